@@ -1,0 +1,1 @@
+"""A synthetic web whose truth is known, served over real HTTP on loopback."""

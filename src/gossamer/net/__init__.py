@@ -1,0 +1,1 @@
+"""What bytes mean: pure functions without I/O, total on whatever the web sends."""
