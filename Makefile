@@ -1,0 +1,65 @@
+# Every target does its own set-up: a fresh Debian machine with Python 3.11 and make is enough.
+#
+#   make demo    the program at work on a small synthetic web, within a minute
+#   make test    all tests
+#   make check   format, lint, types, layers and fast tests, within a minute
+#   make bench   measure, and compare with the floors in bench/floors.toml
+#   make fix     let the formatter and the linter mend what they can
+#   make docs    write the generated pages of docs/ anew
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
+JOBS   ?= 2
+PAGES  := python3.11-doc postgresql-doc-15 debian-handbook
+
+.PHONY: demo test check bench fix docs clean
+.DELETE_ON_ERROR:
+
+demo: $(VENV)/.program
+	$(BIN)/gossamer demo
+
+test: $(VENV)/.develop
+	$(BIN)/ruff format --check --quiet .
+	$(BIN)/ruff check --quiet .
+	$(BIN)/mypy
+	$(BIN)/pytest --numprocesses=$(JOBS)
+
+check: $(VENV)/.develop
+	$(BIN)/ruff format --check --quiet .
+	$(BIN)/ruff check --quiet .
+	$(BIN)/mypy
+	$(BIN)/pytest --numprocesses=$(JOBS) -m "not slow" tests/unit tests/docs
+
+bench: $(VENV)/.bench
+	$(BIN)/python bench/run.py
+
+fix: $(VENV)/.develop
+	$(BIN)/ruff check --fix --quiet .
+	$(BIN)/ruff format --quiet .
+
+docs: $(VENV)/.develop
+	$(BIN)/python tools/reference.py
+
+clean:
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
+
+# Debian keeps venv in a package of its own, so try, and fetch that package when the try fails.
+$(VENV)/.made:
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Gossamer needs Python 3.11 or newer: make PYTHON=python3.11 …")'
+	$(PYTHON) -m venv $(VENV) || { tools/debian-packages python3-venv && $(PYTHON) -m venv --clear $(VENV); }
+	touch $@
+
+$(VENV)/.program: $(VENV)/.made pyproject.toml constraints.txt
+	$(PIP) install --constraint constraints.txt --editable '.[lab]'
+	touch $@
+
+$(VENV)/.develop: $(VENV)/.program
+	$(PIP) install --constraint constraints.txt --editable '.[lab,dev]'
+	touch $@
+
+$(VENV)/.bench: $(VENV)/.develop
+	$(PIP) install --constraint constraints.txt --editable '.[lab,dev,bench]'
+	tools/debian-packages $(PAGES)
+	touch $@

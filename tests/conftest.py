@@ -1,0 +1,28 @@
+"""What all tests share: where the development data lies, and how hard hypothesis tries."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+DATA = REPOSITORY.parent / "shared" / "data"
+
+# Timings on shared machines vary too much for a deadline to mean anything.
+settings.register_profile(
+    "default", deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("default")
+
+
+@pytest.fixture(scope="session")
+def repository() -> Path:
+    return REPOSITORY
+
+
+@pytest.fixture(scope="session")
+def data() -> Path:
+    """The development data beside the repository; tests that need it skip without."""
+    if not DATA.is_dir():
+        pytest.skip(f"no development data at {DATA.relative_to(REPOSITORY.parent)}")
+    return DATA

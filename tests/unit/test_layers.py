@@ -1,0 +1,103 @@
+"""Imports point down, and each heavy package is imported in one file."""
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).resolve().parents[2] / "src" / "gossamer"
+
+# From the ground up. A room may import from rooms of lower storeys and from itself.
+STOREYS = [
+    {"errors", "records"},
+    {"config"},
+    {"net", "text", "graph"},
+    {"frontier", "order"},
+    {"fetch", "store"},
+    {"navigate", "search", "crawl"},
+    {"web"},
+    {"ui"},
+    {"cli"},
+]
+STOREY = {room: height for height, rooms in enumerate(STOREYS) for room in rooms}
+# The lab stands beside the house: it may use these, and only what stands above the crawl may use it.
+LAB_MAY_USE = {"net", "text", "records", "errors", "lab"}
+MAY_USE_LAB = {"cli", "ui", "lab"}
+# Within a storey, rooms that the design lets see each other.
+NEIGHBOURS = {("errors", "records"), ("records", "errors")}
+
+HEAVY = {
+    "ada_url",
+    "fastwarc",
+    "lxml",
+    "numpy",
+    "publicsuffixlist",
+    "resiliparse",
+    "selectolax",
+    "trafilatura",
+    "wordfreq",
+}
+# numpy is the common tongue of arrays, not a part that could be exchanged.
+SEVERAL_FILES = {"numpy"}
+
+
+def room_of(path: Path) -> str:
+    return path.relative_to(SOURCE).parts[0].removesuffix(".py")
+
+
+def imports(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: write imports in full"
+            yield node.module or ""
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def rooms_imported(path: Path) -> set[str]:
+    parts = [name.split(".") for name in imports(path)]
+    known = set(STOREY) | {"lab"}
+    return {part[1] for part in parts if part[0] == "gossamer" and len(part) > 1 and part[1] in known}
+
+
+def may_import(importer: str, imported: str) -> bool:
+    if importer in (imported, "__init__") or (importer, imported) in NEIGHBOURS:
+        return True
+    if importer == "lab":
+        return imported in LAB_MAY_USE
+    if imported == "lab":
+        return importer in MAY_USE_LAB
+    return STOREY[imported] < STOREY[importer]
+
+
+FILES = sorted(SOURCE.rglob("*.py"))
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
+def test_imports_point_down(path: Path) -> None:
+    room = room_of(path)
+    assert room in STOREY or room in {"lab", "__init__"}, f"{room} has no storey: give it one here"
+    upward = sorted(other for other in rooms_imported(path) if not may_import(room, other))
+    assert not upward, f"{path.relative_to(SOURCE)} imports upward from {', '.join(upward)}"
+
+
+def test_an_upward_import_would_be_noticed() -> None:
+    assert not may_import("net", "crawl")
+    assert not may_import("records", "net")
+    assert not may_import("net", "text")
+    assert not may_import("crawl", "lab")
+    assert may_import("crawl", "net")
+
+
+def test_each_heavy_package_is_imported_in_one_file() -> None:
+    users: dict[str, list[str]] = defaultdict(list)
+    for path in FILES:
+        for package in {name.split(".")[0] for name in imports(path)} & HEAVY:
+            # One file in the house and one in the lab, which must stand without the house.
+            users[f"{package} in {'lab' if room_of(path) == 'lab' else 'the house'}"].append(path.name)
+    shared = {who: files for who, files in users.items() if len(files) > 1}
+    shared = {who: files for who, files in shared.items() if who.split()[0] not in SEVERAL_FILES}
+    assert not shared
