@@ -1,0 +1,93 @@
+"""The pages stay true: folders are named, links lead somewhere, commands run, generated pages are fresh."""
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+PAGES = sorted(
+    [*REPOSITORY.glob("*.md"), *(REPOSITORY / "docs").rglob("*.md")], key=lambda path: path.as_posix()
+)
+# These would run the tests from within the tests, or measure for minutes: their recipe is only checked.
+DRY_RUN_TARGETS = {"test", "check", "bench", "fix"}
+
+
+def name(path: Path) -> str:
+    return path.relative_to(REPOSITORY).as_posix()
+
+
+def fenced(path: Path, language: str) -> Iterator[str]:
+    yield from re.findall(rf"^```{language}\n(.*?)^```", path.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+
+
+def commands() -> Iterator[tuple[str, str]]:
+    for path in PAGES:
+        for block in fenced(path, "console"):
+            for line in block.splitlines():
+                if line.startswith("$ "):
+                    yield name(path), line[2:]
+
+
+def folders() -> Iterator[str]:
+    tracked = subprocess.run(["git", "ls-files"], cwd=REPOSITORY, capture_output=True, text=True, check=True)
+    paths = [Path(line) for line in tracked.stdout.splitlines()]
+    yield from sorted({f"{path.parts[0]}/" for path in paths if len(path.parts) > 1 and path.parts[0][0] != "."})
+    rooms = {path.parts[2] for path in paths if path.parts[:2] == ("src", "gossamer") and len(path.parts) > 3}
+    yield from sorted(f"src/gossamer/{room}/" for room in rooms)
+
+
+@pytest.mark.parametrize("folder", folders())
+def test_every_folder_is_on_the_architecture_page(folder: str) -> None:
+    assert f"`{folder}" in (REPOSITORY / "docs" / "architecture.md").read_text("utf-8").replace("`src/`", "")
+
+
+@pytest.mark.parametrize("path", PAGES, ids=name)
+def test_links_between_pages_lead_somewhere(path: Path) -> None:
+    targets = re.findall(r"\]\(([^)#\s]+)", path.read_text("utf-8"))
+    local = [target for target in targets if "://" not in target]
+    assert [target for target in local if not (path.parent / target).exists()] == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("page", "command"), commands())
+def test_commands_run(page: str, command: str, tmp_path: Path) -> None:
+    words = shlex.split(command)
+    if words[0] == "make" and words[1] in DRY_RUN_TARGETS:
+        words.insert(1, "--dry-run")
+    # The program of this very environment, wherever the page's reader has it.
+    if words[0].endswith("gossamer"):
+        words[:1] = [sys.executable, "-m", "gossamer.cli.main"]
+    ran = subprocess.run(
+        words,
+        cwd=REPOSITORY if words[0] == "make" else tmp_path,
+        env={**os.environ, "VENV": sys.prefix},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert ran.returncode == 0, f"{page}: {command}\n{ran.stdout}\n{ran.stderr}"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", PAGES, ids=name)
+def test_python_examples_run(path: Path, tmp_path: Path) -> None:
+    for number, example in enumerate(fenced(path, "python")):
+        script = tmp_path / f"example{number}.py"
+        script.write_text(example, "utf-8")
+        ran = subprocess.run(
+            [sys.executable, str(script)], cwd=tmp_path, capture_output=True, text=True, timeout=120
+        )
+        assert ran.returncode == 0, f"{name(path)}:\n{example}\n{ran.stderr}"
+
+
+def test_the_command_line_reference_is_fresh() -> None:
+    ran = subprocess.run(
+        [sys.executable, "tools/reference.py", "--check"], cwd=REPOSITORY, capture_output=True, text=True
+    )
+    assert ran.returncode == 0, ran.stderr
