@@ -4,7 +4,7 @@ A world (synthetic, replayed or a folder) turns `Asked` into `Answer` without an
 sends. An answer can carry a `Fault`, which says how the sending goes wrong.
 """
 
-from typing import Literal, Protocol
+from typing import Literal, Protocol, Self, runtime_checkable
 
 import msgspec
 
@@ -49,6 +49,9 @@ class Answer(msgspec.Struct, frozen=True, gc=False):
     headers: tuple[tuple[str, str], ...] = ()
     body: bytes = b""
     fault: Fault | None = None
+    fresh_until_s: float = 0.0
+    """World time before which the very same request (all headers alike) gets this very answer, so that
+    the server may keep it; 0 asks the world each time."""
 
 
 class Answering(Protocol):
@@ -60,4 +63,21 @@ class Answering(Protocol):
 
     def hosts(self) -> list[str]:
         """Return the host names that this world answers for, without port."""
+        ...
+
+
+@runtime_checkable
+class Located(Answering, Protocol):
+    """A world that knows where its hosts stand, and where a crawl of it can begin."""
+
+    def with_port(self, port: int) -> Self:
+        """Return the same world with this port in its absolute URLs."""
+        ...
+
+    def host_map(self) -> dict[str, str]:
+        """Map each host name to its 127.x.y.z address; empty where hosts are called by their address."""
+        ...
+
+    def seeds(self) -> list[str]:
+        """Return absolute URLs to start at."""
         ...
