@@ -1,0 +1,186 @@
+"""URLs: their canonical form, the page's id that follows from it, and what host and site a URL names."""
+
+import re
+from collections.abc import Callable
+
+from ada_url import URL, join_url, normalize_url
+from xxhash import xxh3_64_intdigest
+
+from gossamer.errors import BadUrl, BadUrlReason
+from gossamer.net.site import SiteRule, same_site, site
+from gossamer.net.url_rules import DEFAULT_RULES, UrlRules, drops
+
+__all__ = [
+    "DEFAULT_RULES",
+    "BadUrl",
+    "UrlRules",
+    "canonical",
+    "host",
+    "page_id",
+    "resolver",
+    "site",
+    "spans_hosts",
+    "spans_sites",
+]
+
+_C0_AND_SPACE = "".join(map(chr, range(0x21)))
+_TAB_AND_NEWLINE = str.maketrans("", "", "\t\n\r")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
+_AUTHORITY = re.compile(r"[/\\]*([^/\\?#]*)")
+
+_UNRESERVED = {
+    f"%{ord(char):02X}": char for char in "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
+}
+_TRIPLET = re.compile(r"%[0-9A-Fa-f]{2}")
+# The first group is a percent sign that encodes nothing. Were a triplet after it decoded, as in "%%34%31",
+# the two could join to a new triplet: such triplets stay.
+_TRIPLETS = re.compile(r"(%(?![0-9A-Fa-f]{2})[0-9A-Fa-f]?)?((?:%[0-9A-Fa-f]{2})+)")
+
+_PATH_PARAMETER = re.compile(r";([^=;/]*)=[^;/]*")
+_DOT_SEGMENT = re.compile(r"/\.\.?(?:/|\Z)")
+_INDEX_PAGE = re.compile(r"/index\.html?\Z", re.IGNORECASE)
+
+
+def canonical(url: str, base: str | None = None, *, rules: UrlRules = DEFAULT_RULES) -> str:
+    """Return the one form that all spellings of a URL share, or raise `BadUrl` with the reason."""
+    form = _normal(_parsed(url, base), rules)
+    if rules.drop_www or rules.drop_index_page or rules.drop_end_slash:
+        form = _rewritten(form, rules)
+    if len(form) > rules.max_length:
+        raise BadUrl("too long", url)
+    return form
+
+
+def _parsed(url: str, base: str | None) -> str:
+    """Resolve and parse as browsers do; refuse what is no address of a page."""
+    if not url.isprintable():
+        url = _cleaned(url)
+    try:
+        href = join_url(base, url) if base else normalize_url(url)
+    except ValueError:
+        # A base that is none must not cost the links that need none.
+        if not base or not URL.can_parse(url):
+            raise BadUrl(_refusal(url, bool(base)), url) from None
+        href = normalize_url(url)
+    if not href.startswith(("http://", "https://")):
+        raise BadUrl("scheme", url)
+    if href.find("@", 0, href.index("/", 8)) >= 0:
+        raise BadUrl("user info", url)
+    return href
+
+
+def _cleaned(url: str) -> str:
+    """Take out what browsers do: white space around, tabs and newlines within; refuse other controls."""
+    # Surrogates join to a character or become U+FFFD, as in a browser.
+    url = url.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    url = url.strip(_C0_AND_SPACE).translate(_TAB_AND_NEWLINE)
+    if _CONTROL.search(url):
+        raise BadUrl("control characters", url)
+    return url
+
+
+def _refusal(url: str, has_base: bool) -> BadUrlReason:
+    """Name the reason why a URL does not parse."""
+    scheme = _SCHEME.match(url)
+    if scheme and scheme[0].lower() not in ("http:", "https:"):
+        return "scheme"
+    authority = _AUTHORITY.match(url, scheme.end() if scheme else 0)
+    if scheme or url.startswith(("/", "\\")):
+        host_and_port = authority[1].rpartition("@")[2] if authority else ""
+        if not host_and_port or host_and_port.startswith(":"):
+            return "no host"
+    return "syntax" if scheme or has_base else "scheme"
+
+
+def _normal(href: str, rules: UrlRules) -> str:
+    """Drop fragment and parameters and bring percent-encoding to its normal form."""
+    url = href.partition("#")[0]
+    if "%" in url:
+        url = _TRIPLETS.sub(_normal_triplets, url)
+    if "?" in url or ";" in url:
+        path, mark, query = url.partition("?")
+        if ";" in path:
+            path = _without_path_parameters(path, rules)
+        if query:
+            query = _without_query_parameters(query, rules)
+            mark = mark if query else ""
+        url = path + mark + query
+    return url
+
+
+def _normal_triplets(match: re.Match[str]) -> str:
+    stray, triplets = match[1], match[2].upper()
+    if stray:
+        return stray + triplets
+    return _TRIPLET.sub(lambda triplet: _UNRESERVED.get(triplet[0], triplet[0]), triplets)
+
+
+def _without_path_parameters(path: str, rules: UrlRules) -> str:
+    dropped = drops(rules)
+    shorter = _PATH_PARAMETER.sub(lambda match: "" if dropped(match[1]) else match[0], path)
+    # "/..;sid=1/" must not become "/../", which is another directory.
+    return path if _DOT_SEGMENT.search(shorter) else shorter
+
+
+def _without_query_parameters(query: str, rules: UrlRules) -> str:
+    dropped = drops(rules)
+    return "&".join([pair for pair in query.split("&") if not dropped(pair.partition("=")[0])])
+
+
+def _rewritten(url: str, rules: UrlRules) -> str:
+    """Apply the rules that are off by default."""
+    scheme, _, rest = url.partition("//")
+    authority, _, path_and_query = rest.partition("/")
+    path, mark, query = path_and_query.partition("?")
+    path = "/" + path
+    if rules.drop_www:
+        authority = _without_www(authority)
+    before = ""
+    while path != before:
+        before = path
+        if rules.drop_index_page:
+            path = _INDEX_PAGE.sub("/", path)
+        if rules.drop_end_slash:
+            path = path.rstrip("/") or "/"
+    return f"{scheme}//{authority}{path}{mark}{query}"
+
+
+def _without_www(authority: str) -> str:
+    while authority.startswith("www.") and "." in authority[4:].partition(":")[0].strip("."):
+        authority = authority[4:]
+    return authority
+
+
+def page_id(canonical: str) -> int:
+    """Return the page's id: the xxh3 fingerprint of the canonical form as a signed 64-bit number."""
+    fingerprint = xxh3_64_intdigest(canonical.encode())
+    return fingerprint - (1 << 64) if fingerprint >> 63 else fingerprint
+
+
+def host(url: str) -> str:
+    """Return the host that a URL names, with its port unless that is the scheme's default."""
+    href = _parsed(url, None)
+    return href[href.index("//") + 2 : href.index("/", 8)]
+
+
+def spans_hosts(a: str, b: str) -> bool:
+    """Tell whether a link from page a to page b leaves the host (seed 002, section 3.2.1)."""
+    return host(a) != host(b)
+
+
+def spans_sites(a: str, b: str, rule: SiteRule = "suffix") -> bool:
+    """Tell whether a link from page a to page b leaves the site; it then leaves the host too."""
+    return not same_site(host(a), host(b), rule)
+
+
+def resolver(base: str, rules: UrlRules = DEFAULT_RULES) -> Callable[[str], str | None]:
+    """Return a function that gives the canonical URL of a link on the page at `base`, or None if refused."""
+
+    def resolve(href: str) -> str | None:
+        try:
+            return canonical(href, base, rules=rules)
+        except BadUrl:
+            return None
+
+    return resolve
