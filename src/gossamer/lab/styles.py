@@ -1,0 +1,232 @@
+"""How hosts of the synthetic web build their pages: templates from 1997 to today. Data, apart from one split.
+
+A template is HTML with sections in braces. Sections are filled in document order, so the visible text of a
+page follows the order in which its template names them. Nothing here holds a link: all links are planned.
+"""
+
+import re
+from typing import Literal
+
+import msgspec
+
+Section = Literal[
+    "html", "head", "banner", "slogan", "crumbs", "menu", "aside", "main", "cookies", "foot", "legal"
+]
+PieceKind = Literal[
+    "h1", "h2", "h3", "p", "quote", "list", "table", "links", "image", "map", "iframe", "form"
+]
+
+
+class Tags(msgspec.Struct, frozen=True, gc=False):
+    """What stands around a piece and around each of its items."""
+
+    open: str
+    close: str
+    item_open: str = ""
+    item_close: str = ""
+
+
+class Style(msgspec.Struct, frozen=True):
+    """One way to build a page."""
+
+    name: str
+    parts: tuple[str, ...]
+    """Literal HTML and section names, alternating, literal first."""
+    tags: dict[PieceKind, Tags]
+    menu: Tags
+    foot: Tags
+    anchor: str = '<a href="%s"%s>%s</a>'
+    separator: str = "\n"
+    """Between the links of menu and footer; printing characters are part of the visible text."""
+    old_head: bool = False
+    """Charset by http-equiv, letters beyond ASCII as character references."""
+
+
+def _parts(template: str) -> tuple[str, ...]:
+    return tuple(re.split(r"\{(\w+)\}", template))
+
+
+_PIECES: dict[PieceKind, Tags] = {
+    "h1": Tags("<h1>", "</h1>\n"),
+    "h2": Tags("<h2>", "</h2>\n"),
+    "h3": Tags("<h3>", "</h3>\n"),
+    "p": Tags("<p>", "</p>\n"),
+    "quote": Tags("<blockquote><p>", "</p></blockquote>\n"),
+    "list": Tags("<ul>\n", "</ul>\n", "<li>", "</li>\n"),
+    "table": Tags("<table>\n<tbody>\n", "</tbody>\n</table>\n", "<td>", "</td>"),
+    "links": Tags('<ul class="links">\n', "</ul>\n", "<li>", "</li>\n"),
+    "image": Tags(
+        '<figure><img src="%s" alt="%s" width="320" height="240"><figcaption>', "</figcaption></figure>\n"
+    ),
+    "map": Tags(
+        '<p><img src="/images/map.gif" alt="" usemap="#regions" width="400" height="300"></p>\n'
+        '<map name="regions">\n',
+        "</map>\n",
+    ),
+    "iframe": Tags("<div>", "</div>\n"),
+    "form": Tags('<div class="find">', "</div>\n"),
+}
+
+_SEMANTIC = Style(
+    name="semantic",
+    parts=_parts(
+        """<!DOCTYPE html>
+<html{html}>
+<head>
+{head}<style>main{max-width:46em}nav li{display:inline}</style>
+</head>
+<body>
+<header><p class="site">{banner}</p><p>{slogan}</p></header>
+<nav aria-label="main">{menu}</nav>
+<main>
+<article>
+{main}</article>
+</main>
+<aside>{aside}</aside>
+<footer>{foot}<p><small>{legal}</small></p></footer>
+</body>
+</html>
+"""
+    ),
+    tags=_PIECES,
+    menu=Tags("<ul>\n", "</ul>", "<li>", "</li>"),
+    foot=Tags("<ul>\n", "</ul>\n", "<li>", "</li>"),
+)
+
+_DIVS = Style(
+    name="divs",
+    parts=_parts(
+        """<!DOCTYPE html>
+<html{html}>
+<head>
+{head}</head>
+<body>
+<div id="wrap"><div class="in">
+<div class="hd"><div class="lg">{banner}</div><div class="sl">{slogan}</div></div>
+<div class="l1"><div class="bx"><div class="nv">{menu}</div></div>
+<div class="bx side">{aside}</div></div>
+<div class="l2"><div class="bc">{crumbs}</div>
+<div class="ct"><div class="ct-in">
+{main}</div></div></div>
+<div class="clear"></div>
+<div class="ft"><div class="ft-in">{foot}<div>{legal}</div></div></div>
+</div></div>
+</body>
+</html>
+"""
+    ),
+    tags={
+        **_PIECES,
+        "p": Tags('<div class="tx">', "</div>\n"),
+        "quote": Tags('<div class="tx qt">', "</div>\n"),
+        "links": Tags('<div class="ls">\n', "</div>\n", '<div class="it">', "</div>\n"),
+        "image": Tags('<div class="im"><img src="%s" alt="%s"><div class="cp">', "</div></div>\n"),
+    },
+    menu=Tags("", "", '<div class="mi"><span>', "</span></div>"),
+    foot=Tags("<div>", "</div>\n", "<span>", "</span>"),
+)
+
+_TABLES = Style(
+    name="tables",
+    parts=_parts(
+        """<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 3.2 Final//EN">
+<HTML{html}>
+<HEAD>
+{head}</HEAD>
+<BODY BGCOLOR="#FFFFFF" TEXT="#000000" LINK="#0000EE">
+<TABLE WIDTH="100%" BORDER=0 CELLSPACING=0>
+<TR><TD COLSPAN=3 BGCOLOR="#CCCCFF"><FONT SIZE="+2" FACE="Arial"><B>{banner}</B></FONT><BR>
+<FONT SIZE="-1">{slogan}</FONT></TD></TR>
+<TR><TD COLSPAN=3 ALIGN=CENTER>{menu}</TD></TR>
+<TR><TD WIDTH=150 VALIGN=TOP BGCOLOR="#EEEEEE">{aside}</TD><TD WIDTH=10>&nbsp;</TD>
+<TD VALIGN=TOP><FONT SIZE="-1">{crumbs}</FONT><HR>
+{main}</TD></TR>
+</TABLE>
+<HR SIZE=1 NOSHADE>
+<CENTER>{foot}<FONT SIZE="-1">{legal}</FONT></CENTER>
+</BODY>
+</HTML>
+"""
+    ),
+    tags={
+        "h1": Tags("<H1>", "</H1>\n"),
+        "h2": Tags("<H2>", "</H2>\n"),
+        "h3": Tags("<H3>", "</H3>\n"),
+        "p": Tags("<P>", "\n"),
+        "quote": Tags("<BLOCKQUOTE><I>", "</I></BLOCKQUOTE>\n"),
+        "list": Tags("<UL>\n", "</UL>\n", "<LI>", "\n"),
+        "table": Tags("<TABLE BORDER=1>\n", "</TABLE>\n", "<TD>", ""),
+        "links": Tags("<UL>\n", "</UL>\n", "<LI>", "\n"),
+        "image": Tags('<CENTER><IMG SRC="%s" ALT="%s" BORDER=0><BR><I>', "</I></CENTER>\n"),
+        "map": Tags(
+            '<P><IMG SRC="/images/map.gif" ALT="" USEMAP="#regions" BORDER=0>\n<MAP NAME="regions">\n',
+            "</MAP>\n",
+        ),
+        "iframe": Tags("<P>", "\n"),
+        "form": Tags("", "\n"),
+    },
+    menu=Tags("<B>", "</B>"),
+    foot=Tags("<P>", "<BR>\n"),
+    anchor='<A HREF="%s"%s>%s</A>',
+    separator=" | ",
+    old_head=True,
+)
+
+_PLAIN = Style(
+    name="plain",
+    parts=_parts(
+        """<!DOCTYPE html>
+<html{html}>
+<head>
+{head}</head>
+<body>
+<p><em>{banner}</em></p>
+<p>{menu}</p>
+<hr>
+{main}<hr>
+{aside}<address>{slogan}</address>
+<p>{foot}</p>
+<p>{legal}</p>
+</body>
+</html>
+"""
+    ),
+    tags={**_PIECES, "image": Tags('<p><img src="%s" alt="%s"><br><em>', "</em></p>\n")},
+    menu=Tags("", ""),
+    foot=Tags("", ""),
+    separator=" · ",
+)
+
+_MODERN = Style(
+    name="modern",
+    parts=_parts(
+        """<!DOCTYPE html>
+<html{html}>
+<head>
+{head}<meta name="viewport" content="width=device-width, initial-scale=1">
+<style>.c0{display:flex}.c1{flex:1 1 auto}@media(max-width:40em){.c0{display:block}}</style>
+<script type="application/ld+json">{"@context":"https://schema.org","@type":"WebPage"}</script>
+<script>window.later=function(){return "<a href='/only-a-script'>" + 1 + "<\\/a>"};</script>
+</head>
+<body class="c9 is-page">
+<!-- <a href="/only-a-comment">not a link</a> -->
+<div class="c8" role="dialog">{cookies}</div>
+<div class="c7"><header role="banner"><div class="c6">{banner}</div></header>
+<div class="c5" role="navigation"><nav>{menu}</nav></div></div>
+<div class="c0"><div class="c1"><main id="content"><section data-part="1"><div class="c2">
+<div class="c3">{crumbs}</div>
+{main}</div></section></main></div>
+<div class="c4" role="complementary"><section>{aside}<div class="ad">{slogan}</div></section></div></div>
+<footer role="contentinfo"><div>{foot}</div><div>{legal}</div></footer>
+<script>document.body.dataset.ready="1";</script>
+</body>
+</html>
+"""
+    ),
+    tags=_PIECES,
+    menu=Tags('<ul class="m">\n', "</ul>", '<li class="m-i"><span>', "</span></li>"),
+    foot=Tags('<ul class="f">\n', "</ul>", "<li>", "</li>"),
+)
+
+STYLES = (_SEMANTIC, _DIVS, _TABLES, _PLAIN, _MODERN)
+"""One for each host, by the hash of its name."""
