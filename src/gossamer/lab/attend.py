@@ -1,0 +1,72 @@
+"""One process that attends to a world's sockets: takes clients in, keeps house, leaves nothing behind."""
+
+import asyncio
+import socket
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from itertools import count
+
+import msgspec
+
+from gossamer.lab.answer import Answering
+from gossamer.lab.clock import Clock
+from gossamer.lab.connection import Connection
+from gossamer.lab.log import RequestLog
+from gossamer.lab.service import Limits, Service, addresses
+
+_HOUSEKEEPING_S = 0.25
+_BACKLOG = 1024
+
+
+class Orders(msgspec.Struct, frozen=True):
+    """What a process is to serve, and how."""
+
+    world: Answering
+    port: int
+    clock: Clock
+    limits: Limits
+    process: int = 0
+    """Its number, so that connections of different processes have different numbers."""
+
+
+@asynccontextmanager
+async def attend(orders: Orders, sockets: list[socket.socket], log: RequestLog) -> AsyncIterator[None]:
+    """Serve on these sockets while the context is open; afterwards no socket, client or task is left."""
+    loop = asyncio.get_running_loop()
+    service = Service(orders.world, orders.port, orders.clock, orders.limits)
+    known = addresses(orders.world)
+    if known is not None:
+        known.add("127.0.0.1")  # where a proxy is expected
+    connections: set[Connection] = set()
+    numbers = count(orders.process << 32)
+
+    def take_in() -> Connection:
+        connection = Connection(service, next(numbers), known, log.add)
+        connections.add(connection)
+        connection.lost.add_done_callback(lambda _: connections.discard(connection))
+        return connection
+
+    keeper = loop.create_task(_keep_house(connections, log, orders.limits.patience_s))
+    servers = [await loop.create_server(take_in, sock=listener, backlog=_BACKLOG) for listener in sockets]
+    try:
+        yield
+    finally:
+        keeper.cancel()
+        for server in servers:
+            server.close()
+        await asyncio.sleep(0)  # clients that were just being taken in get their connection first
+        await asyncio.gather(*(connection.abandon() for connection in list(connections)))
+        with suppress(asyncio.CancelledError):
+            await keeper
+        log.flush()
+
+
+async def _keep_house(connections: set[Connection], log: RequestLog, patience_s: float) -> None:
+    """Hand on the log, and end connections on which nothing moves."""
+    while True:
+        await asyncio.sleep(min(_HOUSEKEEPING_S, patience_s / 2))
+        log.flush()
+        now_s = time.monotonic()
+        for connection in list(connections):
+            connection.abandon_if_stale(now_s, patience_s)

@@ -1,0 +1,195 @@
+"""What a lab server was asked, when and how often: politeness seen from the server's side."""
+
+import threading
+import time
+from array import array
+from collections import Counter
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import msgspec
+
+from gossamer.errors import BadInput
+
+
+class Entry(msgspec.Struct, frozen=True, gc=False, array_like=True):
+    """One request and its answer. Times are monotonic seconds, comparable between processes."""
+
+    arrived_s: float
+    """When the last byte of the request's head was read."""
+    ended_s: float
+    """When the last byte of the answer was handed to the system, or the sending was given up."""
+    host: str
+    """Host asked for, without port."""
+    address: str
+    """The 127.x.y.z address that was connected to."""
+    connection: int
+    """Equal for requests on one connection."""
+    method: str
+    target: str
+    status: int
+    """As sent, or meant to be sent; 0 for what was not HTTP."""
+    agent: str
+
+
+Sink = Callable[[list[Entry]], None]
+
+
+def _arrival(entry: Entry) -> float:
+    return entry.arrived_s
+
+
+class _Names:
+    """Strings that repeat, as numbers."""
+
+    def __init__(self) -> None:
+        self._number: dict[str, int] = {}
+        self._names: list[str] = []
+
+    def number(self, name: str) -> int:
+        found = self._number.get(name)
+        if found is None:
+            found = self._number[name] = len(self._names)
+            self._names.append(name)
+        return found
+
+    def name(self, number: int) -> str:
+        return self._names[number]
+
+
+class RequestLog:
+    """Every request with its times, in columns: some 130 bytes each with a target of 40 characters.
+
+    With `keep=False` entries go to the sink at each `flush` and only their number for each host stays.
+    Threads may share it.
+    """
+
+    def __init__(self, keep: bool = True, sink: Sink | None = None) -> None:
+        self._keep = keep
+        self._sink = sink
+        self._lock = threading.Lock()
+        self._flushed = 0
+        self._dropped: Counter[str] = Counter()
+        self._names = _Names()
+        self._clear()
+
+    def _clear(self) -> None:
+        self._arrived_s, self._ended_s = array("d"), array("d")
+        self._host, self._address, self._agent, self._method = array("L"), array("L"), array("L"), array("L")
+        self._connection, self._status = array("Q"), array("H")
+        self._target: list[str] = []
+
+    def add(self, entry: Entry) -> None:
+        """Note one request."""
+        with self._lock:
+            number = self._names.number
+            self._arrived_s.append(entry.arrived_s)
+            self._ended_s.append(entry.ended_s)
+            self._host.append(number(entry.host))
+            self._address.append(number(entry.address))
+            self._agent.append(number(entry.agent))
+            self._method.append(number(entry.method))
+            self._connection.append(entry.connection)
+            self._status.append(entry.status)
+            self._target.append(entry.target)
+
+    def extend(self, entries: Iterable[Entry]) -> None:
+        """Note what another process was asked."""
+        for entry in entries:
+            self.add(entry)
+
+    def flush(self) -> None:
+        """Hand what is new to the sink; forget it unless it is to be kept."""
+        with self._lock:
+            if self._sink is not None and self._flushed < len(self._target):
+                self._sink([self._entry(row) for row in range(self._flushed, len(self._target))])
+            self._flushed = len(self._target)
+            if not self._keep:
+                self._dropped += self._counted()
+                self._flushed = 0
+                self._clear()
+
+    def _entry(self, row: int) -> Entry:
+        name = self._names.name
+        return Entry(
+            self._arrived_s[row],
+            self._ended_s[row],
+            name(self._host[row]),
+            name(self._address[row]),
+            self._connection[row],
+            name(self._method[row]),
+            self._target[row],
+            self._status[row],
+            name(self._agent[row]),
+        )
+
+    def _counted(self) -> Counter[str]:
+        return Counter({self._names.name(number): n for number, n in Counter(self._host).items()})
+
+    def __len__(self) -> int:
+        with self._lock:
+            return len(self._target) + self._dropped.total()
+
+    def entries(self, host: str | None = None) -> list[Entry]:
+        """Return the kept requests in order of arrival, of all hosts or of one (by name or address)."""
+        with self._lock:
+            rows: Iterable[int] = range(len(self._target))
+            if host is not None:
+                wanted = self._names.number(host)
+                rows = [row for row in rows if wanted in (self._host[row], self._address[row])]
+            return sorted(map(self._entry, rows), key=_arrival)
+
+    def counts(self) -> dict[str, int]:
+        """Return how many requests each host got, most first; entries no longer kept are counted too."""
+        with self._lock:
+            return dict((self._dropped + self._counted()).most_common())
+
+    def gaps(self, host: str) -> list[float]:
+        """Return the seconds between the end of one answer and the next request, for each request but one.
+
+        Of answers that overlap the latest end counts, so a gap below 0 means that the host was asked
+        while an answer was still under way.
+        """
+        gaps: list[float] = []
+        ended_s = float("-inf")
+        for entry in self.entries(host):
+            gaps.append(entry.arrived_s - ended_s)
+            ended_s = max(ended_s, entry.ended_s)
+        return gaps[1:]
+
+    def max_parallel(self, host: str) -> int:
+        """Return how many requests to a host were under way at once, at most."""
+        entries = self.entries(host)
+        # An end at the very moment of an arrival comes first: the two were not parallel.
+        events = sorted([(e.ended_s, -1) for e in entries] + [(e.arrived_s, 1) for e in entries])
+        most = under_way = 0
+        for _, change in events:
+            under_way += change
+            most = max(most, under_way)
+        return most
+
+
+class LogFile:
+    """A sink that appends each request as one line of JSON, with wall-clock times beside the monotonic."""
+
+    def __init__(self, path: Path) -> None:
+        self._wall_ahead_s = time.time() - time.monotonic()
+        try:
+            self._file = path.open("ab")
+        except OSError as error:
+            raise BadInput(f"The log cannot be written to {path}: {error.strerror}.") from None
+
+    def __call__(self, entries: list[Entry]) -> None:
+        """Append these requests."""
+        self._file.write(b"".join(map(self._line, entries)))
+        self._file.flush()
+
+    def _line(self, entry: Entry) -> bytes:
+        line: dict[str, str | int | float] = {"arrived": round(entry.arrived_s + self._wall_ahead_s, 6)}
+        line["ended"] = round(entry.ended_s + self._wall_ahead_s, 6)
+        line |= {name: getattr(entry, name) for name in entry.__struct_fields__}
+        return msgspec.json.encode(line) + b"\n"
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
