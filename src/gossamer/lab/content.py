@@ -6,13 +6,14 @@ describe the pages that it links to without planning them.
 
 import msgspec
 
+from gossamer.errors import BadInput
 from gossamer.lab.draft import Draft
 from gossamer.lab.phrases import LANGUAGES, NOTICES, NoticeKind
 from gossamer.lab.plan import PagePlan, PlannedLink
 from gossamer.lab.render import Outline, Piece, render
 from gossamer.lab.topics import TOPICS
-from gossamer.lab.voice import Voice, boilerplate, title_words, voice
-from gossamer.lab.words import check_offered, numbers, topic_words
+from gossamer.lab.voice import boilerplate, title_words, voice
+from gossamer.lab.words import check_installed, check_offered, numbers, topic_words
 
 __all__ = ["LANGUAGES", "TOPICS", "Writer", "Written"]
 
@@ -60,10 +61,13 @@ class Writer:
         topics: tuple[str, ...] = tuple(TOPICS),
         topic_share: float = 0.2,
     ) -> None:
+        check_installed()
         for language in languages:
             check_offered("language", language, LANGUAGES)
         for topic in topics:
             check_offered("topic", topic, TOPICS)
+        if not 0 <= topic_share <= 1:
+            raise BadInput(f"The share of topic words must lie between 0 and 1, not at {topic_share}.")
         self.seed = seed
         self.topic_share = topic_share
 
@@ -116,8 +120,15 @@ class Writer:
             links=(),
             paragraphs=0,
         )
-        pieces = (Piece("h1", ((title,),)), Piece("p", ((sentence,),)))
-        return self._finished(Outline(plan=plan, title=title, pieces=pieces, language=LANGUAGES[language]))
+        outline = Outline(
+            plan=plan,
+            title=title,
+            pieces=(Piece("h1", ((title,),)), Piece("p", ((sentence,),))),
+            language=LANGUAGES[language],
+            # A soft 404 looks like any page of its host.
+            boilerplate=boilerplate(self.seed, key, language) if kind == "soft 404" else (),
+        )
+        return self._finished(outline)
 
     def _finished(self, outline: Outline) -> Written:
         rendered = render(outline)
@@ -147,11 +158,7 @@ class Writer:
             generic = LANGUAGES[plan.language].here
             return generic[number % len(generic)]
         words = title_words(link.key, speaking)
-        return _in_text(words[: 2 + number % 3], speaking)
-
-
-def _in_text(words: list[str], speaking: Voice) -> str:
-    return speaking.language.space.join(words)
+        return speaking.language.space.join(words[: 2 + number % 3])
 
 
 def _placed(plan: PagePlan) -> dict[str, tuple[int, ...]]:
@@ -162,8 +169,7 @@ def _placed(plan: PagePlan) -> dict[str, tuple[int, ...]]:
     }
     for position, link in enumerate(plan.links):
         place = _PLACE_OF_TYPE.get(link.type, link.place)
-        # An anchor cannot stand in the head, nor a frame outside a frameset.
-        if link.type == "a" and place == "head":
+        if link.type == "a" and place == "head":  # where no anchor can stand
             place = "navigation"
         places[place].append(position)
     return {place: tuple(positions) for place, positions in places.items()}

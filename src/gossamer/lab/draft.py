@@ -92,30 +92,26 @@ class Draft:
     def _sentences(self, place: int, version: int) -> list[Sentence]:
         """Draw a paragraph of two to five sentences."""
         drawn = numbers(_NUMBERS_OF_PARAGRAPH, "text", self.seed, self.source, place, version)
-        voice, own, space = self.voice, self.own, self.space
+        voice, own = self.voice, self.own
         sentences = []
         for at in range(1, 1 + 3 * (2 + drawn[0] % 4), 3):
             first, second, kind = drawn[at : at + 3]
             pool = voice.special if kind & 255 < voice.special_of_256 else voice.general
             word = kind >> 8
-            sentences.append(
-                (
-                    pool.first[first % len(pool.first)],
-                    space + own[word % len(own)] if word < _OWN_WORD_OF_256 else "",
-                    pool.second[second % len(pool.second)],
-                )
-            )
+            own_word = self.space + own[word % len(own)] if word < _OWN_WORD_OF_256 else ""
+            size = len(pool.first)
+            sentences.append((pool.first[first % size], own_word, pool.second[second % size]))
         return sentences
 
     def _edit(self, edits: int) -> None:
-        """Exchange words of a near copy, one in each sentence before a second one in any."""
+        """Exchange words of a near copy, one in each sentence before a second in any, capitals last."""
         flat = [(paragraph, place) for paragraph in self.paragraphs for place in range(len(paragraph))]
         drawn = numbers(1 + edits, "edits", self.seed, self.plan.key)
         for edit, number in enumerate(drawn[1:]):
             paragraph, place = flat[(drawn[0] + edit) % len(flat)]
             first, own, second = paragraph[place]
             units = first.split(self.space) if self.space else list(first)
-            at = edit // len(flat) % len(units)
+            at = (1 + edit // len(flat)) % len(units)
             units[at] = self._other(units[at], number)
             paragraph[place] = (self.space.join(units), own, second)
 

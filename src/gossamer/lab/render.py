@@ -15,7 +15,7 @@ Run = str | int
 HEADINGS = frozenset(("h1", "h2", "h3"))
 
 
-class Piece(msgspec.Struct, frozen=True):
+class Piece(msgspec.Struct, frozen=True, gc=False):
     """A heading, paragraph, list, table … of the main text."""
 
     kind: PieceKind
@@ -61,12 +61,20 @@ class Rendered(msgspec.Struct, frozen=True):
 def render(outline: Outline) -> Rendered:
     """Build the page in the style of its host."""
     page = _Page(outline)
-    html = page.frameset() if outline.plan.frameset else page.body() if outline.boilerplate else page.bare()
-    if page.style.old_head and outline.language.script == "LATIN":
+    if outline.plan.frameset or outline.frames:
+        html = page.frameset()
+    else:
+        html = page.body() if outline.boilerplate else page.bare()
+    if page.style.old_head and outline.language.script == "LATIN" and _honest(outline.plan):
         html = html.encode("ascii", "xmlcharrefreplace").decode("ascii")
     return Rendered(
         html, "\n".join(page.lines), "\n".join(page.main_lines), tuple(page.headings), tuple(page.order)
     )
+
+
+def _honest(plan: PagePlan) -> bool:
+    """Tell whether the page declares its encoding truly; a lie about pure ASCII would do no harm."""
+    return plan.encoding.lower() == plan.declared_encoding.lower()
 
 
 class _Page:
@@ -106,22 +114,20 @@ class _Page:
 
     def runs(self, runs: tuple[Run, ...]) -> str:
         """Write text and links; the visible line is kept."""
-        if len(runs) == 1 and runs[0].__class__ is str:
-            self.lines.append(runs[0])
-            return escape(runs[0], quote=False)
-        html, text = [], []
+        html = ""
+        line = ""
         for run in runs:
             if isinstance(run, str):
-                html.append(escape(run, quote=False))
-                text.append(run)
+                html += _escaped(run)
+                line += run
             else:
-                html.append(self.link_html[run])
-                text.append(self.link_text[run])
+                html += self.link_html[run]
+                line += self.link_text[run]
                 self.order.append(run)
-        line = " ".join("".join(text).split())
-        if line:
+        # Images among the links leave a gap where their text would be.
+        if line := " ".join(line.split()) if "  " in line else line.strip():
             self.lines.append(line)
-        return "".join(html)
+        return html
 
     def line(self, text: str) -> str:
         """Write a line of boilerplate."""
@@ -170,7 +176,7 @@ class _Page:
         lines = [
             charset % escape(plan.declared_encoding) if plan.declared_encoding else "",
             f'<base href="{escape(plan.base)}">\n' if plan.base else "",
-            f"<title>{escape(outline.title, quote=False)}</title>\n",
+            f"<title>{_escaped(outline.title)}</title>\n",
             _meta("description", outline.description),
             _meta("robots", plan.robots_meta),
             f'<meta http-equiv="refresh" content="{escape(plan.refresh)}">\n' if plan.refresh else "",
@@ -222,7 +228,8 @@ class _Page:
     def legal(self) -> str:
         """Write the last line of the page."""
         plan = self.outline.plan
-        return self.line(f"© {1996 + plan.host_key % 29} {plan.host_name}. {self.outline.language.rights}.")
+        year, name = 1996 + plan.host_key % 29, f" {plan.host_name}." if plan.host_name else ""
+        return self.line(f"© {year}{name} {self.outline.language.rights}.")
 
 
 _SECTIONS: dict[Section, Callable[[_Page], str]] = {
@@ -257,6 +264,11 @@ _CHARSET = '<meta charset="%s">\n'
 _OLD_CHARSET = '<meta http-equiv="Content-Type" content="text/html; charset=%s">\n'
 
 
+def _escaped(text: str) -> str:
+    """Escape text for HTML; nearly all of it is plain words, which costs only a look."""
+    return escape(text, quote=False) if "&" in text or "<" in text else text
+
+
 def _meta(name: str, content: str) -> str:
     return f'<meta name="{name}" content="{escape(content)}">\n' if content else ""
 
@@ -269,7 +281,7 @@ def _link(link: PlannedLink, anchor: str, style: Style) -> str:
             return style.anchor % (
                 href,
                 rel,
-                _image(link, anchor) if link.image else escape(anchor, quote=False),
+                _image(link, anchor) if link.image else _escaped(anchor),
             )
         case "area":
             left = link.key % 300

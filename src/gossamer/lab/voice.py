@@ -3,13 +3,13 @@
 from functools import cache, lru_cache
 
 import msgspec
-import xxhash
 
+from gossamer.lab.dice import mix, salt
 from gossamer.lab.phrases import LANGUAGES, Language
 from gossamer.lab.sentences import Halves, capitalised, halves
 from gossamer.lab.words import TOPIC_DRAW_SIZE, check_offered, lexicon, numbers, topic_draw
 
-_MASK = (1 << 64) - 1
+_TITLE = salt("title")
 _DENSE_SHARE = 0.4  # share of topic words in the sentences that speak of the topic; the others are general
 
 
@@ -48,7 +48,7 @@ def voice(code: str, topic: str, topic_share: float) -> Voice:
 
 def title_words(key: int, voice: Voice) -> list[str]:
     """Return the two to four words of the title of the page with this key."""
-    bits = xxhash.xxh3_64_intdigest((key & _MASK).to_bytes(8, "little"))
+    bits = mix(key, _TITLE)
     telling, middle = voice.telling, voice.middle
     words = (
         telling[bits % TOPIC_DRAW_SIZE],

@@ -11,6 +11,7 @@ import struct
 import unicodedata
 from collections.abc import Collection
 from functools import cache
+from importlib.util import find_spec
 from itertools import accumulate
 
 import msgspec
@@ -66,11 +67,16 @@ def lexicon(language: str) -> Lexicon:
     return Lexicon(ranked, spread(frequencies, DRAW_SIZE), ranked[_MIDDLE_RANKS])
 
 
+def check_installed() -> None:
+    """Raise `MissingExtra` unless the word lists are there; costs no import."""
+    if find_spec("wordfreq") is None:
+        raise MissingExtra("lab", "wordfreq")
+
+
 def _load(language: str) -> dict[str, float]:
-    try:
-        import wordfreq
-    except ImportError:
-        raise MissingExtra("lab", "wordfreq") from None
+    check_installed()
+    import wordfreq  # late: it takes 0.1 s and only the lab needs it
+
     frequencies: dict[str, float] = wordfreq.get_frequency_dict(language, wordlist="small")
     return frequencies
 
