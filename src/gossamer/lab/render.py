@@ -5,9 +5,10 @@ from html import escape
 
 import msgspec
 
+from gossamer.lab.markup import escaped, link_tag, meta_tag
 from gossamer.lab.phrases import Language
-from gossamer.lab.plan import PagePlan, PlannedLink
-from gossamer.lab.styles import STYLES, PieceKind, Section, Style, Tags
+from gossamer.lab.plan import PagePlan
+from gossamer.lab.styles import STYLES, PieceKind, Section, Tags
 
 Run = str | int
 """A stretch of text, or the position of a link in the plan."""
@@ -88,7 +89,7 @@ class _Page:
         self.headings: list[str] = []
         self.order: list[int] = []
         pairs = list(zip(outline.plan.links, outline.anchors, strict=True))
-        self.link_html = [_link(link, anchor, self.style) for link, anchor in pairs]
+        self.link_html = [link_tag(link, anchor, self.style.anchor) for link, anchor in pairs]
         self.link_text = [anchor if link.type == "a" and not link.image else "" for link, anchor in pairs]
 
     def body(self) -> str:
@@ -118,7 +119,7 @@ class _Page:
         line = ""
         for run in runs:
             if isinstance(run, str):
-                html += _escaped(run)
+                html += escaped(run)
                 line += run
             else:
                 html += self.link_html[run]
@@ -176,9 +177,9 @@ class _Page:
         lines = [
             charset % escape(plan.declared_encoding) if plan.declared_encoding else "",
             f'<base href="{escape(plan.base)}">\n' if plan.base else "",
-            f"<title>{_escaped(outline.title)}</title>\n",
-            _meta("description", outline.description),
-            _meta("robots", plan.robots_meta),
+            f"<title>{escaped(outline.title)}</title>\n",
+            meta_tag("description", outline.description),
+            meta_tag("robots", plan.robots_meta),
             f'<meta http-equiv="refresh" content="{escape(plan.refresh)}">\n' if plan.refresh else "",
             f'<link rel="canonical" href="{escape(plan.canonical)}">\n' if plan.canonical else "",
             *(self.link_html[place] for place in outline.head),
@@ -262,44 +263,3 @@ _BARE = """<!DOCTYPE html>
 """
 _CHARSET = '<meta charset="%s">\n'
 _OLD_CHARSET = '<meta http-equiv="Content-Type" content="text/html; charset=%s">\n'
-
-
-def _escaped(text: str) -> str:
-    """Escape text for HTML; nearly all of it is plain words, which costs only a look."""
-    return escape(text, quote=False) if "&" in text or "<" in text else text
-
-
-def _meta(name: str, content: str) -> str:
-    return f'<meta name="{name}" content="{escape(content)}">\n' if content else ""
-
-
-def _link(link: PlannedLink, anchor: str, style: Style) -> str:
-    """Write a link as its type asks; the meta refresh is written with the head."""
-    href, rel = escape(link.href), f' rel="{escape(link.rel)}"' if link.rel else ""
-    match link.type:
-        case "a":
-            return style.anchor % (
-                href,
-                rel,
-                _image(link, anchor) if link.image else _escaped(anchor),
-            )
-        case "area":
-            left = link.key % 300
-            coords = f"{left},{left},{left + 40},{left + 40}"
-            return f'<area shape="rect" coords="{coords}" href="{href}" alt="{escape(anchor)}"{rel}>\n'
-        case "frame":
-            return f'<frame src="{href}">\n'
-        case "iframe":
-            return f'<iframe src="{href}" width="300" height="200"></iframe>'
-        case "form":
-            return (
-                f'<form action="{href}" method="get"><input type="text" name="q"><input type="submit"></form>'
-            )
-        case "link":
-            return f'<link href="{href}"{rel}>\n'
-        case "refresh":
-            return ""
-
-
-def _image(link: PlannedLink, anchor: str) -> str:
-    return f'<img src="/images/{link.key & 0xFFFF:04x}.gif" alt="{escape(anchor)}">'
