@@ -5,7 +5,7 @@ import re
 from gossamer.net.encoding_codecs import decode_as
 from gossamer.net.encoding_guess import guess_encoding
 from gossamer.net.encoding_labels import name_of
-from gossamer.net.encoding_prescan import declared_encoding
+from gossamer.net.encoding_prescan import declared_encoding, late_encoding
 
 _BYTE_ORDER_MARKS = ((b"\xef\xbb\xbf", "UTF-8"), (b"\xff\xfe", "UTF-16LE"), (b"\xfe\xff", "UTF-16BE"))
 
@@ -16,9 +16,10 @@ _HEADER_CHARSET = re.compile(r"(?:^|[;,\s])charset\s*+=\s*+[\"']?\s*+([^\s\"';,]
 def decode(body: bytes, content_type: str | None = None) -> tuple[str, str]:
     """Return a page's text and the WHATWG name of the encoding it was decoded with.
 
-    A byte-order mark wins, then a known charset in the header, then what the page declares; when nothing is
-    declared the encoding is guessed. What cannot be decoded becomes U+FFFD; nothing raises.
-    Cost: for valid UTF-8 little more than `bytes.decode`. Source: Encoding Standard; HTML standard 13.2.3.
+    A byte-order mark wins, then a known charset in the header, then what the page declares in its beginning.
+    Otherwise valid UTF-8 is UTF-8, even against a declaration further down, which can only be a mistake then;
+    else that declaration counts, or the encoding is guessed. What cannot be decoded becomes U+FFFD; nothing
+    raises. Cost: for valid UTF-8 little more than `bytes.decode`. Source: Encoding Standard; HTML 13.2.3.
     """
     for mark, name in _BYTE_ORDER_MARKS:
         if body.startswith(mark):
@@ -26,14 +27,13 @@ def decode(body: bytes, content_type: str | None = None) -> tuple[str, str]:
     declared = (content_type and header_encoding(content_type)) or declared_encoding(body)
     if declared:
         return decode_as(body, declared), declared
-    try:
-        text = body.decode("utf-8")
-    except UnicodeDecodeError:
-        text = None
     # UTF-16 without a mark and ISO-2022-JP are valid UTF-8 as well, but for the NULs and escapes in it.
-    if text is not None and "\0" not in text and "\x1b" not in text:
-        return text, "UTF-8"
-    name = guess_encoding(body)
+    if b"\0" not in body and b"\x1b" not in body:
+        try:
+            return body.decode("utf-8"), "UTF-8"
+        except UnicodeDecodeError:
+            pass  # so it is something older
+    name = late_encoding(body) or guess_encoding(body)
     return decode_as(body, name), name
 
 

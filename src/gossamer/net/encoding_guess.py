@@ -9,7 +9,8 @@ from gossamer.net.encoding_codecs import decode_as, single_byte_table
 from gossamer.net.encoding_letters import COMMON, FUNCTION_WORDS, LETTERS, MULTI_BYTE, SINGLE_BYTE
 
 _SAMPLE_BYTES = 16_384
-_UTF16_SAMPLE_BYTES = 2_048
+_UTF16_SAMPLE_BYTES = 1_024
+_UTF8_SAMPLE_BYTES = 131_072
 
 _TAG = re.compile(rb"<[^<>]*+>")
 _HIGH = re.compile(rb"[\x80-\xff]")
@@ -66,22 +67,27 @@ def guess_encoding(body: bytes) -> str:
 
 
 def _utf16(head: bytes) -> str | None:
-    """Return which UTF-16 it is when NULs stand on one side of the pairs: the high bytes of ASCII."""
-    pairs = len(head) // 2
+    """Return which UTF-16 it is when NULs stand on one side of the pairs: the high bytes of ASCII.
+
+    A sixteenth of the pairs is enough, as Chinese text leaves only the tags; a few NULs on the other side are
+    letters such as U+4E00.
+    """
+    least = max(2, len(head) // 32)
     even, odd = head[0::2].count(0), head[1::2].count(0)
-    if 4 * odd > pairs and 20 * even < odd:
+    if odd >= least and 4 * even <= odd:
         return "UTF-16LE"
-    if 4 * even > pairs and 20 * odd < even:
+    if even >= least and 4 * odd <= even:
         return "UTF-16BE"
     return None
 
 
 def _is_mostly_utf8(body: bytes) -> bool:
     """Tell whether wrong bytes are rare among well-formed sequences, as in a page pasted from two sources."""
-    text = body[: 8 * _SAMPLE_BYTES].decode("utf-8", "replace")
+    # A body that was cut off may end within a character.
+    text = body[:_UTF8_SAMPLE_BYTES].decode("utf-8", "replace").rstrip("\ufffd")
     wrong = text.count("\ufffd")
-    well_formed = len(text.encode("ascii", "ignore"))
-    return len(text) - well_formed - wrong > 4 * wrong
+    well_formed = len(text) - len(text.encode("ascii", "ignore")) - wrong
+    return well_formed > 4 * wrong
 
 
 def _earned_bits(sample: bytes, declared_language: str) -> dict[str, float]:

@@ -40,22 +40,16 @@ _XML_ENCODING = re.compile(
 
 
 def declared_encoding(body: bytes) -> str | None:
-    """Return the name of the encoding that a page declares by meta element or XML declaration, or None.
+    """Return the encoding that a page declares in its first 1,024 bytes, or None.
 
-    First the prescan of the HTML standard (13.2.3.2) over the first 1,024 bytes, then the XML declaration,
-    then a meta element further down, which a browser would meet while parsing and start again for.
-    Cost: a few microseconds where the first 1,024 bytes declare it, else one search through 64 kB.
+    A meta element by the prescan of the HTML standard (13.2.3.2), else the XML declaration.
     """
     head = body[:PRESCAN_BYTES]
     in_utf16 = _UTF16_XML.get(head[:6])
     if in_utf16:
         return in_utf16
     found = _prescan(head) if b"charset" in head.lower() else None
-    if found is None and head.startswith(b"<?xml"):
-        found = _xml_encoding(head)
-    if found is None and len(body) > PRESCAN_BYTES:
-        found = _late_meta(body[:LATE_BYTES])
-    return found
+    return _xml_encoding(head) if found is None and head.startswith(b"<?xml") else found
 
 
 def _prescan(head: bytes) -> str | None:
@@ -83,8 +77,13 @@ def _prescan(head: bytes) -> str | None:
     return None
 
 
-def _late_meta(head: bytes) -> str | None:
-    """Find a declaring meta element that stands neither in a comment nor in the text of a script or the like."""
+def late_encoding(body: bytes) -> str | None:
+    """Return the encoding that a meta element declares too late for the prescan, or None.
+
+    A browser meets it while parsing and starts again. It counts where it stands neither in a comment nor in the
+    text of a script or the like. Cost: one search through 64 kB where there is none.
+    """
+    head = body[:LATE_BYTES]
     if _ANY_META.search(head) is None:
         return None
     position = 0
