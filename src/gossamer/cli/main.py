@@ -1,0 +1,68 @@
+"""The program: finds the verb, and turns what went wrong into one sentence and an exit code.
+
+Exit codes: 0 done, 1 something asked for failed, 2 wrong use. Only typer is imported here; verbs import
+what they need when they run, so that help answers at once.
+"""
+
+import sys
+from typing import Annotated, Any
+
+import typer
+
+import gossamer
+from gossamer.cli import lab
+from gossamer.errors import GossamerError
+
+# Plain help: with rich, help would take twice the time.
+app = typer.Typer(name="gossamer", rich_markup_mode=None, pretty_exceptions_enable=False)
+app.add_typer(lab.app, name="lab")
+
+_WRONG_USE = 2
+_INTERRUPTED = 130
+
+
+def _tell_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"gossamer {gossamer.__version__}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def start(
+    context: typer.Context,
+    _version: Annotated[
+        bool,
+        typer.Option("--version", callback=_tell_version, is_eager=True, help="Tell the version and end."),
+    ] = False,
+) -> None:
+    """Collect a piece of the web, politely, and turn it into what people use."""
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+
+
+def run() -> None:
+    """Run the program with the arguments of the command line."""
+    sys.exit(_exit_code(sys.argv[1:]))
+
+
+def _exit_code(arguments: list[str]) -> int:
+    try:
+        ended: Any = app(arguments, prog_name="gossamer", standalone_mode=False)
+    except GossamerError as error:
+        return _tell(str(error))
+    except typer.TyperException as error:
+        return _tell(error.format_message().rstrip(".") + _hint(error))
+    except (KeyboardInterrupt, typer.Abort):
+        return _INTERRUPTED
+    return ended if isinstance(ended, int) else 0
+
+
+def _tell(sentence: str) -> int:
+    print(f"gossamer: {sentence}", file=sys.stderr)  # noqa: T201 - this is the program's voice
+    return _WRONG_USE
+
+
+def _hint(error: typer.TyperException) -> str:
+    """Name the help of the verb that was used wrongly."""
+    context = getattr(error, "ctx", None)
+    return f"; see `{context.command_path} --help`." if context else "."
