@@ -8,7 +8,7 @@ import msgspec
 from gossamer.lab.markup import escaped, link_tag, meta_tag
 from gossamer.lab.phrases import Language
 from gossamer.lab.plan import PagePlan
-from gossamer.lab.styles import STYLES, PieceKind, Section, Tags
+from gossamer.lab.styles import STYLES, PieceKind, Tags
 
 Run = str | int
 """A stretch of text, or the position of a link in the plan."""
@@ -96,7 +96,7 @@ class _Page:
         """Fill the host's template, section by section, in document order."""
         parts = list(self.style.parts)
         for place in range(1, len(parts), 2):
-            parts[place] = _SECTIONS[parts[place]](self)  # type: ignore[index]
+            parts[place] = _SECTIONS[parts[place]](self)
         return "".join(parts)
 
     def frameset(self) -> str:
@@ -233,7 +233,7 @@ class _Page:
         return self.line(f"© {year}{name} {self.outline.language.rights}.")
 
 
-_SECTIONS: dict[Section, Callable[[_Page], str]] = {
+_SECTIONS: dict[str, Callable[[_Page], str]] = {
     "html": _Page.html_attributes,
     "head": _Page.head,
     "banner": lambda page: page.line(page.outline.plan.host_name),

@@ -9,9 +9,6 @@ from typing import Literal
 
 import msgspec
 
-Section = Literal[
-    "html", "head", "banner", "slogan", "crumbs", "menu", "aside", "main", "cookies", "foot", "legal"
-]
 PieceKind = Literal[
     "h1", "h2", "h3", "p", "quote", "list", "table", "links", "image", "map", "iframe", "form"
 ]

@@ -1,6 +1,6 @@
 """Real words by frequency: what the pages of the synthetic web are written with.
 
-The only file that needs wordfreq. Each language is loaded when it is first asked for (10 to 30 ms, 40,000
+The only file that needs wordfreq. Each language is loaded when it is first asked for (30 to 100 ms, 40,000
 words) and kept; everything drawn here is the same on every machine.
 """
 
@@ -78,6 +78,9 @@ def _load(language: str) -> dict[str, float]:
     import wordfreq  # late: it takes 0.1 s and only the lab needs it
 
     frequencies: dict[str, float] = wordfreq.get_frequency_dict(language, wordlist="small")
+    # wordfreq would keep every list it ever read, 5 MB a language; ours is kept instead.
+    wordfreq.get_frequency_dict.cache_clear()
+    wordfreq.get_frequency_list.cache_clear()
     return frequencies
 
 
@@ -101,8 +104,8 @@ def _usable(language: str, frequencies: dict[str, float]) -> dict[str, float]:
 def spread(weights: dict[str, float], size: int) -> tuple[str, ...]:
     """Fill a table of `size` places with words by weight, so that an even number draws a word.
 
-    Place i holds the word in which the quantile (i + ½) / size of the weights falls; rare words share
-    places by chance of their rank. Cost: O(words + size).
+    Place i holds the word in which the quantile (i + ½) / size of the weights falls; of the
+    rarest words only some get a place. Cost: O(words + size).
     """
     table: list[str] = []
     scale = size / sum(weights.values())

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from gossamer.errors import BadInput
-from gossamer.lab.content import LANGUAGES, TOPICS, Writer, Written
+from gossamer.lab.content import LANGUAGES, Writer, Written
 from gossamer.lab.phrases import NOTICES, NoticeKind
 from gossamer.lab.plan import PagePlan, PlannedLink
 
@@ -167,7 +167,7 @@ def test_large_pages_are_as_large_as_planned() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_language_writes_every_kind_of_page(language: str) -> None:
-    for key, topic in enumerate(("", *TOPICS)):
+    for key, topic in enumerate(("", "law", "music")):
         page = WRITER.page(planned(key, language=language, topic=topic, links=linked(5)))
         assert page.title
         assert len(page.main_text) > 500
