@@ -37,7 +37,7 @@ class PlannedLink(msgspec.Struct, frozen=True, gc=False):
     language: str = ""
     """Language of the target."""
     key: int = 0
-    """Hash of the target page: anchor words and the target's title come from it, so anchors describe targets."""
+    """Hash of the target page: anchor words and its title both come from it, so anchors describe targets."""
     rel: str = ""
     image: bool = False
     """The anchor is an image with alternative text."""

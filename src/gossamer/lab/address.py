@@ -1,0 +1,169 @@
+"""What pages are called: host number ↔ host name, place on the host ↔ path, and the ways beside the pages."""
+
+import re
+from typing import Literal
+
+import msgspec
+
+from gossamer.lab.dice import key_of, mix, salt
+from gossamer.lab.listen import loopback
+from gossamer.lab.options import Naming
+
+SECTIONS = (
+    "archive",
+    "notes",
+    "people",
+    "projects",
+    "library",
+    "reports",
+    "journal",
+    "gallery",
+    "themes",
+    "guides",
+    "events",
+    "tools",
+)
+"""The directories that robots.txt opens or closes as a whole."""
+_SECTION_RUN = 8  # so many pages in a row share a directory
+
+_FIRST_ADDRESS = 254 * 256  # 127.1.0.1: addresses below it stay free for others
+MOST_HOSTS = 254 * 65536 - _FIRST_ADDRESS
+_STYLE = salt("style of URLs")
+
+_DIGITS = r"(0|[1-9]\d{0,14})"
+_PAGE = re.compile(rf"/[a-z]+/(?:{_DIGITS}/p{_DIGITS}(?:\.html|/)|view\.php\?page={_DIGITS})")
+_ASIDE = re.compile(rf"/(moved|loop)/{_DIGITS}/{_DIGITS}")
+_CALENDAR = re.compile(rf"/calendar/{_DIGITS}/(1[0-2]|[1-9])")
+_DIRECTORIES = re.compile(r"/files/(?:(?:older|copy)/)*")
+_NAME = re.compile(rf"h{_DIGITS}\.(site|mirror){_DIGITS}\.example")
+_ADDRESS = re.compile(r"127\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})")
+
+
+class Way(msgspec.Struct, frozen=True, gc=False):
+    """What a URL of the world means."""
+
+    kind: Literal["page", "moved", "loop", "calendar", "directories"]
+    host: int
+    """The host asked; a mirror has a number above those of all others."""
+    path: str
+    number: int = 0
+    """The page; for a calendar, the month counted from year 0."""
+    hop: int = 0
+    """How many redirects are left, or where in a loop it stands."""
+
+
+def path_of(local: int, style: int) -> str:
+    """Return the path of the page with this place on its host; place 0 is the front page."""
+    if local == 0:
+        return "/"
+    section = SECTIONS[local // _SECTION_RUN % len(SECTIONS)]
+    if style == 2:
+        return f"/{section}/view.php?page={local}"
+    folder = local // (_SECTION_RUN * len(SECTIONS))
+    return f"/{section}/{folder}/p{local}{'/' if style else '.html'}"
+
+
+def section_of(path: str) -> str:
+    """Return the directory right below the root, or "" for what stands in the root."""
+    return path[1:].partition("/")[0] if path.count("/") > 1 else ""
+
+
+class Addresses:
+    """Names and addresses of all hosts of a world."""
+
+    def __init__(
+        self, *, seed: int, hosts: int, mirrors: int, hosts_per_site: int, naming: Naming, port: int
+    ) -> None:
+        self.seed = seed
+        self.hosts = hosts
+        self.mirrors = mirrors
+        self.hosts_per_site = hosts_per_site
+        self.naming = naming
+        self.port = port
+
+    def site(self, host: int) -> int:
+        """Return the number of the host's site; each mirror is a site of its own, after all others."""
+        sites = -(-self.hosts // self.hosts_per_site)
+        return host // self.hosts_per_site if host < self.hosts else sites + host - self.hosts
+
+    def site_hosts(self, host: int) -> range:
+        """Return the hosts of the site that this host, no mirror, belongs to."""
+        first = host - host % self.hosts_per_site
+        return range(first, min(first + self.hosts_per_site, self.hosts))
+
+    def address(self, host: int) -> str:
+        """Return the loopback address of a host."""
+        return loopback(_FIRST_ADDRESS + host)
+
+    def name(self, host: int) -> str:
+        """Return what URLs call a host, without port."""
+        if self.naming == "address":
+            return self.address(host)
+        if host < self.hosts:
+            return f"h{host}.site{self.site(host)}.example"
+        return f"h{host}.mirror{host - self.hosts}.example"
+
+    def number(self, name: str) -> int | None:
+        """Return the number of the host with this name (a port is ignored), or None."""
+        name = name.partition(":")[0].lower()
+        if match := _ADDRESS.fullmatch(name):
+            high, middle, low = map(int, match.groups())
+            host = (high * 256 + middle) * 254 + low - 1 - _FIRST_ADDRESS
+        elif match := _NAME.fullmatch(name):
+            host = int(match[1])
+        else:
+            return None
+        return host if 0 <= host < self.hosts + self.mirrors and self.name(host) == name else None
+
+    def host_key(self, host: int) -> int:
+        """Return the key from which all chance about a host follows."""
+        return key_of(self.seed, self.name(host))
+
+    def page_key(self, host: int, path: str) -> int:
+        """Return the key of a page: the hash of its URL without scheme and port."""
+        return key_of(self.seed, self.name(host) + path)
+
+    def url(self, host: int, path: str) -> str:
+        """Return an absolute URL, in canonical form."""
+        port = "" if self.port == 80 else f":{self.port}"
+        return f"http://{self.name(host)}{port}{path}"
+
+    def page_path(self, host: int, local: int) -> str:
+        """Return the path of a page by its place on its host."""
+        return path_of(local, mix(self.host_key(host), _STYLE) % 3)
+
+    def local(self, host: int, path: str) -> int | None:
+        """Return the place on the host of the page with this path, or None if no page is called so."""
+        if path == "/":
+            return 0
+        match = _PAGE.fullmatch(path)
+        if not match:
+            return None
+        local = int(match[2] or match[3])
+        return local if self.page_path(host, local) == path else None
+
+
+def moved_path(number: int, hop: int) -> str:
+    """Return the path of a redirect that is so many hops away from a page."""
+    return f"/moved/{hop}/{number}"
+
+
+def loop_path(number: int, hop: int) -> str:
+    """Return the path of one turn of a loop of redirects."""
+    return f"/loop/{hop}/{number}"
+
+
+def calendar_path(month: int) -> str:
+    """Return the path of a calendar's month, counted from year 0."""
+    return f"/calendar/{month // 12}/{month % 12 + 1}"
+
+
+def read_aside(host: int, path: str) -> Way | None:
+    """Read the ways beside the pages: redirects, loops and traps."""
+    if match := _ASIDE.fullmatch(path):
+        return Way("moved" if match[1] == "moved" else "loop", host, path, int(match[3]), int(match[2]))
+    if match := _CALENDAR.fullmatch(path):
+        return Way("calendar", host, path, int(match[1]) * 12 + int(match[2]) - 1)
+    if _DIRECTORIES.fullmatch(path):
+        return Way("directories", host, path)
+    return None

@@ -1,0 +1,270 @@
+"""Where every page stands: page number ↔ region, host and place on the host, by arithmetic alone.
+
+Pages are numbered by area: first the core, then the communities (which belong to the core), then the other
+regions of the bow-tie. Inside an area, numbers are dealt out to the hosts in rounds like cards; after some
+rounds only the first half of the hosts goes on, then a quarter …, which makes hosts differ in size. So the
+n-th page of an area is also the n-th in order of fame, and every host has famous pages.
+"""
+
+from bisect import bisect_right
+from typing import Literal
+
+import msgspec
+
+from gossamer.errors import BadInput
+from gossamer.lab.options import BowTie, Group, Shape
+
+Region = Literal["core", "in", "out", "tubes", "tendrils", "disconnected"]
+AreaName = Literal["core", "groups", "in", "out", "tubes", "tendrils_in", "tendrils_out", "disconnected"]
+AREAS: tuple[tuple[AreaName, Region], ...] = (
+    ("core", "core"),
+    ("groups", "core"),
+    ("in", "in"),
+    ("out", "out"),
+    ("tubes", "tubes"),
+    ("tendrils_in", "tendrils"),
+    ("tendrils_out", "tendrils"),
+    ("disconnected", "disconnected"),
+)
+
+
+class Tier(msgspec.Struct, frozen=True, gc=False):
+    """Some rounds of dealing pages to the first `width` hosts."""
+
+    first: int
+    """Number of its first page within the area."""
+    round: int
+    """Number of its first round."""
+    width: int
+    count: int
+
+
+def deal(count: int, hosts: int, skew: float) -> tuple[Tier, ...]:
+    """Plan the rounds in which `count` pages are dealt to hosts; only the last round may be incomplete."""
+    widths = [hosts]
+    while skew > 0 and widths[-1] > 1:
+        widths.append(widths[-1] // 2)
+    weights = [skew**step for step in range(len(widths))]
+    tiers: list[Tier] = []
+    first = round_ = 0
+    for step, width in enumerate(widths):
+        left = count - first
+        share = left * weights[step] / sum(weights[step:])
+        rounds = max(int(share / width), 0 if step else 1)
+        pages = left if step == len(widths) - 1 else min(left, rounds * width)
+        if pages:
+            tiers.append(Tier(first, round_, width, pages))
+            first, round_ = first + pages, round_ + -(-pages // width)
+    return tuple(tiers)
+
+
+class Area(msgspec.Struct, frozen=True):
+    """Pages that play the same part in the graph."""
+
+    name: AreaName
+    region: Region
+    start: int
+    """Number of its first page in the whole world."""
+    count: int
+    hosts: int
+    shift: int
+    """The host that gets the first card."""
+    tiers: tuple[Tier, ...]
+
+    @property
+    def homes(self) -> int:
+        """How many hosts have pages of this area."""
+        return min(self.hosts, self.count)
+
+    def place(self, rank: int) -> tuple[int, int]:
+        """Return host and place on the host (0, 1, 2 …) of the area's page with this rank."""
+        for tier in reversed(self.tiers):
+            if rank >= tier.first:
+                rounds, seat = divmod(rank - tier.first, tier.width)
+                return (seat + self.shift) % self.hosts, tier.round + rounds
+        raise ValueError(rank)
+
+    def rank(self, host: int, position: int) -> int:
+        """Return the rank of a page that `pages_on` says is there."""
+        seat = (host - self.shift) % self.hosts
+        for tier in reversed(self.tiers):
+            if position >= tier.round:
+                return tier.first + (position - tier.round) * tier.width + seat
+        raise ValueError(position)
+
+    def pages_on(self, host: int) -> int:
+        """Return how many pages of this area the host has."""
+        seat = (host - self.shift) % self.hosts
+        total = 0
+        for tier in self.tiers:
+            if seat >= tier.width:
+                break
+            rounds, rest = divmod(tier.count, tier.width)
+            total += rounds + (seat < rest)
+        return total
+
+
+class Spot(msgspec.Struct, frozen=True):
+    """Where one page stands."""
+
+    number: int
+    area: Area
+    rank: int
+    """Its number within the area."""
+    host: int
+    position: int
+    """Its place among the area's pages on its host."""
+
+
+class Membership(msgspec.Struct, frozen=True, gc=False):
+    """The community that a page belongs to."""
+
+    group: Group
+    community: int
+    """Number of the community among all communities."""
+    first_rank: int
+    """Rank of its first member within the area of the groups."""
+    member: int
+    """Place of the page among the members; the first `group.left` stand on the left side."""
+
+
+def region_counts(bowtie: BowTie, pages: int) -> dict[str, int]:
+    """Divide pages among the regions by largest remainder; what a tiny world cannot hold goes to the core."""
+    shares = {name: getattr(bowtie, name) * pages for name in bowtie.__struct_fields__}
+    counts = {name: int(share) for name, share in shares.items()}
+    by_rest = sorted(shares, key=lambda name: (counts[name] - shares[name], name != "core"))
+    for name in by_rest[: pages - sum(counts.values())]:
+        counts[name] += 1
+    impossible = {
+        "tubes": not (counts["in_"] and counts["out"]),
+        "tendrils": not (counts["in_"] or counts["out"]),
+    }
+    for name, cannot in impossible.items():
+        if cannot:
+            counts["core"], counts[name] = counts["core"] + counts[name], 0
+    if counts["core"] < 1:
+        raise BadInput(
+            f"A world of {pages} pages is too small for a core of {bowtie.core:g}: use more pages."
+        )
+    return counts
+
+
+class Layout:
+    """The places of all pages of a world."""
+
+    def __init__(self, hosts: int, pages: int, shape: Shape, groups: tuple[Group, ...], topics: int) -> None:
+        self.hosts = hosts
+        self.pages = pages
+        self.groups = groups
+        self.counts = region_counts(shape.bowtie, pages)
+        self.island_pages = max(1, min(shape.island_pages, self.counts["core"]))
+        self.kinds = topics + 1
+        self._group_starts = self._starts_of_groups()
+        self.areas = self._areas(shape)
+        self._starts = [area.start for area in self.areas.values()]
+        self._in_order = list(self.areas.values())
+
+    def _starts_of_groups(self) -> list[int]:
+        starts = [0]
+        for group in self.groups:
+            starts.append(starts[-1] + group.count * group.pages)
+        if starts[-1] >= self.counts["core"]:
+            raise BadInput(
+                f"The communities need {starts[-1]} pages, more than the core of {self.counts['core']} can"
+                " give: use more pages or fewer groups."
+            )
+        return starts
+
+    def _area_counts(self) -> dict[AreaName, int]:
+        counts, grouped = self.counts, self._group_starts[-1]
+        tendrils_in = counts["tendrils"] // 2 if counts["out"] else counts["tendrils"]
+        if not counts["in_"]:
+            tendrils_in = 0
+        return {
+            "core": counts["core"] - grouped,
+            "groups": grouped,
+            "in": counts["in_"],
+            "out": counts["out"],
+            "tubes": counts["tubes"],
+            "tendrils_in": tendrils_in,
+            "tendrils_out": counts["tendrils"] - tendrils_in,
+            "disconnected": counts["disconnected"],
+        }
+
+    def _areas(self, shape: Shape) -> dict[AreaName, Area]:
+        areas: dict[AreaName, Area] = {}
+        start = shift = 0
+        counts = self._area_counts()
+        for name, region in AREAS:
+            count = counts[name]
+            if not count:
+                continue
+            skew = 0.0 if name in ("groups", "disconnected") else shape.host_skew
+            # An area too small for all hosts begins where the last such area ended, so that no host is empty.
+            own_shift = shift % self.hosts if count < self.hosts else 0
+            shift += count if count < self.hosts else 0
+            areas[name] = Area(
+                name, region, start, count, self.hosts, own_shift, deal(count, self.hosts, skew)
+            )
+            start += count
+        return areas
+
+    def spot(self, number: int) -> Spot:
+        """Return where a page stands."""
+        area = self._in_order[bisect_right(self._starts, number) - 1]
+        rank = number - area.start
+        host, position = area.place(rank)
+        return Spot(number, area, rank, host, position)
+
+    def pages_on(self, host: int) -> int:
+        """Return how many pages a host has."""
+        return sum(area.pages_on(host) for area in self._in_order)
+
+    def local(self, spot: Spot) -> int:
+        """Return the page's place among all pages of its host."""
+        before = 0
+        for area in self._in_order:
+            if area is spot.area:
+                break
+            before += area.pages_on(spot.host)
+        return before + spot.position
+
+    def number(self, host: int, local: int) -> int | None:
+        """Return the page with this place on the host, if the host has so many."""
+        for area in self._in_order:
+            there = area.pages_on(host)
+            if local < there:
+                return area.start + area.rank(host, local)
+            local -= there
+        return None
+
+    def membership(self, spot: Spot) -> Membership | None:
+        """Return the community of a page, if it is in one."""
+        return self._member(spot.rank) if spot.area.name == "groups" else None
+
+    def _member(self, rank: int) -> Membership:
+        which = bisect_right(self._group_starts, rank) - 1
+        group, start = self.groups[which], self._group_starts[which]
+        community, member = divmod(rank - start, group.pages)
+        before = sum(earlier.count for earlier in self.groups[:which])
+        return Membership(group, before + community, start + community * group.pages, member)
+
+    def topic(self, spot: Spot) -> int:
+        """Return the number of a page's topic; the number after the last topic means none."""
+        return self.topic_at(spot.area, spot.host, spot.position)
+
+    def topic_at(self, area: Area, host: int, position: int) -> int:
+        """Return the topic of the page at a place.
+
+        A host gives two thirds of its pages to its main topic and the rest to all in turn; a community has
+        one topic.
+        """
+        if area.name == "groups":
+            return self._member(area.rank(host, position)).community % max(1, self.kinds - 1)
+        turn = (position + host) % (3 * self.kinds)
+        return turn if turn < self.kinds else host % self.kinds
+
+    def topic_turn(self, host: int, topic: int) -> tuple[int, int]:
+        """Return the first position on a host that every topic gets in its turn, and the step to the next."""
+        step = 3 * self.kinds
+        return (topic - host) % step, step

@@ -1,0 +1,285 @@
+"""How a synthetic web is ordered: its shape, its trouble and its changes, as strict records."""
+
+from typing import Literal
+
+import msgspec
+
+from gossamer.errors import BadInput
+
+GroupKind = Literal["clique", "dense", "bipartite", "hubs"]
+Naming = Literal["address", "names"]
+
+
+def refuse_unless(holds: bool, sentence: str) -> None:
+    """Raise `BadInput` with this sentence unless the condition holds."""
+    if not holds:
+        raise BadInput(sentence)
+
+
+def _check_shares(record: msgspec.Struct, names: tuple[str, ...]) -> None:
+    for name in names:
+        value = getattr(record, name)
+        refuse_unless(
+            isinstance(value, int | float) and 0 <= value <= 1,
+            f"{name} is a share and must lie between 0 and 1, not {value!r}.",
+        )
+
+
+class BowTie(msgspec.Struct, frozen=True, kw_only=True):
+    """Shares of the bow-tie's regions; the defaults are what Broder et al. (2000) measured.
+
+    They counted tubes among the tendrils and gave no number; a hundredth is a choice made here.
+    """
+
+    core: float = 0.277
+    in_: float = 0.213
+    out: float = 0.212
+    tendrils: float = 0.205
+    tubes: float = 0.010
+    disconnected: float = 0.083
+
+    def __post_init__(self) -> None:
+        _check_shares(self, self.__struct_fields__)
+        total = sum(getattr(self, name) for name in self.__struct_fields__)
+        refuse_unless(abs(total - 1) < 1e-6, f"The bow-tie's shares must add up to 1, not {total:g}.")
+        refuse_unless(self.core > 0, "The bow-tie's core must have a share above 0.")
+        sides = self.in_ > 0, self.out > 0
+        refuse_unless(all(sides) or self.tubes == 0, "Tubes need a bow-tie with both in_ and out above 0.")
+        refuse_unless(any(sides) or self.tendrils == 0, "Tendrils need a bow-tie with in_ or out above 0.")
+
+
+class Group(msgspec.Struct, frozen=True, kw_only=True):
+    """A kind of community, `count` times.
+
+    clique: each of `left` pages links to every other · dense: each does so with probability `density` ·
+    bipartite: every one of `left` fans links to every one of `right` centres · hubs: each of `left` hubs
+    links to each of `right` authorities with probability `density`.
+    """
+
+    kind: GroupKind
+    count: int = 1
+    left: int = 5
+    right: int = 0
+    density: float = 1.0
+
+    def __post_init__(self) -> None:
+        _check_shares(self, ("density",))
+        two_sided = self.kind in ("bipartite", "hubs")
+        refuse_unless(
+            self.kind in ("clique", "dense", "bipartite", "hubs"), f"There is no group of kind {self.kind!r}."
+        )
+        refuse_unless(
+            self.count >= 0 and self.left >= 1, "A group needs a count of 0 or more and left of 1 or more."
+        )
+        refuse_unless(
+            (self.right >= 1) if two_sided else (self.right == 0),
+            f"A group of kind {self.kind} needs right {'of 1 or more' if two_sided else 'to be 0'}.",
+        )
+
+    @property
+    def pages(self) -> int:
+        """Pages in one such community."""
+        return self.left + self.right
+
+
+def usual_groups(pages: int) -> tuple[Group, ...]:
+    """Return one community of each kind for each thousand pages, 50 of each at most."""
+    count = min(50, pages // 1000)
+    return (
+        Group(kind="clique", count=count, left=5),
+        Group(kind="dense", count=count, left=8, density=0.6),
+        Group(kind="bipartite", count=count, left=4, right=3),
+        Group(kind="hubs", count=count, left=3, right=6, density=0.8),
+    )
+
+
+class Shape(msgspec.Struct, frozen=True, kw_only=True):
+    """The graph: degrees, regions, communities, kinds of links."""
+
+    bowtie: BowTie = BowTie()
+    groups: tuple[Group, ...] | None = None
+    """Communities inside the core; None for the usual ones (`usual_groups`)."""
+    in_exponent: float = 2.1
+    """Exponent of the power law of in-degrees (Broder et al. 2000)."""
+    out_exponent: float = 2.72
+    """Exponent of the power law of out-degrees (Broder et al. 2000)."""
+    least_links: int = 3
+    """Where the power law of out-degrees begins."""
+    most_links: int = 300
+    inside_host: float = 0.70
+    """Share of links that stay on their host."""
+    inside_site: float = 0.10
+    """Share of links to another host of the same site; what is left goes across sites."""
+    near: float = 0.3
+    """Share of the links inside a host that lead to a near URL, mostly in the same directory."""
+    hosts_per_site: int = 3
+    host_skew: float = 0.5
+    """0 makes all hosts equally large, 0.5 the largest a few times the smallest, 1 a power law of sizes."""
+    island_pages: int = 20
+    """Pages in each island of the disconnected region."""
+
+    def __post_init__(self) -> None:
+        _check_shares(self, ("inside_host", "inside_site", "near", "host_skew"))
+        refuse_unless(
+            self.inside_host + self.inside_site <= 1 + 1e-9,
+            "inside_host and inside_site must not exceed 1 together.",
+        )
+        refuse_unless(
+            min(self.in_exponent, self.out_exponent) > 1.05,
+            "Exponents of power laws must be above 1.05 here.",
+        )
+        refuse_unless(
+            1 <= self.least_links <= self.most_links, "least_links must lie between 1 and most_links."
+        )
+        refuse_unless(self.hosts_per_site >= 1, "hosts_per_site must be 1 or more.")
+        refuse_unless(self.island_pages >= 1, "island_pages must be 1 or more.")
+
+
+PAGE_TROUBLES = (
+    "redirect",
+    "redirect_loop",
+    "not_found",
+    "gone",
+    "too_many",
+    "unavailable",
+    "stall",
+    "reset",
+    "truncated",
+    "wrong_length",
+    "malformed",
+    "endless_headers",
+    "endless_body",
+    "gzip_bomb",
+    "wrong_encoding",
+    "wrong_type",
+    "near_copy",
+    "frames",
+    "image_map",
+    "refresh",
+    "base",
+    "large",
+    "robots_meta",
+)
+"""Strike a share of pages; a page has at most one of them."""
+ROBOTS_TROUBLES = ("robots_missing", "robots_failing", "robots_slow", "robots_huge", "robots_hostile")
+"""Strike a share of hosts; a host has at most one of them."""
+HOST_TROUBLES = ("sessions", "calendar", "directories", "soft_404", "slow", "crawl_delay", "mirrors")
+"""Strike a share of hosts, each on its own."""
+
+
+class Trouble(msgspec.Struct, frozen=True, kw_only=True):
+    """What goes wrong, each for a share (0 to 1) of the pages or hosts. The default is a web without trouble.
+
+    Front pages of hosts are spared trouble of pages. A share of hosts above 0 strikes at least one host.
+    """
+
+    redirect: float = 0.0
+    """Every link to the page leads through a chain of redirects."""
+    redirect_loop: float = 0.0
+    not_found: float = 0.0
+    gone: float = 0.0
+    too_many: float = 0.0
+    """429 with Retry-After during half of each `retry_period_s`."""
+    unavailable: float = 0.0
+    """503 with Retry-After during half of each `retry_period_s`."""
+    stall: float = 0.0
+    reset: float = 0.0
+    truncated: float = 0.0
+    wrong_length: float = 0.0
+    malformed: float = 0.0
+    endless_headers: float = 0.0
+    endless_body: float = 0.0
+    gzip_bomb: float = 0.0
+    wrong_encoding: float = 0.0
+    wrong_type: float = 0.0
+    near_copy: float = 0.0
+    frames: float = 0.0
+    image_map: float = 0.0
+    refresh: float = 0.0
+    base: float = 0.0
+    large: float = 0.0
+    robots_meta: float = 0.0
+    """noindex, nofollow or both, in a meta element or in X-Robots-Tag."""
+
+    sessions: float = 0.0
+    """Links to pages of the host carry a session id, another one on every page."""
+    calendar: float = 0.0
+    directories: float = 0.0
+    soft_404: float = 0.0
+    slow: float = 0.0
+    crawl_delay: float = 0.0
+    mirrors: float = 0.0
+    """So many further hosts, as a share of all, each a copy of another host."""
+    robots_missing: float = 0.0
+    robots_failing: float = 0.0
+    robots_slow: float = 0.0
+    robots_huge: float = 0.0
+    robots_hostile: float = 0.0
+
+    disallowed: float = 0.0
+    """Share of the directories that robots.txt closes."""
+    nofollow: float = 0.0
+    """Share of the links that carry rel=nofollow."""
+
+    chain_most: int = 4
+    """The longest chain of redirects."""
+    slow_s: float = 0.3
+    crawl_delay_s: float = 1.0
+    retry_period_s: float = 4.0
+    large_bytes: int = 2_000_000
+    bomb_bytes: int = 64 << 20
+    """What a gzip bomb unpacks to."""
+
+    def __post_init__(self) -> None:
+        _check_shares(self, (*PAGE_TROUBLES, *ROBOTS_TROUBLES, *HOST_TROUBLES, "disallowed", "nofollow"))
+        for kind, names in (("pages", PAGE_TROUBLES), ("robots files", ROBOTS_TROUBLES)):
+            total = sum(getattr(self, name) for name in names)
+            refuse_unless(
+                total <= 1 + 1e-9, f"The troubles of {kind} must not exceed 1 together, not {total:g}."
+            )
+        refuse_unless(self.chain_most >= 1, "chain_most must be 1 or more.")
+        refuse_unless(
+            self.retry_period_s >= 2, "retry_period_s must be 2 or more, as Retry-After counts seconds."
+        )
+        refuse_unless(
+            min(self.slow_s, self.crawl_delay_s) >= 0, "slow_s and crawl_delay_s must be 0 or more."
+        )
+        refuse_unless(
+            min(self.large_bytes, self.bomb_bytes) >= 1, "large_bytes and bomb_bytes must be 1 or more."
+        )
+
+    @classmethod
+    def all(cls, share: float = 0.02) -> "Trouble":
+        """Return every trouble at the same share."""
+        names = (*PAGE_TROUBLES, *ROBOTS_TROUBLES, *HOST_TROUBLES, "disallowed", "nofollow")
+        return msgspec.structs.replace(cls(), **dict.fromkeys(names, share))
+
+
+class Changes(msgspec.Struct, frozen=True, kw_only=True):
+    """How the web moves in time. The default is a web that stands still.
+
+    Every page has its own rate of change, spread around the mean; changes are a Poisson process. Front pages
+    change, but are there from the start and stay.
+    """
+
+    changes_per_day: float = 0.0
+    """Mean number of changes of a page in a day."""
+    rate_spread: float = 1.0
+    """0 gives all pages the mean rate; 1 spreads the rates exponentially: most pages change seldom."""
+    appearing: float = 0.0
+    """Share of pages that are not there at the start."""
+    appear_days: float = 30.0
+    """Mean time until such a page appears."""
+    vanishing: float = 0.0
+    """Share of pages that vanish some day."""
+    vanish_days: float = 30.0
+    """Mean life of such a page."""
+    lying: float = 0.0
+    """Share of pages whose ETag and Last-Modified lie: half say always new, half never."""
+
+    def __post_init__(self) -> None:
+        _check_shares(self, ("rate_spread", "appearing", "vanishing", "lying"))
+        refuse_unless(0 <= self.changes_per_day <= 1000, "changes_per_day must lie between 0 and 1000.")
+        refuse_unless(
+            min(self.appear_days, self.vanish_days) > 0, "appear_days and vanish_days must be above 0."
+        )
