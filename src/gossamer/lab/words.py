@@ -4,7 +4,6 @@ The only file that needs wordfreq. Each language is loaded when it is first aske
 words) and kept; everything drawn here is the same on every machine.
 """
 
-import hashlib
 import heapq
 import re
 import struct
@@ -47,9 +46,10 @@ class Lexicon(msgspec.Struct, frozen=True):
 
 
 def numbers(count: int, *parts: int | str) -> tuple[int, ...]:
-    """Return `count` even random 16-bit numbers that follow from `parts` alone."""
-    name = "/".join(map(str, parts)).encode()
-    return struct.unpack(f"<{count}H", hashlib.shake_128(name).digest(2 * count))
+    """Return `count` even random 16-bit numbers that follow from `parts` alone: xxh3 with a counter as seed."""
+    name = repr(parts).encode()
+    blocks = [xxhash.xxh3_128_digest(name, block) for block in range(-(-count // 8))]
+    return struct.unpack(f"<{count}H", b"".join(blocks)[: 2 * count])
 
 
 def check_offered(kind: str, name: str, offered: Collection[str]) -> None:
