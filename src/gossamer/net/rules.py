@@ -14,7 +14,7 @@ _PATH = re.compile(r"(?:[^/?;#]*://|//)?[^/?;#]*([^#]*)")
 def _spellings(stays_encoded: bytes) -> dict[bytes, bytes]:
     """Give the normal spelling of everything that `_ODD` finds."""
     encoded = {octet: b"%%%02X" % octet for octet in range(256)}
-    table = {bytes((octet,)): encoded[octet] for octet in range(256)} | {b"%": b"%"}
+    table = {bytes((octet,)): encoded[octet] for octet in range(256)}
     for octet in range(256):
         raw = bytes((octet,))
         plain = octet < 128 and _PLAIN.fullmatch(raw.decode("ascii")) and raw not in stays_encoded
