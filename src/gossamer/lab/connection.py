@@ -1,8 +1,10 @@
 """One client's connection: requests in, replies out, in order, with everything bounded."""
 
 import asyncio
+import fcntl
 import socket
 import struct
+import termios
 import time
 from collections.abc import Callable
 from typing import cast
@@ -15,6 +17,7 @@ from gossamer.lab.wire import head_end
 
 # Larger bodies are sent in pieces, waiting for the client to take them.
 _AT_ONCE_BYTES = 64 * 1024
+_LOOK_AGAIN_S = 0.002
 _RESET = struct.pack("ii", 1, 0)
 
 
@@ -188,9 +191,19 @@ class Connection(asyncio.Protocol):
         self.active_s = time.monotonic()
 
     async def flush(self) -> None:
-        """Wait until the system has all bytes."""
+        """Wait until the client's system has all bytes: a reset would take back what is under way."""
         self._transport.set_write_buffer_limits(high=0)
         await self.write(b"")
+        until_s = time.monotonic() + self._service.limits.patience_s
+        while self._under_way() and time.monotonic() < until_s:
+            await asyncio.sleep(_LOOK_AGAIN_S)
+
+    def _under_way(self) -> bool:
+        """Tell whether the client's system still has to confirm bytes."""
+        if self._transport.is_closing():
+            return False
+        raw: socket.socket = self._transport.get_extra_info("socket")
+        return any(fcntl.ioctl(raw.fileno(), termios.TIOCOUTQ, bytes(4)))
 
     def reset(self) -> None:
         """End the connection the hard way, with a TCP RST."""
@@ -209,6 +222,9 @@ class Connection(asyncio.Protocol):
 
     def abandon_if_stale(self, now_s: float, patience_s: float) -> None:
         """End a connection on which nothing has moved, unless a slow reply is under way as it should be."""
-        slow_on_purpose = self._sending is not None and self._drained is None
-        if now_s - self.active_s > patience_s and not slow_on_purpose:
-            self.abandon()
+        if now_s - self.active_s <= patience_s:
+            return
+        if self._drained is not None:
+            self.reset()  # what the client does not read would else stay in memory
+        elif self._sending is None:
+            self.close()

@@ -14,11 +14,10 @@ from gossamer.lab.answer import Answer, Asked
 from gossamer.lab.listen import loopback
 from gossamer.lab.service import plain
 from gossamer.lab.warc import Found, recorded, records
-from gossamer.lab.warc_tail import tail
+from gossamer.lab.warc_tail import ending
 
 _FIRST_ADDRESS = 254 * 256  # 127.1.0.1: 127.0.0.1 stays free for the proxy
 _TELL_EVERY = 2000
-_SHORTEST_RECORD_BYTES = 8
 
 Progress = Callable[[int, int], None]
 """Told from time to time how many bytes of how many are read."""
@@ -69,13 +68,13 @@ class Recording:
             damage = str(error)
         if not found:
             raise BadInput(f"{self.path} is no WARC file.")
-        end = tail(self.path, found[-1].offset)
-        if damage and not (end.whole and end.left_bytes < _SHORTEST_RECORD_BYTES):
+        ends = ending(self.path, found[-1].offset)
+        if damage and ends in ("whole", "rubbish"):
             where = f"at or after record {len(found)}, byte {found[-1].offset}"
             raise BadInput(f"{self.path} is damaged {where}: {damage}.")
-        if not end.whole or end.left_bytes:
-            self.warning = f"{self.path} breaks off within its last record, which is left out."
-        return found if end.whole else found[:-1]
+        if ends != "whole":
+            self.warning = f"{self.path} breaks off within a record, which is left out."
+        return found[:-1] if ends == "cut last" else found
 
     def _take_in(self, found: list[Found]) -> None:
         places = [(_place(record.url), record) for record in found]

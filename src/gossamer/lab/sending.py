@@ -10,9 +10,10 @@ from gossamer.lab.service import Limits
 
 # Twenty pieces a second look like a steady drip to any client and cost the server little.
 _DRIP_S = 0.05
+_LINES = b"and another line of text that leads nowhere\n" * 512
 _FLOOD = {
     "headers": b"".join(b"X-Endless-%04d: %b\r\n" % (n, b"more " * 10) for n in range(256)),
-    "body": b"and another line of text that leads nowhere\n" * 512,
+    "body": b"%x\r\n%b\r\n" % (len(_LINES), _LINES),
 }
 
 
@@ -28,7 +29,7 @@ class Line(Protocol):
         ...
 
     async def flush(self) -> None:
-        """Wait until the system has all bytes."""
+        """Wait until the client's system has all bytes."""
         ...
 
     def reset(self) -> None:
@@ -74,11 +75,14 @@ async def _break_off(line: Line, fault: Fault, cut: int, limits: Limits) -> None
 
 
 async def _flood(line: Line, piece: bytes, limits: Limits) -> None:
-    """Send the same piece over and over, as far as the client takes it and the limits go, then reset."""
+    """Send the same piece over and over, as far as the client takes it and the limits go, then close.
+
+    Neither the head nor the last chunk has come by then, so no client can take the answer for whole.
+    """
     ends_s = time.monotonic() + limits.patience_s
     for _ in range(0, limits.endless_bytes, len(piece)):
         await line.write(piece)
         await asyncio.sleep(0)
         if time.monotonic() > ends_s:
             break
-    line.reset()
+    line.close()

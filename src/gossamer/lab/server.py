@@ -66,7 +66,8 @@ async def serve(
     """
     if processes < 1:
         raise BadInput(f"{processes} processes cannot serve: it takes at least 1.")
-    log, clock = log or RequestLog(), clock or RealClock()
+    log = RequestLog() if log is None else log  # an empty log is false
+    clock = clock or RealClock()
     sockets = listening(addresses(world) or {"127.0.0.1"}, port, processes)
     port = sockets[0][0].getsockname()[1]
     world = world.with_port(port) if isinstance(world, Located) else world

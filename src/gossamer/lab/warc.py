@@ -1,17 +1,22 @@
 """Reading WARC files: which responses stand where, and one of them as an answer."""
 
 import io
+import warnings
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import msgspec
-from fastwarc.stream_io import ChunkedReader
-from fastwarc.warc import ArchiveIterator, WarcRecordType
 
 from gossamer.lab.answer import Answer
 from gossamer.lab.service import plain
+
+with warnings.catch_warnings():
+    # fastwarc 1.1 warns of its own legacy classes whenever it is imported.
+    warnings.filterwarnings("ignore", "Use the new Reader and Writer classes", DeprecationWarning)
+    from fastwarc.stream_io import ChunkedReader
+    from fastwarc.warc import ArchiveIterator, WarcRecordType
 
 # Headers of the connection that it was recorded on, not of the page (RFC 9110, section 7.6.1).
 _OF_THE_CONNECTION = {"connection", "content-length", "keep-alive", "proxy-connection", "te", "trailer"}

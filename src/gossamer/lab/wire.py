@@ -89,9 +89,9 @@ def _encoded(text: str) -> bytes:
 
 def _framing(answer: Answer, fault: Fault) -> bytes:
     """Say how long the body is, or say it wrongly."""
-    if answer.status in _BODILESS or fault.endless == "body":
+    if answer.status in _BODILESS:
         return b""
-    if fault.malformed == "chunk":
+    if fault.malformed == "chunk" or fault.endless == "body":
         return b"Transfer-Encoding: chunked\r\n"
     return b"Content-Length: %d\r\n" % max(0, len(answer.body) + fault.length_added)
 

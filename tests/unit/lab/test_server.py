@@ -1,0 +1,473 @@
+import asyncio
+import http.client
+import itertools
+import os
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from gossamer.errors import BadInput
+from gossamer.lab.answer import Answer, Asked, Fault
+from gossamer.lab.clock import PretendClock
+from gossamer.lab.folders import Folders
+from gossamer.lab.log import Entry, LogFile, RequestLog
+from gossamer.lab.server import Running, serve, serving
+from gossamer.lab.service import Limits
+
+PATIENCE_S = 0.3
+BODY = b"0123456789" * 10
+FAULTS = {
+    "/delay": Fault(delay_s=0.1),
+    "/drip": Fault(bytes_per_s=500),
+    "/stall": Fault(stall_after=5),
+    "/reset": Fault(reset_after=5),
+    "/cut": Fault(close_after=5),
+    "/longer": Fault(length_added=7),
+    "/shorter": Fault(length_added=-7),
+    "/status": Fault(malformed="status"),
+    "/header": Fault(malformed="header"),
+    "/no-colon": Fault(malformed="no-colon"),
+    "/nul": Fault(malformed="nul"),
+    "/chunk": Fault(malformed="chunk"),
+    "/headers": Fault(endless="headers"),
+    "/body": Fault(endless="body"),
+}
+
+
+class Toy:
+    """A world that counts how often it is asked, and answers as the target says."""
+
+    def __init__(self) -> None:
+        self.asked: list[Asked] = []
+
+    def answer(self, asked: Asked, now_s: float) -> Answer:
+        self.asked.append(asked)
+        if asked.target == "/large":
+            return Answer(body=b"x" * 5_000_000)
+        if asked.target == "/kept":
+            return Answer(body=b"version %d" % (now_s // 10), fresh_until_s=now_s // 10 * 10 + 10)
+        if asked.target == "/304":
+            return Answer(304, body=b"nobody may see this")
+        if asked.target == "/who":
+            return Answer(body=asked.host.encode())
+        headers = (("Content-Type", "text/plain"), ("X-Umlaut", "\xe4"), ("X-Far", "\u4e16"))
+        return Answer(headers=headers, body=BODY, fault=FAULTS.get(asked.target))
+
+    def hosts(self) -> list[str]:
+        return ["127.0.0.1", "127.0.0.2", "127.1.2.3"]
+
+
+class Named(Toy):
+    """A world whose hosts have names."""
+
+    def hosts(self) -> list[str]:
+        return ["a.example", "b.example"]
+
+    def host_map(self) -> dict[str, str]:
+        return {"a.example": "127.0.0.5", "b.example": "127.0.0.6"}
+
+    def seeds(self) -> list[str]:
+        return ["http://a.example/"]
+
+    def with_port(self, port: int) -> "Named":
+        return self
+
+
+LIMITS = Limits(patience_s=PATIENCE_S, endless_bytes=3_000_000)
+
+
+@pytest.fixture
+def lab() -> Iterator[Running]:
+    with serving(Toy(), limits=LIMITS) as running:
+        yield running
+
+
+def connect(lab: Running, host: str = "127.0.0.1") -> socket.socket:
+    return socket.create_connection((host, lab.port), timeout=5)
+
+
+def talk(lab: Running, sent: bytes, host: str = "127.0.0.1") -> bytes:
+    """Send bytes and return everything until the server ends the connection."""
+    with connect(lab, host) as line:
+        line.sendall(sent)
+        return b"".join(iter(lambda: line.recv(65536), b""))
+
+
+def until_reset(line: socket.socket) -> bytes:
+    """Return what arrives before the connection is reset; an end without a reset is a failure."""
+    told = b""
+    try:
+        while piece := line.recv(1 << 20):
+            told += piece
+    except ConnectionResetError:
+        return told
+    pytest.fail("the connection was closed, not reset")
+
+
+def get(lab: Running, target: str, host: str = "127.0.0.1") -> http.client.HTTPResponse:
+    with closing(http.client.HTTPConnection(host, lab.port, timeout=5)) as line:
+        line.request("GET", target)
+        response = line.getresponse()
+        body = response.read()
+    response.read = lambda *_: body  # type: ignore[method-assign]
+    return response
+
+
+CLOSE = b"Connection: close\r\n\r\n"
+
+
+class TestHttp:
+    def test_an_answer_has_status_date_headers_and_length(self, lab: Running) -> None:
+        response = get(lab, "/page")
+        assert (response.status, response.reason, response.version) == (200, "OK", 11)
+        assert response.read() == BODY
+        assert response.headers["Content-Length"] == str(len(BODY))
+        assert response.headers["X-Umlaut"] == "\xe4"
+        assert response.headers["Date"].endswith("GMT")
+
+    def test_one_connection_serves_many_requests(self, lab: Running) -> None:
+        line = http.client.HTTPConnection("127.0.0.1", lab.port)
+        for _ in range(3):
+            line.request("GET", "/page")
+            assert line.getresponse().read() == BODY
+        line.close()
+        assert len({entry.connection for entry in lab.log.entries()}) == 1
+
+    def test_pipelined_requests_are_answered_in_order(self, lab: Running) -> None:
+        targets = ["/delay", "/page", "/large", "/kept", "/304", "/page"]
+        sent = b"".join(b"GET %b HTTP/1.1\r\nHost: x\r\n\r\n" % target.encode() for target in targets)
+        told = talk(lab, sent + b"GET /last HTTP/1.1\r\n" + CLOSE)
+        assert told.count(b"HTTP/1.1 200 OK") == 6
+        assert [entry.target for entry in lab.log.entries()] == [*targets, "/last"]
+
+    def test_requests_may_come_byte_by_byte(self, lab: Running) -> None:
+        with connect(lab) as line:
+            for byte in b"GET /page HTTP/1.1\r\n" + CLOSE:
+                line.sendall(bytes([byte]))
+            assert b"".join(iter(lambda: line.recv(65536), b"")).endswith(BODY)
+
+    def test_head_sends_the_length_but_no_body(self, lab: Running) -> None:
+        told = talk(lab, b"HEAD /page HTTP/1.1\r\n" + CLOSE)
+        assert b"Content-Length: 100\r\n" in told
+        assert told.endswith(b"\r\n\r\n")
+
+    def test_not_modified_has_no_body(self, lab: Running) -> None:
+        told = talk(lab, b"GET /304 HTTP/1.1\r\n" + CLOSE)
+        assert told.startswith(b"HTTP/1.1 304 ")
+        assert told.endswith(b"\r\n\r\n")
+        assert b"Content-Length" not in told
+
+    @pytest.mark.parametrize(
+        ("head", "header"),
+        [
+            (b"GET /page HTTP/1.0\r\n\r\n", b"Connection: close"),
+            (b"GET /page HTTP/1.0\n\n", b"Connection: close"),
+            (b"\r\nGET /page HTTP/1.1\r\nConnection: close\r\n\r\n", b"Connection: close"),
+            (
+                b"GET /page HTTP/1.0\r\nConnection: Keep-Alive\r\n\r\nGET /page HTTP/1.0\r\n\r\n",
+                b"Connection: keep-alive",
+            ),
+        ],
+    )
+    def test_older_clients_are_served(self, lab: Running, head: bytes, header: bytes) -> None:
+        told = talk(lab, head)
+        assert header in told
+        assert told.endswith(BODY)
+
+    def test_a_client_that_closes_its_side_still_gets_its_answer(self, lab: Running) -> None:
+        with connect(lab) as line:
+            line.sendall(b"GET /delay HTTP/1.1\r\n\r\n")
+            line.shutdown(socket.SHUT_WR)
+            assert b"".join(iter(lambda: line.recv(65536), b"")).endswith(BODY)
+
+    def test_a_request_body_is_skipped(self, lab: Running) -> None:
+        told = talk(
+            lab, b"POST /page HTTP/1.1\r\nContent-Length: 9\r\n\r\nGET / no\nGET /page HTTP/1.1\r\n" + CLOSE
+        )
+        assert told.count(b"HTTP/1.1 200 OK") == 2
+
+    @pytest.mark.parametrize(
+        ("sent", "status"),
+        [
+            (b"nonsense\r\n\r\n", b"400"),
+            (b"GET / HTTP/2.0\r\n\r\n", b"400"),
+            (b"GET  / HTTP/1.1\r\n\r\n", b"400"),
+            (b"G\x00T / HTTP/1.1\r\n\r\n", b"400"),
+            (b"GET / HTTP/1.1\r\nno colon\r\n\r\n", b"400"),
+            (b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", b"411"),
+            (b"POST / HTTP/1.1\r\nContent-Length: -1\r\n\r\n", b"411"),
+            (b"POST / HTTP/1.1\r\nContent-Length: 99999999999\r\n\r\n", b"413"),
+            (b"GET /" + b"a" * 70_000 + b" HTTP/1.1\r\n\r\n", b"431"),
+            (b"GET / HTTP/1.1\r\n" + b"X: y\r\n" * 20_000, b"431"),
+        ],
+    )
+    def test_what_is_not_http_is_refused_and_ends(self, lab: Running, sent: bytes, status: bytes) -> None:
+        assert talk(lab, sent)[9:12] == status
+
+
+class TestHosts:
+    def test_every_host_has_its_own_address(self, lab: Running) -> None:
+        for host in ("127.0.0.2", "127.1.2.3"):
+            assert get(lab, "/who", host).read().decode() == f"{host}:{lab.port}"
+
+    def test_other_addresses_are_reset(self, lab: Running) -> None:
+        with pytest.raises(ConnectionResetError):
+            get(lab, "/", "127.9.9.9")
+
+    def test_the_outside_is_shut_out(self, lab: Running) -> None:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+            try:
+                probe.connect(("192.0.2.1", 9))  # sends nothing, only asks for the way
+                outside = probe.getsockname()[0]
+            except OSError:
+                pytest.skip("this machine has no address but loopback")
+        with pytest.raises(OSError, match=r"reset|refused"):
+            get(lab, "/", outside)
+
+    def test_an_absent_or_numeric_host_is_told_by_the_address(self, lab: Running) -> None:
+        for line in (b"", b"Host: 127.0.0.1\r\n", b"Host: localhost:8000\r\n"):
+            told = talk(lab, b"GET /who HTTP/1.1\r\n" + line + CLOSE, "127.0.0.2")
+            assert told.endswith(b"\r\n127.0.0.2:%d" % lab.port)
+
+    def test_names_come_from_host_header_address_or_absolute_target(self) -> None:
+        with serving(Named()) as lab:
+            assert talk(lab, b"GET /who HTTP/1.1\r\nHost: B.example:99\r\n" + CLOSE).endswith(
+                b"\nb.example:99"
+            )
+            assert talk(lab, b"GET /who HTTP/1.1\r\n" + CLOSE, "127.0.0.6").endswith(b"\nb.example")
+            proxied = b"GET http://A.example/who HTTP/1.1\r\nHost: b.example\r\n" + CLOSE
+            assert talk(lab, proxied).endswith(b"\na.example")
+            assert [entry.host for entry in lab.log.entries()] == ["b.example", "b.example", "a.example"]
+            assert lab.seeds == ["http://a.example/"]
+
+    def test_a_port_in_use_is_told(self, lab: Running) -> None:
+        with pytest.raises(BadInput, match="already in use"), serving(Toy(), port=lab.port):
+            pass
+
+
+class TestFaults:
+    def test_delay_and_drip_take_their_time(self, lab: Running) -> None:
+        for target, least_s in (("/delay", 0.1), ("/drip", 0.14)):
+            began_s = time.monotonic()
+            assert get(lab, target).read() == BODY
+            assert least_s <= time.monotonic() - began_s < 2
+
+    def test_a_stall_ends_with_the_servers_patience(self, lab: Running) -> None:
+        with connect(lab) as line:
+            line.sendall(b"GET /stall HTTP/1.1\r\n\r\n")
+            began_s = time.monotonic()
+            assert until_reset(line).endswith(b"\r\n\r\n01234")
+            assert PATIENCE_S * 0.8 < time.monotonic() - began_s < PATIENCE_S + 2
+
+    def test_a_reset_comes_after_the_bytes(self, lab: Running) -> None:
+        with connect(lab) as line:
+            line.sendall(b"GET /reset HTTP/1.1\r\n\r\n")
+            assert until_reset(line).endswith(b"\r\n\r\n01234")
+
+    @pytest.mark.parametrize(("target", "sent_bytes"), [("/cut", 5), ("/longer", 100)])
+    def test_bodies_shorter_than_announced_end_early(
+        self, lab: Running, target: str, sent_bytes: int
+    ) -> None:
+        with pytest.raises(http.client.IncompleteRead) as caught:
+            get(lab, target)
+        assert len(caught.value.partial) == sent_bytes
+
+    def test_bodies_longer_than_announced_leave_a_rest(self, lab: Running) -> None:
+        told = talk(lab, b"GET /shorter HTTP/1.1\r\n\r\n")
+        assert b"Content-Length: 93\r\n" in told
+        assert told.endswith(BODY)
+
+    def test_malformed_heads(self, lab: Running) -> None:
+        def told(target: str) -> bytes:
+            return talk(lab, f"GET {target} HTTP/1.1\r\n\r\n".encode())
+
+        with pytest.raises(http.client.BadStatusLine):
+            get(lab, "/status")
+        assert b"X Bad\x01Name : value\r\n" in told("/header")
+        assert b"\r\na line without any colon\r\n" in told("/no-colon")
+        assert b"X-Nul: before\x00after\r\n" in told("/nul")
+
+    def test_bad_chunks(self, lab: Running) -> None:
+        with pytest.raises((http.client.IncompleteRead, ValueError)):
+            get(lab, "/chunk")
+
+    def test_endless_headers_and_bodies_end_at_the_bound(self, lab: Running) -> None:
+        for target in ("/headers", "/body"):
+            with connect(lab) as line:
+                line.sendall(f"GET {target} HTTP/1.1\r\n\r\n".encode())
+                received = 0
+                while piece := line.recv(1 << 20):
+                    received += len(piece)
+                assert received >= 1_000_000
+
+    def test_head_of_an_endless_body_ends(self, lab: Running) -> None:
+        assert talk(lab, b"HEAD /body HTTP/1.1\r\n\r\n").endswith(b"\r\n\r\n")
+
+
+class TestBounds:
+    def test_a_client_that_does_not_read_is_given_up(self, lab: Running) -> None:
+        with connect(lab) as line:
+            line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            line.sendall(b"GET /large HTTP/1.1\r\n\r\n" * 20)
+            time.sleep(PATIENCE_S * 3)
+            assert lab.log.counts() == {"127.0.0.1": 1}
+            until_reset(line)
+
+    @pytest.mark.parametrize("sent", [b"", b"GET / HTTP/1.1\r\nX-Slow: "])
+    def test_a_silent_client_is_given_up(self, lab: Running, sent: bytes) -> None:
+        with connect(lab) as line:
+            line.sendall(sent)
+            assert line.recv(100) == b""
+
+    def test_large_bodies_arrive_whole(self, lab: Running) -> None:
+        assert len(get(lab, "/large").read()) == 5_000_000
+
+    def test_a_flood_of_pipelined_requests_is_answered(self, lab: Running) -> None:
+        number = 5000
+        sent = b"GET /page HTTP/1.1\r\n\r\n" * (number - 1) + b"GET /page HTTP/1.1\r\n" + CLOSE
+        assert talk(lab, sent).count(b"HTTP/1.1 200 OK") == number
+
+
+class TestTime:
+    def test_answers_are_kept_while_they_are_true(self) -> None:
+        clock, world = PretendClock(3), Toy()
+        with serving(world, clock=clock) as lab:
+            for now_s, version, asked in (
+                (3, 0, 1),
+                (9, 0, 1),
+                (10, 1, 2),
+                (19, 1, 2),
+                (5, 0, 3),
+                (30, 3, 4),
+            ):
+                clock.set(now_s)
+                assert get(lab, "/kept").read() == b"version %d" % version
+                assert len(world.asked) == asked
+            clock.advance(10)
+            assert get(lab, "/kept").read() == b"version 4"
+
+    def test_requests_that_differ_in_any_header_are_not_mixed_up(self) -> None:
+        world = Toy()
+        with serving(world) as lab:
+            for header in (b"", b"If-None-Match: x\r\n", b"Cookie: a\r\n", b""):
+                talk(lab, b"GET /kept HTTP/1.1\r\n" + header + CLOSE)
+            assert len(world.asked) == 3
+
+    def test_what_is_kept_stays_within_its_bytes(self) -> None:
+        world = Toy()
+        with serving(world, limits=Limits(cache_bytes=20_000)) as lab:
+            for host, agent in itertools.product((1, 2), range(40)):
+                talk(lab, b"GET /kept HTTP/1.1\r\nCookie: %d\r\n" % agent + CLOSE, f"127.0.0.{host}")
+            talk(lab, b"GET /kept HTTP/1.1\r\nCookie: 0\r\n" + CLOSE)
+            assert len(world.asked) == 81
+
+
+class TestLog:
+    def test_entries_tell_who_asked_what_and_when(self, lab: Running) -> None:
+        began_s = time.monotonic()
+        talk(lab, b"GET /delay?q HTTP/1.1\r\nUser-Agent: probe/1\r\n" + CLOSE, "127.0.0.2")
+        get(lab, "/delay", "127.0.0.2")
+        first, second = lab.log.entries("127.0.0.2")
+        assert (first.host, first.method, first.target, first.status) == ("127.0.0.2", "GET", "/delay?q", 200)
+        assert (first.agent, first.address) == ("probe/1", "127.0.0.2")
+        assert began_s <= first.arrived_s <= first.ended_s <= second.arrived_s
+        assert second.ended_s - second.arrived_s >= 0.1
+        assert first.connection != second.connection
+
+    @staticmethod
+    def log_of(*times: tuple[float, float]) -> RequestLog:
+        log = RequestLog()
+        for arrived_s, ended_s in times:
+            log.add(Entry(arrived_s, ended_s, "h", "127.0.0.1", 1, "GET", "/", 200, ""))
+        return log
+
+    def test_gaps_count_from_the_latest_end(self) -> None:
+        log = self.log_of((5, 6), (0, 1), (2, 9), (10, 11))
+        assert log.gaps("h") == [1, -4, 1]
+        assert log.gaps("127.0.0.1") == [1, -4, 1]
+        assert log.gaps("other") == []
+        assert self.log_of((0, 1)).gaps("h") == []
+
+    def test_parallel_requests_are_counted(self) -> None:
+        assert self.log_of((0, 10), (1, 2), (2, 4), (3, 5)).max_parallel("h") == 3
+        assert self.log_of((0, 1), (1, 2)).max_parallel("h") == 1
+        assert self.log_of().max_parallel("h") == 0
+
+    def test_a_log_that_keeps_nothing_still_counts(self) -> None:
+        handed: list[Entry] = []
+        log = RequestLog(keep=False, sink=handed.extend)
+        for number in range(5):
+            log.add(Entry(number, number, f"h{number % 2}", "127.0.0.1", 1, "GET", "/", 200, ""))
+            log.flush()
+        assert (len(log), log.counts(), log.entries()) == (5, {"h0": 3, "h1": 2}, [])
+        assert [entry.arrived_s for entry in handed] == [0, 1, 2, 3, 4]
+
+    def test_a_file_gets_one_line_of_json_for_each_request(self, tmp_path: Path) -> None:
+        file = LogFile(tmp_path / "log.jsonl")
+        log = RequestLog(sink=file)
+        with serving(Toy(), log=log) as lab:
+            talk(lab, b"GET /\xff\x00 HTTP/1.1\r\n" + CLOSE)
+            get(lab, "/b")
+        file.close()
+        lines = [msgspec.json.decode(line) for line in (tmp_path / "log.jsonl").read_bytes().splitlines()]
+        assert len(lines) == 2
+        assert lines[1]["target"] == "/b"
+        assert abs(lines[1]["arrived"] - time.time()) < 60
+        assert len(log.entries()) == 2
+
+
+def test_nothing_is_left_behind() -> None:
+    async def scene() -> None:
+        tasks, before = asyncio.all_tasks(), open_sockets()
+        async with serve(Toy(), limits=Limits(patience_s=60)) as lab:
+            lines = []
+            for target in ("/page", "/stall", "/large", "/drip", "/body", "/delay"):
+                reader, writer = await asyncio.open_connection("127.0.0.2", lab.port, limit=1024)
+                writer.write(f"GET {target} HTTP/1.1\r\n\r\n".encode())
+                await reader.read(10)
+                lines.append(writer)
+            lines.append((await asyncio.open_connection("127.0.0.2", lab.port))[1])
+        for writer in lines:
+            writer.transport.abort()
+        await asyncio.sleep(0.01)
+        assert asyncio.all_tasks() == tasks
+        assert open_sockets() == before
+        assert len(lab.log) == 6
+
+    asyncio.run(scene())
+
+
+def open_sockets() -> set[str]:
+    descriptors = Path("/proc/self/fd")
+    links = (os.readlink(entry) for entry in descriptors.iterdir() if entry.is_symlink() and entry.exists())
+    return {link for link in links if link.startswith("socket:")}
+
+
+@pytest.mark.slow
+def test_several_processes_share_port_log_and_clock(tmp_path: Path) -> None:
+    (tmp_path / "index.html").write_text("hello")
+    with serving(Folders([tmp_path]), processes=2, clock=PretendClock()) as lab:
+        for _ in range(40):
+            assert get(lab, "/").read() == b"hello"
+        entries = lab.log.entries()
+        assert len(entries) == 40
+        assert len({entry.connection >> 32 for entry in entries}) == 2
+        clock = lab.clock
+        assert isinstance(clock, PretendClock)
+        before = get(lab, "/").headers["Date"]
+        clock.advance(86400)
+        dates = {get(lab, "/").headers["Date"][:16] for _ in range(10)}
+        assert before[:16] not in dates
+        assert len(dates) == 1
+    assert len(lab.log) == 51
+
+
+def test_wrong_numbers_are_told() -> None:
+    for port, processes in ((0, 0), (-1, 1), (70000, 1)):
+        with pytest.raises(BadInput), serving(Toy(), port, processes):
+            pass
