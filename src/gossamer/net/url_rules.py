@@ -87,7 +87,12 @@ class UrlRules(msgspec.Struct, frozen=True, cache_hash=True):
     drop_www: bool = False
     """`www.example.org` becomes `example.org`; `www.org` stays."""
     max_length: int = 2_083
-    """Characters of the canonical form; the limit that Heritrix and Scrapy use too."""
+    """Characters of what a browser would send; Heritrix and Scrapy have the same limit."""
+
+    @property
+    def rewrites(self) -> bool:
+        """Whether one of the options is on."""
+        return self.drop_end_slash or self.drop_index_page or self.drop_www
 
 
 DEFAULT_RULES = UrlRules()
