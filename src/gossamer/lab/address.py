@@ -5,7 +5,7 @@ from typing import Literal
 
 import msgspec
 
-from gossamer.lab.dice import key_of, mix, salt
+from gossamer.lab.dice import key_of
 from gossamer.lab.listen import loopback
 from gossamer.lab.options import Naming
 
@@ -28,7 +28,6 @@ _SECTION_RUN = 8  # so many pages in a row share a directory
 
 _FIRST_ADDRESS = 254 * 256  # 127.1.0.1: addresses below it stay free for others
 MOST_HOSTS = 254 * 65536 - _FIRST_ADDRESS
-_STYLE = salt("style of URLs")
 
 _DIGITS = r"(0|[1-9]\d{0,14})"
 _PAGE = re.compile(rf"/[a-z]+/(?:{_DIGITS}/p{_DIGITS}(?:\.html|/)|view\.php\?page={_DIGITS})")
@@ -115,32 +114,27 @@ class Addresses:
             return None
         return host if 0 <= host < self.hosts + self.mirrors and self.name(host) == name else None
 
-    def host_key(self, host: int) -> int:
-        """Return the key from which all chance about a host follows."""
-        return key_of(self.seed, self.name(host))
+    def key(self, name: str) -> int:
+        """Return the key of a host's name, or of a page's URL without scheme and port."""
+        return key_of(self.seed, name)
 
-    def page_key(self, host: int, path: str) -> int:
-        """Return the key of a page: the hash of its URL without scheme and port."""
-        return key_of(self.seed, self.name(host) + path)
+    def url_at(self, name: str, path: str) -> str:
+        """Return an absolute URL, in canonical form."""
+        return f"http://{name}{'' if self.port == 80 else f':{self.port}'}{path}"
 
     def url(self, host: int, path: str) -> str:
         """Return an absolute URL, in canonical form."""
-        port = "" if self.port == 80 else f":{self.port}"
-        return f"http://{self.name(host)}{port}{path}"
+        return self.url_at(self.name(host), path)
 
-    def page_path(self, host: int, local: int) -> str:
-        """Return the path of a page by its place on its host."""
-        return path_of(local, mix(self.host_key(host), _STYLE) % 3)
-
-    def local(self, host: int, path: str) -> int | None:
-        """Return the place on the host of the page with this path, or None if no page is called so."""
+    def local(self, path: str, style: int) -> int | None:
+        """Return the place on its host of the page with this path, or None if no page is called so."""
         if path == "/":
             return 0
         match = _PAGE.fullmatch(path)
         if not match:
             return None
         local = int(match[2] or match[3])
-        return local if self.page_path(host, local) == path else None
+        return local if path_of(local, style) == path else None
 
 
 def moved_path(number: int, hop: int) -> str:

@@ -24,14 +24,16 @@ CYCLIC: frozenset[AreaName] = frozenset(("core", "groups"))
 """The areas whose links may lead anywhere in them."""
 
 _GROUP = salt("links of communities")
-_HOMEWARD = salt("links homeward")
+_HOMEWARD, _LOCAL = salt("links homeward"), salt("links homeward to the own topic")
+_TRIES = 6
 
 
 class Backbone:
     """The fixed links of every page."""
 
-    def __init__(self, layout: Layout, steepness: float) -> None:
+    def __init__(self, layout: Layout, steepness: float, locality: float) -> None:
         self._layout = layout
+        self._locality = locality
         self._steepness = steepness
 
     def links(self, spot: Spot, key: int) -> Iterator[tuple[int, Place]]:
@@ -62,12 +64,22 @@ class Backbone:
     def _tree(self, spot: Spot, key: int) -> Iterator[tuple[int, Place]]:
         area, position = spot.area, spot.position
         if area.name in CYCLIC and position:
-            before = zipf(unit(key, _HOMEWARD), position, self._steepness)
-            yield area.start + area.rank(spot.host, before), "navigation"
+            yield area.start + area.rank(spot.host, self._before(spot, key)), "navigation"
         there = area.pages_on(spot.host)
         for child in (2 * position + 1, 2 * position + 2):
             if child < there:
                 yield area.start + area.rank(spot.host, child), "list"
+
+    def _before(self, spot: Spot, key: int) -> int:
+        """Draw the position that a page of the core links back to, of its own topic at the rate wished."""
+        layout, area = self._layout, spot.area
+        local = unit(key, _LOCAL) < self._locality
+        position = 0
+        for attempt in range(_TRIES if local else 1):
+            position = zipf(unit(key, _HOMEWARD + attempt), spot.position, self._steepness)
+            if layout.topic_at(area, spot.host, position) == layout.topic(spot):
+                break
+        return position
 
     def _hosts(self, spot: Spot) -> Iterator[tuple[int, Place]]:
         """Link the front pages of an area: its first ranks are the front pages of the hosts in turn."""

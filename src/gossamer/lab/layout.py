@@ -238,6 +238,17 @@ class Layout:
             local -= there
         return None
 
+    def island_roots(self) -> list[int]:
+        """Return the first page of every island of the disconnected region."""
+        area = self.areas.get("disconnected")
+        if area is None:
+            return []
+        return [
+            area.start + area.rank(host, position)
+            for host in range(self.hosts)
+            for position in range(0, area.pages_on(host), self.island_pages)
+        ]
+
     def membership(self, spot: Spot) -> Membership | None:
         """Return the community of a page, if it is in one."""
         return self._member(spot.rank) if spot.area.name == "groups" else None

@@ -279,7 +279,7 @@ class Changes(msgspec.Struct, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         _check_shares(self, ("rate_spread", "appearing", "vanishing", "lying"))
-        refuse_unless(0 <= self.changes_per_day <= 1000, "changes_per_day must lie between 0 and 1000.")
+        refuse_unless(0 <= self.changes_per_day <= 86400, "changes_per_day must lie between 0 and 86400.")
         refuse_unless(
             min(self.appear_days, self.vanish_days) > 0, "appear_days and vanish_days must be above 0."
         )

@@ -88,7 +88,7 @@ class Linker:
         self._key = key
         self._site_hosts = site_hosts
         self._steepness = steepness
-        self._backbone = Backbone(layout, steepness)
+        self._backbone = Backbone(layout, steepness, locality)
         self._draws = Draws(layout, self._backbone, near=shape.near, site_hosts=site_hosts)
 
     def links(self, spot: Spot) -> list[Edge]:
