@@ -4,6 +4,7 @@ Real files forget colons, misspell `Disallow` and begin with byte-order marks; w
 learned from google/robotstxt and its published cases.
 """
 
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -94,8 +95,16 @@ class Robots:
 def parse(body: bytes) -> Robots:
     """Read a robots.txt; any bytes will do, and what cannot be understood asks for nothing."""
     reading = _Reading()
-    for name, value in _fields(body):
-        getattr(reading, name)(value)
+    take = {
+        "agent": reading.agent,
+        "allow": reading.allow,
+        "disallow": reading.disallow,
+        "sitemap": reading.sitemap,
+        "delay": reading.delay,
+        "rate": reading.rate,
+    }
+    for kind, value in _fields(body):
+        take[kind](value)
     return Robots(reading.groups, tuple(reading.sitemaps))
 
 
@@ -153,7 +162,7 @@ class _Reading:
 
     def _wait(self, delay_s: float) -> None:
         """Keep the longest delay asked for."""
-        if self._group is not None and delay_s == delay_s:  # inf / inf is no delay
+        if self._group is not None and not math.isnan(delay_s):  # inf / inf is no delay
             self._group.delay_s = max(self._group.delay_s or 0.0, min(delay_s, MAX_DELAY_S))
 
 

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 import pytest
 
 from gossamer.net.sitemap import MAX_BYTES, MAX_URLS, Entry, Sitemap, read
+from gossamer.net.url import canonical
 
 URL = "https://example.org/maps/sitemap.xml"
 
@@ -203,6 +204,16 @@ def test_pieces_may_end_anywhere(shift: int) -> None:
     assert not found.error
 
 
+@pytest.mark.parametrize(
+    "label", ["Shift_JIS", "EUC-JP", "ISO-2022-JP", "GBK", "Big5", "EUC-KR", "windows-1251"]
+)
+def test_any_encoding_is_decoded_across_pieces(label: str) -> None:
+    letters = "д" if label == "windows-1251" else "中"
+    body = f'<?xml version="1.0" encoding="{label}"?><urlset><!--{letters * 50_001}-->'.encode(label)
+    body += f"<url><loc>http://a/{letters}</loc></url></urlset>".encode(label)
+    assert read(body) == Sitemap(kind="urlset", entries=(Entry(canonical(f"http://a/{letters}")),))
+
+
 def test_other_bytes_in_utf_8_cost_only_their_own_entry() -> None:
     body = (
         b'<?xml version="1.0" encoding="UTF-8"?>' + urlset("http://a/?").replace(b"?", b"\xe9") + b"<!-- -->"
@@ -260,7 +271,8 @@ HOSTILE: dict[str, Callable[[], bytes]] = {
     "attributes": lambda: b"<urlset>" + b"".join(b'<a a%d="" />' % number for number in range(100_000)),
     "comment": lambda: b"<urlset><!--" + b">" * 10_000_000,
     "brackets": lambda: b"<urlset>" + b"]" * 10_000_000,
-    "ampersands": lambda: b"<urlset>" + b"&>" * 3_000_000,
+    "undecodable": lambda: b'<?xml version="1.0" encoding="EUC-JP"?><urlset>' + b"\xff&>" * 1_000_001,
+    "ampersands": lambda: b"<urlset>" + b"&>" * 1_000_001,
 }
 
 
