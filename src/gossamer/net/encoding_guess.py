@@ -34,9 +34,10 @@ _LATIN_NEIGHBOUR_BITS = 3.0
 
 _SAME_LETTERS = {"zh": "zh-Hans", "no": "nb", "nn": "nb", "bs": "hr", "ur": "fa"}
 
-# Classes of bytes: ASCII a A, Latin l L, other scripts n N (small, capital), signs s, the rest a space.
-# A small letter before a capital, scripts within one word, a sign before a letter: people do not write so.
-_BREAKS = b"aL an aN An AN lL lA nN na nA Na NA sa sl sn sN".split()
+# Classes of bytes: ASCII a A, Latin l L, other scripts n N (small, capital), signs s, closing quotes q, the rest -.
+# A small letter before a capital, scripts within one word, a sign before a letter, a word that begins with a
+# closing quote: people do not write so.
+_BREAKS = b"aL an aN An AN lL lA nN na nA Na NA sa sl sn sN -qa -ql -qn -qA -qL -qN".split()
 
 
 def guess_encoding(body: bytes) -> str:
@@ -179,10 +180,12 @@ def _byte_classes(name: str) -> bytes:
 
 
 def _byte_class(character: str) -> int:
-    if character.isascii():
-        kinds = "aA" if character.isalpha() else "  "
-    elif character in _TYPOGRAPHY:
-        kinds = "  "
+    if character in "’”»":
+        kinds = "qq"
+    elif character in _TYPOGRAPHY or (character.isascii() and not character.isalpha()):
+        kinds = "--"
+    elif character.isascii():
+        kinds = "aA"
     elif not character.isalpha():
         kinds = "ss"
     else:

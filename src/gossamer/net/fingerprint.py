@@ -5,6 +5,7 @@ import functools
 import hashlib
 import re
 import unicodedata
+from itertools import pairwise
 
 import xxhash
 
@@ -46,8 +47,7 @@ def simhash(text: str) -> int:
     Source: Charikar 2002; Manku, Jain, Das Sarma 2007.
     """
     words = _words(text)
-    pairs = map(b" ".join, zip([b"", *words], words, strict=False))
-    votes = b"".join(map(xxhash.xxh3_64_digest, pairs))
+    votes = b"".join(map(xxhash.xxh3_64_digest, map(b" ".join, pairwise([b"", *words]))))
     return _signed(_majority(int.from_bytes(votes, "big"), len(words)))
 
 
