@@ -1,0 +1,1 @@
+"""What may be fetched now: hosts and their pauses, queues, fairness, budgets, what was seen. The clock is an argument."""

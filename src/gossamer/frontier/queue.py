@@ -1,0 +1,263 @@
+"""The frontier: hosts by the time they are ready, requests of a host by priority, tasks by turns.
+
+This is the HostQueue of seed 002 (section 4.2.2) with the fairness of seed 004 (FairBreadthSearch): `take` gives
+the next request that may be sent now, and never one whose host, or whose host's address, is busy or pausing.
+Pure: no clock, no I/O; what must be read from the store is asked for by `hungry` and brought by `load`.
+"""
+
+import heapq
+from collections import deque
+from collections.abc import Iterable
+
+from gossamer.config import Politeness
+from gossamer.frontier import pace as pacing
+from gossamer.frontier.fairness import Turns
+from gossamer.frontier.pace import Pace
+from gossamer.frontier.window import Window
+from gossamer.records import Request
+
+
+class HostLine:
+    """One host: its pace, the address it answers at, and a window for each task."""
+
+    __slots__ = ("address", "name", "pace", "ready_for", "waits", "windows")
+
+    def __init__(self, name: str, pace: Pace) -> None:
+        self.name = name
+        self.pace = pace
+        self.address = ""
+        self.windows: dict[int, Window] = {}
+        self.waits = False
+        """Whether it stands in the waiting heap."""
+        self.ready_for: set[int] = set()
+        """The tasks in whose ready lines it stands."""
+
+
+class Frontier:
+    """What may be fetched now."""
+
+    def __init__(self) -> None:
+        self._lines: dict[str, HostLine] = {}
+        self._addresses: dict[str, Pace] = {}
+        self._waiting: list[tuple[float, int, HostLine]] = []
+        self._ready: dict[int, deque[HostLine]] = {}
+        self._turns = Turns()
+        self._manners: dict[int, Politeness] = {}
+        self._hungry: set[tuple[str, int]] = set()
+        self._sequence = 0
+
+    # What comes in
+
+    def welcome(self, task: int, weight: float, manners: Politeness) -> None:
+        """Let a task take part, or tell its weight and manners anew."""
+        self._turns.weigh(task, weight)
+        self._manners[task] = manners
+        self._ready.setdefault(task, deque())
+
+    def add(self, requests: Iterable[Request]) -> None:
+        """Accept new requests."""
+        for request in requests:
+            line = self._line(request.host)
+            line.windows.setdefault(request.task, Window()).add(request)
+            self._wait(line)
+
+    def expect(self, host: str, task: int, pace: Pace | None = None) -> None:
+        """Say that the store has requests of a host, after a restart."""
+        line = self._line(host, pace)
+        if task not in line.windows:
+            line.windows[task] = Window(stored=True)
+            self._hungry.add((host, task))
+
+    def load(self, host: str, task: int, best: list[Request], whole: bool) -> None:
+        """Bring what `hungry` asked for."""
+        self._hungry.discard((host, task))
+        line = self._lines[host]
+        line.windows[task].load(best, whole)
+        self._wait(line)
+
+    # What goes out
+
+    def hungry(self) -> list[tuple[str, int, set[int]]]:
+        """List hosts and tasks whose requests must be loaded, with the numbers that are held already."""
+        return [(host, task, self._lines[host].windows[task].held) for host, task in sorted(self._hungry)]
+
+    def take(self, now_s: float) -> Request | None:
+        """Take the next request that may be sent now, or None."""
+        self._wake(now_s)
+        for task in self._turns.order([task for task, ready in self._ready.items() if ready]):
+            line = self._next_ready(task, now_s)
+            if line is not None:
+                self._turns.served(task)
+                self._begin(line, now_s)
+                return self._taken(line, task)
+        return None
+
+    def next_ready_s(self) -> float | None:
+        """Say when the next host will be ready; None if no host waits."""
+        return self._waiting[0][0] if self._waiting else None
+
+    def counts(self, now_s: float) -> dict[str, int]:
+        """Count hosts by what they do: busy, ready, waiting, dead."""
+        found = {"busy": 0, "ready": 0, "waiting": 0, "dead": 0}
+        for line in self._lines.values():
+            if line.pace.dead:
+                found["dead"] += 1
+            elif line.pace.busy:
+                found["busy"] += 1
+            elif any(line.windows.values()):
+                found["ready" if line.pace.ready_s <= now_s else "waiting"] += 1
+        return found
+
+    # What happened to a request
+
+    def locate(self, request: Request, address: str, now_s: float) -> bool:
+        """Tell at which address a host is; False if that address is busy or pausing, and the request must go back."""
+        if not self._manners[request.task].per_address:
+            return True
+        line = self._lines[request.host]
+        if line.address == address:
+            return True
+        shared = self._addresses.setdefault(address, Pace())
+        line.address = address
+        if shared.busy or shared.ready_s > now_s:
+            return False
+        pacing.begin(shared, now_s)
+        return True
+
+    def put_back(self, request: Request) -> None:
+        """Nothing was sent: the request waits on."""
+        line = self._lines[request.host]
+        line.pace.busy = False
+        line.windows[request.task].put_back(request)
+        self._wait(line)
+
+    def answered(self, request: Request, now_s: float, done: bool = True) -> None:
+        """An answer came; `done` unless it was robots.txt, after which the request itself still waits."""
+        manners = self._manners[request.task]
+        line = self._lines[request.host]
+        pacing.answered(line.pace, manners, now_s)
+        if line.address:
+            pacing.answered(self._addresses[line.address], manners, now_s)
+        self._close(line, request, done)
+
+    def failed(
+        self, request: Request, now_s: float, retry_after_s: float | None = None, done: bool = True
+    ) -> None:
+        """No answer came, or one that turns us away; unless `done` the request is tried again later."""
+        manners = self._manners[request.task]
+        line = self._lines[request.host]
+        pacing.failed(line.pace, manners, now_s, retry_after_s)
+        if line.address:
+            # Other hosts at this address may be well: they only wait the ordinary pause.
+            pacing.answered(self._addresses[line.address], manners, now_s)
+        self._close(line, request, done)
+
+    def slow_down(self, host: str, crawl_delay_s: float) -> None:
+        """Keep the pause that a host's robots.txt asks for."""
+        self._lines[host].pace.crawl_delay_s = crawl_delay_s
+
+    def dismiss(self, host: str, task: int) -> list[Request]:
+        """Give up what a task still wants of a host (over budget); return what was in memory."""
+        self._hungry.discard((host, task))
+        return self._lines[host].windows[task].drop()
+
+    def leave(self, task: int) -> None:
+        """The task has ended or pauses: forget its requests, the store has them."""
+        self._ready.pop(task, None)
+        self._turns.forget(task)
+        for line in self._lines.values():
+            line.windows.pop(task, None)
+            line.ready_for.discard(task)
+        self._hungry = {(host, other) for host, other in self._hungry if other != task}
+
+    def tidy(self, now_s: float) -> int:
+        """Forget hosts that have nothing to do and whose pause is over (seed 002: CleanUpThread)."""
+        idle = [
+            line
+            for line in self._lines.values()
+            if not line.pace.busy
+            and line.pace.ready_s <= now_s
+            and all(w.spent for w in line.windows.values())
+        ]
+        for line in idle:
+            del self._lines[line.name]
+        for address in [
+            a for a, shared in self._addresses.items() if not shared.busy and shared.ready_s <= now_s
+        ]:
+            if not any(line.address == address for line in self._lines.values()):
+                del self._addresses[address]
+        return len(idle)
+
+    def paces(self) -> dict[str, Pace]:
+        """Return the paces of all hosts, for the store."""
+        return {name: line.pace for name, line in self._lines.items()}
+
+    # How it is done
+
+    def _line(self, host: str, pace: Pace | None = None) -> HostLine:
+        line = self._lines.get(host)
+        if line is None:
+            line = self._lines[host] = HostLine(host, pace or Pace())
+        return line
+
+    def _wait(self, line: HostLine) -> None:
+        """Put a host in the waiting heap, if it has something to do and is not there."""
+        if not line.waits and not line.pace.busy and any(line.windows.values()):
+            line.waits = True
+            self._sequence += 1
+            heapq.heappush(self._waiting, (line.pace.ready_s, self._sequence, line))
+
+    def _wake(self, now_s: float) -> None:
+        """Move the hosts whose pause is over to the ready lines of their tasks."""
+        while self._waiting and self._waiting[0][0] <= now_s:
+            line = heapq.heappop(self._waiting)[2]
+            line.waits = False
+            if line.pace.busy:
+                continue
+            if line.pace.ready_s > now_s:
+                self._wait(line)
+                continue
+            for task, window in line.windows.items():
+                if window and task not in line.ready_for and task in self._ready:
+                    line.ready_for.add(task)
+                    self._ready[task].append(line)
+
+    def _next_ready(self, task: int, now_s: float) -> HostLine | None:
+        """Pop hosts of a task's ready line until one can really be asked now."""
+        ready = self._ready[task]
+        while ready:
+            line = ready.popleft()
+            line.ready_for.discard(task)
+            if line.pace.busy or not line.windows.get(task):
+                continue
+            shared = self._addresses.get(line.address)
+            if shared is not None and shared.busy:
+                # Whoever uses the address pauses after it; look again then.
+                line.pace.ready_s = max(line.pace.ready_s, now_s + 0.05)
+            elif shared is not None:
+                line.pace.ready_s = max(line.pace.ready_s, shared.ready_s)
+            if line.pace.ready_s <= now_s:
+                return line
+            self._wait(line)
+        return None
+
+    def _begin(self, line: HostLine, now_s: float) -> None:
+        pacing.begin(line.pace, now_s)
+        if line.address:
+            pacing.begin(self._addresses[line.address], now_s)
+
+    def _taken(self, line: HostLine, task: int) -> Request:
+        window = line.windows[task]
+        request = window.take()
+        if window.hungry:
+            self._hungry.add((line.name, task))
+        return request
+
+    def _close(self, line: HostLine, request: Request, done: bool) -> None:
+        window = line.windows.get(request.task)
+        if window is not None:
+            if done:
+                window.finish(request.number)
+            else:
+                window.put_back(request)
+        self._wait(line)
