@@ -3,34 +3,35 @@
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
-import click
 import typer.main
 
 from gossamer.cli.main import app
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "reference" / "cli.md"
 
+# Typer keeps its command objects to itself, hence `Any`: a command has help, parameters and perhaps commands.
 
-def option_row(parameter: click.Parameter, context: click.Context) -> str:
+
+def option_row(parameter: Any, context: Any) -> str:
     """Describe one option or argument as a table row."""
     record = parameter.get_help_record(context)
-    spelling, meaning = record if record else (parameter.human_readable_name, "")
-    return f"| `{spelling.replace('|', chr(92) + '|')}` | {' '.join(meaning.split()).replace('|', chr(92) + '|')} |"
+    spelling, meaning = record or (parameter.human_readable_name, "")
+    cells = [" ".join(cell.split()).replace("|", "\\|") for cell in (spelling, meaning)]
+    return f"| `{cells[0]}` | {cells[1]} |"
 
 
-def section(command: click.Command, path: str) -> Iterator[str]:
+def section(command: Any, path: str) -> Iterator[str]:
     """Describe one verb, then the verbs below it."""
-    with click.Context(command, info_name=path) as context:
-        yield f"## `{path}`\n\n{(command.help or '').split(chr(12))[0].replace(chr(8), '').strip()}\n"
-        rows = [option_row(p, context) for p in command.params if not getattr(p, "hidden", False)]
-        if rows:
-            yield "| option | meaning |\n|---|---|\n" + "\n".join(rows) + "\n"
-        if isinstance(command, click.Group):
-            for verb in command.list_commands(context):
-                below = command.get_command(context, verb)
-                if below is not None:
-                    yield from section(below, f"{path} {verb}")
+    context = command.context_class(command, info_name=path)
+    said = (command.help or "").replace("\b", "").strip()
+    yield f"## `{path}`\n\n{said}\n"
+    rows = [option_row(parameter, context) for parameter in command.params if not parameter.hidden]
+    if rows:
+        yield "| option | meaning |\n|---|---|\n" + "\n".join(rows) + "\n"
+    for verb, below in getattr(command, "commands", {}).items():
+        yield from section(below, f"{path} {verb}")
 
 
 def page() -> str:
@@ -43,10 +44,10 @@ def main() -> int:
     """Write the page, or compare it."""
     fresh = page()
     if "--check" in sys.argv:
-        if not PAGE.exists() or PAGE.read_text("utf-8") != fresh:
-            print(f"{PAGE.name} is stale: run  make docs", file=sys.stderr)
-            return 1
-        return 0
+        if PAGE.exists() and PAGE.read_text("utf-8") == fresh:
+            return 0
+        print(f"{PAGE.name} is stale: run  make docs", file=sys.stderr)
+        return 1
     PAGE.parent.mkdir(parents=True, exist_ok=True)
     PAGE.write_text(fresh, "utf-8")
     return 0

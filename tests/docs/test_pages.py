@@ -37,12 +37,14 @@ def commands() -> Iterator[tuple[str, str]]:
 def folders() -> Iterator[str]:
     tracked = subprocess.run(["git", "ls-files"], cwd=REPOSITORY, capture_output=True, text=True, check=True)
     paths = [Path(line) for line in tracked.stdout.splitlines()]
-    yield from sorted({f"{path.parts[0]}/" for path in paths if len(path.parts) > 1 and path.parts[0][0] != "."})
+    yield from sorted(
+        {f"{path.parts[0]}/" for path in paths if len(path.parts) > 1 and path.parts[0][0] != "."}
+    )
     rooms = {path.parts[2] for path in paths if path.parts[:2] == ("src", "gossamer") and len(path.parts) > 3}
     yield from sorted(f"src/gossamer/{room}/" for room in rooms)
 
 
-@pytest.mark.parametrize("folder", folders())
+@pytest.mark.parametrize("folder", list(folders()))
 def test_every_folder_is_on_the_architecture_page(folder: str) -> None:
     assert f"`{folder}" in (REPOSITORY / "docs" / "architecture.md").read_text("utf-8").replace("`src/`", "")
 
@@ -55,7 +57,7 @@ def test_links_between_pages_lead_somewhere(path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("page", "command"), commands())
+@pytest.mark.parametrize(("page", "command"), list(commands()))
 def test_commands_run(page: str, command: str, tmp_path: Path) -> None:
     words = shlex.split(command)
     if words[0] == "make" and words[1] in DRY_RUN_TARGETS:

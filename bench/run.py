@@ -1,0 +1,56 @@
+"""Measure everything, compare with the floors, and say which are missed."""
+
+import importlib
+import json
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+HERE = Path(__file__).parent
+MODULES = ["urls", "reading", "extraction", "fuzz"]
+
+
+def verdict(value: float, floor: dict[str, Any]) -> str:
+    """Say whether a figure holds its floor, and whether it reaches its aim."""
+    if value > floor.get("at_most", float("inf")) or value < floor.get("at_least", float("-inf")):
+        return "MISSED"
+    if "aim" in floor and value < floor["aim"]:
+        return f"holds, aim {floor['aim']:g}"
+    return "holds"
+
+
+def bound(floor: dict[str, Any]) -> str:
+    """Write a floor as people write it."""
+    return f"≤ {floor['at_most']:g}" if "at_most" in floor else f"≥ {floor['at_least']:g}"
+
+
+def main() -> int:
+    """Run the named benchmarks, or all of them."""
+    floors = tomllib.loads((HERE / "floors.toml").read_text("utf-8"))
+    chosen = sys.argv[1:] or MODULES
+    figures: dict[str, float] = {}
+    for module in chosen:
+        print(f"measuring {module} …", file=sys.stderr)
+        figures |= importlib.import_module(module).measure() or {}
+    table = Table("figure", "measured", "floor", "verdict")
+    missed = 0
+    for name, value in figures.items():
+        floor = floors.get(name)
+        said = verdict(value, floor) if floor else ""
+        missed += said == "MISSED"
+        table.add_row(name, f"{value:.4g}", bound(floor) if floor else "", said)
+    Console().print(table)
+    unmeasured = [name for name in floors if name not in figures and name.split(".")[0] in chosen]
+    for name in unmeasured:
+        print(f"not measured here: {name}", file=sys.stderr)
+    (HERE / "results").mkdir(exist_ok=True)
+    (HERE / "results" / "latest.json").write_text(json.dumps(figures, indent=2), "utf-8")
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
