@@ -104,7 +104,7 @@ PIECES = [
         "?sid=1",
         "&sid=2",
     ],
-    *["?utm_source=x", "&UTM_id", "&%75tm_x=1", "&a=b", "&&", "?&sid=", "?'", "?C=N;O=D"],
+    *["?utm_source=x", "&UTM_id", "&%75tm_x=1", "&a=b", "&&", "?&sid=", "?'", "?C=N;O=D", ";q=1", "&sid=3;"],
 ]
 SCHEMES = [
     "http://",

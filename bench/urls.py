@@ -1,0 +1,97 @@
+"""What the canonical form of a URL costs beside the bare ada-url parse of the same URL.
+
+The URLs are those of the links on real documentation pages (see pages.py), three times: absolute and mostly plain;
+absolute and spelt so that a parse is needed; as written on the page, with the page as base. The peer of each is
+`ada_url.URL` on the same list in the same run. The resolver is measured page by page, its setting up included.
+"""
+
+import html
+import json
+import re
+import sys
+from collections.abc import Callable
+from time import process_time
+
+from ada_url import URL
+
+from gossamer.errors import BadUrl
+from gossamer.net.url import canonical, resolver
+from pages import describe, documentation_pages
+
+ROUNDS = 9
+_HREF = re.compile(r'\bhref="([^"]*)"')
+
+Page = tuple[str, list[str]]
+
+
+def measure() -> dict[str, float]:
+    """Return the ratios against ada-url and the microseconds a link; nothing if there are no pages."""
+    sample = documentation_pages()
+    if not sample:
+        print(f"urls: skipped, {describe(sample)}", file=sys.stderr)
+        return {}
+    pages: list[Page] = [(page.url, links_of(page.body, page.url)) for page in sample]
+    links = [(link, base) for base, page_links in pages for link in page_links]
+    plain = [URL(link, base).href for link, base in links]
+    odd = [url.replace("http", "HTTP", 1) for url in plain]
+    best_s = best_of_each(
+        {
+            "ada plain": lambda: [URL(url) for url in plain],
+            "plain": lambda: [canonical(url) for url in plain],
+            "ada odd": lambda: [URL(url) for url in odd],
+            "odd": lambda: [canonical(url) for url in odd],
+            "ada relative": lambda: [URL(link, base) for link, base in links],
+            "relative": lambda: [canonical(link, base) for link, base in links],
+            "resolver": lambda: resolve_all(pages),
+        }
+    )
+    return {
+        "url.canonical_vs_ada": best_s["plain"] / best_s["ada plain"],
+        "url.canonical_odd_vs_ada": best_s["odd"] / best_s["ada odd"],
+        "url.canonical_relative_vs_ada": best_s["relative"] / best_s["ada relative"],
+        "url.resolver_vs_ada": best_s["resolver"] / best_s["ada relative"],
+        "url.resolver_us_per_link": best_s["resolver"] / len(links) * 1e6,
+    }
+
+
+def links_of(body: bytes, base: str) -> list[str]:
+    """Return the hrefs of a page that lead to pages, as written."""
+    written = map(html.unescape, _HREF.findall(body.decode("utf-8", "replace")))
+    return [link for link in written if leads_to_a_page(link, base)]
+
+
+def leads_to_a_page(link: str, base: str) -> bool:
+    """Tell whether `canonical` accepts a link: a refusal costs an exception, which is not measured here."""
+    try:
+        canonical(link, base)
+    except BadUrl:
+        return False
+    return True
+
+
+def resolve_all(pages: list[Page]) -> None:
+    """Resolve the links of every page, each with a resolver of its own."""
+    for base, links in pages:
+        resolve = resolver(base)
+        for link in links:
+            resolve(link)
+
+
+def best_of_each(jobs: dict[str, Callable[[], object]]) -> dict[str, float]:
+    """Run the jobs in turns, so that noise meets all of them, and return the best time of each."""
+    best_s = dict.fromkeys(jobs, float("inf"))
+    for _ in range(ROUNDS):
+        for name, job in jobs.items():
+            started_s = process_time()
+            job()
+            best_s[name] = min(best_s[name], process_time() - started_s)
+    return best_s
+
+
+if __name__ == "__main__":
+    figures = measure()
+    if "--json" in sys.argv[1:]:
+        print(json.dumps(figures))
+    else:
+        for name, value in figures.items():
+            print(f"{name:32} {value:.3f}")
