@@ -66,3 +66,7 @@ def _hint(error: typer.TyperException) -> str:
     """Name the help of the verb that was used wrongly."""
     context = getattr(error, "ctx", None)
     return f"; see `{context.command_path} --help`." if context else "."
+
+
+if __name__ == "__main__":
+    run()

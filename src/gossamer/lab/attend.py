@@ -28,6 +28,8 @@ class Orders(msgspec.Struct, frozen=True):
     limits: Limits
     process: int = 0
     """Its number, so that connections of different processes have different numbers."""
+    tell_entries: bool = True
+    """Another process wants its log, not only how many requests each host got."""
 
 
 @asynccontextmanager

@@ -6,6 +6,9 @@ import multiprocessing
 import signal
 import socket
 import threading
+from contextlib import suppress
+from functools import partial
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection as Pipe
 
 import msgspec
@@ -16,7 +19,7 @@ from gossamer.lab.log import Entry, RequestLog
 # A fresh interpreter takes a moment to import the world's word lists, more on a busy machine.
 _START_S = 60.0
 _STOP_S = 10.0
-_ENTRIES = msgspec.msgpack.Decoder(list[Entry])
+_TOLD = msgspec.msgpack.Decoder(list[Entry] | dict[str, int])
 _SPAWN = multiprocessing.get_context("spawn")
 
 
@@ -29,8 +32,15 @@ class _Member:
         self._told = threading.Semaphore(0)
         self._gone = False
         self.process = _SPAWN.Process(target=_serve_alone, args=(orders, sockets, theirs), daemon=True)
-        self.process.start()
-        theirs.close()
+        # Ctrl-C reaches the whole group, even a process that is still starting; but the parent says when to end.
+        # The tracker comes first: as it starts, it lets the signal through again.
+        resource_tracker.ensure_running()
+        mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            self.process.start()
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+            theirs.close()
         self._listener = threading.Thread(target=self._listen, daemon=True)
         self._listener.start()
 
@@ -39,10 +49,12 @@ class _Member:
         try:
             while True:
                 message = self._pipe.recv_bytes()
-                if message:
-                    self._log.extend(_ENTRIES.decode(message))
-                else:
+                if not message:
                     self._told.release()
+                elif isinstance(told := _TOLD.decode(message), dict):
+                    self._log.add_counts(told)
+                else:
+                    self._log.extend(told)
         except (EOFError, OSError):
             self._gone = True
             self._told.release()
@@ -74,6 +86,7 @@ class Fleet:
 
     def __init__(self, orders: Orders, sockets: list[list[socket.socket]], log: RequestLog) -> None:
         self._log = log
+        orders = msgspec.structs.replace(orders, tell_entries=log.wants_entries)
         try:
             self._members = [
                 _Member(msgspec.structs.replace(orders, process=number), listeners, log)
@@ -87,7 +100,10 @@ class Fleet:
             raise RuntimeError("a serving process did not start")
 
     def collect(self) -> None:
-        """Wait until the log has every request that was answered before this call."""
+        """Wait until the log has every request that was answered before this call.
+
+        A log that only counts is told the numbers at the end.
+        """
         for member in self._members:
             member.ask(b"log")
         for member in self._members:
@@ -106,9 +122,6 @@ class Fleet:
 
 def _serve_alone(orders: Orders, sockets: list[socket.socket], pipe: Pipe) -> None:
     """Be one process of a fleet."""
-    signal.signal(
-        signal.SIGINT, signal.SIG_IGN
-    )  # Ctrl-C reaches the whole group; the parent says when to end
     asyncio.run(_attend_until_told(orders, sockets, pipe))
 
 
@@ -116,7 +129,7 @@ async def _attend_until_told(orders: Orders, sockets: list[socket.socket], pipe:
     loop = asyncio.get_running_loop()
     ended = asyncio.Event()
     loop.add_signal_handler(signal.SIGTERM, ended.set)
-    log = RequestLog(keep=False, sink=lambda entries: pipe.send_bytes(msgspec.msgpack.encode(entries)))
+    log = RequestLog(keep=False, sink=partial(_tell, pipe) if orders.tell_entries else None)
 
     def listen() -> None:
         try:
@@ -128,9 +141,17 @@ async def _attend_until_told(orders: Orders, sockets: list[socket.socket], pipe:
             ended.set()
         else:
             log.flush()
-            pipe.send_bytes(b"")
+            _tell(pipe, None)
 
     async with attend(orders, sockets, log):
         loop.add_reader(pipe.fileno(), listen)
-        pipe.send_bytes(b"")
+        _tell(pipe, None)
         await ended.wait()
+    if not orders.tell_entries:
+        _tell(pipe, log.counts())
+
+
+def _tell(pipe: Pipe, told: list[Entry] | dict[str, int] | None) -> None:
+    """Tell the parent entries, counts, or that all is done; if it is gone, nobody wants to know."""
+    with suppress(OSError):
+        pipe.send_bytes(b"" if told is None else msgspec.msgpack.encode(told))

@@ -93,6 +93,16 @@ class RequestLog:
             self._status.append(entry.status)
             self._target.append(entry.target)
 
+    @property
+    def wants_entries(self) -> bool:
+        """Whether anybody will see more of a request than that it was counted."""
+        return self._keep or self._sink is not None
+
+    def add_counts(self, counts: dict[str, int]) -> None:
+        """Count requests of another process of which nothing else is known."""
+        with self._lock:
+            self._dropped.update(counts)
+
     def extend(self, entries: Iterable[Entry]) -> None:
         """Note what another process was asked."""
         for entry in entries:

@@ -1,9 +1,11 @@
 """Serving a lab world over real HTTP on loopback, each host at its own 127.x.y.z address on one port."""
 
 import asyncio
+import itertools
+import socket
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import ExitStack, asynccontextmanager, contextmanager
 from typing import Any
 
 import msgspec
@@ -69,16 +71,28 @@ async def serve(
     log = RequestLog() if log is None else log  # an empty log is false
     clock = clock or RealClock()
     sockets = listening(addresses(world) or {"127.0.0.1"}, port, processes)
-    port = sockets[0][0].getsockname()[1]
-    world = world.with_port(port) if isinstance(world, Located) else world
-    orders = Orders(world, port, clock, limits or Limits())
-    if processes == 1:
+    with ExitStack() as closing:
+        for listener in itertools.chain(*sockets):
+            closing.enter_context(listener)
+        port = sockets[0][0].getsockname()[1]
+        world = world.with_port(port) if isinstance(world, Located) else world
+        orders = Orders(world, port, clock, limits or Limits())
+        async with _attended(orders, sockets, log) as collect:
+            yield Running(world, port, clock, log, collect)
+
+
+@asynccontextmanager
+async def _attended(
+    orders: Orders, sockets: list[list[socket.socket]], log: RequestLog
+) -> AsyncIterator[Callable[[], None]]:
+    """Serve here or in other processes; yields what brings the log up to date."""
+    if len(sockets) == 1:
         async with attend(orders, sockets[0], log):
-            yield Running(world, port, clock, log, log.flush)
+            yield log.flush
         return
     fleet = await asyncio.to_thread(Fleet, orders, sockets, log)
     try:
-        yield Running(world, port, clock, log, fleet.collect)
+        yield fleet.collect
     finally:
         await asyncio.to_thread(fleet.end)
 

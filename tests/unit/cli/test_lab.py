@@ -1,5 +1,6 @@
 import http.client
 import json
+import os
 import signal
 import socket
 import subprocess
@@ -28,7 +29,9 @@ def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
 def started(*arguments: str | Path) -> Iterator[tuple[subprocess.Popen[str], dict[str, object]]]:
     """Start a lab with --json and wait until it says where it serves."""
     command = [*GOSSAMER, "lab", *(str(argument) for argument in arguments), "--json"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    ) as process:
         assert process.stdout is not None
         line = process.stdout.readline()
         try:
@@ -154,7 +157,7 @@ def test_several_processes_end_with_their_parent(site: Path, tmp_path: Path) -> 
     with started("site", site, "--processes", "2", "--log", log) as (process, told):
         for _ in range(30):
             assert fetch(told["port"]) == b"hello"
-        process.send_signal(signal.SIGINT)
+        os.killpg(process.pid, signal.SIGINT)  # as Ctrl-C does
         out, err = process.communicate(timeout=20)
     assert (process.returncode, err) == (0, "")
     assert json.loads(out)["requests"] == 30
