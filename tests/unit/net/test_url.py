@@ -29,7 +29,7 @@ SPELLINGS = {
     "http://example.org/a#b": "http://example.org/a",
     "http://example.org/a?b#": "http://example.org/a?b",
     " \x01http://example.org/a\tb\r\nc \n": "http://example.org/abc",
-    "http://example.org/a#\x01": "http://example.org/a",
+    "http://example.org/a#\x01b": "http://example.org/a",
     # hosts
     "http://@example.org/": "http://example.org/",
     "http:example.org": "http://example.org/",
@@ -51,6 +51,7 @@ SPELLINGS = {
     "http://example.org/%61%2Eb%2e%2e": "http://example.org/a.b..",
     "http://example.org/\u00e9 \"<>`{}": "http://example.org/%C3%A9%20%22%3C%3E%60%7B%7D",
     "http://example.org/?\u00e9 \"<>'%61": "http://example.org/?%C3%A9%20%22%3C%3E%27a",
+    "http://example.org/it's?it's": "http://example.org/it's?it%27s",
     "http://example.org/%2561": "http://example.org/%2561",
     "http://example.org/100%": "http://example.org/100%",
     "http://example.org/%%36%31%4%31%zz%61": "http://example.org/%%36%31%4%31%zza",
@@ -107,6 +108,8 @@ RELATIVE = {
     "http:a": "http://example.org/dir/sub/a",
     "https://other.example": "https://other.example/",
     "https://other.example/a#b": "https://other.example/a",
+    "HTTPS://Other.example/": "https://other.example/",
+    "http-errors.html": "http://example.org/dir/sub/http-errors.html",
     "a:b": None,
     "mailto:joe@example.org": None,
     "JavaScript:void(0)": None,
@@ -260,6 +263,8 @@ def test_users_change_the_table() -> None:
 def test_options(rules: UrlRules, url: str, form: str) -> None:
     assert canonical(url, rules=rules) == form
     assert resolver("http://elsewhere.example/", rules)(url) == form
+    scheme_and_host, path = url[: url.index("/", 8)], url[url.index("/", 8) :]
+    assert resolver(scheme_and_host + "/elsewhere", rules)(path) == form
 
 
 def test_page_ids_are_signed_xxh3_fingerprints() -> None:
