@@ -16,7 +16,9 @@ import gossamer
 from gossamer.cli import main
 from gossamer.cli.lab import trouble_from
 from gossamer.errors import BadInput
+from gossamer.lab.options import HOST_TROUBLES, PAGE_TROUBLES, ROBOTS_TROUBLES
 
+TROUBLES = (*PAGE_TROUBLES, *ROBOTS_TROUBLES, *HOST_TROUBLES, "disallowed", "nofollow")
 GOSSAMER = [str(Path(sys.executable).with_name("gossamer"))]
 
 
@@ -240,3 +242,8 @@ def test_trouble_is_read(text: str, shares: dict[str, float]) -> None:
 def test_trouble_that_cannot_be_is_told(text: str) -> None:
     with pytest.raises(BadInput):
         trouble_from(text)
+
+
+def test_every_trouble_is_described(repository: Path) -> None:
+    page = (repository / "docs" / "lab.md").read_text("utf-8")
+    assert [kind for kind in TROUBLES if f"`{kind}`" not in page] == []
