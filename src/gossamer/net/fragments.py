@@ -1,0 +1,239 @@
+"""How a parsed page lies before a reader: its block elements and the runs of text between their edges.
+
+One pass over the tree, without recursion, gives two lists. `Containers` are the block elements in document
+order, as parallel lists with the parent's place; `Fragment` is a run of text that no block edge, rule or
+double line break interrupts. Everything else about blocks is worked out from these two.
+"""
+
+import re
+from typing import Any
+
+from gossamer.net.document import BlockKind
+from gossamer.net.hints import HINT_OF_TAG, Hint, hints_of_attributes
+
+# Text in these is not page text: code, alternatives to something shown, choices of a form, ruby glosses.
+_UNREAD_NAMES = (
+    "script style noscript template head title svg iframe canvas audio video object select textarea datalist "
+    "noframes noembed rt rp"
+)
+UNREAD_TAGS = frozenset(_UNREAD_NAMES.split())
+_BLOCK_NAMES = (
+    "address article aside blockquote body button caption center dd details dialog dir div dl dt fieldset "
+    "figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr html label legend li main menu nav ol p "
+    "pre search section summary table tbody td tfoot th thead tr ul"
+)
+BLOCK_TAGS = frozenset(_BLOCK_NAMES.split())
+HEADING_TAGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+_KIND_OF_TAG: dict[str, BlockKind] = {
+    **dict.fromkeys(HEADING_TAGS, "heading"),
+    **dict.fromkeys(("li", "dd", "dt"), "list item"),
+    **dict.fromkeys(("td", "th"), "table cell"),
+    **dict.fromkeys(("figcaption", "caption"), "caption"),
+    **dict.fromkeys(("button", "label", "legend", "fieldset"), "form"),
+    **dict.fromkeys(("address", "summary"), "other"),
+    **dict.fromkeys(("html", "body", "article", "main", "section", "header", "footer", "aside"), "paragraph"),
+    "nav": "navigation",
+    "blockquote": "quote",
+    "pre": "code",
+}
+_HIDING_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_HIDING = frozenset(("hidden", "aria-hidden", "style"))
+_NAVIGATION = int(Hint.NAV_TAG)
+# What a node means to the walk. Leaves come first: their children are not looked at.
+_UNREAD, _TEXT, _BREAK, _INLINE, _BLOCK, _LINK = range(6)
+_MEANING = {
+    **dict.fromkeys(UNREAD_TAGS | {"-comment", "-doctype", "!doctype"}, _UNREAD),
+    **dict.fromkeys(BLOCK_TAGS, _BLOCK),
+    "-text": _TEXT,
+    "br": _BREAK,
+    "a": _LINK,
+}
+
+
+class Containers:
+    """The block elements of a page as parallel lists in document order; the first is the page itself."""
+
+    __slots__ = ("hints", "kind", "parent", "tag")
+
+    def __init__(self) -> None:
+        self.parent = [0]
+        self.tag = ["page"]
+        self.kind: list[BlockKind] = ["paragraph"]
+        self.hints = [0]
+
+    def add(self, parent: int, tag: str, attributes: dict[str, str | None]) -> int:
+        """Append an element and return its place."""
+        hints = HINT_OF_TAG.get(tag, 0)
+        # Classes of html and body describe the page ("single-post has-sidebar"), not the text below.
+        if attributes and tag not in ("html", "body"):
+            hints |= hints_of_attributes(attributes)
+        self.parent.append(parent)
+        self.tag.append(tag)
+        self.kind.append(_kind(tag, self.kind[parent], hints))
+        self.hints.append(hints)
+        return len(self.parent) - 1
+
+
+class Fragment:
+    """A run of text with the pieces it was put together from and the links that stand in it."""
+
+    __slots__ = ("container", "link_chars", "links", "pieces", "text")
+
+    def __init__(
+        self, container: int, text: str, link_chars: int, pieces: list[str], links: list[tuple[int, int, int]]
+    ) -> None:
+        self.container = container
+        self.text = text
+        self.link_chars = min(link_chars, len(text))
+        self.pieces = pieces
+        self.links = links
+        """The anchor's `mem_id` in the tree, its first piece, the end of its pieces."""
+
+
+def _kind(tag: str, outer: BlockKind, hints: int) -> BlockKind:
+    """Return what text in `tag` is, given what its surroundings are."""
+    if outer == "navigation" or hints & _NAVIGATION:
+        return "navigation"
+    if tag == "p" and outer == "table cell":  # tables that lay out a page hold paragraphs
+        return "paragraph"
+    return _KIND_OF_TAG.get(tag, outer)
+
+
+def _hidden(attributes: dict[str, str | None]) -> bool:
+    """Tell whether an element's own attributes keep it from the reader."""
+    if "hidden" in attributes or attributes.get("aria-hidden") == "true":
+        return True
+    style = attributes.get("style")
+    return bool(style and _HIDING_STYLE.search(style))
+
+
+class _Walk:
+    """The state of one pass: where we are and the run of text that is not finished yet."""
+
+    def __init__(self, *, show_hidden: bool) -> None:
+        self.show_hidden = show_hidden
+        self.containers = Containers()
+        self.fragments: list[Fragment] = []
+        self.container = 0
+        self.open_anchor = 0
+        self.anchor_start = 0
+        self.pieces: list[str] = []
+        self.links: list[tuple[int, int, int]] = []
+        self.link_chars = 0
+        self.breaks = 0
+        self.has_words = False
+
+    def open(self, node: Any) -> int:
+        """Take one node in and say what it means, and so what its end will mean."""
+        tag: str = node.tag
+        meaning = _MEANING.get(tag, _INLINE)
+        if meaning == _TEXT:
+            self.add_text(node.text_content or "")
+            return _TEXT
+        if meaning == _UNREAD:
+            return _UNREAD
+        if meaning == _BREAK:
+            self.break_line()
+            return _BREAK
+        if meaning == _INLINE and not node.is_element_node:
+            return _UNREAD
+        attributes = node.attributes
+        if not _HIDING.isdisjoint(attributes) and not self.show_hidden and _hidden(attributes):
+            return _UNREAD
+        if meaning == _BLOCK:
+            if self.pieces or self.links:
+                self.flush()
+            self.container = self.containers.add(self.container, tag, attributes)
+        elif meaning == _LINK:
+            if "href" not in attributes:
+                return _INLINE
+            self.open_link(node.mem_id)
+        return meaning
+
+    def close(self, meaning: int) -> None:
+        """Leave a block or a link that `open` entered."""
+        if meaning == _BLOCK:
+            if self.pieces or self.links:
+                self.flush()
+            self.container = self.containers.parent[self.container]
+        else:
+            self.links.append((self.open_anchor, self.anchor_start, len(self.pieces)))
+            self.open_anchor = 0
+
+    def open_link(self, anchor: int) -> None:
+        """Begin a link; two links side by side are two words even without a space."""
+        if self.links and self.links[-1][2] == len(self.pieces):
+            self.pieces.append(" ")
+        self.open_anchor = anchor
+        self.anchor_start = len(self.pieces)
+
+    def add_text(self, text: str) -> None:
+        """Add a text node to the run."""
+        if text.isspace():
+            if self.pieces:
+                self.pieces.append(text)
+            return
+        self.pieces.append(text)
+        self.breaks = 0
+        self.has_words = True
+        if self.open_anchor:
+            self.link_chars += len(" ".join(text.split()))
+
+    def break_line(self) -> None:
+        """Take in a line break: the second in a row ends a paragraph, but not a piece of code."""
+        self.breaks += 1
+        if self.breaks > 1 and self.containers.kind[self.container] != "code":
+            self.flush()
+        else:
+            self.pieces.append("\n")
+
+    def flush(self) -> None:
+        """End the run of text here; a link that is still open goes on in the next run."""
+        if self.has_words:
+            if self.open_anchor:
+                self.links.append((self.open_anchor, self.anchor_start, len(self.pieces)))
+            text = self._readable()
+            if text:
+                self.fragments.append(
+                    Fragment(self.container, text, self.link_chars, self.pieces, self.links)
+                )
+            self.link_chars = 0
+            self.has_words = False
+        self.pieces, self.links = [], []
+        self.anchor_start = 0
+        self.breaks = 0
+
+    def _readable(self) -> str:
+        joined = "".join(self.pieces)
+        if self.containers.kind[self.container] == "code":
+            return joined.strip("\n").rstrip()
+        return " ".join(joined.split())
+
+
+def lay_out(root: Any, *, show_hidden: bool = False) -> tuple[Containers, list[Fragment]]:
+    """Walk the tree once, without recursion, and return its block elements and its runs of text.
+
+    Cost: O(nodes + characters), whatever the depth.
+    """
+    walk = _Walk(show_hidden=show_hidden)
+    ancestors: list[tuple[Any, int]] = []
+    node = root
+    while node is not None:
+        meaning = walk.open(node)
+        if meaning >= _INLINE:
+            child = node.first_child
+            if child is not None:
+                ancestors.append((node, meaning))
+                node = child
+                continue
+            if meaning > _INLINE:
+                walk.close(meaning)
+        following = node.next if ancestors else None
+        while following is None and ancestors:
+            node, meaning = ancestors.pop()
+            if meaning > _INLINE:
+                walk.close(meaning)
+            following = node.next if ancestors else None
+        node = following
+    walk.flush()
+    return walk.containers, walk.fragments

@@ -1,0 +1,122 @@
+"""Which fragments of a page are its main text: evidence inside the main region, weighed by a table."""
+
+import re
+from collections.abc import Iterator
+
+from gossamer.net.fragments import HEADING_TAGS, Containers, Fragment
+from gossamer.net.hints import Hint
+from gossamer.net.main_context import Context
+from gossamer.net.main_region import Measure, find_region
+from gossamer.net.main_weights import BIAS, WEIGHTS
+
+_HINT_NAMES = {int(hint): f"in {hint.name.lower().replace('_', ' ')}" for hint in Hint if hint.name}
+_DENSITIES = (0.15, 0.3, 0.5, 0.8)
+_HOME_SHARES = (0.15, 0.4, 0.8)
+_CLOSING_MARKS = "\"'”’»)]*_"
+_SENTENCE_ENDS = frozenset(".!?…:。！？।؟۔：")
+# How texts begin that stand in a story without being part of it. English for the most part; the other words
+# are those that news sites in these languages put above links to further stories.
+_CUE = re.compile(
+    r"\W*(?:also (?:on|read|see)|read (?:more|also|next|the full)|related|see also|more (?:from|on|stories|about)"
+    r"|advertis|share (?:this|on)|sharing|follow (?:us|me|him|her)|subscribe|sign up|click here|copyright|©"
+    r"|all rights reserved|tags?\b|filed under|photos?\b|image|getty|watch\b|updated|published|posted|like this"
+    r"|this slideshow|don.t miss|download|join (?:us|our)|recommended|you (?:may|might)|sources?\b|leave a"
+    r"|comments?\b|about (?:the author|us)|lesen sie|mehr zum|lire aussi|à lire|leia (?:também|mais)"
+    r"|le[ae] también|te puede|leggi anche|читайте|baca juga|関連|관련|相关)",
+    re.IGNORECASE,
+)
+_CUE_SIZE = 300
+"""A text longer than this says more than its first words."""
+
+
+def main_flags(containers: Containers, fragments: list[Fragment]) -> list[bool]:
+    """Tell for each fragment whether it is part of what a reader came for.
+
+    Only the main region (`find_region`) is looked at. There, what holds of a fragment (`evidence`) is a list
+    of names; their weights are added up, and more than nothing means main. A page that has text always has
+    main text: where the sum refuses everything, the strongest candidates are kept. Cost: O(elements +
+    fragments). Sources: Readability (Arc90, 2009) for the region, Boilerpipe (Kohlschütter et al., 2010) for
+    link density and neighbours; the weights are our own.
+    """
+    measures = [Measure(fragment, containers.tag[fragment.container]) for fragment in fragments]
+    context = Context(containers, fragments, measures, find_region(containers, fragments, measures))
+    flags = [False] * len(fragments)
+    for index, names in zip(context.members, evidence(containers, fragments, measures, context), strict=True):
+        flags[index] = BIAS + sum([WEIGHTS.get(name, 0.0) for name in names]) > 0
+    if any(flags):
+        return flags
+    return _something(context, measures, len(fragments))
+
+
+def evidence(
+    containers: Containers, fragments: list[Fragment], measures: list[Measure], context: Context
+) -> Iterator[list[str]]:
+    """Give, for each fragment of the region in order, the names in the table of weights that hold of it."""
+    gaps = _gaps(context.strong)
+    last_strong = max((place for place, strong in enumerate(context.strong) if strong), default=-1)
+    under_cue = after_links = False
+    for place, index in enumerate(context.members):
+        fragment, measure = fragments[index], measures[index]
+        tag = containers.tag[fragment.container]
+        names = _of_text(fragment.text, tag, measure)
+        names += _of_place(context, place, fragment.container)
+        cue = measure.size < _CUE_SIZE and _CUE.match(fragment.text) is not None
+        if tag in HEADING_TAGS:
+            under_cue = cue
+        elif under_cue:
+            names.append("under cue heading")
+        if cue:
+            names.append("cue")
+        if gaps[place] > 3:
+            names.append("gap over 3")
+        if place > last_strong:
+            names.append("after all")
+        if after_links:
+            names.append("after links")
+        after_links = measure.density > 0.5
+        yield names
+
+
+def _of_text(text: str, tag: str, measure: Measure) -> list[str]:
+    """Name what a text shows by itself."""
+    names = [f"links over {density}" for density in _DENSITIES if measure.density > density]
+    if text.rstrip(_CLOSING_MARKS)[-1:] in _SENTENCE_ENDS:
+        names.append("ends a sentence")
+    if tag == "h1":
+        names.append("h1")
+    return names
+
+
+def _of_place(context: Context, place: int, container: int) -> list[str]:
+    """Name what the elements around a text show."""
+    names = [f"home over {share}" for share in _HOME_SHARES if context.home_share[place] > share]
+    wrappers = context.wrappers[context.homes[place]]
+    if wrappers:
+        names.append("wrapped")
+    if wrappers > 1:
+        names.append("wrapped twice")
+    hints = context.hints[container]
+    while hints:
+        lowest = hints & -hints
+        names.append(_HINT_NAMES[lowest])
+        hints ^= lowest
+    return names
+
+
+def _gaps(strong: list[bool]) -> list[int]:
+    """Return how many fragments lie between each one and the nearest strong one, on either side."""
+    gaps = [len(strong)] * len(strong)
+    for places in (range(len(strong)), range(len(strong) - 1, -1, -1)):
+        gap = len(strong)
+        for place in places:
+            gaps[place] = min(gaps[place], gap)
+            gap = 0 if strong[place] else gap + 1
+    return gaps
+
+
+def _something(context: Context, measures: list[Measure], count: int) -> list[bool]:
+    """Keep the strong fragments; without any, what is not mostly links; without any, everything."""
+    kept = {index for index, strong in zip(context.members, context.strong, strict=True) if strong}
+    kept = kept or {index for index in context.members if measures[index].density <= 0.5}
+    kept = kept or {index for index in range(count) if measures[index].density <= 0.5}
+    return [not kept or index in kept for index in range(count)]
