@@ -60,9 +60,9 @@ class Timetable:
         if front_page:
             return Life(born_s, gone_s)
         changes = self._changes
-        if unit(key, _APPEARS) < changes.appearing:
+        if changes.appearing and unit(key, _APPEARS) < changes.appearing:
             born_s = float(math.ceil(_exponential(unit(key, _APPEARS_WHEN), changes.appear_days * DAY_S)))
-        if unit(key, _VANISHES) < changes.vanishing:
+        if changes.vanishing and unit(key, _VANISHES) < changes.vanishing:
             life_s = _exponential(unit(key, _VANISHES_WHEN), changes.vanish_days * DAY_S)
             gone_s = max(born_s, 0.0) + max(1, math.ceil(life_s))
         return Life(born_s, gone_s)
@@ -74,17 +74,15 @@ class Timetable:
         return mean * (1 - spread) + _exponential(unit(key, _RATE), mean * spread)
 
     def version(self, key: int, now_s: float) -> tuple[int, float]:
-        """Return how often a page has changed by now, and when last; -1 if never."""
-        rate = self.rate_per_s(key)
-        if rate <= 0 or now_s < 0:
-            return 0, -1.0
-        return _changes_until(mix(key, _CHANGES), rate, math.floor(now_s))
+        """Return how often a page has changed by now, and when last; minus infinity if never."""
+        if now_s < 0 or not self._changes.changes_per_day:
+            return 0, -math.inf
+        return _changes_until(mix(key, _CHANGES), self.rate_per_s(key), math.floor(now_s))
 
     def times(self, key: int, until_s: float) -> Iterator[float]:
         """Yield the times, from the clock's 0 on, when a page changes."""
-        rate = self.rate_per_s(key)
-        if rate > 0 and until_s >= 0:
-            yield from _times(mix(key, _CHANGES), rate, math.floor(until_s))
+        if until_s >= 0 and self._changes.changes_per_day:
+            yield from _times(mix(key, _CHANGES), self.rate_per_s(key), math.floor(until_s))
 
     def lie(self, key: int) -> str:
         """Return how ETag and Last-Modified lie: "always new", "never new" or not at all ("")."""
@@ -151,7 +149,7 @@ def _changes_until(key: int, rate_per_s: float, tick_s: int) -> tuple[int, float
             key, number = right_key, number - left
     seen = [time_s for time_s in _leaf(key, number, from_s, length_s) if time_s <= tick_s]
     if seen or not skipped:
-        return before + len(seen), seen[-1] if seen else -1.0
+        return before + len(seen), seen[-1] if seen else -math.inf
     return before, _last(*skipped[-1])
 
 

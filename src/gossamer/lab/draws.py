@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from random import Random
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from gossamer.lab.backbone import CYCLIC, Backbone
 from gossamer.lab.dice import zipf
@@ -21,8 +21,15 @@ FLOWS: dict[AreaName, tuple[tuple[AreaName, float], ...]] = {
     "disconnected": (("disconnected", 1.0),),
 }
 """Where the drawn links of an area lead, as shares (a choice); a bow-tie allows no other ways."""
-_TOPIC_TRIES = 24
+_TOPIC_STEPS = 6
 _NEAR_RUN = 8  # a near page stands among the same eight: the length of a run in one directory
+
+
+class Sought(NamedTuple):
+    """Which topic a target should have; a draw may still meet another one."""
+
+    wanted: int | None = None
+    unwanted: int | None = None
 
 
 class Dice(Random):
@@ -62,12 +69,9 @@ class Draws:
         return tuple((area, upper) for (area, _), upper in zip(flows, cumulated, strict=True))
 
     def draw(
-        self, spot: Spot, area: Area | None, reach: Reach | None, topic: int | None, dice: Dice
+        self, spot: Spot, area: Area | None, reach: Reach | None, topic: Sought, dice: Dice
     ) -> tuple[Area, int, int] | None:
-        """Draw area, host and position of a page that this page may link to.
-
-        `topic` says which topic to look for; a draw may still meet another one.
-        """
+        """Draw area, host and position of a page that this page may link to."""
         if spot.area.name == "disconnected":
             return self._on_island(spot, dice)
         area = area or self._area(spot, dice)
@@ -78,7 +82,7 @@ class Draws:
             hosts = self._site_hosts(spot.host)
             other = hosts[int(dice.random() * len(hosts))]
             return None if other == spot.host else self._on_host(spot, area, other, ahead, topic, dice)
-        place = self._anywhere(spot, area, ahead, topic, dice)
+        place = self._anywhere(spot, area, ahead, topic.wanted, dice)
         if place is None or (reach and place[1] in self._site_hosts(spot.host)):
             return None
         return place
@@ -97,22 +101,29 @@ class Draws:
         first = spot.rank + 1 if ahead else 0
         if area.count <= first:
             return None
-        # Drawing again until the topic suits keeps the power law; one page in `kinds` suits.
-        for _ in range(1 if topic is None else _TOPIC_TRIES):
-            rank = self._fame(area.count, first, ahead, dice)
+        rank = self._fame(area.count, first, ahead, dice)
+        for _ in range(_TOPIC_STEPS):
             host, position = area.place(rank)
             if topic is None or self._layout.topic_at(area, host, position) == topic:
                 return area, host, position
+            # Go on to the next page in order of fame that stands on a host with this main topic.
+            step = (topic - host) % self._layout.kinds or self._layout.kinds
+            rank += -step if ahead else step
+            if not first <= rank < area.count:
+                return None
         return None
 
     def _on_host(
-        self, spot: Spot, area: Area, host: int, ahead: bool, topic: int | None, dice: Dice
+        self, spot: Spot, area: Area, host: int, ahead: bool, sought: Sought, dice: Dice
     ) -> tuple[Area, int, int] | None:
         there = area.pages_on(host)
         first = spot.position + 1 if ahead else 0
         if there <= first:
             return None
         position: int | None
+        topic = sought.wanted
+        if sought.unwanted is not None and host % self._layout.kinds == sought.unwanted:
+            topic = int(dice.random() * self._layout.kinds)
         if topic is not None and area.name != "groups" and host % self._layout.kinds != topic:
             position = self._in_turn(host, there, first, ahead, topic, dice)
         elif area is spot.area and host == spot.host and dice.random() < self._near:

@@ -28,6 +28,9 @@ AREAS: tuple[tuple[AreaName, Region], ...] = (
 )
 
 
+_TURNS = 5  # of so many pages on a host, one is on any topic in turn, the others on the host's main topic
+
+
 class Tier(msgspec.Struct, frozen=True, gc=False):
     """Some rounds of dealing pages to the first `width` hosts."""
 
@@ -199,7 +202,8 @@ class Layout:
             count = counts[name]
             if not count:
                 continue
-            skew = 0.0 if name in ("groups", "disconnected") else shape.host_skew
+            # Outside the core links only lead ahead; were the last pages all on few hosts, so were the links.
+            skew = shape.host_skew if name == "core" else 0.0
             # An area too small for all hosts begins where the last such area ended, so that no host is empty.
             own_shift = shift % self.hosts if count < self.hosts else 0
             shift += count if count < self.hosts else 0
@@ -267,15 +271,15 @@ class Layout:
     def topic_at(self, area: Area, host: int, position: int) -> int:
         """Return the topic of the page at a place.
 
-        A host gives two thirds of its pages to its main topic and the rest to all in turn; a community has
+        A host gives four fifths of its pages to its main topic and the rest to all in turn; a community has
         one topic.
         """
         if area.name == "groups":
             return self._member(area.rank(host, position)).community % max(1, self.kinds - 1)
-        turn = (position + host) % (3 * self.kinds)
+        turn = (position + host) % (_TURNS * self.kinds)
         return turn if turn < self.kinds else host % self.kinds
 
     def topic_turn(self, host: int, topic: int) -> tuple[int, int]:
         """Return the first position on a host that every topic gets in its turn, and the step to the next."""
-        step = 3 * self.kinds
+        step = _TURNS * self.kinds
         return (topic - host) % step, step

@@ -106,6 +106,7 @@ class Shape(msgspec.Struct, frozen=True, kw_only=True):
     least_links: int = 3
     """Where the power law of out-degrees begins."""
     most_links: int = 300
+    """Where it ends. Links that hold the graph together come on top."""
     inside_host: float = 0.70
     """Share of links that stay on their host."""
     inside_site: float = 0.10
@@ -114,7 +115,8 @@ class Shape(msgspec.Struct, frozen=True, kw_only=True):
     """Share of the links inside a host that lead to a near URL, mostly in the same directory."""
     hosts_per_site: int = 3
     host_skew: float = 0.5
-    """0 makes all hosts equally large, 0.5 the largest a few times the smallest, 1 a power law of sizes."""
+    """How unevenly the core's pages are spread over the hosts: 0 not at all, 0.5 so that the largest host has
+    a few times the pages of the smallest, 1 by a power law. Other regions are spread evenly."""
     island_pages: int = 20
     """Pages in each island of the disconnected region."""
 

@@ -32,8 +32,8 @@ class Planned(msgspec.Struct, frozen=True):
     """None for pages of traps."""
     births: int = 0
     """How many links have appeared since the start, because their targets did."""
-    changed_s: float = -1.0
-    """When text or links changed last; negative if not since the start."""
+    changed_s: float = -math.inf
+    """When text or links changed last; minus infinity if not since the start."""
     robots_header: str = ""
     """What X-Robots-Tag says."""
 
@@ -55,6 +55,7 @@ class Planner:
         self._addresses = addresses
         self._troubles = troubles
         self._timetable = timetable
+        self._nofollow = troubles.trouble.nofollow
         self._topics = (*topics, "")
 
     def topic_name(self, topic: int) -> str:
@@ -95,8 +96,8 @@ class Planner:
 
     def _link(self, facts: PageFacts, way: Way, base: str, edge: Edge, target: PageFacts) -> PlannedLink:
         chance = mix(mix(facts.key, _LINK), edge.target)
-        href_url = url = self._target_url(way, facts, target)
-        href = spell(href_url, base, chance)
+        url = self._target_url(way, facts, target)
+        href = spell(url, base, chance)
         if self._troubles.strikes("sessions", target.spot.host) and "/moved/" not in url:
             href = with_session(href, chance)
         described = self._register.page(target.copied) if target.copied >= 0 else target
@@ -107,7 +108,7 @@ class Planner:
             topic=self._topics[target.topic],
             language=target.host.language,
             key=described.key,
-            rel="nofollow" if unit(chance, _NOFOLLOW) < self._troubles.trouble.nofollow else "",
+            rel="nofollow" if self._nofollow and unit(chance, _NOFOLLOW) < self._nofollow else "",
             image=unit(chance, _IMAGE) < _IMAGE_SHARE,
         )
 

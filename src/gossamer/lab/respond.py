@@ -164,17 +164,13 @@ class Responder:
                 return bomb(self._troubles.trouble.bomb_bytes)
             case "too_many" | "unavailable" as refusal:
                 if wait_s := self._troubles.retry_after_s(page.key, now_s):
-                    return self._refuse(way, page, _REFUSALS[refusal], wait_s, now_s)
+                    return self._refuse(way, _REFUSALS[refusal], wait_s)
         return None
 
-    def _refuse(self, way: Way, page: PageFacts, status: int, wait_s: int, now_s: float) -> Answer:
+    def _refuse(self, way: Way, status: int, wait_s: int) -> Answer:
         answer = self._notice("error", way.host, way.path, status)
-        return msgspec.structs.replace(
-            answer,
-            headers=(*answer.headers, ("Retry-After", str(wait_s))),
-            # A second less than it may last: Retry-After counts down meanwhile.
-            fresh_until_s=min(self._troubles.phase_ends_s(page.key, now_s), math.floor(now_s) + 1.0),
-        )
+        headers = (*answer.headers, ("Retry-After", str(wait_s)))
+        return msgspec.structs.replace(answer, headers=headers, fresh_until_s=0.0)  # Retry-After counts down
 
     def _fresh_until_s(self, now_s: float) -> float:
         return math.floor(now_s) + 1.0 if self._timetable.moves else math.inf

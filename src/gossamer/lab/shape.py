@@ -12,16 +12,17 @@ import msgspec
 
 from gossamer.lab.backbone import EXITS, Backbone
 from gossamer.lab.dice import mix, power_law, salt
-from gossamer.lab.draws import Dice, Draws, Reach
+from gossamer.lab.draws import Dice, Draws, Reach, Sought
 from gossamer.lab.layout import Area, Layout, Spot
 from gossamer.lab.options import Shape
 from gossamer.lab.plan import Place
 
 _LINKS = salt("links")
+_ANY_TOPIC = Sought()
 # Drawn from one list, ranks of steepness 1/(exponent - 1) would do. Here hosts, topics and the rule that a page
-# links to another once flatten the law: with 2.2 the tail (the best-linked 1 to 4 of 100 pages; 20,000 pages on
-# 20 or 200 hosts) measures 2.2 to 2.4 where 2.1 is wished; with 1.2 it would measure 2.7 to 2.9.
-_STEEPNESS = 2.2
+# links to another once flatten the law: with 2.5 the tail (the best-linked 100 to 400 of 20,000 pages on 20 or
+# 200 hosts) measures 2.1 to 2.3 where 2.1 is wished; with 1.5 it would measure 2.3 to 2.5.
+_STEEPNESS = 2.5
 _TRIES = 12  # a draw that met nothing suitable after so many tries is given up
 
 
@@ -97,15 +98,14 @@ class Linker:
         dice = Dice(mix(key, _LINKS))
         topic = self._layout.topic(spot)
         drawn = power_law(dice.random(), self._shape.least_links, self._shape.out_exponent)
-        degree = int(min(drawn, self._shape.most_links))
-        page = _Page(
-            spot, topic, Wishes(degree, self._shape, self._locality if topic != self._no_topic else None)
-        )
-        for number, place in self._backbone.links(spot, key):
-            if number != spot.number and number not in page.found:
-                target = self._layout.spot(number)
-                page.found[number] = place
-                self._count(page, target.host, self._layout.topic(target) == topic)
+        fixed = {number: place for number, place in self._backbone.links(spot, key) if number != spot.number}
+        # Fixed links come on top, so that every page has some by which its wishes can be met.
+        degree = int(min(drawn, self._shape.most_links)) + len(fixed)
+        locality = self._locality if topic != self._no_topic else None
+        page = _Page(spot, topic, Wishes(degree, self._shape, locality), fixed)
+        for number in fixed:
+            target = self._layout.spot(number)
+            self._count(page, target.host, self._layout.topic(target) == topic)
         if spot.area.name in EXITS:
             self._leave(page, self._layout.areas[EXITS[spot.area.name]], dice)
         while page.wishes.left > 0 and self._add(page, dice):
@@ -145,10 +145,13 @@ class Linker:
         self, page: "_Page", area: Area | None, reach: Reach | None, same_topic: bool | None, dice: Dice
     ) -> bool:
         """Draw until a target suits, and link to it."""
+        sought = _ANY_TOPIC
+        if same_topic is not None:
+            sought = Sought(wanted=page.topic) if same_topic else Sought(unwanted=page.topic)
         for attempt in range(_TRIES):
             # Who already links to the famous ones must look further down.
             dice.steepness = self._steepness / (1 + attempt / 4)
-            place = self._draws.draw(page.spot, area, reach, page.topic if same_topic else None, dice)
+            place = self._draws.draw(page.spot, area, reach, sought, dice)
             if place is None:
                 continue
             target_area, host, position = place
@@ -168,8 +171,8 @@ class _Page:
 
     __slots__ = ("found", "spot", "topic", "wishes")
 
-    def __init__(self, spot: Spot, topic: int, wishes: Wishes) -> None:
+    def __init__(self, spot: Spot, topic: int, wishes: Wishes, found: dict[int, Place]) -> None:
         self.spot = spot
         self.topic = topic
         self.wishes = wishes
-        self.found: dict[int, Place] = {}
+        self.found = found

@@ -65,6 +65,10 @@ class Troubles:
         self._hosts = hosts
         self._root_host = root_host
         self._steps = {name: _coprime(key_of(seed, name), hosts) for name in (*HOST_TROUBLES, "robots")}
+        self._struck: dict[str, int] = {}
+        for name in (*HOST_TROUBLES, *ROBOTS_TROUBLES):
+            share: float = getattr(trouble, name)
+            self._struck[name] = max(1, round(share * hosts)) if share > 0 else 0
         self._bounds: list[tuple[float, str]] = []
         total = 0.0
         for name in PAGE_TROUBLES:
@@ -89,11 +93,7 @@ class Troubles:
 
     def strikes(self, name: str, host: int) -> bool:
         """Tell whether a trouble of hosts strikes this one."""
-        return self._rank(name, host) < self._struck(name)
-
-    def _struck(self, name: str) -> int:
-        share: float = getattr(self.trouble, name)
-        return max(1, round(share * self._hosts)) if share > 0 else 0
+        return self._struck[name] > 0 and self._rank(name, host) < self._struck[name]
 
     def _rank(self, name: str, host: int) -> int:
         """Return the host's place in the order in which a trouble strikes."""
@@ -103,7 +103,7 @@ class Troubles:
         """Return the trouble of a host's robots.txt, or ""."""
         rank = self._rank("robots", host)
         for name in ROBOTS_TROUBLES:
-            rank -= self._struck(name)
+            rank -= self._struck[name]
             if rank < 0:
                 return name
         return ""
@@ -116,7 +116,7 @@ class Troubles:
     @property
     def mirrors(self) -> int:
         """How many hosts are copied by another."""
-        return self._struck("mirrors")
+        return self._struck["mirrors"]
 
     def mirrored(self, mirror: int) -> int:
         """Return the host that the mirror with this number (from 0) copies."""

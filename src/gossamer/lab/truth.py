@@ -126,8 +126,8 @@ class Truth:
         self._timetable = timetable
         self._writer = writer
 
-    def way(self, url: str) -> Way | None:
-        """Return what a URL means, or None if it is no URL of the world."""
+    def _place(self, url: str) -> tuple[int, str] | None:
+        """Return host and canonical path of a URL of this world."""
         if not url.startswith("http://") or "/" not in url[7:]:
             return None
         origin, target = split(url)
@@ -135,7 +135,17 @@ class Truth:
         if host is None or origin != split(self._addresses.url(host, "/"))[0]:
             return None
         path = self._responder.path(host, target)
-        return None if path is None else self._register.way(host, path)
+        return None if path is None else (host, path)
+
+    def way(self, url: str) -> Way | None:
+        """Return what a URL means, or None if it is no URL of the world."""
+        place = self._place(url)
+        return None if place is None else self._register.way(*place)
+
+    def allows(self, url: str) -> bool:
+        """Tell whether robots.txt lets a robot fetch a URL; other worlds' URLs are not closed."""
+        place = self._place(url)
+        return place is None or self._manners.allows(*place)
 
     def page(self, url: str, now_s: float) -> PageTruth | None:
         """Return what is true of a URL now, or None if the world has no such URL."""

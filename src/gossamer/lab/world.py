@@ -44,7 +44,8 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     topics: tuple[str, ...] = tuple(TOPICS)
     """What pages are about; some pages are about nothing."""
     topic_locality: float = 0.6
-    """Share of the links of a page with a topic that lead to the same topic."""
+    """Share of the links of pages with a topic that lead to the same topic, as far as a small world has enough
+    pages of each."""
     naming: Naming = "address"
     """What URLs call a host: its 127.x.y.z address, or a name (see `World.host_map`)."""
     port: int = 8100
@@ -167,6 +168,10 @@ class World:
         """Return the number of the site that a URL of the world belongs to."""
         way = self._truth.way(url)
         return None if way is None else self._addresses.site(way.host)
+
+    def allows(self, url: str) -> bool:
+        """Tell whether the robots.txt of a host of the world lets robots fetch a URL, page or not."""
+        return self._truth.allows(url)
 
     def answer(self, asked: Asked, now_s: float) -> Answer:
         """Answer one request at the world's time."""
