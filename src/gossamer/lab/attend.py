@@ -17,6 +17,7 @@ from gossamer.lab.service import Limits, Service, addresses
 
 _HOUSEKEEPING_S = 0.25
 _BACKLOG = 1024
+_PROXY = "127.0.0.1"  # where a proxy is expected, whatever addresses the hosts have
 
 
 class Orders(msgspec.Struct, frozen=True):
@@ -37,31 +38,43 @@ async def attend(orders: Orders, sockets: list[socket.socket], log: RequestLog) 
     """Serve on these sockets while the context is open; afterwards no socket, client or task is left."""
     loop = asyncio.get_running_loop()
     service = Service(orders.world, orders.port, orders.clock, orders.limits)
-    known = addresses(orders.world)
-    if known is not None:
-        known.add("127.0.0.1")  # where a proxy is expected
-    connections: set[Connection] = set()
+    door = _Door(addresses(orders.world))
     numbers = count(orders.process << 32)
-
-    def take_in() -> Connection:
-        connection = Connection(service, next(numbers), known, log.add)
-        connections.add(connection)
-        connection.lost.add_done_callback(lambda _: connections.discard(connection))
-        return connection
-
-    keeper = loop.create_task(_keep_house(connections, log, orders.limits.patience_s))
-    servers = [await loop.create_server(take_in, sock=listener, backlog=_BACKLOG) for listener in sockets]
+    keeper = loop.create_task(_keep_house(door.connections, log, orders.limits.patience_s))
+    servers = [
+        await loop.create_server(
+            lambda: Connection(service, next(numbers), door.take_in, log.add), sock=listener, backlog=_BACKLOG
+        )
+        for listener in sockets
+    ]
     try:
         yield
     finally:
+        door.is_open = False
         keeper.cancel()
         for server in servers:
             server.close()
-        await asyncio.sleep(0)  # clients that were just being taken in get their connection first
-        await asyncio.gather(*(connection.abandon() for connection in list(connections)))
+        await asyncio.gather(*(connection.abandon() for connection in list(door.connections)))
         with suppress(asyncio.CancelledError):
             await keeper
         log.flush()
+
+
+class _Door:
+    """Who is in, and who may come in."""
+
+    def __init__(self, known: set[str] | None) -> None:
+        self.connections: set[Connection] = set()
+        self.is_open = True
+        self._known = known and known | {_PROXY}
+
+    def take_in(self, connection: Connection, address: str) -> bool:
+        """Take a client in, unless it comes from outside, to an address that no host has, or too late."""
+        known = address.startswith("127.") and (self._known is None or address in self._known)
+        if known and self.is_open:
+            self.connections.add(connection)
+            connection.lost.add_done_callback(lambda _: self.connections.discard(connection))
+        return known and self.is_open
 
 
 async def _keep_house(connections: set[Connection], log: RequestLog, patience_s: float) -> None:

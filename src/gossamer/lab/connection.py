@@ -25,30 +25,33 @@ class Connection(asyncio.Protocol):
     """Reads requests, pipelined or not, and sends a service's replies."""
 
     def __init__(
-        self, service: Service, number: int, known: set[str] | None, note: Callable[[Entry], None]
+        self,
+        service: Service,
+        number: int,
+        take_in: Callable[["Connection", str], bool],
+        note: Callable[[Entry], None],
     ) -> None:
         self._service = service
         self._number = number
-        self._known = known
+        self._take_in = take_in
         self._note = note
         self._received = b""
         self._searched = 0
         self._skip_bytes = 0
         self._sending: asyncio.Task[None] | None = None
         self._drained: asyncio.Future[None] | None = None
-        self._over = self._gone = False
+        self._over = self._said_all = self._gone = False
         self.active_s = self._received_s = time.monotonic()
         self.lost: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     # What asyncio calls.
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Take a client in, unless it came to an address that no host has."""
+        """Take a client in, or turn it away."""
         self._transport = cast("asyncio.Transport", transport)
         self._transport.set_write_buffer_limits(high=_AT_ONCE_BYTES)
         self._address: str = self._transport.get_extra_info("sockname")[0]
-        outside = not self._address.startswith("127.")
-        if outside or (self._known is not None and self._address not in self._known):
+        if not self._take_in(self, self._address):
             self.reset()
 
     def data_received(self, data: bytes) -> None:
@@ -67,8 +70,8 @@ class Connection(asyncio.Protocol):
             self._transport.pause_reading()
 
     def eof_received(self) -> bool:
-        """Finish the reply under way for a client that has said all it has to say."""
-        self._over = True
+        """Finish the replies under way for a client that has said all it has to say."""
+        self._said_all = True
         return self._sending is not None
 
     def pause_writing(self) -> None:
@@ -111,6 +114,8 @@ class Connection(asyncio.Protocol):
             self._searched = max(0, len(self._received) - 3)
             if len(self._received) > self._service.limits.head_bytes:
                 self._send(self._service.refusal(431, "The request's head is too long."))
+            elif self._said_all:
+                self.close()
 
     def _begin(self, raw: bytes) -> None:
         if len(raw) > self._service.limits.head_bytes:
@@ -166,8 +171,6 @@ class Connection(asyncio.Protocol):
         )
         if not reply.keep_alive:
             self._end()
-        elif self._over:
-            self._transport.close()
 
     def _end(self) -> None:
         """Say that nothing more comes, but read on: unread bytes would turn the close into a reset."""

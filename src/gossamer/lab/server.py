@@ -3,9 +3,11 @@
 import asyncio
 import itertools
 import socket
+import threading
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack, asynccontextmanager, contextmanager
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -88,13 +90,20 @@ async def _attended(
     """Serve here or in other processes; yields what brings the log up to date."""
     if len(sockets) == 1:
         async with attend(orders, sockets[0], log):
-            yield log.flush
+            yield partial(_settle, log, asyncio.get_running_loop(), threading.get_ident())
         return
     fleet = await asyncio.to_thread(Fleet, orders, sockets, log)
     try:
         yield fleet.collect
     finally:
         await asyncio.to_thread(fleet.end)
+
+
+def _settle(log: RequestLog, loop: asyncio.AbstractEventLoop, thread: int) -> None:
+    """Bring the log up to date: a client in another thread can be ahead of what the server has noted."""
+    if threading.get_ident() != thread and loop.is_running():
+        asyncio.run_coroutine_threadsafe(asyncio.sleep(0), loop).result()
+    log.flush()
 
 
 @contextmanager

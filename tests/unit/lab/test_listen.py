@@ -24,7 +24,7 @@ def test_one_port_is_heard_at_all_addresses_by_all_processes(by_device: bool) ->
             with socket.create_connection((address, *ports), timeout=2) as line:
                 assert line.getpeername()[0] == address
         with pytest.raises(BadInput, match="already in use"):
-            listening(addresses, *ports, by_device=by_device)
+            listening(addresses, ports.pop(), by_device=by_device)
     finally:
         close(sockets)
 

@@ -179,11 +179,11 @@ class TestHttp:
         assert header in told
         assert told.endswith(BODY)
 
-    def test_a_client_that_closes_its_side_still_gets_its_answer(self, lab: Running) -> None:
+    def test_a_client_that_closes_its_side_still_gets_its_answers(self, lab: Running) -> None:
         with connect(lab) as line:
-            line.sendall(b"GET /delay HTTP/1.1\r\n\r\n")
+            line.sendall(b"GET /delay HTTP/1.1\r\n\r\nGET /delay HTTP/1.1\r\n\r\nGET /page HTTP/1.1\r\n\r\n")
             line.shutdown(socket.SHUT_WR)
-            assert b"".join(iter(lambda: line.recv(65536), b"")).endswith(BODY)
+            assert b"".join(iter(lambda: line.recv(65536), b"")).count(BODY) == 3
 
     def test_a_request_body_is_skipped(self, lab: Running) -> None:
         told = talk(
@@ -438,6 +438,30 @@ def test_nothing_is_left_behind() -> None:
         assert asyncio.all_tasks() == tasks
         assert open_sockets() == before
         assert len(lab.log) == 6
+
+    asyncio.run(scene())
+
+
+def test_stopping_while_clients_come_in_leaves_nothing_behind() -> None:
+    async def come(port: int) -> None:
+        try:
+            while True:
+                _, writer = await asyncio.open_connection("127.0.0.1", port)
+                writer.write(b"GET / HTTP/1.1\r\n\r\n")
+                writer.transport.abort()
+        except OSError:
+            pass
+
+    async def scene() -> None:
+        before = open_sockets()
+        for _ in range(20):
+            async with serve(Toy()) as lab:
+                clients = [asyncio.create_task(come(lab.port)) for _ in range(8)]
+                await asyncio.sleep(0.005)
+            await asyncio.gather(*clients)
+        await asyncio.sleep(0.01)
+        assert asyncio.all_tasks() == {asyncio.current_task()}
+        assert open_sockets() == before
 
     asyncio.run(scene())
 
