@@ -7,6 +7,7 @@ import struct
 import termios
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import cast
 
 from gossamer.lab.log import Entry
@@ -176,7 +177,8 @@ class Connection(asyncio.Protocol):
         """Say that nothing more comes, but read on: unread bytes would turn the close into a reset."""
         self._over = True
         if not self._transport.is_closing():
-            self._transport.write_eof()
+            with suppress(OSError):  # the client may be gone already
+                self._transport.write_eof()
 
     # What sending needs.
 
