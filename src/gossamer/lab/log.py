@@ -58,7 +58,7 @@ class _Names:
 
 
 class RequestLog:
-    """Every request with its times, in columns: some 130 bytes each with a target of 40 characters.
+    """Every request with its times, in columns: some 140 bytes each with a target of 40 characters.
 
     With `keep=False` entries go to the sink at each `flush` and only their number for each host stays.
     Threads may share it.
@@ -75,7 +75,7 @@ class RequestLog:
 
     def _clear(self) -> None:
         self._arrived_s, self._ended_s = array("d"), array("d")
-        self._host, self._address, self._agent, self._method = array("L"), array("L"), array("L"), array("L")
+        self._host, self._address, self._agent, self._method = array("I"), array("I"), array("I"), array("I")
         self._connection, self._status = array("Q"), array("H")
         self._target: list[str] = []
 

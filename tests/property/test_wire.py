@@ -1,0 +1,57 @@
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from gossamer.lab.answer import Answer, Asked
+from gossamer.lab.clock import PretendClock
+from gossamer.lab.service import Limits, Service
+from gossamer.lab.wire import body_of, head_end, head_of, read_head
+
+tokens = st.text("abcXYZ-09", min_size=1, max_size=12)
+values = st.text(
+    st.characters(min_codepoint=0x21, max_codepoint=0xFF, blacklist_characters="\x7f\x85\xa0"), max_size=20
+)
+
+
+class Echo:
+    def answer(self, asked: Asked, now_s: float) -> Answer:
+        return Answer(body=asked.target.encode())
+
+    def hosts(self) -> list[str]:
+        return ["127.0.0.1"]
+
+
+@given(st.binary(max_size=300))
+@example(b"GET http://[ HTTP/1.1")
+@example(b"GET / HTTP/1.1\r\nContent-Length: \xb2")
+def test_any_bytes_get_a_reply(raw: bytes) -> None:
+    reply = Service(Echo(), 80, PretendClock(), Limits()).reply(raw, "127.0.0.1")
+    assert reply.status_line.startswith(b"HTTP/1.1 ")
+    assert (reply.status == 200) == (reply.method != "")
+
+
+@given(tokens, values.filter(bool), st.dictionaries(tokens, values, max_size=5))
+def test_what_a_client_wrote_is_read(method: str, path: str, headers: dict[str, str]) -> None:
+    lines = [f"{method} /{path} HTTP/1.1", *(f"{name}: {value}" for name, value in headers.items())]
+    raw = "\r\n".join(lines).encode("latin-1")
+    sent = raw + b"\r\n\r\nnext"
+    end = head_end(sent, 0)
+    assert end == (len(raw), len(raw) + 4)
+    head = read_head(raw)
+    assert head is not None
+    assert (head.method, head.target) == (method, f"/{path}")
+    assert head.headers == {name.lower(): value for name, value in headers.items()}
+
+
+@given(
+    st.integers(200, 599), st.dictionaries(tokens, st.text(max_size=20).filter(str.isprintable)), st.binary()
+)
+def test_what_the_server_wrote_has_its_length(status: int, headers: dict[str, str], body: bytes) -> None:
+    answer = Answer(status, tuple(headers.items()), body)
+    status_line, rest = head_of(answer, keep_alive=True, minor=1)
+    assert status_line.split()[1] == str(status).encode()
+    assert rest.endswith(b"\r\n")
+    assert rest.count(b"\r\n\r\n") <= 1
+    sent = body_of(answer, "GET")
+    if status not in (204, 304):
+        assert b"Content-Length: %d\r\n" % len(sent) in rest
+        assert sent == body
