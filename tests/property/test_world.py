@@ -11,7 +11,7 @@ from gossamer.lab.options import BowTie, Changes, Shape, Trouble
 from gossamer.lab.world import World
 from gossamer.net.url import canonical
 
-GENTLE = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+GENTLE = settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 TROUBLED = World(hosts=9, pages=200, trouble=Trouble.all(0.04), shape=Shape(groups=()), sitemaps=True)
 
 
@@ -35,7 +35,7 @@ def bow_ties(draw: st.DrawFn) -> BowTie:
 
 @st.composite
 def worlds(draw: st.DrawFn) -> World:
-    pages = draw(st.integers(15, 160))
+    pages = draw(st.integers(15, 90))
     shape = Shape(
         bowtie=draw(bow_ties()),
         groups=(),

@@ -12,7 +12,7 @@ from typing import Literal
 import msgspec
 
 from gossamer.errors import BadInput
-from gossamer.lab.options import BowTie, Group, Shape
+from gossamer.lab.options import BowTie, Group, Shape, usual_groups
 
 Region = Literal["core", "in", "out", "tubes", "tendrils", "disconnected"]
 AreaName = Literal["core", "groups", "in", "out", "tubes", "tendrils_in", "tendrils_out", "disconnected"]
@@ -47,12 +47,11 @@ def deal(count: int, hosts: int, skew: float) -> tuple[Tier, ...]:
     widths = [hosts]
     while skew > 0 and widths[-1] > 1:
         widths.append(widths[-1] // 2)
-    weights = [skew**step for step in range(len(widths))]
     tiers: list[Tier] = []
     first = round_ = 0
     for step, width in enumerate(widths):
         left = count - first
-        share = left * weights[step] / sum(weights[step:])
+        share = left / sum(skew**later for later in range(len(widths) - step))
         rounds = max(int(share / width), 0 if step else 1)
         pages = left if step == len(widths) - 1 else min(left, rounds * width)
         if pages:
@@ -155,11 +154,11 @@ def region_counts(bowtie: BowTie, pages: int) -> dict[str, int]:
 class Layout:
     """The places of all pages of a world."""
 
-    def __init__(self, hosts: int, pages: int, shape: Shape, groups: tuple[Group, ...], topics: int) -> None:
+    def __init__(self, hosts: int, pages: int, shape: Shape, topics: int) -> None:
         self.hosts = hosts
         self.pages = pages
-        self.groups = groups
         self.counts = region_counts(shape.bowtie, pages)
+        self.groups = usual_groups(self.counts["core"]) if shape.groups is None else shape.groups
         self.island_pages = max(1, min(shape.island_pages, self.counts["core"]))
         self.kinds = topics + 1
         self._group_starts = self._starts_of_groups()

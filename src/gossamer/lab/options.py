@@ -82,9 +82,9 @@ class Group(msgspec.Struct, frozen=True, kw_only=True):
         return self.left + self.right
 
 
-def usual_groups(pages: int) -> tuple[Group, ...]:
-    """Return one community of each kind for each thousand pages, 50 of each at most."""
-    count = min(50, pages // 1000)
+def usual_groups(core_pages: int) -> tuple[Group, ...]:
+    """Return one community of each kind for each 250 pages of the core, 50 of each at most."""
+    count = min(50, core_pages // 250)
     return (
         Group(kind="clique", count=count, left=5),
         Group(kind="dense", count=count, left=8, density=0.6),
@@ -108,7 +108,7 @@ class Shape(msgspec.Struct, frozen=True, kw_only=True):
     most_links: int = 300
     """Where it ends. Links that hold the graph together come on top."""
     inside_host: float = 0.70
-    """Share of links that stay on their host."""
+    """Share of links that stay on their host, as far as small hosts have enough pages."""
     inside_site: float = 0.10
     """Share of links to another host of the same site; what is left goes across sites."""
     near: float = 0.3
@@ -252,9 +252,11 @@ class Trouble(msgspec.Struct, frozen=True, kw_only=True):
 
     @classmethod
     def all(cls, share: float = 0.02) -> "Trouble":
-        """Return every trouble at the same share."""
-        names = (*PAGE_TROUBLES, *ROBOTS_TROUBLES, *HOST_TROUBLES, "disallowed", "nofollow")
-        return msgspec.structs.replace(cls(), **dict.fromkeys(names, share))
+        """Return every trouble at the same share, or as near to it as those leave room that exclude each other."""
+        shares = dict.fromkeys((*HOST_TROUBLES, "disallowed", "nofollow"), share)
+        for names in (PAGE_TROUBLES, ROBOTS_TROUBLES):
+            shares |= dict.fromkeys(names, min(share, 1 / len(names)))
+        return msgspec.structs.replace(cls(), **shares)
 
 
 class Changes(msgspec.Struct, frozen=True, kw_only=True):

@@ -22,6 +22,7 @@ _TRAP_SHARE = 0.1  # of the pages of a struck host; its front pages lead into th
 _COPY_EDITS_MOST = 6
 _FIRST_MONTH = 2024 * 12
 _AREAS_OF_A_MAP = 3
+_FRAMES_MOST = 5
 
 
 class Planned(msgspec.Struct, frozen=True):
@@ -158,7 +159,7 @@ class Planner:
             case "large":
                 changed = msgspec.structs.replace(plan, large_bytes=self._troubles.trouble.large_bytes)
             case "frames":
-                changed = _framed(plan, inline=detail % 3 == 0)
+                changed = _framed(plan)
             case "image_map":
                 changed = _mapped(plan)
             case "refresh":
@@ -196,14 +197,19 @@ def _paragraphs(key: int) -> int:
     return min(_MOST_PARAGRAPHS, int(power_law(unit(key, _SIZE), _LEAST_PARAGRAPHS, _SIZE_EXPONENT)))
 
 
-def _framed(plan: PagePlan, inline: bool) -> PagePlan:
-    """Turn the first two links into frames, or the first into an inline frame."""
-    kept = tuple(
-        msgspec.structs.replace(link, type="iframe" if inline else "frame", rel="", image=False)
-        for link in plan.links[: 1 if inline else 2]
+def _framed(plan: PagePlan) -> PagePlan:
+    """Turn all links of a page with few into frames, or the first of many into an inline frame.
+
+    So no link stands beside the frames, where readers differ in whether they see it.
+    """
+    whole = len(plan.links) <= _FRAMES_MOST
+    framed = plan.links if whole else plan.links[:1]
+    frames = tuple(
+        msgspec.structs.replace(link, type="frame" if whole else "iframe", rel="", image=False)
+        for link in framed
     )
     return msgspec.structs.replace(
-        plan, links=kept + plan.links[len(kept) :], frameset=not inline and bool(kept)
+        plan, links=frames + plan.links[len(frames) :], frameset=whole and bool(frames)
     )
 
 

@@ -12,13 +12,14 @@ from typing import Any, Self
 
 import msgspec
 
+from gossamer.errors import BadInput
 from gossamer.lab.address import MOST_HOSTS, Addresses
 from gossamer.lab.answer import Answer, Asked
 from gossamer.lab.changes import Timetable
 from gossamer.lab.content import LANGUAGES, TOPICS, Writer
 from gossamer.lab.layout import Layout
 from gossamer.lab.manners import Manners
-from gossamer.lab.options import Changes, Naming, Shape, Trouble, refuse_unless, usual_groups
+from gossamer.lab.options import Changes, Naming, Shape, Trouble, refuse_unless
 from gossamer.lab.planner import Planner
 from gossamer.lab.register import Register
 from gossamer.lab.respond import Responder
@@ -28,6 +29,18 @@ from gossamer.lab.truth import Community, Graph, PageTruth, Truth
 from gossamer.lab.words import check_offered
 
 MOST_PAGES = 10**12
+_KINDS: dict[str, type] = {
+    "seed": int,
+    "hosts": int,
+    "pages": int,
+    "port": int,
+    "shape": Shape,
+    "trouble": Trouble,
+    "changes": Changes,
+    "languages": tuple,
+    "topics": tuple,
+}
+"""What msgspec would check when reading a file, checked for callers too."""
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -55,6 +68,9 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """Share of hosts that answer with gzip if the client takes it."""
 
     def __post_init__(self) -> None:
+        for name, kind in _KINDS.items():
+            value = getattr(self, name)
+            refuse_unless(isinstance(value, kind), f"{name} must be of type {kind.__name__}, not {value!r}.")
         refuse_unless(
             1 <= self.pages <= MOST_PAGES, f"pages must lie between 1 and 10^12, not at {self.pages}."
         )
@@ -89,13 +105,15 @@ class World:
     def __init__(self, seed: int = 7, hosts: int = 20, pages: int = 1000, **options: Any) -> None:
         unknown = sorted(set(options) - set(Options.__struct_fields__))
         refuse_unless(not unknown, f"A world has no option {unknown[0] if unknown else ''!r}.")
-        self.options = Options(seed=seed, hosts=hosts, pages=pages, **options)
+        try:
+            self.options = Options(seed=seed, hosts=hosts, pages=pages, **options)
+        except TypeError as error:  # a text where a number belongs, say
+            raise BadInput(f"An option of the world has the wrong type: {error}.") from None
         self._build()
 
     def _build(self) -> None:
         options, shape = self.options, self.options.shape
-        groups = usual_groups(options.pages) if shape.groups is None else shape.groups
-        self._layout = Layout(options.hosts, options.pages, shape, groups, len(options.topics))
+        self._layout = Layout(options.hosts, options.pages, shape, len(options.topics))
         troubles = Troubles(
             options.trouble, options.seed, options.hosts, self._layout.areas["core"].place(0)[0]
         )

@@ -69,7 +69,7 @@ BOW_TIES = {
 
 
 @pytest.mark.parametrize("name", BOW_TIES)
-@pytest.mark.parametrize(("hosts", "pages"), [(1, 150), (20, 400), (90, 100)])
+@pytest.mark.parametrize(("hosts", "pages"), [(1, 100), (20, 250), (90, 100)])
 def test_every_page_stands_in_the_region_that_the_world_says(name: str, hosts: int, pages: int) -> None:
     world = World(seed=3, hosts=hosts, pages=pages, shape=Shape(bowtie=BOW_TIES[name], groups=()))
     graph = world.graph()
@@ -106,7 +106,8 @@ def test_everything_is_reached_from_all_the_roots() -> None:
 def test_seeds_reach_what_a_bow_tie_lets_them_reach() -> None:
     world = World(hosts=20, pages=500)
     found = world.reachable()
-    by_region = Counter(page.region for url in found if (page := world.page(url)))
+    graph = world.graph()
+    by_region = Counter(region for url, region in zip(graph.urls, graph.regions, strict=True) if url in found)
     sizes = world.regions()
     for region in ("core", "in", "out", "tubes"):
         assert by_region[region] == sizes[region]
@@ -116,7 +117,7 @@ def test_seeds_reach_what_a_bow_tie_lets_them_reach() -> None:
 
 @pytest.fixture(scope="module")
 def large() -> tuple[World, Graph]:
-    world = World(seed=11, hosts=20, pages=6000)
+    world = World(seed=11, hosts=8, pages=4000)
     return world, world.graph()
 
 
@@ -129,14 +130,14 @@ def hill(values: list[int], tail: int) -> float:
 def test_in_degrees_have_a_power_law_tail(large: tuple[World, Graph]) -> None:
     _, graph = large
     degrees = list(Counter(graph.targets).values())
-    assert 1.9 < hill(degrees, 200) < 2.6
+    assert 1.9 < hill(degrees, 150) < 2.6
     assert max(degrees) > 20 * sum(degrees) / len(degrees)
 
 
 def test_out_degrees_have_a_power_law_tail(large: tuple[World, Graph]) -> None:
     _, graph = large
     degrees = list(Counter(graph.sources).values())
-    assert 2.4 < hill(degrees, 400) < 3.1
+    assert 2.4 < hill(degrees, 250) < 3.1
 
 
 def test_in_exponent_moves_the_tail() -> None:
@@ -166,10 +167,10 @@ def test_links_stay_on_host_and_site_as_often_as_ordered(large: tuple[World, Gra
 
 @pytest.mark.parametrize("locality", [0.4, 0.6, 0.8])
 def test_links_keep_to_the_topic_at_the_rate_ordered(locality: float) -> None:
-    world = World(hosts=8, pages=2500, topics=("music", "law", "sailing"), topic_locality=locality)
+    world = World(hosts=8, pages=1600, topics=("music", "law", "sailing"), topic_locality=locality)
     graph = world.graph()
     layout, planner = world._layout, world._truth._planner
-    topics = [planner.topic_name(layout.topic(layout.spot(number))) for number in range(2500)]
+    topics = [planner.topic_name(layout.topic(layout.spot(number))) for number in range(1600)]
     pairs = [(topics[a], topics[b]) for a, b in zip(graph.sources, graph.targets, strict=True) if topics[a]]
     rate = sum(a == b for a, b in pairs) / len(pairs)
     assert rate == pytest.approx(locality, abs=0.06)
