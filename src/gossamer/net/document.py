@@ -1,13 +1,25 @@
 """What one parse of a page yields: the document, its headings and its text blocks."""
 
-from typing import Any, Literal
+from functools import cached_property
+from typing import Literal
 
 import msgspec
 
+from gossamer.net.text_of import text_of
+from gossamer.net.tree import Tree
 from gossamer.records import Link
 
 BlockKind = Literal[
-    "paragraph", "heading", "list item", "table cell", "quote", "code", "caption", "navigation", "form", "other"
+    "paragraph",
+    "heading",
+    "list item",
+    "table cell",
+    "quote",
+    "code",
+    "caption",
+    "navigation",
+    "form",
+    "other",
 ]
 
 
@@ -18,7 +30,7 @@ class Heading(msgspec.Struct, frozen=True, gc=False):
     text: str
 
 
-class Document(msgspec.Struct, frozen=True):
+class Document(msgspec.Struct, frozen=True, dict=True):
     """A page of HTML, read once. `blocks` reads more from the same parse when somebody asks."""
 
     url: str
@@ -42,10 +54,16 @@ class Document(msgspec.Struct, frozen=True):
     links: tuple[Link, ...]
     """In page order."""
     headings: tuple[Heading, ...]
-    text: str
-    """The words a reader sees, one space between words, a line for each block where the page has them."""
-    tree: Any
+    tree: Tree
     """The parser's tree; for `blocks` only."""
+
+    @cached_property
+    def text(self) -> str:
+        """The words a reader sees, one space between words, a line for each block where the page has them.
+
+        Gathered when first asked for: it costs more than all the rest of a page, the parse included.
+        """
+        return text_of(self.tree)
 
 
 class Block(msgspec.Struct, frozen=True):

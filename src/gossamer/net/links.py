@@ -1,0 +1,80 @@
+"""The links of a page, in page order: where they lead, of what type they are and what their words are."""
+
+from collections.abc import Callable, Iterable
+
+from gossamer.net.head import Attributes, refresh_of
+from gossamer.net.text_of import collapsed, words_of
+from gossamer.net.tree import Node, tag_id
+from gossamer.records import Link, LinkType
+
+# What a <link> must be to lead to a page; icons, style sheets, preloads and the like do not.
+_PAGE_REL_NAMES = (
+    "alternate amphtml appendix archives author begin bookmark canonical chapter contents copyright end first "
+    "glossary help home index last license me next prev previous privacy-policy search section shortlink start "
+    "subsection tag terms-of-service toc top up"
+)
+_PAGE_RELS = frozenset(_PAGE_REL_NAMES.split())
+_NO_PAGE_RELS = frozenset(("stylesheet", "icon", "manifest", "preload", "prefetch", "modulepreload"))
+
+
+def _page_of_link(attributes: Attributes) -> str | None:
+    rels = (attributes.get("rel") or "").lower().split()
+    if _PAGE_RELS.isdisjoint(rels) or not _NO_PAGE_RELS.isdisjoint(rels):
+        return None
+    # Alternates for programs: oEmbed, the JSON of blog software.
+    return None if "json" in (attributes.get("type") or "").lower() else attributes.get("href")
+
+
+def _target_of_refresh(attributes: Attributes) -> str | None:
+    if (attributes.get("http-equiv") or "").strip().lower() != "refresh":
+        return None
+    refresh = refresh_of(attributes.get("content"))
+    return refresh[1] or None if refresh else None
+
+
+def _action_of_get_form(attributes: Attributes) -> str | None:
+    # Any other method than these is taken as GET, as browsers do.
+    is_get = (attributes.get("method") or "").strip().lower() not in ("post", "dialog")
+    return attributes.get("action") or None if is_get else None
+
+
+def _src(attributes: Attributes) -> str | None:
+    return attributes.get("src") or None
+
+
+_A = tag_id("a")
+# Of which type a link is, and where it leads if that is not its href.
+_TARGETS: dict[int, tuple[LinkType, Callable[[Attributes], str | None] | None]] = {
+    _A: ("a", None),
+    tag_id("area"): ("area", None),
+    tag_id("frame"): ("frame", _src),
+    tag_id("iframe"): ("iframe", _src),
+    tag_id("link"): ("link", _page_of_link),
+    tag_id("meta"): ("refresh", _target_of_refresh),
+    tag_id("form"): ("form", _action_of_get_form),
+}
+
+
+def read_links(marks: Iterable[tuple[int, Node]], resolve: Callable[[str], str | None]) -> list[Link]:
+    """Read the links among the elements of a page; those that lead to no page are left out."""
+    links = []
+    for tag, node in marks:
+        if tag not in _TARGETS:
+            continue
+        kind, target_of = _TARGETS[tag]
+        attributes = node.attributes
+        target = attributes.get("href") if target_of is None else target_of(attributes)
+        if target is None or (url := resolve(target)) is None:
+            continue
+        text = words_of(node, True) if tag == _A else collapsed(attributes.get("alt") or "")
+        rel, title = attributes.get("rel") or "", attributes.get("title") or ""
+        links.append(Link(url, kind, text, rel and collapsed(rel.lower()), title and collapsed(title)))
+    return links
+
+
+def canonical_of(links: Iterable[Link]) -> str:
+    """Return the URL that a page declares as its canonical one, or "" if it declares none."""
+    for link in links:
+        if link.type == "link" and "canonical" in link.rel.split():
+            return link.url
+    return ""
