@@ -117,14 +117,7 @@ class World:
         troubles = Troubles(
             options.trouble, options.seed, options.hosts, self._layout.areas["core"].place(0)[0]
         )
-        self._addresses = Addresses(
-            seed=options.seed,
-            hosts=options.hosts,
-            mirrors=troubles.mirrors,
-            hosts_per_site=shape.hosts_per_site,
-            naming=options.naming,
-            port=options.port,
-        )
+        self._addresses = self._named(troubles.mirrors)
         timetable = Timetable(options.changes)
         register = Register(self._layout, self._addresses, troubles, timetable, options.languages)
         linker = Linker(
@@ -152,6 +145,17 @@ class World:
         self._responder = Responder(compress=options.compress, **tellers)
         self._truth = Truth(layout=self._layout, linker=linker, responder=self._responder, **tellers)
         self._register = register
+
+    def _named(self, mirrors: int) -> Addresses:
+        options = self.options
+        return Addresses(
+            seed=options.seed,
+            hosts=options.hosts,
+            mirrors=mirrors,
+            hosts_per_site=options.shape.hosts_per_site,
+            naming=options.naming,
+            port=options.port,
+        )
 
     @cached_property
     def _writer(self) -> Writer:
