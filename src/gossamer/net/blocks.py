@@ -21,7 +21,7 @@ def blocks(document: Document) -> list[Block]:
     Cost: O(nodes + characters), on demand, from the parse that `read` made.
     """
     containers, fragments = layout_of(document)
-    places = link_places(document) if document.links else {}
+    places = link_places(document)
     flags = main_flags(containers, fragments)
     return [
         Block(

@@ -5,9 +5,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gossamer.errors import BadUrl
 from gossamer.net.document import Document
-from gossamer.net.url import canonical
+from gossamer.net.url import resolver
 
 if TYPE_CHECKING:
     from gossamer.net.fragments import Fragment
@@ -28,26 +27,20 @@ class LinkWords(msgspec.Struct, frozen=True, gc=False):
 def link_places(document: Document) -> dict[int, int]:
     """Return where each anchor of the tree, by its `mem_id`, stands among the document's links.
 
-    Both are in page order; an anchor whose address was refused has no place. Most pages need no look at the
-    addresses: where the numbers agree, the first anchor is the first link and so on.
+    Both are in page order, so they are gone through side by side; an anchor whose address was refused when
+    the page was read has no place. Cost: O(links).
     """
-    anchors = document.tree.css("a[href]")
-    linked = [place for place, link in enumerate(document.links) if link.type == "a"]
-    if len(anchors) == len(linked):
-        return {anchor.mem_id: place for anchor, place in zip(anchors, linked, strict=True)}
+    resolve = resolver(document.base)
     places: dict[int, int] = {}
-    remaining = iter(linked)
-    place = next(remaining, None)
-    for anchor in anchors:
+    waiting = (place for place, link in enumerate(document.links) if link.type == "a")
+    place = next(waiting, None)
+    for anchor in document.tree.css("a[href]"):
         if place is None:
             break
-        try:
-            url = canonical(anchor.attributes.get("href") or "", document.base)
-        except BadUrl:
-            continue
-        if url == document.links[place].url:
+        href = anchor.attributes["href"]
+        if href is not None and resolve(href) == document.links[place].url:
             places[anchor.mem_id] = place
-            place = next(remaining, None)
+            place = next(waiting, None)
     return places
 
 

@@ -4,14 +4,14 @@ import re
 from collections.abc import Iterator
 
 from gossamer.net.fragments import HEADING_TAGS, Containers, Fragment
-from gossamer.net.hints import Hint
+from gossamer.net.hints import UNFAVOURABLE, Hint
 from gossamer.net.main_context import Context
 from gossamer.net.main_region import Measure, find_region
 from gossamer.net.main_weights import BIAS, WEIGHTS
 
 _HINT_NAMES = {int(hint): f"in {hint.name.lower().replace('_', ' ')}" for hint in Hint if hint.name}
 _DENSITIES = (0.15, 0.3, 0.5, 0.8)
-_HOME_SHARES = (0.15, 0.4, 0.8)
+_HOME_SHARES = (0.4, 0.8)
 _CLOSING_MARKS = "\"'”’»)]*_"
 _SENTENCE_ENDS = frozenset(".!?…:。！？।؟۔：")
 # How texts begin that stand in a story without being part of it. English for the most part; the other words
@@ -25,6 +25,8 @@ _CUE = re.compile(
     r"|le[ae] también|te puede|leggi anche|читайте|baca juga|関連|관련|相关)",
     re.IGNORECASE,
 )
+HEADING_PATIENCE = 1.5
+"""How far below zero a heading may be that stands above main text; 1 to 2 give the same F1, .001 above none."""
 _CUE_SIZE = 300
 """A text longer than this says more than its first words."""
 
@@ -34,25 +36,44 @@ def main_flags(containers: Containers, fragments: list[Fragment]) -> list[bool]:
 
     Only the main region (`find_region`) is looked at. There, what holds of a fragment (`evidence`) is a list
     of names; their weights are added up, and more than nothing means main. A page that has text always has
-    main text: where the sum refuses everything, the strongest candidates are kept. Cost: O(elements +
+    main text: where the sums refuse everything, the likeliest is kept. Cost: O(elements +
     fragments). Sources: Readability (Arc90, 2009) for the region, Boilerpipe (Kohlschütter et al., 2010) for
     link density and neighbours; the weights are our own.
     """
     measures = [Measure(fragment, containers.tag[fragment.container]) for fragment in fragments]
     context = Context(containers, fragments, measures, find_region(containers, fragments, measures))
-    flags = [False] * len(fragments)
-    for index, names in zip(context.members, evidence(containers, fragments, measures, context), strict=True):
-        flags[index] = BIAS + sum([WEIGHTS.get(name, 0.0) for name in names]) > 0
-    if any(flags):
-        return flags
-    return _something(context, measures, len(fragments))
+    sums = {
+        index: BIAS + sum([WEIGHTS.get(name, 0.0) for name in names])
+        for index, names in zip(
+            context.members, evidence(containers, fragments, measures, context), strict=True
+        )
+    }
+    headings = {index for index in sums if containers.tag[fragments[index].container] in HEADING_TAGS}
+    kept = chosen(sums, headings) or _something(context, measures)
+    return [index in kept for index in range(len(fragments))]
+
+
+def chosen(sums: dict[int, float], headings: set[int]) -> set[int]:
+    """Return the places with a sum above zero; a heading shares the fate of the text below it.
+
+    A heading with much against it stays out all the same, and so does the last of a page.
+    """
+    kept: set[int] = set()
+    text_below_kept = False
+    for index in reversed(sums):
+        if index in headings:
+            keep = text_below_kept and sums[index] > -HEADING_PATIENCE
+        else:
+            keep = text_below_kept = sums[index] > 0
+        if keep:
+            kept.add(index)
+    return kept
 
 
 def evidence(
     containers: Containers, fragments: list[Fragment], measures: list[Measure], context: Context
 ) -> Iterator[list[str]]:
     """Give, for each fragment of the region in order, the names in the table of weights that hold of it."""
-    gaps = _gaps(context.strong)
     last_strong = max((place for place, strong in enumerate(context.strong) if strong), default=-1)
     under_cue = after_links = False
     for place, index in enumerate(context.members):
@@ -60,6 +81,8 @@ def evidence(
         tag = containers.tag[fragment.container]
         names = _of_text(fragment.text, tag, measure)
         names += _of_place(context, place, fragment.container)
+        if containers.hints[fragment.container] & UNFAVOURABLE:
+            names.append("named so itself")
         cue = measure.size < _CUE_SIZE and _CUE.match(fragment.text) is not None
         if tag in HEADING_TAGS:
             under_cue = cue
@@ -67,8 +90,6 @@ def evidence(
             names.append("under cue heading")
         if cue:
             names.append("cue")
-        if gaps[place] > 3:
-            names.append("gap over 3")
         if place > last_strong:
             names.append("after all")
         if after_links:
@@ -82,16 +103,16 @@ def _of_text(text: str, tag: str, measure: Measure) -> list[str]:
     names = [f"links over {density}" for density in _DENSITIES if measure.density > density]
     if text.rstrip(_CLOSING_MARKS)[-1:] in _SENTENCE_ENDS:
         names.append("ends a sentence")
-    if tag == "h1":
-        names.append("h1")
+    if tag in ("h1", "pre"):
+        names.append(tag)
     return names
 
 
 def _of_place(context: Context, place: int, container: int) -> list[str]:
     """Name what the elements around a text show."""
     names = [f"home over {share}" for share in _HOME_SHARES if context.home_share[place] > share]
-    wrappers = context.wrappers[context.homes[place]]
-    if wrappers:
+    wrappers = context.wrappers[context.homes[place]] - context.usual_wrappers
+    if wrappers > 0:
         names.append("wrapped")
     if wrappers > 1:
         names.append("wrapped twice")
@@ -103,20 +124,13 @@ def _of_place(context: Context, place: int, container: int) -> list[str]:
     return names
 
 
-def _gaps(strong: list[bool]) -> list[int]:
-    """Return how many fragments lie between each one and the nearest strong one, on either side."""
-    gaps = [len(strong)] * len(strong)
-    for places in (range(len(strong)), range(len(strong) - 1, -1, -1)):
-        gap = len(strong)
-        for place in places:
-            gaps[place] = min(gaps[place], gap)
-            gap = 0 if strong[place] else gap + 1
-    return gaps
-
-
-def _something(context: Context, measures: list[Measure], count: int) -> list[bool]:
-    """Keep the strong fragments; without any, what is not mostly links; without any, everything."""
-    kept = {index for index, strong in zip(context.members, context.strong, strict=True) if strong}
-    kept = kept or {index for index in context.members if measures[index].density <= 0.5}
-    kept = kept or {index for index in range(count) if measures[index].density <= 0.5}
-    return [not kept or index in kept for index in range(count)]
+def _something(context: Context, measures: list[Measure]) -> set[int]:
+    """Return the strong fragments; without any, what is not mostly links; without any, everything."""
+    strong = {index for index, is_strong in zip(context.members, context.strong, strict=True) if is_strong}
+    everywhere = range(len(measures))
+    return (
+        strong
+        or {index for index in context.members if measures[index].density <= 0.5}
+        or {index for index in everywhere if measures[index].density <= 0.5}
+        or set(everywhere)
+    )

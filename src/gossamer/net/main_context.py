@@ -26,7 +26,7 @@ _TABLE_PARTS = frozenset(("td", "th", "tr", "tbody", "thead", "tfoot", "table"))
 class Context:
     """The inside of the region: for every element whether it is in it, its hints and how deep it is wrapped."""
 
-    __slots__ = ("hints", "home_share", "homes", "inside", "members", "strong", "wrappers")
+    __slots__ = ("hints", "home_share", "homes", "inside", "members", "strong", "usual_wrappers", "wrappers")
 
     def __init__(
         self, containers: Containers, fragments: list[Fragment], measures: list[Measure], region: Region
@@ -47,6 +47,8 @@ class Context:
             for i, share in zip(self.members, self.home_share, strict=True)
         ]
         """For each member, whether it is main text beyond much doubt."""
+        self.usual_wrappers = self._usual_wrappers(measures)
+        """How deep half of the running text that is not barred stands wrapped."""
 
     def _spread(self, containers: Containers, region: Region) -> None:
         """Hand hints and depth down from the region to every element in it."""
@@ -72,6 +74,19 @@ class Context:
             running[home] = running.get(home, 0.0) + measures[index].running
         most = max(running.values(), default=0.0) or 1.0
         return [running[home] / most for home in self.homes]
+
+    def _usual_wrappers(self, measures: list[Measure]) -> int:
+        amounts: dict[int, float] = {}
+        for index, home, strong in zip(self.members, self.homes, self.strong, strict=True):
+            if strong:
+                depth = self.wrappers[home]
+                amounts[depth] = amounts.get(depth, 0.0) + measures[index].running
+        half = 0.5 * sum(amounts.values())
+        for depth in sorted(amounts):
+            half -= amounts[depth]
+            if half <= 0:
+                return depth
+        return 0
 
 
 def _item_body_above(containers: Containers, place: int) -> int:
