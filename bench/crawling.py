@@ -1,0 +1,206 @@
+"""Whole crawlers side by side: Gossamer, Scrapy as its tutorial writes it, Scrapy tuned, wget2.
+
+All of them fetch the same pages of Debian's documentation (see documentation_site.py) from the same nginx on 16
+loopback addresses, robots.txt obeyed, no pauses. They run in turns, so that noise meets all of them, and the best of
+several rounds counts. A run that fetched anything else than the site's pages, once each, is an error.
+
+CPU is the whole life of the program, start-up included; the table shows the start-up apart, measured by fetching one
+page without links. Scrapy stores nothing, wget2 writes files, Gossamer keeps store, links, archive and fingerprints.
+
+    python bench/crawling.py [--pages N] [--rounds N] [--only NAME …] [--json]
+    python bench/crawling.py --profile      Gossamer alone, once, under cProfile
+"""
+
+import argparse
+import json
+import pstats
+import shutil
+import signal
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+
+import msgspec
+from rich.console import Console
+from rich.table import Table
+
+from crawlers import (
+    CRAWLERS,
+    ONE_PROCESS,
+    TUNED,
+    TUTORIAL,
+    TWO_PROCESSES,
+    WGET2,
+    Crawler,
+    environment,
+    gossamer,
+)
+from documentation_site import HOSTS, LONELY_PAGE, START_PAGE, describe, write_site
+from gossamer.errors import BadInput
+from nginx_site import NginxLog, free_port, nginx
+from watched import Cost, run_watched
+
+PAGES = 2_400
+ROUNDS = 3
+LONGEST_S = 600.0
+PROFILE_LINES = 45
+
+
+class Best(msgspec.Struct):
+    """The best that a crawler did in any round."""
+
+    start_cpu_s: float
+    wall_s: float = float("inf")
+    cpu_s: float = float("inf")
+    peak_mb: float = float("inf")
+
+    def learn(self, cost: Cost) -> None:
+        """Take in one more round."""
+        self.wall_s = min(self.wall_s, cost.wall_s)
+        self.cpu_s = min(self.cpu_s, cost.cpu_s)
+        self.peak_mb = min(self.peak_mb, cost.peak_mb)
+
+
+class Course(msgspec.Struct, frozen=True):
+    """The site, being served: what crawlers run against."""
+
+    folder: Path
+    port: int
+    pages: frozenset[str]
+    log: NginxLog
+
+    def run(self, crawler: Crawler, start_page: str = START_PAGE) -> Cost:
+        """Let a crawler fetch the site, or one page of each host, and check what it asked for."""
+        seeds = [f"http://{host}:{self.port}/{start_page}" for host in HOSTS]
+        output = self.folder / "output.txt"
+        kept = self.folder / "kept"
+        kept.mkdir()
+        self.log.forget()
+        try:
+            cost = run_watched(crawler.command(seeds, kept), output, environment(), LONGEST_S)
+        finally:
+            shutil.rmtree(kept)
+        expected = self.pages if start_page == START_PAGE else {f"{host}/{start_page}" for host in HOSTS}
+        if wrong := self._wrong(cost, frozenset(expected)):
+            said = output.read_text("utf-8", "replace")[-2_000:]
+            raise BadInput(f"{crawler.name}: {wrong}; it said at last:\n{said}")
+        return cost
+
+    def _wrong(self, cost: Cost, expected: frozenset[str]) -> str:
+        """Say what was wrong with a run, if anything was."""
+        asked = Counter(f"{answer.status} {answer.place}" for answer in self.log.answers())
+        wanted = Counter(f"200 {place}" for place in (*expected, *(f"{host}/robots.txt" for host in HOSTS)))
+        if cost.exit_code:
+            return f"ended with exit code {cost.exit_code}"
+        if missing := wanted - asked:
+            return f"left out {missing.total():,} of {wanted.total():,}, such as {next(iter(missing))}"
+        if strange := asked - wanted:
+            return f"asked {strange.total():,} times for what is not wanted, such as {next(iter(strange))}"
+        return ""
+
+
+@contextmanager
+def course(pages: int) -> Iterator[Course]:
+    """Write the site and serve it until the block ends; then nothing of it is left."""
+    with tempfile.TemporaryDirectory(prefix="crawling-") as name:
+        folder = Path(name)
+        port = free_port(HOSTS)
+        site = write_site(folder / "site", port, pages)
+        print(describe(site), file=sys.stderr)
+        with nginx(folder / "site", HOSTS, port, folder / "nginx") as log:
+            yield Course(folder, port, site.pages, log)
+
+
+def measure(pages: int = PAGES, rounds: int = ROUNDS, only: list[str] | None = None) -> dict[str, float]:
+    """Run every crawler that is here; return the ratios between them, and what Gossamer costs in itself."""
+    versions = {crawler.name: crawler.version() for crawler in CRAWLERS if not only or crawler.name in only}
+    for name in (name for name, version in versions.items() if not version):
+        print(f"left out, it is not here: {name}", file=sys.stderr)
+    present = [crawler for crawler in CRAWLERS if versions.get(crawler.name)]
+    with course(pages) as track:
+        # Also warms up: byte code, compiled code and the pages of the programs are in memory from now on.
+        best = {crawler.name: Best(track.run(crawler, LONELY_PAGE).cpu_s) for crawler in present}
+        for round_number in range(rounds):
+            for crawler in present:
+                print(f"round {round_number + 1}: {crawler.name} …", file=sys.stderr)
+                best[crawler.name].learn(track.run(crawler))
+        page_count = len(track.pages)
+    show(present, versions, best, page_count)
+    return figures(best, page_count)
+
+
+def figures(best: dict[str, Best], pages: int) -> dict[str, float]:
+    """Return what has a floor, and what stands behind it."""
+    found: dict[str, float] = {}
+    if mine := best.get(ONE_PROCESS):
+        found["crawl.cpu_ms_per_page"] = mine.cpu_s / pages * 1e3
+        found["crawl.pages_per_s"] = pages / mine.wall_s
+        found["crawl.peak_mb"] = mine.peak_mb
+        for name, peer in (("scrapy_tutorial", TUTORIAL), ("scrapy_tuned", TUNED), ("wget2", WGET2)):
+            if peer in best:
+                found[f"crawl.cpu_vs_{name}"] = mine.cpu_s / best[peer].cpu_s
+        if TWO_PROCESSES in best:
+            found["crawl.two_processes_speedup"] = mine.wall_s / best[TWO_PROCESSES].wall_s
+    return found
+
+
+def show(crawlers: list[Crawler], versions: dict[str, str], best: dict[str, Best], pages: int) -> None:
+    """Print the comparison."""
+    table = Table("crawler", "keeps", "pages/s", "CPU ms a page", "start-up CPU s", "peak MB")
+    for crawler in crawlers:
+        did = best[crawler.name]
+        measured = (pages / did.wall_s, did.cpu_s / pages * 1e3, did.start_cpu_s, did.peak_mb)
+        written = (f"{value:,.{digits}f}" for value, digits in zip(measured, (0, 2, 2, 0), strict=True))
+        table.add_row(crawler.name, crawler.keeps, *written)
+    table.caption = ", ".join(dict.fromkeys(filter(None, versions.values())))
+    Console(stderr=True).print(table)
+
+
+def profile(pages: int) -> None:
+    """Run Gossamer once under cProfile and print where the time goes (Python's own share looks larger than it is)."""
+    with course(pages) as track:
+        statistics = track.folder / "profile"
+        command = gossamer(1, "-m", "cProfile", "-o", str(statistics))
+        track.run(Crawler(ONE_PROCESS, command, str, "all"))
+        pstats.Stats(str(statistics)).strip_dirs().sort_stats("tottime").print_stats(PROFILE_LINES)
+
+
+def _end(_signal: int, _frame: FrameType | None) -> None:
+    """Let a polite end clean up as Ctrl-C does."""
+    raise KeyboardInterrupt
+
+
+def main() -> int:
+    """Compare, or profile, as the command line asks."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--pages", type=int, default=PAGES, help="pages to serve, at least")
+    parser.add_argument("--rounds", type=int, default=ROUNDS)
+    parser.add_argument("--only", nargs="+", choices=[crawler.name for crawler in CRAWLERS], metavar="NAME")
+    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--profile", action="store_true", help="Gossamer alone, once, under cProfile")
+    asked = parser.parse_args()
+    signal.signal(signal.SIGTERM, _end)
+    try:
+        if asked.profile:
+            profile(asked.pages)
+            return 0
+        found = measure(asked.pages, asked.rounds, asked.only)
+    except BadInput as error:
+        print(f"crawling: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    if asked.json:
+        print(json.dumps(found))
+    else:
+        for name, value in found.items():
+            print(f"{name:32} {value:.3f}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
