@@ -48,8 +48,6 @@ EXPECTED: dict[str, float] = {
     "links over 0.5": -0.5,
     "links over 0.8": -0.5,
 }
-# Names that say nothing on their own: with a weight, F1 on unseen sites is the same or lower.
-UNWEIGHED = frozenset(("in body", "in list tag", "in table tag"))
 # Added to the learnt bias: a lost paragraph is worse than a line too many. F1 is the same from 0 to .5.
 LENIENCE = 0.5
 PULL = 10.0  # swept 3 to 60: 10 to 30 are best
@@ -90,10 +88,7 @@ def sample(page: Page) -> Sample:
     measures = [Measure(fragment, containers.tag[fragment.container]) for fragment in fragments]
     context = Context(containers, fragments, measures, find_region(containers, fragments, measures))
     shares = wanted_shares([fragment.text for fragment in fragments], page.wanted)
-    names = [
-        [name for name in found if name not in UNWEIGHED]
-        for found in evidence(containers, fragments, measures, context)
-    ]
+    names = list(evidence(containers, fragments, measures, context))
     texts = [fragments[index].text for index in context.members]
     main = [shares[index] >= 0.5 for index in context.members]
     wanted_words = sum(len(words(text)) for text, is_main in zip(texts, main, strict=True) if is_main) or 1

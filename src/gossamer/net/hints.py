@@ -27,18 +27,15 @@ class Hint(IntFlag):
     ASKING = 1 << 10
     UNSEEN = 1 << 11
     EMBED = 1 << 12
-    BODY = 1 << 13
-    ITEM_BODY = 1 << 14
-    NAV_TAG = 1 << 15
-    HEADER_TAG = 1 << 16
-    FOOTER_TAG = 1 << 17
-    ASIDE_TAG = 1 << 18
-    FORM_TAG = 1 << 19
-    FIGURE_TAG = 1 << 20
-    CAPTION_TAG = 1 << 21
-    QUOTE_TAG = 1 << 22
-    LIST_TAG = 1 << 23
-    TABLE_TAG = 1 << 24
+    ITEM_BODY = 1 << 13
+    NAV_TAG = 1 << 14
+    HEADER_TAG = 1 << 15
+    FOOTER_TAG = 1 << 16
+    ASIDE_TAG = 1 << 17
+    FORM_TAG = 1 << 18
+    FIGURE_TAG = 1 << 19
+    CAPTION_TAG = 1 << 20
+    QUOTE_TAG = 1 << 21
 
 
 _WORDS: dict[Hint, str] = {
@@ -64,8 +61,6 @@ _WORDS: dict[Hint, str] = {
     "cookie cookies consent gdpr dialog cta button btn alert notice notification tooltip donate donation",
     Hint.UNSEEN: "hidden hide visuallyhidden sr invisible noprint offscreen",
     Hint.EMBED: "tweet twitter instagram embed oembed",
-    Hint.BODY: "body content text entry article story post paragraph copy main maincontent richtext articlebody "
-    "storytext prose",
 }
 _HINT_OF_WORD = {word: int(hint) for hint, words in _WORDS.items() for word in words.split()}
 HINT_OF_TAG: dict[str, int] = {
@@ -84,11 +79,6 @@ HINT_OF_TAG: dict[str, int] = {
     "figcaption": int(Hint.CAPTION_TAG),
     "caption": int(Hint.CAPTION_TAG),
     "blockquote": int(Hint.QUOTE_TAG),
-    "ul": int(Hint.LIST_TAG),
-    "ol": int(Hint.LIST_TAG),
-    "dl": int(Hint.LIST_TAG),
-    "menu": int(Hint.LIST_TAG),
-    "table": int(Hint.TABLE_TAG),
 }
 _HINT_OF_ROLE: dict[str, int] = {
     "navigation": int(Hint.NAV_TAG),
@@ -120,7 +110,7 @@ UNFAVOURABLE = int(
 """Bits that words of the author set against the text."""
 FIRM = int(Hint.COMMENT | Hint.RELATED | Hint.SHARE | Hint.MENU | Hint.PAGE_EDGE)
 """Words that hold even where an element has half of the page's text: a footer can be longer than the news."""
-DOUBTFUL_TAGS = int(Hint.NAV_TAG | Hint.HEADER_TAG | Hint.ASIDE_TAG | Hint.FORM_TAG | Hint.LIST_TAG)
+DOUBTFUL_TAGS = int(Hint.NAV_TAG | Hint.HEADER_TAG | Hint.ASIDE_TAG | Hint.FORM_TAG)
 """Tags that some pages wrap around everything."""
 
 _ITEM_BODY = int(Hint.ITEM_BODY)
@@ -128,7 +118,7 @@ _ITEM_BODY = int(Hint.ITEM_BODY)
 _NAME_CHARS = 400
 _WORD = re.compile(r"[A-Z]?[a-zà-ÿ]+|[A-Z]+")
 _ABOUT_THE_PAGE = re.compile(
-    r"(?:has|no|with|without|is|not|type|status|format|category|tag|comments?-(?:open|closed))[-_]",
+    r"(?:has|no|with|without|is|not|type|status|format|category|tag)[-_]|comments?-(?:open|closed)",
     re.IGNORECASE,
 )
 

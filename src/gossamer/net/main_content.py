@@ -36,9 +36,9 @@ def main_flags(containers: Containers, fragments: list[Fragment]) -> list[bool]:
 
     Only the main region (`find_region`) is looked at. There, what holds of a fragment (`evidence`) is a list
     of names; their weights are added up, and more than nothing means main. A page that has text always has
-    main text: where the sums refuse everything, the likeliest is kept. Cost: O(elements +
-    fragments). Sources: Readability (Arc90, 2009) for the region, Boilerpipe (Kohlschütter et al., 2010) for
-    link density and neighbours; the weights are our own.
+    main text: where the sums refuse everything, the likeliest is kept. Cost: O(elements + fragments).
+    Sources: Readability (Arc90, 2009) for the region, Boilerpipe (Kohlschütter et al., 2010) for link density
+    and neighbours; evidence and weights are our own.
     """
     measures = [Measure(fragment, containers.tag[fragment.container]) for fragment in fragments]
     context = Context(containers, fragments, measures, find_region(containers, fragments, measures))

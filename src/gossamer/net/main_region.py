@@ -1,6 +1,7 @@
 """Where on a page the main text stands: how much running text each element holds, and the one with most."""
 
 import re
+from typing import NamedTuple
 
 from gossamer.net.fragments import HEADING_TAGS, Containers, Fragment
 from gossamer.net.hints import DOUBTFUL_TAGS, FIRM, UNFAVOURABLE, Hint
@@ -47,16 +48,11 @@ def _speaks(text: str) -> bool:
     return len(text) > 150 or _SENTENCE_END.search(text) is not None or len(_COMMAS.findall(text)) > 1
 
 
-class Region:
-    """The chosen element, with the running text below every element of the page."""
+class Region(NamedTuple):
+    """The chosen element, and the running text at or below every element, discounted where it is doubtful."""
 
-    __slots__ = ("place", "running", "size_below", "size_in_links")
-
-    def __init__(self, place: int, running: list[float], size_below: list[float], size_in_links: list[float]):
-        self.place = place
-        self.running = running
-        self.size_below = size_below
-        self.size_in_links = size_in_links
+    place: int
+    running: list[float]
 
 
 def reading_size(text: str) -> float:
@@ -76,22 +72,17 @@ def find_region(containers: Containers, fragments: list[Fragment], measures: lis
     is judged by all its text outside links. Cost: O(elements + fragments).
     Source: the idea of paragraphs that vote for their parents is Arc90's Readability, 2009.
     """
-    count = len(containers.parent)
-    size, in_links, running = [0.0] * count, [0.0] * count, [0.0] * count
+    running = [0.0] * len(containers.parent)
     any_running = any(measure.running for measure in measures)
     for fragment, measure in zip(fragments, measures, strict=True):
-        place = fragment.container
-        size[place] += measure.size
-        in_links[place] += measure.size * measure.density
-        running[place] += measure.running if any_running else measure.size * (1 - measure.density)
+        amount = measure.running if any_running else measure.size * (1 - measure.density)
+        running[fragment.container] += amount
     hints = _believed_hints(containers, _summed(containers, running))
     factors = {value: _discount(value) for value in set(hints)}
     below = _summed(
         containers, [amount * factors[value] for amount, value in zip(running, hints, strict=True)]
     )
-    return Region(
-        _descend(containers, below), below, _summed(containers, size), _summed(containers, in_links)
-    )
+    return Region(_descend(containers, below), below)
 
 
 def _summed(containers: Containers, own: list[float]) -> list[float]:
