@@ -43,9 +43,9 @@ class Metas(msgspec.Struct, frozen=True):
     refresh_s: float | None
 
 
-def title_of(titles: Iterable[Node]) -> str:
+def title_of(titles: Sequence[Node]) -> str:
     """Return the first title that is the page's and not a drawing's."""
-    for title in list(titles)[:_MAX_TITLES]:
+    for title in titles[:_MAX_TITLES]:
         above = title.parent
         while above is not None and above.tag_id != _SVG:
             above = above.parent
@@ -54,10 +54,10 @@ def title_of(titles: Iterable[Node]) -> str:
     return ""
 
 
-def base_of(bases: Iterable[Node], url: str, resolve: Callable[[str], str | None]) -> str:
+def base_of(bases: Iterable[Attributes], url: str, resolve: Callable[[str], str | None]) -> str:
     """Return what relative links are resolved against: the first base that is an address, else the page's."""
     for base in bases:
-        href = base.attributes.get("href")
+        href = base.get("href")
         address = resolve(href) if href else None
         if address:
             return address

@@ -6,16 +6,16 @@ from gossamer.net.blocks import blocks as blocks
 from gossamer.net.document import Document, Heading
 from gossamer.net.encoding import decode, header_encoding
 from gossamer.net.encoding_prescan import declared_encoding
-from gossamer.net.head import base_of, language_of, metas_of, title_of
-from gossamer.net.links import canonical_of, read_links
+from gossamer.net.head import Attributes, base_of, language_of, metas_of, title_of
+from gossamer.net.links import LINKING_TAGS, FoundLink, canonical_of, find_link, resolved
 from gossamer.net.tame import tame
 from gossamer.net.text_of import words_of
-from gossamer.net.tree import parse, tag_id, tag_ids
+from gossamer.net.tree import Node, parse, tag_id
 from gossamer.net.url import resolver
 
 _HEADING_LEVELS = {tag_id(f"h{level}"): level for level in range(1, 7)}
 _BASE, _META, _TITLE = tag_id("base"), tag_id("meta"), tag_id("title")
-_MARKED = tag_ids("a area base form frame iframe link meta title") | _HEADING_LEVELS.keys()
+_TOLD_BY_ATTRIBUTES = LINKING_TAGS | {_BASE}
 
 _BYTE_ORDER_MARKS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 
@@ -38,20 +38,17 @@ def read(body: bytes | str, url: str, content_type: str | None = None) -> Docume
     if content_type and "xhtml+xml" in content_type.lower():
         source = _XML_EMPTY.sub(rb"<\1\2></\1>", source)
     tree = parse(tame(source))
-    root = tree.root
-    marks = [(tag, node) for node in (root.traverse() if root else ()) if (tag := node.tag_id) in _MARKED]
-    metas = metas_of([node.attributes for tag, node in marks if tag == _META])
+    finds = _Finds(tree.root)
+    metas = metas_of(finds.metas)
     resolve = resolver(url)
-    base = base_of((node for tag, node in marks if tag == _BASE), url, resolve)
-    if metas.refresh_s is None:
-        marks = [mark for mark in marks if mark[0] != _META]
-    links = tuple(read_links(marks, resolve if base == url else resolver(base)))
+    base = base_of(finds.bases, url, resolve)
+    links = tuple(resolved(finds.links, resolve if base == url else resolver(base)))
     return Document(
         url=url,
         encoding=encoding,
-        title=title_of(node for tag, node in marks if tag == _TITLE),
+        title=title_of(finds.titles),
         base=base,
-        lang=language_of(root.attributes if root else {}, metas),
+        lang=language_of(finds.root_attributes, metas),
         canonical=canonical_of(links),
         description=metas.description,
         keywords=metas.keywords,
@@ -59,11 +56,39 @@ def read(body: bytes | str, url: str, content_type: str | None = None) -> Docume
         robots=metas.robots,
         refresh_s=metas.refresh_s,
         links=links,
-        headings=tuple(
-            [Heading(_HEADING_LEVELS[tag], words_of(node)) for tag, node in marks if tag in _HEADING_LEVELS]
-        ),
+        headings=tuple(finds.headings),
         tree=tree,
     )
+
+
+class _Finds:
+    """What one walk over the elements of a page finds."""
+
+    def __init__(self, root: Node | None) -> None:
+        self.links: list[FoundLink] = []
+        self.headings: list[Heading] = []
+        self.titles: list[Node] = []
+        self.metas: list[Attributes] = []
+        self.bases: list[Attributes] = []
+        self.root_attributes: Attributes = root.attributes if root else {}
+        for node in root.traverse() if root else ():
+            tag = node.tag_id
+            if tag in _TOLD_BY_ATTRIBUTES:
+                self._take(tag, node, node.attributes)
+            elif tag == _TITLE:
+                self.titles.append(node)
+            elif tag in _HEADING_LEVELS:
+                self.headings.append(Heading(_HEADING_LEVELS[tag], words_of(node)))
+
+    def _take(self, tag: int, node: Node, attributes: Attributes) -> None:
+        if tag == _BASE:
+            self.bases.append(attributes)
+            return
+        if tag == _META:
+            self.metas.append(attributes)
+        link = find_link(tag, node, attributes)
+        if link:
+            self.links.append(link)
 
 
 def _utf8(body: bytes | str, content_type: str | None) -> tuple[bytes, str]:

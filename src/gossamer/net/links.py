@@ -53,22 +53,30 @@ _TARGETS: dict[int, tuple[LinkType, Callable[[Attributes], str | None] | None]] 
     tag_id("meta"): ("refresh", _target_of_refresh),
     tag_id("form"): ("form", _action_of_get_form),
 }
+LINKING_TAGS = frozenset(_TARGETS)
+
+FoundLink = tuple[str, LinkType, str, str | None, str | None]
+"""Target as written, type, words, rel and title as written."""
 
 
-def read_links(marks: Iterable[tuple[int, Node]], resolve: Callable[[str], str | None]) -> list[Link]:
-    """Read the links among the elements of a page; those that lead to no page are left out."""
+def find_link(tag: int, node: Node, attributes: Attributes) -> FoundLink | None:
+    """Return the link that an element makes, if it makes one."""
+    kind, target_of = _TARGETS[tag]
+    target = attributes.get("href") if target_of is None else target_of(attributes)
+    if target is None:
+        return None
+    text = words_of(node, True) if tag == _A else collapsed(attributes.get("alt") or "")
+    return target, kind, text, attributes.get("rel"), attributes.get("title")
+
+
+def resolved(found: Iterable[FoundLink], resolve: Callable[[str], str | None]) -> list[Link]:
+    """Return the links that lead to pages, with their addresses in canonical form."""
     links = []
-    for tag, node in marks:
-        if tag not in _TARGETS:
-            continue
-        kind, target_of = _TARGETS[tag]
-        attributes = node.attributes
-        target = attributes.get("href") if target_of is None else target_of(attributes)
-        if target is None or (url := resolve(target)) is None:
-            continue
-        text = words_of(node, True) if tag == _A else collapsed(attributes.get("alt") or "")
-        rel, title = attributes.get("rel") or "", attributes.get("title") or ""
-        links.append(Link(url, kind, text, rel and collapsed(rel.lower()), title and collapsed(title)))
+    for target, kind, text, rel, title in found:
+        url = resolve(target)
+        if url is not None:
+            rel = collapsed(rel.lower()) if rel else ""
+            links.append(Link(url, kind, text, rel, collapsed(title) if title else ""))
     return links
 
 

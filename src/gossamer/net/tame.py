@@ -55,9 +55,10 @@ def tame(source: bytes) -> bytes:
     looks passes. Cost: O(1) for harmless pages, O(length) for others.
     """
     source = source[:MAX_BYTES]
-    if _lacks(source, b">") or _lacks(source, b"<"):
+    has_open_tags = _unclosed_tags(source) > _SUSPICIOUS_TAGS
+    if has_open_tags or _lacks(source, b">") or _lacks(source, b"<"):
         source = _with_fewer_attributes(source)
-    if _unclosed_tags(source) > _SUSPICIOUS_TAGS:
+    if has_open_tags:
         source = b"".join(_flattened(source))
         if _copies(source) > MAX_COPIES:
             source = _FORMATTING_TAG.sub(b"", source)
