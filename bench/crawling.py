@@ -22,7 +22,6 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import FrameType
 
 import msgspec
 from rich.console import Console
@@ -41,7 +40,7 @@ from crawlers import (
 )
 from documentation_site import HOSTS, LONELY_PAGE, START_PAGE, describe, write_site
 from gossamer.errors import BadInput
-from nginx_site import NginxLog, free_port, nginx
+from nginx_site import NginxLog, folder_for_each, free_port, nginx
 from watched import Cost, run_watched
 
 PAGES = 2_400
@@ -111,7 +110,8 @@ def course(pages: int) -> Iterator[Course]:
         port = free_port(HOSTS)
         site = write_site(folder / "site", port, pages)
         print(describe(site), file=sys.stderr)
-        with nginx(folder / "site", HOSTS, port, folder / "nginx") as log:
+        served = folder_for_each(HOSTS, port, folder / "site")
+        with nginx(served, HOSTS[-1], port, folder / "nginx") as log:
             yield Course(folder, port, site.pages, log)
 
 
@@ -169,11 +169,6 @@ def profile(pages: int) -> None:
         pstats.Stats(str(statistics)).strip_dirs().sort_stats("tottime").print_stats(PROFILE_LINES)
 
 
-def _end(_signal: int, _frame: FrameType | None) -> None:
-    """Let a polite end clean up as Ctrl-C does."""
-    raise KeyboardInterrupt
-
-
 def main() -> int:
     """Compare, or profile, as the command line asks."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
@@ -183,7 +178,8 @@ def main() -> int:
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--profile", action="store_true", help="Gossamer alone, once, under cProfile")
     asked = parser.parse_args()
-    signal.signal(signal.SIGTERM, _end)
+    # A polite end cleans up as Ctrl-C does.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         if asked.profile:
             profile(asked.pages)

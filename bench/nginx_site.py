@@ -24,7 +24,7 @@ error_log {folder}/error.log;
 events {{ worker_connections 4096; }}
 http {{
     types {{ text/html html; text/plain txt; }}
-    log_format plain "$status $server_addr$request_uri";
+    log_format plain "$msec $status $server_addr$request_uri";
     access_log {folder}/access.log plain;
     client_body_temp_path {folder}/body;
     proxy_temp_path {folder}/proxy;
@@ -36,10 +36,7 @@ http {{
     gzip off;
     keepalive_requests 1000000;
     open_file_cache max=20000 inactive=600s;
-    server {{
-{listens}
-        root {root}/$server_addr;
-    }}
+    {site}
 }}
 """
 
@@ -47,6 +44,7 @@ http {{
 class Answered(msgspec.Struct, frozen=True):
     """One line of the log."""
 
+    when_s: float
     status: int
     place: str
     """Host and path, as in 127.0.16.1/index.html."""
@@ -60,8 +58,8 @@ class NginxLog:
 
     def answers(self) -> list[Answered]:
         """Read the log."""
-        lines = (line.split(" ", 1) for line in self._path.read_text("utf-8", "replace").splitlines())
-        return [Answered(int(status), place) for status, place in lines]
+        lines = (line.split(" ", 2) for line in self._path.read_text("utf-8", "replace").splitlines())
+        return [Answered(float(when_s), int(status), place) for when_s, status, place in lines]
 
     def forget(self) -> None:
         """Begin anew; nginx appends, so a shorter file does not confuse it."""
@@ -75,21 +73,26 @@ def free_port(addresses: list[str]) -> int:
         return int(probe.getsockname()[1])
 
 
+def folder_for_each(addresses: list[str], port: int, root: Path) -> str:
+    """Describe to nginx a site that serves `root`/ADDRESS at each address."""
+    listens = " ".join(f"listen {address}:{port};" for address in addresses)
+    return f"server {{ {listens} root {root}/$server_addr; }}"
+
+
 @contextmanager
-def nginx(root: Path, addresses: list[str], port: int, folder: Path) -> Iterator[NginxLog]:
-    """Serve `root`/ADDRESS at each address until the block ends."""
+def nginx(site: str, address: str, port: int, folder: Path) -> Iterator[NginxLog]:
+    """Serve a site, described as nginx wants it, until the block ends; `address` is one that it must answer at."""
     program = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
     if program is None:
         raise BadInput("there is no nginx: install nginx-light")
     folder.mkdir(parents=True, exist_ok=True)
-    listens = "\n".join(f"        listen {address}:{port};" for address in addresses)
     configuration = folder / "nginx.conf"
-    configuration.write_text(CONFIGURATION.format(folder=folder, root=root, listens=listens), "utf-8")
+    configuration.write_text(CONFIGURATION.format(folder=folder, site=site), "utf-8")
     command = [program, "-p", str(folder), "-e", str(folder / "error.log"), "-c", str(configuration)]
     # A session of its own: Ctrl-C reaches the benchmark alone, which then ends it in order.
     server = subprocess.Popen(command, start_new_session=True)
     try:
-        _wait_until_up(server, addresses[-1], port, folder / "error.log")
+        _wait_until_up(server, address, port, folder / "error.log")
         yield NginxLog(folder / "access.log")
     finally:
         server.terminate()
