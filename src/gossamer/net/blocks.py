@@ -66,11 +66,11 @@ def _kind(containers: Containers, fragment: Fragment, main: bool) -> BlockKind:
     kind = containers.kind[fragment.container]
     if main or kind in ("heading", "navigation", "form"):
         return kind
-    hints = containers.hints[fragment.container]
+    hints = 0
     place = fragment.container
     for _ in range(_NEARBY):
-        place = containers.parent[place]
         hints |= containers.hints[place]
+        place = containers.parent[place]
     if hints & _FORM:
         return "form"
     if hints & _NAVIGATION and 2 * fragment.link_chars > len(fragment.text):

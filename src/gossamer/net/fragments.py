@@ -10,19 +10,18 @@ from typing import Any
 
 from gossamer.net.document import BlockKind
 from gossamer.net.hints import HINT_OF_TAG, Hint, hints_of_attributes
+from gossamer.net.tree import TEXT, tag_id, tag_ids
 
 # Text in these is not page text: code, alternatives to something shown, choices of a form, ruby glosses.
 _UNREAD_NAMES = (
     "script style noscript template head title svg iframe canvas audio video object select textarea datalist "
     "noframes noembed rt rp"
 )
-UNREAD_TAGS = frozenset(_UNREAD_NAMES.split())
 _BLOCK_NAMES = (
     "address article aside blockquote body button caption center dd details dialog dir div dl dt fieldset "
     "figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr html label legend li main menu nav ol p "
     "pre search section summary table tbody td tfoot th thead tr ul"
 )
-BLOCK_TAGS = frozenset(_BLOCK_NAMES.split())
 HEADING_TAGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 _KIND_OF_TAG: dict[str, BlockKind] = {
     **dict.fromkeys(HEADING_TAGS, "heading"),
@@ -41,13 +40,13 @@ _HIDING = frozenset(("hidden", "aria-hidden", "style"))
 _NAVIGATION = int(Hint.NAV_TAG)
 # What a node means to the walk. Leaves come first: their children are not looked at.
 _UNREAD, _TEXT, _BREAK, _INLINE, _BLOCK, _LINK = range(6)
-_MEANING = {
-    **dict.fromkeys(UNREAD_TAGS | {"-comment", "-doctype", "!doctype"}, _UNREAD),
-    **dict.fromkeys(BLOCK_TAGS, _BLOCK),
-    "-text": _TEXT,
-    "br": _BREAK,
-    "a": _LINK,
+_MEANING: dict[int, int] = {
+    **dict.fromkeys(tag_ids(_UNREAD_NAMES), _UNREAD),
+    **dict.fromkeys(tag_ids(_BLOCK_NAMES), _BLOCK),
+    tag_id("br"): _BREAK,
+    tag_id("a"): _LINK,
 }
+_NAME_OF_BLOCK = {tag_id(name): name for name in _BLOCK_NAMES.split()}
 
 
 class Containers:
@@ -123,13 +122,9 @@ class _Walk:
         self.breaks = 0
         self.has_words = False
 
-    def open(self, node: Any) -> int:
-        """Take one node in and say what it means, and so what its end will mean."""
-        tag: str = node.tag
+    def open(self, node: Any, tag: int) -> int:
+        """Take in a node that is no text and say what it means, and so what its end will mean."""
         meaning = _MEANING.get(tag, _INLINE)
-        if meaning == _TEXT:
-            self.add_text(node.text_content or "")
-            return _TEXT
         if meaning == _UNREAD:
             return _UNREAD
         if meaning == _BREAK:
@@ -143,7 +138,7 @@ class _Walk:
         if meaning == _BLOCK:
             if self.pieces or self.links:
                 self.flush()
-            self.container = self.containers.add(self.container, tag, attributes)
+            self.container = self.containers.add(self.container, _NAME_OF_BLOCK[tag], attributes)
         elif meaning == _LINK:
             if "href" not in attributes:
                 return _INLINE
@@ -169,11 +164,9 @@ class _Walk:
 
     def add_text(self, text: str) -> None:
         """Add a text node to the run."""
-        if text.isspace():
-            if self.pieces:
-                self.pieces.append(text)
-            return
         self.pieces.append(text)
+        if text.isspace():
+            return
         self.breaks = 0
         self.has_words = True
         if self.open_anchor:
@@ -219,7 +212,14 @@ def lay_out(root: Any, *, show_hidden: bool = False) -> tuple[Containers, list[F
     ancestors: list[tuple[Any, int]] = []
     node = root
     while node is not None:
-        meaning = walk.open(node)
+        tag = node.tag_id
+        if tag == TEXT:
+            # Half of all text nodes are the white space between blocks; not to fetch it saves a tenth.
+            if walk.pieces or not node.is_empty_text_node:
+                walk.add_text(node.text_content or "")
+            meaning = _TEXT
+        else:
+            meaning = walk.open(node, tag)
         if meaning >= _INLINE:
             child = node.first_child
             if child is not None:
