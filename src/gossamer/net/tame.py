@@ -42,17 +42,18 @@ _FORMATTING_TAG = re.compile(
 
 _LOOKS = 8
 _LOOK_BYTES = 400
-# Pages that people write leave some hundred tags open (<br>, <img>, <p>); those take no time that matters.
-_SUSPICIOUS_TAGS = 600
+# Pages that people write seem to leave some hundred tags open (<br>, <img>, <p>), one of 25 more than this; as
+# many that are built to do harm take half a second.
+_SUSPICIOUS_TAGS = 1_500
 _LONG_TAG_BYTES = 16_384
 
 
 def tame(source: bytes) -> bytes:
     """Return a page such that parsing it takes time in proportion to its length: as it is, if it is harmless.
 
-    Whether it may be harmful is told by a few looks, for all of them would cost a sixth of the parse: tags that
-    are not closed where one looks, and stretches without the end or the beginning of a tag. A page that was made to pass these
-    looks passes. Cost: O(1) for harmless pages, O(length) for others.
+    Whether it may be harmful is told by a few looks, for to look everywhere would cost a sixth of the parse:
+    tags that are not closed where one looks, and stretches without the end or the beginning of a tag. A page
+    that was made to pass these looks passes. Cost: O(1) for harmless pages, O(length) for others.
     """
     source = source[:MAX_BYTES]
     has_open_tags = _unclosed_tags(source) > _SUSPICIOUS_TAGS

@@ -54,11 +54,13 @@ def words_of(element: Node, with_alternatives: bool = False) -> str:
         return ""
     for inner in islice(element.traverse(), 1, MAX_LABEL_NODES):
         if inner.tag_id in _NOT_PLAIN:
-            return " ".join(_lines(element, MAX_LABEL_NODES, with_alternatives))
+            return " ".join(_lines(element, MAX_LABEL_NODES, MAX_LABEL_CHARS, with_alternatives))
     return collapsed(element.text_lexbor()[:MAX_LABEL_CHARS])
 
 
-def _lines(root: Node, max_nodes: int | None = None, with_alternatives: bool = False) -> Iterator[str]:
+def _lines(
+    root: Node, max_nodes: int | None = None, max_chars: int | None = None, with_alternatives: bool = False
+) -> Iterator[str]:
     """Gather the lines of text below a node.
 
     Words of different blocks never touch, mark-up within a line never parts a word. Where a block begins is
@@ -95,7 +97,7 @@ def _lines(root: Node, max_nodes: int | None = None, with_alternatives: bool = F
             parts.append(f" {node.attributes.get('alt') or ''} ")
     if len(texts) > 1:
         _end_blocks(parts, texts, border)
-    return filter(None, map(collapsed, "".join(parts).split(_LINE_END)))
+    return filter(None, map(collapsed, "".join(parts)[:max_chars].split(_LINE_END)))
 
 
 def _end_blocks(parts: list[str], texts: list[tuple[int, Node]], border: Node) -> None:

@@ -11,7 +11,7 @@ _OPTIONS = LexborDocumentOptions.WO_EVENTS.value
 _ANY_TREE = LexborHTMLParser("")
 
 TEXT = 2
-"""Lexbor's number for text, which is the same in all its versions."""
+"""Lexbor's number for a text; a test holds it to that."""
 
 
 def parse(source: bytes) -> Tree:

@@ -202,6 +202,8 @@ HOSTILE = {
     "lists": "<ul><li>" * 50_000 + "core",
     "tables": "<table><tr><td>" * 30_000 + "core",
     "table of links": "<a href=x><table><tr><td>" * 30_000 + "core",
+    "links around everything": "<a href=x><table><tr><td>" * 300 + "<br>word" * 200_000 + "<br>core",
+    "headings around everything": "<h1><div>" * 300 + "many words " * 300_000 + "core",
     "choices": "<select><button><selectedcontent></button>" + "<option selected>x" * 50_000 + "</select>core",
     "bodies": "".join(f"<body a{number}>" for number in range(50_000)) + "core",
     "pictures": "<a href=x>" + "<img alt=y>" * 100_000 + "</a>core",
