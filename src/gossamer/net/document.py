@@ -61,7 +61,7 @@ class Document(msgspec.Struct, frozen=True, dict=True):
     def text(self) -> str:
         """The words a reader sees, one space between words, a line for each block where the page has them.
 
-        Gathered when first asked for: it costs more than all the rest of a page, the parse included.
+        Gathered when first asked for: it costs nearly as much as all the rest, the parse included.
         """
         return text_of(self.tree)
 
