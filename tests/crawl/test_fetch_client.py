@@ -20,6 +20,8 @@ from gossamer.errors import BadInput
 from gossamer.fetch.client import CurlFetcher
 from gossamer.fetch.dns import Found, Resolver
 from gossamer.fetch.fetcher import Ask, Located
+from gossamer.fetch.robots_cache import RobotsCache
+from gossamer.fetch.watch import LoopWatch
 from gossamer.lab.answer import Answer, Asked, Fault
 from gossamer.lab.server import Running, serve
 from gossamer.lab.service import Limits
@@ -879,37 +881,58 @@ class TestProxies:
                 await fetcher.locate("far.example", Fetching(proxy=proxy))
 
 
-def descriptors() -> set[str]:
-    return {
-        os.readlink(f"/proc/self/fd/{number}") for number in os.listdir("/proc/self/fd") if is_open(number)
-    }
+class TestRobots:
+    @in_loop
+    async def test_robots_txt_is_asked_for_and_followed_over_the_wire(self) -> None:
+        moved = whole(b"", b"Location: /elsewhere.txt", status=b"301 Moved")
+        async with (
+            saying(moved, whole(b"User-agent: *\nDisallow: /x"), keep_open=True) as server,
+            fetching() as fetcher,
+        ):
+            host = f"127.0.0.1:{server.port}"
+            answer = await RobotsCache(fetcher).ask(host, "http", HERE, asking())
+            assert answer.refusal(server.url("/x/y"), "Gossamer") == "robots"
+            assert answer.refusal(server.url("/y"), "Gossamer") is None
+            assert [head.split(b" ")[1] for head in server.heads] == [b"/robots.txt", b"/elsewhere.txt"]
+
+    @in_loop
+    async def test_a_redirect_to_a_private_address_is_not_followed(self) -> None:
+        async with saying(whole(), keep_open=True) as inside, fetching() as fetcher:
+            location = f"Location: http://127.0.0.2:{inside.port}/".encode()
+            async with saying(whole(b"", location, status=b"302 Found")) as server:
+                host = f"127.0.0.1:{server.port}"
+                answer = await RobotsCache(fetcher).ask(
+                    host, "http", HERE, asking(allow_private=("127.0.0.1",))
+                )
+                assert answer.refusal(server.url("/"), "Gossamer") == "robots unreachable"
+                assert inside.connections == 0
 
 
-def is_open(number: str) -> bool:
-    return os.path.lexists(f"/proc/self/fd/{number}")
+def descriptors() -> int:
+    return len(os.listdir("/proc/self/fd"))
 
 
 class TestHousekeeping:
     @in_loop
     async def test_many_pages_of_many_hosts_leave_no_descriptor_behind(self) -> None:
         async with saying(whole(BODY), keep_open=True) as server:
-            before = len(descriptors())
+            before = descriptors()
             fetcher = CurlFetcher(idle_connections=5)
             for number in range(6):
                 urls = [server.url(host=f"h{number}-{place}.example") for place in range(50)]
                 outcomes = await asyncio.gather(*(fetcher.fetch(url, HERE, asking()) for url in urls))
                 assert all(isinstance(outcome, Fetched) for outcome in outcomes)
                 await asyncio.sleep(0.05)
-                assert len(descriptors()) - before < 20, "idle connections are bounded"
+                assert descriptors() - before < 20, "idle connections are bounded"
             await fetcher.close()
             await asyncio.sleep(0.05)
-            assert len(descriptors()) <= before
+            assert descriptors() <= before
 
     @in_loop
     async def test_a_cancelled_fetch_leaves_nothing_behind(self) -> None:
         half = whole(BODY)[:-5000]
         async with saying(half, keep_open=True) as server:
-            before = len(descriptors())
+            before = descriptors()
             async with fetching() as fetcher:
                 for _ in range(3):
                     asked = [
@@ -921,7 +944,7 @@ class TestHousekeeping:
                     results = await asyncio.gather(*asked, return_exceptions=True)
                     assert {type(result) for result in results} == {asyncio.CancelledError}
                     await asyncio.sleep(0.05)
-                    assert len(descriptors()) <= before + 2, "our epoll, and what libcurl wakes itself with"
+                    assert descriptors() <= before + 2, "our epoll, and what libcurl wakes itself with"
                 assert server.connections == 60
                 # The handles are as good as new.
                 outcome = await fetcher.fetch(server.url(), HERE, asking(page_time_s=0.2))
@@ -952,6 +975,17 @@ class TestHousekeeping:
                 writer.write(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
                 assert (await asyncio.wait_for(reader.readline(), 2.0)).startswith(b"HTTP/1.1 200")
                 writer.close()
+
+    @in_loop
+    async def test_it_works_without_epoll_too(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("gossamer.fetch.curl.watch", LoopWatch)
+        async with saying(whole(BODY), keep_open=True) as server, fetching(idle_connections=2) as fetcher:
+            for number in range(5):
+                urls = [server.url(host=f"h{number}-{place}.example") for place in range(4)]
+                for outcome in await asyncio.gather(
+                    *(fetcher.fetch(url, HERE, asking()) for url in urls * 2)
+                ):
+                    assert exchange_of(outcome).body == BODY
 
     @in_loop
     async def test_tasks_with_different_settings_share_a_fetcher(self) -> None:
