@@ -29,7 +29,7 @@ def blocks(document: Document) -> list[Block]:
             kind=_kind(containers, fragment, main),
             link_density=fragment.link_chars / len(fragment.text),
             main=main,
-            links=tuple(places[anchor] for anchor, _, _ in fragment.links if anchor in places),
+            links=_places_of(fragment, places) if fragment.links else (),
         )
         for fragment, main in zip(fragments, flags, strict=True)
     ]
@@ -59,6 +59,10 @@ def layout_of(document: Document) -> tuple[Containers, list[Fragment]]:
     if not fragments:
         containers, fragments = lay_out(root, show_hidden=True)
     return containers, fragments
+
+
+def _places_of(fragment: Fragment, places: dict[int, int]) -> tuple[int, ...]:
+    return tuple([places[anchor] for anchor, _, _ in fragment.links if anchor in places])
 
 
 def _kind(containers: Containers, fragment: Fragment, main: bool) -> BlockKind:

@@ -11,6 +11,8 @@ from gossamer.net.url import resolver
 if TYPE_CHECKING:
     from gossamer.net.fragments import Fragment
 
+# Mail, scripts and telephones are no pages, whatever else stands in the address.
+_ANCHORS_TO_PAGES = 'a[href]:not([href^="mailto:" i]):not([href^="javascript:" i]):not([href^="tel:" i])'
 _WORD = re.compile(r"\w+(?:['’\-]\w+)*")
 
 
@@ -27,21 +29,25 @@ class LinkWords(msgspec.Struct, frozen=True, gc=False):
 def link_places(document: Document) -> dict[int, int]:
     """Return where each anchor of the tree, by its `mem_id`, stands among the document's links.
 
-    Both are in page order, so they are gone through side by side; an anchor whose address was refused when
-    the page was read has no place. Cost: O(links).
+    Both are in page order, and every link has its anchor; so if there are as many of the one as of the other,
+    they belong together one by one. Otherwise `read` refused some anchor, and the addresses tell which.
+    Cost: O(links).
     """
+    places = [place for place, link in enumerate(document.links) if link.type == "a"]
+    if not places:
+        return {}
+    anchors = document.tree.css(_ANCHORS_TO_PAGES)
+    if len(anchors) == len(places):
+        return {anchor.mem_id: place for anchor, place in zip(anchors, places, strict=True)}
     resolve = resolver(document.base)
-    places: dict[int, int] = {}
-    waiting = (place for place, link in enumerate(document.links) if link.type == "a")
-    place = next(waiting, None)
-    for anchor in document.tree.css("a[href]"):
-        if place is None:
-            break
+    found: dict[int, int] = {}
+    for anchor in anchors:
         href = anchor.attributes["href"]
-        if href is not None and resolve(href) == document.links[place].url:
-            places[anchor.mem_id] = place
-            place = next(waiting, None)
-    return places
+        if len(found) < len(places) and href is not None:
+            place = places[len(found)]
+            if resolve(href) == document.links[place].url:
+                found[anchor.mem_id] = place
+    return found
 
 
 def words_in(fragment: "Fragment", places: dict[int, int], reach: int) -> list[LinkWords]:
