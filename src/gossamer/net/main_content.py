@@ -10,8 +10,8 @@ from gossamer.net.main_region import Measure, find_region
 from gossamer.net.main_weights import BIAS, WEIGHTS
 
 _HINT_NAMES = {int(hint): f"in {hint.name.lower().replace('_', ' ')}" for hint in Hint if hint.name}
-_DENSITIES = (0.15, 0.3, 0.5, 0.8)
-_HOME_SHARES = (0.4, 0.8)
+_DENSITIES = tuple((density, f"links over {density}") for density in (0.15, 0.3, 0.5, 0.8))
+_HOME_SHARES = tuple((share, f"home over {share}") for share in (0.4, 0.8))
 _CLOSING_MARKS = "\"'”’»)]*_"
 _SENTENCE_ENDS = frozenset(".!?…:。！？।؟۔：")
 # How texts begin that stand in a story without being part of it. English for the most part; the other words
@@ -100,7 +100,7 @@ def evidence(
 
 def _of_text(text: str, tag: str, measure: Measure) -> list[str]:
     """Name what a text shows by itself."""
-    names = [f"links over {density}" for density in _DENSITIES if measure.density > density]
+    names = [name for density, name in _DENSITIES if measure.density > density] if measure.density else []
     if text.rstrip(_CLOSING_MARKS)[-1:] in _SENTENCE_ENDS:
         names.append("ends a sentence")
     if tag in ("h1", "pre"):
@@ -110,7 +110,8 @@ def _of_text(text: str, tag: str, measure: Measure) -> list[str]:
 
 def _of_place(context: Context, place: int, container: int) -> list[str]:
     """Name what the elements around a text show."""
-    names = [f"home over {share}" for share in _HOME_SHARES if context.home_share[place] > share]
+    home_share = context.home_share[place]
+    names = [name for share, name in _HOME_SHARES if home_share > share]
     wrappers = context.wrappers[context.homes[place]] - context.usual_wrappers
     if wrappers > 0:
         names.append("wrapped")
