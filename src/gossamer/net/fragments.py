@@ -116,6 +116,8 @@ class _Walk:
         self.container = 0
         self.open_anchor = 0
         self.anchor_start = 0
+        self.anchor_told = False
+        """Whether the open link was entered with an earlier run already."""
         self.pieces: list[str] = []
         self.links: list[tuple[int, int, int]] = []
         self.link_chars = 0
@@ -152,7 +154,8 @@ class _Walk:
                 self.flush()
             self.container = self.containers.parent[self.container]
         else:
-            self.links.append((self.open_anchor, self.anchor_start, len(self.pieces)))
+            if self.pieces or not self.anchor_told:
+                self.links.append((self.open_anchor, self.anchor_start, len(self.pieces)))
             self.open_anchor = 0
 
     def open_link(self, anchor: int) -> None:
@@ -161,6 +164,7 @@ class _Walk:
             self.pieces.append(" ")
         self.open_anchor = anchor
         self.anchor_start = len(self.pieces)
+        self.anchor_told = False
 
     def add_text(self, text: str) -> None:
         """Add a text node to the run."""
@@ -185,6 +189,7 @@ class _Walk:
         if self.has_words:
             if self.open_anchor:
                 self.links.append((self.open_anchor, self.anchor_start, len(self.pieces)))
+                self.anchor_told = True
             text = self._readable()
             if text:
                 self.fragments.append(

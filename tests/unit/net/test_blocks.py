@@ -147,6 +147,16 @@ def test_words_around_each_link() -> None:
     ]
 
 
+def test_a_link_around_blocks_belongs_to_these_and_no_others() -> None:
+    page = read(b"<a href=/x><div>one</div><div>two</div></a> tail", "https://site.example/")
+    assert [(block.text, block.links) for block in blocks(page)] == [
+        ("one", (0,)),
+        ("two", (0,)),
+        ("tail", ()),
+    ]
+    assert [words.inside for words in words_around(page)] == [("one",), ("two",)]
+
+
 def test_main_text_leaves_the_surroundings_out() -> None:
     story = [PARAGRAPH * times for times in (3, 1, 4)]
     html = (
