@@ -38,7 +38,7 @@ EXPECTED: dict[str, float] = {
     "named so itself": -3.0,
     "in embed": 0.5,
     "in quote tag": 1.0,
-    "h1": -5.0,  # on 254 of 258 pages the title is not part of the wanted text
+    "h1": -5.0,  # 254 of 258 titles are not part of the wanted text
     "pre": 2.0,
     "cue": -1.0,
     "under cue heading": -1.0,
@@ -48,9 +48,9 @@ EXPECTED: dict[str, float] = {
     "links over 0.5": -0.5,
     "links over 0.8": -0.5,
 }
-# Added to the learnt bias: a lost paragraph is worse than a line too many. F1 is the same from 0 to .5.
+# Added to the learnt bias: a lost paragraph is worse than a line too many. It costs .001 of F1.
 LENIENCE = 0.5
-PULL = 10.0  # swept 3 to 60: 10 to 30 are best
+PULL = 10.0  # swept 3 to 30: F1 on unseen sites moves by less than .001
 ITERATIONS = 12
 FOLDS = 5
 

@@ -2,8 +2,8 @@
 
 Each hint is one bit, so that what an element inherits is one `|`. The word lists were checked against 181
 news and blog pages of 126 sites: on them, a smaller element with one of the unfavourable words holds main
-text in at most a few of a hundred cases, and the element that holds most of a page's text never carries the
-words of `FIRM` (but for `has-comments` and its like, which `_ABOUT_THE_PAGE` leaves out).
+text in at most a few of a hundred cases, and the element that holds most of a page's text carries a word of
+`FIRM` on one or two sites only (but for `has-comments` and its like, which `_ABOUT_THE_PAGE` leaves out).
 """
 
 import re
