@@ -130,9 +130,12 @@ class CurlFetcher:
     def _in_order(self, addresses: tuple[str, ...]) -> tuple[str, ...]:
         """Put addresses that failed lately last."""
         now_s = time.monotonic()
-        return tuple(sorted(addresses, key=lambda address: self._avoided.get(address, 0.0) > now_s))
+        while self._avoided and next(iter(self._avoided.values())) <= now_s:
+            del self._avoided[next(iter(self._avoided))]
+        return tuple(sorted(addresses, key=self._avoided.__contains__))
 
     def _avoid(self, address: str) -> None:
+        self._avoided.pop(address, None)  # the dictionary stays in order of time
         if len(self._avoided) >= _AVOIDED_ADDRESSES:
             del self._avoided[next(iter(self._avoided))]
         self._avoided[address] = time.monotonic() + _AVOID_S

@@ -224,8 +224,8 @@ class Transfers:
         try:
             line.prepare(order)
             line.finished = self._loop.create_future()
-            self._active[curl] = line
             self._multi.add_handle(curl)
+            self._active[curl] = line
             self._expect_first_byte(line, settings.first_byte_time_s)
             code, detail = await line.finished
             return line.outcome(code, detail)

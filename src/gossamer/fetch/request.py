@@ -13,6 +13,7 @@ _ACCEPT = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 _URL = re.compile(
     r"(https?)://([\w.:\[\]~!$&'()*+,;=-]+)([/?][!-\"$-~]*|)(?:#.*)?", re.ASCII | re.IGNORECASE | re.DOTALL
 )
+_DEFAULT_PORTS = {"http": ":80", "https": ":443"}
 _UNSENDABLE = re.compile(r"[^\t -~\x80-\xff]")
 
 
@@ -21,7 +22,7 @@ class Target(msgspec.Struct, frozen=True, gc=False):
 
     scheme: str
     authority: str
-    """Host and port as in the URL: the Host header."""
+    """Host, and port if it is not the scheme's own: the Host header."""
     path: str
     """Path and query: what the request line asks for."""
 
@@ -45,7 +46,9 @@ def target_of(url: str) -> Target | None:
     if found is None:
         return None
     scheme, authority, path = found.groups()
-    return Target(scheme.lower(), authority, path if path.startswith("/") else f"/{path}")
+    scheme = scheme.lower()
+    authority = authority.lower().removesuffix(_DEFAULT_PORTS[scheme]).removesuffix(":")
+    return Target(scheme, authority, path if path.startswith("/") else f"/{path}")
 
 
 @lru_cache(maxsize=256)
