@@ -3,7 +3,8 @@
     GossamerError           anything a caller can act on; its text is one sentence that says what to do
     ├── BadUrl              a URL that no page can have; `reason` is one of a few fixed words
     ├── BadInput            an option, a file or an argument that cannot be used as given
-    └── MissingExtra        an optional part was called without its extra being installed
+    ├── MissingExtra        an optional part was called without its extra being installed
+    └── StoreFailed         the web could not be written or read; `full` says that the disk is
 
 Bytes from the web raise nothing but `BadUrl`: what a server sends is data, not a mistake of the caller.
 """
@@ -39,3 +40,11 @@ class MissingExtra(GossamerError):  # noqa: N818
     def __init__(self, extra: str, needs: str) -> None:
         self.extra = extra
         super().__init__(f"This needs the package {needs!r}: install it with  pip install 'gossamer[{extra}]'")
+
+
+class StoreFailed(GossamerError):  # noqa: N818 - read as a sentence: "store failed: the disk is full"
+    """The web could not be written or read. Nothing of what was being written is in it."""
+
+    def __init__(self, message: str, full: bool = False) -> None:
+        self.full = full
+        super().__init__(message)

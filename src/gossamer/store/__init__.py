@@ -1,0 +1,1 @@
+"""Keeping: the state of a web in a database, its bytes in WARC files."""

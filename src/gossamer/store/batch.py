@@ -1,0 +1,162 @@
+"""What is written in one transaction, and what any store can do. SQLite's own ways stay in its own file."""
+
+from collections.abc import Iterable, Iterator
+from typing import Literal, Protocol
+
+import msgspec
+
+from gossamer.records import Decision, HostNote, LinkType, Page, PageLink, Request, Visit
+
+TaskState = Literal["running", "paused", "stopped", "finished"]
+
+LinkRow = tuple[int, int, LinkType, str, bool, bool, bool]
+"""The fields of a `PageLink` in their order: a hundred of them a page are cheaper as tuples."""
+
+
+class TaskNote(msgspec.Struct, frozen=True, gc=False):
+    """A task as the web knows it."""
+
+    number: int
+    name: str
+    spec: bytes
+    """The task as it was told, in JSON."""
+    state: TaskState = "running"
+    reason: str = ""
+    """Why it ended or pauses."""
+    created_s: float = 0.0
+    ended_s: float = 0.0
+    counts: dict[str, int] = {}
+    """checked, queued, seen, filtered:RULE, downloaded, cache hits, refused:CAUSE, failed:CAUSE, bytes …"""
+
+
+class Batch(msgspec.Struct):
+    """Everything that a number of finished pages changes. Filled by the crawl, written whole or not at all."""
+
+    pages: list[Page] = []
+    links: list[LinkRow] = []
+    """Those of one page replace what it had; those of page 0, which stands for the person who started, add up."""
+    known: list[tuple[int, str]] = []
+    """Ids and URLs that were never heard of before; written once each."""
+    scheduled: list[int] = []
+    """Keys for the seen set: which page is scheduled for which task (see `frontier.scheduled_key`)."""
+    requests: list[Request] = []
+    """New requests, with their numbers."""
+    finished: list[Request] = []
+    """Requests to be forgotten: done with, one way or the other."""
+    retried: list[Request] = []
+    """Requests that stay, with a new attempt count."""
+    dismissed: list[tuple[str, int]] = []
+    """Hosts and tasks whose remaining requests are given up (over budget)."""
+    visits: list[Visit] = []
+    decisions: list[Decision] = []
+    hosts: list[HostNote] = []
+    tasks: list[TaskNote] = []
+    sent: list[tuple[int, Request]] = []
+    """Requests for hosts of other shards, with the shard's number."""
+    received: list[int] = []
+    """Numbers of inbox entries that were taken in."""
+    archive_ends: dict[str, int] = {}
+    """WARC files of this batch and how long they are now: what lies behind was never promised."""
+
+    def __bool__(self) -> bool:
+        return any(getattr(self, name) for name in self.__struct_fields__)
+
+
+class Store(Protocol):
+    """The state of a web."""
+
+    def commit(self, batch: Batch) -> None:
+        """Write a batch, whole or not at all; raise `StoreFailed` if it is not. The only way in."""
+        ...
+
+    # For the crawl
+
+    def tasks(self) -> list[TaskNote]:
+        """Return all tasks, the oldest first."""
+        ...
+
+    def seen_keys(self) -> Iterator[bytes]:
+        """Return the keys of all known pages and all schedulings, as packed 64-bit integers."""
+        ...
+
+    def waiting_hosts(self, task: int) -> list[str]:
+        """Return the hosts at which a task has requests."""
+        ...
+
+    def inbox(self, shard: int, most: int = 1000) -> list[tuple[int, Request]]:
+        """Return requests that other shards found for this one, each with its number in the inbox."""
+        ...
+
+    def page_by_digest(self, digest: str) -> Page | None:
+        """Return the first page that had this payload."""
+        ...
+
+    def requests(self, host: str, task: int, most: int) -> list[Request]:
+        """Return the best requests of a task at a host, the best first."""
+        ...
+
+    def last_number(self) -> int:
+        """Return the highest number that a request ever had."""
+        ...
+
+    def host(self, name: str) -> HostNote | None:
+        """Return what is remembered of a host."""
+        ...
+
+    def archive_ends(self) -> dict[str, int]:
+        """Return the WARC files and how much of each is promised."""
+        ...
+
+    # For people
+
+    def page(self, page_id: int) -> Page | None:
+        """Return the newest state of a page."""
+        ...
+
+    def url(self, page_id: int) -> str | None:
+        """Return the URL of a page that was ever heard of."""
+        ...
+
+    def urls(self, page_ids: Iterable[int]) -> dict[int, str]:
+        """Return the URLs of those of these pages that were ever heard of."""
+        ...
+
+    def pages(self) -> Iterator[Page]:
+        """Return all pages in order of arrival."""
+        ...
+
+    def links_to(self, page_id: int, most: int = 100) -> list[PageLink]:
+        """Return links that lead to a page, those of the pages that were read first."""
+        ...
+
+    def links_from(self, page_id: int) -> list[PageLink]:
+        """Return the links of a page as it was last read, in page order."""
+        ...
+
+    def links(self) -> Iterator[PageLink]:
+        """Return all links, page by page."""
+        ...
+
+    def visits(self, page_id: int) -> list[Visit]:
+        """Return all visits to a page, the oldest first."""
+        ...
+
+    def all_visits(self) -> Iterator[Visit]:
+        """Return all visits, the oldest first."""
+        ...
+
+    def decisions(self, page_id: int) -> list[Decision]:
+        """Return what was decided about a page and kept, the oldest first."""
+        ...
+
+    def request(self, page_id: int, task: int) -> Request | None:
+        """Return the request for a page, if it waits."""
+        ...
+
+    def counts(self) -> dict[str, int]:
+        """Count pages, links, known URLs, waiting requests, visits and hosts."""
+        ...
+
+    def close(self) -> None:
+        """Let go of the web."""
+        ...

@@ -1,0 +1,347 @@
+"""The state of a web in one SQLite file. Only this file and the other `sqlite_…` know SQLite."""
+
+# ruff: noqa: S608 - only names of tables and columns written here go into queries; values are always bound
+
+import sqlite3
+import threading
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, islice
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from gossamer.errors import StoreFailed
+from gossamer.records import Decision, HostNote, Page, PageLink, Request, Visit
+from gossamer.store import rows, sqlite_late
+from gossamer.store.batch import Batch, TaskNote
+from gossamer.store.rows import Row
+from gossamer.store.sqlite_open import failure, open_reader, open_writer
+
+_REQUEST = msgspec.msgpack.Decoder(Request)
+_astuple = msgspec.structs.astuple
+
+
+def _listed(columns: Iterable[str]) -> str:
+    return ", ".join(f'"{column}"' for column in columns)
+
+
+def _insert(table: str, columns: Sequence[str], verb: str = "insert") -> str:
+    return f"{verb} into {table} ({_listed(columns)}) values ({', '.join('?' * len(columns))})"
+
+
+def _upsert(table: str, columns: Sequence[str]) -> str:
+    changes = ", ".join(f'"{name}" = excluded."{name}"' for name in columns[1:])
+    return f"{_insert(table, columns)} on conflict ({columns[0]}) do update set {changes}"
+
+
+_REQUEST_COLUMNS = (
+    "lot",
+    "task",
+    "host",
+    "rank",
+    "number",
+    "id",
+    "url",
+    "depth",
+    "parent",
+    "type",
+    "attempt",
+)
+_THIS_REQUEST = "where lot = ? and task = ? and host = ? and rank = ? and number = ?"
+_PUT_PAGE = _upsert("page", rows.PAGE_FIELDS)
+_PUT_TASK = _upsert("task", TaskNote.__struct_fields__)
+_PUT_HOST = _insert("host", HostNote.__struct_fields__, "replace")
+_ADD_LINKS = _insert("link", ("source", "links", "targets", "kinds", "texts"))
+_ADD_VISIT = _insert("visit", Visit.__struct_fields__)
+_ADD_DECISION = _insert("decision", Decision.__struct_fields__)
+_ADD_REQUEST = _insert("request", _REQUEST_COLUMNS)
+_FINISH = f"delete from request {_THIS_REQUEST}"
+_DISMISS = "delete from request where lot = ? and task = ? and host = ?"
+_WAIT = (
+    "insert into waiting (task, host, requests) values (?, ?, ?) "
+    "on conflict (task, host) do update set requests = requests + excluded.requests"
+)
+_RETRY = f"update request set attempt = ? {_THIS_REQUEST}"
+
+_PAGE_COLUMNS = _listed(rows.PAGE_FIELDS)
+_VISIT_COLUMNS = _listed(Visit.__struct_fields__)
+_DECISION_COLUMNS = _listed(Decision.__struct_fields__)
+_LINK_COLUMNS = "source, targets, kinds, texts"
+_SELECT_REQUEST = "select id, url, host, task, depth, -rank, parent, type, attempt, number from request"
+_LOTS = """
+with recursive walk (lot) as (
+    select min(lot) from request
+    union all
+    select (select min(lot) from request where lot > walk.lot) from walk where lot is not null
+)
+select lot from walk where lot is not null
+"""
+_COUNTS = {
+    "pages": "select coalesce(max(number), 0) from page",
+    "links": "select value from total where name = 'links'",
+    "known": "select coalesce(max(number), 0) from known",
+    "waiting": "select coalesce(sum(requests), 0) from waiting",
+    "visits": "select coalesce(max(number), 0) from visit",
+    "hosts": "select count(*) from host",
+}
+_AT_ONCE = 500
+
+
+class SqliteStore:
+    """A web's state. Writers in several processes take turns; readers see whole batches."""
+
+    def __init__(self, path: Path, create: bool = False, read_only: bool = False) -> None:
+        self.path = path
+        self._writer = None if read_only else open_writer(path, create)
+        # Reading has its own connection, so that a commit under way in another thread is not seen half done.
+        self._reader = open_reader(path)
+        self._turn = threading.Lock()
+
+    # The only way in
+
+    def commit(self, batch: Batch) -> None:
+        """Write a batch, whole or not at all."""
+        if self._writer is None:
+            raise StoreFailed(f"{self.path} was opened for reading only")
+        with self._turn:
+            try:
+                self._transact(self._writer, batch)
+            except UnicodeEncodeError:
+                self._transact(self._writer, rows.cleaned(batch))
+
+    def _transact(self, db: sqlite3.Connection, batch: Batch) -> None:
+        try:
+            db.execute("begin immediate")
+            try:
+                _write(db, batch)
+                db.execute("commit")
+            except BaseException:
+                if db.in_transaction:
+                    db.execute("rollback")
+                raise
+        except sqlite3.Error as error:
+            raise failure(self.path, error, "written") from error
+
+    # For the crawl
+
+    def tasks(self) -> list[TaskNote]:
+        """Return all tasks, the oldest first."""
+        return [rows.task(row) for row in self._rows("select * from task order by number")]
+
+    def seen_keys(self) -> Iterator[bytes]:
+        """Return the keys of all known pages and all schedulings, as packed 64-bit integers."""
+        for (keys,) in self._walk("seen", "keys"):
+            yield keys
+
+    def waiting_hosts(self, task: int) -> list[str]:
+        """Return the hosts at which a task has requests."""
+        found = self._rows("select host from waiting where task = ? order by host", (task,))
+        return [host for (host,) in found]
+
+    def requests(self, host: str, task: int, most: int) -> list[Request]:
+        """Return the best requests of a task at a host, the best first."""
+        # Places first, rows second: each lot has a best, and most of them are not among the best of all.
+        places = "select rank, number, lot from request where lot = ? and task = ? and host = ? order by rank, number limit ?"
+        lots = self._rows(_LOTS)
+        best = sorted(place for (lot,) in lots for place in self._rows(places, (lot, task, host, most)))[
+            :most
+        ]
+        one = f"{_SELECT_REQUEST} {_THIS_REQUEST}"
+        keys = [(lot, task, host, rank, number) for rank, number, lot in best]
+        return [Request(*row) for key in keys for row in self._rows(one, key)]
+
+    def inbox(self, shard: int, most: int = 1000) -> list[tuple[int, Request]]:
+        """Return requests that other shards found for this one, each with its number in the inbox."""
+        oldest = "select number, request from inbox where shard = ? order by number limit ?"
+        return [(number, _REQUEST.decode(packed)) for number, packed in self._rows(oldest, (shard, most))]
+
+    def host(self, name: str) -> HostNote | None:
+        """Return what is remembered of a host."""
+        row = self._row("select * from host where name = ?", name)
+        return HostNote(*row) if row else None
+
+    def archive_ends(self) -> dict[str, int]:
+        """Return the WARC files and how much of each is promised."""
+        return dict(self._rows("select warc, bytes from archive"))
+
+    def page_by_digest(self, digest: str) -> Page | None:
+        """Return the first page that had this payload."""
+        return self._page("where digest = ? order by number limit 1", digest)
+
+    def last_number(self) -> int:
+        """Return the highest number that a request ever had."""
+        row = self._row("select value from total where name = 'last_number'")
+        return int(row[0]) if row else 0
+
+    # For people
+
+    def page(self, page_id: int) -> Page | None:
+        """Return the newest state of a page."""
+        return self._page("where id = ?", page_id)
+
+    def pages(self) -> Iterator[Page]:
+        """Return all pages in order of arrival."""
+        for row in self._walk("page", _PAGE_COLUMNS):
+            yield rows.page(row)
+
+    def url(self, page_id: int) -> str | None:
+        """Return the URL of a page that was ever heard of."""
+        return self.urls([page_id]).get(page_id)
+
+    def urls(self, page_ids: Iterable[int]) -> dict[int, str]:
+        """Return the URLs of those of these pages that were ever heard of."""
+        found: dict[int, str] = {}
+        wanted = iter(set(page_ids))
+        while some := list(islice(wanted, _AT_ONCE)):
+            found.update(self._rows(f"select id, url from page where id in ({_marks(some)})", some))
+            missing = [page_id for page_id in some if page_id not in found]
+            found.update((row[0], row[1]) for row in self._late("known", "id, url", missing))
+        return found
+
+    def links_to(self, page_id: int, most: int = 100) -> list[PageLink]:
+        """Return links that lead to a page, those of the pages that were read first."""
+        leading: list[PageLink] = []
+        for row in self._late("link", _LINK_COLUMNS, [page_id]):
+            leading.extend(link for link in rows.links(*row) if link.target == page_id)
+            if len(leading) >= most:
+                break
+        return leading[:most]
+
+    def links_from(self, page_id: int) -> list[PageLink]:
+        """Return the links of a page as it was last read, in page order."""
+        found = f"select {_LINK_COLUMNS} from link where source = ? order by number"
+        return [link for row in self._rows(found, (page_id,)) for link in rows.links(*row)]
+
+    def links(self) -> Iterator[PageLink]:
+        """Return all links, page by page."""
+        for row in self._walk("link", _LINK_COLUMNS):
+            yield from rows.links(*row)
+
+    def visits(self, page_id: int) -> list[Visit]:
+        """Return all visits to a page, the oldest first."""
+        return [Visit(*row) for row in self._late("visit", _VISIT_COLUMNS, [page_id])]
+
+    def all_visits(self) -> Iterator[Visit]:
+        """Return all visits, the oldest first."""
+        for row in self._walk("visit", _VISIT_COLUMNS):
+            yield Visit(*row)
+
+    def decisions(self, page_id: int) -> list[Decision]:
+        """Return what was decided about a page and kept, the oldest first."""
+        return [Decision(*row) for row in self._late("decision", _DECISION_COLUMNS, [page_id])]
+
+    def request(self, page_id: int, task: int) -> Request | None:
+        """Return the request for a page, if it waits. Cost: a walk over what waits at its host."""
+        url = self.url(page_id)
+        if url is None:
+            return None
+        host = url.split("/", 3)[2]
+        asked = f"{_SELECT_REQUEST} where lot = ? and task = ? and host = ? and id = ?"
+        found = (self._row(asked, lot, task, host, page_id) for (lot,) in self._rows(_LOTS))
+        return next((Request(*row) for row in found if row), None)
+
+    def counts(self) -> dict[str, int]:
+        """Count pages, links, known URLs, waiting requests, visits and hosts."""
+        return {name: int(self._rows(query)[0][0]) for name, query in _COUNTS.items()}
+
+    def close(self) -> None:
+        """Let go of the web."""
+        self._reader.close()
+        if self._writer is not None:
+            self._writer.close()
+
+    # How it is done
+
+    def _rows(self, query: str, values: Sequence[Any] | Mapping[str, Any] = ()) -> list[Row]:
+        try:
+            return self._reader.execute(query, values).fetchall()
+        except sqlite3.Error as error:
+            raise failure(self.path, error, "read") from error
+
+    def _row(self, query: str, *values: int | str) -> Row | None:
+        found = self._rows(query, values)
+        return found[0] if found else None
+
+    def _page(self, where: str, value: int | str) -> Page | None:
+        row = self._row(f"select {_PAGE_COLUMNS} from page {where}", value)
+        return rows.page(row) if row else None
+
+    def _walk(self, table: str, columns: str) -> Iterator[Row]:
+        """Read a table in order of arrival, a piece at a time: a long walk holds up nobody and sees what is new."""
+        piece = f"select number, {columns} from {table} where number > ? order by number limit ?"
+        last = 0
+        while found := self._rows(piece, (last, _AT_ONCE)):
+            last = found[-1][0]
+            yield from (row[1:] for row in found)
+
+    def _late(self, table: str, columns: str, keys: Sequence[int]) -> Iterator[Row]:
+        """Read the rows of a table that belong to some pages, in order of arrival."""
+        if self._writer is not None:
+            with self._turn:
+                sqlite_late.catch_up(self._writer, table)
+        try:
+            numbers = sqlite_late.numbers(self._reader, table, keys)
+        except sqlite3.Error as error:
+            raise failure(self.path, error, "read") from error
+        for number in numbers:
+            yield from self._rows(f"select {columns} from {table} where number = ?", (number,))
+
+
+def _marks(values: Sequence[object]) -> str:
+    return ", ".join("?" * len(values))
+
+
+def _write(db: sqlite3.Connection, batch: Batch) -> None:
+    """Write a batch within an open transaction."""
+    many = db.executemany
+    many(_PUT_PAGE, map(rows.page_row, batch.pages))
+    links = _write_links(db, batch)
+    many("insert into known (id, url) values (?, ?)", batch.known)
+    if batch.known or batch.scheduled:
+        keys = rows.packed_keys(chain((page_id for page_id, _ in batch.known), batch.scheduled))
+        db.execute("insert into seen (keys) values (?)", (keys,))
+    _write_requests(db, batch)
+    many(_ADD_VISIT, map(_astuple, batch.visits))
+    many(_ADD_DECISION, map(_astuple, batch.decisions))
+    many(_PUT_HOST, map(_astuple, batch.hosts))
+    many(_PUT_TASK, map(rows.task_row, batch.tasks))
+    many("replace into archive (warc, bytes) values (?, ?)", batch.archive_ends.items())
+    sent = ((shard, msgspec.msgpack.encode(request)) for shard, request in batch.sent)
+    many("insert into inbox (shard, request) values (?, ?)", sent)
+    many("delete from inbox where number = ?", [(number,) for number in batch.received])
+    last = max((request.number for request in batch.requests), default=0)
+    db.execute("update total set value = value + ? where name = 'links'", (links,))
+    db.execute("update total set value = max(value, ?) where name = 'last_number'", (last,))
+
+
+def _write_links(db: sqlite3.Connection, batch: Batch) -> int:
+    """Write the links of pages in place of their older ones; return by how many there are more now."""
+    packed = rows.link_rows(batch.links)
+    # Page 0 stands for nobody: start pages come from there, and those of every task are kept.
+    older = [
+        int(row[0])
+        for source, *_ in packed
+        if source
+        for row in db.execute("delete from link where source = ? returning links", (source,))
+    ]
+    db.executemany(_ADD_LINKS, packed)
+    return len(batch.links) - sum(older)
+
+
+def _write_requests(db: sqlite3.Connection, batch: Batch) -> None:
+    """Write what waits and what no longer does, and how many wait at each host."""
+    change = Counter((request.task, request.host) for request in batch.requests)
+    db.executemany(_ADD_REQUEST, sorted(map(rows.request_row, batch.requests)))
+    db.executemany(_RETRY, [(one.attempt, *rows.request_key(one)) for one in batch.retried])
+    for one in batch.finished:
+        change[one.task, one.host] -= db.execute(_FINISH, rows.request_key(one)).rowcount
+    lots = db.execute(_LOTS).fetchall() if batch.dismissed else []
+    for host, task in batch.dismissed:
+        for (lot,) in lots:
+            change[task, host] -= db.execute(_DISMISS, (lot, task, host)).rowcount
+    changed = sorted((task, host, more) for (task, host), more in change.items() if more)
+    db.executemany(_WAIT, changed)
+    less = [(task, host) for task, host, more in changed if more < 0]
+    db.executemany("delete from waiting where task = ? and host = ? and requests <= 0", less)

@@ -1,0 +1,60 @@
+"""A second crawl is turned away by name, and a dead one holds nothing."""
+
+import multiprocessing
+import os
+import signal
+import time
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+import pytest
+
+from gossamer.errors import BadInput
+from gossamer.store.lock import Lock
+
+FORK = multiprocessing.get_context("fork")
+
+
+def hold(folder: Path, tells: Connection) -> None:
+    with Lock(folder):
+        tells.send(os.getpid())
+        time.sleep(60)
+
+
+def test_a_second_holder_is_told_who_the_first_is(tmp_path: Path) -> None:
+    hears, tells = FORK.Pipe(duplex=False)
+    holder = FORK.Process(target=hold, args=(tmp_path, tells))
+    holder.start()
+    pid = hears.recv()
+    with pytest.raises(BadInput, match=rf"^\S+ is in use by process {pid}$"), Lock(tmp_path):
+        pass
+    os.kill(pid, signal.SIGKILL)
+    holder.join()
+    with Lock(tmp_path):
+        assert (tmp_path / "lock").read_text() == f"{os.getpid()}\n"
+
+
+def test_the_lock_can_be_had_again_and_again(tmp_path: Path) -> None:
+    for _ in range(3):
+        with Lock(tmp_path), pytest.raises(BadInput, match=f"process {os.getpid()}"), Lock(tmp_path):
+            pass
+
+
+def test_a_longer_process_id_leaves_nothing_behind(tmp_path: Path) -> None:
+    (tmp_path / "lock").write_text("123456789012345\n")
+    with Lock(tmp_path):
+        assert (tmp_path / "lock").read_text() == f"{os.getpid()}\n"
+
+
+def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match=r"no lock can be made at .*No such file"), Lock(tmp_path / "none"):
+        pass
+
+
+def test_no_descriptor_leaks_when_turned_away(tmp_path: Path) -> None:
+    with Lock(tmp_path):
+        before = len(os.listdir("/proc/self/fd"))
+        for _ in range(5):
+            with pytest.raises(BadInput), Lock(tmp_path):
+                pass
+        assert len(os.listdir("/proc/self/fd")) == before
