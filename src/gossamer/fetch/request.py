@@ -70,8 +70,8 @@ def lines(agent: str, etag: str = "", last_modified: str = "", auth: str = "") -
 def head(method: str, target: Target, said: Lines) -> bytes:
     """Write a request's head as libcurl does: its own two lines first, then ours.
 
-    This costs 1 µs a page; letting libcurl report what it sent costs 30, since it reports the body as well.
-    A test compares every kind of request with what a server received.
+    This costs 0.2 µs; letting libcurl report what it sent costs 2 to 8, since it reports all that comes, too. A
+    test compares every kind of request with what a server received.
     """
     opening = f"{method} {target.path} HTTP/1.1\r\nHost: {target.authority}\r\n".encode("latin-1")
     return opening + said.together
