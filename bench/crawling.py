@@ -13,6 +13,7 @@ page without links. Scrapy stores nothing, wget2 writes files, Gossamer keeps st
 
 import argparse
 import json
+import os
 import pstats
 import shutil
 import signal
@@ -79,6 +80,8 @@ class Course(msgspec.Struct, frozen=True):
         kept = self.folder / "kept"
         kept.mkdir()
         self.log.forget()
+        # Nobody pays for what others wrote: wget2's system time doubled while the disk was still behind.
+        os.sync()
         try:
             cost = run_watched(crawler.command(seeds, kept), output, environment(), LONGEST_S)
         finally:

@@ -27,6 +27,8 @@ TASK = 1
 DEEPEST = 6
 BATCH = 20_000
 
+_MARK = int(task_mark(TASK))
+
 _WORDS = (
     "archive", "bridge", "castle", "desert", "engine", "forest", "garden", "harbour", "island", "journey", "kitchen",
     "library", "market", "network", "orchard", "palace", "quarry", "river", "school", "theatre", "uplands", "village",
@@ -35,18 +37,8 @@ _WORDS = (
 
 
 def host_of(number: int, port: int) -> str:
-    """Return the host of the URL of this number."""
-    at = number % HOSTS
-    return f"127.64.{at // 250}.{at % 250 + 1}:{port}"
-
-
-def url_of(number: int, port: int) -> str:
-    """Return the URL of this number; the first ones are the start pages of their hosts."""
-    host = host_of(number, port)
-    if number < HOSTS:
-        return f"http://{host}/"
-    topic, word = _WORDS[number // HOSTS % len(_WORDS)], _WORDS[number * 7919 % len(_WORDS)]
-    return f"http://{host}/{topic}/{word}-{number:x}.html"
+    """Return the host of this number."""
+    return f"127.64.{number // 250}.{number % 250 + 1}:{port}"
 
 
 def make_web(folder: Path, urls: int, port: int, pages: int) -> float:
@@ -56,8 +48,8 @@ def make_web(folder: Path, urls: int, port: int, pages: int) -> float:
     began_s = time.perf_counter()
     try:
         store.commit(Batch(tasks=[_task(urls, port, pages)], hosts=list(_host_notes(port))))
-        for first in range(0, urls, BATCH):
-            store.commit(_batch(range(first, min(urls, first + BATCH)), port))
+        for batch in _batches(urls // HOSTS, port):
+            store.commit(batch)
     finally:
         store.close()
     return urls / (time.perf_counter() - began_s)
@@ -66,7 +58,7 @@ def make_web(folder: Path, urls: int, port: int, pages: int) -> float:
 def _task(urls: int, port: int, pages: int) -> TaskNote:
     spec = config.from_options(
         name="grown",
-        seeds=[url_of(number, port) for number in range(HOSTS)],
+        seeds=[f"http://{host_of(number, port)}/" for number in range(HOSTS)],
         scope="host",
         pages=pages,
         delay_s=0.0,
@@ -85,27 +77,30 @@ def _host_notes(port: int) -> Iterator[HostNote]:
         yield HostNote(name, now_s, address=address, robots=b"", robots_status=404, robots_s=now_s)
 
 
-def _batch(numbers: range, port: int) -> Batch:
-    mark = int(task_mark(TASK))
+def _batches(per_host: int, port: int) -> Iterator[Batch]:
+    """Make the URLs host by host: by turns, every row would go to another place of a file of two gigabytes."""
     batch = Batch()
-    for number in numbers:
-        url = url_of(number, port)
-        identity = page_id(url)
-        depth = 0 if number < HOSTS else 1 + number // HOSTS % DEEPEST
-        batch.known.append((identity, url))
-        batch.scheduled.append(identity ^ mark)
-        batch.requests.append(
-            Request(
-                identity,
-                url,
-                host_of(number, port),
-                TASK,
-                depth,
-                breadth(Link(url), depth),
-                number=number + 1,
-            )
-        )
-    return batch
+    for host_number in range(HOSTS):
+        host = host_of(host_number, port)
+        for number in range(host_number * per_host, (host_number + 1) * per_host):
+            first = number == host_number * per_host
+            depth = 0 if first else 1 + number % DEEPEST
+            _schedule(batch, number, f"http://{host}/{'' if first else _path(number)}", host, depth)
+        if len(batch.known) >= BATCH or host_number == HOSTS - 1:
+            yield batch
+            batch = Batch()
+
+
+def _path(number: int) -> str:
+    return f"{_WORDS[number // 100 % len(_WORDS)]}/{_WORDS[number * 7919 % len(_WORDS)]}-{number:x}.html"
+
+
+def _schedule(batch: Batch, number: int, url: str, host: str, depth: int) -> None:
+    identity = page_id(url)
+    batch.known.append((identity, url))
+    batch.scheduled.append(identity ^ _MARK)
+    priority = breadth(Link(url), depth)
+    batch.requests.append(Request(identity, url, host, TASK, depth, priority, number=number + 1))
 
 
 def write_answers(folder: Path, port: int) -> str:
