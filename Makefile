@@ -12,7 +12,8 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 JOBS   ?= 2
-PAGES  := python3.11-doc postgresql-doc-15 debian-handbook
+# What the benchmarks read and compare with.
+BENCH  := python3.11-doc postgresql-doc-15 debian-handbook nginx-light wget2
 
 .PHONY: demo test check bench fix docs clean
 .DELETE_ON_ERROR:
@@ -61,5 +62,5 @@ $(VENV)/.develop: $(VENV)/.program
 
 $(VENV)/.bench: $(VENV)/.develop
 	$(PIP) install --constraint constraints.txt --editable '.[lab,dev,bench]'
-	tools/debian-packages $(PAGES)
+	tools/debian-packages $(BENCH)
 	touch $@

@@ -72,6 +72,9 @@ class Politeness(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     robots_age_s: Annotated[float, Meta(gt=0, description="ask for robots.txt again after this time")] = (
         86_400.0
     )
+    back_off_s: Annotated[
+        float, Meta(gt=0, description="first pause after a failure; each further one is twice as long")
+    ] = 5.0
     tries: Annotated[int, Meta(ge=1, description="how often a failing page is tried")] = 3
     user_agent: Annotated[
         str, Meta(min_length=1, description="name that is sent, and matched in robots.txt")

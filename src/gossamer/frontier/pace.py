@@ -4,10 +4,9 @@ import msgspec
 
 from gossamer.config import Politeness
 
-BACK_OFF_FIRST_S = 5.0
 BACK_OFF_LONGEST_S = 3600.0
-# After so many failures in a row a host counts as dead for a while: one probe is sent each `BACK_OFF_LONGEST_S`.
-DEAD_AFTER = 8
+# After so many failures in a row a host counts as dead, and what was wanted of it is given up.
+DEAD_AFTER = 5
 # No server is waited for longer than a day, whatever its Retry-After says.
 RETRY_AFTER_LONGEST_S = 86_400.0
 
@@ -62,9 +61,7 @@ def failed(pace: Pace, manners: Politeness, now_s: float, retry_after_s: float |
     if not known:
         pace.failures += 1
         pace.held_since_s = now_s
-    wait_s = min(BACK_OFF_FIRST_S * 2.0 ** (pace.failures - 1), BACK_OFF_LONGEST_S)
-    if pace.dead:
-        wait_s = BACK_OFF_LONGEST_S
+    wait_s = min(manners.back_off_s * 2.0 ** (pace.failures - 1), BACK_OFF_LONGEST_S)
     if retry_after_s is not None:
         wait_s = min(retry_after_s, RETRY_AFTER_LONGEST_S)
     pace.ready_s = max(

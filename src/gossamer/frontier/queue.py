@@ -7,7 +7,7 @@ Pure: no clock, no I/O; what must be read from the store is asked for by `hungry
 
 import heapq
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 
 from gossamer.config import Politeness
 from gossamer.frontier import pace as pacing
@@ -81,10 +81,10 @@ class Frontier:
         """List hosts and tasks whose requests must be loaded, with the numbers that are held already."""
         return [(host, task, self._lines[host].windows[task].held) for host, task in sorted(self._hungry)]
 
-    def take(self, now_s: float) -> Request | None:
-        """Take the next request that may be sent now, or None."""
+    def take(self, now_s: float, held: Container[int] = ()) -> Request | None:
+        """Take the next request that may be sent now, or None; tasks that are `held` have to wait."""
         self._wake(now_s)
-        for task in self._turns.order([task for task, ready in self._ready.items() if ready]):
+        for task in self._turns.order([task for task, ready in self._ready.items() if ready and task not in held]):
             line = self._next_ready(task, now_s)
             if line is not None:
                 self._turns.served(task)
@@ -128,8 +128,19 @@ class Frontier:
         """Nothing was sent: the request waits on."""
         line = self._lines[request.host]
         line.pace.busy = False
-        line.windows[request.task].put_back(request)
-        self._wait(line)
+        self._close(line, request, False)
+
+    def skipped(self, request: Request) -> None:
+        """Nothing was sent, and nothing will be: the host owes no pause."""
+        line = self._lines[request.host]
+        line.pace.busy = False
+        if line.address:
+            self._addresses[line.address].busy = False
+        self._close(line, request, True)
+
+    def is_dead(self, host: str) -> bool:
+        """Say whether a host has failed so often that it is given up."""
+        return self._lines[host].pace.dead
 
     def answered(self, request: Request, now_s: float, done: bool = True) -> None:
         """An answer came; `done` unless it was robots.txt, after which the request itself still waits."""
@@ -188,9 +199,10 @@ class Frontier:
                 del self._addresses[address]
         return len(idle)
 
-    def paces(self) -> dict[str, Pace]:
-        """Return the paces of all hosts, for the store."""
-        return {name: line.pace for name, line in self._lines.items()}
+    def pace(self, host: str) -> Pace | None:
+        """Return the pace of a host, if it is known here."""
+        line = self._lines.get(host)
+        return line.pace if line else None
 
     # How it is done
 

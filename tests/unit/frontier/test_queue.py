@@ -1,5 +1,4 @@
 from gossamer.config import Politeness
-from gossamer.frontier.pace import BACK_OFF_FIRST_S
 from gossamer.frontier.queue import Frontier
 from gossamer.frontier.window import HELD
 from gossamer.records import Request
@@ -91,7 +90,7 @@ def test_failures_double_the_pause_and_an_answer_ends_that() -> None:
         assert ready_s is not None
         pauses.append(ready_s - now_s)
         now_s = ready_s
-    assert pauses == [BACK_OFF_FIRST_S, 2 * BACK_OFF_FIRST_S, 4 * BACK_OFF_FIRST_S]
+    assert pauses == [5.0, 10.0, 20.0]
     one = made.take(now_s)
     assert one
     made.answered(one, now_s)

@@ -1,0 +1,142 @@
+"""From the links of a page to requests: what is new, what is followed, what goes first."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+import msgspec
+import numpy as np
+
+from gossamer.crawl.rules import FOLLOW, Rules
+from gossamer.crawl.tally import Tally
+from gossamer.frontier.seen import Keys, Seen
+from gossamer.frontier.traps import TrapWatch
+from gossamer.net import url as urls
+from gossamer.net.site import SiteRule, site
+from gossamer.order import Order
+from gossamer.records import Link, Page, Request
+from gossamer.store.batch import Batch, LinkRow
+
+
+def host_of(url: str) -> str:
+    """Return the host of a URL in canonical form: what stands between the second and the third slash."""
+    return url.split("/", 3)[2]
+
+
+def task_mark(task: int) -> np.int64:
+    """Return the number that turns a page id into the key "scheduled for this task" in the seen set.
+
+    Page ids themselves are in the set as well: they say that a URL was heard of.
+    """
+    return np.int64(urls.page_id(f"task {task}"))
+
+
+class Candidates(msgspec.Struct, frozen=True):
+    """The links of a page with their ids, and which of them the rules would follow."""
+
+    links: Sequence[Link]
+    keys: Keys
+    at: list[int]
+    filtered: Counter[str]
+
+
+class Finder:
+    """Schedules links for one task. Knows the rules; shares the seen set and the traps with all tasks."""
+
+    def __init__(
+        self,
+        number: int,
+        rules: Rules,
+        order: Order,
+        seen: Seen,
+        traps: TrapWatch | None,
+        tally: Tally,
+        site_rule: SiteRule,
+    ) -> None:
+        self._number = number
+        self._rules = rules
+        self._order = order
+        self._seen = seen
+        self._traps = traps
+        self._tally = tally
+        self._site_rule = site_rule
+        self._mark = task_mark(number)
+        self.full_hosts: set[str] = set()
+        """Hosts whose budget is spent, or that are dead."""
+
+    def candidates(self, links: Sequence[Link], depth: int) -> Candidates:
+        """Find the links that the rules would follow and that are not scheduled yet."""
+        keys = np.array([urls.page_id(link.url) for link in links], np.int64)
+        filtered: Counter[str] = Counter()
+        at = []
+        for place in np.flatnonzero(~self._seen.has(keys ^ self._mark)).tolist():
+            rule = self._decide(links[place], depth)
+            if rule == FOLLOW:
+                at.append(place)
+            else:
+                filtered[rule] += 1
+        return Candidates(links, keys, at, filtered)
+
+    def content_seen(self, page: Page, batch: Batch) -> bool:
+        """Say whether a page with these words was met before, under another name; remember it."""
+        key = np.array([page.text_digest], np.int64) ^ task_mark(-1)
+        if not page.text_digest or not self._seen.add(key)[0]:
+            return bool(page.text_digest)
+        batch.scheduled.extend(key.tolist())
+        return False
+
+    def hear(self, source: Request, found: Candidates, batch: Batch, keep_links: bool) -> None:
+        """Note the links of a page in the batch, and every URL that was never heard of."""
+        fresh = self._seen.add(found.keys)
+        ids = found.keys.tolist()
+        batch.known.extend((ids[at], found.links[at].url) for at in np.flatnonzero(fresh).tolist())
+        if keep_links:
+            batch.links.extend(self._rows(source, found.links, ids))
+
+    def schedule(
+        self, source: Request, depth: int, found: Candidates, batch: Batch, hops: int = 0
+    ) -> list[Request]:
+        """Make requests, still without number, of the candidates; each page is scheduled once."""
+        places = found.at
+        marks = found.keys[places] ^ self._mark
+        new = np.flatnonzero(self._seen.add(marks))
+        batch.scheduled.extend(marks[new].tolist())
+        self._tally.found(len(found.links), len(new), found.filtered)
+        requests = []
+        for place in (places[at] for at in new.tolist()):
+            link = found.links[place]
+            requests.append(
+                Request(
+                    int(found.keys[place]),
+                    link.url,
+                    host_of(link.url),
+                    self._number,
+                    depth,
+                    self._order(link, depth),
+                    source.id,
+                    link.type,
+                    hops=hops,
+                )
+            )
+        return requests
+
+    def _decide(self, link: Link, depth: int) -> str:
+        host = host_of(link.url)
+        if rule := self._rules.decide(link, host, depth):
+            return rule
+        if host in self.full_hosts:
+            return "per_host"
+        if self._traps is not None and self._traps.judge(link.url):
+            return "trap"
+        return FOLLOW
+
+    def _rows(self, source: Request, links: Sequence[Link], ids: list[int]) -> Iterator[LinkRow]:
+        spans: dict[str, tuple[bool, bool]] = {}
+        for link, page_id in zip(links, ids, strict=True):
+            host = host_of(link.url)
+            if host not in spans:
+                spans[host] = self._spans(source.host, host)
+            nofollow = bool(link.rel) and "nofollow" in link.rel
+            yield (source.id, page_id, link.type, link.text, nofollow, *spans[host])
+
+    def _spans(self, source: str, target: str) -> tuple[bool, bool]:
+        return source != target, site(source, self._site_rule) != site(target, self._site_rule)

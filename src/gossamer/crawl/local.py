@@ -1,0 +1,119 @@
+"""Crawling a web in this process. The parts are put together here, and nowhere else."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+import numpy as np
+
+from gossamer.config import TaskSpec
+from gossamer.crawl.events import Watcher
+from gossamer.crawl.finding import host_of
+from gossamer.crawl.keeping import Keeper
+from gossamer.crawl.parts import Parts
+from gossamer.crawl.running import RunningTask
+from gossamer.crawl.shard import Shard, steady_clock
+from gossamer.crawl.task import Task
+from gossamer.errors import BadInput, BadUrl
+from gossamer.fetch.client import CurlFetcher
+from gossamer.fetch.robots_cache import RobotsCache
+from gossamer.frontier.pace import Pace
+from gossamer.frontier.queue import Frontier
+from gossamer.frontier.seen import Seen
+from gossamer.frontier.traps import TrapWatch
+from gossamer.net import url as urls
+from gossamer.records import Link
+from gossamer.store.archive import Archive
+from gossamer.store.batch import Store, TaskNote
+
+MOST_CONNECTIONS = 256
+
+
+class Crawl:
+    """One run over a web: its tasks, old and new, until they end or somebody stops it."""
+
+    def __init__(self, store: Store, folder: Path, watcher: Watcher, shard: int = 0) -> None:
+        clock = steady_clock()
+        self._store = store
+        self._seen = Seen(np.frombuffer(bytearray().join(store.seen_keys()), np.int64))
+        self._archive = Archive(folder / "archive", store.archive_ends(), shard)
+        fetcher = CurlFetcher()
+        self._parts = Parts(Frontier(), fetcher, RobotsCache(fetcher, clock), TrapWatch(), clock, watcher)
+        self._fetcher = fetcher
+        self._shard: Shard | None = None
+
+    def add(self, task: Task) -> RunningTask:
+        """Begin a new task: its start pages are scheduled, whatever the rules say."""
+        seeds = start_pages(task.spec)
+        numbers = [note.number for note in self._store.tasks()] + list(self._parts.tasks)
+        number = max(numbers, default=0) + 1
+        name = task.spec.name or f"{host_of(seeds[0])}-{number}"
+        note = TaskNote(number, name, msgspec.json.encode(task.spec), created_s=self._parts.clock())
+        running = self._welcome(note, task, seeds)
+        self._parts.begin_task(running, [Link(seed, "seed") for seed in seeds])
+        return running
+
+    def resume(self, note: TaskNote, task: Task) -> RunningTask:
+        """Go on with a task where it was left, however it was left."""
+        running = self._welcome(note, task, start_pages(task.spec))
+        running.state, running.reason = "running", ""
+        now_s = self._parts.clock()
+        delay_s = task.spec.politeness.delay_s
+        for host in self._store.waiting_hosts(note.number):
+            known = self._store.host(host)
+            # Whoever ran before may have asked this host a moment ago, and died before it could say so.
+            pace = Pace(now_s + delay_s)
+            if known is not None:
+                self._parts.robots.prime(known)
+                pace = Pace(
+                    max(known.ready_s, now_s + delay_s),
+                    crawl_delay_s=known.crawl_delay_s,
+                    failures=known.failures,
+                )
+            self._parts.frontier.expect(host, note.number, pace)
+        return running
+
+    async def run(self) -> None:
+        """Crawl until all tasks have ended."""
+        connections = max((task.spec.fetching.connections for task in self._parts.tasks.values()), default=1)
+        keeper = Keeper(self._store, self._archive)
+        self._shard = Shard(self._parts, self._store, keeper, min(connections, MOST_CONNECTIONS))
+        try:
+            await self._shard.run()
+        finally:
+            await self._fetcher.close()
+            self._archive.close()
+
+    def stop(self, why: str) -> None:
+        """Let what is under way come to its end, then stop."""
+        if self._shard is not None:
+            self._shard.stopping = why
+
+    def _welcome(self, note: TaskNote, task: Task, seeds: Sequence[str]) -> RunningTask:
+        parts = self._parts
+        running = RunningTask(note, task, tuple(seeds), self._seen, parts.traps, parts.clock())
+        parts.tasks[running.number] = running
+        parts.frontier.welcome(running.number, task.spec.weight, task.spec.politeness)
+        return running
+
+
+def start_pages(spec: TaskSpec) -> list[str]:
+    """Return the start pages of a task in canonical form, from its options and its files."""
+    told = list(spec.seeds) + list(spec.sitemaps)
+    for name in spec.seed_files:
+        try:
+            lines = Path(name).read_text("utf-8").splitlines()
+        except (OSError, UnicodeDecodeError) as error:
+            raise BadInput(f"cannot read start pages from {name}: {error}") from None
+        told += [line.strip() for line in lines if line.strip() and not line.startswith("#")]
+    seeds = []
+    for url in told:
+        try:
+            seeds.append(urls.canonical(url))
+        except BadUrl as error:
+            raise BadInput(
+                f"{url!r} is not a page that can be fetched ({error.reason}); give it as http://… or https://…"
+            ) from None
+    if not seeds:
+        raise BadInput("a crawl needs at least one start page")
+    return list(dict.fromkeys(seeds))

@@ -1,0 +1,70 @@
+"""From an exchange to a page: what kind of thing it is, what it says, where it links to."""
+
+import msgspec
+
+from gossamer.net import fingerprint, html, mime, robots, sitemap
+from gossamer.net.document import Document
+from gossamer.net.robots import Directives
+from gossamer.records import Exchange, Link, Page, Request
+
+
+class Reading(msgspec.Struct, frozen=True):
+    """What reading one exchange yields."""
+
+    page: Page
+    links: tuple[Link, ...] = ()
+    document: Document | None = None
+    """For classifiers and filters that want to look closer."""
+    follow: bool = True
+    """Whether the page's own directives let robots follow its links."""
+
+
+def read(request: Request, exchange: Exchange, agent: str) -> Reading:
+    """Read whatever came. Total: a page that makes no sense is a page without links."""
+    headers = dict(exchange.headers)
+    content_type = headers.get("content-type")
+    kind = mime.kind(content_type, exchange.body, request.url)
+    if kind == "html":
+        return _read_html(request, exchange, headers, agent)
+    page = _page(request, exchange, headers, kind)
+    if kind in ("sitemap", "feed"):
+        listed = sitemap.read(exchange.body, request.url, content_type)
+        listed_links = (Link(entry.loc, "sitemap") for entry in (*listed.entries, *listed.sitemaps))
+        return Reading(page, tuple(listed_links))
+    return Reading(page)
+
+
+def _read_html(request: Request, exchange: Exchange, headers: dict[str, str], agent: str) -> Reading:
+    document = html.read(exchange.body, request.url, headers.get("content-type"))
+    wishes: Directives = robots.directives(document.robots, exchange.headers, agent)
+    page = _page(request, exchange, headers, "html")
+    page = msgspec.structs.replace(
+        page,
+        title=document.title,
+        language=document.lang or headers.get("content-language", ""),
+        description=document.description,
+        text_digest=fingerprint.text_digest(document.text),
+        simhash=fingerprint.simhash(document.text),
+        words=document.text.count(" ") + 1 if document.text else 0,
+        index=wishes.index,
+        archive=wishes.archive,
+    )
+    return Reading(page, document.links, document, wishes.follow)
+
+
+def _page(request: Request, exchange: Exchange, headers: dict[str, str], kind: str) -> Page:
+    return Page(
+        request.id,
+        request.url,
+        request.host,
+        request.task,
+        request.depth,
+        exchange.began_s,
+        exchange.status,
+        kind,
+        body_bytes=len(exchange.body),
+        digest=fingerprint.digest(exchange.payload),
+        etag=headers.get("etag", ""),
+        last_modified=headers.get("last-modified", ""),
+        cut=exchange.cut,
+    )

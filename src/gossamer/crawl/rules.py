@@ -1,0 +1,87 @@
+"""What a task follows: scope, patterns, depth. Pure, so that every decision can be found again later.
+
+A decision depends on the task, the URL, the link's own words and its depth alone. So a refused link costs nothing:
+nobody keeps it, and `gossamer explain` asks the same rules once more.
+"""
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+
+from gossamer.config import TaskSpec
+from gossamer.errors import BadInput
+from gossamer.net import url as urls
+from gossamer.records import Link
+
+FOLLOW = ""
+"""The decision to follow a link; every other decision is the name of the rule that was against it."""
+
+
+class Rules:
+    """The rules of one task, compiled. `decide` names the rule that refuses a link, or says FOLLOW."""
+
+    def __init__(self, spec: TaskSpec, seeds: Iterable[str]) -> None:
+        self._spec = spec
+        self._seeds = frozenset(seeds)
+        self._hosts = frozenset(map(urls.host, self._seeds))
+        self._sites = frozenset(urls.site(host, spec.site_rule) for host in self._hosts)
+        self._directories = tuple(
+            sorted({seed.partition("?")[0].rpartition("/")[0] + "/" for seed in self._seeds})
+        )
+        filters = spec.filters
+        self._include = _pattern(filters.include, "include")
+        self._exclude = _pattern(filters.exclude, "exclude")
+        self._include_hosts = _pattern(filters.include_hosts, "include_hosts")
+        self._exclude_hosts = _pattern(filters.exclude_hosts, "exclude_hosts")
+        self._deepest = spec.limits.depth
+        self._nofollow = filters.nofollow
+        # Scope and host patterns are the same for all pages of a host, and most links stay on few hosts.
+        self._host_rule = lru_cache(maxsize=65_536)(self._decide_host)
+
+    def decide(self, link: Link, host: str, depth: int) -> str:
+        """Name the rule that refuses a link found at this depth, or say FOLLOW."""
+        if 0 <= self._deepest < depth:
+            return "depth"
+        if rule := self._host_rule(host):
+            return rule
+        if self._spec.scope == "directory" and not link.url.startswith(self._directories):
+            return "scope"
+        if self._spec.scope == "page" and link.url not in self._seeds:
+            return "scope"
+        if self._include and not self._include.search(link.url):
+            return "include"
+        if self._exclude and self._exclude.search(link.url):
+            return "exclude"
+        if self._nofollow and link.rel and "nofollow" in link.rel.split():
+            return "nofollow"
+        return FOLLOW
+
+    def _decide_host(self, host: str) -> str:
+        if not self._in_scope(host):
+            return "scope"
+        if self._include_hosts and not self._include_hosts.search(host):
+            return "include_hosts"
+        if self._exclude_hosts and self._exclude_hosts.search(host):
+            return "exclude_hosts"
+        return FOLLOW
+
+    def _in_scope(self, host: str) -> bool:
+        match self._spec.scope:
+            case "any":
+                return True
+            case "external":
+                return host not in self._hosts
+            case "site":
+                return host in self._hosts or urls.site(host, self._spec.site_rule) in self._sites
+            case _:
+                return host in self._hosts
+
+
+def _pattern(patterns: tuple[str, ...], name: str) -> re.Pattern[str] | None:
+    """Compile patterns into one, or say which of them is none."""
+    for pattern in patterns:
+        try:
+            re.compile(pattern)
+        except re.error as error:
+            raise BadInput(f"{name}: {pattern!r} is not a regular expression: {error}") from None
+    return re.compile("|".join(f"(?:{pattern})" for pattern in patterns)) if patterns else None

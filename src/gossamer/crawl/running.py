@@ -1,0 +1,97 @@
+"""A task that takes part in the crawl: its rules, its counts, its limits, and how its pages are asked for."""
+
+from collections import Counter
+
+import msgspec
+
+from gossamer.config import TaskSpec
+from gossamer.crawl.finding import Finder, host_of
+from gossamer.crawl.rules import Rules
+from gossamer.crawl.tally import Tally
+from gossamer.crawl.task import Task
+from gossamer.fetch.fetcher import Ask
+from gossamer.frontier.seen import Seen
+from gossamer.frontier.traps import TrapWatch
+from gossamer.order import order_named
+from gossamer.records import Request
+from gossamer.store.batch import TaskNote, TaskState
+
+
+class RunningTask:
+    """One task of a shard. `spec` can be changed while it runs."""
+
+    def __init__(
+        self, note: TaskNote, task: Task, seeds: tuple[str, ...], seen: Seen, traps: TrapWatch, now_s: float
+    ) -> None:
+        self.number = note.number
+        self.name = note.name
+        self.task = task
+        self.seeds = seeds
+        self.state: TaskState = note.state
+        self.reason = note.reason
+        self.created_s = note.created_s
+        self.began_s = now_s
+        """When this run of it began: its time limit counts from there, less what earlier runs took."""
+        self.tally = Tally(note.counts)
+        self.under_way = 0
+        self.host_pages: Counter[str] = Counter()
+        """Pages fetched of each host, counted only when there is a budget."""
+        self._seen = seen
+        self._traps = traps
+        self.change(task.spec)
+
+    def change(self, spec: TaskSpec) -> None:
+        """Take on new options: limits, filters and manners hold from now on."""
+        self.spec = spec
+        self.rules = Rules(spec, self.seeds)
+        traps = self._traps if spec.filters.traps else None
+        order = order_named(spec.order)
+        self.finder = Finder(self.number, self.rules, order, self._seen, traps, self.tally, spec.site_rule)
+        self.agent = agent_line(spec)
+        self._seed_hosts = {host_of(seed) for seed in self.seeds}
+        self._plain_ask = Ask(spec.fetching, self.agent, "HEAD" if spec.fetching.head_only else "GET")
+
+    def ask(self, request: Request) -> Ask:
+        """Say how this request's page is to be asked for."""
+        if self.spec.fetching.auth and request.host in self._seed_hosts:
+            return Ask(self.spec.fetching, self.agent, self._plain_ask.method, auth=self.spec.fetching.auth)
+        return self._plain_ask
+
+    @property
+    def full(self) -> bool:
+        """Whether what is under way may already be all that the page limit allows."""
+        pages = self.spec.limits.pages
+        return bool(pages) and self.tally["downloaded"] + self.under_way >= pages
+
+    def limit_reached(self, now_s: float) -> str:
+        """Name the limit that ends the task, or return ""."""
+        limits = self.spec.limits
+        elapsed_s = now_s - self.began_s + self.tally["elapsed_ms"] / 1000
+        if limits.pages and self.tally["downloaded"] >= limits.pages:
+            return f"{limits.pages:,} pages"
+        if limits.body_bytes and self.tally["bytes"] >= limits.body_bytes:
+            return f"{limits.body_bytes:,} bytes"
+        if limits.time_s and elapsed_s >= limits.time_s:
+            return f"{limits.time_s:g} seconds"
+        if limits.expires_s and now_s >= limits.expires_s:
+            return "the task has expired"
+        return ""
+
+    def note(self, now_s: float, ended: bool = False) -> TaskNote:
+        """Write the task down as it is now."""
+        return TaskNote(
+            self.number,
+            self.name,
+            msgspec.json.encode(self.spec),
+            self.state,
+            self.reason,
+            self.created_s,
+            now_s if ended else 0.0,
+            self.tally.as_dict(),
+        )
+
+
+def agent_line(spec: TaskSpec) -> str:
+    """Return the User-Agent line: the name, and how to reach whoever runs it."""
+    manners = spec.politeness
+    return f"{manners.user_agent} (+{manners.contact})" if manners.contact else manners.user_agent

@@ -1,0 +1,48 @@
+"""What a task has done so far, in numbers whose sums hold at every moment (seed 004, section 6.4.1).
+
+checked = queued + seen + the sum of filtered
+queued  = waiting + under way + downloaded + cache hits + redirected + the sums of refused and failed
+"""
+
+from collections import Counter
+
+
+class Tally:
+    """The counts of one task."""
+
+    def __init__(self, counts: dict[str, int] | None = None) -> None:
+        self._counts: Counter[str] = Counter(counts or {})
+
+    def __getitem__(self, name: str) -> int:
+        return self._counts[name]
+
+    def found(self, links: int, queued: int, filtered: Counter[str]) -> None:
+        """Links were checked: so many were queued, so many refused by each rule, the rest was seen before."""
+        self._counts["checked"] += links
+        self._counts["queued"] += queued
+        self._counts["seen"] += links - queued - filtered.total()
+        for rule, times in filtered.items():
+            self._counts[f"filtered:{rule}"] += times
+
+    def finished(self, result: str, body_bytes: int = 0) -> None:
+        """A queued request came to its end: `downloaded`, `cache hits`, `redirected`, `refused:…` or `failed:…`."""
+        self.finished_many(result, 1)
+        self._counts["bytes"] += body_bytes
+
+    def finished_many(self, result: str, times: int) -> None:
+        """So many queued requests came to the same end."""
+        self._counts[result] += times
+        self._counts["finished"] += times
+
+    @property
+    def outstanding(self) -> int:
+        """How many requests are waiting or under way."""
+        return self._counts["queued"] - self._counts["finished"]
+
+    def sum_of(self, prefix: str) -> int:
+        """Add up all counts of one kind, such as `filtered:`."""
+        return sum(times for name, times in self._counts.items() if name.startswith(prefix))
+
+    def as_dict(self) -> dict[str, int]:
+        """Return the counts for keeping and showing."""
+        return dict(self._counts)
