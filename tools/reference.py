@@ -22,11 +22,16 @@ def option_row(parameter: Any, context: Any) -> str:
     return f"| `{cells[0]}` | {cells[1]} |"
 
 
+def described(said: str) -> str:
+    """Turn a verb's help into Markdown; what is not to be wrapped there (after a backspace) are examples."""
+    paragraphs = [paragraph.strip("\n") for paragraph in said.strip().split("\n\n")]
+    return "\n\n".join(f"```text{p[1:]}\n```" if p.startswith("\b") else p for p in paragraphs)
+
+
 def section(command: Any, path: str) -> Iterator[str]:
     """Describe one verb, then the verbs below it."""
     context = command.context_class(command, info_name=path)
-    said = (command.help or "").replace("\b", "").strip()
-    yield f"## `{path}`\n\n{said}\n"
+    yield f"## `{path}`\n\n{described(command.help or '')}\n"
     rows = [option_row(parameter, context) for parameter in command.params if not parameter.hidden]
     if rows:
         yield "| option | meaning |\n|---|---|\n" + "\n".join(rows) + "\n"
