@@ -17,7 +17,8 @@ SETTINGS: dict[str, Any] = {
     "ROBOTSTXT_OBEY": True,
     "CONCURRENT_REQUESTS": 128,
     "CONCURRENT_REQUESTS_PER_DOMAIN": 8,
-    # Scrapy 2.19 starts as many workers for each page: 100, its default, cost 0.7 ms a page, 1,000 cost 20 ms.
+    # Scrapy 2.19 starts as many workers for each page: 4 give 6.0 ms a page, 100, its default, 7.5, 1,000 26.7
+    # (best of three, 976 pages); 1 is no better than 4.
     "CONCURRENT_ITEMS": 4,
     "DOWNLOAD_DELAY": 0,
     "LOG_LEVEL": "WARNING",
