@@ -91,6 +91,10 @@ class Store(Protocol):
         """Return the first page that had this payload."""
         ...
 
+    def waiting(self, host: str, task: int) -> int:
+        """Count the requests of a task at a host."""
+        ...
+
     def requests(self, host: str, task: int, most: int) -> list[Request]:
         """Return the best requests of a task at a host, the best first."""
         ...

@@ -140,6 +140,11 @@ class SqliteStore:
         found = self._rows("select host from waiting where task = ? order by host", (task,))
         return [host for (host,) in found]
 
+    def waiting(self, host: str, task: int) -> int:
+        """Count the requests of a task at a host."""
+        row = self._row("select requests from waiting where task = ? and host = ?", task, host)
+        return int(row[0]) if row else 0
+
     def requests(self, host: str, task: int, most: int) -> list[Request]:
         """Return the best requests of a task at a host, the best first."""
         # Places first, rows second: each lot has a best, and most of them are not among the best of all.

@@ -1,0 +1,252 @@
+"""The bytes of a web: WARC 1.1 files, a gzip member for each record, with a CDXJ index beside them.
+
+The store promises how much of each file belongs to the web. What lies behind the promise was written for pages that
+were never committed: it is cut off when the archive is opened again, so that records and pages always agree.
+"""
+
+import errno
+import os
+import re
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+
+from gossamer.errors import BadInput, StoreFailed
+from gossamer.records import Exchange, Page
+from gossamer.store import cdxj, warc_write
+from gossamer.store.exchanges import Decode, exchange_of
+from gossamer.store.warc import Packer, Record, Records, record_at
+
+ROTATE_BYTES = 1_000_000_000
+# An index is made anew at once for files up to this size, a second's work; for longer ones when the archive is closed.
+_INDEXED_AT_ONCE_BYTES = 1 << 26
+_NAME = re.compile(r"gossamer-\d{14}-(\d{3})-(\d{5,})\.warc\.gz\Z")
+# A page that was the same each time it was visited may refer to its last visit rather than to its first.
+_MOST_HOPS = 100
+_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+_NO_FACTS: Mapping[str, str] = {}
+
+
+class Place(msgspec.Struct, frozen=True, gc=False):
+    """Where a response stands."""
+
+    warc: str
+    """Name of the file within the archive."""
+    offset: int
+
+
+class Archive:
+    """The WARC files of one shard: written by nobody else, and cut back to what was promised when it opens."""
+
+    def __init__(
+        self,
+        folder: Path,
+        promised: Mapping[str, int],
+        shard: int = 0,
+        rotate_bytes: int = ROTATE_BYTES,
+        about: Mapping[str, str] = _NO_FACTS,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self.folder = folder
+        self.lost_bytes: dict[str, int] = {}
+        """Promised and not there: after a power failure, or by somebody's hand. Such files are left alone."""
+        self._shard = shard
+        self._rotate_bytes = rotate_bytes
+        self._about = about
+        self._clock = clock
+        self._packer = Packer()
+        self._file = -1
+        self._path = folder
+        self._end = 0
+        self._lines: list[str] | None = None
+        """The index of the current file; None if its beginning was not written by this process and not read."""
+        self._changed: dict[str, int] = {}
+        try:
+            folder.mkdir(exist_ok=True)
+            self._serial = self._recover(promised)
+        except OSError as error:
+            raise BadInput(f"the archive at {folder} cannot be used: {error.strerror}") from None
+
+    # Writing
+
+    def write(
+        self, exchange: Exchange, digest: str, same: Page | None = None, facts: Mapping[str, str] = _NO_FACTS
+    ) -> Place:
+        """Append response, request and metadata; only that it is the `same` as before if that page had this payload."""
+        if self._file < 0:
+            self._begin()
+        offset, path = self._end, self._path
+        record_id = warc_write.new_id()
+        revisited = same is not None and bool(exchange.payload or exchange.status == 304)
+        if same is not None and revisited:
+            first = self._packer.pack(warc_write.revisit(exchange, digest, record_id, same))
+        else:
+            first = self._packer.pack(warc_write.response(exchange, digest, record_id))
+        second = self._packer.pack(warc_write.request(exchange, record_id))
+        third = self._packer.pack(warc_write.metadata(exchange, record_id, facts))
+        self._append(first + second + third)
+        if self._lines is not None:
+            self._lines.append(_line(exchange, digest, revisited, offset, len(first), path.name))
+        if self._end >= self._rotate_bytes:
+            self._finish()
+        return Place(path.name, offset)
+
+    def flush(self, sync: bool = False) -> dict[str, int]:
+        """Return the files that changed since the last time, and how long they are now: what the store is to promise.
+
+        All bytes are with the system, so that no end of this process can lose them; with `sync`, on the disk.
+        """
+        if sync and self._file >= 0:
+            os.fsync(self._file)
+        changed, self._changed = self._changed, {}
+        return changed
+
+    def close(self) -> None:
+        """Finish the current file, and index what has no index."""
+        if self._file >= 0:
+            self._finish()
+        self.reindex()
+
+    # Reading
+
+    def read(self, place: Place, decode: Decode | None = None) -> Exchange | None:
+        """Return what was kept at a place; None if nothing is there. A revisit comes with the payload it refers to."""
+        path = self.folder / place.warc
+        found = record_at(path, place.offset) if _is_plain_name(place.warc) and path.is_file() else None
+        if found is None:
+            return None
+        original: Record | None = found
+        for _ in range(_MOST_HOPS):
+            if original is None or original.type != "revisit":
+                break
+            original = self._original(original)
+        return exchange_of(found, original=original, decode=decode)
+
+    def records(self, name: str) -> Iterator[Record]:
+        """Return all records of a file."""
+        return iter(Records(self.folder / name))
+
+    def reindex(self) -> None:
+        """Make the indexes that are missing or older than their files."""
+        for path, _ in self._own_files():
+            if path != self._path and not cdxj.is_fresh(path):
+                with suppress(OSError):  # an index can always be made again
+                    cdxj.write(path, cdxj.lines(path))
+
+    # How it is done
+
+    def _original(self, found: Record) -> Record | None:
+        """Return what a revisit refers to."""
+        name = found.headers.get("warc-refers-to-filename", "")
+        offset = found.headers.get("warc-refers-to-file-offset", "")
+        if not _is_plain_name(name) or not offset.isdecimal():
+            return None
+        path = self.folder / name
+        return record_at(path, int(offset)) if path.is_file() else None
+
+    def _own_files(self) -> list[tuple[Path, int]]:
+        """List the files of this shard with their serial numbers, the oldest first."""
+        named = ((path, _NAME.match(path.name)) for path in self.folder.iterdir())
+        own = [(path, int(name[2])) for path, name in named if name and int(name[1]) == self._shard]
+        return sorted(own, key=lambda each: each[1])
+
+    def _recover(self, promised: Mapping[str, int]) -> int:
+        """Cut everything back to what was promised; go on with the last file if there is room. Return the next serial."""
+        own = self._own_files()
+        for path, _ in own:
+            keep, has = promised.get(path.name, 0), path.stat().st_size
+            if not keep:
+                path.unlink()
+                cdxj.index_of(path).unlink(missing_ok=True)
+            elif has > keep:
+                os.truncate(path, keep)
+        for name, keep in promised.items():
+            mine = _NAME.match(name)
+            path = self.folder / name
+            if (
+                mine
+                and int(mine[1]) == self._shard
+                and keep > (has := path.stat().st_size if path.exists() else 0)
+            ):
+                self.lost_bytes[name] = keep - has
+        kept = [path for path, _ in own if path.exists()]
+        if kept and kept[-1].name not in self.lost_bytes and promised[kept[-1].name] < self._rotate_bytes:
+            self._continue(kept[-1])
+        if sum(path.stat().st_size for path in kept) <= _INDEXED_AT_ONCE_BYTES:
+            self.reindex()
+        return 1 + max((serial for _, serial in own), default=-1)
+
+    def _continue(self, path: Path) -> None:
+        self._end = path.stat().st_size
+        if cdxj.is_fresh(path):
+            self._lines = cdxj.index_of(path).read_text("utf-8").splitlines()
+        elif self._end <= _INDEXED_AT_ONCE_BYTES:
+            self._lines = list(cdxj.lines(path))
+        else:
+            self._lines = None
+        self._file = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
+        self._path = path
+
+    def _begin(self) -> None:
+        now_s = self._clock()
+        name = f"gossamer-{time.strftime('%Y%m%d%H%M%S', time.gmtime(now_s))}-{self._shard:03}-{self._serial:05}.warc.gz"
+        path = self.folder / name
+        try:
+            self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644)
+        except OSError as error:
+            raise _failed(path, error) from error
+        self._path, self._end, self._lines = path, 0, []
+        self._serial += 1
+        try:
+            self._append(self._packer.pack(warc_write.warcinfo(name, warc_write.date_of(now_s), self._about)))
+        except StoreFailed:
+            self._let_go()
+            path.unlink(missing_ok=True)
+            raise
+
+    def _append(self, data: bytes) -> None:
+        """Write all of it, or cut the file back to where it was."""
+        written = 0
+        try:
+            while written < len(data):
+                written += os.pwrite(self._file, data[written:] if written else data, self._end + written)
+        except OSError as error:
+            with suppress(OSError):
+                os.ftruncate(self._file, self._end)
+            raise _failed(self._path, error) from error
+        self._end += len(data)
+        self._changed[self._path.name] = self._end
+
+    def _finish(self) -> None:
+        path, lines = self._path, self._lines
+        try:
+            os.fsync(self._file)
+        except OSError as error:
+            raise _failed(path, error) from error
+        self._let_go()
+        with suppress(OSError):  # an index can always be made again
+            cdxj.write(path, cdxj.lines(path) if lines is None else lines)
+
+    def _let_go(self) -> None:
+        os.close(self._file)
+        self._file, self._path, self._lines = -1, self.folder, None
+
+
+def _line(exchange: Exchange, digest: str, revisited: bool, offset: int, length: int, filename: str) -> str:
+    mime = "warc/revisit" if revisited else cdxj.mime_of(exchange.headers)
+    date = warc_write.date_of(exchange.began_s)
+    return cdxj.line(exchange.url, date, mime, exchange.status, digest, offset, length, filename)
+
+
+def _is_plain_name(name: str) -> bool:
+    """Tell whether this is a file of the archive's folder, and not a way out of it."""
+    return bool(name) and "/" not in name and name not in (".", "..")
+
+
+def _failed(path: Path, error: OSError) -> StoreFailed:
+    full = error.errno in _FULL
+    why = "the disk is full" if full else error.strerror
+    return StoreFailed(f"{path} could not be written: {why}", full)

@@ -1,0 +1,86 @@
+"""HTTP messages as they stand in WARC records: heads and bodies, whatever wrote them.
+
+In our own archive a body stands as it came, after transfer decoding and before content decoding, which is what WARC
+calls the payload. So that everybody can read it back, the head must not promise another framing: `Transfer-Encoding`
+and a `Content-Length` that does not fit are kept under the names that replay tools give to original headers
+(`X-Archive-Orig-…`). Readers that undo chunks (pywb, warcio) and those that do not (fastwarc) then see the same bytes,
+and block digest, payload digest and replayed body agree. Every other byte of the head is as received.
+"""
+
+import re
+
+_FRAMING = re.compile(rb"^(transfer-encoding[ \t]*:)", re.IGNORECASE | re.MULTILINE)
+_LENGTH = re.compile(rb"^(content-length[ \t]*:[ \t]*([^\r\n]*?)[ \t]*\r?)$", re.IGNORECASE | re.MULTILINE)
+_KEPT_AS = b"X-Archive-Orig-"
+_END_OF_HEAD = re.compile(rb"\r?\n\r?\n")
+_STATUS = re.compile(rb"HTTP/\d(?:\.\d)?[ \t]+(\d{3})(?!\d)", re.IGNORECASE)
+_LINE = re.compile(rb"\r?\n")
+_CHUNK_SIZE = re.compile(rb"[ \t]*([0-9A-Fa-f]{1,15})[ \t]*(?:;[^\r\n]*)?\r?\n")
+
+Headers = tuple[tuple[str, str], ...]
+
+
+def framed(head: bytes, body_bytes: int, status: int = 200) -> bytes:
+    """Return a head that says of its body what is true of the stored one. A head that never came is a bare status line."""
+    head = head or b"HTTP/1.0 %d \r\n\r\n" % status
+    if not head.endswith((b"\r\n\r\n", b"\n\n")):
+        head = head.rstrip(b"\r\n") + b"\r\n\r\n"
+    lowered = head.lower()
+    if b"transfer-encoding" in lowered:
+        head = _FRAMING.sub(_KEPT_AS + rb"\1", head)
+    if b"content-length" in lowered and any(said[1] != b"%d" % body_bytes for said in _LENGTH.findall(head)):
+        end = _END_OF_HEAD.search(head)
+        lines = head[: end.start()] if end else head
+        lines = _LENGTH.sub(_KEPT_AS + rb"\1", lines)
+        head = lines + b"\r\nContent-Length: %d\r\n\r\n" % body_bytes
+    return head
+
+
+def split(block: bytes) -> tuple[bytes, bytes]:
+    """Part a message into its head, with the empty line, and its body."""
+    end = _END_OF_HEAD.search(block)
+    return (block[: end.end()], block[end.end() :]) if end else (block, b"")
+
+
+def status(head: bytes) -> int:
+    """Return the status of a response; 0 if the head is none of a response."""
+    found = _STATUS.match(head)
+    return int(found[1]) if found else 0
+
+
+def headers(head: bytes) -> Headers:
+    """Return the headers with lower-case names; folded lines are joined, lines that are no header left out."""
+    found: list[tuple[str, str]] = []
+    for line in _LINE.split(head)[1:]:
+        text = line.decode("utf-8", "replace") if not line.isascii() else line.decode("ascii")
+        if text[:1] in (" ", "\t") and found:
+            found[-1] = (found[-1][0], f"{found[-1][1]} {text.strip()}".strip())
+        else:
+            name, colon, value = text.partition(":")
+            if colon and name.strip():
+                found.append((name.strip().lower(), value.strip()))
+    return tuple(found)
+
+
+def payload(sent: Headers, body: bytes) -> bytes:
+    """Return the body after transfer decoding, as far as it is encoded: many writers leave the header and undo the chunks."""
+    coded = any(name == "transfer-encoding" and "chunked" in value.lower() for name, value in sent)
+    return _unchunked(body) if coded else body
+
+
+def _unchunked(body: bytes) -> bytes:
+    chunks: list[bytes] = []
+    at = 0
+    while size := _CHUNK_SIZE.match(body, at):
+        begin, chunk_bytes = size.end(), int(size[1], 16)
+        if not chunk_bytes:
+            return b"".join(chunks)
+        at = begin + chunk_bytes
+        if at < len(body) and not body.startswith((b"\r\n", b"\n"), at):
+            return body  # it only looked like a chunk
+        if at >= len(body) and not chunks:
+            return body  # as it does if its first line happens to be a number
+        chunks.append(body[begin:at])
+        at += 2 if body.startswith(b"\r\n", at) else 1
+    # Without a last chunk it was cut off, unless it never was chunked at all.
+    return b"".join(chunks) if chunks and at >= len(body) else body

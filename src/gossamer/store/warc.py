@@ -1,0 +1,206 @@
+"""WARC records as bytes: read one after the other or at a place, and packed. The only file of the house with fastwarc."""
+
+import base64
+import hashlib
+import io
+import re
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import msgspec
+
+with warnings.catch_warnings():
+    # fastwarc 1.1 warns of its own legacy classes whenever it is imported.
+    warnings.filterwarnings("ignore", "Use the new Reader and Writer classes", DeprecationWarning)
+    from fastwarc.stream_io import GzipWriter
+    from fastwarc.warc import ArchiveIterator
+
+MOST_BYTES = 256_000_000
+"""Of a block that is read into memory: nobody's page is larger, and a film of ten gigabytes must not stop an import."""
+
+# Debian documentation, 37 kB a page on average, CPU and size with its headers and digests:
+# level 1 0.22 ms, 15.1 kB · level 2 0.38 ms, 11.8 kB · level 3 0.41 ms, 11.1 kB · level 6 0.72 ms, 10.6 kB
+# (Python's zlib at level 1: 0.47 ms, 12.3 kB). The whole visit of a page is to cost 1 ms: time wins over space.
+_LEVEL = 1
+# Where a record may begin again after damage: a gzip member of any writer, or the first line of a plain record.
+_BEGINNING = re.compile(rb"\x1f\x8b\x08[\x00\x04\x08\x10]|WARC/[01]\.\d\d?\r?\n")
+_ERRORS = (OSError, ValueError, EOFError)
+_PIECE_BYTES = 1 << 20
+_OVERLAP_BYTES = 16
+_BASE32_SHA1_LETTERS = 32
+# Whoever fills a file with false beginnings makes us try them all, 50 µs each.
+_MOST_TRIES = 20_000
+_MOST_NOTES = 1_000
+
+
+def note(damage: list[str], sentence: str) -> None:
+    """Add to a list of damage that stays bounded."""
+    if len(damage) < _MOST_NOTES:
+        damage.append(sentence)
+    elif len(damage) == _MOST_NOTES:
+        damage.append("and more")
+
+
+class Record(msgspec.Struct, frozen=True, gc=False):
+    """One record of a WARC file."""
+
+    type: str
+    """`response`, `request`, `warcinfo` …"""
+    headers: dict[str, str]
+    """Lower-case names; the first of several of one name."""
+    block: bytes
+    offset: int
+    """Where it begins in its file."""
+    length: int = 0
+    """From there to the next record, as it stands in the file; 0 if nobody knows."""
+    whole: bool = True
+    """Whether its block is as long as it says, and not longer than can be taken into memory."""
+
+
+class Records:
+    """The records of a file in order. Total: what cannot be read is left out, and named in `damage`.
+
+    After damage, reading goes on at the next place where a record begins. Cost: memory for one record.
+    """
+
+    def __init__(self, path: Path, most_bytes: int = MOST_BYTES, upto: int | None = None) -> None:
+        self._path = path
+        self._most_bytes = most_bytes
+        self._upto = path.stat().st_size if upto is None else upto
+        """Where to stop: what lies behind may still be in the making."""
+        self.damage: list[str] = []
+        self._tries = _MOST_TRIES
+
+    def __iter__(self) -> Iterator[Record]:
+        with self._path.open("rb") as file:
+            begin: int | None = 0
+            while begin is not None and begin < self._upto:
+                last = begin
+                try:
+                    for record in self._from(file, begin):
+                        last = record.offset
+                        yield record
+                    return
+                except _ERRORS as error:
+                    note(self.damage, f"{self._path.name} is damaged behind byte {last}: {error}")
+                begin = self._next_beginning(file, last + 1)
+
+    def _from(self, file: BinaryIO, begin: int) -> Iterator[Record]:
+        """Read until the end or an error; each record is held back until the next tells where it ends."""
+        file.seek(begin)
+        held: Record | None = None
+        try:
+            for found in ArchiveIterator(_Upto(file, self._upto), parse_http=False):
+                if held is not None:
+                    yield self._judged(held, found.stream_pos)
+                held = _record(found, self._most_bytes)
+        except _ERRORS:
+            # The damage is behind it, or in it: then its digest tells, if it has one.
+            if held is not None and held.whole and _digest_fits(held):
+                yield held
+            raise
+        if held is not None:
+            yield self._judged(held, self._upto)
+
+    def _judged(self, record: Record, end: int) -> Record:
+        if not record.whole:
+            note(self.damage, f"{self._path.name}: the record at byte {record.offset} is not whole")
+        return msgspec.structs.replace(record, length=end - record.offset)
+
+    def _next_beginning(self, file: BinaryIO, after: int) -> int | None:
+        """Look for a place behind `after` at which a record can be read."""
+        at = after
+        while at < self._upto:
+            file.seek(at)
+            piece = file.read(_PIECE_BYTES)
+            for found in _BEGINNING.finditer(piece):
+                self._tries -= 1
+                if self._tries < 0:
+                    note(
+                        self.damage,
+                        f"{self._path.name} is too damaged to be read on behind byte {at + found.start()}",
+                    )
+                    return None
+                if _readable(file, at + found.start()):
+                    return at + found.start()
+            if len(piece) <= _OVERLAP_BYTES:
+                return None
+            at += len(piece) - _OVERLAP_BYTES
+        return None
+
+
+class _Upto:
+    """A file that seems to end earlier."""
+
+    def __init__(self, file: BinaryIO, upto: int) -> None:
+        self._file = file
+        self._upto = upto
+
+    def read(self, size: int = -1) -> bytes:
+        left = max(0, self._upto - self._file.tell())
+        return self._file.read(left if size < 0 else min(size, left))
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        return self._file.seek(offset, whence)
+
+    def tell(self) -> int:
+        return self._file.tell()
+
+    def close(self) -> None:
+        """Left to whoever opened the file."""
+
+
+def record_at(path: Path, offset: int, most_bytes: int = MOST_BYTES) -> Record | None:
+    """Return the record that begins here; None if none does."""
+    with path.open("rb") as file:
+        file.seek(offset)
+        try:
+            found = next(iter(ArchiveIterator(file, parse_http=False)), None)
+            return None if found is None else _record(found, most_bytes)
+        except _ERRORS:
+            return None
+
+
+def _record(found: Any, most_bytes: int) -> Record:
+    headers: dict[str, str] = {}
+    for name, value in found.headers.items():
+        headers.setdefault(name.lower(), value)
+    block = found.reader.read(min(found.content_length, most_bytes))
+    whole = len(block) == found.content_length
+    return Record(headers.get("warc-type", "").lower(), headers, block, found.stream_pos, whole=whole)
+
+
+def _digest_fits(record: Record) -> bool:
+    name, _, said = record.headers.get("warc-block-digest", "").partition(":")
+    if name.lower() != "sha1" or len(said) != _BASE32_SHA1_LETTERS:
+        return True
+    digest = hashlib.sha1(record.block, usedforsecurity=False).digest()
+    return base64.b32encode(digest).decode("ascii") == said.upper()
+
+
+def _readable(file: BinaryIO, offset: int) -> bool:
+    file.seek(offset)
+    try:
+        return next(iter(ArchiveIterator(file, parse_http=False)), None) is not None
+    except _ERRORS:
+        return False
+
+
+class Packer:
+    """Makes gzip members, one for each record."""
+
+    def __init__(self) -> None:
+        self._out = io.BytesIO()
+        self._gzip = GzipWriter(self._out, compression_level=_LEVEL)
+
+    def pack(self, *pieces: bytes) -> bytes:
+        """Pack what makes up one record."""
+        for piece in pieces:
+            self._gzip.write(piece)
+        self._gzip.finish()
+        packed = self._out.getvalue()
+        self._out.seek(0)
+        self._out.truncate()
+        return packed
