@@ -1,3 +1,26 @@
-"""Gossamer collects a piece of the web and turns it into what people use."""
+"""Gossamer collects a piece of the web and turns it into what people use.
 
+>>> web = gossamer.open("trier.web")
+>>> for page in web.crawl(gossamer.Task(seeds=["https://www.uni-trier.de/"], depth=2)): ...
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from gossamer.crawl.task import Task
+    from gossamer.web import Web
+    from gossamer.web import open_web as open  # noqa: A004 - read as gossamer.open
+
+__all__ = ["Task", "Web", "open"]
 __version__ = "0.1.0.dev0"
+
+_PLACES = {"Task": ("crawl.task", "Task"), "Web": ("web", "Web"), "open": ("web", "open_web")}
+
+
+def __getattr__(name: str) -> object:
+    # Loaded when first asked for: `gossamer --help` must answer at once.
+    if name not in _PLACES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module, attribute = _PLACES[name]
+    return getattr(import_module(f"{__name__}.{module}"), attribute)

@@ -10,12 +10,14 @@ from typing import Annotated, Any
 import typer
 
 import gossamer
-from gossamer.cli import demo, lab
+from gossamer.cli import crawl, demo, lab
 from gossamer.errors import GossamerError
 
 # Plain help: with rich, help would take twice the time.
 app = typer.Typer(name="gossamer", rich_markup_mode=None, pretty_exceptions_enable=False)
 app.add_typer(lab.app, name="lab")
+app.command("crawl")(crawl.crawl)
+app.command("resume")(crawl.resume)
 app.command("demo")(demo.demo)
 
 _WRONG_USE = 2

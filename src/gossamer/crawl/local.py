@@ -84,6 +84,11 @@ class Crawl:
             await self._fetcher.close()
             self._archive.close()
 
+    @property
+    def stopping(self) -> str:
+        """Why the crawl stops, if somebody wants it to."""
+        return self._shard.stopping if self._shard is not None else ""
+
     def stop(self, why: str) -> None:
         """Let what is under way come to its end, then stop."""
         if self._shard is not None:

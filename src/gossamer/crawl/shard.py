@@ -194,6 +194,9 @@ class Shard:
 
     async def _finish(self) -> None:
         """Let what is under way come to its end, then write everything down."""
+        for task in self.parts.tasks.values():
+            if task.state == "running":
+                task.state, task.reason = "stopped", self.stopping
         if self._under_way:
             await asyncio.wait(self._under_way)
         if self._committing:
