@@ -50,6 +50,7 @@ clean:
 $(VENV)/.made:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Gossamer needs Python 3.11 or newer: make PYTHON=python3.11 …")'
 	$(PYTHON) -m venv $(VENV) || { tools/debian-packages python3-venv && $(PYTHON) -m venv --clear $(VENV); }
+	$(PIP) install --constraint constraints.txt --upgrade pip
 	touch $@
 
 $(VENV)/.program: $(VENV)/.made pyproject.toml constraints.txt

@@ -27,13 +27,13 @@ class Crawler(msgspec.Struct, frozen=True):
     keeps: str
 
 
-def gossamer(processes: int, *extra: str) -> Command:
+def gossamer(*extra: str) -> Command:
     """Let Gossamer keep everything: store, links, archive, fingerprints; only the pauses are turned off."""
 
     def command(seeds: list[str], folder: Path) -> list[str]:
         return [
             *(sys.executable, *extra, "-m", "gossamer.cli.main", "crawl", *seeds),
-            *("--web", str(folder / "web"), "--scope", "host", "--processes", str(processes), "--json"),
+            *("--web", str(folder / "web"), "--scope", "host", "--json"),
             *("--delay", "0", "--adaptive", "0", "--allow-private", "127.0.0.0/8"),
         ]
 
@@ -80,12 +80,11 @@ def _gossamer_version() -> str:
 
 
 TUTORIAL, TUNED, WGET2 = "Scrapy, tutorial", "Scrapy, tuned", "wget2"
-ONE_PROCESS, TWO_PROCESSES = "Gossamer", "Gossamer, 2 processes"
+GOSSAMER = "Gossamer"
 
 CRAWLERS = [
     Crawler(TUTORIAL, scrapy("scrapy_tutorial.py"), _scrapy_version, "nothing"),
     Crawler(TUNED, scrapy("scrapy_tuned.py"), _scrapy_version, "nothing"),
     Crawler(WGET2, wget2, _wget2_version, "files"),
-    Crawler(ONE_PROCESS, gossamer(1), _gossamer_version, "all"),
-    Crawler(TWO_PROCESSES, gossamer(2), _gossamer_version, "all"),
+    Crawler(GOSSAMER, gossamer(), _gossamer_version, "all"),
 ]

@@ -30,10 +30,9 @@ from rich.table import Table
 
 from crawlers import (
     CRAWLERS,
-    ONE_PROCESS,
+    GOSSAMER,
     TUNED,
     TUTORIAL,
-    TWO_PROCESSES,
     WGET2,
     Crawler,
     environment,
@@ -144,7 +143,7 @@ def measure(pages: int = PAGES, rounds: int = ROUNDS, only: list[str] | None = N
 def figures(best: dict[str, Best], pages: int) -> dict[str, float]:
     """Return what has a floor, and what stands behind it."""
     found: dict[str, float] = {}
-    if mine := best.get(ONE_PROCESS):
+    if mine := best.get(GOSSAMER):
         found["crawl.cpu_ms_per_page"] = mine.cpu_s / pages * 1e3
         found["crawl.pages_per_s"] = pages / mine.wall_s
         found["crawl.peak_mb"] = mine.peak_mb
@@ -152,8 +151,6 @@ def figures(best: dict[str, Best], pages: int) -> dict[str, float]:
             if peer in best:
                 found[f"crawl.cpu_vs_{name}"] = mine.cpu_s / best[peer].cpu_s
                 found[f"crawl.{name}_cpu_spread"] = best[peer].worst_cpu_s / best[peer].cpu_s
-        if TWO_PROCESSES in best:
-            found["crawl.two_processes_speedup"] = mine.wall_s / best[TWO_PROCESSES].wall_s
     return found
 
 
@@ -174,8 +171,8 @@ def profile(pages: int) -> None:
     """Run Gossamer once under cProfile and print where the time goes (Python's own share looks larger than it is)."""
     with course(pages) as track:
         statistics = track.folder / "profile"
-        command = gossamer(1, "-m", "cProfile", "-o", str(statistics))
-        track.run(Crawler(ONE_PROCESS, command, str, "all"))
+        command = gossamer("-m", "cProfile", "-o", str(statistics))
+        track.run(Crawler(GOSSAMER, command, str, "all"))
         pstats.Stats(str(statistics)).strip_dirs().sort_stats("tottime").print_stats(PROFILE_LINES)
 
 

@@ -1,6 +1,6 @@
 """Learn the weights of `net/main_weights.py` from pages with their wanted text, and test them on unseen sites.
 
-    python -m bench.extraction_learn [HTML_DIR GROUND_TRUTH.json] [--rounds 3]
+    python bench/extraction_learn.py [HTML_DIR GROUND_TRUTH.json] [--rounds 3]
 
 The model is a logistic regression over the names that `main_content.evidence` gives to each fragment. Many of
 the names are rare, so weights are not pulled towards zero but towards what people who read web pages expect
@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from bench.extraction import GROUND_TRUTH, HTML_DIR, Page, figures, load, match, words
+from extraction import GROUND_TRUTH, HTML_DIR, Page, figures, load, match, words
 
 from gossamer.net.blocks import layout_of
 from gossamer.net.fragments import HEADING_TAGS

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 HERE = Path(__file__).parent
-MODULES = ["urls", "reading", "extraction", "fuzz"]
+MODULES = ["urls", "reading", "extraction", "fuzz", "clients", "crawling"]
 
 
 def verdict(value: float, floor: dict[str, Any]) -> str:
