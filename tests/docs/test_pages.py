@@ -93,3 +93,11 @@ def test_the_command_line_reference_is_fresh() -> None:
         [sys.executable, "tools/reference.py", "--check"], cwd=REPOSITORY, capture_output=True, text=True
     )
     assert ran.returncode == 0, ran.stderr
+
+
+@pytest.mark.parametrize("room", ["net", "lab"])
+def test_every_module_of_the_large_rooms_is_on_the_architecture_page(room: str) -> None:
+    page = (REPOSITORY / "docs" / "architecture.md").read_text("utf-8")
+    patterns = [name.replace("…", "") for name in re.findall(r"`(\w+(?:…|\.py))`", page)]
+    modules = sorted(path.name for path in (REPOSITORY / "src" / "gossamer" / room).glob("[a-z]*.py"))
+    assert [module for module in modules if not module.startswith(tuple(patterns))] == []
