@@ -104,6 +104,16 @@ class Archive:
         changed, self._changed = self._changed, {}
         return changed
 
+    def rewind(self, promised: Mapping[str, int]) -> None:
+        """Go back to what the store promises, after a commit that failed: what was written for it is cut off."""
+        if self._file >= 0:
+            self._let_go()
+        self._changed = {}
+        try:
+            self._serial = max(self._serial, self._recover(promised))
+        except OSError as error:
+            raise _failed(self.folder, error) from error
+
     def close(self) -> None:
         """Finish the current file, and index what has no index."""
         if self._file >= 0:

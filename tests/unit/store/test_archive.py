@@ -202,6 +202,29 @@ def test_what_was_not_promised_is_cut_off_and_the_file_goes_on(tmp_path: Path) -
     assert place.warc == next(iter(promised))
 
 
+@pytest.mark.parametrize("rotate_bytes", [100, 10_000])
+def test_after_a_failed_commit_the_archive_goes_back(rotate_bytes: int, tmp_path: Path) -> None:
+    archive = opened(tmp_path, rotate_bytes=rotate_bytes)
+    keep(archive, exchange(1))
+    promised = archive.flush()
+    keep(archive, exchange(2), exchange(3))
+    archive.flush()  # for a commit that then failed
+    archive.rewind(promised)
+    assert archive.flush() == {}
+    keep(archive, exchange(2), exchange(3))
+    promised |= archive.flush()
+    archive.close()
+    assert promised == {name: (tmp_path / "archive" / name).stat().st_size for name in files(tmp_path)}
+    found = [each.headers["warc-target-uri"][-1] for each in records(tmp_path) if each.type == "response"]
+    assert found == ["1", "2", "3"]
+    lines = [
+        line
+        for path in (tmp_path / "archive").glob("*.cdxj")
+        for line in path.read_text("utf-8").splitlines()
+    ]
+    assert len(lines) == 3
+
+
 def test_files_that_were_never_promised_go_and_only_those_of_this_shard(tmp_path: Path) -> None:
     folder = tmp_path / "archive"
     folder.mkdir()

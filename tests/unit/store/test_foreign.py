@@ -205,7 +205,8 @@ def test_arbitrary_damage_is_survived(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "content", [b"", b"not a WARC" * 500, b"\x1f\x8b\x08\x00" * 300, gzip.compress(b"text"), b"WARC/1.0\r\n"]
+    "content",
+    [b"", b"not a WARC" * 500, b"\x1f\x8b\x08\x00" * 300, gzip.compress(b"text", mtime=0), b"WARC/1.0\r\n"],
 )
 def test_files_that_are_no_warc_give_nothing(content: bytes, tmp_path: Path) -> None:
     (tmp_path / "a.warc.gz").write_bytes(content)

@@ -1,0 +1,46 @@
+"""Webs that were written by each version of the format still open, and hold what they held."""
+
+import tarfile
+from pathlib import Path
+
+import pytest
+
+from gossamer.records import PageLink
+from gossamer.store.archive import Archive, Place
+from gossamer.store.schema import VERSION
+from gossamer.store.sqlite import SqliteStore
+
+WEBS = sorted(Path(__file__).parent.glob("web-*.tar.xz"))
+
+
+def test_there_is_one_of_this_version() -> None:
+    assert f"web-{VERSION}.tar.xz" in [path.name for path in WEBS], "run tests/formats/make_web.py"
+
+
+@pytest.mark.parametrize("path", WEBS, ids=lambda path: path.name)
+def test_it_opens_and_goes_on(path: Path, tmp_path: Path) -> None:
+    with tarfile.open(path) as tar:
+        tar.extractall(tmp_path, filter="data")
+    store = SqliteStore(tmp_path / "state.sqlite")
+    (page,) = store.pages()
+    assert (page.url, page.title, page.marks) == ("http://www.example.org/", "Kept", {"topic": "age"})
+    assert store.links_to(2) == [PageLink(1, 2, "a", "next")]
+    assert store.url(2) == "http://www.example.org/next"
+    (request,) = store.requests("www.example.org", 1, 9)
+    assert (request.id, request.attempt, request.number) == (2, 2, 5)
+    assert store.last_number() == 5
+    assert store.waiting_hosts(1) == ["www.example.org"]
+    assert sum(map(len, store.seen_keys())) == 3 * 8
+    assert [decision.rule for decision in store.decisions(3)] == ["trap"]
+    assert [visit.result for visit in store.visits(1)] == ["fetched"]
+    assert [task.counts for task in store.tasks()] == [{"downloaded": 1}]
+    assert [request.id for _, request in store.inbox(1)] == [4]
+    host = store.host("www.example.org")
+    assert host is not None
+    assert host.robots == b"User-agent: *\n"
+    archive = Archive(tmp_path / "archive", store.archive_ends())
+    found = archive.read(Place(page.warc, page.warc_offset))
+    assert found is not None
+    assert found.payload.startswith(b"<title>Kept</title>")
+    archive.close()
+    store.close()
