@@ -15,7 +15,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gossamer.errors import StoreFailed
 from gossamer.records import Decision, HostNote, Page, PageLink, Request, Visit
 from gossamer.store.batch import Batch, LinkRow, Store, TaskNote
 from gossamer.store.sqlite import SqliteStore
@@ -217,12 +216,10 @@ def test_tasks_keep_their_counts(store: Store, opens: Open) -> None:
     again.close()
 
 
-def test_two_tasks_of_one_name_are_refused_and_neither_is_lost(store: Store) -> None:
+def test_two_tasks_may_have_one_name(store: Store) -> None:
     store.commit(Batch(tasks=[TaskNote(1, "same", b"{}")]))
-    with pytest.raises(StoreFailed):
-        store.commit(Batch(tasks=[TaskNote(2, "same", b"{}")], pages=[page(1)]))
-    assert [task.number for task in store.tasks()] == [1]
-    assert store.page(1) is None
+    store.commit(Batch(tasks=[TaskNote(2, "same", b"{}")]))
+    assert [task.number for task in store.tasks()] == [1, 2]
 
 
 def test_host_notes_are_kept_whole(store: Store) -> None:

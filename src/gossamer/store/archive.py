@@ -15,6 +15,7 @@ from pathlib import Path
 import msgspec
 
 from gossamer.errors import BadInput, StoreFailed
+from gossamer.net import fingerprint
 from gossamer.records import Exchange, Page
 from gossamer.store import cdxj, warc_write
 from gossamer.store.exchanges import Decode, exchange_of
@@ -27,6 +28,7 @@ _NAME = re.compile(r"gossamer-\d{14}-(\d{3})-(\d{5,})\.warc\.gz\Z")
 # A page that was the same each time it was visited may refer to its last visit rather than to its first.
 _MOST_HOPS = 100
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+_NOT_MODIFIED = 304
 _NO_FACTS: Mapping[str, str] = {}
 
 
@@ -75,12 +77,18 @@ class Archive:
     def write(
         self, exchange: Exchange, digest: str, same: Page | None = None, facts: Mapping[str, str] = _NO_FACTS
     ) -> Place:
-        """Append response, request and metadata; only that it is the `same` as before if that page had this payload."""
+        """Append response, request and metadata; only that it is the `same` as before if that page had this payload.
+
+        `digest` is that of the payload, "" if it is still to be computed.
+        """
         if self._file < 0:
             self._begin()
         offset, path = self._end, self._path
         record_id = warc_write.new_id()
-        revisited = same is not None and bool(exchange.payload or exchange.status == 304)
+        digest = digest or fingerprint.digest(exchange.payload)
+        revisited = same is not None and (
+            exchange.status == _NOT_MODIFIED or (bool(exchange.payload) and same.digest == digest)
+        )
         if same is not None and revisited:
             first = self._packer.pack(warc_write.revisit(exchange, digest, record_id, same))
         else:

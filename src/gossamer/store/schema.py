@@ -21,7 +21,7 @@ insert into total values ('links', 0), ('last_number', 0);
 
 create table task (
     number integer primary key,
-    name text not null unique,
+    name text not null,
     spec blob not null,
     state text not null,
     reason text not null,

@@ -130,8 +130,8 @@ def test_the_same_payload_is_kept_once(tmp_path: Path) -> None:
     page = Page(1, exchange(1).url, "", 1, 0, NOW_S + 1, 200, "html", digest=digest(body), warc=place.warc)
     page = msgspec.structs.replace(page, warc_offset=place.offset)
     again = archive.write(exchange(2, body), digest(body), same=page)
-    third = Page(
-        2, exchange(2).url, "", 1, 0, NOW_S + 2, 200, "html", warc=again.warc, warc_offset=again.offset
+    third = msgspec.structs.replace(
+        page, id=2, url=exchange(2).url, warc=again.warc, warc_offset=again.offset
     )
     last = archive.write(exchange(3, body), digest(body), same=third)
     unchanged = archive.write(
@@ -150,6 +150,14 @@ def test_the_same_payload_is_kept_once(tmp_path: Path) -> None:
     assert revisits[0].headers["warc-refers-to-date"] == "2026-09-21T14:13:21Z"
     assert {each.headers["warc-payload-digest"] for each in revisits} == {digest(body)}
     assert all(len(each.block) < 200 for each in revisits)
+
+
+def test_another_payload_is_never_called_the_same(tmp_path: Path) -> None:
+    archive = opened(tmp_path)
+    archive.write(exchange(1), "", same=Page(1, "http://x/", "", 1, 0, 0.0, 200, "html", digest="sha1:OTHER"))
+    archive.close()
+    (response,) = (each for each in records(tmp_path) if each.type == "response")
+    assert response.headers["warc-payload-digest"] == digest(exchange(1).payload)
 
 
 def test_an_empty_payload_is_not_worth_a_revisit(tmp_path: Path) -> None:
