@@ -42,7 +42,9 @@ class Connection(asyncio.Protocol):
         self._sending: asyncio.Task[None] | None = None
         self._drained: asyncio.Future[None] | None = None
         self._over = self._said_all = self._gone = False
-        self.active_s = self._received_s = time.monotonic()
+        self.active_s = self._received_s = self._handed_s = time.monotonic()
+        """`_handed_s`: when the system was last given something to do with this connection. Taken before it is, since
+        the client may have the bytes, and ask again, before this thread is back."""
         self.lost: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     # What asyncio calls.
@@ -90,6 +92,7 @@ class Connection(asyncio.Protocol):
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - asyncio's name
         """Stop sending; the client is gone."""
         self._over = self._gone = True
+        self._handed_s = time.monotonic()
         if self._sending is not None:
             self._sending.cancel()
         else:
@@ -128,7 +131,7 @@ class Connection(asyncio.Protocol):
         arrived_s = self._received_s
         self._skip_bytes = reply.body_bytes
         if reply.fault is None and len(reply.body) <= _AT_ONCE_BYTES:
-            self._transport.write(self.opening(reply) + reply.body)
+            self._hand(self.opening(reply) + reply.body)
             if self._drained is None:
                 self._sent(reply, arrived_s)
                 return
@@ -160,7 +163,7 @@ class Connection(asyncio.Protocol):
         self._note(
             Entry(
                 arrived_s,
-                time.monotonic(),
+                self._handed_s,
                 reply.host,
                 self._address,
                 self._number,
@@ -188,9 +191,13 @@ class Connection(asyncio.Protocol):
             return reply.status_line + reply.head
         return b"%b%b%b" % (reply.status_line, self._service.date(), reply.head)
 
+    def _hand(self, data: bytes) -> None:
+        self._handed_s = time.monotonic()
+        self._transport.write(data)
+
     async def write(self, data: bytes) -> None:
         """Send bytes, waiting until the client has taken enough of them."""
-        self._transport.write(data)
+        self._hand(data)
         if self._drained is not None:
             await self._drained
         self.active_s = time.monotonic()
@@ -214,10 +221,12 @@ class Connection(asyncio.Protocol):
         """End the connection the hard way, with a TCP RST."""
         raw: socket.socket = self._transport.get_extra_info("socket")
         raw.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET)
+        self._handed_s = time.monotonic()
         self._transport.abort()
 
     def close(self) -> None:
         """End the connection politely once everything is sent."""
+        self._handed_s = time.monotonic()
         self._transport.close()
 
     def abandon(self) -> asyncio.Future[None]:

@@ -49,7 +49,8 @@ class Manners:
             return False  # section 2.3.1.4: unreachable means all is closed
         if trouble in ("robots_missing", "robots_hostile"):
             return True
-        return not self._troubles.closed(original.key, section_of(path))
+        section = section_of(path)
+        return section not in SECTIONS or not self._troubles.closed(original.key, section)
 
     def robots(self, host: int, target: str) -> Answer:
         """Answer for robots.txt, as well or badly as the host can."""

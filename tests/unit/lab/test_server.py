@@ -1,4 +1,5 @@
 import asyncio
+import contextlib
 import http.client
 import itertools
 import os
@@ -378,6 +379,17 @@ class TestLog:
         assert began_s <= first.arrived_s <= first.ended_s <= second.arrived_s
         assert second.ended_s - second.arrived_s >= 0.1
         assert first.connection != second.connection
+
+    @pytest.mark.parametrize("target", ["/", "/large", "/reset"])
+    def test_no_answer_ends_after_the_client_has_it(self, lab: Running, target: str) -> None:
+        had_s = []
+        for _ in range(20):
+            with contextlib.suppress(OSError, http.client.HTTPException):
+                get(lab, target)
+            had_s.append(time.monotonic())
+        ended_s = [entry.ended_s for entry in lab.log.entries()]
+        assert len(ended_s) == 20
+        assert all(server_s <= client_s for server_s, client_s in zip(ended_s, had_s, strict=True))
 
     @staticmethod
     def log_of(*times: tuple[float, float]) -> RequestLog:

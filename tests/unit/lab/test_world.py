@@ -229,6 +229,7 @@ def test_closed_directories_and_failing_robots_are_known_to_truth() -> None:
         for section in SECTIONS:
             url = f"http://{host}:8100/{section}/0/p1.html"
             assert world.allows(url) == (answer.status != 503 and f"/{section}/" not in closed)
+        assert world.allows(f"http://{host}:8100/") == (answer.status != 503), "no rule closes the root"
     assert kinds["200"] == 8
     assert kinds["404"] == kinds["503"] == 1
     assert kinds["delay"] >= 3
