@@ -47,6 +47,8 @@ class Batch(msgspec.Struct):
     """Requests that stay, with a new attempt count."""
     dismissed: list[tuple[str, int]] = []
     """Hosts and tasks whose remaining requests are given up (over budget)."""
+    spent: list[tuple[int, str, int]] = []
+    """Tasks that have a budget for each host, hosts, and how many pages of each were fetched by now."""
     visits: list[Visit] = []
     decisions: list[Decision] = []
     hosts: list[HostNote] = []
@@ -93,6 +95,14 @@ class Store(Protocol):
 
     def waiting(self, host: str, task: int) -> int:
         """Count the requests of a task at a host."""
+        ...
+
+    def spent(self, task: int) -> dict[str, int]:
+        """Return how many pages of each host a task with a budget for each host has fetched."""
+        ...
+
+    def decided(self, rule: str) -> list[Decision]:
+        """Return what one rule decided and was kept, the oldest first."""
         ...
 
     def requests(self, host: str, task: int, most: int) -> list[Request]:

@@ -15,8 +15,8 @@ _ROWS_AT_ONCE = 20_000
 def write(table: Table, store: Store, path: Path, keep: Keep) -> int:
     """Write a table in row groups; return how many rows it has."""
     try:
-        import pyarrow
-        from pyarrow import parquet
+        import pyarrow  # type: ignore[import-untyped, import-not-found, unused-ignore]
+        from pyarrow import parquet  # type: ignore[import-untyped, import-not-found, unused-ignore]
     except ImportError:
         raise MissingExtra("parquet", "pyarrow") from None
     types: dict[ColumnType, Any] = {

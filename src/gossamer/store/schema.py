@@ -55,6 +55,7 @@ create table request (
     parent integer not null,
     type text not null,
     attempt integer not null,
+    hops integer not null,
     primary key (lot, task, host, rank, number)
 ) without rowid;
 
@@ -63,6 +64,14 @@ create table waiting (
     task integer not null,
     host text not null,
     requests integer not null,
+    primary key (task, host)
+) without rowid;
+
+-- How many pages of each host the tasks have fetched that have a budget for each host.
+create table budget (
+    task integer not null,
+    host text not null,
+    pages integer not null,
     primary key (task, host)
 ) without rowid;
 

@@ -48,6 +48,7 @@ _REQUEST_COLUMNS = (
     "parent",
     "type",
     "attempt",
+    "hops",
 )
 _THIS_REQUEST = "where lot = ? and task = ? and host = ? and rank = ? and number = ?"
 _PUT_PAGE = _upsert("page", rows.PAGE_FIELDS)
@@ -69,7 +70,7 @@ _PAGE_COLUMNS = _listed(rows.PAGE_FIELDS)
 _VISIT_COLUMNS = _listed(Visit.__struct_fields__)
 _DECISION_COLUMNS = _listed(Decision.__struct_fields__)
 _LINK_COLUMNS = "source, targets, kinds, texts"
-_SELECT_REQUEST = "select id, url, host, task, depth, -rank, parent, type, attempt, number from request"
+_SELECT_REQUEST = "select id, url, host, task, depth, -rank, parent, type, attempt, number, hops from request"
 _LOTS = """
 with recursive walk (lot) as (
     select min(lot) from request
@@ -96,7 +97,7 @@ class SqliteStore:
         self.path = path
         self._writer = None if read_only else open_writer(path, create)
         # Reading has its own connection, so that a commit under way in another thread is not seen half done.
-        self._reader = open_reader(path)
+        self._reader = open_reader(path, checked=not read_only)
         self._turn = threading.Lock()
 
     # The only way in
@@ -156,6 +157,15 @@ class SqliteStore:
         one = f"{_SELECT_REQUEST} {_THIS_REQUEST}"
         keys = [(lot, task, host, rank, number) for rank, number, lot in best]
         return [Request(*row) for key in keys for row in self._rows(one, key)]
+
+    def spent(self, task: int) -> dict[str, int]:
+        """Return how many pages of each host a task with a budget for each host has fetched."""
+        return dict(self._rows("select host, pages from budget where task = ?", (task,)))
+
+    def decided(self, rule: str) -> list[Decision]:
+        """Return what one rule decided, the oldest first. Cost: a walk over all decisions that were kept."""
+        found = f"select {_DECISION_COLUMNS} from decision where rule = ? order by number"
+        return [Decision(*row) for row in self._rows(found, (rule,))]
 
     def inbox(self, shard: int, most: int = 1000) -> list[tuple[int, Request]]:
         """Return requests that other shards found for this one, each with its number in the inbox."""
@@ -311,6 +321,7 @@ def _write(db: sqlite3.Connection, batch: Batch) -> None:
     many(_ADD_VISIT, map(_astuple, batch.visits))
     many(_ADD_DECISION, map(_astuple, batch.decisions))
     many(_PUT_HOST, map(_astuple, batch.hosts))
+    many("replace into budget (task, host, pages) values (?, ?, ?)", batch.spent)
     many(_PUT_TASK, map(rows.task_row, batch.tasks))
     many("replace into archive (warc, bytes) values (?, ?)", batch.archive_ends.items())
     sent = ((shard, msgspec.msgpack.encode(request)) for shard, request in batch.sent)

@@ -27,7 +27,7 @@ _PAUSE_S = 0.05
 
 def catch_up(db: sqlite3.Connection, table: str) -> None:
     """Make runs as far as rows go; give up where the file cannot be written, since nothing needs them."""
-    with contextlib.suppress(sqlite3.OperationalError):
+    with contextlib.suppress(sqlite3.Error):
         while _add_run(db, table):
             time.sleep(_PAUSE_S)
 

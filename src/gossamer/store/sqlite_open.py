@@ -4,6 +4,7 @@ import os
 import shutil
 import sqlite3
 from pathlib import Path
+from typing import Literal
 from urllib.parse import quote
 
 from gossamer.errors import BadInput, GossamerError, StoreFailed
@@ -31,21 +32,27 @@ def open_writer(path: Path, create: bool) -> sqlite3.Connection:
     return _opened(path, "rwc" if create else "rw", create, _WRITER)
 
 
-def open_reader(path: Path) -> sqlite3.Connection:
-    """Open a web for reading, in a folder that cannot be written as well."""
+def open_reader(path: Path, checked: bool = False) -> sqlite3.Connection:
+    """Open a web for reading, in a folder that cannot be written as well; `checked` if it was opened just now."""
     # Without a write-ahead log, and in a folder where nobody can begin one, the file cannot change either.
     frozen = not os.access(path.parent, os.W_OK) and not path.with_name(path.name + "-wal").exists()
-    return _opened(path, "ro&immutable=1" if frozen else "ro", False, _READER)
+    return _opened(path, "ro&immutable=1" if frozen else "ro", False, _READER, checked)
 
 
-def _opened(path: Path, mode: str, create: bool, settings: tuple[str, ...]) -> sqlite3.Connection:
-    _look_at(path, create)
+def _opened(
+    path: Path, mode: str, create: bool, settings: tuple[str, ...], checked: bool = False
+) -> sqlite3.Connection:
     try:
+        _look_at(path, create)
         db = _connect(path, mode)
+    except OSError as error:
+        raise BadInput(f"{path} cannot be opened: {error.strerror}") from None
     except sqlite3.Error as error:
         raise BadInput(_why_not_opened(path, error)) from None
     try:
         _check(db, path, create)
+        if not checked and path.stat().st_size <= _CHECKED_UP_TO_BYTES:
+            _look_for_damage(db, path)
         for setting in settings:
             db.execute(f"pragma {setting}")
     except BaseException as error:
@@ -56,11 +63,12 @@ def _opened(path: Path, mode: str, create: bool, settings: tuple[str, ...]) -> s
     return db
 
 
-def failure(path: Path, error: sqlite3.Error, doing: str) -> GossamerError:
-    """Say what went wrong with an open web."""
+def failure(path: Path, error: sqlite3.Error, doing: Literal["written", "read"]) -> GossamerError:
+    """Say what went wrong with an open web that was being `written` or `read`."""
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code in _DAMAGED:
-        return BadInput(f"{path} is damaged ({error}): {_MEND}")
+        found: type[GossamerError] = BadInput if doing == "read" else StoreFailed
+        return found(f"{path} is damaged ({error}): {_MEND}")
     full = code == sqlite3.SQLITE_FULL or (code == sqlite3.SQLITE_IOERR and _disk_is_full(path))
     why = "the disk is full" if full else str(error)
     return StoreFailed(f"{path} could not be {doing}: {why}", full)
@@ -105,10 +113,12 @@ def _check(db: sqlite3.Connection, path: Path, create: bool) -> None:
     if version != VERSION:
         todo = "update Gossamer" if version > VERSION else _MEND
         raise BadInput(f"{path} is in format {version} and this Gossamer reads format {VERSION}: {todo}")
-    if path.stat().st_size <= _CHECKED_UP_TO_BYTES:
-        found = db.execute("pragma quick_check(1)").fetchone()[0]
-        if found != "ok":
-            raise BadInput(f"{path} is damaged ({found.splitlines()[-1]}): {_MEND}")
+
+
+def _look_for_damage(db: sqlite3.Connection, path: Path) -> None:
+    found = db.execute("pragma quick_check(1)").fetchone()[0]
+    if found != "ok":
+        raise BadInput(f"{path} is damaged ({found.splitlines()[-1]}): {_MEND}")
 
 
 def _is_empty(db: sqlite3.Connection) -> bool:

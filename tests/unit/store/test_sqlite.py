@@ -155,6 +155,15 @@ def test_a_file_without_permission(public: Path) -> None:
     assert told.startswith("BadInput: no permission to read")
 
 
+def test_a_folder_without_permission(public: Path) -> None:
+    filled(public / "state.sqlite")
+    public.chmod(0)
+    told = as_nobody(lambda: SqliteStore(public / "state.sqlite", create=True).close())
+    public.chmod(0o755)
+    assert told.startswith("BadInput: ")
+    assert told.endswith("cannot be opened: Permission denied")
+
+
 def test_a_folder_that_cannot_be_written_can_be_read(public: Path) -> None:
     filled(public / "state.sqlite")
     (public / "state.sqlite").chmod(0o444)
@@ -267,6 +276,8 @@ def test_damage_found_while_reading_is_bad_input(tmp_path: Path, monkeypatch: py
     store = SqliteStore(tmp_path / "s")
     with pytest.raises(BadInput, match="is damaged"):
         list(store.pages())
+    with pytest.raises(StoreFailed, match="is damaged"):
+        store.commit(Batch(pages=[page(number) for number in range(2000)]))
     store.close()
 
 
