@@ -153,6 +153,21 @@ def test_retried_requests_keep_their_place_and_count_their_tries(store: Store) -
     assert [each.attempt for each in store.requests("a.example", 1, 9)] == [2, 0]
 
 
+def test_a_request_remembers_how_many_redirects_led_to_it(store: Store) -> None:
+    led = Request(1, "http://a.example/1", "a.example", 1, number=1, hops=5)
+    store.commit(Batch(requests=[led, wish(2)]))
+    assert [one.hops for one in store.requests("a.example", 1, 9)] == [5, 0]
+
+
+def test_what_was_spent_at_hosts_is_kept_for_each_task(store: Store, opens: Open) -> None:
+    store.commit(Batch(spent=[(1, "a.example", 3), (1, "b.example", 1), (2, "a.example", 7)]))
+    store.commit(Batch(spent=[(1, "a.example", 4)]))
+    again = opens()
+    assert again.spent(1) == {"a.example": 4, "b.example": 1}
+    assert again.spent(3) == {}
+    again.close()
+
+
 def test_dismissing_a_host_concerns_one_task(store: Store) -> None:
     wishes = [wish(1), wish(2), wish(3, task=2), wish(4, "b.example")]
     store.commit(Batch(requests=wishes))
@@ -249,6 +264,13 @@ def test_visits_and_decisions_are_a_history(store: Store) -> None:
     assert not store.visits(3)
     assert not store.decisions(3)
     assert [visit.when_s for visit in store.all_visits()] == [10.0, 11.0, 20.0]
+
+
+def test_decisions_are_found_by_their_rule(store: Store) -> None:
+    traps = [Decision(number, 1, float(number), "trap", f"near copies: /{number}") for number in (5, 3)]
+    store.commit(Batch(decisions=[traps[0], Decision(4, 1, 0.0, "no_calendar"), traps[1]]))
+    assert store.decided("trap") == traps
+    assert store.decided("tra_") == []
 
 
 def test_archive_ends_move_on(store: Store) -> None:
