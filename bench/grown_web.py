@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 from gossamer import config
-from gossamer.crawl.finding import task_mark
+from gossamer.crawl.naming import task_mark
 from gossamer.errors import BadInput
 from gossamer.net.url import page_id
 from gossamer.order.breadth import breadth

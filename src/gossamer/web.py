@@ -1,41 +1,39 @@
 """Web: opens a collection and hands out its parts."""
 
 import asyncio
-import queue
-import threading
-from collections.abc import Callable, Iterator, Sequence
+import difflib
+import os
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import msgspec
-
-from gossamer.config import TaskSpec
+from gossamer.crawl.background import Background, Pages, Ready, UnderWay
+from gossamer.crawl.control import spec_of
 from gossamer.crawl.events import Watcher
-from gossamer.crawl.local import Crawl
-from gossamer.crawl.task import Task
 from gossamer.errors import BadInput
 from gossamer.records import Page
 from gossamer.store.batch import TaskNote
 from gossamer.store.lock import Lock
 from gossamer.store.sqlite import SqliteStore
 
+if TYPE_CHECKING:  # loaded with the first crawl: whoever only looks into a web need not wait for it
+    from gossamer.crawl.task import Task
+
 STATE = "state.sqlite"
+UNFINISHED = ("running", "stopped", "paused")
 
 
 class Web:
     """One collection: a directory with its state, its archive, and later its index and models."""
 
-    def __init__(self, folder: Path, create: bool = True) -> None:
+    def __init__(self, folder: Path, create: bool = True, read_only: bool = False) -> None:
         self.folder = folder
-        if create:
-            try:
-                folder.mkdir(parents=True, exist_ok=True)
-            except OSError as error:
-                raise BadInput(f"no web can be made at {folder}: {error.strerror}") from None
+        if create and not read_only:
+            _make_folder(folder)
         elif not (folder / STATE).exists():
             raise BadInput(f"there is no web at {folder}; `gossamer crawl URL --web {folder}` makes one")
-        self.store = SqliteStore(folder / STATE, create=create)
+        self.store = SqliteStore(folder / STATE, create=create and not read_only, read_only=read_only)
 
     def __enter__(self) -> "Web":
         return self
@@ -49,63 +47,116 @@ class Web:
         """Let go of the web."""
         self.store.close()
 
+    # Tasks
+
     def tasks(self) -> list[TaskNote]:
         """Return all tasks, the oldest first."""
         return self.store.tasks()
 
+    def task(self, called: str) -> TaskNote:
+        """Return the task with this name or number; of several with one name, the newest."""
+        known = self.tasks()
+        for note in reversed(known):
+            if called in (note.name, str(note.number)):
+                return note
+        names = [note.name for note in known]
+        near = difflib.get_close_matches(called, names, n=1)
+        hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(names) or 'none'}"
+        raise BadInput(f"the web at {self.folder} has no task {called!r}; {hint}")
+
+    # Crawling
+
     def run(
         self,
-        new: Sequence[Task] = (),
-        again: Sequence[TaskNote] = (),
+        new: Sequence["Task"] = (),
+        again: Sequence["TaskNote | Task"] = (),
         watcher: Watcher | None = None,
-        ready: Callable[[Crawl], None] | None = None,
+        ready: Ready | None = None,
     ) -> None:
         """Crawl until the tasks have ended: new ones, and some that were left before.
 
-        `ready` is given the crawl before it begins, to stop it by.
+        A `Task` among the latter is the one of the web that has its name; it brings its functions, and its options
+        hold from now on. `ready` is given the crawl before it begins.
         """
+        self._run(new, [self._left(one) for one in again], watcher, ready)
+
+    def start(self, *new: "Task", again: Sequence["TaskNote | Task"] = ()) -> Background:
+        """Crawl in the background; the result can be stopped and waited for."""
+        return Background(lambda ready: self.run(new, again, ready=ready))
+
+    def crawl(self, *new: "Task") -> Pages:
+        """Crawl, and give each page as it is kept, to `for` or to `async for`."""
+        return Pages(lambda hear: self._start_heard(new, (), hear))
+
+    def resume(self, *again: "Task") -> Pages:
+        """Go on with tasks that were left before, and give each page as it is kept; by default with all of them.
+
+        A task is known by its name and brings its functions.
+        """
+        left = again or [note for note in self.tasks() if note.state in UNFINISHED]
+        return Pages(lambda hear: self._start_heard((), left, hear))
+
+    def _run(
+        self,
+        new: Sequence["Task"],
+        left: Sequence[tuple[TaskNote, "Task"]],
+        watcher: Watcher | None,
+        ready: Ready | None,
+    ) -> None:
+        from gossamer.crawl.local import Crawl
+
         with Lock(self.folder):
             crawl = Crawl(self.store, self.folder, watcher or _unheard)
-            for note in again:
-                crawl.resume(note, Task(msgspec.json.decode(note.spec, type=TaskSpec)))
-            for task in new:
-                crawl.add(task)
+            tasks = [crawl.resume(note, task) for note, task in left] + [crawl.add(task) for task in new]
             if ready is not None:
-                ready(crawl)
+                ready(UnderWay(crawl, tasks))
             asyncio.run(crawl.run())
 
-    def crawl(self, task: Task) -> Iterator[Page]:
-        """Crawl, and give each page as it is kept."""
-        pages: queue.Queue[Page | BaseException | None] = queue.Queue(maxsize=1000)
-        running: list[Crawl] = []
-        task.listeners.append(pages.put)
+    def _start_heard(
+        self, new: Sequence["Task"], again: Sequence["TaskNote | Task"], hear: Callable[[Page], None]
+    ) -> Background:
+        """Start a crawl whose pages are heard by one more listener, as long as it runs."""
+        left = [self._left(one) for one in again]
+        tasks = [*new, *(task for _, task in left)]
 
-        def work() -> None:
+        def run(ready: Ready) -> None:
+            for task in tasks:
+                task.listeners.append(hear)
             try:
-                self.run([task], ready=running.append)
-                pages.put(None)
-            except BaseException as error:  # noqa: BLE001 - handed over to whoever iterates
-                pages.put(error)
+                self._run(new, left, None, ready)
+            finally:
+                for task in tasks:
+                    task.listeners.remove(hear)
 
-        thread = threading.Thread(target=work, name="gossamer crawl", daemon=True)
-        thread.start()
-        try:
-            while (page := pages.get()) is not None:
-                if isinstance(page, BaseException):
-                    raise page
-                yield page
-        finally:
-            task.listeners.remove(pages.put)
-            for crawl in running:
-                crawl.stop("nobody listens any more")
-            while thread.is_alive():
-                while not pages.empty():
-                    pages.get_nowait()
-                thread.join(0.05)
+        return Background(run)
+
+    def _left(self, again: "TaskNote | Task") -> tuple[TaskNote, "Task"]:
+        """Find the task of the web that is to be gone on with, and what to do it with."""
+        if isinstance(again, TaskNote):
+            from gossamer.crawl.task import Task
+
+            return again, Task(spec_of(again))
+        if not again.spec.name:
+            raise BadInput("a task that is to be resumed needs its name: Task(name=…)")
+        return self.task(again.spec.name), again
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        raise BadInput(f"{folder} is a file, not a directory: no web can be made there") from None
+    except OSError as error:
+        raise BadInput(f"no web can be made at {folder}: {error.strerror}") from None
 
 
 def _unheard(event: Any) -> None:
     """Nobody watches."""
+
+
+def reading(folder: Path) -> Web:
+    """Open a web to look into it, also one that belongs to somebody else."""
+    return Web(folder, create=False, read_only=not os.access(folder, os.W_OK))
 
 
 def open_web(path: str | Path, create: bool = True) -> Web:

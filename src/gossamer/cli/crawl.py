@@ -1,4 +1,4 @@
-"""`gossamer crawl`: collect a piece of the web."""
+"""`gossamer crawl`, `gossamer resume`: collect a piece of the web, and go on with it."""
 
 from pathlib import Path
 from typing import Annotated, Any
@@ -17,8 +17,10 @@ def crawl(
         Path | None, typer.Option("--task", help="A task file (TOML); options given here win.")
     ] = None,
     json: Json = False,
-) -> None:
+) -> int:
     """Collect pages, politely, into a web.
+
+    Ctrl-C stops it cleanly, a second one at once; `gossamer resume` goes on.
 
     \b
     gossamer crawl https://www.example.org/ --depth 2
@@ -27,27 +29,49 @@ def crawl(
     """
     from gossamer.cli.watching import run_watched
     from gossamer.config import from_options, from_toml
-    from gossamer.crawl.local import start_pages
+    from gossamer.crawl.checking import check
     from gossamer.crawl.task import Task
     from gossamer.web import Web
 
     if seeds:
         told["seeds"] = seeds
     wanted = Task(from_toml(task) if task else from_options(), **told)
-    start_pages(wanted.spec)  # said before a web is made
+    check(wanted.spec)  # said before a web is made
     with Web(web) as opened:
-        run_watched(opened, [wanted], [], json)
+        return run_watched(opened, [wanted], [], json)
 
 
-def resume(web: WebPath = Path("web"), json: Json = False) -> None:
-    """Go on with every task that has not come to its end, however it was left.
+def resume(
+    tasks: Annotated[
+        list[str] | None,
+        typer.Argument(help="Names or numbers of tasks; all that have not ended, if none.", metavar="TASK…"),
+    ] = None,
+    web: WebPath = Path("web"),
+    json: Json = False,
+) -> int:
+    """Go on with tasks that have not come to their end, however they were left.
+
+    A task that is named goes on even if it has ended: after its limits were changed, say. While a crawl is
+    running, tasks that it paused or stopped go on in it.
 
     \b
     gossamer resume --web docs.web
+    gossamer resume trier --web docs.web
     """
+    from gossamer.cli.orders import continue_running
+    from gossamer.cli.show import console
     from gossamer.cli.watching import run_watched
-    from gossamer.web import Web
+    from gossamer.crawl.control import is_running
+    from gossamer.web import UNFINISHED, Web
 
     with Web(web, create=False) as opened:
-        left = [note for note in opened.tasks() if note.state in ("running", "stopped", "paused")]
-        run_watched(opened, [], left, json)
+        left = [note for note in opened.tasks() if note.state in UNFINISHED]
+        if tasks:
+            left = [opened.task(called) for called in tasks]
+        if tasks and is_running(opened.folder):
+            return continue_running(opened, left, json)
+        if not left:
+            if not json:
+                console.print("Nothing is left to do: all tasks of this web have ended.")
+            return 0
+        return run_watched(opened, [], left, json)

@@ -6,7 +6,12 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+# A pipe or a file has no width of its own, and 80 columns fold what a reader of logs wants on one line.
+_WIDTH_ELSEWHERE = 120
+
 console = Console(highlight=False, soft_wrap=True)
+if not console.is_terminal:
+    console.width = _WIDTH_ELSEWHERE
 
 
 def harmless(text: str, most: int = 80) -> str:

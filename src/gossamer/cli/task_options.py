@@ -20,12 +20,14 @@ def flag_of(name: str) -> str:
     return "--" + name.removesuffix("_s").replace("_", "-")
 
 
-def with_task_options(function: Callable[..., None]) -> Callable[..., None]:
+def with_task_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Give a verb all options of a task; what was told arrives as `told`, the rest stays as it is."""
 
-    def verb(**given: Any) -> None:
+    def verb(**given: Any) -> Any:
         told = {name: given.pop(name) for name in _PARAMETERS if name in given}
-        function(told={name: value for name, value in told.items() if value not in (None, [], ())}, **given)
+        return function(
+            told={name: value for name, value in told.items() if value not in (None, [], ())}, **given
+        )
 
     own = [p for p in inspect.signature(function).parameters.values() if p.name != "told"]
     verb.__signature__ = inspect.Signature([*own, *_PARAMETERS.values()])  # type: ignore[attr-defined]
@@ -55,3 +57,11 @@ def _parameter(option: config.Option) -> inspect.Parameter:
 
 
 _PARAMETERS = {option.name: _parameter(option) for option in config.options() if option.name not in _NOT_HERE}
+
+
+def canonical_or_say(url: str) -> str:
+    """Return a URL in canonical form, or say what is wrong with it."""
+    from gossamer.config import TaskSpec
+    from gossamer.crawl.starting import start_pages
+
+    return start_pages(TaskSpec(seeds=(url,)))[0]

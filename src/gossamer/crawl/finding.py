@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 import msgspec
 import numpy as np
 
+from gossamer.crawl.naming import host_of, task_mark
 from gossamer.crawl.rules import FOLLOW, Rules
 from gossamer.crawl.tally import Tally
 from gossamer.frontier.seen import Keys, Seen
@@ -15,19 +16,6 @@ from gossamer.net.site import SiteRule, site
 from gossamer.order import Order
 from gossamer.records import Link, Page, Request
 from gossamer.store.batch import Batch, LinkRow
-
-
-def host_of(url: str) -> str:
-    """Return the host of a URL in canonical form: what stands between the second and the third slash."""
-    return url.split("/", 3)[2]
-
-
-def task_mark(task: int) -> np.int64:
-    """Return the number that turns a page id into the key "scheduled for this task" in the seen set.
-
-    Page ids themselves are in the set as well: they say that a URL was heard of.
-    """
-    return np.int64(urls.page_id(f"task {task}"))
 
 
 class Candidates(msgspec.Struct, frozen=True):

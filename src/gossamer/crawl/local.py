@@ -6,22 +6,22 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from gossamer.config import TaskSpec
+from gossamer.crawl.control import Mailbox
 from gossamer.crawl.events import Watcher
-from gossamer.crawl.finding import host_of
 from gossamer.crawl.keeping import Keeper
+from gossamer.crawl.naming import host_of
 from gossamer.crawl.parts import Parts
 from gossamer.crawl.running import RunningTask
 from gossamer.crawl.shard import Shard, steady_clock
+from gossamer.crawl.starting import start_pages
+from gossamer.crawl.steering import Steering
 from gossamer.crawl.task import Task
-from gossamer.errors import BadInput, BadUrl
 from gossamer.fetch.client import CurlFetcher
 from gossamer.fetch.robots_cache import RobotsCache
 from gossamer.frontier.pace import Pace
 from gossamer.frontier.queue import Frontier
 from gossamer.frontier.seen import Seen
 from gossamer.frontier.traps import TrapWatch
-from gossamer.net import url as urls
 from gossamer.records import Link
 from gossamer.store.archive import Archive
 from gossamer.store.batch import Store, TaskNote
@@ -35,12 +35,15 @@ class Crawl:
     def __init__(self, store: Store, folder: Path, watcher: Watcher, shard: int = 0) -> None:
         clock = steady_clock()
         self._store = store
+        self._mailbox = Mailbox(folder)
         self._seen = Seen(np.frombuffer(bytearray().join(store.seen_keys()), np.int64))
         self._archive = Archive(folder / "archive", store.archive_ends(), shard)
         fetcher = CurlFetcher()
         self._parts = Parts(Frontier(), fetcher, RobotsCache(fetcher, clock), TrapWatch(), clock, watcher)
         self._fetcher = fetcher
         self._shard: Shard | None = None
+        self.stopping = ""
+        """Why the crawl stops, if somebody wants it to."""
 
     def add(self, task: Task) -> RunningTask:
         """Begin a new task: its start pages are scheduled, whatever the rules say."""
@@ -77,20 +80,20 @@ class Crawl:
         """Crawl until all tasks have ended."""
         connections = max((task.spec.fetching.connections for task in self._parts.tasks.values()), default=1)
         keeper = Keeper(self._store, self._archive)
-        self._shard = Shard(self._parts, self._store, keeper, min(connections, MOST_CONNECTIONS))
+        steer = Steering(self._parts, self._store, self._mailbox, self.resume).hear
+        self._shard = Shard(self._parts, self._store, keeper, min(connections, MOST_CONNECTIONS), steer)
+        self._shard.stopping = self.stopping
         try:
+            steer(True)
             await self._shard.run()
+            self._mailbox.settle(set(self._parts.tasks))
         finally:
             await self._fetcher.close()
             self._archive.close()
 
-    @property
-    def stopping(self) -> str:
-        """Why the crawl stops, if somebody wants it to."""
-        return self._shard.stopping if self._shard is not None else ""
-
     def stop(self, why: str) -> None:
         """Let what is under way come to its end, then stop."""
+        self.stopping = why
         if self._shard is not None:
             self._shard.stopping = why
 
@@ -100,25 +103,3 @@ class Crawl:
         parts.tasks[running.number] = running
         parts.frontier.welcome(running.number, task.spec.weight, task.spec.politeness)
         return running
-
-
-def start_pages(spec: TaskSpec) -> list[str]:
-    """Return the start pages of a task in canonical form, from its options and its files."""
-    told = list(spec.seeds) + list(spec.sitemaps)
-    for name in spec.seed_files:
-        try:
-            lines = Path(name).read_text("utf-8").splitlines()
-        except (OSError, UnicodeDecodeError) as error:
-            raise BadInput(f"cannot read start pages from {name}: {error}") from None
-        told += [line.strip() for line in lines if line.strip() and not line.startswith("#")]
-    seeds = []
-    for url in told:
-        try:
-            seeds.append(urls.canonical(url))
-        except BadUrl as error:
-            raise BadInput(
-                f"{url!r} is not a page that can be fetched ({error.reason}); give it as http://… or https://…"
-            ) from None
-    if not seeds:
-        raise BadInput("a crawl needs at least one start page")
-    return list(dict.fromkeys(seeds))

@@ -166,6 +166,7 @@ class Parts:
         found = finder.candidates(reading.links, request.depth + 1)
         rule = await self._page_rule(running, reading)
         if rule:
+            self._decided(request.id, running, rule, "its links are not followed")
             return Judged(
                 reading,
                 msgspec.structs.replace(
@@ -273,7 +274,8 @@ class Parts:
             and running.spec.filters.traps
             and (trap := self.traps.note(request.url, page.simhash))
         ):
-            self._decided(request.id, running, "trap", f"{trap.reason}: {trap.pattern}")
+            # Under its pattern: so everybody of the family finds it.
+            self._decided(urls.page_id(trap.pattern), running, "trap", f"{trap.reason}: {trap.pattern}")
             self.watch(TrapFound(self.clock(), running.name, trap.reason, trap.pattern))
 
     def _follow_redirect(self, running: RunningTask, request: Request, location: str) -> None:
@@ -285,6 +287,7 @@ class Parts:
         found = running.finder.candidates([link], request.depth)
         if request.hops >= MOST_HOPS and found.at:
             found = Candidates(found.links, found.keys, [], Counter({"redirects": 1}))
+            self._decided(found.keys[0], running, "redirects", f"{request.hops} in a row")
         running.finder.hear(request, found, self.filling.batch, running.spec.keeping.links)
         self.add(running.finder.schedule(request, request.depth, found, self.filling.batch, request.hops + 1))
 
@@ -341,6 +344,8 @@ class Parts:
         """Note that the requests left at a host are given up."""
         self.filling.batch.dismissed.append((host, task))
         self.tasks[task].tally.finished_many(f"refused:{why}", left)
+        # Under the host's name: so each of its pages finds it.
+        self._decided(urls.page_id(host), self.tasks[task], why, f"{left} requests were given up")
 
     def _put_back(self, request: Request) -> None:
         self._task(request).under_way -= 1

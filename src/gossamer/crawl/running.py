@@ -5,7 +5,8 @@ from collections import Counter
 import msgspec
 
 from gossamer.config import TaskSpec
-from gossamer.crawl.finding import Finder, host_of
+from gossamer.crawl.finding import Finder
+from gossamer.crawl.naming import agent_line, host_of
 from gossamer.crawl.rules import Rules
 from gossamer.crawl.tally import Tally
 from gossamer.crawl.task import Task
@@ -89,9 +90,3 @@ class RunningTask:
             now_s if ended else 0.0,
             self.tally.as_dict(),
         )
-
-
-def agent_line(spec: TaskSpec) -> str:
-    """Return the User-Agent line: the name, and how to reach whoever runs it."""
-    manners = spec.politeness
-    return f"{manners.user_agent} (+{manners.contact})" if manners.contact else manners.user_agent

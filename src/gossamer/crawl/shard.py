@@ -8,6 +8,7 @@ from gossamer.crawl.events import Progress, TaskEnded
 from gossamer.crawl.keeping import Keeper
 from gossamer.crawl.parts import Filling, Parts
 from gossamer.crawl.running import RunningTask
+from gossamer.crawl.steering import Steer, unsteered
 from gossamer.crawl.visit import visit
 from gossamer.frontier.pace import Pace
 from gossamer.frontier.window import HELD
@@ -30,8 +31,11 @@ def steady_clock() -> Callable[[], float]:
 class Shard:
     """Runs the tasks of one shard until nothing is left, a limit is reached, or somebody stops it."""
 
-    def __init__(self, parts: Parts, store: Store, keeper: Keeper, connections: int) -> None:
+    def __init__(
+        self, parts: Parts, store: Store, keeper: Keeper, connections: int, steer: Steer = unsteered
+    ) -> None:
         self.parts = parts
+        self._steer = steer
         self._store = store
         self._keeper = keeper
         self._connections = connections
@@ -220,3 +224,4 @@ class Shard:
         self._progress_s, self._last_counts = now_s, (pages, body_bytes)
         counts = {task.name: task.tally.as_dict() for task in self.parts.tasks.values()}
         self.parts.watch(Progress(now_s, counts, self.parts.frontier.counts(now_s), *rates))
+        self._steer(self._committing is None)

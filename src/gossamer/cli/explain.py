@@ -1,0 +1,139 @@
+"""`gossamer explain`: every decision about one URL."""
+
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from gossamer.cli.task_options import Json, WebPath
+
+if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
+    from gossamer.crawl.explaining import Explanation, InTask
+    from gossamer.records import Visit
+
+_VERDICTS = {
+    "fetched": "It was fetched and kept.",
+    "not modified": "It was visited and had not changed.",
+    "cache hit": "The web had it, young enough: it was not fetched again.",
+    "redirected": "It redirects to {detail}",
+    "refused": "It was not asked for: {meaning}.",
+    "failed": "It could not be had: {meaning}.",
+    "not kept": "It was fetched and not kept: {meaning}.",
+    "waiting": "It waits to be fetched.",
+    "given up": "It was to be fetched and was given up: {meaning}.",
+    "not followed": "It is not followed: {meaning}.",
+    "not found": "It was never met.",
+    "under way": "It is being worked on.",
+}
+_LINKS_SHOWN = 5
+
+
+def explain(
+    url: Annotated[str, typer.Argument(help="Any URL, whether it is in the web or not.", metavar="URL")],
+    web: WebPath = Path("web"),
+    json: Json = False,
+) -> int:
+    """Tell every decision about one URL: found where, followed or not by which rule, fetched when, kept or not.
+
+    \b
+    gossamer explain https://www.example.org/calendar/2031 --web docs.web
+    """
+    from gossamer.cli.task_options import canonical_or_say
+    from gossamer.crawl.explaining import explain as explained
+    from gossamer.web import reading
+
+    wanted = canonical_or_say(url)
+    with reading(web) as opened:
+        told = explained(opened.store, wanted)
+    if json:
+        import msgspec
+
+        sys.stdout.write(msgspec.json.encode(told).decode() + "\n")
+    else:
+        _print(told)
+    return 0
+
+
+def _print(told: "Explanation") -> None:
+    from gossamer.cli.show import console, harmless
+
+    console.print(f"[bold]{harmless(told.url, 2000)}[/bold]")
+    for line in _about_page(told):
+        console.print(f"  {line}")
+    for task in told.tasks:
+        console.print(
+            f"[bold]{harmless(task.task)}[/bold] ({task.state}, {harmless(task.reason) or 'at work'})"
+        )
+        for line in _about_task(task):
+            console.print(f"  {line}")
+    if not told.tasks:
+        console.print("  This web has no tasks.")
+
+
+def _about_page(told: "Explanation") -> list[str]:
+    from gossamer.cli.show import harmless
+
+    lines = [] if told.known else ["Never heard of in this web."]
+    if page := told.page:
+        title = f" {harmless(page.title)!r}" if page.title else ""
+        lines.append(f"In the web: {page.kind}{title}, {page.body_bytes:,} bytes, status {page.status}")
+        if page.warc:
+            lines.append(f"Its bytes: archive/{page.warc} at {page.warc_offset}")
+        marks = ", ".join(f"{harmless(name)}={harmless(value)}" for name, value in page.marks.items())
+        lines += [f"Marks: {marks}"] if marks else []
+    if told.same_as:
+        lines.append(f"The same bytes as {harmless(told.same_as, 500)}")
+    lines += [f"Redirected to from {harmless(url, 500)}" for url in told.redirected_from]
+    if told.host and told.host.failures:
+        lines.append(f"Its host failed {told.host.failures} times in a row, lately")
+    return lines
+
+
+def _about_task(task: "InTask") -> list[str]:
+    from gossamer.cli.show import harmless
+    from gossamer.cli.words import meaning
+
+    why = meaning(task.rule) if task.rule else "no reason was kept"
+    if task.rule == "status" and task.detail:
+        why = meaning(task.detail)
+    lines = [_VERDICTS[task.verdict].format(meaning=why, detail=harmless(task.detail, 500))]
+    if task.detail and task.verdict != "redirected" and task.rule != "status":
+        lines.append(f"Namely: {harmless(task.detail, 500)}")
+    if task.start_page:
+        lines.append("It is a start page.")
+    for link in task.found_on[:_LINKS_SHOWN]:
+        nofollow = ", nofollow" if link.nofollow else ""
+        depth = "" if link.depth is None else f", depth {link.depth}"
+        text = f" {harmless(link.text)!r}" if link.text else ""
+        lines.append(f"Found on {harmless(link.url, 500)} ({link.type}{text}{nofollow}{depth})")
+    if task.found_on[_LINKS_SHOWN:]:
+        lines.append(f"… and on {len(task.found_on) - _LINKS_SHOWN} pages more")
+    lines += _about_waiting(task)
+    if task.robots_allow is not None:
+        lines.append(f"The host's robots.txt {'allows' if task.robots_allow else 'forbids'} it.")
+    return lines + [_visit_line(visit) for visit in task.visits]
+
+
+def _about_waiting(task: "InTask") -> list[str]:
+    if task.waiting is None:
+        return []
+    waits = task.waiting
+    place = f"place {waits.place:,}" if waits.place else "more than 10,000 before it"
+    lines = [f"Priority {waits.priority:g}, {place} at its host"]
+    if waits.tries_so_far:
+        lines.append(f"Tried {waits.tries_so_far} times so far")
+    if waits.host_ready_s > time.time():
+        lines.append(f"Its host is left in peace for {waits.host_ready_s - time.time():.0f} s more")
+    return lines
+
+
+def _visit_line(visit: "Visit") -> str:
+    from gossamer.cli.show import harmless
+
+    when = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(visit.when_s))
+    said = [visit.result, f"status {visit.status}" if visit.status else "", visit.cause]
+    said += [harmless(visit.detail, 200) if visit.detail != str(visit.status) else ""]
+    said += [f"{visit.body_bytes:,} bytes" if visit.body_bytes else "", f"{visit.took_s:.2f} s"]
+    return f"{when}  " + ", ".join(word for word in said if word)

@@ -1,0 +1,174 @@
+"""`gossamer stop`, `change`, `submit`: tell a task something, whether it runs just now or not."""
+
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from gossamer.cli.task_options import Json, WebPath, with_task_options
+
+if TYPE_CHECKING:  # imported by the verbs when they run: help has to answer at once
+    from gossamer.crawl.control import Order
+    from gossamer.store.batch import TaskNote
+    from gossamer.web import Web
+
+TaskName = Annotated[str, typer.Argument(help="Name or number of a task, as `gossamer tasks` lists them.")]
+
+_PATIENCE_S = 120.0
+_POLL_S = 0.2
+# These say where a task begins: `submit` is for that.
+_FIXED = {"name": "its name", "seed_files": "its start pages", "sitemaps": "its start pages"}
+
+Heard = Callable[["TaskNote"], bool]
+"""Says, by a task as the web knows it, whether an order has been carried out."""
+
+
+def stop(
+    tasks: Annotated[
+        list[str] | None,
+        typer.Argument(help="Names or numbers of tasks; all that run, if none.", metavar="TASK…"),
+    ] = None,
+    pause: Annotated[bool, typer.Option("--pause", help="Call it a pause, not a stop.")] = False,
+    web: WebPath = Path("web"),
+    json: Json = False,
+) -> int:
+    """Stop tasks cleanly, also those that another process is running; `gossamer resume` goes on with them.
+
+    \b
+    gossamer stop --web docs.web
+    gossamer stop trier --pause --web docs.web
+    """
+    from gossamer.crawl.control import Stop
+    from gossamer.web import Web
+
+    reason = "paused by a person" if pause else "stopped by a person"
+    with Web(web, create=False) as opened:
+        notes = [opened.task(called) for called in tasks or ()]
+        notes = notes or [note for note in opened.tasks() if note.state == "running"]
+        wanted = [(note, Stop(note.number, pause, reason)) for note in notes if note.state != "finished"]
+        return _give(opened, wanted, lambda note: note.state != "running", json, notes)
+
+
+@with_task_options
+def change(told: dict[str, Any], task: TaskName, web: WebPath = Path("web"), json: Json = False) -> int:
+    """Tell a task some of its options anew: its limits, filters, manners. They hold from now on.
+
+    A task that had come to its end at a limit goes on with `gossamer resume`; in a crawl that is running, at once.
+
+    \b
+    gossamer change trier --pages 5000 --web docs.web
+    gossamer change trier --exclude /calendar/ --delay 3 --web docs.web
+    """
+    import msgspec
+
+    from gossamer.config import changed
+    from gossamer.crawl.checking import check
+    from gossamer.crawl.control import Change, spec_of
+    from gossamer.errors import BadInput
+    from gossamer.web import Web
+
+    with Web(web, create=False) as opened:
+        note = opened.task(task)
+        if not told:
+            raise BadInput("say what is to change: `gossamer change --help` lists everything")
+        for name, what in _FIXED.items():
+            if name in told:
+                raise BadInput(f"a task keeps {what}; `gossamer submit` gives it more start pages")
+        spec = changed(spec_of(note), **told)
+        check(spec)
+        wanted_spec = msgspec.json.encode(spec)
+        order = Change(note.number, told)
+        return _give(opened, [(note, order)], lambda seen: seen.spec == wanted_spec, json, [note])
+
+
+def submit(
+    urls: Annotated[list[str], typer.Argument(help="Pages to begin at.", metavar="URL…")],
+    task: Annotated[
+        str, typer.Option("--task", help="Name or number of the task; the newest one, if not said.")
+    ] = "",
+    web: WebPath = Path("web"),
+    json: Json = False,
+) -> int:
+    """Give a task of a web further start pages; its scope grows with them.
+
+    If the task is running they are fetched at once, else with the next `gossamer resume`.
+
+    \b
+    gossamer submit https://www.example.org/new/ --web docs.web
+    """
+    from gossamer.config import TaskSpec
+    from gossamer.crawl.control import Submit, spec_of
+    from gossamer.crawl.starting import start_pages
+    from gossamer.errors import BadInput
+    from gossamer.web import Web
+
+    pages = start_pages(TaskSpec(seeds=tuple(urls)))
+    with Web(web, create=False) as opened:
+        if not opened.tasks():
+            raise BadInput(f"the web at {web} has no task yet; `gossamer crawl` begins one")
+        note = opened.task(task) if task else opened.tasks()[-1]
+
+        def heard(seen: "TaskNote") -> bool:
+            return set(pages) <= set(spec_of(seen).seeds)
+
+        return _give(opened, [(note, Submit(note.number, tuple(pages)))], heard, json, [note])
+
+
+def continue_running(web: "Web", notes: Sequence["TaskNote"], json: bool) -> int:
+    """Let tasks go on in the crawl that is running."""
+    from gossamer.crawl.control import Continue
+
+    wanted = [(note, Continue(note.number)) for note in notes]
+    return _give(web, wanted, lambda note: note.state == "running", json, notes)
+
+
+def _give(
+    web: "Web",
+    wanted: Sequence[tuple["TaskNote", "Order"]],
+    heard: Heard,
+    json: bool,
+    shown: Sequence["TaskNote"],
+) -> int:
+    """Give orders, to the crawl that is running or to the web itself; show the tasks as they are then."""
+    from gossamer.cli.tasks import show_tasks
+
+    done = [_obeyed(web, note.number, order, heard) for note, order in wanted]
+    numbers = {note.number for note in shown}
+    show_tasks(web, [note for note in web.tasks() if note.number in numbers], json)
+    return int(not all(done))
+
+
+def _obeyed(web: "Web", number: int, order: "Order", heard: Heard) -> bool:
+    """Give one order; say whether it was carried out while we waited."""
+    from gossamer.crawl.control import Mailbox, is_running
+
+    if not is_running(web.folder):
+        _write(web, number, order)
+        return True
+    Mailbox(web.folder).tell(order)
+    until_s = time.monotonic() + _PATIENCE_S
+    while time.monotonic() < until_s:
+        if any(heard(note) for note in web.tasks() if note.number == number):
+            return True
+        if not is_running(web.folder):  # it ended before it heard us
+            _write(web, number, order)
+            return True
+        time.sleep(_POLL_S)
+    typer.echo(f"gossamer: the crawl was told, but has not done it within {_PATIENCE_S:.0f} s.", err=True)
+    return False
+
+
+def _write(web: "Web", number: int, order: "Order") -> None:
+    """Write an order into a web that nobody is crawling; start pages wait for the next run in the mailbox."""
+    from gossamer.crawl.control import Mailbox, Submit, told
+    from gossamer.store.batch import Batch
+    from gossamer.store.lock import Lock
+
+    with Lock(web.folder):
+        for note in web.tasks():
+            if note.number == number:
+                if isinstance(order, Submit):
+                    Mailbox(web.folder).tell(order)
+                web.store.commit(Batch(tasks=[told(note, order)]))

@@ -1,0 +1,47 @@
+"""Everything about a task that can be seen to be wrong before anything is done."""
+
+import difflib
+from collections.abc import Iterable
+from pathlib import Path
+from typing import get_args
+
+from gossamer.config import TaskSpec
+from gossamer.crawl.rules import Rules
+from gossamer.crawl.starting import start_pages
+from gossamer.errors import BadInput
+from gossamer.fetch.dns import read_hosts
+from gossamer.fetch.guard import networks
+from gossamer.fetch.proxy import proxy_of
+from gossamer.net.mime import Kind
+from gossamer.order import order_named
+
+
+def check(spec: TaskSpec) -> None:
+    """Raise BadInput for the first thing that cannot work: a start page, a pattern, an order, an address …"""
+    Rules(spec, start_pages(spec))
+    order_named(spec.order)
+    fetching = spec.fetching
+    networks(fetching.allow_private)
+    if fetching.proxy:
+        proxy_of(fetching.proxy)
+    if fetching.hosts_file:
+        read_hosts(Path(fetching.hosts_file))
+    if fetching.auth and ":" not in fetching.auth:
+        raise BadInput("basic authentication is given as user:password")
+    _check_kinds(spec.filters.kinds)
+    _check_agent(spec.politeness.user_agent, spec.politeness.contact)
+
+
+def _check_kinds(kinds: Iterable[str]) -> None:
+    known = get_args(Kind)
+    for kind in kinds:
+        if kind not in known:
+            near = difflib.get_close_matches(kind, known, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(known)}"
+            raise BadInput(f"there is no kind of content {kind!r}; {hint}")
+
+
+def _check_agent(*words: str) -> None:
+    for word in words:
+        if not (word.isascii() and (word.isprintable() or not word)):
+            raise BadInput(f"{word!r} cannot be sent to a server: use plain characters")
