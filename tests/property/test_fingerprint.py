@@ -4,7 +4,6 @@ import random
 import unicodedata
 from itertools import pairwise
 
-import xxhash
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -15,11 +14,29 @@ WORDS = st.lists(st.text(alphabet="abcdefgh", min_size=1, max_size=6), min_size=
 INTEGERS = st.integers(-(1 << 63), (1 << 63) - 1)
 
 
+MASK = (1 << 64) - 1
+
+
+def spread(number: int) -> int:
+    """Splitmix64's last steps: every bit of the number moves every bit of the result."""
+    number = (number ^ number >> 30) * 0xBF58476D1CE4E5B9 & MASK
+    number = (number ^ number >> 27) * 0x94D049BB133111EB & MASK
+    return number ^ number >> 31
+
+
+def word_hash(word: str) -> int:
+    """FNV-1a over code points, spread."""
+    number = 0xCBF29CE484222325
+    for character in word:
+        number = (number ^ ord(character)) * 0x100000001B3 & MASK
+    return spread(number)
+
+
 def simhash_twin(words: list[str]) -> int:
     """Count the votes for each bit, as Charikar's paper says it."""
     votes = [0] * 64
-    for before, word in pairwise(["", *words]):
-        hashed = xxhash.xxh3_64_intdigest(f"{before} {word}".encode())
+    for before, word in pairwise([0, *map(word_hash, words)]):
+        hashed = spread((before * 0x9E3779B97F4A7C15 + word) & MASK)
         for bit in range(64):
             votes[bit] += 1 if hashed >> bit & 1 else -1
     number = sum(1 << bit for bit in range(64) if votes[bit] > 0)

@@ -30,17 +30,23 @@ NEIGHBOURS = {("errors", "records"), ("records", "errors")}
 
 HEAVY = {
     "ada_url",
+    "aiodns",
+    "brotli",
     "fastwarc",
     "lxml",
+    "numba",
     "numpy",
+    "pyarrow",
     "publicsuffixlist",
+    "pycurl",
     "resiliparse",
     "selectolax",
     "trafilatura",
+    "turbohtml",
     "wordfreq",
 }
-# numpy is the common tongue of arrays, not a part that could be exchanged.
-SEVERAL_FILES = {"numpy"}
+# numpy and numba are the common tongue of arrays and loops over them, not parts that could be exchanged.
+SEVERAL_FILES = {"numba", "numpy"}
 
 
 def room_of(path: Path) -> str:

@@ -38,13 +38,14 @@ def _read_html(request: Request, exchange: Exchange, headers: dict[str, str], ag
     document = html.read(exchange.body, request.url, headers.get("content-type"))
     wishes: Directives = robots.directives(document.robots, exchange.headers, agent)
     page = _page(request, exchange, headers, "html")
+    text_digest, simhash = fingerprint.text_fingerprints(document.text)
     page = msgspec.structs.replace(
         page,
         title=document.title,
         language=document.lang or headers.get("content-language", ""),
         description=document.description,
-        text_digest=fingerprint.text_digest(document.text),
-        simhash=fingerprint.simhash(document.text),
+        text_digest=text_digest,
+        simhash=simhash,
         words=document.text.count(" ") + 1 if document.text else 0,
         index=wishes.index,
         archive=wishes.archive,
