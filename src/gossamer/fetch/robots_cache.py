@@ -13,7 +13,7 @@ unreachable, as with Google. There is one robots.txt for each host, of the schem
 
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from functools import lru_cache
 
 import msgspec
@@ -42,6 +42,8 @@ ASK_AGAIN_S = 600.0
 """How long an unreachable robots.txt is left in peace, unless the server asks for longer."""
 _LONGEST_WAIT_S = 86_400.0
 _KNOWN_HOSTS = 20_000
+Hop = Callable[[str], Awaitable[bool]]
+"""Called with the host that a redirect leads to before it is asked; False if it is not to be asked."""
 _KNOWN_BYTES = 32_000_000
 
 
@@ -119,20 +121,28 @@ class RobotsCache:
             note, robots=answer.body, robots_status=answer.status, robots_s=answer.asked_s
         )
 
-    async def ask(self, host: str, scheme: str, where: Located, ask: Ask) -> RobotsAnswer:
-        """Ask a host for its robots.txt, and remember the answer; the host is given as in Request.host."""
+    async def ask(
+        self, host: str, scheme: str, where: Located, ask: Ask, hop: Hop | None = None
+    ) -> RobotsAnswer:
+        """Ask a host for its robots.txt, and remember the answer; the host is given as in Request.host.
+
+        Each redirect is a request of its own, at a host of its own: `hop` may hold it up for as long as that host
+        wants to be left in peace.
+        """
         exchanges: list[Exchange] = []
-        outcome = await self._follow(f"{scheme}://{host}/robots.txt", where, ask, exchanges)
+        outcome = await self._follow(f"{scheme}://{host}/robots.txt", where, ask, exchanges, hop)
         answer = _judged(outcome, self._clock(), self._known.get(host))
         answer = msgspec.structs.replace(answer, exchanges=tuple(exchanges))
         self._keep(host, msgspec.structs.replace(answer, exchanges=()))
         return answer
 
-    async def _follow(self, url: str, where: Located, ask: Ask, exchanges: list[Exchange]) -> Outcome:
+    async def _follow(
+        self, url: str, where: Located, ask: Ask, exchanges: list[Exchange], hop: Hop | None
+    ) -> Outcome:
         """Ask, and follow redirects; each hop is located and guarded anew, and only the first is given auth."""
         settings = _robots_settings(ask.settings)
         ask = Ask(settings, ask.agent, auth=ask.auth)
-        for _ in range(MAX_REDIRECTS + 1):
+        for turn in range(MAX_REDIRECTS + 1):
             outcome = await self._fetcher.fetch(url, where, ask)
             exchange = getattr(outcome, "exchange", None)
             if exchange is not None:
@@ -140,15 +150,17 @@ class RobotsCache:
             if not isinstance(outcome, Redirected):
                 return outcome
             try:
-                hop = urls.canonical(outcome.location, url)
+                target = urls.canonical(outcome.location, url)
             except BadUrl:
                 return outcome
-            if urls.host(hop) != urls.host(url):
-                located = await self._fetcher.locate(urls.host(hop), settings)
+            if urls.host(target) != urls.host(url):
+                located = await self._fetcher.locate(urls.host(target), settings)
                 if not isinstance(located, Located):
                     return located
                 where, ask = located, Ask(settings, ask.agent)
-            url = hop
+            if hop is not None and turn < MAX_REDIRECTS and not await hop(urls.host(target)):
+                return Failed("timeout", f"{urls.host(target)} was busy for too long")
+            url = target
         return outcome
 
     def _keep(self, host: str, answer: RobotsAnswer) -> None:

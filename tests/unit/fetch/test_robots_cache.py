@@ -111,6 +111,30 @@ class TestRedirects:
         assert refusals(got) == EVERYTHING
         assert len(fetcher.asked) == 6
 
+    def test_each_hop_is_announced_and_may_be_forbidden(self) -> None:
+        there = "http://b.example/r"
+        pages = {
+            ROBOTS: redirect(ROBOTS, "/s"),
+            "http://a.example/s": redirect("", there),
+            there: answer(there, RULES),
+        }
+        told: list[str] = []
+
+        async def hop(host: str) -> bool:
+            told.append(host)
+            return host in allowed
+
+        allowed = {"a.example", "b.example"}
+        cache = RobotsCache(FakeFetcher(pages))
+        assert refusals(asyncio.run(cache.ask("a.example", "http", WHERE, ASK, hop))) == ["robots", None]
+        assert told == ["a.example", "b.example"]
+        allowed.remove("b.example")
+        fetcher = FakeFetcher(pages)
+        assert (
+            refusals(asyncio.run(RobotsCache(fetcher).ask("a.example", "http", WHERE, ASK, hop))) == NOTHING
+        )
+        assert len(fetcher.asked) == 2
+
     def test_relative_ones_are_resolved(self) -> None:
         got, _ = asked({ROBOTS: redirect(ROBOTS, "/r"), "http://a.example/r": answer("", RULES)})
         assert refusals(got) == ["robots", None]
