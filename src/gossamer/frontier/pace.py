@@ -23,6 +23,8 @@ class Pace(msgspec.Struct):
     """Failures in a row."""
     asked_s: float = 0.0
     """When the last request began."""
+    ended_s: float = float("-inf")
+    """When the last answer ended, or when it may have, if somebody else asked."""
     held_since_s: float = 0.0
     """When the last back-off or Retry-After was imposed."""
 
@@ -38,14 +40,19 @@ def begin(pace: Pace, now_s: float) -> None:
     pace.asked_s = now_s
 
 
+def least_pause_s(pace: Pace, manners: Politeness) -> float:
+    """Return the pause that is due after any request: the longer of own delay and crawl-delay."""
+    return max(manners.delay_s, min(pace.crawl_delay_s, manners.max_delay_s))
+
+
 def answered(pace: Pace, manners: Politeness, now_s: float) -> None:
     """An answer came: pause by the longest of own delay, crawl-delay and the time that the answer took."""
     took_s = now_s - pace.asked_s
-    crawl_delay_s = min(pace.crawl_delay_s, manners.max_delay_s)
-    pause_s = max(manners.delay_s, crawl_delay_s, min(manners.adaptive * took_s, manners.max_delay_s))
-    if manners.delay_s == 0 and crawl_delay_s == 0:
-        pause_s = 0.0  # somebody turned pauses off by name
+    pause_s = least_pause_s(pace, manners)
+    if pause_s > 0:  # else somebody turned pauses off by name
+        pause_s = max(pause_s, min(manners.adaptive * took_s, manners.max_delay_s))
     pace.busy = False
+    pace.ended_s = now_s
     pace.failures = 0
     pace.ready_s = max(pace.ready_s, now_s + pause_s)
 
@@ -57,6 +64,7 @@ def failed(pace: Pace, manners: Politeness, now_s: float, retry_after_s: float |
     nothing new.
     """
     pace.busy = False
+    pace.ended_s = now_s
     known = pace.failures > 0 and pace.asked_s <= pace.held_since_s
     if not known:
         pace.failures += 1
@@ -64,6 +72,4 @@ def failed(pace: Pace, manners: Politeness, now_s: float, retry_after_s: float |
     wait_s = min(manners.back_off_s * 2.0 ** (pace.failures - 1), BACK_OFF_LONGEST_S)
     if retry_after_s is not None:
         wait_s = min(retry_after_s, RETRY_AFTER_LONGEST_S)
-    pace.ready_s = max(
-        pace.ready_s, now_s + max(wait_s, manners.delay_s, min(pace.crawl_delay_s, manners.max_delay_s))
-    )
+    pace.ready_s = max(pace.ready_s, now_s + max(wait_s, least_pause_s(pace, manners)))

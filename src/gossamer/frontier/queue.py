@@ -8,6 +8,7 @@ Pure: no clock, no I/O; what must be read from the store is asked for by `hungry
 import heapq
 from collections import deque
 from collections.abc import Container, Iterable
+from itertools import islice
 
 from gossamer.config import Politeness
 from gossamer.frontier import pace as pacing
@@ -32,6 +33,11 @@ class HostLine:
         self.ready_for: set[int] = set()
         """The tasks in whose ready lines it stands."""
 
+    def idle(self, now_s: float) -> bool:
+        """Say whether it has nothing to do, and no pause to keep."""
+        resting = self.pace.busy or self.pace.ready_s > now_s
+        return not resting and all(window.spent for window in self.windows.values())
+
 
 class Frontier:
     """What may be fetched now."""
@@ -43,8 +49,16 @@ class Frontier:
         self._ready: dict[int, deque[HostLine]] = {}
         self._turns = Turns()
         self._manners: dict[int, Politeness] = {}
-        self._hungry: set[tuple[str, int]] = set()
+        self._hungry: dict[tuple[str, int], None] = {}
+        """In the order in which they became so."""
         self._sequence = 0
+
+    def __len__(self) -> int:
+        """Count the hosts that are known here."""
+        return len(self._lines)
+
+    def __contains__(self, host: str) -> bool:
+        return host in self._lines
 
     # What comes in
 
@@ -58,33 +72,42 @@ class Frontier:
         """Accept new requests."""
         for request in requests:
             line = self._line(request.host)
-            line.windows.setdefault(request.task, Window()).add(request)
+            if request.task not in line.windows:
+                self._enter(line, request.task, Window())
+            line.windows[request.task].add(request)
             self._wait(line)
 
-    def expect(self, host: str, task: int, pace: Pace | None = None) -> None:
+    def meet(self, host: str, pace: Pace) -> None:
+        """Take note of a host that is not known here, with what is remembered of it."""
+        self._lines.setdefault(host, HostLine(host, pace))
+
+    def expect(self, host: str, task: int) -> None:
         """Say that the store has requests of a host, after a restart."""
-        line = self._line(host, pace)
+        line = self._line(host)
         if task not in line.windows:
-            line.windows[task] = Window(stored=True)
-            self._hungry.add((host, task))
+            self._enter(line, task, Window(stored=True))
+            self._hungry[host, task] = None
 
     def load(self, host: str, task: int, best: list[Request], whole: bool) -> None:
         """Bring what `hungry` asked for."""
-        self._hungry.discard((host, task))
+        self._hungry.pop((host, task), None)
         line = self._lines[host]
         line.windows[task].load(best, whole)
         self._wait(line)
 
     # What goes out
 
-    def hungry(self) -> list[tuple[str, int, set[int]]]:
+    def hungry(self, most: int | None = None) -> list[tuple[str, int, set[int]]]:
         """List hosts and tasks whose requests must be loaded, with the numbers that are held already."""
-        return [(host, task, self._lines[host].windows[task].held) for host, task in sorted(self._hungry)]
+        first = islice(self._hungry, most)
+        return [(host, task, self._lines[host].windows[task].held) for host, task in first]
 
     def take(self, now_s: float, held: Container[int] = ()) -> Request | None:
         """Take the next request that may be sent now, or None; tasks that are `held` have to wait."""
         self._wake(now_s)
-        for task in self._turns.order([task for task, ready in self._ready.items() if ready and task not in held]):
+        for task in self._turns.order(
+            [task for task, ready in self._ready.items() if ready and task not in held]
+        ):
             line = self._next_ready(task, now_s)
             if line is not None:
                 self._turns.served(task)
@@ -117,6 +140,8 @@ class Frontier:
         line = self._lines[request.host]
         if line.address == address:
             return True
+        if line.address:  # the host has moved; where it was, nobody was asked
+            self._addresses[line.address].busy = False
         shared = self._addresses.setdefault(address, Pace())
         line.address = address
         if shared.busy or shared.ready_s > now_s:
@@ -125,18 +150,46 @@ class Frontier:
         return True
 
     def put_back(self, request: Request) -> None:
-        """Nothing was sent: the request waits on."""
+        """Nothing was sent, for another host at its address is busy: the request waits on."""
         line = self._lines[request.host]
         line.pace.busy = False
+        self._close(line, request, False)
+
+    def put_off(self, request: Request, until_s: float) -> None:
+        """Nothing was sent: the request waits on, until then at least."""
+        line = self._lines[request.host]
+        self._release(line)
+        line.pace.ready_s = max(line.pace.ready_s, until_s)
         self._close(line, request, False)
 
     def skipped(self, request: Request) -> None:
         """Nothing was sent, and nothing will be: the host owes no pause."""
         line = self._lines[request.host]
-        line.pace.busy = False
-        if line.address:
-            self._addresses[line.address].busy = False
+        self._release(line)
         self._close(line, request, True)
+
+    def least_pause_s(self, request: Request) -> float:
+        """Return the pause that is due between two requests to a host."""
+        line = self._lines[request.host]
+        return pacing.least_pause_s(line.pace, self._strictest(line, request.task))
+
+    def borrow(self, host: str, now_s: float) -> bool:
+        """Ask a host on behalf of a request to another, if it may be asked now: `give_back` must follow."""
+        line = self._line(host)
+        shared = self._addresses.get(line.address)
+        if any(pace and (pace.busy or pace.ready_s > now_s) for pace in (line.pace, shared)):
+            return False
+        self._begin(line, now_s)
+        return True
+
+    def give_back(self, host: str, task: int, now_s: float) -> None:
+        """What a host was borrowed for is done: it rests as after any answer."""
+        line = self._lines[host]
+        manners = self._strictest(line, task)
+        pacing.answered(line.pace, manners, now_s)
+        if line.address:
+            pacing.answered(self._addresses[line.address], manners, now_s)
+        self._wait(line)
 
     def is_dead(self, host: str) -> bool:
         """Say whether a host has failed so often that it is given up."""
@@ -144,8 +197,8 @@ class Frontier:
 
     def answered(self, request: Request, now_s: float, done: bool = True) -> None:
         """An answer came; `done` unless it was robots.txt, after which the request itself still waits."""
-        manners = self._manners[request.task]
         line = self._lines[request.host]
+        manners = self._strictest(line, request.task)
         pacing.answered(line.pace, manners, now_s)
         if line.address:
             pacing.answered(self._addresses[line.address], manners, now_s)
@@ -155,8 +208,8 @@ class Frontier:
         self, request: Request, now_s: float, retry_after_s: float | None = None, done: bool = True
     ) -> None:
         """No answer came, or one that turns us away; unless `done` the request is tried again later."""
-        manners = self._manners[request.task]
         line = self._lines[request.host]
+        manners = self._strictest(line, request.task)
         pacing.failed(line.pace, manners, now_s, retry_after_s)
         if line.address:
             # Other hosts at this address may be well: they only wait the ordinary pause.
@@ -169,7 +222,7 @@ class Frontier:
 
     def dismiss(self, host: str, task: int) -> list[Request]:
         """Give up what a task still wants of a host (over budget); return what was in memory."""
-        self._hungry.discard((host, task))
+        self._hungry.pop((host, task), None)
         return self._lines[host].windows[task].drop()
 
     def leave(self, task: int) -> None:
@@ -179,23 +232,16 @@ class Frontier:
         for line in self._lines.values():
             line.windows.pop(task, None)
             line.ready_for.discard(task)
-        self._hungry = {(host, other) for host, other in self._hungry if other != task}
+        self._hungry = {key: None for key in self._hungry if key[1] != task}
 
-    def tidy(self, now_s: float) -> int:
-        """Forget hosts that have nothing to do and whose pause is over (seed 002: CleanUpThread)."""
-        idle = [
-            line
-            for line in self._lines.values()
-            if not line.pace.busy
-            and line.pace.ready_s <= now_s
-            and all(w.spent for w in line.windows.values())
-        ]
+    def tidy(self, now_s: float, but: Container[str] = ()) -> int:
+        """Forget hosts that have nothing to do and whose pause is over (seed 002: CleanUpThread), but for some."""
+        idle = [line for line in self._lines.values() if line.idle(now_s) and line.name not in but]
         for line in idle:
             del self._lines[line.name]
-        for address in [
-            a for a, shared in self._addresses.items() if not shared.busy and shared.ready_s <= now_s
-        ]:
-            if not any(line.address == address for line in self._lines.values()):
+        used = {line.address for line in self._lines.values()}
+        for address, shared in list(self._addresses.items()):
+            if not shared.busy and shared.ready_s <= now_s and address not in used:
                 del self._addresses[address]
         return len(idle)
 
@@ -206,11 +252,17 @@ class Frontier:
 
     # How it is done
 
-    def _line(self, host: str, pace: Pace | None = None) -> HostLine:
+    def _line(self, host: str) -> HostLine:
         line = self._lines.get(host)
         if line is None:
-            line = self._lines[host] = HostLine(host, pace or Pace())
+            line = self._lines[host] = HostLine(host, Pace())
         return line
+
+    def _enter(self, line: HostLine, task: int, window: Window) -> None:
+        """Let a task have something to ask a host: not sooner after somebody else than it wants for itself."""
+        line.windows[task] = window
+        due_s = line.pace.ended_s + pacing.least_pause_s(line.pace, self._manners[task])
+        line.pace.ready_s = max(line.pace.ready_s, due_s)
 
     def _wait(self, line: HostLine) -> None:
         """Put a host in the waiting heap, if it has something to do and is not there."""
@@ -253,6 +305,17 @@ class Frontier:
             self._wait(line)
         return None
 
+    def _strictest(self, line: HostLine, task: int) -> Politeness:
+        """Return the manners of whoever wants the longest pauses of those that have something to ask this host."""
+        if len(line.windows) < 2:
+            return self._manners[task]
+        return max((self._manners[each] for each in {task, *line.windows}), key=lambda own: own.delay_s)
+
+    def _release(self, line: HostLine) -> None:
+        line.pace.busy = False
+        if line.address:
+            self._addresses[line.address].busy = False
+
     def _begin(self, line: HostLine, now_s: float) -> None:
         pacing.begin(line.pace, now_s)
         if line.address:
@@ -262,7 +325,7 @@ class Frontier:
         window = line.windows[task]
         request = window.take()
         if window.hungry:
-            self._hungry.add((line.name, task))
+            self._hungry[line.name, task] = None
         return request
 
     def _close(self, line: HostLine, request: Request, done: bool) -> None:

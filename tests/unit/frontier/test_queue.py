@@ -1,4 +1,5 @@
 from gossamer.config import Politeness
+from gossamer.frontier.pace import Pace
 from gossamer.frontier.queue import Frontier
 from gossamer.frontier.window import HELD
 from gossamer.records import Request
@@ -185,3 +186,101 @@ def test_idle_hosts_are_forgotten_only_when_their_pause_is_over() -> None:
     made.answered(one, 0.0)
     assert made.tidy(0.5) == 0, "its pause would be forgotten with it"
     assert made.tidy(2.0) == 1
+
+
+def test_a_host_that_moves_leaves_its_old_address_free_for_others() -> None:
+    made = frontier()
+    made.add([request("a", 1), request("a", 2), request("b", 3)])
+    one = made.take(0.0)
+    assert one
+    assert made.locate(one, "192.0.2.1", 0.0)
+    made.answered(one, 0.0)
+    other = made.take(0.5)
+    assert other
+    assert other.number == 3
+    again = made.take(1.0)
+    assert again
+    assert made.locate(again, "192.0.2.9", 1.0), "the name has another address now"
+    made.answered(again, 1.0)
+    assert made.locate(other, "192.0.2.1", 1.5)
+
+
+def test_a_task_waits_as_long_after_another_as_after_itself() -> None:
+    made = Frontier()
+    made.welcome(1, 1.0, Politeness(delay_s=0.1, adaptive=0.0))
+    made.welcome(2, 1.0, Politeness(delay_s=2.0, adaptive=0.0))
+    made.add([request("a", 1), request("a", 2)])
+    one = made.take(0.0)
+    assert one
+    made.answered(one, 0.0)
+    made.add([request("a", 3, task=2)])
+    assert made.take(0.5) is None, "whoever wants long pauses gets them"
+    two = made.take(2.0)
+    assert two
+    made.answered(two, 2.0)
+    assert made.take(3.9) is None
+    assert made.take(4.0)
+
+
+def test_a_host_that_was_met_before_keeps_its_pauses() -> None:
+    made = frontier(max_delay_s=60.0)
+    made.meet("a", Pace(ready_s=5.0, failures=2))
+    made.meet("b", Pace(crawl_delay_s=9.0, ended_s=3.0))
+    made.meet("b", Pace())
+    made.add([request("a", 1), request("b", 2), request("c", 3)])
+    assert taken(made, 4.0) == 3
+    assert made.take(4.9) is None
+    assert taken(made, 5.0) == 1
+    assert made.take(11.9) is None
+    assert taken(made, 12.0) == 2
+
+
+def test_a_request_that_is_put_off_waits_and_holds_up_nobody_else() -> None:
+    made = frontier()
+    made.add([request("a", 1), request("b", 2)])
+    one = made.take(0.0)
+    assert one
+    assert made.locate(one, "192.0.2.1", 0.0)
+    made.put_off(one, 0.5)
+    two = made.take(0.0)
+    assert two
+    assert made.locate(two, "192.0.2.1", 0.0), "nothing was sent, so the address is free"
+    assert made.take(0.4) is None
+    made.skipped(two)
+    assert taken(made, 0.5) == 1
+
+
+def test_a_borrowed_host_is_busy_and_rests_afterwards() -> None:
+    made = frontier()
+    made.add([request("a", 1), request("b", 2)])
+    one = made.take(0.0)
+    assert one
+    assert one.host == "a"
+    assert made.borrow("b", 0.0)
+    assert made.take(0.1) is None
+    assert not made.borrow("b", 0.1)
+    assert not made.borrow("a", 0.1), "it is busy with its own"
+    made.give_back("b", 1, 0.5)
+    assert made.take(1.4) is None
+    assert taken(made, 1.5) == 2
+
+
+def test_what_is_hungry_is_told_in_portions_and_in_order() -> None:
+    made = frontier()
+    for host in ("c", "a", "b"):
+        made.expect(host, 1)
+    assert [host for host, _, _ in made.hungry(2)] == ["c", "a"]
+    made.load("c", 1, [], whole=True)
+    assert [host for host, _, _ in made.hungry()] == ["a", "b"]
+
+
+def test_hosts_of_which_the_store_must_still_learn_are_not_forgotten() -> None:
+    made = frontier()
+    made.add([request("a", 1)])
+    one = made.take(0.0)
+    assert one
+    made.answered(one, 0.0)
+    assert made.tidy(9.0, but={"a"}) == 0
+    assert "a" in made
+    assert made.tidy(9.0) == 1
+    assert len(made) == 0
