@@ -57,11 +57,17 @@ $(VENV)/.program: $(VENV)/.made pyproject.toml constraints.txt
 	$(PIP) install --constraint constraints.txt --editable '.[lab]'
 	touch $@
 
-$(VENV)/.develop: $(VENV)/.program
-	$(PIP) install --constraint constraints.txt --editable '.[lab,dev]'
+$(VENV)/.develop: $(VENV)/.program $(VENV)/.archive-tools
+	$(PIP) install --constraint constraints.txt --editable '.[lab,parquet,dev]'
+	touch $@
+
+# Tools that tests check archives with live apart: pywb brings a package that would overwrite one of ours.
+$(VENV)/.archive-tools: $(VENV)/.made tests/formats/requirements.txt
+	$(PYTHON) -m venv $(VENV)/archive-tools
+	$(VENV)/archive-tools/bin/python -m pip --disable-pip-version-check --quiet install --requirement tests/formats/requirements.txt
 	touch $@
 
 $(VENV)/.bench: $(VENV)/.develop
-	$(PIP) install --constraint constraints.txt --editable '.[lab,dev,bench]'
+	$(PIP) install --constraint constraints.txt --editable '.[lab,parquet,dev,bench]'
 	tools/debian-packages $(BENCH)
 	touch $@

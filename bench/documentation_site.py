@@ -30,7 +30,7 @@ START_PAGE = "index.html"
 LONELY_PAGE = "lonely.html"
 """A page without links that nothing leads to: fetching it alone shows what a crawler costs before it works."""
 
-_REFERENCE = re.compile(rb'(\s(?:href|src)|<object\b[^>]*?\bdata)="([^"]*)"')
+_REFERENCE = re.compile(rb'(\s(?:href|src|action)|<object\b[^>]*?\bdata)="([^"]*)"')
 _ELSEWHERE = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//|#|$")
 _ROBOTS = b"User-agent: *\nDisallow: /private/\nDisallow: /*.cgi$\n"
 
