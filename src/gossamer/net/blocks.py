@@ -5,6 +5,7 @@ from gossamer.net.fragments import Containers, Fragment, lay_out
 from gossamer.net.hints import Hint
 from gossamer.net.link_words import LinkWords, link_places, words_in
 from gossamer.net.main_content import main_flags
+from gossamer.net.tree import Element
 
 _NAVIGATION = int(Hint.NAV_TAG | Hint.MENU)
 _FORM = int(Hint.FORM_TAG)
@@ -54,14 +55,13 @@ def words_around(document: Document, reach: int = 10) -> list[LinkWords]:
 
 def layout_of(document: Document) -> tuple[Containers, list[Fragment]]:
     """Lay out a page as its reader sees it; a page that hides everything is shown as if it did not."""
-    root = document.tree.root
-    containers, fragments = lay_out(root)
+    containers, fragments = lay_out(document.tree)
     if not fragments:
-        containers, fragments = lay_out(root, show_hidden=True)
+        containers, fragments = lay_out(document.tree, show_hidden=True)
     return containers, fragments
 
 
-def _places_of(fragment: Fragment, places: dict[int, int]) -> tuple[int, ...]:
+def _places_of(fragment: Fragment, places: dict[Element, int]) -> tuple[int, ...]:
     return tuple([places[anchor] for anchor, _, _ in fragment.links if anchor in places])
 
 

@@ -6,23 +6,12 @@ double line break interrupts. Everything else about blocks is worked out from th
 """
 
 import re
-from typing import Any
 
 from gossamer.net.document import BlockKind
-from gossamer.net.hints import HINT_OF_TAG, Hint, hints_of_attributes
-from gossamer.net.tree import TEXT, tag_id, tag_ids
+from gossamer.net.hints import HINT_OF_TAG, Hint, hints_of
+from gossamer.net.tags import BLOCK_TAGS, HEADING_TAGS, UNREAD_TAGS
+from gossamer.net.tree import Element, Text, Tree
 
-# Text in these is not page text: code, alternatives to something shown, choices of a form, ruby glosses.
-_UNREAD_NAMES = (
-    "script style noscript template head title svg iframe canvas audio video object select textarea datalist "
-    "noframes noembed rt rp"
-)
-_BLOCK_NAMES = (
-    "address article aside blockquote body button caption center dd details dialog dir div dl dt fieldset "
-    "figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr html label legend li main menu nav ol p "
-    "pre search section summary table tbody td tfoot th thead tr ul"
-)
-HEADING_TAGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 _KIND_OF_TAG: dict[str, BlockKind] = {
     **dict.fromkeys(HEADING_TAGS, "heading"),
     **dict.fromkeys(("li", "dd", "dt"), "list item"),
@@ -36,17 +25,18 @@ _KIND_OF_TAG: dict[str, BlockKind] = {
     "pre": "code",
 }
 _HIDING_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
-_HIDING = frozenset(("hidden", "aria-hidden", "style"))
 _NAVIGATION = int(Hint.NAV_TAG)
 # What a node means to the walk. Leaves come first: their children are not looked at.
-_UNREAD, _TEXT, _BREAK, _INLINE, _BLOCK, _LINK = range(6)
-_MEANING: dict[int, int] = {
-    **dict.fromkeys(tag_ids(_UNREAD_NAMES), _UNREAD),
-    **dict.fromkeys(tag_ids(_BLOCK_NAMES), _BLOCK),
-    tag_id("br"): _BREAK,
-    tag_id("a"): _LINK,
+_UNREAD, _BREAK, _INLINE, _BLOCK, _LINK = range(5)
+_MEANING: dict[str, int] = {
+    **dict.fromkeys(UNREAD_TAGS, _UNREAD),
+    **dict.fromkeys(BLOCK_TAGS, _BLOCK),
+    "br": _BREAK,
+    "a": _LINK,
 }
-_NAME_OF_BLOCK = {tag_id(name): name for name in _BLOCK_NAMES.split()}
+
+LinkPieces = tuple[Element, int, int]
+"""An anchor, its first piece, the end of its pieces."""
 
 
 class Containers:
@@ -60,12 +50,12 @@ class Containers:
         self.kind: list[BlockKind] = ["paragraph"]
         self.hints = [0]
 
-    def add(self, parent: int, tag: str, attributes: dict[str, str | None]) -> int:
+    def add(self, parent: int, tag: str, element: Element) -> int:
         """Append an element and return its place."""
         hints = HINT_OF_TAG.get(tag, 0)
         # Classes of html and body describe the page ("single-post has-sidebar"), not the text below.
-        if attributes and tag not in ("html", "body"):
-            hints |= hints_of_attributes(attributes)
+        if tag not in ("html", "body"):
+            hints |= hints_of(element)
         self.parent.append(parent)
         self.tag.append(tag)
         self.kind.append(_kind(tag, self.kind[parent], hints))
@@ -79,14 +69,13 @@ class Fragment:
     __slots__ = ("container", "link_chars", "links", "pieces", "text")
 
     def __init__(
-        self, container: int, text: str, link_chars: int, pieces: list[str], links: list[tuple[int, int, int]]
+        self, container: int, text: str, link_chars: int, pieces: list[str], links: list[LinkPieces]
     ) -> None:
         self.container = container
         self.text = text
         self.link_chars = min(link_chars, len(text))
         self.pieces = pieces
         self.links = links
-        """The anchor's `mem_id` in the tree, its first piece, the end of its pieces."""
 
 
 def _kind(tag: str, outer: BlockKind, hints: int) -> BlockKind:
@@ -98,11 +87,11 @@ def _kind(tag: str, outer: BlockKind, hints: int) -> BlockKind:
     return _KIND_OF_TAG.get(tag, outer)
 
 
-def _hidden(attributes: dict[str, str | None]) -> bool:
+def _hidden(element: Element) -> bool:
     """Tell whether an element's own attributes keep it from the reader."""
-    if "hidden" in attributes or attributes.get("aria-hidden") == "true":
+    if element.attr("hidden") is not None or element.attr("aria-hidden") == "true":
         return True
-    style = attributes.get("style")
+    style = element.attr("style")
     return bool(style and _HIDING_STYLE.search(style))
 
 
@@ -114,37 +103,35 @@ class _Walk:
         self.containers = Containers()
         self.fragments: list[Fragment] = []
         self.container = 0
-        self.open_anchor = 0
+        self.open_anchor: Element | None = None
         self.anchor_start = 0
         self.anchor_told = False
         """Whether the open link was entered with an earlier run already."""
         self.pieces: list[str] = []
-        self.links: list[tuple[int, int, int]] = []
+        self.links: list[LinkPieces] = []
         self.link_chars = 0
         self.breaks = 0
         self.has_words = False
 
-    def open(self, node: Any, tag: int) -> int:
-        """Take in a node that is no text and say what it means, and so what its end will mean."""
+    def open(self, element: Element) -> int:
+        """Take in an element and say what it means, and so what its end will mean."""
+        tag = element.tag
         meaning = _MEANING.get(tag, _INLINE)
         if meaning == _UNREAD:
             return _UNREAD
         if meaning == _BREAK:
             self.break_line()
             return _BREAK
-        if meaning == _INLINE and not node.is_element_node:
-            return _UNREAD
-        attributes = node.attributes
-        if not _HIDING.isdisjoint(attributes) and not self.show_hidden and _hidden(attributes):
+        if not self.show_hidden and _hidden(element):
             return _UNREAD
         if meaning == _BLOCK:
             if self.pieces or self.links:
                 self.flush()
-            self.container = self.containers.add(self.container, _NAME_OF_BLOCK[tag], attributes)
+            self.container = self.containers.add(self.container, tag, element)
         elif meaning == _LINK:
-            if "href" not in attributes:
+            if element.attr("href") is None:
                 return _INLINE
-            self.open_link(node.mem_id)
+            self.open_link(element)
         return meaning
 
     def close(self, meaning: int) -> None:
@@ -154,11 +141,11 @@ class _Walk:
                 self.flush()
             self.container = self.containers.parent[self.container]
         else:
-            if self.pieces or not self.anchor_told:
+            if self.open_anchor is not None and (self.pieces or not self.anchor_told):
                 self.links.append((self.open_anchor, self.anchor_start, len(self.pieces)))
-            self.open_anchor = 0
+            self.open_anchor = None
 
-    def open_link(self, anchor: int) -> None:
+    def open_link(self, anchor: Element) -> None:
         """Begin a link; two links side by side are two words even without a space."""
         if self.links and self.links[-1][2] == len(self.pieces):
             self.pieces.append(" ")
@@ -208,37 +195,27 @@ class _Walk:
         return " ".join(joined.split())
 
 
-def lay_out(root: Any, *, show_hidden: bool = False) -> tuple[Containers, list[Fragment]]:
+def lay_out(tree: Tree, *, show_hidden: bool = False) -> tuple[Containers, list[Fragment]]:
     """Walk the tree once, without recursion, and return its block elements and its runs of text.
 
     Cost: O(nodes + characters), whatever the depth.
     """
     walk = _Walk(show_hidden=show_hidden)
-    ancestors: list[tuple[Any, int]] = []
-    node = root
-    while node is not None:
-        tag = node.tag_id
-        if tag == TEXT:
-            # Half of all text nodes are the white space between blocks; not to fetch it saves a tenth.
-            if walk.pieces or not node.is_empty_text_node:
-                walk.add_text(node.text_content or "")
-            meaning = _TEXT
+    ancestors = [(iter(tree.children), _INLINE)]
+    while ancestors:
+        children, meaning = ancestors[-1]
+        for child in children:
+            if isinstance(child, Text):
+                # Half of all text nodes are the white space between blocks.
+                text = child.data
+                if walk.pieces or not text.isspace():
+                    walk.add_text(text)
+            elif isinstance(child, Element) and (below := walk.open(child)) >= _INLINE:
+                ancestors.append((iter(child.children), below))
+                break
         else:
-            meaning = walk.open(node, tag)
-        if meaning >= _INLINE:
-            child = node.first_child
-            if child is not None:
-                ancestors.append((node, meaning))
-                node = child
-                continue
+            ancestors.pop()
             if meaning > _INLINE:
                 walk.close(meaning)
-        following = node.next if ancestors else None
-        while following is None and ancestors:
-            node, meaning = ancestors.pop()
-            if meaning > _INLINE:
-                walk.close(meaning)
-            following = node.next if ancestors else None
-        node = following
     walk.flush()
     return walk.containers, walk.fragments

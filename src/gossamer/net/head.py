@@ -1,18 +1,12 @@
 """What a page says about itself: title, base, language, metas. Wherever it says so: few pages keep to <head>."""
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 
 import msgspec
 
-from gossamer.net.text_of import collapsed, words_of
-from gossamer.net.tree import Node, tag_id
-
-Attributes = dict[str, str | None]
-
-_SVG = tag_id("svg")
-_MAX_TITLES = 20
-"""How many titles are tried: those of drawings come first on few pages, and never so many."""
+from gossamer.net.text_of import collapsed
+from gossamer.net.tree import Element, Tree, elements
 
 _MAX_REFRESH_S = 1e9
 
@@ -43,47 +37,44 @@ class Metas(msgspec.Struct, frozen=True):
     refresh_s: float | None
 
 
-def title_of(titles: Sequence[Node]) -> str:
+def title_of(tree: Tree) -> str:
     """Return the first title that is the page's and not a drawing's."""
-    for title in titles[:_MAX_TITLES]:
-        above = title.parent
-        while above is not None and above.tag_id != _SVG:
-            above = above.parent
-        if above is None:
-            return words_of(title)
-    return ""
+    return next(
+        (collapsed(title.text) for title in elements(tree, "title") if title.closest("svg") is None), ""
+    )
 
 
-def base_of(bases: Iterable[Attributes], url: str, resolve: Callable[[str], str | None]) -> str:
+def base_of(tree: Tree, url: str, resolve: Callable[[str], str | None]) -> str:
     """Return what relative links are resolved against: the first base that is an address, else the page's."""
-    for base in bases:
-        href = base.get("href")
+    for base in elements(tree, "base"):
+        href = base.attr("href")
         address = resolve(href) if href else None
         if address:
             return address
     return url
 
 
-def language_of(root: Attributes, metas: Metas) -> str:
+def language_of(tree: Tree, metas: Metas) -> str:
     """Return the declared language: that of the html element, or that of the metas."""
-    return (root.get("lang") or root.get("xml:lang") or metas.language).strip()
+    declared = [root.attr("lang") or root.attr("xml:lang") for root in elements(tree, "html")]
+    return ((declared[0] if declared else None) or metas.language).strip()
 
 
-def metas_of(metas: Sequence[Attributes]) -> Metas:
+def metas_of(metas: Sequence[Element]) -> Metas:
     """Read the metas; of those with the same name the first that says something counts."""
     named: dict[str, str] = {}
     equivalents: dict[str, str] = {}
     robots: list[tuple[str, str]] = []
-    for attributes in metas:
-        content = attributes.get("content")
+    for meta in metas:
+        content = meta.attr("content")
         if not content or content.isspace():
             continue
-        name = (attributes.get("name") or "").strip().lower()
+        name = (meta.attr("name") or "").strip().lower()
         if name:
             named.setdefault(name, content)
             if name in _ROBOT_NAMES or (name not in _OTHER_NAMES and _DIRECTIVE.search(content)):
                 robots.append((name, collapsed(content)))
-        equivalents.setdefault((attributes.get("http-equiv") or "").strip().lower(), content)
+        equivalents.setdefault((meta.attr("http-equiv") or "").strip().lower(), content)
     refresh = refresh_of(equivalents.get("refresh"))
     return Metas(
         description=collapsed(named.get("description", "")),

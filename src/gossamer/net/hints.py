@@ -10,6 +10,8 @@ import re
 from enum import IntFlag
 from functools import lru_cache
 
+from gossamer.net.tree import Element
+
 
 class Hint(IntFlag):
     """What a class, an id, a role or a tag suggests."""
@@ -134,17 +136,15 @@ def hints_of_name(name: str) -> int:
     return hints
 
 
-def hints_of_attributes(attributes: dict[str, str | None]) -> int:
+def hints_of(element: Element) -> int:
     """Return the hints that class, id, role and itemprop give."""
     hints = 0
-    if name := attributes.get("class"):
+    if name := element.attr("class"):
         hints = hints_of_name(name[:_NAME_CHARS])
-    if name := attributes.get("id"):
+    if name := element.attr("id"):
         hints |= hints_of_name(name[:_NAME_CHARS])
-    role = attributes.get("role")
-    if role:
+    if role := element.attr("role"):
         hints |= _HINT_OF_ROLE.get(role.lower(), 0)
-    item = attributes.get("itemprop")
-    if item and "articlebody" in item.lower():
+    if (item := element.attr("itemprop")) and "articlebody" in item.lower():
         hints |= _ITEM_BODY
     return hints

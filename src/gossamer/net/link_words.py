@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gossamer.net.document import Document
+from gossamer.net.tree import Element
 from gossamer.net.url import resolver
 
 if TYPE_CHECKING:
@@ -26,8 +27,8 @@ class LinkWords(msgspec.Struct, frozen=True, gc=False):
     after: tuple[str, ...]
 
 
-def link_places(document: Document) -> dict[int, int]:
-    """Return where each anchor of the tree, by its `mem_id`, stands among the document's links.
+def link_places(document: Document) -> dict[Element, int]:
+    """Return where each anchor of the tree stands among the document's links.
 
     Both are in page order, and every link has its anchor; so if there are as many of the one as of the other,
     they belong together one by one. Otherwise `read` refused some anchor, and the addresses tell which.
@@ -36,21 +37,21 @@ def link_places(document: Document) -> dict[int, int]:
     places = [place for place, link in enumerate(document.links) if link.type == "a"]
     if not places:
         return {}
-    anchors = document.tree.css(_ANCHORS_TO_PAGES)
+    anchors = document.tree.select(_ANCHORS_TO_PAGES)
     if len(anchors) == len(places):
-        return {anchor.mem_id: place for anchor, place in zip(anchors, places, strict=True)}
+        return dict(zip(anchors, places, strict=True))
     resolve = resolver(document.base)
-    found: dict[int, int] = {}
+    found: dict[Element, int] = {}
     for anchor in anchors:
-        href = anchor.attributes["href"]
+        href = anchor.attr("href")
         if len(found) < len(places) and href is not None:
             place = places[len(found)]
             if resolve(href) == document.links[place].url:
-                found[anchor.mem_id] = place
+                found[anchor] = place
     return found
 
 
-def words_in(fragment: "Fragment", places: dict[int, int], reach: int) -> list[LinkWords]:
+def words_in(fragment: "Fragment", places: dict[Element, int], reach: int) -> list[LinkWords]:
     """Return the words around each link of one fragment. Cost: O(characters + links × reach)."""
     words: list[str] = []
     starts = [0]

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Iterable
 
-from gossamer.net.head import Attributes, refresh_of
-from gossamer.net.text_of import collapsed, words_of
-from gossamer.net.tree import Node, tag_id
+from gossamer.net.head import refresh_of
+from gossamer.net.text_of import collapsed, labels_of
+from gossamer.net.tree import Element, Tree, elements, elements_of
 from gossamer.records import Link, LinkType
 
 # What a <link> must be to lead to a page; icons, style sheets, preloads and the like do not.
@@ -16,90 +16,28 @@ _PAGE_REL_NAMES = (
 _PAGE_RELS = frozenset(_PAGE_REL_NAMES.split())
 _NO_PAGE_RELS = frozenset(("stylesheet", "icon", "manifest", "preload", "prefetch", "modulepreload"))
 
-
-def _page_of_link(attributes: Attributes) -> str | None:
-    rels = (attributes.get("rel") or "").lower().split()
-    if _PAGE_RELS.isdisjoint(rels) or not _NO_PAGE_RELS.isdisjoint(rels):
-        return None
-    # Alternates for programs: oEmbed, the JSON of blog software.
-    return None if "json" in (attributes.get("type") or "").lower() else attributes.get("href")
+Resolve = Callable[[str], str | None]
 
 
-def _target_of_refresh(attributes: Attributes) -> str | None:
-    if (attributes.get("http-equiv") or "").strip().lower() != "refresh":
-        return None
-    refresh = refresh_of(attributes.get("content"))
-    return refresh[1] or None if refresh else None
+def read_links(tree: Tree, resolve: Resolve, page_chars: int) -> list[Link]:
+    """Return the links that lead to pages, with their addresses in canonical form, in page order.
 
-
-def _action_of_get_form(attributes: Attributes) -> str | None:
-    # Any other method than these is taken as GET, as browsers do.
-    is_get = (attributes.get("method") or "").strip().lower() not in ("post", "dialog")
-    return attributes.get("action") or None if is_get else None
-
-
-def _href(attributes: Attributes) -> str | None:
-    return attributes.get("href")
-
-
-def _src(attributes: Attributes) -> str | None:
-    return attributes.get("src") or None
-
-
-# Of which type a link is, and where it leads.
-_TARGETS: dict[int, tuple[LinkType, Callable[[Attributes], str | None]]] = {
-    tag_id("area"): ("area", _href),
-    tag_id("frame"): ("frame", _src),
-    tag_id("iframe"): ("iframe", _src),
-    tag_id("link"): ("link", _page_of_link),
-    tag_id("meta"): ("refresh", _target_of_refresh),
-    tag_id("form"): ("form", _action_of_get_form),
-}
-RARE_LINK_TAGS = frozenset(_TARGETS)
-"""All but <a>, of which there are ten times as many as of these together."""
-
-FoundLink = tuple[str, LinkType, str, str | None, str | None]
-"""Target as written, type, words, rel and title as written."""
-
-
-def anchor_link(anchor: Node) -> FoundLink | None:
-    """Return the link that an <a> makes, if it makes one."""
-    attributes = anchor.attributes
-    href = attributes.get("href")
-    if href is None:
-        return None
-    return href, "a", words_of(anchor, True), attributes.get("rel"), attributes.get("title")
-
-
-def rare_link(tag: int, attributes: Attributes) -> FoundLink | None:
-    """Return the link that an element other than <a> makes, if it makes one."""
-    kind, target_of = _TARGETS[tag]
-    target = target_of(attributes)
-    if target is None:
-        return None
-    return (
-        target,
-        kind,
-        collapsed(attributes.get("alt") or ""),
-        attributes.get("rel"),
-        attributes.get("title"),
-    )
-
-
-def resolved(found: Iterable[FoundLink], resolve: Callable[[str], str | None]) -> list[Link]:
-    """Return the links that lead to pages, with their addresses in canonical form."""
-    links = []
-    # Two of three links of a page differ from another only in the fragment; each call saved counts.
-    known: dict[str, str | None] = {}
-    for target, kind, text, rel, title in found:
-        address = target[: target.find("#") + 1] or target
-        if address not in known:
-            known[address] = resolve(address)
-        url = known[address]
-        if url is not None:
-            rel = collapsed(rel.lower()) if rel else ""
-            links.append(Link(url, kind, text, rel, collapsed(title) if title else ""))
-    return links
+    Their words are bounded by the length of the page, `page_chars`: see `labels_of`.
+    """
+    anchors = _anchor_links(tree, resolve, page_chars)
+    rare = {
+        element: link
+        for tag, (kind, target_of) in _RARE.items()
+        for element in elements(tree, tag)
+        if (target := target_of(element)) is not None and (link := _rare_link(element, kind, target, resolve))
+    }
+    if not rare:
+        return list(anchors.values())
+    tags = {element.tag for element in rare}
+    if tags == {"link"} and _in_head(next(reversed(rare))):
+        return [*rare.values(), *anchors.values()]
+    found = anchors | rare
+    return [found[element] for element in elements_of(tree, ("a", *tags)) if element in found]
 
 
 def canonical_of(links: Iterable[Link]) -> str:
@@ -108,3 +46,81 @@ def canonical_of(links: Iterable[Link]) -> str:
         if link.type == "link" and "canonical" in link.rel.split():
             return link.url
     return ""
+
+
+def _anchor_links(tree: Tree, resolve: Resolve, page_chars: int) -> dict[Element, Link]:
+    """Return the link that each <a> makes, where it makes one. There are a hundred on a page: few calls each."""
+    urls = {
+        anchor: url
+        for anchor in elements(tree, "a")
+        if (href := anchor.attr("href")) is not None and (url := resolve(href)) is not None
+    }
+    labels = labels_of(tree, "a", urls, page_chars, with_alternatives=True)
+    # One question to the tree is cheaper than one to each anchor: most pages use neither or one of the two.
+    rels = {anchor: _attribute(anchor, "rel").lower() for anchor in tree.select("a[rel]")}
+    titles = {anchor: _attribute(anchor, "title") for anchor in tree.select("a[title]")}
+    if not rels and not titles:
+        return {
+            anchor: Link(url, "a", label) for (anchor, url), label in zip(urls.items(), labels, strict=True)
+        }
+    return {
+        anchor: Link(url, "a", label, rels.get(anchor, ""), titles.get(anchor, ""))
+        for (anchor, url), label in zip(urls.items(), labels, strict=True)
+    }
+
+
+def _rare_link(element: Element, kind: LinkType, target: str, resolve: Resolve) -> Link | None:
+    url = resolve(target)
+    if url is None:
+        return None
+    rel, title, text = (_attribute(element, name) for name in ("rel", "title", "alt"))
+    return Link(url, kind, text, rel.lower(), title)
+
+
+def _in_head(element: Element) -> bool:
+    above = element.parent
+    return isinstance(above, Element) and above.tag == "head"
+
+
+def _attribute(element: Element, name: str) -> str:
+    return collapsed(element.attr(name) or "")
+
+
+def _page_of_link(element: Element) -> str | None:
+    rels = _attribute(element, "rel").lower().split()
+    if _PAGE_RELS.isdisjoint(rels) or not _NO_PAGE_RELS.isdisjoint(rels):
+        return None
+    # Alternates for programs: oEmbed, the JSON of blog software.
+    return None if "json" in _attribute(element, "type").lower() else element.attr("href")
+
+
+def _target_of_refresh(element: Element) -> str | None:
+    if _attribute(element, "http-equiv").lower() != "refresh":
+        return None
+    refresh = refresh_of(element.attr("content"))
+    return refresh[1] or None if refresh else None
+
+
+def _action_of_get_form(element: Element) -> str | None:
+    # Any other method than these is taken as GET, as browsers do.
+    is_get = _attribute(element, "method").lower() not in ("post", "dialog")
+    return element.attr("action") or None if is_get else None
+
+
+def _href(element: Element) -> str | None:
+    return element.attr("href")
+
+
+def _src(element: Element) -> str | None:
+    return element.attr("src") or None
+
+
+# Of which type a link is, and where it leads: all but <a>, of which there are ten times as many as of these together.
+_RARE: dict[str, tuple[LinkType, Callable[[Element], str | None]]] = {
+    "area": ("area", _href),
+    "frame": ("frame", _src),
+    "iframe": ("iframe", _src),
+    "link": ("link", _page_of_link),
+    "meta": ("refresh", _target_of_refresh),
+    "form": ("form", _action_of_get_form),
+}

@@ -3,11 +3,12 @@
 import re
 from collections.abc import Iterator
 
-from gossamer.net.fragments import HEADING_TAGS, Containers, Fragment
+from gossamer.net.fragments import Containers, Fragment
 from gossamer.net.hints import UNFAVOURABLE, Hint
 from gossamer.net.main_context import Context
 from gossamer.net.main_region import Measure, find_region
 from gossamer.net.main_weights import BIAS, WEIGHTS
+from gossamer.net.tags import HEADING_TAGS
 
 _HINT_NAMES = {int(hint): f"in {hint.name.lower().replace('_', ' ')}" for hint in Hint if hint.name}
 _DENSITIES = tuple((density, f"links over {density}") for density in (0.15, 0.3, 0.5, 0.8))

@@ -3,8 +3,9 @@
 import re
 from typing import NamedTuple
 
-from gossamer.net.fragments import HEADING_TAGS, Containers, Fragment
+from gossamer.net.fragments import Containers, Fragment
 from gossamer.net.hints import DOUBTFUL_TAGS, FIRM, UNFAVOURABLE, Hint
+from gossamer.net.tags import HEADING_TAGS
 
 # An element goes on being the region while one of its children holds this share of its running text.
 # Swept .6 to .9 on the development pages: .6 loses a fiftieth of the main text, .8 a thousandth, .9 nothing,

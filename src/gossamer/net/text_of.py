@@ -1,32 +1,22 @@
 """The words a reader sees: of a whole page, line by line, and of one element, such as a link."""
 
-from collections.abc import Iterator
-from itertools import islice
+from collections.abc import Iterable, Iterator
 
-from gossamer.net.tree import TEXT, Node, Tree, tag_id, tag_ids
-
-# What begins and ends a line. Form controls count, for nobody reads the words of two buttons as one.
-_BLOCKS = tag_ids(
-    "address article aside blockquote body button caption center dd details dialog dir div dl dt fieldset"
-    " figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 header hgroup html legend li listing main marquee"
-    " menu nav ol optgroup option p plaintext pre search section select summary table tbody td textarea tfoot th"
-    " thead tr ul xmp"
-)
-_BREAKS = tag_ids("br hr")
-_BORDERS = _BLOCKS | _BREAKS
-# What is not shown, or only by browsers that lack something; drawings; how to pronounce the word beside it.
-_HIDDEN = tag_ids(
-    "audio canvas datalist head iframe noembed noframes noscript rp rt script style svg template title video"
-)
-_IMAGE = tag_id("img")
-_NOT_PLAIN = _BORDERS | _HIDDEN | {_IMAGE}
-
-# The parser never gives this character away: it becomes U+FFFD or nothing.
-_LINE_END = "\0"
+from gossamer.net.tags import BLOCK_TAGS, UNREAD_TAGS
+from gossamer.net.tree import Element, Node, Text, Tree, elements
 
 MAX_LABEL_NODES = 1_000
 MAX_LABEL_CHARS = 10_000
 """How much of a link or a heading is read: more than any has, and a bound for those that hold a whole page."""
+
+# What begins and ends a line.
+_BORDER_TAGS = BLOCK_TAGS | {"br"}
+# The parser never gives this character away: it becomes U+FFFD or nothing.
+_LINE_END = "\0"
+# What an element means to the walk over a page; one without meaning is mark-up within a line.
+_BLOCK, _UNREAD, _HOLDER, _BLOCK_HOLDER = range(1, 5)
+# Mark-up within a line, as far as links and headings use it often.
+_PLAIN_NAMES = "span,code,em,strong,b,i"
 
 
 def collapsed(text: str) -> str:
@@ -35,91 +25,111 @@ def collapsed(text: str) -> str:
 
 
 def text_of(tree: Tree) -> str:
-    """Return the words a reader sees, one space between words, a line for each block."""
-    return "\n".join(_lines(tree.root)) if tree.root is not None else ""
+    """Return the words a reader sees, one space between words, a line for each block.
 
-
-def words_of(element: Node, with_alternatives: bool = False) -> str:
-    """Return the words a reader sees in one element, on one line; those of its images too, if asked for."""
-    child = element.first_child
-    # Most hold one text, alone or inside others that hold nothing else.
-    while child is not None and child.next is None:
-        tag = child.tag_id
-        if tag == TEXT:
-            return collapsed((child.text_content or "")[:MAX_LABEL_CHARS])
-        if tag in _NOT_PLAIN:
-            break
-        child = child.first_child
-    if child is None:
-        return ""
-    for inner in islice(element.traverse(), 1, MAX_LABEL_NODES):
-        if inner.tag_id in _NOT_PLAIN:
-            return " ".join(_lines(element, MAX_LABEL_NODES, MAX_LABEL_CHARS, with_alternatives))
-    return collapsed(element.text_lexbor()[:MAX_LABEL_CHARS])
-
-
-def _lines(
-    root: Node, max_nodes: int | None = None, max_chars: int | None = None, with_alternatives: bool = False
-) -> Iterator[str]:
-    """Gather the lines of text below a node.
-
-    Words of different blocks never touch, mark-up within a line never parts a word. Where a block begins is
-    plain from the walk. Where one ends is looked up only when more text follows before another begins: then
-    that text stands in another block than the text before it.
-    Cost: O(length); for a page more than its parse, since it visits every text and every word.
+    Words of different blocks never touch, mark-up within a line never parts a word. The walk enters only elements
+    that hold a block or something unread; the text of all others, most of the page, is one call each.
+    Cost: O(nodes + characters), whatever the depth.
     """
+    meanings = _meanings(tree)
     parts: list[str] = []
-    texts: list[tuple[int, Node]] = []
-    border, resume_at = root, 0
-    for node in islice(root.traverse(include_text=True), 1, max_nodes):
-        if resume_at:
-            if node.mem_id != resume_at:
+    ancestors: list[tuple[Iterator[Node], str]] = [(iter(tree.children), "")]
+    while ancestors:
+        children, end = ancestors[-1]
+        for child in children:
+            if isinstance(child, Text):
+                parts.append(child.data)
                 continue
-            resume_at = 0
-        tag = node.tag_id
-        if tag == TEXT:
-            text = node.text_content or ""
-            if not text.isspace():
-                texts.append((len(parts), node))
-            parts.append(text)
-        elif tag in _BORDERS:
-            if len(texts) > 1:
-                _end_blocks(parts, texts, border)
-            texts.clear()
-            border = node
-            parts.append(_LINE_END)
-        elif tag in _HIDDEN:
-            after = _after(node)
-            if after is None:
+            meaning = meanings.get(child, 0)
+            if meaning >= _HOLDER:
+                border = _LINE_END if meaning == _BLOCK_HOLDER else ""
+                parts.append(border)
+                ancestors.append((iter(child.children), border))
                 break
-            resume_at = after.mem_id
-        elif tag == _IMAGE and with_alternatives:
-            parts.append(f" {node.attributes.get('alt') or ''} ")
-    if len(texts) > 1:
-        _end_blocks(parts, texts, border)
-    return filter(None, map(collapsed, "".join(parts)[:max_chars].split(_LINE_END)))
+            if meaning == _BLOCK:
+                parts += (_LINE_END, child.text, _LINE_END)
+            elif meaning != _UNREAD and isinstance(child, Element):
+                parts.append(child.text)
+        else:
+            parts.append(end)
+            ancestors.pop()
+    return "\n".join(filter(None, map(" ".join, map(str.split, "".join(parts).split(_LINE_END)))))
 
 
-def _end_blocks(parts: list[str], texts: list[tuple[int, Node]], border: Node) -> None:
-    """End the line where a text stands in another block than the text before, no block having begun."""
-    if _block_around(texts[-1][1]) == border.mem_id:
-        return
-    blocks = [_block_around(node) for _, node in texts]
-    for (place, _), block, block_before in zip(texts[1:], blocks[1:], blocks, strict=False):
-        if block != block_before:
-            parts[place] = _LINE_END + parts[place]
+def _meanings(tree: Tree) -> dict[Node, int]:
+    """Return what begins and ends a line, what is not read, and what holds such an element."""
+    meanings: dict[Node, int] = {}
+    for tag in _BORDER_TAGS:
+        for element in elements(tree, tag):
+            meanings[element] = _BLOCK
+    for tag in UNREAD_TAGS:
+        for element in elements(tree, tag):
+            meanings[element] = _UNREAD
+    for inner in list(meanings):
+        above = inner.parent
+        while above is not None:
+            meaning = meanings.get(above, 0)
+            if meaning > _BLOCK:
+                break
+            meanings[above] = _BLOCK_HOLDER if meaning == _BLOCK else _HOLDER
+            above = above.parent
+    return meanings
 
 
-def _block_around(node: Node) -> int:
-    above = node.parent
-    while above is not None and above.tag_id not in _BLOCKS:
-        above = above.parent
-    return above.mem_id if above is not None else 0
+def labels_of(
+    tree: Tree,
+    selector: str,
+    labelled: Iterable[Element],
+    page_chars: int,
+    with_alternatives: bool = False,
+) -> list[str]:
+    """Return the words a reader sees in each of these elements, on one line; those of images too, if asked for.
+
+    `selector` names the elements; those in which nothing would glue words together or hide one are read in one call.
+    A label is cut at `MAX_LABEL_CHARS` characters or `MAX_LABEL_NODES` nodes. Elements side by side hold no more
+    than the page. Those inside each other can hold it again and again: when that much is read, the rest is "".
+    """
+    winding = set(tree.select(f"{selector}:has(:not({_PLAIN_NAMES}))"))
+    left = 2 * page_chars
+    labels = []
+    for element in labelled:
+        if left < 0:
+            labels.append("")
+        elif winding and element in winding:
+            text, nodes = _label(element, with_alternatives)
+            left -= len(text) + nodes
+            labels.append(" ".join(text[:MAX_LABEL_CHARS].split()))
+        else:
+            text = element.text
+            left -= len(text)
+            labels.append(" ".join(text[:MAX_LABEL_CHARS].split()))
+    return labels
 
 
-def _after(node: Node) -> Node | None:
-    """Return the node that follows an element and all it holds, in page order."""
-    here: Node | None = node
-    while here is not None and here.next is None:
-        here = here.parent
-    return here.next if here is not None else None
+def _label(root: Element, with_alternatives: bool) -> tuple[str, int]:
+    """Return the text of an element, with a space at each edge of a block, and the number of nodes it took."""
+    parts: list[str] = []
+    outer: list[Element] = []
+    node = next(root.descendants, None)
+    nodes = 0
+    while node is not None and nodes < MAX_LABEL_NODES:
+        nodes += 1
+        following = node.next_sibling
+        if isinstance(node, Text):
+            parts.append(node.data)
+        elif isinstance(node, Element) and node.tag not in UNREAD_TAGS:
+            if node.tag in _BORDER_TAGS:
+                parts.append(" ")
+            elif node.tag == "img" and with_alternatives:
+                parts.append(f" {node.attr('alt') or ''} ")
+            inner = next(node.descendants, None)
+            if inner is not None:
+                outer.append(node)
+                following = inner
+        while following is None and outer:
+            left = outer.pop()
+            if left.tag in _BORDER_TAGS:
+                parts.append(" ")
+            following = left.next_sibling
+        node = following
+    return "".join(parts), nodes

@@ -1,29 +1,33 @@
-"""The parser of pages: lexbor, by way of selectolax, which is imported here and nowhere else."""
+"""The parser of pages: turbohtml, which builds the tree of the HTML standard in C, and is imported only here.
 
-from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
+Why this one, and what it costs to trust it: docs/decisions/0003-html-parser.md.
+"""
 
-Tree = LexborHTMLParser
-Node = LexborNode
+from collections.abc import Iterable
 
-# Without mutation events a parse costs 3 % less, and a page of <selectedcontent> no quadratic time.
-_OPTIONS = LexborDocumentOptions.WO_EVENTS.value
+from turbohtml import Document as Tree
+from turbohtml import Element, Text, parse
+from turbohtml import Node as Node
 
-_ANY_TREE = LexborHTMLParser("")
+from gossamer.net.tame import tame
 
-TEXT = 2
-"""Lexbor's number for a text; a test holds it to that."""
-
-
-def parse(source: bytes) -> Tree:
-    """Parse a page in UTF-8, whatever it is, as a browser without scripts does."""
-    return LexborHTMLParser(source, options=_OPTIONS)
+__all__ = ["Element", "Node", "Text", "Tree", "elements", "elements_of", "parsed"]
 
 
-def tag_ids(names: str) -> frozenset[int]:
-    """Return lexbor's numbers for tags, the names of which are separated by white space."""
-    return frozenset(_ANY_TREE.create_node(name).tag_id for name in names.split())
+def parsed(text: str) -> Tree:
+    """Parse a page, whatever it is, as a browser without scripts does."""
+    # Positions in the source would cost a tenth of the parse; trees that are not in the tree would hide their links.
+    tree = parse(tame(text), positions=False, allow_declarative_shadow_roots=False)
+    for template in tree.find_all("template"):
+        template.clear()  # no part of the page until a script makes it so
+    return tree
 
 
-def tag_id(name: str) -> int:
-    """Return lexbor's number for a tag; comparing numbers costs half of comparing names."""
-    return _ANY_TREE.create_node(name).tag_id
+def elements(tree: Tree | Element, tag: str) -> list[Element]:
+    """Return all elements with this tag in page order. The tree keeps them by tag: it costs next to nothing."""
+    return tree.find_all(tag)
+
+
+def elements_of(tree: Tree, tags: Iterable[str]) -> list[Element]:
+    """Return all elements with any of these tags in page order. It costs a look at every element."""
+    return tree.select(",".join(tags))

@@ -3,6 +3,7 @@
 import pytest
 
 from gossamer.net.head import metas_of, refresh_of
+from gossamer.net.tree import elements, parsed
 
 
 @pytest.mark.parametrize(
@@ -37,17 +38,12 @@ def test_forms_of_refresh(content: str | None, expected: tuple[float, str] | Non
 
 
 def test_the_first_meta_that_says_something_counts() -> None:
-    metas = metas_of(
-        [
-            {"name": "author", "content": " "},
-            {"name": "author", "content": "first"},
-            {"name": "author", "content": "second"},
-            {"http-equiv": "refresh", "content": "x"},
-            {"http-equiv": "Refresh", "content": "7"},
-            {"content": "nothing"},
-            {"name": "robots"},
-        ]
+    tree = parsed(
+        "<meta name=author content=' '><meta name=author content=first><meta name=author content=second>"
+        "<meta http-equiv=refresh content=x><meta http-equiv=Refresh content=7>"
+        "<meta content=nothing><meta name=robots>"
     )
+    metas = metas_of(elements(tree, "meta"))
     assert metas.author == "first"
     assert metas.refresh_s is None
     assert metas.robots == ()

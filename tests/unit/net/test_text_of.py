@@ -2,12 +2,17 @@
 
 import pytest
 
-from gossamer.net.text_of import MAX_LABEL_CHARS, text_of, words_of
-from gossamer.net.tree import parse
+from gossamer.net.text_of import MAX_LABEL_CHARS, labels_of, text_of
+from gossamer.net.tree import elements, parsed
 
 
 def text(page: str) -> str:
-    return text_of(parse(page.encode()))
+    return text_of(parsed(page))
+
+
+def labels(page: str) -> list[str]:
+    tree = parsed(page)
+    return labels_of(tree, "a", elements(tree, "a"), len(page), with_alternatives=True)
 
 
 @pytest.mark.parametrize(
@@ -19,7 +24,9 @@ def text(page: str) -> str:
         ("a<br>b<hr>c", "a\nb\nc"),
         ("<ul><li>x<li>y<ul><li>z</ul>w</ul>", "x\ny\nz\nw"),
         ("<dl><dt>t<dd>d</dl>e", "t\nd\ne"),
-        ("<select><option>a<option>b</select><button>c</button><button>d</button>", "a\nb\nc\nd"),
+        ("<button>c</button><button>d</button><label>e</label><legend>f</legend>g", "c\nd\ne\nf\ng"),
+        ("<table><caption>a</caption><tr><td><p>b<p>c<td><ul>d<li>e</ul></table>", "a\nb\nc\nd\ne"),
+        ("<ol><li>x<li>y</ol><menu>z</menu><center>v</center>w", "x\ny\nz\nv\nw"),
     ],
 )
 def test_words_of_different_blocks_never_touch(page: str, expected: str) -> None:
@@ -51,6 +58,7 @@ def test_mark_up_within_a_line_never_parts_a_word(page: str, expected: str) -> N
         ("<div><div><p>a<b>b</b></p></div></div>c<i>d</i>", "ab\ncd"),
         ("<p>a<i>b<br>c</i>d</p>e f", "ab\ncd\ne f"),
         ("<body>a<b>b</b></body>", "ab"),
+        ("a<b>b<div>c</div>d</b>e<b>f</b>", "ab\nc\ndef"),
         ("<ul><li>a</li>b</ul>", "a\nb"),
     ],
 )
@@ -72,7 +80,9 @@ def test_white_space_is_collapsed_whatever_it_is() -> None:
         "<iframe>no</iframe>",
         "<svg><title>no</title><text>no</text></svg>",
         "<video>no <b>no</b></video>",
-        "<textarea></textarea><!-- no --><?no?>",
+        "<!-- no --><?no?>",
+        "<textarea>no</textarea><select><option>no</select><datalist><option>no</datalist>",
+        "<object>no <b>no</b></object>",
     ],
 )
 def test_what_is_not_shown_is_no_text(unseen: str) -> None:
@@ -83,8 +93,25 @@ def test_empty_pages_have_no_text() -> None:
     assert text("") == text("<frameset><frame></frameset>") == text(" \0 ") == ""
 
 
-def test_words_of_one_element_are_bounded() -> None:
-    (link,) = parse(b"<a>" + b"x" * 3 * MAX_LABEL_CHARS + b"</a>").css("a")
-    assert len(words_of(link)) == MAX_LABEL_CHARS
-    (link,) = parse(b"<a>" + b"<br>x" * MAX_LABEL_CHARS + b"</a>").css("a")
-    assert 0 < len(words_of(link)) <= MAX_LABEL_CHARS
+def test_labels_are_words_on_one_line() -> None:
+    assert labels("<a>a<b>b</b> c</a><a>d<br>e<img alt=f>g<p>h</p>i</a><a></a>") == [
+        "ab c",
+        "d e f g h i",
+        "",
+    ]
+
+
+def test_labels_are_bounded() -> None:
+    (label,) = labels(f"<a>{'x' * 3 * MAX_LABEL_CHARS}</a>")
+    assert len(label) == MAX_LABEL_CHARS
+    (label,) = labels(f"<a>{'<br>x' * MAX_LABEL_CHARS}</a>")
+    assert 0 < len(label) <= MAX_LABEL_CHARS
+
+
+@pytest.mark.parametrize("opening", ["<a><table><tr><td>" * 100, "<svg>" + "<a>" * 100])
+def test_labels_inside_each_other_hold_no_more_than_the_page_twice(opening: str) -> None:
+    page = opening + "word " * 1_000
+    found = labels(page)
+    assert len(found) == 100
+    assert sum(map(len, found)) <= 2 * len(page) + MAX_LABEL_CHARS
+    assert found[0].startswith("word word")
