@@ -1,10 +1,19 @@
 """`gossamer demo`: the program at work on a small synthetic web, within a minute."""
 
+import tempfile
 import time
-from collections import Counter, deque
-from typing import Annotated, Any
+from collections import Counter
+from contextlib import ExitStack
+from operator import itemgetter
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+if TYPE_CHECKING:  # imported when the verb runs: help has to answer at once
+    from gossamer.lab import World
+    from gossamer.records import Page
+    from gossamer.web import Web
 
 _TROUBLE: dict[str, Any] = {
     "redirect": 0.04,
@@ -13,8 +22,12 @@ _TROUBLE: dict[str, Any] = {
     "frames": 0.02,
     "image_map": 0.03,
     "sessions": 0.2,
+    "disallowed": 0.05,
+    "robots_meta": 0.02,
 }
+_DELAY_S = 0.02
 _NEAR_BITS = 3
+_SHOWN = 5
 
 
 def demo(
@@ -22,117 +35,91 @@ def demo(
         int, typer.Option(help="How many pages the synthetic web has.", min=20, max=5_000)
     ] = 400,
     seed: Annotated[int, typer.Option(help="The same seed makes the same web.")] = 7,
+    web: Annotated[Path | None, typer.Option(help="Keep the collection in this new directory.")] = None,
 ) -> None:
-    """Start a small synthetic web, read its pages and show what was found.
+    """Start a small synthetic web, crawl it for real and show what was found.
 
     \b
     gossamer demo
-    gossamer demo --pages 2000 --seed 3
+    gossamer demo --pages 2000 --seed 3 --web demo.web
     """
     from gossamer.cli.show import console
+    from gossamer.crawl.task import Task
+    from gossamer.errors import BadInput
     from gossamer.lab import Trouble, World, serving
+    from gossamer.web import Web
 
+    if web is not None and web.exists():
+        raise BadInput(f"{web} is there already: name a new directory for the demo's collection")
     hosts = max(4, pages // 40)
     world = World(
         seed=seed, hosts=hosts, pages=pages, languages=("en", "de", "fr"), trouble=Trouble(**_TROUBLE)
     )
-    with serving(world) as running:
-        console.print(
-            f"A synthetic web of {pages:,} pages on {hosts} hosts begins at [bold]{running.seeds[0]}[/bold]"
+    with ExitStack() as stack:
+        folder = web or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="gossamer-demo-")))
+        lab = stack.enter_context(serving(world))
+        collection = stack.enter_context(Web(folder))
+        console.print(f"A synthetic web of {pages:,} pages on {hosts} hosts stands at {lab.seeds[0]}")
+        task = Task(
+            name="demo", seeds=lab.seeds, scope="any", delay_s=_DELAY_S, allow_private=["127.0.0.0/8"]
         )
         began_s = time.perf_counter()
-        documents, outcomes = _read_all(running.seeds)
-        console.print(f"Read through real HTTP in {time.perf_counter() - began_s:.1f} s.\n")
-        _show(documents, outcomes, running.world)
-    console.print("What to try next:")
-    console.print(
-        "  gossamer lab serve --pages 100000 --hosts 200 --seed 7     a larger web, for your own crawler"
-    )
-    console.print(
-        "  gossamer lab serve --trouble 0.02                          the same with every kind of trouble"
-    )
-    console.print("  gossamer --help                                            everything else")
+        collection.run([task])
+        console.print(f"Crawled politely in {time.perf_counter() - began_s:.1f} s.\n")
+        _show(collection, world.with_port(lab.port))
+    _say_next(web)
 
 
-def _read_all(seeds: list[str]) -> tuple[dict[str, Any], Counter[str]]:
-    """Follow all links breadth first, asking each host's robots.txt, and read every page once."""
-    from rich.progress import track
-
-    from gossamer.cli.plain_http import get
-    from gossamer.cli.show import console
-    from gossamer.net import html, mime, robots, url
-
-    rules: dict[str, robots.Robots] = {}
-    documents: dict[str, Any] = {}
-    outcomes: Counter[str] = Counter()
-    queue, seen = deque(seeds), set(seeds)
-
-    def found(targets: list[str]) -> None:
-        new = [target for target in targets if target not in seen and target.startswith("http://127.")]
-        seen.update(new)
-        queue.extend(new)
-
-    def waiting() -> Any:
-        while queue:
-            yield queue.popleft()
-
-    for address in track(waiting(), "reading", console=console, total=None, transient=True):
-        host = url.host(address)
-        if host not in rules:
-            rules[host] = robots.parse(get(f"http://{host}/robots.txt").body)
-        if not rules[host].allows(address, "gossamer"):
-            outcomes["closed by robots.txt"] += 1
-            continue
-        answer = get(address)
-        if answer.location:
-            outcomes["redirected"] += 1
-            found([url.canonical(answer.location, address)])
-        elif answer.status != 200:
-            outcomes[f"answered {answer.status}"] += 1
-        elif mime.kind(answer.content_type, answer.body, address) == "html":
-            outcomes["read"] += 1
-            documents[address] = document = html.read(answer.body, address, answer.content_type)
-            found([link.url for link in document.links])
-        else:
-            outcomes["not a page"] += 1
-    return documents, outcomes
-
-
-def _show(documents: dict[str, Any], outcomes: Counter[str], world: Any) -> None:
+def _show(collection: "Web", world: "World") -> None:
     """Show what was found, and how it compares with the truth."""
     from gossamer.cli.show import harmless, table
-    from gossamer.net import fingerprint, html
 
-    table("What was asked for", ["outcome", "URLs"], outcomes.most_common())
-    kinds = Counter(link.type for document in documents.values() for link in document.links)
-    table("Links by type", ["type", "links"], kinds.most_common())
-    languages = Counter(document.lang or "not said" for document in documents.values())
+    (task,) = collection.tasks()
+    ends = {"downloaded", "redirected", "not modified", "cache hits"}
+    rows = [(name, times) for name, times in task.counts.items() if name in ends or ":" in name]
+    table("What became of the links", ["end", "URLs"], sorted(rows, key=itemgetter(1), reverse=True))
+    pages = list(collection.store.pages())
+    languages = Counter(page.language or "not said" for page in pages)
     table("Declared languages", ["language", "pages"], languages.most_common())
-    incoming = Counter(link.url for document in documents.values() for link in document.links)
-    best = [(at, n) for at, n in incoming.most_common() if at in documents][:5]
-    rows = [(harmless(documents[at].title, 48), n, at) for at, n in best]
-    table("Most linked pages", ["title", "links in", "URL"], rows)
-    hashes = {at: fingerprint.simhash(document.text) for at, document in documents.items()}
-    pairs = _near_pairs(hashes)
-    truth = set(world.reachable())
-    total = sum(len(document.text) for document in documents.values())
-    main = sum(len(html.main_text(document)) for document in documents.values())
+    links = [link for page in pages for link in collection.store.links_from(page.id)]
+    table("Links by type", ["type", "links"], Counter(link.type for link in links).most_common())
+    by_id = {page.id: page for page in pages}
+    famous = [
+        (at, times) for at, times in Counter(link.target for link in links).most_common() if at in by_id
+    ]
+    rows_of_fame = [(harmless(by_id[at].title, 40), times, by_id[at].url) for at, times in famous[:_SHOWN]]
+    table("Most linked pages", ["title", "links in", "URL"], rows_of_fame)
+    must_be_found = set(world.reachable())
+    found = {page.url for page in pages}
     facts = [
-        ("pages that can be reached", len(truth)),
-        ("of these read", len(truth & documents.keys())),
-        ("pairs of near copies", len(pairs)),
-        ("main text, per cent of all text", round(100 * main / max(total, 1))),
+        ("pages that a polite crawler must find", len(must_be_found)),
+        ("of these found", len(must_be_found & found)),
+        ("pairs of near copies", _near_pairs(pages)),
+        ("records in the archive, bytes", sum(collection.store.archive_ends().values())),
     ]
     table("Against the truth that the lab knows", ["fact", "figure"], facts)
 
 
-def _near_pairs(hashes: dict[str, int]) -> list[tuple[str, str]]:
+def _near_pairs(pages: "list[Page]") -> int:
     from gossamer.net.fingerprint import distance
 
-    ordered = sorted(hashes)
-    return [
-        (one, other)
-        for at, one in enumerate(ordered)
-        for other in ordered[at + 1 :]
-        if distance(hashes[one], hashes[other]) <= _NEAR_BITS
+    hashes = [page.simhash for page in pages if page.simhash]
+    return sum(
+        distance(one, other) <= _NEAR_BITS for at, one in enumerate(hashes) for other in hashes[at + 1 :]
+    )
+
+
+def _say_next(web: Path | None) -> None:
+    from gossamer.cli.show import console
+
+    console.print("What to try next:")
+    suggestions = [
+        ("gossamer crawl https://www.example.org/ --depth 1", "the same with a piece of the real web"),
+        ("gossamer demo --web demo.web", "keep the collection, and look into it"),
+        ("gossamer lab serve --pages 100000 --hosts 200", "a larger web, for any crawler"),
+        ("gossamer --help", "everything else"),
     ]
+    if web is not None:
+        suggestions[1] = (f"gossamer tasks --web {web}", "what was done, and how it ended")
+    for command, meaning in suggestions:
+        console.print(f"  {command:52} {meaning}", markup=False)
