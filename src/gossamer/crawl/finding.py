@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 import msgspec
 import numpy as np
 
-from gossamer.crawl.naming import host_of, task_mark
+from gossamer.crawl.naming import host_of, task_mark, text_mark
 from gossamer.crawl.rules import FOLLOW, Rules
 from gossamer.crawl.tally import Tally
 from gossamer.frontier.seen import Keys, Seen
@@ -39,6 +39,7 @@ class Finder:
         traps: TrapWatch | None,
         tally: Tally,
         site_rule: SiteRule,
+        full_hosts: set[str] | None = None,
     ) -> None:
         self._number = number
         self._rules = rules
@@ -48,7 +49,7 @@ class Finder:
         self._tally = tally
         self._site_rule = site_rule
         self._mark = task_mark(number)
-        self.full_hosts: set[str] = set()
+        self.full_hosts = set() if full_hosts is None else full_hosts
         """Hosts whose budget is spent, or that are dead."""
 
     def candidates(self, links: Sequence[Link], depth: int) -> Candidates:
@@ -66,7 +67,7 @@ class Finder:
 
     def content_seen(self, page: Page, batch: Batch) -> bool:
         """Say whether a page with these words was met before, under another name; remember it."""
-        key = np.array([page.text_digest], np.int64) ^ task_mark(-1)
+        key = np.array([page.text_digest], np.int64) ^ text_mark(self._number)
         if not page.text_digest or not self._seen.add(key)[0]:
             return bool(page.text_digest)
         batch.scheduled.extend(key.tolist())

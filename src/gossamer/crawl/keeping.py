@@ -1,15 +1,10 @@
 """First the bytes, then the state: a filled batch goes into the archive and then, whole, into the store."""
 
-from typing import TypeVar
-
 import msgspec
 
-from gossamer.crawl.parts import Filling
-from gossamer.records import Page, Visit
-from gossamer.store.archive import Archive, Place
+from gossamer.crawl.filling import Filling
+from gossamer.store.archive import Archive
 from gossamer.store.batch import Store
-
-Record = TypeVar("Record", Page, Visit)
 
 
 class Keeper:
@@ -20,27 +15,23 @@ class Keeper:
         self._archive = archive
 
     def write(self, filling: Filling) -> None:
-        """Write a batch with its exchanges. After this nothing of it can be lost."""
+        """Write a batch with its exchanges. After this nothing of it can be lost.
+
+        If it raises, nothing of it is in the store; it can be called again with the same filling, and goes on with
+        the first exchange that is not in the archive yet.
+        """
+        self._archive_exchanges(filling)
+        filling.batch.archive_ends |= self._archive.flush()
+        self._store.commit(filling.batch)
+
+    def _archive_exchanges(self, filling: Filling) -> None:
         batch = filling.batch
-        places = self._archive_exchanges(filling)
-        if places:
-            batch.pages = [_placed(page, places.get(page.id)) for page in batch.pages]
-            batch.visits = [_placed(visit, places.get(visit.page)) for visit in batch.visits]
-            batch.archive_ends = self._archive.flush()
-        self._store.commit(batch)
-
-    def _archive_exchanges(self, filling: Filling) -> dict[int, Place]:
-        digests = {page.id: page.digest for page in filling.batch.pages}
-        places = {}
-        for request, exchange in filling.exchanges:
-            digest = digests.get(request.id, "")
-            same = self._store.page_by_digest(digest) if exchange.payload else None
-            facts = {"via": str(request.parent), "hopsFromSeed": str(request.depth)}
-            places[request.id] = self._archive.write(exchange, digest, same, facts)
-        return places
-
-
-def _placed(record: Record, place: Place | None) -> Record:
-    if place is None:
-        return record
-    return msgspec.structs.replace(record, warc=place.warc, warc_offset=place.offset)
+        for kept in filling.exchanges[filling.archived :]:
+            page = batch.pages[kept.page_at]
+            same = self._store.page_by_digest(page.digest) if kept.exchange.payload else None
+            facts = {"via": str(kept.request.parent), "hopsFromSeed": str(kept.request.depth)}
+            place = self._archive.write(kept.exchange, page.digest, same, facts)
+            filling.archived += 1
+            where = {"warc": place.warc, "warc_offset": place.offset}
+            batch.pages[kept.page_at] = msgspec.structs.replace(page, **where)
+            batch.visits[kept.visit_at] = msgspec.structs.replace(batch.visits[kept.visit_at], **where)

@@ -1,16 +1,18 @@
 """Crawling a web in this process. The parts are put together here, and nowhere else."""
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
 import numpy as np
 
+from gossamer.crawl.caching import Cache
 from gossamer.crawl.control import Mailbox
 from gossamer.crawl.events import Watcher
 from gossamer.crawl.keeping import Keeper
 from gossamer.crawl.naming import host_of
-from gossamer.crawl.parts import Parts
+from gossamer.crawl.parts import Memory, Parts
 from gossamer.crawl.running import RunningTask
 from gossamer.crawl.shard import Shard, steady_clock
 from gossamer.crawl.starting import start_pages
@@ -18,10 +20,9 @@ from gossamer.crawl.steering import Steering
 from gossamer.crawl.task import Task
 from gossamer.fetch.client import CurlFetcher
 from gossamer.fetch.robots_cache import RobotsCache
-from gossamer.frontier.pace import Pace
 from gossamer.frontier.queue import Frontier
 from gossamer.frontier.seen import Seen
-from gossamer.frontier.traps import TrapWatch
+from gossamer.frontier.traps import Trap, TrapWatch
 from gossamer.records import Link
 from gossamer.store.archive import Archive
 from gossamer.store.batch import Store, TaskNote
@@ -39,7 +40,15 @@ class Crawl:
         self._seen = Seen(np.frombuffer(bytearray().join(store.seen_keys()), np.int64))
         self._archive = Archive(folder / "archive", store.archive_ends(), shard)
         fetcher = CurlFetcher()
-        self._parts = Parts(Frontier(), fetcher, RobotsCache(fetcher, clock), TrapWatch(), clock, watcher)
+        traps = TrapWatch()
+        for decision in store.decided("trap"):
+            reason, _, pattern = decision.detail.partition(": ")
+            traps.close(Trap(reason, pattern))
+        # Whoever ran before may have asked any host a moment ago, and died before it could say so.
+        since_s = clock() if store.tasks() else -math.inf
+        memory = Memory(store.host, Cache(store, self._archive), store.last_number(), since_s)
+        robots = RobotsCache(fetcher, clock)
+        self._parts = Parts(Frontier(), fetcher, robots, traps, clock, watcher, memory)
         self._fetcher = fetcher
         self._shard: Shard | None = None
         self.stopping = ""
@@ -60,20 +69,10 @@ class Crawl:
         """Go on with a task where it was left, however it was left."""
         running = self._welcome(note, task, start_pages(task.spec))
         running.state, running.reason = "running", ""
-        now_s = self._parts.clock()
-        delay_s = task.spec.politeness.delay_s
+        running.recall_budgets(self._store.spent(note.number))
         for host in self._store.waiting_hosts(note.number):
-            known = self._store.host(host)
-            # Whoever ran before may have asked this host a moment ago, and died before it could say so.
-            pace = Pace(now_s + delay_s)
-            if known is not None:
-                self._parts.robots.prime(known)
-                pace = Pace(
-                    max(known.ready_s, now_s + delay_s),
-                    crawl_delay_s=known.crawl_delay_s,
-                    failures=known.failures,
-                )
-            self._parts.frontier.expect(host, note.number, pace)
+            self._parts.meet(host)
+            self._parts.frontier.expect(host, note.number)
         return running
 
     async def run(self) -> None:

@@ -19,6 +19,11 @@ def task_mark(task: int) -> np.int64:
     return np.int64(urls.page_id(f"task {task}"))
 
 
+def text_mark(task: int) -> np.int64:
+    """Return the number that turns the digest of a text into the key "read for this task" in the seen set."""
+    return np.int64(urls.page_id(f"text of task {task}"))
+
+
 def agent_line(spec: TaskSpec) -> str:
     """Return the User-Agent line: the name, and how to reach whoever runs it."""
     manners = spec.politeness

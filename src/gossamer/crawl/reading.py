@@ -19,8 +19,22 @@ class Reading(msgspec.Struct, frozen=True):
     """Whether the page's own directives let robots follow its links."""
 
 
+UNREADABLE = "unreadable"
+"""The mark of a page that broke a reader: what was wrong with whom."""
+
+
 def read(request: Request, exchange: Exchange, agent: str) -> Reading:
-    """Read whatever came. Total: a page that makes no sense is a page without links."""
+    """Read whatever came. Total: a page that makes no sense is a page without links, and one that breaks a reader
+    is kept and marked."""
+    try:
+        return _read(request, exchange, agent)
+    except Exception as error:  # noqa: BLE001 - a mistake of ours must not end a crawl of a million pages
+        page = _page(request, exchange, dict(exchange.headers), "binary")
+        marks = {UNREADABLE: f"{type(error).__name__}: {error}"[:200]}
+        return Reading(msgspec.structs.replace(page, marks=marks))
+
+
+def _read(request: Request, exchange: Exchange, agent: str) -> Reading:
     headers = dict(exchange.headers)
     content_type = headers.get("content-type")
     kind = mime.kind(content_type, exchange.body, request.url)

@@ -1,5 +1,6 @@
 """A task that takes part in the crawl: its rules, its counts, its limits, and how its pages are asked for."""
 
+import math
 from collections import Counter
 
 import msgspec
@@ -32,11 +33,17 @@ class RunningTask:
         self.reason = note.reason
         self.created_s = note.created_s
         self.began_s = now_s
-        """When this run of it began: its time limit counts from there, less what earlier runs took."""
+        """When this run of it began."""
+        self._elapsed_s = note.counts.get("elapsed_ms", 0) / 1000
+        self._looked_s = now_s
         self.tally = Tally(note.counts)
         self.under_way = 0
         self.host_pages: Counter[str] = Counter()
         """Pages fetched of each host, counted only when there is a budget."""
+        self.full_hosts: set[str] = set()
+        """Hosts whose budget is spent, or that are dead."""
+        self.end_told = False
+        """Whether everybody knows that it has ended."""
         self._seen = seen
         self._traps = traps
         self.change(task.spec)
@@ -47,10 +54,26 @@ class RunningTask:
         self.rules = Rules(spec, self.seeds)
         traps = self._traps if spec.filters.traps else None
         order = order_named(spec.order)
-        self.finder = Finder(self.number, self.rules, order, self._seen, traps, self.tally, spec.site_rule)
+        self.finder = Finder(
+            self.number, self.rules, order, self._seen, traps, self.tally, spec.site_rule, self.full_hosts
+        )
         self.agent = agent_line(spec)
         self._seed_hosts = {host_of(seed) for seed in self.seeds}
         self._plain_ask = Ask(spec.fetching, self.agent, "HEAD" if spec.fetching.head_only else "GET")
+
+    def recall_budgets(self, spent: dict[str, int]) -> None:
+        """Know how much of each host's budget earlier runs have spent."""
+        per_host = self.spec.limits.per_host
+        if per_host:
+            self.host_pages.update(spent)
+            self.full_hosts.update(host for host, pages in spent.items() if pages >= per_host)
+
+    def elapsed_s(self, now_s: float) -> float:
+        """Return how long the task has been running, earlier runs included; to be asked now and then."""
+        if self.state == "running":
+            self._elapsed_s += max(0.0, now_s - self._looked_s)
+        self._looked_s = now_s
+        return self._elapsed_s
 
     def ask(self, request: Request) -> Ask:
         """Say how this request's page is to be asked for."""
@@ -67,19 +90,25 @@ class RunningTask:
     def limit_reached(self, now_s: float) -> str:
         """Name the limit that ends the task, or return ""."""
         limits = self.spec.limits
-        elapsed_s = now_s - self.began_s + self.tally["elapsed_ms"] / 1000
         if limits.pages and self.tally["downloaded"] >= limits.pages:
             return f"{limits.pages:,} pages"
         if limits.body_bytes and self.tally["bytes"] >= limits.body_bytes:
             return f"{limits.body_bytes:,} bytes"
-        if limits.time_s and elapsed_s >= limits.time_s:
+        if limits.time_s and self.elapsed_s(now_s) >= limits.time_s:
             return f"{limits.time_s:g} seconds"
         if limits.expires_s and now_s >= limits.expires_s:
             return "the task has expired"
         return ""
 
-    def note(self, now_s: float, ended: bool = False) -> TaskNote:
+    def time_left_s(self, now_s: float) -> float:
+        """Return how long the task may go on."""
+        limits = self.spec.limits
+        left_s = limits.time_s - self.elapsed_s(now_s) if limits.time_s else math.inf
+        return min(left_s, limits.expires_s - now_s if limits.expires_s else math.inf)
+
+    def note(self, now_s: float) -> TaskNote:
         """Write the task down as it is now."""
+        elapsed_ms = round(self.elapsed_s(now_s) * 1000)
         return TaskNote(
             self.number,
             self.name,
@@ -87,6 +116,6 @@ class RunningTask:
             self.state,
             self.reason,
             self.created_s,
-            now_s if ended else 0.0,
-            self.tally.as_dict(),
+            0.0 if self.state == "running" else now_s,
+            self.tally.as_dict() | {"elapsed_ms": elapsed_ms},
         )

@@ -4,22 +4,25 @@ import asyncio
 import time
 from collections.abc import Callable
 
+from gossamer.crawl.committing import Commits
 from gossamer.crawl.events import Progress, TaskEnded
+from gossamer.crawl.judging import answer
 from gossamer.crawl.keeping import Keeper
-from gossamer.crawl.parts import Filling, Parts
+from gossamer.crawl.parts import Parts
 from gossamer.crawl.running import RunningTask
 from gossamer.crawl.steering import Steer, unsteered
 from gossamer.crawl.visit import visit
-from gossamer.frontier.pace import Pace
 from gossamer.frontier.window import HELD
-from gossamer.records import HostNote
-from gossamer.store.batch import Batch, Store
+from gossamer.store.batch import Store
 
 BATCH_PAGES = 200
 BATCH_AGE_S = 1.0
-HUNGRY_AGE_S = 0.05
-"""When hosts wait for requests that only the store has, the batch is written sooner."""
 PROGRESS_S = 1.0
+LOADED_AT_ONCE = 100
+"""Hosts whose requests are read from the store before the next look at visits: some 10 ms."""
+TIDY_ABOVE = 20_000
+"""Hosts in the frontier before those with nothing to do are forgotten."""
+_LONGEST_REST_S = 0.5
 
 
 def steady_clock() -> Callable[[], float]:
@@ -37,14 +40,13 @@ class Shard:
         self.parts = parts
         self._steer = steer
         self._store = store
-        self._keeper = keeper
         self._connections = connections
         self._under_way: set[asyncio.Task[None]] = set()
         self._woken = asyncio.Event()
-        self._committing: asyncio.Task[None] | None = None
-        self._committed_s = parts.clock()
+        self._commits = Commits(parts, keeper, self._woken.set, lambda: bool(self.stopping))
         self._progress_s = parts.clock()
         self._last_counts = (0, 0)
+        self._tidy_above = TIDY_ABOVE
         self._failure: BaseException | None = None
         self.stopping = ""
         """Why the shard stops, when somebody wants it to."""
@@ -52,19 +54,20 @@ class Shard:
     async def run(self) -> None:
         """Crawl. What was accepted is in the store when this ends, however it ends."""
         try:
+            await self._commit_now()  # from here on the tasks are known, whatever happens
             while self._goes_on():
                 self._start_visits()
-                self._end_tasks()
+                await self._end_tasks()
                 await self._rest()
                 await self._commit_if_due()
+                self._load_hungry()
                 self._tell_progress()
             await self._finish()
         finally:
             for one in self._under_way:
                 one.cancel()
             await asyncio.gather(*self._under_way, return_exceptions=True)
-            if self._committing:
-                await asyncio.gather(self._committing, return_exceptions=True)
+            await self._commits.abandon()
 
     def _goes_on(self) -> bool:
         if self._failure is not None:
@@ -73,6 +76,8 @@ class Shard:
 
     def _start_visits(self) -> None:
         """Take what may be fetched now, as far as connections reach."""
+        if self._commits.full:
+            return
         parts = self.parts
         held = {task.number for task in parts.tasks.values() if task.full or task.state != "running"}
         while len(self._under_way) < self._connections:
@@ -93,125 +98,126 @@ class Shard:
             self._failure = error
 
     async def _rest(self) -> None:
-        """Wait until a visit ends, a host is ready, or something is due."""
+        """Wait until a visit ends, a batch is written, a host is ready, or something is due."""
         now_s = self.parts.clock()
-        ready_s = self.parts.frontier.next_ready_s() if len(self._under_way) < self._connections else None
-        until_s = min(
-            now_s + 0.5, self._committed_s + BATCH_AGE_S if self.parts.filling.batch else now_s + 0.5
-        )
-        if ready_s is not None:
-            until_s = min(until_s, ready_s)
+        rest_s = min([_LONGEST_REST_S, *(task.time_left_s(now_s) for task in self._running())])
+        if not self._commits.under_way:
+            if self.parts.filling.batch:
+                rest_s = min(rest_s, self._commits.begun_s + BATCH_AGE_S - now_s)
+            if self.parts.frontier.hungry(1):
+                rest_s = 0.0
+        ready_s = self.parts.frontier.next_ready_s()
+        if ready_s is not None and len(self._under_way) < self._connections and not self._commits.full:
+            rest_s = min(rest_s, ready_s - now_s)
         self._woken.clear()
         try:
-            async with asyncio.timeout(max(0.0, until_s - now_s)):
+            async with asyncio.timeout(max(0.0, rest_s)):
                 await self._woken.wait()
         except TimeoutError:
             pass
 
     # Writing
 
+    async def _commit_now(self) -> None:
+        await self._settle()
+        self._commits.begin()
+        await self._settle()
+
     async def _commit_if_due(self) -> None:
         """Write the batch when it is large or old enough, while visits go on."""
         batch = self.parts.filling.batch
-        if self._committing is not None:
-            if self._committing.done():
-                await self._after_commit()
-            elif len(batch.finished) < 2 * BATCH_PAGES:
-                return
-            else:  # writing cannot keep up: nobody runs ahead of it
-                await self._after_commit()
-        age_s = self.parts.clock() - self._committed_s
-        hungry = bool(self.parts.frontier.hungry())
-        if (
-            len(batch.finished) >= BATCH_PAGES
-            or (batch and age_s >= BATCH_AGE_S)
-            or (hungry and age_s >= HUNGRY_AGE_S)
-        ):
-            self._begin_commit()
+        # When writing cannot keep up, nobody runs ahead of it.
+        overrun = len(batch.finished) >= 2 * BATCH_PAGES and not self._commits.full
+        if self._commits.under_way and (self._commits.done or overrun):
+            await self._settle()
+        if self._commits.under_way:
+            return
+        old = self.parts.clock() - self._commits.begun_s >= BATCH_AGE_S
+        if len(batch.finished) >= BATCH_PAGES or (batch and old):
+            self._commits.begin()
 
-    def _begin_commit(self) -> None:
-        filling, self.parts.filling = self.parts.filling, Filling(Batch(), [])
-        now_s = self.parts.clock()
-        filling.batch.hosts = self._host_notes()
-        filling.batch.tasks = [task.note(now_s) for task in self.parts.tasks.values()]
-        self._committed_s = now_s
-        self._committing = asyncio.create_task(asyncio.to_thread(self._keeper.write, filling))
-        self._committing.add_done_callback(lambda _: self._woken.set())
-
-    def _host_notes(self) -> list[HostNote]:
-        """Note what changed about hosts, so that manners outlive the process."""
-        touched, self.parts.touched = self.parts.touched, set()
-        notes = []
-        for host in touched:
-            pace = self.parts.frontier.pace(host) or Pace()
-            note = HostNote(host, pace.ready_s, pace.crawl_delay_s, pace.failures)
-            notes.append(self.parts.robots.note(note))
-        return notes
-
-    async def _after_commit(self) -> None:
-        """Everything up to the last batch is in the store: now hosts can be loaded, and the given up dismissed."""
-        committing, self._committing = self._committing, None
-        if committing:
-            await committing
-        self._load_hungry()
+    async def _settle(self) -> None:
+        """Everything up to the last batch is in the store: now what is given up can be dismissed."""
+        await self._commits.settle()
         self._dismiss()
+        if len(self.parts.frontier) > self._tidy_above:
+            self.parts.frontier.tidy(self.parts.clock(), but=self.parts.touched)
+            self._tidy_above = max(TIDY_ABOVE, 2 * len(self.parts.frontier))
 
     def _load_hungry(self) -> None:
-        """Bring requests of hosts whose windows are empty, but not those that the new batch has finished."""
-        batch = self.parts.filling.batch
-        finished = {request.number for request in batch.finished}
-        for host, task, held in self.parts.frontier.hungry():
+        """Bring requests of hosts whose windows are empty, from the store and from what it does not know yet.
+
+        Not while a batch is being written: then nobody can say what the store knows.
+        """
+        hungry = [] if self._commits.under_way else self.parts.frontier.hungry(LOADED_AT_ONCE)
+        if not hungry:
+            return
+        frontier, filling = self.parts.frontier, self.parts.filling
+        finished, new = filling.finished(), filling.new_requests()
+        for host, task, held in hungry:
             most = HELD + len(held) + len(finished)
             stored = self._store.requests(host, task, most)
             best = [request for request in stored if request.number not in finished]
-            self.parts.frontier.load(host, task, best, whole=len(stored) < most)
-            self.parts.frontier.add(
-                request
-                for request in batch.requests
-                if (request.host, request.task) == (host, task) and request.number not in held
-            )
+            frontier.load(host, task, best, whole=len(stored) < most)
+            frontier.add(request for request in new.get((host, task), ()) if request.number not in held)
 
     def _dismiss(self) -> None:
         """Give up what is left at dead hosts and at hosts whose budget is spent."""
         given_up, self.parts.given_up = self.parts.given_up, set()
-        for host, task, why in given_up:
-            left = self._store.waiting(host, task)
+        if not given_up:
+            return
+        more = self.parts.filling.waiting_more()
+        for host, task, why in sorted(given_up):
+            left = self._store.waiting(host, task) + more.get((host, task), 0)
             self.parts.dismissed(host, task, why, left)
 
     # Ending
 
-    def _end_tasks(self) -> None:
+    def _running(self) -> list[RunningTask]:
+        return [task for task in self.parts.tasks.values() if task.state == "running"]
+
+    async def _end_tasks(self) -> None:
         """End tasks that have nothing left to do, or that reached a limit."""
         now_s = self.parts.clock()
         for task in self.parts.tasks.values():
-            if task.state != "running":
-                continue
-            if limit := task.limit_reached(now_s):
-                self._end(task, f"limit reached: {limit}")
-            elif task.tally.outstanding == 0:
-                self._end(task, "nothing left to fetch")
+            task.elapsed_s(now_s)
+            if task.state == "running":
+                task.end_told = False
+                if limit := task.limit_reached(now_s):
+                    self._end(task, f"limit reached: {limit}")
+                elif task.tally.outstanding == 0:
+                    self._end(task, "nothing left to fetch")
+            elif not task.under_way:
+                await self._tell_end(task)
 
     def _end(self, task: RunningTask, reason: str) -> None:
         task.state = "finished"
         task.reason = reason
         self.parts.frontier.leave(task.number)
 
+    async def _tell_end(self, task: RunningTask) -> None:
+        """Tell everybody once that a task has ended, and why."""
+        if task.end_told:
+            return
+        task.end_told = True
+        counts = task.tally.as_dict()
+        self.parts.watch(TaskEnded(self.parts.clock(), task.name, task.state, task.reason, counts))
+        for listener in task.task.end_listeners:
+            await answer(listener(task.task, task.reason))
+
     async def _finish(self) -> None:
         """Let what is under way come to its end, then write everything down."""
-        for task in self.parts.tasks.values():
-            if task.state == "running":
-                task.state, task.reason = "stopped", self.stopping
-        if self._under_way:
+        for task in self._running():
+            task.state, task.reason = "stopped", self.stopping
+        while self._under_way:
             await asyncio.wait(self._under_way)
-        if self._committing:
-            await self._after_commit()
-        self._dismiss()
-        self._begin_commit()
-        await self._after_commit()
+        if self._failure is not None:
+            raise self._failure
+        await self._commit_now()
+        if self.parts.filling.batch:  # the last settling may have given something up
+            await self._commit_now()
         for task in self.parts.tasks.values():
-            self.parts.watch(
-                TaskEnded(self.parts.clock(), task.name, task.state, task.reason, task.tally.as_dict())
-            )
+            await self._tell_end(task)
 
     def _tell_progress(self) -> None:
         now_s = self.parts.clock()
@@ -224,4 +230,4 @@ class Shard:
         self._progress_s, self._last_counts = now_s, (pages, body_bytes)
         counts = {task.name: task.tally.as_dict() for task in self.parts.tasks.values()}
         self.parts.watch(Progress(now_s, counts, self.parts.frontier.counts(now_s), *rates))
-        self._steer(self._committing is None)
+        self._steer(not self._commits.under_way)

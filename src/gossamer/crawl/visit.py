@@ -1,14 +1,17 @@
 """The life of one link, from taken to kept. This file is the tour of the house.
 
-    take → locate → robots → fetch → read → judge → keep → tell
+    take → cache → locate → robots → fetch → read → judge → keep → tell
 
 Whatever goes wrong on the way is a value and ends in `keep` as well: nothing that was taken is lost.
 """
 
+from gossamer.crawl.caching import CacheHit
+from gossamer.crawl.ending import keep, retry, worth_another_try
+from gossamer.crawl.judging import judge, tell
 from gossamer.crawl.parts import Parts
 from gossamer.crawl.reading import read
 from gossamer.fetch.fetcher import Located
-from gossamer.records import Failed, Fetched, Outcome, Refused, Request
+from gossamer.records import Failed, Fetched, Outcome, Request
 
 
 async def visit(request: Request, parts: Parts) -> None:
@@ -18,20 +21,28 @@ async def visit(request: Request, parts: Parts) -> None:
         case None:
             return  # it waits on: its address is busy, or robots.txt had to be asked for first
         case Fetched(exchange):
-            reading = read(request, exchange, parts.agent(request))
-            judged = await parts.judge(request, reading)
-            parts.keep(request, outcome, judged)
-            await parts.tell(request, judged)
-        case Failed() if parts.worth_another_try(request, outcome):
-            parts.retry(request, outcome)
+            reading = read(request, exchange, parts.task(request).agent)
+            judged = await judge(request, reading, parts)
+            keep(request, outcome, parts, judged)
+            await tell(request, judged, parts)
+        case CacheHit(reading):
+            judged = await judge(request, reading, parts)
+            keep(request, outcome, parts, judged)
+            await tell(request, judged, parts)
+        case Failed() if worth_another_try(request, outcome, parts):
+            retry(request, outcome, parts)
         case _:
-            parts.keep(request, outcome)
+            keep(request, outcome, parts)
 
 
-async def approach(request: Request, parts: Parts) -> Outcome | None:
+async def approach(request: Request, parts: Parts) -> Outcome | CacheHit | None:
     """Go to the page as far as it lets us; None if the request has to wait on."""
-    if parts.in_trap(request):
-        return Refused("trap")
+    if refused := parts.unwanted(request):
+        return refused
+    if parts.being_written(request):
+        return None
+    if hit := await parts.cached(request):
+        return hit
     where = await parts.locate(request)
     if not isinstance(where, Located):
         return where

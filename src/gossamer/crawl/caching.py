@@ -1,0 +1,72 @@
+"""Pages that the web has already: young enough, they are read again instead of fetched (seed 004, section 6.2).
+
+Whatever follows is the same as for a page from the network: it is classified and filtered, its links are followed.
+"""
+
+import asyncio
+
+import msgspec
+
+from gossamer.config import Fetching
+from gossamer.crawl.reading import Reading, read
+from gossamer.fetch.decoding import decoder_for
+from gossamer.records import Link, Page, Request
+from gossamer.store.archive import Archive, Place
+from gossamer.store.batch import Store
+
+NOFOLLOW_PAGE = "nofollow page"
+"""The rule by which links of a page are not followed because the page itself says so."""
+
+
+class CacheHit(msgspec.Struct, frozen=True):
+    """The page is in the web, as it was read."""
+
+    reading: Reading
+
+
+class Cache:
+    """Finds pages in a web."""
+
+    def __init__(self, store: Store, archive: Archive) -> None:
+        self._store = store
+        self._archive = archive
+
+    async def find(self, request: Request, settings: Fetching, agent: str, now_s: float) -> CacheHit | None:
+        """Return the page if it is whole and not older than the settings allow."""
+        return await asyncio.to_thread(self._find, request, settings, agent, now_s)
+
+    def _find(self, request: Request, settings: Fetching, agent: str, now_s: float) -> CacheHit | None:
+        page = self._store.page(request.id)
+        if page is None or page.fetched_s < now_s - settings.max_age_s:
+            return None
+        # Of a page without a body only the head was asked for: its links are not known.
+        if page.cut or not (page.body_bytes or settings.head_only):
+            return None
+        return CacheHit(self._read_again(request, page, settings, agent) or self._recalled(page))
+
+    def _read_again(self, request: Request, page: Page, settings: Fetching, agent: str) -> Reading | None:
+        """Read the page from the archive, if its bytes were kept."""
+
+        def decode(payload: bytes, coding: str) -> bytes:
+            decoder = decoder_for(coding, settings.page_bytes, settings.expansion)
+            if decoder is None:
+                return payload
+            decoder.feed(payload)
+            return decoder.finish() or b""
+
+        exchange = self._archive.read(Place(page.warc, page.warc_offset), decode) if page.warc else None
+        if exchange is None:
+            return None
+        return msgspec.structs.replace(read(request, exchange, agent), page=page)
+
+    def _recalled(self, page: Page) -> Reading:
+        """Tell of the page what the store knows: its links, and whether they are to be followed."""
+        stored = self._store.links_from(page.id)
+        known = self._store.urls({link.target for link in stored})
+        links = tuple(
+            Link(known[link.target], link.type, link.text, "nofollow" if link.nofollow else "")
+            for link in stored
+            if link.target in known
+        )
+        follow = all(decision.rule != NOFOLLOW_PAGE for decision in self._store.decisions(page.id))
+        return Reading(page, links, None, follow)

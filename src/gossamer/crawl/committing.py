@@ -1,0 +1,103 @@
+"""Writing batches while visits go on: one at a time, in a thread of its own, and again when the disk was full."""
+
+import asyncio
+from collections.abc import Callable
+
+from gossamer.crawl.events import Notice
+from gossamer.crawl.filling import Filling
+from gossamer.crawl.keeping import Keeper
+from gossamer.crawl.parts import Parts
+from gossamer.errors import StoreFailed
+from gossamer.frontier.pace import Pace
+from gossamer.records import HostNote
+
+LOOK_FOR_ROOM_S = 2.0
+"""How often a full disk is tried again."""
+
+
+class Commits:
+    """Takes the filling away, adds what is to be known of hosts and tasks, and has it written."""
+
+    def __init__(
+        self, parts: Parts, keeper: Keeper, ended: Callable[[], None], hurry: Callable[[], bool]
+    ) -> None:
+        self._parts = parts
+        self._keeper = keeper
+        self._ended = ended
+        self._hurry = hurry
+        """Says whether no room on the disk is to be waited for any longer."""
+        self._writing: asyncio.Task[None] | None = None
+        self._abandoned = False
+        self.begun_s = parts.clock()
+        """When the last batch was taken away."""
+        self.full = False
+        """Whether the disk is full: nobody is to fetch anything until there is room."""
+
+    @property
+    def under_way(self) -> bool:
+        """Whether a batch is being written, or was and nobody has looked yet."""
+        return self._writing is not None
+
+    @property
+    def done(self) -> bool:
+        """Whether a batch was written and nobody has looked yet."""
+        return self._writing is not None and self._writing.done()
+
+    def begin(self) -> None:
+        """Take the filling away and begin to write it."""
+        parts = self._parts
+        filling, parts.filling = parts.filling, Filling()
+        now_s = self.begun_s = parts.clock()
+        filling.batch.hosts = self._host_notes()
+        filling.batch.tasks = [task.note(now_s) for task in parts.tasks.values()]
+        self._writing = asyncio.create_task(self._write(filling))
+        self._writing.add_done_callback(lambda _: self._ended())
+
+    async def settle(self) -> None:
+        """Wait until what is being written is written; raise StoreFailed if it cannot be."""
+        writing, self._writing = self._writing, None
+        if writing is not None:
+            try:
+                await writing
+            finally:
+                self._writing = None if writing.done() else writing
+            self._parts.unwritten = {page.id for page in self._parts.filling.batch.pages}
+
+    async def abandon(self) -> None:
+        """Wait for the thread that writes, whatever comes of it."""
+        self._abandoned = True
+        if self._writing is not None:
+            await asyncio.gather(self._writing, return_exceptions=True)
+
+    async def _write(self, filling: Filling) -> None:
+        while True:
+            last_try = self._abandoned or self._hurry()
+            try:
+                await asyncio.to_thread(self._keeper.write, filling)
+                break
+            except StoreFailed as failure:
+                if not failure.full or last_try:
+                    raise
+                self._pause(failure)
+            await asyncio.sleep(LOOK_FOR_ROOM_S)
+        if self.full:
+            self.full = False
+            self._tell("there is room on the disk again: the crawl goes on")
+
+    def _pause(self, failure: StoreFailed) -> None:
+        if not self.full:
+            self.full = True
+            self._tell(f"{failure}; the crawl pauses and goes on by itself as soon as there is room")
+
+    def _tell(self, text: str) -> None:
+        self._parts.watch(Notice(self._parts.clock(), text))
+
+    def _host_notes(self) -> list[HostNote]:
+        """Note what changed about hosts, so that manners outlive the process."""
+        touched, self._parts.touched = self._parts.touched, set()
+        notes = []
+        for host in touched:
+            pace = self._parts.frontier.pace(host) or Pace()
+            note = HostNote(host, pace.ready_s, pace.crawl_delay_s, pace.failures)
+            notes.append(self._parts.robots.note(note))
+        return notes

@@ -1,0 +1,198 @@
+"""How a request ends: what is kept of it, what follows from it, and how long its host is left in peace.
+
+Everything here happens at once, without waiting for anything: the filling is never seen half done.
+"""
+
+from collections import Counter
+
+import msgspec
+
+from gossamer.crawl.caching import CacheHit
+from gossamer.crawl.events import PageVisited, TrapFound
+from gossamer.crawl.filling import Kept
+from gossamer.crawl.finding import Candidates
+from gossamer.crawl.judging import Judged
+from gossamer.crawl.parts import Parts
+from gossamer.crawl.running import RunningTask
+from gossamer.errors import BadUrl
+from gossamer.net import url as urls
+from gossamer.records import (
+    Exchange,
+    Failed,
+    Fetched,
+    Link,
+    NotModified,
+    Outcome,
+    Redirected,
+    Refused,
+    Request,
+    Visit,
+    VisitResult,
+)
+
+MOST_HOPS = 8
+"""Redirects in a row that are followed; Chromium gives up after 20, RFC 1945 recommended 5."""
+
+# Failures after which the server is left alone for a while; other answers above 400 are answers.
+_SERVER_TROUBLE = {"429", "500", "502", "503", "504"}
+_RESULTS: dict[type, VisitResult] = {
+    Fetched: "fetched",
+    NotModified: "not modified",
+    Redirected: "redirected",
+    Refused: "refused",
+    Failed: "failed",
+    CacheHit: "cache hit",
+}
+
+
+def keep(request: Request, outcome: Outcome | CacheHit, parts: Parts, judged: Judged | None = None) -> None:
+    """Write down how a request ended, with everything that came of it."""
+    running = parts.task(request)
+    match outcome:
+        case Fetched(exchange) if judged is not None:
+            _keep_page(running, request, exchange, judged, parts)
+            result = "downloaded"
+        case CacheHit() if judged is not None:
+            _schedule_links(running, request, judged, parts, keep_links=False)
+            result = "cache hits"
+        case Redirected(location=location):
+            _follow_redirect(running, request, location, parts)
+            result = "redirected"
+        case Refused(cause):
+            result = f"refused:{cause}"
+        case Failed(cause, detail):
+            result = f"failed:{detail if cause == 'status' else cause}"
+        case _:
+            result = "not modified"
+    _end(running, request, outcome, result, parts)
+
+
+def worth_another_try(request: Request, failure: Failed, parts: Parts) -> bool:
+    """Say whether a failure may pass."""
+    passing = failure.cause in ("dns", "connect", "timeout", "reset") or failure.detail in _SERVER_TROUBLE
+    return passing and request.attempt + 1 < parts.task(request).spec.politeness.tries
+
+
+def retry(request: Request, failure: Failed, parts: Parts) -> None:
+    """Let a failed request wait for its next try."""
+    now_s = parts.clock()
+    again = msgspec.structs.replace(request, attempt=request.attempt + 1)
+    parts.task(request).under_way -= 1
+    parts.filling.batch.retried.append(again)
+    parts.filling.batch.visits.append(_visit(request, failure, now_s))
+    parts.frontier.failed(again, now_s, failure.retry_after_s, done=False)
+    parts.touched.add(request.host)
+    parts.give_up_if_dead(request)
+
+
+def _keep_page(
+    running: RunningTask, request: Request, exchange: Exchange, judged: Judged, parts: Parts
+) -> None:
+    batch, page = parts.filling.batch, judged.reading.page
+    kinds = running.spec.filters.kinds
+    if not kinds or page.kind in kinds:
+        if running.spec.keeping.bodies:
+            kept = Kept(request, exchange, page_at=len(batch.pages), visit_at=len(batch.visits))
+            parts.filling.exchanges.append(kept)
+        batch.pages.append(page)
+        parts.unwritten.add(page.id)
+    _schedule_links(running, request, judged, parts, running.spec.keeping.links)
+    if page.simhash and running.spec.filters.traps:
+        _look_for_trap(running, request, page.simhash, parts)
+
+
+def _schedule_links(
+    running: RunningTask, request: Request, judged: Judged, parts: Parts, keep_links: bool
+) -> None:
+    batch = parts.filling.batch
+    running.finder.hear(request, judged.found, batch, keep_links)
+    parts.add(running.finder.schedule(request, request.depth + 1, judged.found, batch))
+
+
+def _look_for_trap(running: RunningTask, request: Request, simhash: int, parts: Parts) -> None:
+    trap = parts.traps.note(request.url, simhash)
+    if trap is not None:
+        # Under its pattern: so everybody of the family finds it.
+        parts.decided(urls.page_id(trap.pattern), running, "trap", f"{trap.reason}: {trap.pattern}")
+        parts.watch(TrapFound(parts.clock(), running.name, trap.reason, trap.pattern))
+
+
+def _follow_redirect(running: RunningTask, request: Request, location: str, parts: Parts) -> None:
+    try:
+        link = Link(urls.canonical(location, request.url), "redirect")
+    except BadUrl as error:
+        parts.decided(request.id, running, "bad redirect", str(error))
+        return
+    finder, batch = running.finder, parts.filling.batch
+    found = finder.candidates([link], request.depth)
+    if request.hops >= MOST_HOPS and found.at:
+        found = Candidates(found.links, found.keys, [], Counter({"redirects": 1}))
+        parts.decided(found.keys[0], running, "redirects", f"{request.hops} in a row")
+    finder.hear(request, found, batch, running.spec.keeping.links)
+    parts.add(finder.schedule(request, request.depth, found, batch, request.hops + 1))
+
+
+def _end(
+    running: RunningTask, request: Request, outcome: Outcome | CacheHit, result: str, parts: Parts
+) -> None:
+    now_s = parts.clock()
+    visit = _visit(request, outcome, now_s)
+    running.under_way -= 1
+    running.tally.finished(result, visit.body_bytes)
+    parts.filling.batch.finished.append(request)
+    parts.filling.batch.visits.append(visit)
+    _pause_host(request, outcome, now_s, parts)
+    if result == "downloaded" and running.spec.limits.per_host:
+        _spend_budget(running, request.host, parts)
+    parts.watch(
+        PageVisited(
+            now_s,
+            running.name,
+            request.url,
+            visit.result,
+            visit.status,
+            visit.cause,
+            visit.body_bytes,
+            visit.took_s,
+            request.depth,
+        )
+    )
+
+
+def _pause_host(request: Request, outcome: Outcome | CacheHit, now_s: float, parts: Parts) -> None:
+    match outcome:
+        case Refused() | CacheHit():
+            parts.frontier.skipped(request)
+        case Failed(cause, detail, retry_after_s) if cause != "status" or detail in _SERVER_TROUBLE:
+            parts.frontier.failed(request, now_s, retry_after_s)
+            parts.touched.add(request.host)
+            parts.give_up_if_dead(request)
+        case _:
+            pace = parts.frontier.pace(request.host)
+            if pace is not None and pace.failures:
+                parts.touched.add(request.host)  # the web may still think that it fails
+            parts.frontier.answered(request, now_s)
+
+
+def _spend_budget(running: RunningTask, host: str, parts: Parts) -> None:
+    running.host_pages[host] += 1
+    parts.filling.batch.spent.append((running.number, host, running.host_pages[host]))
+    if running.host_pages[host] >= running.spec.limits.per_host:
+        parts.give_up(host, running.number, "per_host")
+
+
+def _visit(request: Request, outcome: Outcome | CacheHit, now_s: float) -> Visit:
+    """Write down one attempt."""
+    exchange: Exchange | None = getattr(outcome, "exchange", None)
+    return Visit(
+        request.id,
+        request.task,
+        now_s,
+        _RESULTS[type(outcome)],
+        exchange.status if exchange else 0,
+        getattr(outcome, "cause", ""),
+        getattr(outcome, "detail", "") or getattr(outcome, "location", ""),
+        exchange.took_s if exchange else 0.0,
+        len(exchange.body) if exchange else 0,
+        exchange.address if exchange else "",
+    )

@@ -1,0 +1,46 @@
+"""The batch that is being filled: what the store does not know yet. Store and filling together are the truth."""
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+
+import msgspec
+
+from gossamer.records import Exchange, Request
+from gossamer.store.batch import Batch
+
+
+class Kept(msgspec.Struct, frozen=True, gc=False):
+    """An exchange that goes into the archive, and the places of its page and its visit in the batch."""
+
+    request: Request
+    exchange: Exchange
+    page_at: int
+    visit_at: int
+
+
+class Filling(msgspec.Struct):
+    """A batch with the exchanges that go into the archive before it."""
+
+    batch: Batch = msgspec.field(default_factory=Batch)
+    exchanges: list[Kept] = []
+    archived: int = 0
+    """How many of the exchanges are in the archive already: writing may have to be tried again."""
+
+    def waiting_more(self) -> Mapping[tuple[str, int], int]:
+        """Return by how many more (or fewer) requests wait at each host, for each task, than the store says."""
+        change = Counter((request.host, request.task) for request in self.batch.requests)
+        change.subtract((request.host, request.task) for request in self.batch.finished)
+        return change
+
+    def finished(self) -> set[int]:
+        """Return the numbers of the requests that are done with, although the store may still have them."""
+        return {request.number for request in self.batch.finished}
+
+    def new_requests(self) -> Mapping[tuple[str, int], list[Request]]:
+        """Return the requests that wait and that the store does not have, by host and task."""
+        finished = self.finished()
+        new: dict[tuple[str, int], list[Request]] = defaultdict(list)
+        for request in self.batch.requests:
+            if request.number not in finished:
+                new[request.host, request.task].append(request)
+        return new

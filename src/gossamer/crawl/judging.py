@@ -1,0 +1,107 @@
+"""Judging a page: classifiers put marks on it and on its links, filters decide which links are followed."""
+
+import inspect
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from gossamer.crawl.caching import NOFOLLOW_PAGE
+from gossamer.crawl.finding import Candidates
+from gossamer.crawl.parts import Parts
+from gossamer.crawl.reading import Reading
+from gossamer.crawl.running import RunningTask
+from gossamer.records import Link, Request
+
+
+class Judged(msgspec.Struct, frozen=True):
+    """A page with its marks, and what came of its links."""
+
+    reading: Reading
+    found: Candidates
+
+
+async def judge(request: Request, reading: Reading, parts: Parts) -> Judged:
+    """Let classifiers mark the page and its links, and filters decide which links are followed."""
+    running = parts.task(request)
+    reading = await _marked(reading, running)
+    found = running.finder.candidates(reading.links, request.depth + 1)
+    rule = await _page_rule(running, reading, parts)
+    if rule:
+        parts.decided(request.id, running, rule, "its links are not followed")
+        filtered = found.filtered + Counter({rule: len(found.at)})
+        return Judged(reading, msgspec.structs.replace(found, at=[], filtered=filtered))
+    if running.task.link_filters:
+        found = await _filter_links(running, reading, found, parts)
+    return Judged(reading, found)
+
+
+async def tell(request: Request, judged: Judged, parts: Parts) -> None:
+    """Tell the task's listeners of a page that was kept."""
+    for listener in parts.task(request).task.listeners:
+        await answer(listener(judged.reading.page))
+
+
+async def answer(given: Any) -> Any:
+    """Return what a task's function says; it may be async or not."""
+    return await given if inspect.isawaitable(given) else given
+
+
+async def _marked(reading: Reading, running: RunningTask) -> Reading:
+    if not running.task.page_classifiers:
+        return reading
+    marks = dict(reading.page.marks)
+    for classify in running.task.page_classifiers:
+        marks |= await answer(classify(reading)) or {}
+    return msgspec.structs.replace(reading, page=msgspec.structs.replace(reading.page, marks=marks))
+
+
+async def _page_rule(running: RunningTask, reading: Reading, parts: Parts) -> str:
+    """Name the rule by which no link of this page is followed, or return ""."""
+    filters = running.spec.filters
+    if filters.nofollow and not reading.follow:
+        return NOFOLLOW_PAGE
+    if filters.content_seen and running.finder.content_seen(reading.page, parts.filling.batch):
+        return "content seen"
+    for keep in running.task.page_filters:
+        if not await answer(keep(reading)):
+            return _name(keep)
+    return ""
+
+
+async def _filter_links(
+    running: RunningTask, reading: Reading, found: Candidates, parts: Parts
+) -> Candidates:
+    """Ask the task's own link filters about each link that the rules would follow."""
+    filtered = Counter(found.filtered)
+    at = []
+    for place in found.at:
+        link = found.links[place]
+        marks: dict[str, str] = {}
+        for classify in running.task.link_classifiers:
+            marks |= await answer(classify(link, reading.page)) or {}
+        against = await _refusing(running, link, marks)
+        if against:
+            filtered[against] += 1
+            parts.decided(found.keys[place], running, against)
+        else:
+            at.append(place)
+    return msgspec.structs.replace(found, at=at, filtered=filtered)
+
+
+async def _refusing(running: RunningTask, link: Link, marks: dict[str, str]) -> str:
+    """Name the first of the task's own filters that is against a link, or return ""."""
+    for keep in running.task.link_filters:
+        if not await answer(_called(keep, link, marks)):
+            return _name(keep)
+    return ""
+
+
+def _called(keep: Callable[..., Any], link: Link, marks: dict[str, str]) -> Any:
+    """Call a link filter with as much as it wants to know: the link, or the link and its marks."""
+    return keep(link, marks) if len(inspect.signature(keep).parameters) > 1 else keep(link)
+
+
+def _name(function: Callable[..., Any]) -> str:
+    return getattr(function, "__name__", type(function).__name__)

@@ -1,0 +1,212 @@
+"""What the tests of whole crawls share: a served world, a crawl of it, and what must be true afterwards."""
+
+import itertools
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from warcio.archiveiterator import ArchiveIterator
+
+from gossamer import config
+from gossamer.config import TaskSpec
+from gossamer.crawl.events import Notice, PageVisited, Progress, TaskEnded
+from gossamer.crawl.task import Task
+from gossamer.lab.log import RequestLog
+from gossamer.lab.server import Running, serving
+from gossamer.lab.service import Limits
+from gossamer.lab.world import World
+from gossamer.net import url as urls
+from gossamer.records import Page
+from gossamer.store.batch import TaskNote
+from gossamer.web import Web
+
+LOOPBACK = ["127.0.0.0/8"]
+CLOCK_NOISE_S = 0.001
+# A stalled answer counts as under way until the server gives it up, and clients go sooner.
+SERVER_PATIENCE_S = 3.0
+_ENDS = ("downloaded", "cache hits", "redirected", "not modified")
+
+
+def quick(running: Running, **told: Any) -> Task:
+    """Return a task over a served world that goes as far as links lead, with short pauses."""
+    usual: dict[str, Any] = {
+        "seeds": running.seeds,
+        "scope": "any",
+        "delay_s": 0.01,
+        "adaptive": 0.0,
+        "back_off_s": 0.1,
+        "allow_private": LOOPBACK,
+    }
+    return Task(**usual | told)
+
+
+@contextmanager
+def served(world: World, log: RequestLog | None = None) -> Iterator[Running]:
+    """Serve a world from a thread."""
+    with serving(world, limits=Limits(patience_s=SERVER_PATIENCE_S), log=log) as running:
+        yield running
+
+
+class Watching:
+    """Hears every event of a crawl, and checks that the sums of the counts hold at each."""
+
+    def __init__(self) -> None:
+        self.events: list[msgspec.Struct] = []
+
+    def __call__(self, event: msgspec.Struct) -> None:
+        self.events.append(event)
+        match event:
+            case Progress(counts=counts):
+                for each in counts.values():
+                    check_sums(each)
+            case TaskEnded(counts=counts):
+                check_sums(counts)
+
+    @property
+    def visited(self) -> list[PageVisited]:
+        """All visits, in order."""
+        return [event for event in self.events if isinstance(event, PageVisited)]
+
+    @property
+    def notices(self) -> list[str]:
+        """What people were told."""
+        return [event.text for event in self.events if isinstance(event, Notice)]
+
+    def ended(self, name: str | None = None) -> TaskEnded:
+        """Return how a task ended; without a name, the only one."""
+        [found] = [e for e in self.events if isinstance(e, TaskEnded) and name in (None, e.task)]
+        return found
+
+
+def run(folder: Path, *tasks: Task, again: bool = False, **changes: Any) -> Watching:
+    """Crawl in this process; with `again`, go on with the tasks of the web, some of their options changed."""
+    watching = Watching()
+    with Web(folder) as web:
+        left = [_changed(note, changes) for note in web.tasks()] if again else []
+        web.run(tasks, left, watching)
+    return watching
+
+
+def _changed(note: TaskNote, changes: dict[str, Any]) -> TaskNote:
+    spec = config.changed(msgspec.json.decode(note.spec, type=TaskSpec), **changes)
+    return msgspec.structs.replace(note, spec=msgspec.json.encode(spec))
+
+
+def command(verb: str, *arguments: str) -> list[str]:
+    """Return the command line that runs the program in a process of its own."""
+    return [sys.executable, "-m", "gossamer.cli.main", verb, *arguments]
+
+
+# What must be true of counts, of a store, of an archive, and of a server's log
+
+
+def check_sums(counts: dict[str, int]) -> None:
+    """checked = queued + seen + filtered, and queued = outstanding + finished by kind."""
+    several = Counter(counts)
+    filtered = _sum_of(several, "filtered:")
+    ended = sum(several[name] for name in _ENDS) + _sum_of(several, "refused:") + _sum_of(several, "failed:")
+    assert several["checked"] == several["queued"] + several["seen"] + filtered, counts
+    assert several["finished"] == ended, counts
+    assert several["queued"] >= several["finished"], counts
+    assert min(counts.values(), default=0) >= 0, counts
+
+
+def _sum_of(counts: Counter[str], prefix: str) -> int:
+    return sum(times for name, times in counts.items() if name.startswith(prefix))
+
+
+def pages_of(folder: Path) -> dict[str, Page]:
+    """Return the pages of a web by their URLs."""
+    with Web(folder, create=False) as web:
+        return {page.url: page for page in web.store.pages()}
+
+
+def check_links(folder: Path, world: World, urls_to_check: list[str]) -> int:
+    """Check that titles and links in the store are those that stand on the pages; return how many links."""
+    links = 0
+    with Web(folder, create=False) as web:
+        for url in urls_to_check:
+            truth = world.page(url)
+            page = web.store.page(urls.page_id(url))
+            assert truth is not None, url
+            assert page is not None, url
+            assert page.title == truth.title, url
+            stored = web.store.links_from(page.id)
+            names = web.store.urls({link.target for link in stored})
+            # Mirrors name the page that they copy as their canonical form: true, but no link that a reader sees.
+            seen = [link for link in stored if link.type != "link"]
+            found = [(names[link.target], link.type, link.nofollow) for link in seen]
+            told = [(link.url, link.type, "nofollow" in link.rel) for link in truth.links]
+            assert Counter(found) == Counter(told), url
+            links += len(found)
+    return links
+
+
+def check_state(folder: Path) -> None:
+    """Check what must hold in a web that nobody writes to, whatever happened to it."""
+    with Web(folder, create=False) as web:
+        store = web.store
+        fetched = Counter((v.page, v.task) for v in store.all_visits() if v.result == "fetched")
+        assert not [key for key, times in fetched.items() if times > 1], "a page was stored twice"
+        waiting = store.counts()["waiting"]
+        queued = 0
+        for note in web.tasks():
+            check_sums(note.counts)
+            queued += note.counts.get("queued", 0) - note.counts.get("finished", 0)
+        assert waiting == queued, "what waits in the store is not what the tasks count"
+        page_ids = {page.id for page in store.pages()}
+        assert len(page_ids) == store.counts()["pages"]
+        targets = {link.target for link in store.links()}
+        assert len(store.urls(targets)) == len(targets), "a link leads to a URL that nobody knows"
+
+
+def check_archive(folder: Path) -> Counter[str]:
+    """Check the archive by warcio, and that it has a record for each visit that says so; count records by type."""
+    files = sorted((folder / "archive").glob("*.warc.gz"))
+    tool = shutil.which("warcio") or str(Path(sys.executable).parent / "warcio")
+    if files:
+        checked = subprocess.run(
+            [tool, "check", *map(str, files)], capture_output=True, text=True, check=False
+        )
+        assert checked.returncode == 0, checked.stdout
+    counts: Counter[str] = Counter()
+    places: dict[tuple[str, int], str] = {}
+    for file in files:
+        with file.open("rb") as stream:
+            records = ArchiveIterator(stream, no_record_parse=True)
+            for record in records:
+                counts[record.rec_type] += 1
+                if record.rec_type in ("response", "revisit"):
+                    at = records.get_record_offset()
+                    places[file.name, at] = record.rec_headers.get_header("WARC-Target-URI")
+    with Web(folder, create=False) as web:
+        promised = web.store.archive_ends()
+        assert {file.name: file.stat().st_size for file in files} == promised
+        kept = [visit for visit in web.store.all_visits() if visit.warc]
+        names = web.store.urls({visit.page for visit in kept})
+        told = {(visit.warc, visit.warc_offset): names[visit.page] for visit in kept}
+        assert len(told) == len(kept), "two visits share a record"
+        assert told == places, "records and visits differ"
+        for page in web.store.pages():
+            assert not page.warc or places[page.warc, page.warc_offset] == page.url
+    return counts
+
+
+def check_polite(log: RequestLog, delay_s: float, noise_s: float = CLOCK_NOISE_S) -> int:
+    """Check from the server's side that no host was asked twice at once or too soon; return how many gaps there were."""
+    gaps = 0
+    by_host: dict[str, list[Any]] = {}
+    for entry in log.entries():
+        by_host.setdefault(entry.address, []).append(entry)
+    for host, entries in by_host.items():
+        for one, after in itertools.pairwise(entries):
+            gap_s = after.arrived_s - one.ended_s
+            assert gap_s >= delay_s - noise_s, f"{host}: {after.target} came {gap_s:.4f} s after {one.target}"
+            gaps += 1
+    return gaps
