@@ -12,7 +12,7 @@ from gossamer.net.links import canonical_of, read_links
 from gossamer.net.sentences import sentences as sentences
 from gossamer.net.tags import HEADING_TAGS
 from gossamer.net.text_of import labels_of
-from gossamer.net.tree import Tree, elements, elements_of, parsed
+from gossamer.net.tree import Tree, elements, parsed, place_of
 from gossamer.net.url import resolver
 
 MAX_BYTES = 10_000_000
@@ -63,11 +63,9 @@ def read(body: bytes | str, url: str, content_type: str | None = None) -> Docume
 
 
 def _headings(tree: Tree, page_chars: int) -> tuple[Heading, ...]:
-    tags = [tag for tag in HEADING_TAGS if elements(tree, tag)]
-    if not tags:
-        return ()
-    found = elements(tree, tags[0]) if len(tags) == 1 else elements_of(tree, tags)
-    labels = labels_of(tree, f":is({','.join(tags)})", found, page_chars)
+    found = [heading for tag in HEADING_TAGS for heading in elements(tree, tag)]
+    found.sort(key=place_of)
+    labels = labels_of(tree, HEADING_TAGS, found, page_chars)
     return tuple(
         Heading(HEADING_TAGS.index(heading.tag) + 1, text)
         for heading, text in zip(found, labels, strict=True)

@@ -1,10 +1,12 @@
 """The links of a page, in page order: where they lead, of what type they are and what their words are."""
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable
+from operator import itemgetter
 
 from gossamer.net.head import refresh_of
 from gossamer.net.text_of import collapsed, labels_of
-from gossamer.net.tree import Element, Tree, elements, elements_of
+from gossamer.net.tree import Element, Tree, elements, place_of
 from gossamer.records import Link, LinkType
 
 # What a <link> must be to lead to a page; icons, style sheets, preloads and the like do not.
@@ -24,20 +26,22 @@ def read_links(tree: Tree, resolve: Resolve, page_chars: int) -> list[Link]:
 
     Their words are bounded by the length of the page, `page_chars`: see `labels_of`.
     """
-    anchors = _anchor_links(tree, resolve, page_chars)
-    rare = {
-        element: link
-        for tag, (kind, target_of) in _RARE.items()
-        for element in elements(tree, tag)
+    anchors, links = _anchor_links(tree, resolve, page_chars)
+    rare = [
+        (place_of(element), link)
+        for selector, (kind, target_of) in _RARE.items()
+        for element in tree.select(selector)
         if (target := target_of(element)) is not None and (link := _rare_link(element, kind, target, resolve))
-    }
-    if not rare:
-        return list(anchors.values())
-    tags = {element.tag for element in rare}
-    if tags == {"link"} and _in_head(next(reversed(rare))):
-        return [*rare.values(), *anchors.values()]
-    found = anchors | rare
-    return [found[element] for element in elements_of(tree, ("a", *tags)) if element in found]
+    ]
+    rare.sort(key=itemgetter(0))
+    ordered: list[Link] = []
+    done = 0
+    for place, link in rare:
+        before = bisect_left(anchors, place, lo=done, key=place_of)
+        ordered += links[done:before]
+        ordered.append(link)
+        done = before
+    return ordered + links[done:]
 
 
 def canonical_of(links: Iterable[Link]) -> str:
@@ -48,25 +52,26 @@ def canonical_of(links: Iterable[Link]) -> str:
     return ""
 
 
-def _anchor_links(tree: Tree, resolve: Resolve, page_chars: int) -> dict[Element, Link]:
-    """Return the link that each <a> makes, where it makes one. There are a hundred on a page: few calls each."""
-    urls = {
-        anchor: url
+def _anchor_links(tree: Tree, resolve: Resolve, page_chars: int) -> tuple[list[Element], list[Link]]:
+    """Return the <a> that make links, and these. There are a hundred on a page: few calls each."""
+    found = [
+        (anchor, url)
         for anchor in elements(tree, "a")
         if (href := anchor.attr("href")) is not None and (url := resolve(href)) is not None
-    }
-    labels = labels_of(tree, "a", urls, page_chars, with_alternatives=True)
+    ]
+    anchors = [anchor for anchor, _ in found]
+    labels = labels_of(tree, ("a",), anchors, page_chars, with_alternatives=True)
     # One question to the tree is cheaper than one to each anchor: most pages use neither or one of the two.
-    rels = {anchor: _attribute(anchor, "rel").lower() for anchor in tree.select("a[rel]")}
-    titles = {anchor: _attribute(anchor, "title") for anchor in tree.select("a[title]")}
-    if not rels and not titles:
-        return {
-            anchor: Link(url, "a", label) for (anchor, url), label in zip(urls.items(), labels, strict=True)
-        }
-    return {
-        anchor: Link(url, "a", label, rels.get(anchor, ""), titles.get(anchor, ""))
-        for (anchor, url), label in zip(urls.items(), labels, strict=True)
-    }
+    rels = {anchor: " ".join((anchor.attr("rel") or "").lower().split()) for anchor in tree.select("a[rel]")}
+    titles = {anchor: " ".join((anchor.attr("title") or "").split()) for anchor in tree.select("a[title]")}
+    if rels or titles:
+        links = [
+            Link(url, "a", label, rels.get(anchor, ""), titles.get(anchor, ""))
+            for (anchor, url), label in zip(found, labels, strict=True)
+        ]
+    else:
+        links = [Link(url, "a", label) for (_, url), label in zip(found, labels, strict=True)]
+    return anchors, links
 
 
 def _rare_link(element: Element, kind: LinkType, target: str, resolve: Resolve) -> Link | None:
@@ -77,21 +82,16 @@ def _rare_link(element: Element, kind: LinkType, target: str, resolve: Resolve) 
     return Link(url, kind, text, rel.lower(), title)
 
 
-def _in_head(element: Element) -> bool:
-    above = element.parent
-    return isinstance(above, Element) and above.tag == "head"
-
-
 def _attribute(element: Element, name: str) -> str:
     return collapsed(element.attr(name) or "")
 
 
 def _page_of_link(element: Element) -> str | None:
-    rels = _attribute(element, "rel").lower().split()
+    rels = (element.attr("rel") or "").lower().split()
     if _PAGE_RELS.isdisjoint(rels) or not _NO_PAGE_RELS.isdisjoint(rels):
         return None
     # Alternates for programs: oEmbed, the JSON of blog software.
-    return None if "json" in _attribute(element, "type").lower() else element.attr("href")
+    return None if "json" in (element.attr("type") or "").lower() else element.attr("href")
 
 
 def _target_of_refresh(element: Element) -> str | None:
@@ -107,20 +107,13 @@ def _action_of_get_form(element: Element) -> str | None:
     return element.attr("action") or None if is_get else None
 
 
-def _href(element: Element) -> str | None:
-    return element.attr("href")
-
-
-def _src(element: Element) -> str | None:
-    return element.attr("src") or None
-
-
-# Of which type a link is, and where it leads: all but <a>, of which there are ten times as many as of these together.
+# Of which type a link is, and where it leads if anywhere: all but <a>, of which there are ten times as many as of
+# these together.
 _RARE: dict[str, tuple[LinkType, Callable[[Element], str | None]]] = {
-    "area": ("area", _href),
-    "frame": ("frame", _src),
-    "iframe": ("iframe", _src),
-    "link": ("link", _page_of_link),
-    "meta": ("refresh", _target_of_refresh),
-    "form": ("form", _action_of_get_form),
+    "area[href]": ("area", lambda element: element.attr("href")),
+    "frame[src]": ("frame", lambda element: element.attr("src") or None),
+    "iframe[src]": ("iframe", lambda element: element.attr("src") or None),
+    "link[rel]": ("link", _page_of_link),
+    "meta[http-equiv]": ("refresh", _target_of_refresh),
+    "form[action]": ("form", _action_of_get_form),
 }

@@ -20,14 +20,15 @@ _TAG = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _FORMATTING_TAG = re.compile(rf"</?(?:{'|'.join(_FORMATTING)})(?![a-z0-9-])[^>]*>", re.IGNORECASE)
-_LATER_BODY = re.compile(r"(?<=.)<(?:html|body)(?![a-z0-9-])[^>]*>", re.IGNORECASE | re.DOTALL)
-
-_LOOKS = 8
-_LOOK_CHARS = 400
-# Pages that people write seem to leave some hundred tags open (<br>, <img>, <p>), one of 25 more than this; as
-# many that are built to do harm take half a second.
-_SUSPICIOUS_TAGS = 1_500
+_BODY = re.compile(r"<(?:html|body)(?![a-z0-9-])[^>]*>", re.IGNORECASE)
 _MANY_BODIES = 100
+
+# A look costs a microsecond: with this distance all of them together 2 to 4 % of the parse.
+_LOOK_EVERY_CHARS = 8_000
+_LOOK_CHARS = 400
+# Of 181 pages of the press, the one that leaves most tags open (<br>, <img>, <p>) leaves 1,080, estimated 1,040. As
+# many as this, when built to do harm, cost 0.2 s and 200 MB.
+_SUSPICIOUS_TAGS = 3_000
 
 
 def tame(text: str) -> str:
@@ -35,23 +36,22 @@ def tame(text: str) -> str:
 
     Whether it may be harmful is told by a few looks, for to look everywhere would cost a quarter of the parse:
     tags that are not closed where one looks. A page that was made to pass these looks passes.
-    Cost: O(1) for harmless pages, O(length) for others.
+    Cost: O(length).
     """
     if _unclosed_tags(text) <= _SUSPICIOUS_TAGS:
         return text
-    if len(_LATER_BODY.findall(text)) > _MANY_BODIES:
-        text = _LATER_BODY.sub("", text)
+    if sum(1 for _ in _BODY.finditer(text)) > _MANY_BODIES:
+        text = _BODY.sub("", text)
     return _FORMATTING_TAG.sub("", text) if _copies(text) > MAX_COPIES else text
 
 
 def _unclosed_tags(text: str) -> float:
     """Estimate how many tags are opened and not closed, from looks at even distances."""
-    step = max(len(text) // _LOOKS, _LOOK_CHARS)
     unclosed = 0
-    for start in range(0, len(text), step):
+    for start in range(0, len(text), _LOOK_EVERY_CHARS):
         end = start + _LOOK_CHARS
         unclosed += max(0, text.count("<", start, end) - 2 * text.count("</", start, end))
-    return unclosed * step / _LOOK_CHARS
+    return unclosed * _LOOK_EVERY_CHARS / _LOOK_CHARS
 
 
 def _copies(text: str) -> int:

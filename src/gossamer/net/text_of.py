@@ -1,6 +1,6 @@
 """The words a reader sees: of a whole page, line by line, and of one element, such as a link."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from gossamer.net.tags import BLOCK_TAGS, UNREAD_TAGS
 from gossamer.net.tree import Element, Node, Text, Tree, elements
@@ -9,6 +9,9 @@ MAX_LABEL_NODES = 1_000
 MAX_LABEL_CHARS = 10_000
 """How much of a link or a heading is read: more than any has, and a bound for those that hold a whole page."""
 
+# So many may be read again and again without anybody noticing: ten milliseconds.
+_HARMLESS_CHARS = 50_000_000
+
 # What begins and ends a line.
 _BORDER_TAGS = BLOCK_TAGS | {"br"}
 # The parser never gives this character away: it becomes U+FFFD or nothing.
@@ -16,7 +19,7 @@ _LINE_END = "\0"
 # What an element means to the walk over a page; one without meaning is mark-up within a line.
 _BLOCK, _UNREAD, _HOLDER, _BLOCK_HOLDER = range(1, 5)
 # Mark-up within a line, as far as links and headings use it often.
-_PLAIN_NAMES = "span,code,em,strong,b,i"
+_PLAIN_NAMES = "a,span,code,em,strong,b,i"
 
 
 def collapsed(text: str) -> str:
@@ -78,31 +81,35 @@ def _meanings(tree: Tree) -> dict[Node, int]:
 
 def labels_of(
     tree: Tree,
-    selector: str,
-    labelled: Iterable[Element],
+    tags: Iterable[str],
+    labelled: Sequence[Element],
     page_chars: int,
     with_alternatives: bool = False,
 ) -> list[str]:
     """Return the words a reader sees in each of these elements, on one line; those of images too, if asked for.
 
-    `selector` names the elements; those in which nothing would glue words together or hide one are read in one call.
+    Those of these `tags` in which nothing would glue words together or hide one are read in one call.
     A label is cut at `MAX_LABEL_CHARS` characters or `MAX_LABEL_NODES` nodes. Elements side by side hold no more
     than the page. Those inside each other can hold it again and again: when that much is read, the rest is "".
     """
-    winding = set(tree.select(f"{selector}:has(:not({_PLAIN_NAMES}))"))
+    winding = {element for tag in tags for element in tree.select(f"{tag}:has(:not({_PLAIN_NAMES}))")}
+    is_harmless = len(labelled) * page_chars < _HARMLESS_CHARS
+    labels = [" ".join(each.text[:MAX_LABEL_CHARS].split()) for each in labelled if is_harmless]
+    if is_harmless and not winding:
+        return labels
+    labels += [""] * (len(labelled) - len(labels))
     left = 2 * page_chars
-    labels = []
-    for element in labelled:
+    for place, element in enumerate(labelled):
         if left < 0:
-            labels.append("")
-        elif winding and element in winding:
+            break
+        if element in winding:
             text, nodes = _label(element, with_alternatives)
-            left -= len(text) + nodes
-            labels.append(" ".join(text[:MAX_LABEL_CHARS].split()))
+        elif is_harmless:
+            continue
         else:
-            text = element.text
-            left -= len(text)
-            labels.append(" ".join(text[:MAX_LABEL_CHARS].split()))
+            text, nodes = element.text, 1
+        left -= len(text) + nodes
+        labels[place] = collapsed(text[:MAX_LABEL_CHARS])
     return labels
 
 

@@ -12,7 +12,7 @@ def text(page: str) -> str:
 
 def labels(page: str) -> list[str]:
     tree = parsed(page)
-    return labels_of(tree, "a", elements(tree, "a"), len(page), with_alternatives=True)
+    return labels_of(tree, ["a"], elements(tree, "a"), len(page), with_alternatives=True)
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def test_labels_are_bounded() -> None:
 
 @pytest.mark.parametrize("opening", ["<a><table><tr><td>" * 100, "<svg>" + "<a>" * 100])
 def test_labels_inside_each_other_hold_no_more_than_the_page_twice(opening: str) -> None:
-    page = opening + "word " * 1_000
+    page = opening + "word " * 150_000
     found = labels(page)
     assert len(found) == 100
     assert sum(map(len, found)) <= 2 * len(page) + MAX_LABEL_CHARS
