@@ -6,11 +6,12 @@ double line break interrupts. Everything else about blocks is worked out from th
 """
 
 import re
+from collections.abc import Iterator
 
 from gossamer.net.document import BlockKind
-from gossamer.net.hints import HINT_OF_TAG, Hint, hints_of
+from gossamer.net.hints import HINT_OF_TAG, Hint, hints_of_names, hints_of_roles
 from gossamer.net.tags import BLOCK_TAGS, HEADING_TAGS, UNREAD_TAGS
-from gossamer.net.tree import Element, Text, Tree
+from gossamer.net.tree import Element, Node, Text, Tree
 
 _KIND_OF_TAG: dict[str, BlockKind] = {
     **dict.fromkeys(HEADING_TAGS, "heading"),
@@ -50,12 +51,10 @@ class Containers:
         self.kind: list[BlockKind] = ["paragraph"]
         self.hints = [0]
 
-    def add(self, parent: int, tag: str, element: Element) -> int:
-        """Append an element and return its place."""
-        hints = HINT_OF_TAG.get(tag, 0)
+    def add(self, parent: int, tag: str, element: Element, hints: int) -> int:
+        """Append an element, of which some hints are known already, and return its place."""
         # Classes of html and body describe the page ("single-post has-sidebar"), not the text below.
-        if tag not in ("html", "body"):
-            hints |= hints_of(element)
+        hints = 0 if tag in ("html", "body") else hints | HINT_OF_TAG.get(tag, 0) | hints_of_names(element)
         self.parent.append(parent)
         self.tag.append(tag)
         self.kind.append(_kind(tag, self.kind[parent], hints))
@@ -87,19 +86,21 @@ def _kind(tag: str, outer: BlockKind, hints: int) -> BlockKind:
     return _KIND_OF_TAG.get(tag, outer)
 
 
-def _hidden(element: Element) -> bool:
-    """Tell whether an element's own attributes keep it from the reader."""
-    if element.attr("hidden") is not None or element.attr("aria-hidden") == "true":
-        return True
-    style = element.attr("style")
-    return bool(style and _HIDING_STYLE.search(style))
+def _hidden_elements(tree: Tree) -> set[Element]:
+    """Return the elements whose own attributes keep them from the reader."""
+    return {
+        *tree.select("[hidden]"),
+        *tree.select("[aria-hidden=true]"),
+        *(element for element in tree.select("[style]") if _HIDING_STYLE.search(element.attr("style") or "")),
+    }
 
 
 class _Walk:
     """The state of one pass: where we are and the run of text that is not finished yet."""
 
-    def __init__(self, *, show_hidden: bool) -> None:
-        self.show_hidden = show_hidden
+    def __init__(self, hidden: set[Element], hints_of_roles: dict[Element, int]) -> None:
+        self.hidden = hidden
+        self.hints_of_roles = hints_of_roles
         self.containers = Containers()
         self.fragments: list[Fragment] = []
         self.container = 0
@@ -122,12 +123,13 @@ class _Walk:
         if meaning == _BREAK:
             self.break_line()
             return _BREAK
-        if not self.show_hidden and _hidden(element):
+        if element in self.hidden:
             return _UNREAD
         if meaning == _BLOCK:
             if self.pieces or self.links:
                 self.flush()
-            self.container = self.containers.add(self.container, tag, element)
+            hints = self.hints_of_roles.get(element, 0)
+            self.container = self.containers.add(self.container, tag, element, hints)
         elif meaning == _LINK:
             if element.attr("href") is None:
                 return _INLINE
@@ -154,10 +156,12 @@ class _Walk:
         self.anchor_told = False
 
     def add_text(self, text: str) -> None:
-        """Add a text node to the run."""
-        self.pieces.append(text)
+        """Add a text node to the run; half of all are the white space between blocks, before which there is none."""
         if text.isspace():
+            if self.pieces:
+                self.pieces.append(text)
             return
+        self.pieces.append(text)
         self.breaks = 0
         self.has_words = True
         if self.open_anchor:
@@ -200,19 +204,23 @@ def lay_out(tree: Tree, *, show_hidden: bool = False) -> tuple[Containers, list[
 
     Cost: O(nodes + characters), whatever the depth.
     """
-    walk = _Walk(show_hidden=show_hidden)
-    ancestors = [(iter(tree.children), _INLINE)]
+    walk = _Walk(set() if show_hidden else _hidden_elements(tree), hints_of_roles(tree))
+    ancestors: list[tuple[Iterator[Node], int]] = [(iter(tree.children), _INLINE)]
     while ancestors:
         children, meaning = ancestors[-1]
         for child in children:
             if isinstance(child, Text):
-                # Half of all text nodes are the white space between blocks.
-                text = child.data
-                if walk.pieces or not text.isspace():
-                    walk.add_text(text)
+                walk.add_text(child.data)
             elif isinstance(child, Element) and (below := walk.open(child)) >= _INLINE:
-                ancestors.append((iter(child.children), below))
-                break
+                inside = child.children
+                if len(inside) > 1 or (inside and not isinstance(inside[0], Text)):
+                    ancestors.append((iter(inside), below))
+                    break
+                # Two of three elements hold one text or nothing: no need to go down and up again.
+                for text in inside:
+                    walk.add_text(text.text)
+                if below > _INLINE:
+                    walk.close(below)
         else:
             ancestors.pop()
             if meaning > _INLINE:

@@ -10,7 +10,7 @@ import re
 from enum import IntFlag
 from functools import lru_cache
 
-from gossamer.net.tree import Element
+from gossamer.net.tree import Element, Tree
 
 
 class Hint(IntFlag):
@@ -136,15 +136,22 @@ def hints_of_name(name: str) -> int:
     return hints
 
 
-def hints_of(element: Element) -> int:
-    """Return the hints that class, id, role and itemprop give."""
+def hints_of_names(element: Element) -> int:
+    """Return the hints that class and id give."""
     hints = 0
     if name := element.attr("class"):
         hints = hints_of_name(name[:_NAME_CHARS])
     if name := element.attr("id"):
         hints |= hints_of_name(name[:_NAME_CHARS])
-    if role := element.attr("role"):
-        hints |= _HINT_OF_ROLE.get(role.lower(), 0)
-    if (item := element.attr("itemprop")) and "articlebody" in item.lower():
-        hints |= _ITEM_BODY
+    return hints
+
+
+def hints_of_roles(tree: Tree) -> dict[Element, int]:
+    """Return the hints that role and itemprop give, for the few elements that have them."""
+    hints: dict[Element, int] = {}
+    for element in tree.select("[role]"):
+        hints[element] = _HINT_OF_ROLE.get((element.attr("role") or "").lower(), 0)
+    for element in tree.select("[itemprop]"):
+        if "articlebody" in (element.attr("itemprop") or "").lower():
+            hints[element] = hints.get(element, 0) | _ITEM_BODY
     return hints
