@@ -198,15 +198,19 @@ def check_archive(folder: Path) -> Counter[str]:
     return counts
 
 
-def check_polite(log: RequestLog, delay_s: float, noise_s: float = CLOCK_NOISE_S) -> int:
+def check_polite(
+    log: RequestLog, delay_s: float, host: str | None = None, noise_s: float = CLOCK_NOISE_S
+) -> int:
     """Check from the server's side that no host was asked twice at once or too soon; return how many gaps there were."""
     gaps = 0
     by_host: dict[str, list[Any]] = {}
-    for entry in log.entries():
+    for entry in log.entries(host):
         by_host.setdefault(entry.address, []).append(entry)
-    for host, entries in by_host.items():
+    for address, entries in by_host.items():
         for one, after in itertools.pairwise(entries):
             gap_s = after.arrived_s - one.ended_s
-            assert gap_s >= delay_s - noise_s, f"{host}: {after.target} came {gap_s:.4f} s after {one.target}"
+            assert gap_s >= delay_s - noise_s, (
+                f"{address}: {after.target} came {gap_s:.4f} s after {one.target}"
+            )
             gaps += 1
     return gaps

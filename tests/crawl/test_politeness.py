@@ -1,0 +1,185 @@
+"""Politeness as servers see it: from the lab's log, over many hosts, several tasks, robots files and restarts."""
+
+import itertools
+import time
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.crawl.harness import CLOCK_NOISE_S, check_polite, pages_of, quick, run, served
+
+from gossamer.lab.answer import Answer, Asked
+from gossamer.lab.log import Entry
+from gossamer.lab.options import Trouble
+from gossamer.lab.server import Running, serving
+from gossamer.lab.world import World
+
+DELAY_S = 0.1
+CRAWL_DELAY_S = 0.3
+REFUSALS = {429, 503}
+HTML = (("Content-Type", "text/html"),)
+
+
+Pages = dict[str, dict[str, Answer | Callable[[], Answer]]]
+
+
+class Toy:
+    """A world of a few pages, told as a table: what each host answers to each target."""
+
+    def __init__(self, pages: Pages) -> None:
+        self._pages = pages
+
+    def answer(self, asked: Asked, now_s: float) -> Answer:
+        found = self._pages[asked.host.partition(":")[0]].get(asked.target, Answer(404))
+        return found if isinstance(found, Answer) else found()
+
+    def hosts(self) -> list[str]:
+        return list(self._pages)
+
+
+def linking(*targets: str) -> Answer:
+    return Answer(200, HTML, "".join(f"<a href='{target}'>x</a>" for target in targets).encode())
+
+
+def robots_of(world: World, host: str) -> str:
+    asked = Asked("GET", f"{host}:{world.options.port}", "/robots.txt")
+    return world.answer(asked, 0.0).body.decode("latin-1")
+
+
+def gaps(entries: list[Entry]) -> list[float]:
+    return [after.arrived_s - one.ended_s for one, after in itertools.pairwise(entries)]
+
+
+def check_retry_after(running: Running, world: World) -> int:
+    """Check that whoever was told to come back later did so; return how often that was said."""
+    ahead_s = time.monotonic() - running.clock.now_s()
+    said = 0
+    for host in world.hosts():
+        for one, after in itertools.pairwise(running.log.entries(host)):
+            if one.status not in REFUSALS or one.target.startswith("/robots.txt"):
+                continue
+            asked = Asked("GET", f"{host}:{running.port}", one.target)
+            answer = world.answer(asked, one.arrived_s - ahead_s)
+            wait_s = next((float(value) for name, value in answer.headers if name == "Retry-After"), 0.0)
+            assert after.arrived_s - one.ended_s >= wait_s - CLOCK_NOISE_S
+            said += wait_s > 0
+    return said
+
+
+@pytest.mark.slow
+def test_a_hundred_hosts_and_two_tasks_at_once(tmp_path: Path) -> None:
+    trouble = Trouble(
+        crawl_delay=0.1,
+        crawl_delay_s=CRAWL_DELAY_S,
+        disallowed=0.2,
+        robots_missing=0.05,
+        robots_failing=0.03,
+        robots_hostile=0.06,
+        too_many=0.02,
+        unavailable=0.02,
+        redirect=0.05,
+        retry_period_s=2.0,
+    )
+    with served(World(seed=21, hosts=100, pages=700, trouble=trouble)) as running:
+        world = running.world
+        assert isinstance(world, World)
+        first = quick(running, delay_s=DELAY_S, tries=2, name="first")
+        second = quick(running, delay_s=DELAY_S, tries=2, name="second", order="depth")
+        watching = run(tmp_path / "web", first, second)
+        log = running.log
+        assert check_polite(log, DELAY_S) > 1000
+        assert check_retry_after(running, world) > 5
+    for name in ("first", "second"):
+        assert watching.ended(name).counts["downloaded"] >= len(world.reachable())
+    kinds: Counter[str] = Counter()
+    for host in world.hosts():
+        entries = log.entries(host)
+        assert log.max_parallel(host) <= 1
+        rules = robots_of(world, host)
+        for entry in entries:
+            allowed = world.allows(f"http://{host}:{running.port}{entry.target}")
+            assert entry.target.startswith("/robots.txt") or allowed, entry.target
+            kinds["pages"] += not entry.target.startswith("/robots.txt")
+        if entries:
+            assert entries[0].target == "/robots.txt"
+        if "Crawl-delay" in rules and entries:
+            kinds["slow hosts"] += 1
+            assert min(gaps(entries), default=1.0) >= CRAWL_DELAY_S - CLOCK_NOISE_S
+    assert kinds["slow hosts"] >= 8
+    assert kinds["pages"] > 800
+
+
+@pytest.mark.slow
+def test_hosts_at_one_address_share_its_pauses(tmp_path: Path) -> None:
+    with served(World(seed=22, hosts=12, pages=120, naming="names")) as running:
+        world = running.world
+        assert isinstance(world, World)
+        hosts_file = tmp_path / "hosts"
+        addresses = list(running.host_map.values())[:3]
+        shared = {host: addresses[at % 3] for at, host in enumerate(world.hosts())}
+        hosts_file.write_text("".join(f"{address} {host}\n" for host, address in shared.items()))
+        run(tmp_path / "web", quick(running, delay_s=0.05, hosts_file=str(hosts_file)))
+        assert {entry.address for entry in running.log.entries()} == set(shared.values())
+        assert check_polite(running.log, 0.05) > 60
+    assert set(pages_of(tmp_path / "web")) == set(world.reachable())
+
+
+@pytest.mark.slow
+def test_redirects_of_robots_wait_for_their_turn_wherever_they_lead(tmp_path: Path) -> None:
+    port: list[int] = []
+
+    def moved() -> Answer:
+        return Answer(301, (("Location", f"http://127.0.8.2:{port[0]}/robots.txt"),))
+
+    front = {"/": linking("/a", "/b"), "/a": linking(), "/b": linking()}
+    pages: Pages = {f"127.0.8.{n}": {"/robots.txt": moved, **front} for n in (1, 3, 4, 5)}
+    pages["127.0.8.2"] = {"/robots.txt": Answer(200, (), b"User-agent: *\nDisallow: /b\n"), **front}
+    with serving(Toy(pages)) as lab:
+        port.append(lab.port)
+        seeds = [f"http://{host}:{lab.port}/" for host in pages]
+        run(tmp_path / "web", quick(lab, seeds=seeds, delay_s=0.1))
+        assert check_polite(lab.log, 0.1) == 14
+        asked = [(entry.address, entry.target) for entry in lab.log.entries()]
+        assert asked.count(("127.0.8.2", "/robots.txt")) == 5
+        assert not [target for _, target in asked if target == "/b"]
+    assert len(pages_of(tmp_path / "web")) == 10
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("where", ["/busy", "/robots.txt"])
+def test_retry_after_outlives_the_crawl(tmp_path: Path, where: str) -> None:
+    told: list[float] = []
+
+    def busy() -> Answer:
+        told.append(time.monotonic())
+        if len(told) == 1:
+            return Answer(503, (("Retry-After", "3"),))
+        return linking() if where == "/busy" else Answer(404)
+
+    host = "127.0.9.1"
+    with serving(Toy({host: {"/robots.txt": Answer(404), "/": linking("/busy"), where: busy}})) as lab:
+        seeds = [f"http://{host}:{lab.port}/"]
+        first = run(tmp_path / "web", quick(lab, seeds=seeds, time_s=0.5))
+        assert first.ended().reason == "limit reached: 0.5 seconds"
+        second = run(tmp_path / "web", again=True, time_s=0)
+        assert second.ended().reason == "nothing left to fetch"
+        check_polite(lab.log, 0.01)
+        entries = lab.log.entries(host)
+    at = next(place for place, entry in enumerate(entries) if entry.status == 503)
+    assert entries[at + 1].arrived_s - entries[at].ended_s >= 3.0 - CLOCK_NOISE_S
+    assert len(told) == 2
+
+
+@pytest.mark.slow
+def test_crawl_delay_outlives_the_crawl_and_holds_for_tasks_that_come_later(tmp_path: Path) -> None:
+    host = "127.0.9.2"
+    robots = Answer(200, (), b"User-agent: *\nCrawl-delay: 1.5\n")
+    with serving(Toy({host: {"/robots.txt": robots, "/": linking("/a"), "/a": linking()}})) as lab:
+        seeds = [f"http://{host}:{lab.port}/"]
+        run(tmp_path / "web", quick(lab, seeds=seeds, pages=1))
+        run(tmp_path / "web", again=True, pages=2)
+        run(tmp_path / "web", quick(lab, seeds=seeds, pages=1))
+        entries = lab.log.entries(host)
+    assert [entry.target for entry in entries] == ["/robots.txt", "/", "/a", "/"]
+    assert min(gaps(entries)) >= 1.5 - CLOCK_NOISE_S
