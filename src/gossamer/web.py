@@ -103,8 +103,11 @@ class Web:
         watcher: Watcher | None,
         ready: Ready | None,
     ) -> None:
+        from gossamer.crawl.checking import check
         from gossamer.crawl.local import Crawl
 
+        for task in new:
+            check(task.spec)
         with Lock(self.folder):
             crawl = Crawl(self.store, self.folder, watcher or _unheard)
             tasks = [crawl.resume(note, task) for note, task in left] + [crawl.add(task) for task in new]

@@ -61,15 +61,14 @@ def resume(
     from gossamer.cli.orders import continue_running
     from gossamer.cli.show import console
     from gossamer.cli.watching import run_watched
-    from gossamer.crawl.control import is_running
     from gossamer.web import UNFINISHED, Web
 
     with Web(web, create=False) as opened:
         left = [note for note in opened.tasks() if note.state in UNFINISHED]
         if tasks:
             left = [opened.task(called) for called in tasks]
-        if tasks and is_running(opened.folder):
-            return continue_running(opened, left, json)
+        if tasks and (code := continue_running(opened, left, json)) is not None:
+            return code
         if not left:
             if not json:
                 console.print("Nothing is left to do: all tasks of this web have ended.")

@@ -91,7 +91,7 @@ def limits_of(task: RunningTask, now_s: float) -> list[tuple[float, float, str]]
         said = f"{bytes_said(tally['bytes'])} of {bytes_said(limits.body_bytes)}"
         found.append((tally["bytes"], limits.body_bytes, said))
     if limits.time_s:
-        elapsed_s = now_s - task.began_s + tally["elapsed_ms"] / 1000
+        elapsed_s = task.elapsed_s(now_s)
         found.append((elapsed_s, limits.time_s, f"{time_said(elapsed_s)} of {time_said(limits.time_s)}"))
     return found
 

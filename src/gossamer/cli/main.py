@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 import gossamer
-from gossamer.cli import crawl, demo, explain, lab, orders, tasks
+from gossamer.cli import crawl, demo, explain, lab, moving, orders, tasks
 from gossamer.errors import GossamerError, StoreFailed
 
 # Plain help: with rich, help would take twice the time.
@@ -24,6 +24,8 @@ app.command("stop")(orders.stop)
 app.command("change")(orders.change)
 app.command("submit")(orders.submit)
 app.command("explain")(explain.explain)
+app.command("export")(moving.export)
+app.command("import")(moving.import_)
 app.command("demo")(demo.demo)
 
 _FAILED = 1

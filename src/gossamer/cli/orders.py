@@ -116,12 +116,17 @@ def submit(
         return _give(opened, [(note, Submit(note.number, tuple(pages)))], heard, json, [note])
 
 
-def continue_running(web: "Web", notes: Sequence["TaskNote"], json: bool) -> int:
-    """Let tasks go on in the crawl that is running."""
+def continue_running(web: "Web", notes: Sequence["TaskNote"], json: bool) -> int | None:
+    """Let tasks go on in the crawl that is running; None if that ended before it heard us."""
+    from gossamer.cli.tasks import show_tasks
     from gossamer.crawl.control import Continue
 
-    wanted = [(note, Continue(note.number)) for note in notes]
-    return _give(web, wanted, lambda note: note.state == "running", json, notes)
+    done = [_heard(web, Continue(note.number), lambda seen: seen.state == "running") for note in notes]
+    if None in done:
+        return None
+    numbers = {note.number for note in notes}
+    show_tasks(web, [note for note in web.tasks() if note.number in numbers], json)
+    return int(not all(done))
 
 
 def _give(
@@ -142,19 +147,25 @@ def _give(
 
 def _obeyed(web: "Web", number: int, order: "Order", heard: Heard) -> bool:
     """Give one order; say whether it was carried out while we waited."""
+    done = _heard(web, order, heard)
+    if done is None:
+        _write(web, number, order)
+    return done is not False
+
+
+def _heard(web: "Web", order: "Order", heard: Heard) -> bool | None:
+    """Tell the crawl that is running; say whether it did as told while we waited, None if none was running."""
     from gossamer.crawl.control import Mailbox, is_running
 
     if not is_running(web.folder):
-        _write(web, number, order)
-        return True
+        return None
     Mailbox(web.folder).tell(order)
     until_s = time.monotonic() + _PATIENCE_S
     while time.monotonic() < until_s:
-        if any(heard(note) for note in web.tasks() if note.number == number):
+        if any(heard(note) for note in web.tasks() if note.number == order.task):
             return True
-        if not is_running(web.folder):  # it ended before it heard us
-            _write(web, number, order)
-            return True
+        if not is_running(web.folder):
+            return None
         time.sleep(_POLL_S)
     typer.echo(f"gossamer: the crawl was told, but has not done it within {_PATIENCE_S:.0f} s.", err=True)
     return False

@@ -25,11 +25,11 @@ _FETCHED = ("downloaded", "cache hits", "not modified")
 def run_watched(web: Web, new: Sequence[Task], again: Sequence[TaskNote], json: bool) -> int:
     """Run tasks while somebody watches; return the exit code: 1 if a task that ended could fetch nothing at all."""
     view: _Json | _Lines | _Live = _Json() if json else _Live(web) if console.is_terminal else _Lines()
-    ended: list[TaskEnded] = []
+    ends: dict[str, TaskEnded] = {}
 
     def hear(event: Any) -> None:
         if isinstance(event, TaskEnded):
-            ended.append(event)
+            ends[event.task] = event  # a task that was paused may go on, and end once more
         view.hear(event)
 
     with view.shown(), _Stopping(view.say) as stopping:
@@ -40,10 +40,10 @@ def run_watched(web: Web, new: Sequence[Task], again: Sequence[TaskNote], json: 
 
         web.run(new, again, hear, ready)
     if not json:
-        for task in ended:
+        for task in ends.values():
             _summarise(task)
         _point_out(web)
-    return int(any(_got_nothing(task) for task in ended))
+    return int(any(_got_nothing(task) for task in ends.values()))
 
 
 class _Stopping:

@@ -102,11 +102,8 @@ class Steering:
             self._to_continue.add(task.number)
 
     def _take_on(self, task: RunningTask, spec: TaskSpec) -> None:
-        # Requests of hosts whose budget was spent are given up already: these hosts stay closed.
-        full_hosts = task.finder.full_hosts
         task.task.spec = spec
         task.change(spec)
-        task.finder.full_hosts |= full_hosts
         if task.state == "running":
             self._parts.frontier.welcome(task.number, spec.weight, spec.politeness)
 
@@ -128,6 +125,7 @@ class Steering:
         hosts = set(self._store.waiting_hosts(number))
         hosts |= {one.host for one in self._parts.filling.batch.requests if one.task == number}
         for host in sorted(hosts):
+            self._parts.meet(host)
             frontier.expect(host, number)
 
     def _tell(self, text: str) -> None:

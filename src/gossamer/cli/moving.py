@@ -1,0 +1,144 @@
+"""`gossamer export`, `gossamer import`: a web as files for other programs, and other programs' files as a web."""
+
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from gossamer.cli.task_options import Json, WebPath
+
+if TYPE_CHECKING:  # imported by the verbs when they run: help has to answer at once
+    from gossamer.store.export_tables import TableName
+
+_DAMAGE_SHOWN = 10
+
+
+def export(
+    form: Annotated[
+        Literal["warc", "wacz", "parquet", "csv"], typer.Argument(help="As what.", metavar="FORMAT")
+    ],
+    out: Annotated[Path, typer.Argument(help="A file or a folder that is not there yet.", metavar="OUT")],
+    table: Annotated[
+        list[str] | None,
+        typer.Option("--table", help="A table of Parquet or CSV: pages, links or visits; all, if none."),
+    ] = None,
+    include: Annotated[
+        str, typer.Option("--include", help="Only pages in whose URL this regular expression is found.")
+    ] = "",
+    web: WebPath = Path("web"),
+    json: Json = False,
+) -> int:
+    """Write a web, or some of its pages, as WARC, WACZ, Parquet or CSV; it may be crawled meanwhile.
+
+    \b
+    gossamer export warc docs.warc.gz --web docs.web
+    gossamer export wacz docs.wacz --web docs.web
+    gossamer export parquet tables --web docs.web
+    gossamer export csv links.csv --table links --web docs.web
+    """
+    from gossamer.cli.show import console
+    from gossamer.store.export import export as exported
+    from gossamer.web import reading
+
+    keep, tables = _keep(include), _tables(table or ())
+    with reading(web) as opened:
+        told = exported(opened.store, opened.folder / "archive", form, out, keep, tables)
+    if json:
+        _print_json({"path": str(told.path), "counts": told.counts})
+    else:
+        counts = ", ".join(f"{number:,} {name}" for name, number in told.counts.items())
+        console.print(f"{told.path}: {counts}", markup=False)
+    return 0
+
+
+def import_(
+    files: Annotated[list[Path], typer.Argument(help="WARC files, or folders of them.", metavar="FILE…")],
+    name: Annotated[str, typer.Option("--name", help="What the import is called among the tasks.")] = "",
+    web: WebPath = Path("web"),
+    json: Json = False,
+) -> int:
+    """Read WARC files that others wrote into a web, as if it had crawled them itself.
+
+    What the web has already is passed over, so an import that was broken off can be begun anew.
+
+    \b
+    gossamer import crawl-*.warc.gz --web docs.web
+    gossamer import damaged.web/archive --web mended.web
+    """
+    from gossamer.cli.show import console
+    from gossamer.crawl.importing import import_warcs
+    from gossamer.store.foreign import Foreign
+    from gossamer.store.lock import Lock
+    from gossamer.web import Web
+
+    Foreign(files)  # files that cannot be read are told before a web is made
+    with Web(web) as opened, Lock(opened.folder), console.status("Reading …") as status:
+        told = import_warcs(
+            opened.store,
+            opened.folder,
+            files,
+            time.time(),
+            name,
+            lambda read: status.update(f"{read:,} captures read"),
+        )
+    if json:
+        _print_json({"task": told.task, "counts": told.counts, "known": told.known, "damage": told.damage})
+    else:
+        _show(told.counts, told.known, told.damage)
+    nothing = not told.counts.get("finished") and not told.known
+    if nothing:
+        print("gossamer: no page was found in these files.", file=sys.stderr)  # noqa: T201
+    return int(nothing)
+
+
+def _show(counts: dict[str, int], known: int, damage: list[str]) -> None:
+    from gossamer.cli.show import console, table
+    from gossamer.cli.words import count_rows
+
+    wanted = {name: number for name, number in counts.items() if name not in ("checked", "queued", "seen")}
+    rows = [*count_rows({**wanted, "queued": counts.get("finished", 0)})]
+    rows = [row for row in rows if not row[0].startswith(" ")]
+    if known:
+        rows.append(("known already", known))
+    if rows:
+        table("Imported", ["what", "how many"], rows)
+    for line in damage[:_DAMAGE_SHOWN]:
+        console.print(f"left out: {line}", markup=False)
+    if damage[_DAMAGE_SHOWN:]:
+        console.print(f"left out: {len(damage) - _DAMAGE_SHOWN:,} more")
+
+
+def _keep(pattern: str) -> Callable[[str], bool]:
+    import re
+
+    from gossamer.errors import BadInput
+    from gossamer.store.export_tables import everything
+
+    if not pattern:
+        return everything
+    try:
+        wanted = re.compile(pattern)
+    except re.error as error:
+        raise BadInput(f"include: {pattern!r} is not a regular expression: {error}") from None
+    return lambda url: wanted.search(url) is not None
+
+
+def _tables(names: Sequence[str]) -> "tuple[TableName, ...]":
+    import msgspec
+
+    from gossamer.errors import BadInput
+    from gossamer.store.export_tables import TABLES, TableName
+
+    for name in names:
+        if name not in TABLES:
+            raise BadInput(f"there is no table {name!r}; there are {', '.join(TABLES)}")
+    return msgspec.convert(tuple(names) or tuple(TABLES), tuple[TableName, ...])
+
+
+def _print_json(told: dict[str, object]) -> None:
+    import msgspec
+
+    sys.stdout.write(msgspec.json.encode(told).decode() + "\n")

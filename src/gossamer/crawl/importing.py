@@ -1,0 +1,211 @@
+"""A web made of WARC files that others wrote, as if it had been crawled: pages read, links kept, bytes archived."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import msgspec
+import numpy as np
+
+from gossamer.config import Fetching, TaskSpec
+from gossamer.crawl.filling import Filling, Kept
+from gossamer.crawl.finding import Candidates, Finder
+from gossamer.crawl.keeping import Keeper
+from gossamer.crawl.naming import agent_line, host_of, task_mark
+from gossamer.crawl.reading import read
+from gossamer.crawl.rules import Rules
+from gossamer.crawl.tally import Tally
+from gossamer.errors import BadUrl
+from gossamer.fetch.decoding import decoder_for
+from gossamer.frontier.seen import Seen
+from gossamer.net import url as urls
+from gossamer.order import order_named
+from gossamer.records import Exchange, HostNote, Link, Request, Visit, VisitResult
+from gossamer.store.archive import Archive
+from gossamer.store.batch import Store, TaskNote
+from gossamer.store.foreign import Foreign
+
+BATCH_PAGES = 200
+# What lies in an archive was small enough for whoever fetched it; this only keeps bombs from going off.
+_MOST_BODY_BYTES = 1 << 28
+
+
+class Imported(msgspec.Struct, frozen=True):
+    """What came of an import."""
+
+    task: str
+    counts: dict[str, int]
+    known: int
+    """Captures that the web had already."""
+    damage: list[str]
+    """What could not be read, and where."""
+
+
+def import_warcs(
+    store: Store,
+    folder: Path,
+    paths: Iterable[Path],
+    now_s: float,
+    name: str = "",
+    told: Callable[[int], None] = lambda _: None,
+) -> Imported:
+    """Read WARC files, or all in a folder, into a web; `told` hears after each batch how many captures were read.
+
+    Whoever calls holds the web's lock. What is in the web already is passed over, so an import that was broken off can
+    be begun anew. Cost: that of reading and writing the pages; memory for a batch and for the keys of the web.
+    """
+    foreign = Foreign(paths, _decoded)
+    archive = Archive(folder / "archive", store.archive_ends())
+    try:
+        importing = _Import(store, archive, name, now_s)
+        for number, exchange in enumerate(foreign, 1):
+            importing.take(exchange)
+            if importing.full:
+                importing.write()
+                told(number)
+        importing.finish()
+    finally:
+        archive.close()
+    return Imported(importing.name, importing.tally.as_dict(), importing.known, foreign.damage)
+
+
+class _Import:
+    """One import as a task of the web, and the batch that it fills."""
+
+    def __init__(self, store: Store, archive: Archive, name: str, now_s: float) -> None:
+        self._store = store
+        self._keeper = Keeper(store, archive)
+        self._now_s = now_s
+        self._number = max((note.number for note in store.tasks()), default=0) + 1
+        self.name = name or f"import-{self._number}"
+        # No start pages, and nothing beyond them: what was not imported is outside the scope.
+        self._spec = TaskSpec(name=self.name, scope="page")
+        self._agent = agent_line(self._spec)
+        self._was_empty = not store.counts()["visits"]
+        self._seen = Seen(np.frombuffer(bytearray().join(store.seen_keys()), np.int64))
+        self.tally = Tally()
+        rules, order = Rules(self._spec, ()), order_named(self._spec.order)
+        self._finder = Finder(self._number, rules, order, self._seen, None, self.tally, self._spec.site_rule)
+        self._filling = Filling()
+        self._in_batch: set[int] = set()
+        self.known = 0
+
+    @property
+    def full(self) -> bool:
+        return len(self._filling.batch.visits) >= BATCH_PAGES
+
+    def take(self, exchange: Exchange) -> None:
+        """Take in one capture."""
+        try:
+            url = urls.canonical(exchange.url)
+        except BadUrl:
+            return
+        request = Request(urls.page_id(url), url, host_of(url), self._number)
+        if request.id in self._in_batch:
+            self.write()  # the links of a page stand once in a batch
+        if self._has(request, exchange):
+            self.known += 1
+            return
+        self._in_batch.add(request.id)
+        if url.endswith("/robots.txt") and url.count("/") == 3 and exchange.status == 200:
+            self._filling.batch.hosts.append(_host_note(request, exchange))
+            return
+        self._keep(request, exchange)
+
+    def write(self) -> None:
+        """Write the batch, with the task as it is now."""
+        self._filling.batch.tasks.append(self._note())
+        self._keeper.write(self._filling)
+        self._filling = Filling()
+        self._in_batch.clear()
+
+    def finish(self) -> None:
+        """Write what is left; an import that brought nothing leaves no trace."""
+        if self._filling.batch:
+            self.write()
+
+    def _keep(self, request: Request, exchange: Exchange) -> None:
+        batch = self._filling.batch
+        result, counted, links = self._read(request, exchange)
+        batch.visits.append(_visit(request, exchange, result))
+        mark = np.array([request.id], np.int64) ^ task_mark(self._number)
+        if self._seen.add(mark)[0]:
+            batch.scheduled.extend(mark.tolist())
+        own = self._found([Link(request.url, "seed")])
+        self._finder.hear(Request(0, "", "", self._number), own, batch, keep_links=False)
+        self._finder.hear(request, self._found(links), batch, keep_links=bool(links))
+        self.tally.found(1, 1, Counter())
+        self.tally.finished(counted, len(exchange.body))
+
+    def _read(self, request: Request, exchange: Exchange) -> tuple[VisitResult, str, list[Link]]:
+        """Say what a capture is to the web, by which name it is counted, and where it leads."""
+        batch, status = self._filling.batch, exchange.status
+        if status == 304:
+            return "not modified", "not modified", []
+        location = dict(exchange.headers).get("location", "")
+        if 300 <= status < 400 and location:
+            return "redirected", "redirected", _redirect(location, request.url)
+        if status >= 400:
+            return "failed", f"failed:{status}", []
+        reading = read(request, exchange, self._agent)
+        before = self._store.page(request.id)
+        if before is None or before.fetched_s <= exchange.began_s:
+            batch.pages.append(reading.page)
+            self._filling.exchanges.append(Kept(request, exchange, len(batch.pages) - 1, len(batch.visits)))
+            return "fetched", "downloaded", list(reading.links)
+        return "fetched", "downloaded", []
+
+    def _found(self, links: list[Link]) -> Candidates:
+        keys = np.array([urls.page_id(link.url) for link in links], np.int64)
+        return Candidates(links, keys, [], Counter())
+
+    def _has(self, request: Request, exchange: Exchange) -> bool:
+        """Say whether the web has this capture already."""
+        if self._was_empty:
+            return False
+        return any(visit.when_s == exchange.began_s for visit in self._store.visits(request.id))
+
+    def _note(self) -> TaskNote:
+        spec = msgspec.json.encode(self._spec)
+        counts = self.tally.as_dict()
+        reason = "imported"
+        return TaskNote(self._number, self.name, spec, "finished", reason, self._now_s, self._now_s, counts)
+
+
+def _visit(request: Request, exchange: Exchange, result: VisitResult) -> Visit:
+    location = dict(exchange.headers).get("location", "") if result == "redirected" else ""
+    return Visit(
+        request.id,
+        request.task,
+        exchange.began_s,
+        result,
+        exchange.status,
+        "status" if result == "failed" else "",
+        location or (str(exchange.status) if result == "failed" else ""),
+        exchange.took_s,
+        len(exchange.body),
+        exchange.address,
+    )
+
+
+def _redirect(location: str, base: str) -> list[Link]:
+    try:
+        return [Link(urls.canonical(location, base), "redirect")]
+    except BadUrl:
+        return []
+
+
+def _host_note(request: Request, exchange: Exchange) -> HostNote:
+    return HostNote(
+        request.host, robots=exchange.body, robots_status=exchange.status, robots_s=exchange.began_s
+    )
+
+
+def _decoded(payload: bytes, coding: str) -> bytes:
+    """Undo a content encoding; what cannot be undone stays as it is."""
+    decoder = decoder_for(coding, _MOST_BODY_BYTES, Fetching().expansion)
+    if decoder is None:
+        return payload
+    decoder.feed(payload)
+    plain = decoder.finish()
+    return payload if plain is None else plain

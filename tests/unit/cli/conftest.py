@@ -1,0 +1,63 @@
+"""What the tests of the crawl's verbs share: a served world, a small web of it, and the real program."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from gossamer.crawl.task import Task
+from gossamer.lab.options import Trouble
+from gossamer.lab.server import Running, serving
+from gossamer.lab.world import World
+from gossamer.web import Web
+
+PROGRAM = [sys.executable, "-m", "gossamer.cli.main"]
+Program = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture(scope="session")
+def lab() -> Iterator[Running]:
+    world = World(seed=7, hosts=3, pages=40, trouble=Trouble(redirect=0.1, not_found=0.1, nofollow=0.05))
+    with serving(world) as running:
+        yield running
+
+
+def options(*more: str) -> list[str]:
+    return ["--scope", "any", "--delay", "0.01", "--allow-private", "127.0.0.0/8", *more]
+
+
+@pytest.fixture(scope="session")
+def quick() -> list[str]:
+    """Options with which the served world is crawled within a moment."""
+    return options()
+
+
+@pytest.fixture(scope="session")
+def crawled(lab: Running, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A web of the whole served world, which no test changes."""
+    folder = tmp_path_factory.mktemp("crawled") / "web"
+    with Web(folder) as web:
+        web.run([Task(seeds=lab.seeds, scope="any", delay_s=0.0, allow_private=["127.0.0.0/8"], name="all")])
+    return folder
+
+
+@pytest.fixture
+def web(crawled: Path, tmp_path: Path) -> Path:
+    """A copy of that web, to do with as one likes."""
+    return Path(shutil.copytree(crawled, tmp_path / "web"))
+
+
+@pytest.fixture(scope="session")
+def program() -> Program:
+    def run(*arguments: str | Path, through: Sequence[str] = ()) -> subprocess.CompletedProcess[str]:
+        command = [*through, *PROGRAM, *map(str, arguments)]
+        environment = {**os.environ, "COLUMNS": "200"}
+        return subprocess.run(
+            command, capture_output=True, text=True, timeout=60, check=False, env=environment
+        )
+
+    return run

@@ -1,0 +1,266 @@
+"""What a person sees of a crawl: a live display, lines or events; how it is stopped; how it ends."""
+
+import json
+import os
+import pty
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from io import StringIO
+from pathlib import Path
+from typing import Any, get_args
+from unittest.mock import ANY
+
+import pytest
+from rich.console import Console
+
+from gossamer.cli import words
+from gossamer.cli.live import LiveDisplay, facts_of, limits_of
+from gossamer.crawl.events import Notice, PageVisited, Progress, TrapFound
+from gossamer.crawl.running import RunningTask
+from gossamer.crawl.task import Task
+from gossamer.frontier.seen import Seen
+from gossamer.frontier.traps import TrapWatch
+from gossamer.lab.server import Running
+from gossamer.records import FailureCause, RefusalCause
+from gossamer.store.batch import TaskNote
+from gossamer.web import Web
+
+Program = Callable[..., subprocess.CompletedProcess[str]]
+PROGRAM = [sys.executable, "-m", "gossamer.cli.main"]
+COUNTS = {
+    "checked": 100,
+    "queued": 40,
+    "seen": 50,
+    "filtered:scope": 7,
+    "filtered:no_calendar": 3,
+    "downloaded": 20,
+    "redirected": 2,
+    "refused:robots": 4,
+    "failed:404": 3,
+    "failed:timeout": 1,
+    "finished": 30,
+    "bytes": 1_234_567,
+    "elapsed_ms": 5,
+}
+HOSTS = {"busy": 2, "ready": 1, "waiting": 30, "dead": 1}
+
+
+def test_counts_are_named_in_words_and_add_up() -> None:
+    told = dict(words.count_rows(COUNTS))
+    assert told["pages fetched"] == 20
+    assert told["refused: robots.txt forbids it"] == 4
+    assert told["failed: the server says 404"] == 3
+    assert told["failed: no answer in time"] == 1
+    assert told["  not followed: outside the task's scope"] == 7
+    assert told["  not followed: by 'no_calendar'"] == 3
+    assert told["still waiting"] == 10
+    assert not {"finished", "elapsed_ms"} & told.keys()
+
+
+def test_every_rule_and_cause_of_the_crawl_has_words() -> None:
+    for cause in (*get_args(FailureCause), *get_args(RefusalCause)):
+        assert cause in words.CAUSES or cause in words.RULES
+
+
+@pytest.mark.parametrize(
+    ("number", "said"), [(0, "0 B"), (999, "999 B"), (1500, "1.5 kB"), (2.5e9, "2.5 GB"), (3e15, "3000.0 TB")]
+)
+def test_bytes_in_words(number: float, said: str) -> None:
+    assert words.bytes_said(number) == said
+
+
+def test_times_in_words() -> None:
+    assert [words.time_said(seconds) for seconds in (0, 59.9, 61, 3723)] == [
+        "0:00",
+        "0:59",
+        "1:01",
+        "1:02:03",
+    ]
+
+
+def task_with(**told: Any) -> RunningTask:
+    note = TaskNote(1, "docs", b"", counts={"downloaded": 20, "bytes": 1000})
+    return RunningTask(
+        note, Task(seeds=["http://a.example/"], **told), ("http://a.example/",), Seen(), TrapWatch(), 100.0
+    )
+
+
+def test_progress_is_told_against_each_limit() -> None:
+    limits = limits_of(task_with(pages=50, time_s=60, body_bytes=4000), 130.0)
+    assert [said for _, _, said in limits] == ["20 of 50 pages", "1.0 kB of 4.0 kB", "0:30 of 1:00"]
+    assert limits_of(task_with(), 130.0) == []
+
+
+def drawn(*events: object, tasks: list[RunningTask]) -> str:
+    screen = StringIO()
+    with LiveDisplay(Console(file=screen, force_terminal=True, width=120), "Crawling") as display:
+        display.follow(tasks)
+        for event in events:
+            display.hear(event)
+    return re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", screen.getvalue())
+
+
+def test_the_display_shows_speed_hosts_outcomes_and_limits() -> None:
+    shown = drawn(
+        PageVisited(1.0, "docs", "http://a.example/[bold]x", "fetched", depth=2),
+        Progress(2.0, {"docs": COUNTS}, HOSTS, 12.0, 3_400_000.0),
+        TrapFound(2.0, "docs", "near copies", "http://a.example/cal/#"),
+        Notice(2.0, "The disk is full"),
+        tasks=[task_with(pages=50)],
+    )
+    for said in (
+        "20 · 12/s",
+        "1.2 MB · 3.4 MB/s",
+        "2 busy · 1 ready · 30 waiting · 1 dead",
+        "10 of 40 queued",
+        "1 at depth 2",
+        "2 redirected · 3 failed: 404 · 1 failed: timeout · 4 refused: robots",
+        "7 scope · 3 no_calendar",
+        "20 of 50 pages",
+        "http://a.example/[bold]x",
+        "near copies",
+        "The disk is full",
+    ):
+        assert said in shown
+
+
+def test_facts_that_are_none_are_left_out() -> None:
+    names = [name for name, _ in facts_of(Progress(0.0, {}, HOSTS, 0.0, 0.0), Counter(), Counter())]
+    assert names == ["pages", "bytes", "hosts", "waiting"]
+
+
+# The whole program
+
+
+def events(out: str) -> list[dict[str, object]]:
+    return [json.loads(line) for line in out.splitlines()]
+
+
+@pytest.mark.slow
+def test_a_crawl_tells_lines_and_a_summary_and_exits_0(
+    lab: Running, quick: list[str], program: Program, tmp_path: Path
+) -> None:
+    ended = program("crawl", lab.seeds[0], *quick, "--web", tmp_path / "web", "--name", "docs")
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert "docs: finished, nothing left to fetch" in ended.stdout
+    assert "pages fetched" in ended.stdout
+    assert "failed: the server says 404" in ended.stdout
+    assert "\x1b" not in ended.stdout
+
+
+@pytest.mark.slow
+def test_json_gives_one_event_a_line(
+    lab: Running, quick: list[str], program: Program, tmp_path: Path
+) -> None:
+    ended = program("crawl", lab.seeds[0], *quick, "--web", tmp_path / "web", "--json")
+    told = events(ended.stdout)
+    assert told[-1]["event"] == "end"
+    counts = told[-1]["counts"]
+    assert isinstance(counts, dict)
+    assert sum(one["event"] == "page" and one["result"] == "fetched" for one in told) == counts["downloaded"]
+
+
+@pytest.mark.slow
+def test_a_crawl_that_gets_no_page_at_all_exits_1(program: Program, tmp_path: Path) -> None:
+    ended = program("crawl", "http://127.0.0.1:9/", "--web", tmp_path / "web", "--json")
+    assert ended.returncode == 1
+    assert ended.stderr.count("\n") == 1
+    assert "could fetch no page: its address is not public" in ended.stderr
+
+
+@pytest.mark.slow
+def test_a_terminal_gets_a_display_that_goes_away_and_a_summary(
+    lab: Running, quick: list[str], tmp_path: Path
+) -> None:
+    command = [*PROGRAM, "crawl", lab.seeds[0], *quick, "--delay", "0.3", "--pages", "9"]
+    main, side = pty.openpty()
+    environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "120", "LINES": "40"}
+    process = subprocess.Popen(
+        [*command, "--web", str(tmp_path / "web")], stdout=side, stderr=side, stdin=side, env=environment
+    )
+    os.close(side)
+    shown = read_all(main)
+    assert process.wait(30) == 0
+    plain = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", shown)
+    assert "Crawling into" in plain
+    assert "of 9 pages" in plain
+    assert "hosts" in plain
+    assert "limit reached: 9 pages" in plain
+
+
+def read_all(descriptor: int) -> str:
+    shown = bytearray()
+    while True:
+        try:
+            piece = os.read(descriptor, 65_536)
+        except OSError:  # the other side is gone
+            break
+        if not piece:
+            break
+        shown += piece
+    os.close(descriptor)
+    return shown.decode("utf-8", "replace")
+
+
+@contextmanager
+def crawling(*arguments: str | Path) -> Iterator[subprocess.Popen[str]]:
+    """Start a crawl with --json, and wait until its first page is there."""
+    command = [*PROGRAM, "crawl", *map(str, arguments), "--json"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline()
+            yield process
+        finally:
+            process.kill()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_the_first_signal_stops_cleanly_and_resume_finishes(
+    lab: Running, quick: list[str], program: Program, tmp_path: Path, number: signal.Signals
+) -> None:
+    web = tmp_path / "web"
+    with crawling(lab.seeds[0], *quick, "--delay", "0.3", "--name", "docs", "--web", web) as process:
+        process.send_signal(number)
+        out, said = process.communicate(timeout=30)
+    assert process.returncode == 0
+    assert "Ctrl-C once more stops at once" in said
+    assert events(out)[-1]["reason"] == "stopped by a signal"
+    with Web(web) as opened:
+        [note] = opened.tasks()
+        assert note.state == "stopped"
+        assert note.counts["downloaded"] == opened.store.counts()["pages"]
+    ended = program("change", "docs", "--delay", "0", "--web", web)
+    assert ended.returncode == 0, ended.stderr
+    ended = program("resume", "--web", web)
+    assert ended.returncode == 0, ended.stderr
+    assert "docs: finished, nothing left to fetch" in ended.stdout
+
+
+@pytest.mark.slow
+def test_the_second_signal_stops_at_once_and_harms_nothing(program: Program, tmp_path: Path) -> None:
+    """The first one waits for a server that never answers; the second does not."""
+    web = tmp_path / "web"
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        page = f"http://127.0.0.1:{silent.getsockname()[1]}/"
+        with crawling(page, "--allow-private", "127.0.0.1", "--no-robots", "--web", web) as process:
+            process.send_signal(signal.SIGINT)
+            assert process.stderr is not None
+            assert "Ctrl-C once more stops at once" in process.stderr.readline()
+            with pytest.raises(subprocess.TimeoutExpired):
+                process.wait(1)
+            process.send_signal(signal.SIGINT)
+            began_s = time.monotonic()
+            _, said = process.communicate(timeout=30)
+    assert (process.returncode, said) == (130, "")
+    assert time.monotonic() - began_s < 5
+    [told] = events(program("tasks", "--web", web, "--json").stdout)
+    assert told["counts"] == {"checked": 1, "queued": 1, "seen": 0, "elapsed_ms": ANY}
