@@ -21,7 +21,7 @@ def parsed(text: str) -> Tree:
     return tree
 
 
-def elements(tree: Tree | Element, tag: str) -> list[Element]:
+def elements(tree: Tree, tag: str) -> list[Element]:
     """Return all elements with this tag in page order. The tree keeps them by tag: it costs next to nothing."""
     return tree.find_all(tag)
 

@@ -192,7 +192,8 @@ def test_a_page_keeps_its_tree_after_its_nodes_are_gone() -> None:
 
 
 HOSTILE = {
-    "deep": "<div>" * 300_000 + "core" + "</div>" * 300_000,
+    "deep": "<div>" * 500_000 + "core",
+    "deep and closed": "<div>" * 300_000 + "core" + "</div>" * 300_000,
     "links": "<a href=x>" * 100_000 + "core",
     "formatting": "<b><i>" * 100_000 + "core",
     "fonts": "".join(f"<p><font size={size}>" for size in range(20_000)) + "core",
@@ -206,6 +207,13 @@ HOSTILE = {
     "headings around everything": "<h1><div>" * 300 + "many words " * 300_000 + "core",
     "choices": "<select><button><selectedcontent></button>" + "<option selected>x" * 50_000 + "</select>core",
     "bodies": "".join(f"<body a{number}>" for number in range(50_000)) + "core",
+    "one wide cell": "<table>" + "<tr><td>a<td>b" * 50_000 + f"<tr><td>{'x' * 500_000}<td>y</table>core",
+    "one wide row": "<table>" + "<tr><td>a" * 50_000 + "<tr>" + "<td>a" * 50_000 + "</table>core",
+    "links inside each other": "<a href=x><table><tr><td>" * 30_000 + "word " * 200_000 + "core",
+    "links in drawings": "<svg>" + "<a href=x>" * 100_000 + "</svg>core",
+    "forms": "<form action=x></form>" * 100_000 + "core",
+    "paragraphs in formatting": "<b><i><p>" * 30_000 + "core",
+    "ten megabytes": "words " * 1_600_000 + "core",
     "pictures": "<a href=x>" + "<img alt=y>" * 100_000 + "</a>core",
     "drawings": "<svg>" * 1_000 + "<title>x</title>" * 50_000 + "</svg>" * 1_000 + "core",
     "NULs": "\0" * 1_000_000 + "core",
@@ -221,6 +229,7 @@ def test_a_hostile_page_costs_no_more_than_its_length(name: str) -> None:
     page = read(HOSTILE[name])
     text = page.text
     html.blocks(page)
+    html.words_around(page)
     # Most take a tenth of a second, and minutes if anything in them is quadratic.
     assert time.process_time() - began < 8
     assert text.endswith("core")
