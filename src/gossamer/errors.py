@@ -39,7 +39,9 @@ class MissingExtra(GossamerError):  # noqa: N818
 
     def __init__(self, extra: str, needs: str) -> None:
         self.extra = extra
-        super().__init__(f"This needs the package {needs!r}: install it with  pip install 'gossamer[{extra}]'")
+        super().__init__(
+            f"This needs the package {needs!r}: install it with  pip install 'gossamer[{extra}]'"
+        )
 
 
 class StoreFailed(GossamerError):  # noqa: N818 - read as a sentence: "store failed: the disk is full"

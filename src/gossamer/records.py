@@ -71,7 +71,9 @@ class Exchange(msgspec.Struct, frozen=True, gc=False):
 FailureCause = Literal[
     "dns", "connect", "tls", "timeout", "reset", "too_large", "protocol", "status", "internal"
 ]  # fmt: skip
-RefusalCause = Literal["robots", "robots unreachable", "private address", "bad url", "trap", "per_host", "dead host"]
+RefusalCause = Literal[
+    "robots", "robots unreachable", "private address", "bad url", "trap", "per_host", "dead host"
+]
 
 
 class Fetched(msgspec.Struct, frozen=True, tag=True):

@@ -61,7 +61,8 @@ def _separates(character: str) -> bool:
     return category[0] in "PZ" or category in ("Cc", "Cf", "Cs")
 
 
-_READ_ONLY_CODES = numba.types.Array(numba.uint32, 1, "C", readonly=True)
+_TYPES: Any = numba.types
+_READ_ONLY_CODES = _TYPES.Array(numba.uint32, 1, "C", readonly=True)
 
 
 def _compiled(signature: Any) -> Any:
@@ -92,7 +93,7 @@ def _with(word: Any, code: Any) -> Any:
     return (word ^ code) * np.uint64(_FNV_PRIME)
 
 
-@_compiled(numba.types.UniTuple(numba.int64, 2)(_READ_ONLY_CODES, numba.uint8[::1]))  # type: ignore[untyped-decorator, unused-ignore]
+@_compiled(_TYPES.UniTuple(numba.int64, 2)(_READ_ONLY_CODES, numba.uint8[::1]))  # type: ignore[untyped-decorator, unused-ignore]
 def _walk(codes: Any, kinds: Any) -> Any:
     """Walk over a text once. In a script without spaces every three neighbours are a word, or what there is of them."""
     start = np.uint64(_FNV_START)
