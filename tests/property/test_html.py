@@ -3,6 +3,7 @@
 import gzip
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -95,13 +96,26 @@ def check(page: str) -> None:
         if link.type in ("a", "area", "frame", "iframe")
     ]
     expected = plain_links(tree, document.base)
-    assert [link[:2] for link in found] == [link[:2] for link in expected]
-    for (_, _, text), (_, _, words) in zip(found, expected, strict=True):
+    headings = [
+        (int((node.tag or "")[1]), " ".join(plain_text(node).split()))
+        for node in root.traverse()
+        if node.tag in ("h1", "h2", "h3", "h4", "h5", "h6")
+    ]
+    assert_alike([(link[:2], link[2]) for link in found], [(link[:2], link[2]) for link in expected], page)
+    assert_alike([(each.level, each.text) for each in document.headings], headings, page)
+
+
+def assert_alike(found: list[tuple[Any, str]], expected: list[tuple[Any, str]], page: str) -> None:
+    """Compare what was found, its words and its order, but for what two right readings may do differently.
+
+    Labels are read up to a limit. And what stands wrongly in a table is put before it: the tree then has it
+    there, while we go by the source where elements of different tags have to be put in order.
+    """
+    if "<table" in page:
+        found, expected = sorted(found), sorted(expected)
+    assert [what for what, _ in found] == [what for what, _ in expected]
+    for (_, text), (_, words) in zip(found, expected, strict=True):
         assert text == words or len(words) > min(MAX_LABEL_CHARS, MAX_LABEL_NODES)
-    headings = [node for node in root.traverse() if node.tag in ("h1", "h2", "h3", "h4", "h5", "h6")]
-    assert [heading.level for heading in document.headings] == [int((node.tag or "")[1]) for node in headings]
-    for heading, node in zip(document.headings, headings, strict=True):
-        assert heading.text == " ".join(plain_text(node).split())
 
 
 TAG_NAMES = (
