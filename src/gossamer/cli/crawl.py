@@ -27,18 +27,19 @@ def crawl(
     gossamer crawl https://www.example.org/docs/ --scope directory --pages 500 --web docs.web
     gossamer crawl --task trier.toml --time 3600
     """
-    from gossamer.cli.watching import run_watched
-    from gossamer.config import from_options, from_toml
+    from gossamer.config import changed, from_options, from_toml
     from gossamer.crawl.checking import check
-    from gossamer.crawl.task import Task
     from gossamer.web import Web
 
     if seeds:
         told["seeds"] = seeds
-    wanted = Task(from_toml(task) if task else from_options(), **told)
-    check(wanted.spec)  # said before a web is made
+    spec = changed(from_toml(task) if task else from_options(), **told)
+    check(spec)  # what is wrong is said before a web is made
     with Web(web) as opened:
-        return run_watched(opened, [wanted], [], json)
+        from gossamer.cli.watching import run_watched  # late: the crawl takes a second to load
+        from gossamer.crawl.task import Task
+
+        return run_watched(opened, [Task(spec)], [], json)
 
 
 def resume(
@@ -60,7 +61,6 @@ def resume(
     """
     from gossamer.cli.orders import continue_running
     from gossamer.cli.show import console
-    from gossamer.cli.watching import run_watched
     from gossamer.web import UNFINISHED, Web
 
     with Web(web, create=False) as opened:
@@ -73,4 +73,6 @@ def resume(
             if not json:
                 console.print("Nothing is left to do: all tasks of this web have ended.")
             return 0
+        from gossamer.cli.watching import run_watched  # late: the crawl takes a second to load
+
         return run_watched(opened, [], left, json)

@@ -4,6 +4,7 @@ Most links are refused by rules that depend on nothing but the task and the link
 asked once more here. What they cannot know was kept by the crawl: own filters, traps, hosts that were given up.
 """
 
+import re
 from collections.abc import Iterable
 from typing import Literal
 
@@ -138,6 +139,7 @@ class _Inquiry:
         decisions = [one for one in self._decisions if one.task == note.number]
         request = self._store.request(self._id, note.number)
         found = self._found_by(note.number)
+        depths = _Depths(self._store, note.number, seeds)
         if request is not None:
             verdict, rule, detail = _waits(note, request)
         elif visits:
@@ -145,7 +147,7 @@ class _Inquiry:
         elif scheduled:
             verdict, rule, detail = self._given_up(note.number)
         else:
-            verdict, rule, detail = self._not_followed(note.number, spec, seeds, found, decisions)
+            verdict, rule, detail = self._not_followed(note.number, spec, depths, found, decisions)
         return InTask(
             note.name,
             note.number,
@@ -161,11 +163,12 @@ class _Inquiry:
             self._waiting(request) if request else None,
             visits,
             decisions,
-            [self._shown(link) for link in found],
+            [self._shown(link, depths) for link in found],
         )
 
     def _visited(self, spec: TaskSpec, last: Visit) -> tuple[Verdict, str, str]:
-        if last.result == "fetched" and spec.filters.kinds and self._page is None:
+        kinds = spec.filters.kinds
+        if last.result == "fetched" and kinds and (self._page is None or self._page.kind not in kinds):
             return "not kept", "kinds", f"the task keeps only {', '.join(spec.filters.kinds)}"
         return last.result, last.cause, last.detail
 
@@ -179,11 +182,11 @@ class _Inquiry:
         self,
         task: int,
         spec: TaskSpec,
-        seeds: list[str],
+        depths: "_Depths",
         found: list[PageLink],
         decisions: list[Decision],
     ) -> tuple[Verdict, str, str]:
-        rules = Rules(spec, seeds)
+        rules = Rules(spec, _seeds(spec))
         if not found and not decisions:
             against = rules.decide(Link(self._url), self._host_name, 0)
             would = (
@@ -193,11 +196,12 @@ class _Inquiry:
         if decisions:
             return "not followed", decisions[-1].rule, decisions[-1].detail
         refused = [
-            (rules.decide(self._link(link), self._host_name, self._depth(link)), link) for link in found
+            (rules.decide(self._link(link), self._host_name, depths.by(link) or 0), link) for link in found
         ]
         open_links = [link for rule, link in refused if rule == FOLLOW]
         if not open_links:
-            return "not followed", refused[0][0], ""
+            rule, link = refused[0]
+            return "not followed", rule, _said_by(rule, spec, self._url, self._host_name, depths.by(link))
         return self._against_all(task, spec, open_links)
 
     def _against_all(self, task: int, spec: TaskSpec, links: list[PageLink]) -> tuple[Verdict, str, str]:
@@ -254,33 +258,61 @@ class _Inquiry:
         ready_s = self._host.ready_s if self._host else 0.0
         return Waiting(request.priority, place, request.attempt, ready_s)
 
-    def _shown(self, link: PageLink) -> FoundOn:
-        return FoundOn(
-            self._names.get(link.source, ""), link.type, link.text, link.nofollow, self._depth_or_none(link)
-        )
+    def _shown(self, link: PageLink, depths: "_Depths") -> FoundOn:
+        name = self._names.get(link.source, "")
+        return FoundOn(name, link.type, link.text, link.nofollow, depths.by(link))
 
     def _link(self, link: PageLink) -> Link:
         return Link(self._url, link.type, link.text, "nofollow" if link.nofollow else "")
 
-    def _depth(self, link: PageLink) -> int:
-        return self._depth_or_none(link) or 0
 
-    def _depth_or_none(self, link: PageLink) -> int | None:
-        source = _depth_of(self._store, link.source)
+class _Depths:
+    """How far pages are from the start pages of one task.
+
+    A page knows its depth for the task that fetched it last. For others, and for redirects, which are no pages, it
+    follows from what leads there: as long as few tasks share a page that is a step or two.
+    """
+
+    def __init__(self, store: Store, task: int, seeds: Iterable[str]) -> None:
+        self._store = store
+        self._task = task
+        self._known: dict[int, int | None] = {urls.page_id(seed): 0 for seed in seeds}
+
+    def by(self, link: PageLink) -> int | None:
+        """Return the depth that a link gives to its target, if it can be found out."""
+        source = self._of(link.source, _MOST_STEPS_BACK)
         return None if source is None else source + (link.type != "redirect")
 
+    def _of(self, page_id: int, steps: int) -> int | None:
+        if page_id in self._known:
+            return self._known[page_id]
+        page = self._store.page(page_id)
+        if page is not None and page.task == self._task:
+            return page.depth
+        self._known[page_id] = None  # nobody goes round in circles
+        found = []
+        for link in self._store.links_to(page_id, LINKS_SHOWN) if steps else ():
+            source = self._of(link.source, steps - 1)
+            if source is not None:
+                found.append(source + (link.type != "redirect"))
+        self._known[page_id] = min(found, default=None)
+        return self._known[page_id]
 
-def _depth_of(store: Store, page_id: int, steps: int = _MOST_STEPS_BACK) -> int | None:
-    """Return the depth of a page; of a redirect, which is none, that of what leads to it."""
-    page = store.page(page_id)
-    if page is not None:
-        return page.depth
-    depths = []
-    for link in store.links_to(page_id, LINKS_SHOWN) if steps else ():
-        source = _depth_of(store, link.source, steps - 1)
-        if source is not None:
-            depths.append(source + (link.type != "redirect"))
-    return min(depths, default=0 if steps == _MOST_STEPS_BACK else None)
+
+def _said_by(rule: str, spec: TaskSpec, url: str, host: str, depth: int | None) -> str:
+    """Say what it is in the task that a rule goes by."""
+    where = host if rule.endswith("_hosts") else url
+    match rule:
+        case "scope":
+            return f"the scope is {spec.scope}"
+        case "depth":
+            return f"depth {depth}, and {spec.limits.depth} is allowed"
+        case "exclude" | "exclude_hosts":
+            patterns = getattr(spec.filters, rule)
+            return next((pattern for pattern in patterns if re.search(pattern, where)), "")
+        case "include" | "include_hosts":
+            return " or ".join(getattr(spec.filters, rule))
+    return ""
 
 
 def _waits(note: TaskNote, request: Request) -> tuple[Verdict, str, str]:
