@@ -1,0 +1,25 @@
+# ruff: noqa: T201
+"""A directory spider: only what lies below the start page's directory (DirectorySpider of the lecture, seed 001).
+
+python examples/directory_spider.py https://www.example.org/docs/index.html docs.web
+"""
+
+import sys
+
+from trying import manners
+
+import gossamer
+
+
+def main(url: str, folder: str) -> None:
+    """Crawl a directory and tell how many links led out of it."""
+    task = gossamer.Task(seeds=[url], scope="directory", pages=200, name="directory", **manners(url))
+    with gossamer.open(folder) as web:
+        for page in web.crawl(task):
+            print(page.url)
+        counts = web.task("directory").counts
+        print(counts.get("filtered:scope", 0), "links led out of the directory")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:3])

@@ -1,0 +1,48 @@
+# ruff: noqa: T201
+"""An own classifier: functions put marks on pages and links, filters decide by the marks (seed 004, section 6.4.2).
+
+    python examples/own_classifier.py https://www.example.org/ example.web
+
+Marks are kept with their page, so that later programs find them in the web. To tell what a page *is* and to decide
+what follows from it stay two things: a filter can be exchanged without touching what the marks mean.
+"""
+
+import sys
+from collections import Counter
+
+from trying import manners
+
+import gossamer
+from gossamer.crawl.reading import Reading
+from gossamer.records import Link, Page
+
+
+def main(url: str, folder: str) -> None:
+    """Mark pages by what they are for, and go on only from those that are for reading."""
+    task = gossamer.Task(seeds=[url], scope="any", pages=200, **manners(url))
+
+    @task.page_classifier
+    def purpose(reading: Reading) -> dict[str, str]:
+        words_a_link = reading.page.words / (len(reading.links) + 1)
+        return {"purpose": "directory" if words_a_link < 10 else "reading"}
+
+    @task.page_filter
+    def for_reading(reading: Reading) -> bool:
+        return reading.page.marks["purpose"] == "reading"
+
+    @task.link_classifier
+    def external(link: Link, page: Page) -> dict[str, str]:
+        return {"external": "yes"} if page.host not in link.url else {}
+
+    @task.link_filter
+    def few_externals(link: Link, marks: dict[str, str]) -> bool:
+        return marks.get("external") != "yes" or link.url.endswith("/")
+
+    with gossamer.open(folder) as web:
+        for page in web.crawl(task):
+            print(page.marks["purpose"], page.url)
+        print(Counter(page.marks["purpose"] for page in web.store.pages()))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:3])

@@ -1,0 +1,152 @@
+"""The examples run, and do what they say they do."""
+
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from gossamer.config import from_toml
+from gossamer.crawl.checking import check
+from gossamer.lab.server import Running, serving
+from gossamer.lab.world import World
+from gossamer.web import Web
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+Run = Callable[..., list[str]]
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def lab() -> Iterator[Running]:
+    with serving(World(seed=7, hosts=4, pages=80)) as running:
+        yield running
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    """Run an example; return what it printed."""
+
+    def ran(name: str, url: str) -> list[str]:
+        command = [sys.executable, str(EXAMPLES / f"{name}.py"), url, "example.web"]
+        ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
+        assert (ended.returncode, ended.stderr) == (0, "")
+        return ended.stdout.splitlines()
+
+    return ran
+
+
+def urls(folder: Path) -> set[str]:
+    with Web(folder / "example.web", create=False) as opened:
+        return {page.url for page in opened.store.pages()}
+
+
+def test_every_example_is_tested_and_says_what_it_is() -> None:
+    tested = Path(__file__).read_text("utf-8")
+    for path in EXAMPLES.glob("*.py"):
+        assert f'"{path.stem}"' in tested or path.stem == "trying", f"{path.name} is not tested"
+        assert '"""' in path.read_text("utf-8").partition("import")[0]
+
+
+def test_the_site_spider_finds_the_whole_host(lab: Running, run: Run, tmp_path: Path) -> None:
+    said = run("site_spider", lab.seeds[0])
+    host = lab.seeds[0].split("/")[2]
+    found = urls(tmp_path)
+    assert {url.split("/")[2] for url in found} == {host}
+    assert len(said) == len(found) + 1
+    within_three = {int(line.split()[0]) for line in said[:-1]}
+    assert within_three <= {0, 1, 2, 3}
+    assert said[-1] == f"{len(found)} pages are in example.web"
+
+
+def test_the_directory_spider_stays_below_its_page(lab: Running, run: Run, tmp_path: Path) -> None:
+    assert isinstance(lab.world, World)
+    inside = next(url for url in sorted(lab.world.reachable()) if url.count("/") > 4)
+    directory = inside.partition("?")[0].rpartition("/")[0] + "/"
+    said = run("directory_spider", inside)
+    assert set(said[:-1]) == urls(tmp_path)
+    assert all(url.startswith(directory) for url in said[:-1])
+    assert int(said[-1].split()[0]) > 0
+
+
+def test_the_own_filter_refuses_and_is_counted(lab: Running, run: Run, tmp_path: Path) -> None:
+    said = run("own_link_filter", lab.seeds[0])
+    assert not any("?" in url for url in urls(tmp_path))
+    assert int(said[-2].split()[0]) > 0
+    assert said[-2].endswith("no_scripts")
+
+
+def test_marks_are_kept_and_decide(lab: Running, run: Run, tmp_path: Path) -> None:
+    said = run("own_classifier", lab.seeds[0])
+    with Web(tmp_path / "example.web", create=False) as web:
+        marks = {page.url: page.marks["purpose"] for page in web.store.pages()}
+        [task] = web.tasks()
+        refused = [page for page in web.store.pages() if page.marks["purpose"] == "directory"]
+        for page in refused:
+            assert [decision.rule for decision in web.store.decisions(page.id)] == ["for_reading"]
+    assert sorted(said[:-1]) == sorted(f"{purpose} {url}" for url, purpose in marks.items())
+    assert task.counts["filtered:few_externals"] > 0
+
+
+def test_two_tasks_share_what_they_fetch(lab: Running, run: Run, tmp_path: Path) -> None:
+    said = run("two_tasks", lab.seeds[0])
+    assert [line.partition(":")[0] for line in said] == ["wide", "deep"]
+    with Web(tmp_path / "example.web", create=False) as web:
+        visits = [visit for visit in web.store.all_visits() if visit.result == "fetched"]
+        assert len({visit.page for visit in visits}) == len(visits)
+        hits = sum(task.counts.get("cache hits", 0) for task in web.tasks())
+        assert hits > 0
+
+
+def test_listeners_hear_pages_and_the_end(lab: Running, run: Run, tmp_path: Path) -> None:
+    said = run("listener", lab.seeds[0])
+    assert f"the crawl from {lab.seeds[0]} has ended: twenty pages are enough" in said
+    assert said[-1].startswith("the longest page is http://127.")
+    assert len(urls(tmp_path)) >= 20
+
+
+def test_a_crawl_goes_on_where_it_was_left(lab: Running, run: Run, tmp_path: Path) -> None:
+    said = run("resume", lab.seeds[0])
+    first = [line for line in said if line.startswith("first part")]
+    assert len(first) == 5
+    assert "stopped because nobody listens any more" in said
+    assert said[-1] == "nothing left to fetch"
+    with Web(tmp_path / "example.web", create=False) as web:
+        visits = [visit.page for visit in web.store.all_visits() if visit.result == "fetched"]
+        assert len(set(visits)) == len(visits) > 5
+        assert not any("?" in page.url for page in web.store.pages() if page.depth)
+
+
+def test_an_asynchronous_program_goes_on_meanwhile(lab: Running, run: Run, tmp_path: Path) -> None:
+    said = run("async_spider", lab.seeds[0])
+    pages = [line for line in said if line != "tick"]
+    assert set(pages) == urls(tmp_path)
+    assert "tick" in said
+
+
+def test_the_task_files_of_the_manual_can_be_used(tmp_path: Path) -> None:
+    manual = EXAMPLES.parent / "docs" / "crawl.md"
+    written = re.findall(r"^```toml\n(.*?)^```", manual.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+    assert written
+    for text in written:
+        (tmp_path / "task.toml").write_text(text)
+        check(from_toml(tmp_path / "task.toml"))
+
+
+def test_the_commands_of_the_manual_are_spelt_right() -> None:
+    """Those that need the network are not run, but every verb and option in them must exist."""
+    manual = (EXAMPLES.parent / "docs" / "crawl.md").read_text("utf-8")
+    known = (EXAMPLES.parent / "docs" / "reference" / "cli.md").read_text("utf-8")
+    commands = re.findall(r"^gossamer .*$", manual, re.MULTILINE)
+    assert len(commands) > 10
+    for command in commands:
+        words = shlex.split(command, comments=True)
+        [section] = re.findall(
+            rf"^## `gossamer {words[1]}`\n(.*?)(?=^## |\Z)", known, re.MULTILINE | re.DOTALL
+        )
+        for option in (word for word in words if word.startswith("--")):
+            assert re.search(rf"`[^`]*{option}\b", section), f"{command}: {option}"
