@@ -130,6 +130,8 @@ def test_finished_requests_are_gone_and_their_numbers_are_not_forgotten(store: S
     assert store.requests("a.example", 1, 9) == [wishes[0]]
     assert store.waiting_hosts(1) == ["a.example"]
     assert [store.waiting(host, 1) for host in ("a.example", "b.example")] == [1, 0]
+    store.commit(Batch(requests=[msgspec.structs.replace(wish(4), depth=3)]))
+    assert store.waiting_by_depth() == {wishes[0].depth: 1, 3: 1}
     assert store.counts()["waiting"] == 1
     assert store.last_number() == 3
 

@@ -61,8 +61,6 @@ def change(told: dict[str, Any], task: TaskName, web: WebPath = Path("web"), jso
     gossamer change trier --pages 5000 --web docs.web
     gossamer change trier --exclude /calendar/ --delay 3 --web docs.web
     """
-    import msgspec
-
     from gossamer.config import changed
     from gossamer.crawl.checking import check
     from gossamer.crawl.control import Change, spec_of
@@ -76,11 +74,13 @@ def change(told: dict[str, Any], task: TaskName, web: WebPath = Path("web"), jso
         for name, what in _FIXED.items():
             if name in told:
                 raise BadInput(f"a task keeps {what}; `gossamer submit` gives it more start pages")
-        spec = changed(spec_of(note), **told)
-        check(spec)
-        wanted_spec = msgspec.json.encode(spec)
+        check(changed(spec_of(note), **told))
         order = Change(note.number, told)
-        return _give(opened, [(note, order)], lambda seen: seen.spec == wanted_spec, json, [note])
+
+        def heard(seen: "TaskNote") -> bool:
+            return changed(spec_of(seen), **told) == spec_of(seen)
+
+        return _give(opened, [(note, order)], heard, json, [note])
 
 
 def submit(

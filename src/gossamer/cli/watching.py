@@ -15,7 +15,7 @@ from gossamer.crawl.background import UnderWay
 from gossamer.crawl.events import Notice, Progress, TaskEnded, TrapFound
 from gossamer.crawl.task import Task
 from gossamer.store.batch import TaskNote
-from gossamer.web import Web
+from gossamer.web import Web, reading
 
 _STOPPING = "Stopping: what is under way comes to its end. Ctrl-C once more stops at once."
 _LINE_EVERY_S = 10.0
@@ -124,7 +124,11 @@ class _Live:
     def __init__(self, web: Web) -> None:
         from gossamer.cli.live import LiveDisplay
 
-        self._display = LiveDisplay(console, f"Crawling into {web.folder} (Ctrl-C stops)")
+        def queue() -> dict[int, int]:
+            with reading(web.folder) as own:  # its own connection: the crawl's is not held up
+                return own.store.waiting_by_depth()
+
+        self._display = LiveDisplay(console, f"Crawling into {web.folder} (Ctrl-C stops)", queue)
 
     def shown(self) -> AbstractContextManager[object]:
         return self._display

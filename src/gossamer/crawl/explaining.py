@@ -12,6 +12,7 @@ import msgspec
 import numpy as np
 
 from gossamer.config import TaskSpec
+from gossamer.crawl.depths import Depths
 from gossamer.crawl.naming import agent_line, host_of, task_mark
 from gossamer.crawl.rules import FOLLOW, Rules
 from gossamer.crawl.starting import start_pages
@@ -24,7 +25,6 @@ from gossamer.store.batch import Store, TaskNote
 
 LINKS_SHOWN = 20
 _PLACES_LOOKED_AT = 10_000
-_MOST_STEPS_BACK = 12
 
 Verdict = Literal[
     "fetched", "not modified", "cache hit", "redirected", "refused", "failed",
@@ -139,7 +139,7 @@ class _Inquiry:
         decisions = [one for one in self._decisions if one.task == note.number]
         request = self._store.request(self._id, note.number)
         found = self._found_by(note.number)
-        depths = _Depths(self._store, note.number, seeds)
+        depths = Depths(self._store, note.number, seeds)
         if request is not None:
             verdict, rule, detail = _waits(note, request)
         elif visits:
@@ -182,7 +182,7 @@ class _Inquiry:
         self,
         task: int,
         spec: TaskSpec,
-        depths: "_Depths",
+        depths: Depths,
         found: list[PageLink],
         decisions: list[Decision],
     ) -> tuple[Verdict, str, str]:
@@ -228,11 +228,12 @@ class _Inquiry:
 
     def _scheduled(self, notes: Iterable[TaskNote]) -> set[int]:
         """Find the tasks for which the URL was ever scheduled. Cost: a walk over all keys, 20 ms a million."""
-        wanted = {note.number: np.int64(self._id) ^ task_mark(note.number) for note in notes}
+        marks = {int(np.int64(self._id) ^ task_mark(note.number)): note.number for note in notes}
+        wanted = np.array(list(marks), np.int64)
         found: set[int] = set()
         for packed in self._store.seen_keys():
             keys = np.frombuffer(packed, np.int64)
-            found |= {number for number, key in wanted.items() if (keys == key).any()}
+            found.update(marks[key] for key in keys[np.isin(keys, wanted)].tolist())
         return found
 
     def _found_by(self, task: int) -> list[PageLink]:
@@ -258,45 +259,12 @@ class _Inquiry:
         ready_s = self._host.ready_s if self._host else 0.0
         return Waiting(request.priority, place, request.attempt, ready_s)
 
-    def _shown(self, link: PageLink, depths: "_Depths") -> FoundOn:
+    def _shown(self, link: PageLink, depths: Depths) -> FoundOn:
         name = self._names.get(link.source, "")
         return FoundOn(name, link.type, link.text, link.nofollow, depths.by(link))
 
     def _link(self, link: PageLink) -> Link:
         return Link(self._url, link.type, link.text, "nofollow" if link.nofollow else "")
-
-
-class _Depths:
-    """How far pages are from the start pages of one task.
-
-    A page knows its depth for the task that fetched it last. For others, and for redirects, which are no pages, it
-    follows from what leads there: as long as few tasks share a page that is a step or two.
-    """
-
-    def __init__(self, store: Store, task: int, seeds: Iterable[str]) -> None:
-        self._store = store
-        self._task = task
-        self._known: dict[int, int | None] = {urls.page_id(seed): 0 for seed in seeds}
-
-    def by(self, link: PageLink) -> int | None:
-        """Return the depth that a link gives to its target, if it can be found out."""
-        source = self._of(link.source, _MOST_STEPS_BACK)
-        return None if source is None else source + (link.type != "redirect")
-
-    def _of(self, page_id: int, steps: int) -> int | None:
-        if page_id in self._known:
-            return self._known[page_id]
-        page = self._store.page(page_id)
-        if page is not None and page.task == self._task:
-            return page.depth
-        self._known[page_id] = None  # nobody goes round in circles
-        found = []
-        for link in self._store.links_to(page_id, LINKS_SHOWN) if steps else ():
-            source = self._of(link.source, steps - 1)
-            if source is not None:
-                found.append(source + (link.type != "redirect"))
-        self._known[page_id] = min(found, default=None)
-        return self._known[page_id]
 
 
 def _said_by(rule: str, spec: TaskSpec, url: str, host: str, depth: int | None) -> str:

@@ -105,6 +105,10 @@ class Store(Protocol):
         """Return what one rule decided and was kept, the oldest first."""
         ...
 
+    def waiting_by_depth(self) -> dict[int, int]:
+        """Count the requests of all tasks by depth."""
+        ...
+
     def requests(self, host: str, task: int, most: int) -> list[Request]:
         """Return the best requests of a task at a host, the best first."""
         ...

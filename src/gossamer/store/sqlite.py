@@ -146,6 +146,10 @@ class SqliteStore:
         row = self._row("select requests from waiting where task = ? and host = ?", task, host)
         return int(row[0]) if row else 0
 
+    def waiting_by_depth(self) -> dict[int, int]:
+        """Count the requests of all tasks by depth. Cost: a walk over all of them."""
+        return dict(self._rows("select depth, count(*) from request group by depth order by depth"))
+
     def requests(self, host: str, task: int, most: int) -> list[Request]:
         """Return the best requests of a task at a host, the best first."""
         # Places first, rows second: each lot has a best, and most of them are not among the best of all.

@@ -100,17 +100,22 @@ def test_progress_is_told_against_each_limit() -> None:
 
 def drawn(*events: object, tasks: list[RunningTask]) -> str:
     screen = StringIO()
-    with LiveDisplay(Console(file=screen, force_terminal=True, width=120), "Crawling") as display:
+    with LiveDisplay(
+        Console(file=screen, force_terminal=True, width=120), "Crawling", lambda: {1: 7, 2: 3}
+    ) as display:
         display.follow(tasks)
         for event in events:
             display.hear(event)
+            if display._counting:
+                display._counting.join()
     return re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", screen.getvalue())
 
 
 def test_the_display_shows_speed_hosts_outcomes_and_limits() -> None:
     shown = drawn(
         PageVisited(1.0, "docs", "http://a.example/[bold]x", "fetched", depth=2),
-        Progress(2.0, {"docs": COUNTS}, HOSTS, 12.0, 3_400_000.0),
+        Progress(10.0, {"docs": COUNTS}, HOSTS, 12.0, 3_400_000.0),
+        Progress(11.0, {"docs": COUNTS}, HOSTS, 12.0, 3_400_000.0),
         TrapFound(2.0, "docs", "near copies", "http://a.example/cal/#"),
         Notice(2.0, "The disk is full"),
         tasks=[task_with(pages=50)],
@@ -121,6 +126,7 @@ def test_the_display_shows_speed_hosts_outcomes_and_limits() -> None:
         "2 busy · 1 ready · 30 waiting · 1 dead",
         "10 of 40 queued",
         "1 at depth 2",
+        "7 at depth 1 · 3 at depth 2",
         "2 redirected · 3 failed: 404 · 1 failed: timeout · 4 refused: robots",
         "7 scope · 3 no_calendar",
         "20 of 50 pages",
@@ -132,7 +138,7 @@ def test_the_display_shows_speed_hosts_outcomes_and_limits() -> None:
 
 
 def test_facts_that_are_none_are_left_out() -> None:
-    names = [name for name, _ in facts_of(Progress(0.0, {}, HOSTS, 0.0, 0.0), Counter(), Counter())]
+    names = [name for name, _ in facts_of(Progress(0.0, {}, HOSTS, 0.0, 0.0), Counter(), {}, {})]
     assert names == ["pages", "bytes", "hosts", "waiting"]
 
 

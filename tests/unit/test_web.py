@@ -1,0 +1,127 @@
+"""A web from a program's view: pages in a loop, a crawl in the background, tasks by name."""
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import gossamer
+from gossamer.crawl.task import Task
+from gossamer.errors import BadInput
+from gossamer.lab.server import Running, serving
+from gossamer.lab.world import World
+from gossamer.records import Page
+from gossamer.store.lock import Lock
+from gossamer.web import Web
+
+
+@pytest.fixture(scope="module")
+def lab() -> Iterator[Running]:
+    with serving(World(seed=7, hosts=2, pages=30)) as running:
+        yield running
+
+
+@pytest.fixture
+def web(tmp_path: Path) -> Iterator[Web]:
+    with gossamer.open(tmp_path / "web") as opened:
+        yield opened
+
+
+def task(lab: Running, **told: Any) -> Task:
+    usual: dict[str, Any] = {"scope": "any", "delay_s": 0.0, "allow_private": ["127.0.0.0/8"]}
+    return Task(seeds=lab.seeds, **usual | told)
+
+
+def test_a_loop_gets_every_page_that_is_kept(lab: Running, web: Web) -> None:
+    one = task(lab)
+    found = [page.url for page in web.crawl(one)]
+    assert sorted(found) == sorted(page.url for page in web.store.pages())
+    assert len(found) > 10
+    assert one.listeners == []
+
+
+def test_whoever_leaves_the_loop_stops_the_crawl(lab: Running, web: Web) -> None:
+    for _ in web.crawl(task(lab, delay_s=0.05, name="left")):
+        break
+    note = web.task("left")
+    assert (note.state, note.reason) == ("stopped", "nobody listens any more")
+    with Lock(web.folder):  # and has let go of the web
+        pass
+
+
+def test_a_loop_may_be_asynchronous(lab: Running, web: Web) -> None:
+    async def collect() -> list[str]:
+        return [page.url async for page in web.crawl(task(lab, pages=5))]
+
+    assert len(asyncio.run(collect())) == 5
+
+
+def test_what_a_listener_raises_reaches_the_loop(lab: Running, web: Web) -> None:
+    one = task(lab)
+
+    @one.listener
+    def fail(page: Page) -> None:
+        raise ZeroDivisionError(page.url)
+
+    with pytest.raises(ZeroDivisionError, match="http://127"):
+        list(web.crawl(one))
+
+
+def test_a_crawl_in_the_background_can_be_stopped_and_waited_for(lab: Running, web: Web) -> None:
+    running = web.start(task(lab, delay_s=0.2, name="slow"))
+    assert not running.wait(0.0)
+    running.stop()
+    assert running.wait(20)
+    assert running.done
+    assert web.task("slow").reason == "stopped by its program"
+
+
+def test_two_crawls_of_one_web_are_refused_at_once(lab: Running, web: Web) -> None:
+    running = web.start(task(lab, delay_s=0.2))
+    with pytest.raises(BadInput, match="in use by process"):
+        web.start(task(lab))
+    running.stop()
+    running.wait(20)
+
+
+def test_a_task_goes_on_with_its_functions(lab: Running, web: Web) -> None:
+    for _ in web.crawl(task(lab, name="parts", delay_s=0.05)):
+        break
+    again = task(lab, name="parts")
+
+    @again.page_classifier
+    def mark(_: object) -> dict[str, str]:
+        return {"part": "second"}
+
+    second = list(web.resume(again))
+    assert {page.marks["part"] for page in second} == {"second"}
+    assert web.task("parts").reason == "nothing left to fetch"
+    assert list(web.resume()) == []
+
+
+@pytest.mark.parametrize(
+    ("told", "sentence"),
+    [
+        ({"order": "random"}, "there is no order"),
+        ({"include": ["("]}, "regular expression"),
+        ({"allow_private": ["home"]}, "no network"),
+        ({"seeds": []}, "start page"),
+    ],
+)
+def test_wrong_tasks_leave_no_trace(lab: Running, web: Web, told: dict[str, Any], sentence: str) -> None:
+    wrong = Task(**{"seeds": lab.seeds, **told})
+    with pytest.raises(BadInput, match=sentence):
+        web.run([wrong])
+    assert web.tasks() == []
+
+
+def test_tasks_are_known_by_name_and_by_number(lab: Running, web: Web) -> None:
+    web.run([task(lab, name="first", pages=1), task(lab, name="second", pages=1)])
+    assert web.task("second").number == 2
+    assert web.task("1").name == "first"
+    with pytest.raises(BadInput, match="did you mean 'first'"):
+        web.task("frist")
+    with pytest.raises(BadInput, match="needs its name"):
+        list(web.resume(task(lab)))
