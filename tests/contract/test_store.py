@@ -130,10 +130,15 @@ def test_finished_requests_are_gone_and_their_numbers_are_not_forgotten(store: S
     assert store.requests("a.example", 1, 9) == [wishes[0]]
     assert store.waiting_hosts(1) == ["a.example"]
     assert [store.waiting(host, 1) for host in ("a.example", "b.example")] == [1, 0]
-    store.commit(Batch(requests=[msgspec.structs.replace(wish(4), depth=3)]))
-    assert store.waiting_by_depth() == {wishes[0].depth: 1, 3: 1}
     assert store.counts()["waiting"] == 1
     assert store.last_number() == 3
+
+
+def test_requests_are_counted_by_depth(store: Store) -> None:
+    deep = Request(9, "http://a.example/9", "a.example", 2, 3, number=9)
+    store.commit(Batch(requests=[wish(1), wish(2), wish(3, "b.example"), deep]))
+    store.commit(Batch(finished=[wish(2)]))
+    assert store.waiting_by_depth() == {2: 2, 3: 1}
 
 
 def test_a_request_that_comes_and_goes_in_one_batch_leaves_nothing(store: Store) -> None:
