@@ -139,17 +139,21 @@ def _give(
     """Give orders, to the crawl that is running or to the web itself; show the tasks as they are then."""
     from gossamer.cli.tasks import show_tasks
 
-    done = [_obeyed(web, note.number, order, heard) for note, order in wanted]
+    done = [_obeyed(web, order, heard) for _, order in wanted]
     numbers = {note.number for note in shown}
     show_tasks(web, [note for note in web.tasks() if note.number in numbers], json)
     return int(not all(done))
 
 
-def _obeyed(web: "Web", number: int, order: "Order", heard: Heard) -> bool:
+def _obeyed(web: "Web", order: "Order", heard: Heard) -> bool:
     """Give one order; say whether it was carried out while we waited."""
     done = _heard(web, order, heard)
     if done is None:
-        _write(web, number, order)
+        from gossamer.crawl.control import carry_out_at_rest
+        from gossamer.store.lock import Lock
+
+        with Lock(web.folder):
+            carry_out_at_rest(web.store, web.folder, order)
     return done is not False
 
 
@@ -169,17 +173,3 @@ def _heard(web: "Web", order: "Order", heard: Heard) -> bool | None:
         time.sleep(_POLL_S)
     typer.echo(f"gossamer: the crawl was told, but has not done it within {_PATIENCE_S:.0f} s.", err=True)
     return False
-
-
-def _write(web: "Web", number: int, order: "Order") -> None:
-    """Write an order into a web that nobody is crawling; start pages wait for the next run in the mailbox."""
-    from gossamer.crawl.control import Mailbox, Submit, told
-    from gossamer.store.batch import Batch
-    from gossamer.store.lock import Lock
-
-    with Lock(web.folder):
-        for note in web.tasks():
-            if note.number == number:
-                if isinstance(order, Submit):
-                    Mailbox(web.folder).tell(order)
-                web.store.commit(Batch(tasks=[told(note, order)]))

@@ -18,7 +18,7 @@ from gossamer import config
 from gossamer.config import TaskSpec
 from gossamer.errors import BadInput
 from gossamer.store import lock
-from gossamer.store.batch import TaskNote
+from gossamer.store.batch import Batch, Store, TaskNote
 
 FILE_NAME = "control"
 
@@ -133,6 +133,25 @@ def is_running(folder: Path) -> bool:
     finally:
         os.close(file)
     return False
+
+
+def carry_out_at_rest(store: Store, folder: Path, order: Order) -> None:
+    """Write an order into a web that nobody is crawling; whoever calls holds its lock.
+
+    Orders from before, which a killed crawl may not have written down, come first. Start pages wait in the mailbox for
+    the next run.
+    """
+    mailbox = Mailbox(folder)
+    for note in store.tasks():
+        if note.number != order.task:
+            continue
+        waiting = [one for one in mailbox.new() if one.task == note.number]
+        for one in (*(one for one in waiting if isinstance(one, Change | Submit)), order):
+            note = told(note, one)
+            if isinstance(one, Submit):
+                mailbox.tell(one)
+        store.commit(Batch(tasks=[note]))
+        mailbox.settle({note.number})
 
 
 def told(note: TaskNote, order: Order) -> TaskNote:

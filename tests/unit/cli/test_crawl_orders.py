@@ -98,6 +98,19 @@ def test_options_of_a_finished_task_change_and_let_it_go_on(
     assert (told["state"], told["reason"]) == ("stopped", "its options were changed")
 
 
+def test_what_was_told_before_a_kill_does_not_undo_what_is_told_after(
+    lab: Running, web: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    mailbox = Mailbox(web)
+    page = lab.seeds[0] + "submitted/"
+    for order in (Change(1, {"pages": 5, "depth": 4}), Submit(1, (page,)), Stop(1), Change(2, {"pages": 7})):
+        mailbox.tell(order)
+    said(capsys, "change", "all", "--pages", "500", "--web", web)
+    [told] = map(json.loads, said(capsys, "tasks", "--web", web, "--json").splitlines())
+    assert (told["spec"]["limits"]["pages"], told["spec"]["limits"]["depth"]) == (500, 4)
+    assert Mailbox(web).new() == [Change(2, {"pages": 7}), Submit(1, (page,))]
+
+
 def test_start_pages_are_submitted_to_a_web_that_nobody_crawls(
     lab: Running, web: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
