@@ -19,6 +19,7 @@ from gossamer.crawl.running import RunningTask
 from gossamer.errors import GossamerError
 
 _BAR_WIDTH = 24
+_NAME_WIDTH = 12
 _CAUSES_SHOWN = 6
 _DEPTHS_SHOWN = 8
 # Counting what waits takes some 0.2 s a million, without holding up the crawl.
@@ -87,7 +88,7 @@ class LiveDisplay:
         for of_task in progress.counts.values():
             counts.update(of_task)
         facts = Table.grid(padding=(0, 2))
-        facts.add_column(style="dim")
+        facts.add_column(style="dim", min_width=_NAME_WIDTH, no_wrap=True)
         facts.add_column(overflow="ellipsis", no_wrap=True)
         for name, said in facts_of(progress, counts, self._depths, self._queued):
             facts.add_row(name, said)

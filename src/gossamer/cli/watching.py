@@ -8,6 +8,7 @@ from types import FrameType
 from typing import Any
 
 import msgspec
+from rich.markup import escape
 
 from gossamer.cli.show import console, harmless, table
 from gossamer.cli.words import bytes_said, count_rows, meaning, outstanding
@@ -157,7 +158,7 @@ def _line(event: Progress) -> str:
 
 
 def _summarise(task: TaskEnded) -> None:
-    rows = [(harmless(name), number) for name, number in count_rows(task.counts)]
+    rows = [(escape(name), number) for name, number in count_rows(task.counts)]
     table(f"{harmless(task.task)}: {task.state}, {harmless(task.reason, 200)}", ["what", "how many"], rows)
 
 

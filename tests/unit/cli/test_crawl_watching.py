@@ -137,6 +137,15 @@ def test_the_display_shows_speed_hosts_outcomes_and_limits() -> None:
         assert said in shown
 
 
+def test_names_stay_when_the_terminal_is_narrow() -> None:
+    screen = StringIO()
+    with LiveDisplay(Console(file=screen, force_terminal=True, width=60), "Crawling", dict) as display:
+        display.hear(Progress(1.0, {"docs": COUNTS}, HOSTS, 12.0, 3_400_000.0))
+    shown = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", screen.getvalue())
+    assert "trouble       2 redirected" in shown
+    assert all(len(line) <= 60 for line in shown.splitlines())
+
+
 def test_facts_that_are_none_are_left_out() -> None:
     names = [name for name, _ in facts_of(Progress(0.0, {}, HOSTS, 0.0, 0.0), Counter(), {}, {})]
     assert names == ["pages", "bytes", "hosts", "waiting"]
