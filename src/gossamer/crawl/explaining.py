@@ -23,6 +23,7 @@ from gossamer.net import url as urls
 from gossamer.records import Decision, HostNote, Link, LinkType, Page, PageLink, Request, Visit
 from gossamer.store.batch import Store, TaskNote
 
+LINKS_LOOKED_AT = 200
 LINKS_SHOWN = 20
 _PLACES_LOOKED_AT = 10_000
 
@@ -84,7 +85,7 @@ class Explanation(msgspec.Struct, frozen=True):
     asked: str
     known: bool
     links: int
-    """How many links lead to it, as far as they are shown."""
+    """How many links lead to it, as far as they were looked at."""
     page: Page | None
     same_as: str
     """The first page with the same bytes, if that is another one."""
@@ -109,7 +110,11 @@ class _Inquiry:
         self._host_name = host_of(self._url)
         self._host = store.host(self._host_name)
         self._page = store.page(self._id)
-        self._links = store.links_to(self._id, LINKS_SHOWN)
+        self._links = store.links_to(self._id, LINKS_LOOKED_AT)
+        self._readers = {
+            link.source: {visit.task for visit in store.visits(link.source)} for link in self._links
+        }
+        """Which tasks have read the pages that it was found on."""
         self._names = store.urls(link.source for link in self._links)
         self._visits = store.visits(self._id)
         self._decisions = store.decisions(self._id)
@@ -163,7 +168,7 @@ class _Inquiry:
             self._waiting(request) if request else None,
             visits,
             decisions,
-            [self._shown(link, depths) for link in found],
+            [self._shown(link, depths) for link in found[:LINKS_SHOWN]],
         )
 
     def _visited(self, spec: TaskSpec, last: Visit) -> tuple[Verdict, str, str]:
@@ -192,7 +197,8 @@ class _Inquiry:
             would = (
                 "its rules would follow it" if against == FOLLOW else f"its rules are against it: {against}"
             )
-            return "not found", against, f"the task met no link to it; {would}"
+            met = "the task met no link to it" if spec.keeping.links else "the task keeps no links"
+            return "not found", against, f"{met}; {would}"
         if decisions:
             return "not followed", decisions[-1].rule, decisions[-1].detail
         refused = [
@@ -238,11 +244,7 @@ class _Inquiry:
 
     def _found_by(self, task: int) -> list[PageLink]:
         """Keep the links of pages that the task itself has read."""
-        return [
-            link
-            for link in self._links
-            if any(visit.task == task for visit in self._store.visits(link.source))
-        ]
+        return [link for link in self._links if task in self._readers[link.source]]
 
     def _about_host(self, task: int) -> list[Decision]:
         found = self._store.decisions(urls.page_id(self._host_name))
