@@ -35,6 +35,8 @@ MOST_HOPS = 8
 
 # Failures after which the server is left alone for a while; other answers above 400 are answers.
 _SERVER_TROUBLE = {"429", "500", "502", "503", "504"}
+# What a wrong Content-Length leaves on a connection is taken for the next answer, which is then no HTTP: "protocol".
+_PASSING = {"dns", "connect", "timeout", "reset", "protocol"}
 _RESULTS: dict[type, VisitResult] = {
     Fetched: "fetched",
     NotModified: "not modified",
@@ -69,7 +71,7 @@ def keep(request: Request, outcome: Outcome | CacheHit, parts: Parts, judged: Ju
 
 def worth_another_try(request: Request, failure: Failed, parts: Parts) -> bool:
     """Say whether a failure may pass."""
-    passing = failure.cause in ("dns", "connect", "timeout", "reset") or failure.detail in _SERVER_TROUBLE
+    passing = failure.cause in _PASSING or failure.detail in _SERVER_TROUBLE
     return passing and request.attempt + 1 < parts.task(request).spec.politeness.tries
 
 
@@ -96,9 +98,12 @@ def _keep_page(
             parts.filling.exchanges.append(kept)
         batch.pages.append(page)
         parts.unwritten.add(page.id)
+    known = len(batch.known)
     _schedule_links(running, request, judged, parts, running.spec.keeping.links)
-    if page.simhash and running.spec.filters.traps:
-        _look_for_trap(running, request, page.simhash, parts)
+    if running.spec.filters.traps and page.kind == "html":
+        brought = (url for _, url in batch.known[known:])
+        parts.traps.note(request.url, page.simhash, request.id, request.parent, brought)
+        _report_traps(running, parts)
 
 
 def _schedule_links(
@@ -109,9 +114,8 @@ def _schedule_links(
     parts.add(running.finder.schedule(request, request.depth + 1, judged.found, batch))
 
 
-def _look_for_trap(running: RunningTask, request: Request, simhash: int, parts: Parts) -> None:
-    trap = parts.traps.note(request.url, simhash)
-    if trap is not None:
+def _report_traps(running: RunningTask, parts: Parts) -> None:
+    for trap in parts.traps.newly_met():
         # Under its pattern: so everybody of the family finds it.
         parts.decided(urls.page_id(trap.pattern), running, "trap", f"{trap.reason}: {trap.pattern}")
         parts.watch(TrapFound(parts.clock(), running.name, trap.reason, trap.pattern))

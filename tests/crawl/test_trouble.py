@@ -1,0 +1,119 @@
+"""All the trouble of the lab together: the crawl ends by itself, finds what can be found, and leaks nothing."""
+
+import asyncio
+import gc
+import os
+import resource
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from tests.crawl.harness import check_archive, check_state, pages_of, quick, run, served
+
+from gossamer.crawl.events import TrapFound
+from gossamer.lab.options import Trouble
+from gossamer.lab.world import World
+from gossamer.records import Page
+
+SMALL: dict[str, Any] = {
+    "page_time_s": 2.0,
+    "first_byte_time_s": 1.0,
+    "connect_time_s": 1.0,
+    "page_bytes": 200_000,
+    "back_off_s": 0.1,
+    "tries": 2,
+    "delay_s": 0.02,
+}
+
+
+TRAPS = {
+    "calendar": Trouble(calendar=1.0),
+    "directories": Trouble(directories=1.0),
+    "sessions": Trouble(sessions=1.0),
+}
+
+
+def open_descriptors() -> Counter[str]:
+    """Count what this process has open, by kind."""
+    kinds: Counter[str] = Counter()
+    for name in os.listdir("/proc/self/fd"):
+        try:
+            kinds[os.readlink(f"/proc/self/fd/{name}").partition(":")[0].rpartition("/")[0]] += 1
+        except OSError:
+            continue
+    return kinds
+
+
+def is_explained(world: World, page: Page) -> bool:
+    """Say whether a careful client may have kept this, although there is no whole page: half of one, or an excuse."""
+    truth = world.page(page.url)
+    assert truth is not None
+    half = bool(page.cut) and truth.trouble in ("stall", "reset", "gzip_bomb")
+    excuse = truth.trouble in ("not_found", "gone") and "soft_404" in truth.host_trouble
+    return half or excuse or truth.trouble in ("calendar", "directories")
+
+
+@pytest.mark.slow
+def test_all_the_trouble_together(tmp_path: Path) -> None:
+    trouble = Trouble.all(0.02)
+    with served(World(seed=31, hosts=40, pages=500, trouble=trouble)) as running:
+        world = running.world
+        assert isinstance(world, World)
+        began_s = time.monotonic()
+        watching = run(tmp_path / "web", quick(running, **SMALL))
+        took_s = time.monotonic() - began_s
+    ended = watching.ended()
+    assert (ended.state, ended.reason) == ("finished", "nothing left to fetch")
+    assert took_s < 60
+    found = pages_of(tmp_path / "web")
+    must, may = set(world.reachable(doubtful=False)), set(world.reachable(doubtful=True))
+    assert must <= set(found)
+    assert not [page.url for page in found.values() if page.url not in may and not is_explained(world, page)]
+    assert len(must) > 150
+    reasons = {event.reason for event in watching.events if isinstance(event, TrapFound)}
+    assert {"calendar that grows", "path segment repeats"} <= reasons
+    check_state(tmp_path / "web")
+    check_archive(tmp_path / "web")
+
+
+@pytest.mark.slow
+def test_nothing_leaks_from_crawl_to_crawl(tmp_path: Path) -> None:
+    trouble = msgspec.structs.replace(Trouble.all(0.04), crawl_delay_s=0.05, slow_s=0.05, retry_period_s=2.0)
+    with served(World(seed=32, hosts=12, pages=120, trouble=trouble)) as running:
+        run(tmp_path / "first", quick(running, **SMALL))
+        gc.collect()
+        before, tasks = open_descriptors(), asyncio_tasks()
+        rss_before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        for name in ("second", "third"):
+            run(tmp_path / name, quick(running, **SMALL))
+        gc.collect()
+        assert open_descriptors() - before == Counter()
+        assert asyncio_tasks() <= tasks
+        grown_kb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - rss_before
+    assert grown_kb < 60_000
+
+
+def asyncio_tasks() -> int:
+    """Count tasks of whatever event loop that nobody has ended."""
+    return sum(isinstance(thing, asyncio.Task) and not thing.done() for thing in gc.get_objects())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("trap", TRAPS)
+def test_each_trap_ends_and_is_named(trap: str, tmp_path: Path) -> None:
+    with served(World(seed=33, hosts=3, pages=60, trouble=TRAPS[trap])) as running:
+        world = running.world
+        assert isinstance(world, World)
+        watching = run(tmp_path / "web", quick(running, delay_s=0.005))
+        asked = len(running.log)
+    assert watching.ended().reason == "nothing left to fetch"
+    assert set(world.reachable()) <= set(pages_of(tmp_path / "web"))
+    counts = watching.ended().counts
+    if trap == "sessions":  # canonical URLs have no session id: there is no trap left
+        assert set(world.reachable()) == set(pages_of(tmp_path / "web"))
+    else:
+        assert counts.get("filtered:trap", 0) + counts.get("refused:trap", 0) > 0
+    assert asked < 700
