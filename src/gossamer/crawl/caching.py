@@ -7,7 +7,7 @@ import asyncio
 
 import msgspec
 
-from gossamer.config import Fetching
+from gossamer.config import Fetching, TaskSpec
 from gossamer.crawl.reading import Reading, read
 from gossamer.fetch.decoding import decoder_for
 from gossamer.records import Link, Page, Request
@@ -16,6 +16,17 @@ from gossamer.store.batch import Store
 
 NOFOLLOW_PAGE = "nofollow page"
 """The rule by which links of a page are not followed because the page itself says so."""
+
+
+NOT_FOLLOWED = "its links are not followed"
+"""What is kept of a decision against all links of a page."""
+
+
+class Recalled(msgspec.Struct, frozen=True):
+    """What the web knows of a page that was visited: itself, if it was kept, and the links to be followed."""
+
+    page: Page | None
+    links: tuple[Link, ...]
 
 
 class CacheHit(msgspec.Struct, frozen=True):
@@ -42,7 +53,23 @@ class Cache:
         # Of a page without a body only the head was asked for: its links are not known.
         if page.cut or not (page.body_bytes or settings.head_only):
             return None
-        return CacheHit(self._read_again(request, page, settings, agent) or self._recalled(page))
+        reading = self._read_again(request, page, settings, agent)
+        if reading is None:
+            decisions = self._store.decisions(page.id)
+            follow = all(decision.rule != NOFOLLOW_PAGE for decision in decisions)
+            reading = Reading(page, self._links(page.id), None, follow)
+        return CacheHit(reading)
+
+    def recall(self, request: Request, spec: TaskSpec, agent: str) -> Recalled:
+        """Return what the web knows of a page that a task has visited."""
+        page = self._store.page(request.id)
+        for decision in self._store.decisions(request.id):
+            if decision.task == request.task and decision.detail == NOT_FOLLOWED:
+                return Recalled(page, ())
+        if spec.keeping.links:
+            return Recalled(page, self._links(request.id))
+        reading = self._read_again(request, page, spec.fetching, agent) if page is not None else None
+        return Recalled(page, reading.links if reading is not None else ())
 
     def _read_again(self, request: Request, page: Page, settings: Fetching, agent: str) -> Reading | None:
         """Read the page from the archive, if its bytes were kept."""
@@ -59,14 +86,12 @@ class Cache:
             return None
         return msgspec.structs.replace(read(request, exchange, agent), page=page)
 
-    def _recalled(self, page: Page) -> Reading:
-        """Tell of the page what the store knows: its links, and whether they are to be followed."""
-        stored = self._store.links_from(page.id)
+    def _links(self, page_id: int) -> tuple[Link, ...]:
+        """Return the links of a page as the store knows them."""
+        stored = self._store.links_from(page_id)
         known = self._store.urls({link.target for link in stored})
-        links = tuple(
+        return tuple(
             Link(known[link.target], link.type, link.text, "nofollow" if link.nofollow else "")
             for link in stored
             if link.target in known
         )
-        follow = all(decision.rule != NOFOLLOW_PAGE for decision in self._store.decisions(page.id))
-        return Reading(page, links, None, follow)

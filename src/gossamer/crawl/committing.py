@@ -61,7 +61,7 @@ class Commits:
                 await writing
             finally:
                 self._writing = None if writing.done() else writing
-            self._parts.unwritten = {page.id for page in self._parts.filling.batch.pages}
+            self._parts.unwritten = {request.id for request in self._parts.filling.batch.finished}
 
     async def abandon(self) -> None:
         """Wait for the thread that writes, whatever comes of it."""

@@ -12,6 +12,7 @@ from gossamer.crawl.events import PageVisited, TrapFound
 from gossamer.crawl.filling import Kept
 from gossamer.crawl.finding import Candidates
 from gossamer.crawl.judging import Judged
+from gossamer.crawl.nearer import Nearer
 from gossamer.crawl.parts import Parts
 from gossamer.crawl.running import RunningTask
 from gossamer.errors import BadUrl
@@ -44,10 +45,13 @@ _RESULTS: dict[type, VisitResult] = {
     Refused: "refused",
     Failed: "failed",
     CacheHit: "cache hit",
+    Nearer: "cache hit",
 }
 
+Ending = Outcome | CacheHit | Nearer
 
-def keep(request: Request, outcome: Outcome | CacheHit, parts: Parts, judged: Judged | None = None) -> None:
+
+def keep(request: Request, outcome: Ending, parts: Parts, judged: Judged | None = None) -> None:
     """Write down how a request ended, with everything that came of it."""
     running = parts.task(request)
     match outcome:
@@ -56,6 +60,9 @@ def keep(request: Request, outcome: Outcome | CacheHit, parts: Parts, judged: Ju
             result = "downloaded"
         case CacheHit() if judged is not None:
             _schedule_links(running, request, judged, parts, keep_links=False)
+            result = "cache hits"
+        case Nearer():
+            _follow_nearer(running, request, outcome, parts)
             result = "cache hits"
         case Redirected(location=location):
             _follow_redirect(running, request, location, parts)
@@ -97,7 +104,6 @@ def _keep_page(
             kept = Kept(request, exchange, page_at=len(batch.pages), visit_at=len(batch.visits))
             parts.filling.exchanges.append(kept)
         batch.pages.append(page)
-        parts.unwritten.add(page.id)
     known = len(batch.known)
     _schedule_links(running, request, judged, parts, running.spec.keeping.links)
     if running.spec.filters.traps and page.kind == "html":
@@ -121,6 +127,13 @@ def _report_traps(running: RunningTask, parts: Parts) -> None:
         parts.watch(TrapFound(parts.clock(), running.name, trap.reason, trap.pattern))
 
 
+def _follow_nearer(running: RunningTask, request: Request, again: Nearer, parts: Parts) -> None:
+    batch, page = parts.filling.batch, again.page
+    if page is not None and page.task == request.task and page.depth > request.depth:
+        batch.pages.append(msgspec.structs.replace(page, depth=request.depth))
+    parts.add(running.finder.schedule(request, again.depth, again.found, batch, again.hops))
+
+
 def _follow_redirect(running: RunningTask, request: Request, location: str, parts: Parts) -> None:
     try:
         link = Link(urls.canonical(location, request.url), "redirect")
@@ -136,15 +149,15 @@ def _follow_redirect(running: RunningTask, request: Request, location: str, part
     parts.add(finder.schedule(request, request.depth, found, batch, request.hops + 1))
 
 
-def _end(
-    running: RunningTask, request: Request, outcome: Outcome | CacheHit, result: str, parts: Parts
-) -> None:
+def _end(running: RunningTask, request: Request, outcome: Ending, result: str, parts: Parts) -> None:
     now_s = parts.clock()
     visit = _visit(request, outcome, now_s)
     running.under_way -= 1
     running.tally.finished(result, visit.body_bytes)
     parts.filling.batch.finished.append(request)
     parts.filling.batch.visits.append(visit)
+    parts.unwritten.add(request.id)
+    running.finder.done(request.id, parts.filling.batch)
     _pause_host(request, outcome, now_s, parts)
     if result == "downloaded" and running.spec.limits.per_host:
         _spend_budget(running, request.host, parts)
@@ -163,9 +176,9 @@ def _end(
     )
 
 
-def _pause_host(request: Request, outcome: Outcome | CacheHit, now_s: float, parts: Parts) -> None:
+def _pause_host(request: Request, outcome: Ending, now_s: float, parts: Parts) -> None:
     match outcome:
-        case Refused() | CacheHit():
+        case Refused() | CacheHit() | Nearer():
             parts.frontier.skipped(request)
         case Failed(cause, detail, retry_after_s) if cause != "status" or detail in _SERVER_TROUBLE:
             parts.frontier.failed(request, now_s, retry_after_s)
@@ -185,7 +198,7 @@ def _spend_budget(running: RunningTask, host: str, parts: Parts) -> None:
         parts.give_up(host, running.number, "per_host")
 
 
-def _visit(request: Request, outcome: Outcome | CacheHit, now_s: float) -> Visit:
+def _visit(request: Request, outcome: Ending, now_s: float) -> Visit:
     """Write down one attempt."""
     exchange: Exchange | None = getattr(outcome, "exchange", None)
     return Visit(

@@ -6,16 +6,19 @@ from collections.abc import Iterator, Sequence
 import msgspec
 import numpy as np
 
-from gossamer.crawl.naming import host_of, task_mark, text_mark
+from gossamer.crawl.naming import depth_mark, done_mark, host_of, task_mark, text_mark
 from gossamer.crawl.rules import FOLLOW, Rules
 from gossamer.crawl.tally import Tally
-from gossamer.frontier.seen import Keys, Seen
+from gossamer.frontier.seen import Flags, Keys, Seen
 from gossamer.frontier.traps import TrapWatch
 from gossamer.net import url as urls
 from gossamer.net.site import SiteRule, site
 from gossamer.order import Order
 from gossamer.records import Link, Page, Request
 from gossamer.store.batch import Batch, LinkRow
+
+MOST_LEVELS = 32
+"""Up to this limit of depth it is seen to that pages are reached by their shortest way; beyond, nobody would notice."""
 
 
 class Candidates(msgspec.Struct, frozen=True):
@@ -49,6 +52,10 @@ class Finder:
         self._tally = tally
         self._site_rule = site_rule
         self._mark = task_mark(number)
+        self._done_mark = done_mark(number)
+        deepest = rules.deepest if rules.deepest <= MOST_LEVELS else 0
+        self._levels = [depth_mark(number, depth) for depth in range(deepest + 1)] if deepest > 0 else []
+        """Marks for each depth, if it matters how deep a page is: see `nearer`."""
         self.full_hosts = set() if full_hosts is None else full_hosts
         """Hosts whose budget is spent, or that are dead."""
 
@@ -57,13 +64,38 @@ class Finder:
         keys = np.array([urls.page_id(link.url) for link in links], np.int64)
         filtered: Counter[str] = Counter()
         at = []
-        for place in np.flatnonzero(~self._seen.has(keys ^ self._mark)).tolist():
+        for place in np.flatnonzero(self._wanted(keys, depth)).tolist():
             rule = self._decide(links[place], depth)
             if rule == FOLLOW:
                 at.append(place)
             else:
                 filtered[rule] += 1
         return Candidates(links, keys, at, filtered)
+
+    def _wanted(self, keys: Keys, depth: int) -> Flags:
+        """Say which pages are not scheduled yet, or only by a longer way where that matters."""
+        wanted = ~self._seen.has(keys ^ self._mark)
+        if depth + 1 < len(self._levels):
+            wanted |= self._is_nearer(keys, depth)
+        return wanted
+
+    def _is_nearer(self, keys: Keys, depth: int) -> Flags:
+        """Say which pages were not scheduled at this depth or a smaller one."""
+        nearer = np.ones(keys.size, np.bool_)
+        for mark in self._levels[: depth + 1]:
+            nearer &= ~self._seen.has(keys ^ mark)
+        return nearer
+
+    def is_done(self, page_id: int) -> bool:
+        """Say whether a page was visited, by whatever way; always False where that does not matter."""
+        return bool(self._levels) and bool(self._seen.has(np.array([page_id], np.int64) ^ self._done_mark)[0])
+
+    def done(self, page_id: int, batch: Batch) -> None:
+        """Remember that a page was visited, where that matters."""
+        if self._levels:
+            key = np.array([page_id], np.int64) ^ self._done_mark
+            if self._seen.add(key)[0]:
+                batch.scheduled.extend(key.tolist())
 
     def content_seen(self, page: Page, batch: Batch) -> bool:
         """Say whether a page with these words was met before, under another name; remember it."""
@@ -84,11 +116,9 @@ class Finder:
     def schedule(
         self, source: Request, depth: int, found: Candidates, batch: Batch, hops: int = 0
     ) -> list[Request]:
-        """Make requests, still without number, of the candidates; each page is scheduled once."""
+        """Make requests, still without number, of the candidates; each page is scheduled once, or again if nearer."""
         places = found.at
-        marks = found.keys[places] ^ self._mark
-        new = np.flatnonzero(self._seen.add(marks))
-        batch.scheduled.extend(marks[new].tolist())
+        new = np.flatnonzero(self._add(found.keys[places], depth, batch))
         self._tally.found(len(found.links), len(new), found.filtered)
         requests = []
         for place in (places[at] for at in new.tolist()):
@@ -107,6 +137,18 @@ class Finder:
                 )
             )
         return requests
+
+    def _add(self, keys: Keys, depth: int, batch: Batch) -> Flags:
+        """Remember that pages are scheduled; say for each whether it was not, or only at a greater depth."""
+        marks = keys ^ self._mark
+        new = self._seen.add(marks)
+        batch.scheduled.extend(marks[new].tolist())
+        if self._levels and keys.size:  # there are none below the last level
+            nearer = self._is_nearer(keys, depth)
+            marks = keys ^ self._levels[depth]
+            new = self._seen.add(marks) & nearer
+            batch.scheduled.extend(marks[new].tolist())
+        return new
 
     def _decide(self, link: Link, depth: int) -> str:
         host = host_of(link.url)

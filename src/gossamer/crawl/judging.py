@@ -7,12 +7,12 @@ from typing import Any
 
 import msgspec
 
-from gossamer.crawl.caching import NOFOLLOW_PAGE
+from gossamer.crawl.caching import NOFOLLOW_PAGE, NOT_FOLLOWED
 from gossamer.crawl.finding import Candidates
 from gossamer.crawl.parts import Parts
 from gossamer.crawl.reading import Reading
 from gossamer.crawl.running import RunningTask
-from gossamer.records import Link, Request
+from gossamer.records import Link, Page, Request
 
 
 class Judged(msgspec.Struct, frozen=True):
@@ -29,11 +29,11 @@ async def judge(request: Request, reading: Reading, parts: Parts) -> Judged:
     found = running.finder.candidates(reading.links, request.depth + 1)
     rule = await _page_rule(running, reading, parts)
     if rule:
-        parts.decided(request.id, running, rule, "its links are not followed")
+        parts.decided(request.id, running, rule, NOT_FOLLOWED)
         filtered = found.filtered + Counter({rule: len(found.at)})
         return Judged(reading, msgspec.structs.replace(found, at=[], filtered=filtered))
     if running.task.link_filters:
-        found = await _filter_links(running, reading, found, parts)
+        found = await filter_links(running, reading.page, found, parts)
     return Judged(reading, found)
 
 
@@ -70,9 +70,7 @@ async def _page_rule(running: RunningTask, reading: Reading, parts: Parts) -> st
     return ""
 
 
-async def _filter_links(
-    running: RunningTask, reading: Reading, found: Candidates, parts: Parts
-) -> Candidates:
+async def filter_links(running: RunningTask, page: Page, found: Candidates, parts: Parts) -> Candidates:
     """Ask the task's own link filters about each link that the rules would follow."""
     filtered = Counter(found.filtered)
     at = []
@@ -80,7 +78,7 @@ async def _filter_links(
         link = found.links[place]
         marks: dict[str, str] = {}
         for classify in running.task.link_classifiers:
-            marks |= await answer(classify(link, reading.page)) or {}
+            marks |= await answer(classify(link, page)) or {}
         against = await _refusing(running, link, marks)
         if against:
             filtered[against] += 1

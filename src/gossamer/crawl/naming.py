@@ -24,6 +24,16 @@ def text_mark(task: int) -> np.int64:
     return np.int64(urls.page_id(f"text of task {task}"))
 
 
+def depth_mark(task: int, depth: int) -> np.int64:
+    """Return the number that turns a page id into the key "scheduled for this task at this depth"."""
+    return np.int64(urls.page_id(f"task {task} depth {depth}"))
+
+
+def done_mark(task: int) -> np.int64:
+    """Return the number that turns a page id into the key "visited for this task"."""
+    return np.int64(urls.page_id(f"task {task} done"))
+
+
 def agent_line(spec: TaskSpec) -> str:
     """Return the User-Agent line: the name, and how to reach whoever runs it."""
     manners = spec.politeness

@@ -57,11 +57,12 @@ class Parts:
         self.tasks: dict[int, RunningTask] = {}
         self.filling = Filling()
         self.unwritten: set[int] = set()
-        """Pages that were fetched and are not in the store yet."""
+        """Pages that were visited, which the store does not know yet."""
         self.touched: set[str] = set()
         """Hosts of which the store must learn: robots.txt, pauses, failures."""
         self.given_up: set[tuple[str, int, str]] = set()
         """Hosts and tasks whose remaining requests are to be dismissed, and why."""
+        self.cache = memory.cache
         self._memory = memory
         self._number = memory.last_number
 
@@ -117,8 +118,11 @@ class Parts:
         return None
 
     def being_written(self, request: Request) -> bool:
-        """Say whether the page will be in the web in a moment; then the request waits until it is."""
-        if not self.task(request).spec.fetching.max_age_s or request.id not in self.unwritten:
+        """Say whether the page was visited and will be in the web in a moment; then the request waits until it is."""
+        if request.id not in self.unwritten:
+            return False
+        task = self.task(request)
+        if not task.spec.fetching.max_age_s and not task.finder.is_done(request.id):
             return False
         self.task(request).under_way -= 1
         self.frontier.put_off(request, self.clock() + _SOON_S)
@@ -129,7 +133,7 @@ class Parts:
         task = self.task(request)
         if not task.spec.fetching.max_age_s:
             return None
-        return await self._memory.cache.find(request, task.spec.fetching, task.agent, self.clock())
+        return await self.cache.find(request, task.spec.fetching, task.agent, self.clock())
 
     async def locate(self, request: Request) -> Located | Refused | Failed:
         """Find the addresses of the host."""

@@ -33,14 +33,14 @@ class Rules:
         self._exclude = _pattern(filters.exclude, "exclude")
         self._include_hosts = _pattern(filters.include_hosts, "include_hosts")
         self._exclude_hosts = _pattern(filters.exclude_hosts, "exclude_hosts")
-        self._deepest = spec.limits.depth
+        self.deepest = spec.limits.depth
         self._nofollow = filters.nofollow
         # Scope and host patterns are the same for all pages of a host, and most links stay on few hosts.
         self._host_rule = lru_cache(maxsize=65_536)(self._decide_host)
 
     def decide(self, link: Link, host: str, depth: int) -> str:
         """Name the rule that refuses a link found at this depth, or say FOLLOW."""
-        if 0 <= self._deepest < depth:
+        if 0 <= self.deepest < depth:
             return "depth"
         if rule := self._host_rule(host):
             return rule

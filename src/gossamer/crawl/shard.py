@@ -56,8 +56,8 @@ class Shard:
         try:
             await self._commit_now()  # from here on the tasks are known, whatever happens
             while self._goes_on():
-                self._start_visits()
                 await self._end_tasks()
+                self._start_visits()
                 await self._rest()
                 await self._commit_if_due()
                 self._load_hungry()
@@ -100,7 +100,10 @@ class Shard:
     async def _rest(self) -> None:
         """Wait until a visit ends, a batch is written, a host is ready, or something is due."""
         now_s = self.parts.clock()
-        rest_s = min([_LONGEST_REST_S, *(task.time_left_s(now_s) for task in self._running())])
+        running = self._running()
+        if not running:
+            return
+        rest_s = min([_LONGEST_REST_S, *(task.time_left_s(now_s) for task in running)])
         if not self._commits.under_way:
             if self.parts.filling.batch:
                 rest_s = min(rest_s, self._commits.begun_s + BATCH_AGE_S - now_s)

@@ -1,17 +1,18 @@
 """The life of one link, from taken to kept. This file is the tour of the house.
 
-    take → cache → locate → robots → fetch → read → judge → keep → tell
+    take → recall → locate → robots → fetch → read → judge → keep → tell
 
 Whatever goes wrong on the way is a value and ends in `keep` as well: nothing that was taken is lost.
 """
 
 from gossamer.crawl.caching import CacheHit
-from gossamer.crawl.ending import keep, retry, worth_another_try
+from gossamer.crawl.ending import Ending, keep, retry, worth_another_try
 from gossamer.crawl.judging import judge, tell
+from gossamer.crawl.nearer import nearer
 from gossamer.crawl.parts import Parts
 from gossamer.crawl.reading import read
 from gossamer.fetch.fetcher import Located
-from gossamer.records import Failed, Fetched, Outcome, Request
+from gossamer.records import Failed, Fetched, Request
 
 
 async def visit(request: Request, parts: Parts) -> None:
@@ -35,14 +36,14 @@ async def visit(request: Request, parts: Parts) -> None:
             keep(request, outcome, parts)
 
 
-async def approach(request: Request, parts: Parts) -> Outcome | CacheHit | None:
+async def approach(request: Request, parts: Parts) -> Ending | None:
     """Go to the page as far as it lets us; None if the request has to wait on."""
     if refused := parts.unwanted(request):
         return refused
     if parts.being_written(request):
         return None
-    if hit := await parts.cached(request):
-        return hit
+    if known := await nearer(request, parts) or await parts.cached(request):
+        return known
     where = await parts.locate(request)
     if not isinstance(where, Located):
         return where
