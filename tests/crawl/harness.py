@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from gossamer import config
 from gossamer.config import TaskSpec
 from gossamer.crawl.events import Notice, PageVisited, Progress, TaskEnded
 from gossamer.crawl.task import Task
+from gossamer.lab.answer import Answer, Asked
 from gossamer.lab.log import RequestLog
 from gossamer.lab.server import Running, serving
 from gossamer.lab.service import Limits
@@ -31,6 +32,29 @@ CLOCK_NOISE_S = 0.001
 # A stalled answer counts as under way until the server gives it up, and clients go sooner.
 SERVER_PATIENCE_S = 3.0
 _ENDS = ("downloaded", "cache hits", "redirected", "not modified")
+
+
+HTML = (("Content-Type", "text/html"),)
+Pages = dict[str, dict[str, Answer | Callable[[], Answer]]]
+
+
+class Toy:
+    """A world of a few pages, told as a table: what each host answers to each target."""
+
+    def __init__(self, pages: Pages) -> None:
+        self._pages = pages
+
+    def answer(self, asked: Asked, now_s: float) -> Answer:
+        found = self._pages[asked.host.partition(":")[0]].get(asked.target, Answer(404))
+        return found if isinstance(found, Answer) else found()
+
+    def hosts(self) -> list[str]:
+        return list(self._pages)
+
+
+def linking(*targets: str, text: str = "") -> Answer:
+    """Answer with a page that has these links, and this text."""
+    return Answer(200, HTML, (text + "".join(f"<a href='{target}'>x</a>" for target in targets)).encode())
 
 
 def quick(running: Running, **told: Any) -> Task:

@@ -1,0 +1,266 @@
+"""Limits, scopes, filters and orders: exactly the pages that a task asks for, in the order it asks for."""
+
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.crawl.harness import check_archive, check_state, pages_of, quick, run, served
+
+from gossamer.lab.answer import Asked
+from gossamer.lab.options import Trouble
+from gossamer.lab.server import Running
+from gossamer.lab.world import World
+from gossamer.net import url as urls
+from gossamer.records import Link
+
+WORLD = World(seed=41, hosts=8, pages=260, trouble=Trouble(redirect=0.1))
+
+Follows = Callable[[Link, int], bool]
+
+
+@pytest.fixture(scope="module")
+def lab() -> Iterator[Running]:
+    with served(WORLD) as running:
+        yield running
+
+
+def world_of(lab: Running) -> World:
+    assert isinstance(lab.world, World)
+    return lab.world
+
+
+def within(world: World, seeds: list[str], follows: Follows) -> dict[str, int]:
+    """Crawl the truth in the simplest way: pages that links lead to which may be followed, with their depths."""
+    depths: dict[str, int] = {}
+    queue = deque((seed, 0) for seed in seeds)
+    passed: set[str] = set()
+    while queue:
+        url, depth = queue.popleft()
+        truth = world.page(url)
+        if url in passed or truth is None:
+            continue
+        passed.add(url)
+        if truth.status in (301, 302, 303, 307, 308):
+            redirected = Link(_location(world, url), "redirect")
+            if follows(redirected, depth):
+                queue.appendleft((redirected.url, depth))
+            continue
+        depths[url] = depth
+        queue.extend((link.url, depth + 1) for link in truth.links if follows(link, depth + 1))
+    return depths
+
+
+def _location(world: World, url: str) -> str:
+    host, _, target = url.removeprefix("http://").partition("/")
+    headers = dict(world.answer(Asked("GET", host, f"/{target}"), 0.0).headers)
+    return urls.canonical(headers["Location"], url)
+
+
+# Limits
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("pages", [1, 7, 60])
+def test_so_many_pages_and_no_more_and_the_rest_when_the_limit_is_raised(
+    lab: Running, pages: int, tmp_path: Path
+) -> None:
+    web = tmp_path / "web"
+    watching = run(web, quick(lab, pages=pages))
+    assert watching.ended().reason == f"limit reached: {pages} pages"
+    assert watching.ended().counts["downloaded"] == pages
+    assert len(pages_of(web)) == pages
+    check_state(web)
+    again = run(web, again=True, pages=pages + 5)
+    assert again.ended().counts["downloaded"] == pages + 5
+    last = run(web, again=True, pages=0)
+    assert last.ended().reason == "nothing left to fetch"
+    assert set(pages_of(web)) == set(world_of(lab).reachable())
+    check_state(web)
+    check_archive(web)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("depth", [0, 1, 2, 3, 5])
+def test_so_deep_and_no_deeper_by_the_shortest_way(lab: Running, depth: int, tmp_path: Path) -> None:
+    web = tmp_path / "web"
+    watching = run(web, quick(lab, depth=depth))
+    reached = {url: clicks for url, clicks in world_of(lab).reachable().items() if clicks <= depth}
+    found = pages_of(web)
+    assert {url: page.depth for url, page in found.items()} == reached
+    assert watching.ended().counts["downloaded"] == len(reached)
+    check_state(web)
+
+
+@pytest.mark.slow
+def test_the_shortest_way_is_found_however_slow_it_is(tmp_path: Path) -> None:
+    trouble = Trouble(slow=0.3, slow_s=0.15)
+    with served(World(seed=43, hosts=6, pages=150, trouble=trouble)) as running:
+        world = world_of(running)
+        run(tmp_path / "web", quick(running, depth=3, order="depth", delay_s=0.001))
+        reached = {url: clicks for url, clicks in world.reachable().items() if clicks <= 3}
+        asked = Counter((entry.host, entry.target) for entry in running.log.entries())
+    assert {url: page.depth for url, page in pages_of(tmp_path / "web").items()} == reached
+    assert max(asked.values()) == 1, "nothing is fetched twice for that"
+    check_state(tmp_path / "web")
+
+
+@pytest.mark.slow
+def test_so_many_pages_of_each_host_over_restarts_as_well(lab: Running, tmp_path: Path) -> None:
+    web = tmp_path / "web"
+    run(web, quick(lab, per_host=4, pages=11))
+    check_state(web)
+    watching = run(web, again=True, pages=0)
+    assert watching.ended().reason == "nothing left to fetch"
+    hosts = Counter(page.host for page in pages_of(web).values())
+    assert set(hosts.values()) == {4}
+    counts = watching.ended().counts
+    assert counts["refused:per_host"] + counts["filtered:per_host"] > 0
+    check_state(web)
+
+
+@pytest.mark.slow
+def test_so_long_and_no_longer_over_all_runs(lab: Running, tmp_path: Path) -> None:
+    web = tmp_path / "web"
+    began_s = time.monotonic()
+    watching = run(web, quick(lab, time_s=0.7, delay_s=0.2))
+    assert 0.7 <= time.monotonic() - began_s < 1.7
+    assert watching.ended().reason == "limit reached: 0.7 seconds"
+    pages = watching.ended().counts["downloaded"]
+    again = run(web, again=True)
+    assert again.ended().reason == "limit reached: 0.7 seconds"
+    assert again.ended().counts["downloaded"] == pages, "its time was used up before"
+    began_s = time.monotonic()
+    more = run(web, again=True, time_s=1.5)
+    assert 0.7 <= time.monotonic() - began_s < 1.7
+    assert more.ended().counts["downloaded"] > pages
+
+
+@pytest.mark.slow
+def test_so_many_bytes_and_the_page_that_reached_them(lab: Running, tmp_path: Path) -> None:
+    watching = run(tmp_path / "web", quick(lab, body_bytes=50_000, connections=1))
+    sizes = [event.body_bytes for event in watching.visited]
+    assert sum(sizes) >= 50_000
+    assert sum(sizes[:-1]) < 50_000
+    assert watching.ended().reason == "limit reached: 50,000 bytes"
+    assert watching.ended().counts["bytes"] == sum(sizes)
+
+
+@pytest.mark.slow
+def test_a_task_that_has_expired_does_nothing(lab: Running, tmp_path: Path) -> None:
+    watching = run(tmp_path / "web", quick(lab, expires_s=time.time() - 1))
+    assert watching.ended().reason == "limit reached: the task has expired"
+    assert watching.visited == []
+
+
+# Scopes and filters
+
+
+def scopes(lab: Running) -> dict[str, Follows]:
+    world = world_of(lab)
+    seed = lab.seeds[0]
+    sites = {world.site(seed)}
+    home = urls.host(seed)
+    return {
+        "page": lambda link, _: link.url == seed,
+        "directory": lambda link, _: link.url.startswith(seed.rpartition("/")[0] + "/"),
+        "host": lambda link, _: urls.host(link.url) == home,
+        "site": lambda link, _: urls.host(link.url) == home or world.site(link.url) in sites,
+        "any": lambda link, _: True,
+        "external": lambda link, _: urls.host(link.url) != home,
+    }
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scope", ["page", "directory", "host", "any", "external"])
+def test_scopes(lab: Running, scope: str, tmp_path: Path) -> None:
+    seeds = [lab.seeds[0]]
+    watching = run(tmp_path / "web", quick(lab, seeds=seeds, scope=scope))
+    assert set(pages_of(tmp_path / "web")) == set(within(world_of(lab), seeds, scopes(lab)[scope]))
+    assert (watching.ended().counts.get("filtered:scope", 0) > 0) == (scope != "any")
+
+
+@pytest.mark.slow
+def test_a_directory_below_the_root(lab: Running, tmp_path: Path) -> None:
+    deep = [url for url in world_of(lab).reachable() if url.count("/") >= 5]
+    seed = max(deep, key=lambda url: sum(other.startswith(url.rpartition("/")[0] + "/") for other in deep))
+    folder = seed.rpartition("/")[0] + "/"
+    run(tmp_path / "web", quick(lab, seeds=[seed], scope="directory"))
+    expected = within(world_of(lab), [seed], lambda link, _: link.url.startswith(folder))
+    assert set(pages_of(tmp_path / "web")) == set(expected)
+    assert len(expected) > 1
+
+
+@pytest.mark.slow
+def test_a_site_has_several_hosts(tmp_path: Path) -> None:
+    with served(World(seed=44, hosts=9, pages=120, naming="names")) as running:
+        world = world_of(running)
+        hosts_file = tmp_path / "hosts"
+        hosts_file.write_text("".join(f"{where} {host}\n" for host, where in running.host_map.items()))
+        seeds = [running.seeds[0]]
+        run(tmp_path / "web", quick(running, seeds=seeds, scope="site", hosts_file=str(hosts_file)))
+        expected = within(world, seeds, lambda link, _: world.site(link.url) == world.site(seeds[0]))
+    assert set(pages_of(tmp_path / "web")) == set(expected)
+    assert len({urls.host(url) for url in expected}) > 1
+
+
+PATTERNS: dict[str, tuple[dict[str, Any], Follows]] = {
+    "include": (
+        {"include": ["/archive/", "/$"]},
+        lambda link, _: "/archive/" in link.url or link.url.endswith("/"),
+    ),
+    "exclude": ({"exclude": ["/archive/"]}, lambda link, _: "/archive/" not in link.url),
+    "include_hosts": (
+        {"include_hosts": [r"^127\.1\.0\.[1-4]:"]},
+        lambda link, _: urls.host(link.url).partition(":")[0] in {f"127.1.0.{n}" for n in range(1, 5)},
+    ),
+    "exclude_hosts": (
+        {"exclude_hosts": [r"^127\.1\.0\.2:"]},
+        lambda link, _: not urls.host(link.url).startswith("127.1.0.2:"),
+    ),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", PATTERNS)
+def test_patterns(lab: Running, name: str, tmp_path: Path) -> None:
+    told, follows = PATTERNS[name]
+    watching = run(tmp_path / "web", quick(lab, **told))
+    expected = within(world_of(lab), lab.seeds, follows)
+    assert set(pages_of(tmp_path / "web")) == set(expected)
+    assert 1 < len(expected) < len(world_of(lab).reachable())
+    assert watching.ended().counts[f"filtered:{name}"] > 0
+
+
+# Orders
+
+
+def walk(world: World, seed: str, deep: bool) -> list[str]:
+    """Visit one host in a queue's or a stack's order."""
+    waiting, seen, order = deque([seed]), {seed}, []
+    while waiting:
+        url = waiting.popleft()
+        truth = world.page(url)
+        assert truth is not None
+        order.append(url)
+        new = [link.url for link in truth.links if link.url not in seen]
+        new = [url for url in dict.fromkeys(new) if urls.host(url) == urls.host(seed)]
+        seen.update(new)
+        if deep:
+            waiting.extendleft(reversed(new))
+        else:
+            waiting.extend(new)
+    return order
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("order", ["breadth", "depth"])
+def test_orders_on_one_host(order: str, tmp_path: Path) -> None:
+    with served(World(seed=45, hosts=1, pages=400)) as running:
+        world = world_of(running)
+        seed = running.seeds[0]
+        watching = run(tmp_path / "web", quick(running, seeds=[seed], order=order, delay_s=0))
+    assert [event.url for event in watching.visited] == walk(world, seed, order == "depth")
+    check_state(tmp_path / "web")

@@ -1,0 +1,261 @@
+"""What tasks can ask for beyond limits: the web's own pages, heads only, kinds, functions, several at once."""
+
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.crawl.harness import (
+    Toy,
+    check_archive,
+    check_state,
+    linking,
+    pages_of,
+    quick,
+    run,
+    served,
+)
+
+from gossamer.crawl.task import Task
+from gossamer.lab.answer import Answer
+from gossamer.lab.options import Trouble
+from gossamer.lab.server import Running, serving
+from gossamer.lab.world import World
+from gossamer.records import Link, Page
+from gossamer.web import Web
+
+HOST = "127.0.10.1"
+
+
+@pytest.fixture
+def lab() -> Iterator[Running]:
+    trouble = Trouble(redirect=0.1, robots_meta=0.1, nofollow=0.1)
+    with served(World(seed=51, hosts=5, pages=120, trouble=trouble)) as running:
+        yield running
+
+
+def world_of(lab: Running) -> World:
+    assert isinstance(lab.world, World)
+    return lab.world
+
+
+def asked(lab: Running) -> list[str]:
+    return [entry.target for entry in lab.log.entries() if entry.target != "/robots.txt"]
+
+
+# Pages that the web has already
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("bodies", [True, False])
+def test_young_pages_are_not_fetched_again_and_their_links_are_followed(
+    lab: Running, bodies: bool, tmp_path: Path
+) -> None:
+    web = tmp_path / "web"
+    first = run(web, quick(lab, bodies=bodies)).ended().counts
+    before = Counter(asked(lab))
+    second = run(web, quick(lab, max_age_s=3600)).ended()
+    reached = world_of(lab).reachable()
+    assert second.counts["cache hits"] == first["downloaded"] == len(reached)
+    assert "downloaded" not in second.counts
+    assert second.counts["checked"] == first["checked"]
+    again = Counter(asked(lab)) - before
+    assert not [target for target in again if not target.startswith("/moved")], "only redirects are no pages"
+    check_state(web)
+    check_archive(web)
+
+
+@pytest.mark.slow
+def test_old_pages_are_fetched_again(lab: Running, tmp_path: Path) -> None:
+    web = tmp_path / "web"
+    run(web, quick(lab, pages=20))
+    time.sleep(0.3)
+    second = run(web, quick(lab, max_age_s=0.2, pages=30)).ended()
+    assert second.counts["downloaded"] == 30
+    assert "cache hits" not in second.counts
+
+
+@pytest.mark.slow
+def test_two_tasks_at_once_share_what_they_fetch(lab: Running, tmp_path: Path) -> None:
+    tasks = [quick(lab, max_age_s=3600, name=name) for name in ("one", "two")]
+    watching = run(tmp_path / "web", *tasks)
+    reached = world_of(lab).reachable()
+    both: Counter[str] = Counter()
+    for name in ("one", "two"):
+        counts = Counter(watching.ended(name).counts)
+        assert counts["cache hits"] + counts["downloaded"] == len(reached)
+        both.update(counts)
+    assert both["downloaded"] == len(reached)
+    assert set(pages_of(tmp_path / "web")) == set(reached)
+    check_state(tmp_path / "web")
+    check_archive(tmp_path / "web")
+
+
+# Content
+
+
+def copies() -> Toy:
+    """Two pages with the same words that lead to different pages."""
+    pages = {
+        "/": linking("/a", "/b"),
+        "/a": linking("/c", text="the very same words on both pages"),
+        "/b": linking("/d", text="the very same words on both pages"),
+        "/c": linking(text="one end"),
+        "/d": linking(text="another end"),
+    }
+    return Toy({HOST: {"/robots.txt": Answer(404), **pages}})
+
+
+@pytest.mark.slow
+def test_links_of_a_page_whose_text_was_seen_are_not_followed(tmp_path: Path) -> None:
+    with serving(copies()) as lab:
+        seeds = [f"http://{HOST}:{lab.port}/"]
+        for _ in range(2):  # what one task has seen, another has not
+            watching = run(tmp_path / "web", quick(lab, seeds=seeds, content_seen=True))
+            visited = {event.url.rpartition("/")[2] for event in watching.visited}
+            assert visited == {"", "a", "b", "c"}
+            assert watching.ended().counts["filtered:content seen"] == 1
+        run(tmp_path / "other", quick(lab, seeds=seeds))
+    assert len(pages_of(tmp_path / "other")) == 5
+
+
+@pytest.mark.slow
+def test_only_the_wanted_kinds_are_kept_but_links_of_all_are_followed(tmp_path: Path) -> None:
+    pdf = Answer(200, (("Content-Type", "application/pdf"),), b"%PDF-1.4 and so on")
+    pages = {"/": linking("/a", "/b.pdf"), "/a": linking("/c.pdf"), "/b.pdf": pdf, "/c.pdf": pdf}
+    with serving(Toy({HOST: {"/robots.txt": Answer(404), **pages}})) as lab:
+        seeds = [f"http://{HOST}:{lab.port}/"]
+        watching = run(tmp_path / "web", quick(lab, seeds=seeds, kinds=["pdf"]))
+    assert sorted(url.rpartition("/")[2] for url in pages_of(tmp_path / "web")) == ["b.pdf", "c.pdf"]
+    assert watching.ended().counts["downloaded"] == 4
+    assert check_archive(tmp_path / "web")["request"] == 2
+    check_state(tmp_path / "web")
+
+
+@pytest.mark.slow
+def test_heads_only(lab: Running, tmp_path: Path) -> None:
+    watching = run(tmp_path / "web", quick(lab, head_only=True))
+    heads = [entry for entry in lab.log.entries() if entry.target != "/robots.txt"]
+    assert {entry.method for entry in heads} == {"HEAD"}
+    assert len(heads) == len(lab.seeds) == watching.ended().counts["downloaded"]
+    assert all(page.body_bytes == 0 for page in pages_of(tmp_path / "web").values())
+    check_archive(tmp_path / "web")
+    after = run(tmp_path / "web", quick(lab, max_age_s=3600)).ended()
+    assert after.counts["downloaded"] == len(world_of(lab).reachable()), "a head is no page"
+
+
+# Functions
+
+
+@pytest.mark.slow
+def test_functions_mark_and_filter_and_hear_of_everything(lab: Running, tmp_path: Path) -> None:
+    heard: list[Page] = []
+    ended: list[tuple[Task, str]] = []
+    task = quick(lab)
+
+    @task.page_classifier
+    async def length(reading: Any) -> dict[str, str]:
+        return {"length": "long" if reading.page.words > 100 else "short"}
+
+    @task.link_classifier
+    def goes_far(link: Link, page: Page) -> dict[str, str]:
+        return {"far": str(page.host not in link.url)}
+
+    @task.link_filter
+    async def stays(link: Link, marks: dict[str, str]) -> bool:
+        return marks["far"] == "False"
+
+    @task.page_filter
+    def not_deep(reading: Any) -> bool:
+        return bool(reading.page.depth < 3)
+
+    task.listener(heard.append)
+    task.at_end(lambda ended_task, why: ended.append((ended_task, why)))
+    watching = run(tmp_path / "web", task)
+    found = pages_of(tmp_path / "web")
+    assert {page.url for page in heard} == set(found)
+    assert len(heard) == len(found)
+    assert ended == [(task, "nothing left to fetch")]
+    assert {page.marks["length"] for page in found.values()} <= {"long", "short"}
+    assert len({page.host for page in found.values()}) == 1
+    counts = watching.ended().counts
+    assert counts["filtered:stays"] > 0
+    assert max(page.depth for page in found.values()) <= 3
+    check_state(tmp_path / "web")
+
+
+@pytest.mark.slow
+def test_a_function_that_breaks_stops_the_crawl_and_loses_nothing(lab: Running, tmp_path: Path) -> None:
+    web = tmp_path / "web"
+    task = quick(lab, name="fragile")
+    seen: list[Link] = []
+
+    @task.link_filter
+    def fragile(link: Link) -> bool:
+        seen.append(link)
+        if len(seen) == 20:
+            raise ZeroDivisionError
+        return True
+
+    with pytest.raises(ZeroDivisionError):
+        run(web, task)
+    check_state(web)
+    run(web, again=True)
+    assert set(pages_of(web)) == set(world_of(lab).reachable())
+    check_state(web)
+    check_archive(web)
+
+
+@pytest.mark.slow
+def test_a_page_that_breaks_the_reader_is_kept_and_marked(
+    lab: Running, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from gossamer.net import html
+
+    whole = html.read
+
+    def fragile(body: bytes, url: str, *more: Any) -> Any:
+        if "view.php" in url:
+            raise IndexError("a bug")
+        return whole(body, url, *more)
+
+    monkeypatch.setattr(html, "read", fragile)
+    run(tmp_path / "web", quick(lab))
+    broken = [page for page in pages_of(tmp_path / "web").values() if "view.php" in page.url]
+    assert broken
+    assert all(page.marks["unreadable"] == "IndexError: a bug" for page in broken)
+    check_archive(tmp_path / "web")
+
+
+# Several tasks
+
+
+@pytest.mark.slow
+def test_the_end_of_one_task_is_told_while_another_goes_on(lab: Running, tmp_path: Path) -> None:
+    watching = run(tmp_path / "web", quick(lab, pages=3, name="short"), quick(lab, name="long"))
+    kinds = [(type(event).__name__, getattr(event, "task", "")) for event in watching.events]
+    short = kinds.index(("TaskEnded", "short"))
+    assert ("PageVisited", "long") in kinds[short:]
+    assert kinds[-1] == ("TaskEnded", "long")
+    with Web(tmp_path / "web") as web:
+        states = {note.name: (note.state, note.reason) for note in web.tasks()}
+    assert states == {
+        "short": ("finished", "limit reached: 3 pages"),
+        "long": ("finished", "nothing left to fetch"),
+    }
+    check_state(tmp_path / "web")
+
+
+@pytest.mark.slow
+def test_a_dead_host_is_given_up_and_everything_is_counted(tmp_path: Path) -> None:
+    pages = {"/robots.txt": Answer(404), "/": linking(*(f"http://127.0.10.2:1/{n}" for n in range(30)))}
+    with serving(Toy({HOST: {**pages}})) as lab:
+        seeds = [f"http://{HOST}:{lab.port}/"]
+        watching = run(tmp_path / "web", quick(lab, seeds=seeds, back_off_s=0.01, tries=2))
+    counts = watching.ended().counts
+    assert watching.ended().reason == "nothing left to fetch"
+    assert counts["refused:dead host"] > 20
+    assert counts["finished"] == counts["queued"] == 31
+    check_state(tmp_path / "web")
