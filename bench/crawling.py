@@ -12,11 +12,9 @@ page without links. Scrapy stores nothing, wget2 writes files, Gossamer keeps st
 """
 
 import argparse
-import json
 import os
 import pstats
 import shutil
-import signal
 import sys
 import tempfile
 from collections import Counter
@@ -41,6 +39,7 @@ from crawlers import (
 from documentation_site import HOSTS, LONELY_PAGE, START_PAGE, describe, write_site
 from gossamer.errors import BadInput
 from nginx_site import NginxLog, folder_for_each, free_port, nginx
+from telling import told
 from watched import Cost, run_watched
 
 PAGES = 2_400
@@ -185,24 +184,14 @@ def main() -> int:
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--profile", action="store_true", help="Gossamer alone, once, under cProfile")
     asked = parser.parse_args()
-    # A polite end cleans up as Ctrl-C does.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
-    try:
-        if asked.profile:
-            profile(asked.pages)
-            return 0
-        found = measure(asked.pages, asked.rounds, asked.only)
-    except BadInput as error:
-        print(f"crawling: {error}", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        return 130
-    if asked.json:
-        print(json.dumps(found))
-    else:
-        for name, value in found.items():
-            print(f"{name:32} {value:.3f}")
-    return 0
+
+    def wanted() -> dict[str, float]:
+        if not asked.profile:
+            return measure(asked.pages, asked.rounds, asked.only)
+        profile(asked.pages)
+        return {}
+
+    return told("crawling", wanted, asked.json)
 
 
 if __name__ == "__main__":

@@ -8,9 +8,7 @@ large one.
 """
 
 import argparse
-import json
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -27,6 +25,7 @@ from gossamer.frontier.seen import Seen
 from gossamer.store.sqlite import SqliteStore
 from grown_web import HOSTS, STATE_FILE, TASK, host_of, make_web, write_answers
 from nginx_site import NginxLog, free_port, nginx
+from telling import told
 from watched import Cost, run_watched
 
 URLS = 10_000_000
@@ -136,21 +135,7 @@ def main() -> int:
     parser.add_argument("--pages", type=int, default=PAGES, help="pages to fetch of each web")
     parser.add_argument("--json", action="store_true")
     asked = parser.parse_args()
-    # A polite end cleans up as Ctrl-C does.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
-    try:
-        found = measure(asked.urls, asked.pages)
-    except BadInput as error:
-        print(f"growth: {error}", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        return 130
-    if asked.json:
-        print(json.dumps(found))
-    else:
-        for name, value in found.items():
-            print(f"{name:32} {value:,.3f}")
-    return 0
+    return told("growth", lambda: measure(asked.urls, asked.pages), asked.json)
 
 
 if __name__ == "__main__":
