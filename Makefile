@@ -4,6 +4,7 @@
 #   make test    all tests
 #   make check   format, lint, types, layers and fast tests, within a minute
 #   make bench   measure, and compare with the floors in bench/floors.toml
+#   make soak    kill crawls 1,000 times (SOAK=N: N times) and see that nothing is lost
 #   make fix     let the formatter and the linter mend what they can
 #   make docs    write the generated pages of docs/ anew
 
@@ -11,11 +12,15 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
+INSTALL := $(PIP) install --constraint constraints.txt --no-build-isolation
 JOBS   ?= 2
+SOAK   ?= 1000
+COMPILE := from sysconfig import *; print(get_config_var("CC"), "-I" + get_path("include"))
+COMPILED := $(shell find src -name '*.pyx' -o -name '*.pxd')
 # What the benchmarks read and compare with.
 BENCH  := python3.11-doc postgresql-doc-15 debian-handbook nginx-light wget2
 
-.PHONY: demo test check bench fix docs clean
+.PHONY: demo test check bench soak fix docs clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.program
@@ -36,6 +41,9 @@ check: $(VENV)/.develop
 bench: $(VENV)/.bench
 	$(BIN)/python bench/run.py
 
+soak: $(VENV)/.develop
+	$(BIN)/python -m tests.crawl.kills $(SOAK)
+
 fix: $(VENV)/.develop
 	$(BIN)/ruff check --fix --quiet .
 	$(BIN)/ruff format --quiet .
@@ -53,12 +61,20 @@ $(VENV)/.made:
 	$(PIP) install --constraint constraints.txt --upgrade pip
 	touch $@
 
-$(VENV)/.program: $(VENV)/.made pyproject.toml constraints.txt
-	$(PIP) install --constraint constraints.txt --editable '.[lab]'
+# Compiled parts need a C compiler and Python.h; Debian is asked for them only when one is missing.
+$(VENV)/.compiler: $(VENV)/.made constraints.txt
+	echo '#include <Python.h>' | $$($(BIN)/python -c '$(COMPILE)') -fsyntax-only -x c - 2>/dev/null || \
+		tools/debian-packages gcc libc6-dev python3-dev
+	$(PIP) install --constraint constraints.txt --upgrade setuptools cython
+	touch $@
+
+# The packages that build are the pinned ones too: pip's isolated build would take the newest.
+$(VENV)/.program: $(VENV)/.compiler pyproject.toml setup.py constraints.txt $(COMPILED)
+	$(INSTALL) --editable '.[lab]'
 	touch $@
 
 $(VENV)/.develop: $(VENV)/.program $(VENV)/.archive-tools
-	$(PIP) install --constraint constraints.txt --editable '.[lab,parquet,dev]'
+	$(INSTALL) --editable '.[lab,parquet,dev]'
 	touch $@
 
 # Tools that tests check archives with live apart: pywb brings a package that would overwrite one of ours.
@@ -68,6 +84,6 @@ $(VENV)/.archive-tools: $(VENV)/.made tests/formats/requirements.txt
 	touch $@
 
 $(VENV)/.bench: $(VENV)/.develop
-	$(PIP) install --constraint constraints.txt --editable '.[lab,parquet,dev,bench]'
+	$(INSTALL) --editable '.[lab,parquet,dev,bench]'
 	tools/debian-packages $(BENCH)
 	touch $@

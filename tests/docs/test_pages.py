@@ -98,6 +98,7 @@ def test_the_command_line_reference_is_fresh() -> None:
 @pytest.mark.parametrize("room", ["net", "lab"])
 def test_every_module_of_the_large_rooms_is_on_the_architecture_page(room: str) -> None:
     page = (REPOSITORY / "docs" / "architecture.md").read_text("utf-8")
-    patterns = [name.replace("…", "") for name in re.findall(r"`(\w+(?:…|\.py))`", page)]
-    modules = sorted(path.name for path in (REPOSITORY / "src" / "gossamer" / room).glob("[a-z]*.py"))
+    patterns = [name.replace("…", "") for name in re.findall(r"`(\w+(?:…|\.pyx?))`", page)]
+    files = (REPOSITORY / "src" / "gossamer" / room).glob("[a-z]*")
+    modules = sorted(path.name for path in files if path.suffix in (".py", ".pyx"))
     assert [module for module in modules if not module.startswith(tuple(patterns))] == []

@@ -1,6 +1,7 @@
 """Imports point down, and each heavy package is imported in one file."""
 
 import ast
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
@@ -49,11 +50,28 @@ HEAVY = {
 SEVERAL_FILES = {"numba", "numpy"}
 
 
+# from … import (…) or from … import …; the module is empty in import …
+CYTHON_IMPORT = re.compile(r"^\s*(?:from\s+(\S+)\s+)?c?import\s+(?:\(([^)]*)\)|([^\n#(]+))", re.MULTILINE)
+
+
 def room_of(path: Path) -> str:
     return path.relative_to(SOURCE).parts[0].removesuffix(".py")
 
 
 def imports(path: Path) -> Iterator[str]:
+    """Yield the full names that a module imports, compiled or not."""
+    yield from (cython_imports if path.suffix == ".pyx" else python_imports)(path)
+
+
+def cython_imports(path: Path) -> Iterator[str]:
+    """Yield what a .pyx file imports, and cimports: one statement a line, names perhaps over several in brackets."""
+    for module, several, one in CYTHON_IMPORT.findall(path.read_text("utf-8")):
+        assert not module.startswith("."), f"{path}: write imports in full"
+        names = [name.split()[0] for name in (several or one).split(",") if name.strip()]
+        yield from [module, *(f"{module}.{name}" for name in names)] if module else names
+
+
+def python_imports(path: Path) -> Iterator[str]:
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -79,7 +97,7 @@ def may_import(importer: str, imported: str) -> bool:
     return STOREY[imported] < STOREY[importer]
 
 
-FILES = sorted(SOURCE.rglob("*.py"))
+FILES = sorted([*SOURCE.rglob("*.py"), *SOURCE.rglob("*.pyx")])
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
@@ -96,6 +114,30 @@ def test_an_upward_import_would_be_noticed() -> None:
     assert not may_import("net", "text")
     assert not may_import("crawl", "lab")
     assert may_import("crawl", "net")
+
+
+def test_imports_of_compiled_modules_are_noticed(tmp_path: Path) -> None:
+    module = tmp_path / "compiled.pyx"
+    module.write_text(
+        "import gossamer.net.url, numpy as np\n"
+        "from gossamer.net cimport references\n"
+        "from gossamer.crawl.rules import (\n    FOLLOW,\n    Rules as R,\n)\n"
+        "def late():\n    from gossamer import store\n"
+        "important = 1\n",
+        "utf-8",
+    )
+    assert set(imports(module)) == {
+        "gossamer.net.url",
+        "numpy",
+        "gossamer.net",
+        "gossamer.net.references",
+        "gossamer.crawl.rules",
+        "gossamer.crawl.rules.FOLLOW",
+        "gossamer.crawl.rules.Rules",
+        "gossamer",
+        "gossamer.store",
+    }
+    assert rooms_imported(module) == {"net", "crawl", "store"}
 
 
 def test_each_heavy_package_is_imported_in_one_file() -> None:
