@@ -5,16 +5,21 @@ web, archive and the server's log are compared with what is true of the world.
 """
 
 import argparse
+import itertools
 import random
+import shutil
 import subprocess
 import tempfile
 import threading
 import time
+import zlib
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
 
 from tests.crawl.harness import (
+    CLOCK_NOISE_S,
     LOOPBACK,
     check_archive,
     check_links,
@@ -25,7 +30,7 @@ from tests.crawl.harness import (
     served,
 )
 
-from gossamer.lab.answer import Asked
+from gossamer.lab.answer import Answer, Asked
 from gossamer.lab.options import Trouble
 from gossamer.lab.server import Running
 from gossamer.lab.world import World
@@ -35,7 +40,29 @@ DELAY_S = 0.05
 CRAWL_DELAY_S = 0.2
 LONGEST_LIFE_S = 2.0
 """After its first word a crawl lives so long at most: twice as long as a batch stays unwritten."""
+RETRY_AFTER_S = 2
+TURNED_AWAY = {429, 503}
+NOTED_S = 0.5
+"""Whoever is killed sooner than this after it was turned away may not have written down for how long."""
 _PATIENCE_S = 120.0
+_TELL_EVERY_S = 10.0
+
+
+class Reserved(World):
+    """A world some of whose pages turn away whoever comes for the first time: not now, in two seconds."""
+
+    def _build(self) -> None:
+        super()._build()
+        self._came: set[tuple[str, str]] = set()
+
+    def answer(self, asked: Asked, now_s: float) -> Answer:
+        """Answer one request."""
+        page = (asked.host, asked.target)
+        draw = zlib.crc32("".join(page).encode())
+        if draw % 30 or asked.target == "/robots.txt" or page in self._came:
+            return super().answer(asked, now_s)
+        self._came.add(page)
+        return Answer(429 if draw % 60 else 503, (("Retry-After", str(RETRY_AFTER_S)),))
 
 
 class Quota:
@@ -52,6 +79,11 @@ class Quota:
             taken = self.left > 0
             self.left -= taken
             return taken
+
+    def end(self) -> None:
+        """Leave none: something is wrong."""
+        with self._lock:
+            self.left = 0
 
     def give_back(self) -> None:
         """Put one back that was not used."""
@@ -76,10 +108,12 @@ def world_for(chance: random.Random) -> World:
         crawl_delay_s=CRAWL_DELAY_S,
     )
     shape = {"hosts": chance.randrange(4, 10), "pages": chance.randrange(80, 200)}
-    return World(seed=chance.randrange(10**6), trouble=trouble, **shape)
+    return Reserved(seed=chance.randrange(10**6), trouble=trouble, **shape)
 
 
-def kill_crawls(kills: int, folder: Path, seed: int = 1, chains: int = 3) -> Counter[str]:
+def kill_crawls(
+    kills: int, folder: Path, seed: int = 1, chains: int = 3, tell: Callable[[Quota], None] | None = None
+) -> Counter[str]:
     """Kill so many times, in several crawls at once; return what was counted. Raises if anything is wrong."""
     quota = Quota(kills)
     with ThreadPoolExecutor(chains) as pool:
@@ -87,6 +121,8 @@ def kill_crawls(kills: int, folder: Path, seed: int = 1, chains: int = 3) -> Cou
             pool.submit(_chain, folder / f"chain{n}", random.Random(seed * 1000 + n), quota)
             for n in range(chains)
         ]
+        while tell is not None and wait(ends, _TELL_EVERY_S).not_done:
+            tell(quota)
     for end in ends:
         end.result()
     return quota.counts
@@ -97,15 +133,22 @@ def _chain(folder: Path, chance: random.Random, quota: Quota) -> None:
     folder.mkdir(parents=True)
     while quota.left:
         web = folder / f"web{quota.counts['crawls']}-{chance.randrange(10**6)}"
-        with served(world_for(chance)) as running:
-            _crawl_with_kills(running, web, chance, quota)
-            check(running, web)
-        quota.count("crawls")
-        quota.count("pages", len(pages_of(web)))
+        try:
+            with served(world_for(chance)) as running:
+                killed_s = _crawl_with_kills(running, web, chance, quota)
+                check(running, web)
+                quota.count("turned away", check_turned_away(running, killed_s))
+            quota.count("crawls")
+            quota.count("pages", len(pages_of(web)))
+        except BaseException:
+            quota.end()
+            raise
+        shutil.rmtree(web)
 
 
-def _crawl_with_kills(running: Running, web: Path, chance: random.Random, quota: Quota) -> None:
-    """Start the crawl and go on with it, each time after a kill, until it ends by itself."""
+def _crawl_with_kills(running: Running, web: Path, chance: random.Random, quota: Quota) -> list[float]:
+    """Start the crawl and go on with it, each time after a kill, until it ends by itself; return when it was killed."""
+    killed_s = []
     while True:
         with subprocess.Popen(
             _next_command(running, web), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -116,11 +159,12 @@ def _crawl_with_kills(running: Running, web: Path, chance: random.Random, quota:
             quota.give_back()  # too late
         elif killed:
             quota.count("kills")
+            killed_s.append(time.monotonic())
             if _is_there(web):
                 check_state(web)
             continue
         assert process.returncode == 0, said
-        return
+        return killed_s
 
 
 def _next_command(running: Running, web: Path) -> list[str]:
@@ -173,6 +217,22 @@ def check(running: Running, web: Path) -> None:
             check_polite(running.log, CRAWL_DELAY_S, host=host)
 
 
+def check_turned_away(running: Running, killed_s: list[float]) -> int:
+    """Check that whoever was told to come back later did so, killed or not; return how often that was said."""
+    said = 0
+    for host in running.world.hosts():
+        for one, after in itertools.pairwise(running.log.entries(host)):
+            if one.status not in TURNED_AWAY:
+                continue
+            waited_s = after.arrived_s - one.ended_s
+            unnoted = any(one.arrived_s <= kill_s <= one.ended_s + NOTED_S for kill_s in killed_s)
+            assert unnoted or waited_s >= RETRY_AFTER_S - CLOCK_NOISE_S, (
+                f"{host}: {after.target} came {waited_s:.3f} s after {one.target} was turned away"
+            )
+            said += 1
+    return said
+
+
 def _robots(world: World, host: str) -> str:
     asked = Asked("GET", f"{host}:{world.options.port}", "/robots.txt")
     return world.answer(asked, 0.0).body.decode()
@@ -181,15 +241,29 @@ def _robots(world: World, host: str) -> str:
 def main() -> None:
     """Kill as often as the command line says."""
     options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("kills", type=int, nargs="?", default=25)
+    options.add_argument("kills", type=int, nargs="?", default=25, help="how often, in all crawls together")
     options.add_argument("--seed", type=int, default=int(time.time()))
     options.add_argument("--chains", type=int, default=3, help="crawls at the same time")
     told = options.parse_args()
     began_s = time.monotonic()
-    with tempfile.TemporaryDirectory() as scratch:
-        counts = kill_crawls(told.kills, Path(scratch), told.seed, told.chains)
-    took_s = time.monotonic() - began_s
-    print(f"{dict(counts)} in {took_s:.0f} s, seed {told.seed}: nothing was lost")
+    scratch = Path(tempfile.mkdtemp(prefix="gossamer-kills-"))
+
+    def tell(quota: Quota) -> None:
+        print(f"{_said(quota.counts, began_s)}; {quota.left:,} kills are left", flush=True)
+
+    try:
+        counts = kill_crawls(told.kills, scratch, told.seed, told.chains, tell)
+    except BaseException:
+        print(f"seed {told.seed}: something was lost, or manners were broken; the web is below {scratch}")
+        raise
+    shutil.rmtree(scratch)
+    print(f"{_said(counts, began_s)}, seed {told.seed}: nothing was lost")
+
+
+def _said(counts: Counter[str], began_s: float) -> str:
+    kinds = ("kills", "crawls", "pages", "turned away")
+    told = ", ".join(f"{counts[kind]:,} {kind}" for kind in kinds)
+    return f"{told} in {time.monotonic() - began_s:,.0f} s"
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """Writing batches while visits go on: one at a time, in a thread of its own, and again when the disk was full."""
 
 import asyncio
+import math
 from collections.abc import Callable
 
 from gossamer.crawl.events import Notice
@@ -11,6 +12,10 @@ from gossamer.errors import StoreFailed
 from gossamer.frontier.pace import Pace
 from gossamer.records import HostNote
 
+BATCH_PAGES = 200
+BATCH_AGE_S = 1.0
+URGENT_AGE_S = 0.05
+"""What is urgent is written as soon as the last batch is so old: many failing hosts share one."""
 LOOK_FOR_ROOM_S = 2.0
 """How often a full disk is tried again."""
 
@@ -42,6 +47,15 @@ class Commits:
     def done(self) -> bool:
         """Whether a batch was written and nobody has looked yet."""
         return self._writing is not None and self._writing.done()
+
+    def due_s(self) -> float:
+        """Say when the filling is to be written: when it is large, old or urgent."""
+        filling = self._parts.filling
+        if len(filling.batch.finished) >= BATCH_PAGES:
+            return self.begun_s
+        if filling.urgent:
+            return self.begun_s + URGENT_AGE_S
+        return self.begun_s + BATCH_AGE_S if filling.batch else math.inf
 
     def begin(self) -> None:
         """Take the filling away and begin to write it."""

@@ -91,6 +91,7 @@ def retry(request: Request, failure: Failed, parts: Parts) -> None:
     parts.filling.batch.visits.append(_visit(request, failure, now_s))
     parts.frontier.failed(again, now_s, failure.retry_after_s, done=False)
     parts.touched.add(request.host)
+    parts.note_pause(request, parts.frontier.least_pause_s(request))
     parts.give_up_if_dead(request)
 
 
@@ -189,6 +190,7 @@ def _pause_host(request: Request, outcome: Ending, now_s: float, parts: Parts) -
             if pace is not None and pace.failures:
                 parts.touched.add(request.host)  # the web may still think that it fails
             parts.frontier.answered(request, now_s)
+    parts.note_pause(request, parts.frontier.least_pause_s(request))
 
 
 def _spend_budget(running: RunningTask, host: str, parts: Parts) -> None:

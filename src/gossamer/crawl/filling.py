@@ -25,6 +25,8 @@ class Filling(msgspec.Struct):
     exchanges: list[Kept] = []
     archived: int = 0
     """How many of the exchanges are in the archive already: writing may have to be tried again."""
+    urgent: bool = False
+    """Whether a host wants to be left in peace for longer than a restart takes: the web must know that at once."""
 
     def waiting_more(self) -> Mapping[tuple[str, int], int]:
         """Return by how many more (or fewer) requests wait at each host, for each task, than the store says."""

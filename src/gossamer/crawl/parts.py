@@ -21,6 +21,8 @@ from gossamer.records import Decision, Failed, HostNote, Link, Outcome, Refused,
 
 # How long a request waits for a page that another task has fetched and that is not written yet.
 _SOON_S = 0.1
+# A process that was killed is not back sooner than this: shorter pauses need not be known to the web at once.
+_RESTART_S = 0.5
 
 
 class Memory(msgspec.Struct, frozen=True):
@@ -189,6 +191,7 @@ class Parts:
             self.give_up_if_dead(request)
         else:
             self.frontier.answered(request, now_s, done=False)
+        self.note_pause(request, task.spec.politeness.delay_s)
 
     def robots_refuse(self, request: Request) -> Refused | None:
         """Say why robots.txt keeps us from asking for this page, if it does."""
@@ -203,6 +206,13 @@ class Parts:
     async def fetch(self, request: Request, where: Located) -> Outcome:
         """Ask for the page."""
         return await self.fetcher.fetch(request.url, where, self.task(request).ask(request))
+
+    def note_pause(self, request: Request, usual_s: float) -> None:
+        """Let the web learn at once of a pause that is longer than the `usual` one, which every restart keeps."""
+        pace = self.frontier.pace(request.host) or Pace()
+        if pace.ready_s - self.clock() > usual_s + _RESTART_S:
+            self.touched.add(request.host)
+            self.filling.urgent = True
 
     # What is given up
 

@@ -4,7 +4,7 @@ import asyncio
 import time
 from collections.abc import Callable
 
-from gossamer.crawl.committing import Commits
+from gossamer.crawl.committing import BATCH_PAGES, Commits
 from gossamer.crawl.events import Progress, TaskEnded
 from gossamer.crawl.judging import answer
 from gossamer.crawl.keeping import Keeper
@@ -15,8 +15,6 @@ from gossamer.crawl.visit import visit
 from gossamer.frontier.window import HELD
 from gossamer.store.batch import Store
 
-BATCH_PAGES = 200
-BATCH_AGE_S = 1.0
 PROGRESS_S = 1.0
 LOADED_AT_ONCE = 100
 """Hosts whose requests are read from the store before the next look at visits: some 10 ms."""
@@ -56,6 +54,7 @@ class Shard:
         try:
             await self._commit_now()  # from here on the tasks are known, whatever happens
             while self._goes_on():
+                self._woken.clear()  # here: whatever ends from now on is looked at, before or after the rest
                 await self._end_tasks()
                 self._start_visits()
                 await self._rest()
@@ -105,14 +104,12 @@ class Shard:
             return
         rest_s = min([_LONGEST_REST_S, *(task.time_left_s(now_s) for task in running)])
         if not self._commits.under_way:
-            if self.parts.filling.batch:
-                rest_s = min(rest_s, self._commits.begun_s + BATCH_AGE_S - now_s)
+            rest_s = min(rest_s, self._commits.due_s() - now_s)
             if self.parts.frontier.hungry(1):
                 rest_s = 0.0
         ready_s = self.parts.frontier.next_ready_s()
         if ready_s is not None and len(self._under_way) < self._connections and not self._commits.full:
             rest_s = min(rest_s, ready_s - now_s)
-        self._woken.clear()
         try:
             async with asyncio.timeout(max(0.0, rest_s)):
                 await self._woken.wait()
@@ -127,7 +124,7 @@ class Shard:
         await self._settle()
 
     async def _commit_if_due(self) -> None:
-        """Write the batch when it is large or old enough, while visits go on."""
+        """Write the batch when it is due, while visits go on."""
         batch = self.parts.filling.batch
         # When writing cannot keep up, nobody runs ahead of it.
         overrun = len(batch.finished) >= 2 * BATCH_PAGES and not self._commits.full
@@ -135,8 +132,7 @@ class Shard:
             await self._settle()
         if self._commits.under_way:
             return
-        old = self.parts.clock() - self._commits.begun_s >= BATCH_AGE_S
-        if len(batch.finished) >= BATCH_PAGES or (batch and old):
+        if self._commits.due_s() <= self.parts.clock():
             self._commits.begin()
 
     async def _settle(self) -> None:
