@@ -91,10 +91,12 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An archive of two files with all kinds of responses, and a revisit."""
     folder = tmp_path_factory.mktemp("web") / "archive"
     kept = Archive(folder, {}, rotate_bytes=9000, about={"robots": "classic"}, clock=lambda: NOW_S)
-    for each in EXCHANGES:
+    places = [
         kept.write(each, digest(each.payload), facts={"via": "http://site1.example.org/"})
-    first = EXCHANGES[0]
-    same = Page(1, first.url, "", 1, 0, first.began_s, 200, "html", digest=digest(first.payload))
+        for each in EXCHANGES
+    ]
+    first, where = EXCHANGES[0], {"warc": places[0].warc, "warc_offset": places[0].offset}
+    same = Page(1, first.url, "", 1, 0, first.began_s, 200, "html", digest=digest(first.payload), **where)  # type: ignore[arg-type]
     again = exchange(11, first.response_head.decode().strip().replace("\r\n", "\n"), first.payload)
     kept.write(again, digest(first.payload), same=same)
     kept.close()

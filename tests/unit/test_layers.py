@@ -34,6 +34,7 @@ HEAVY = {
     "aiodns",
     "brotli",
     "fastwarc",
+    "isal",
     "lxml",
     "numba",
     "numpy",

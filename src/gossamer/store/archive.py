@@ -18,8 +18,8 @@ from gossamer.errors import BadInput, StoreFailed
 from gossamer.net import fingerprint
 from gossamer.records import Exchange, Page
 from gossamer.store import cdxj, warc_write
-from gossamer.store.exchanges import Decode, exchange_of
-from gossamer.store.warc import Packer, Record, Records, record_at
+from gossamer.store.exchanges import Decode, exchange_of, url_of
+from gossamer.store.warc import Record, Records, pack, record_at
 
 ROTATE_BYTES = 1_000_000_000
 # An index is made anew at once for files up to this size, a second's work; for longer ones when the archive is closed.
@@ -27,7 +27,9 @@ _INDEXED_AT_ONCE_BYTES = 1 << 26
 _NAME = re.compile(r"gossamer-\d{14}-(\d{3})-(\d{5,})\.warc\.gz\Z")
 # A page that was the same each time it was visited may refer to its last visit rather than to its first.
 _MOST_HOPS = 100
-_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+# Pages of the same bytes come in families: error pages, mirrors. Their first response need not be read each time.
+_MOST_ORIGINALS = 1000
+_FULL = {errno.ENOSPC, errno.EDQUOT}
 _NOT_MODIFIED = 304
 _NO_FACTS: Mapping[str, str] = {}
 
@@ -59,7 +61,7 @@ class Archive:
         self._rotate_bytes = rotate_bytes
         self._about = about
         self._clock = clock
-        self._packer = Packer()
+        self._originals: dict[Place, warc_write.Original | None] = {}
         self._file = -1
         self._path = folder
         self._end = 0
@@ -70,6 +72,8 @@ class Archive:
             folder.mkdir(exist_ok=True)
             self._serial = self._recover(promised)
         except OSError as error:
+            if error.errno in _FULL:
+                raise _failed(folder, error) from None
             raise BadInput(f"the archive at {folder} cannot be used: {error.strerror}") from None
 
     # Writing
@@ -81,26 +85,24 @@ class Archive:
 
         `digest` is that of the payload, "" if it is still to be computed.
         """
+        # Before, not after: whatever goes wrong here, this exchange is not written yet and can be tried again.
+        if self._file >= 0 and self._end >= self._rotate_bytes:
+            self._finish()
         if self._file < 0:
             self._begin()
-        offset, path = self._end, self._path
-        record_id = warc_write.new_id()
+        place = Place(self._path.name, self._end)
         digest = digest or fingerprint.digest(exchange.payload)
-        revisited = same is not None and (
-            exchange.status == _NOT_MODIFIED or (bool(exchange.payload) and same.digest == digest)
-        )
-        if same is not None and revisited:
-            first = self._packer.pack(warc_write.revisit(exchange, digest, record_id, same))
-        else:
-            first = self._packer.pack(warc_write.response(exchange, digest, record_id))
-        second = self._packer.pack(warc_write.request(exchange, record_id))
-        third = self._packer.pack(warc_write.metadata(exchange, record_id, facts))
-        self._append(first + second + third)
+        date = warc_write.date_of(exchange.began_s)
+        original = self._kept_before(exchange, digest, same)
+        told = warc_write.records(exchange, date, digest, original, facts)
+        first = pack(told.response)
+        self._append(first + pack(told.request) + pack(told.metadata))
         if self._lines is not None:
-            self._lines.append(_line(exchange, digest, revisited, offset, len(first), path.name))
-        if self._end >= self._rotate_bytes:
-            self._finish()
-        return Place(path.name, offset)
+            mime = "warc/revisit" if original else cdxj.mime_of(exchange.headers)
+            digest = original.digest if original else digest
+            index = (exchange.url, date, mime, exchange.status, digest, place.offset, len(first), place.warc)
+            self._lines.append(cdxj.line(*index))
+        return place
 
     def flush(self, sync: bool = False) -> dict[str, int]:
         """Return the files that changed since the last time, and how long they are now: what the store is to promise.
@@ -117,6 +119,7 @@ class Archive:
         if self._file >= 0:
             self._let_go()
         self._changed = {}
+        self._originals.clear()
         try:
             self._serial = max(self._serial, self._recover(promised))
         except OSError as error:
@@ -132,16 +135,11 @@ class Archive:
 
     def read(self, place: Place, decode: Decode | None = None) -> Exchange | None:
         """Return what was kept at a place; None if nothing is there. A revisit comes with the payload it refers to."""
-        path = self.folder / place.warc
-        found = record_at(path, place.offset) if _is_plain_name(place.warc) and path.is_file() else None
+        found = self._at(place)
         if found is None:
             return None
-        original: Record | None = found
-        for _ in range(_MOST_HOPS):
-            if original is None or original.type != "revisit":
-                break
-            original = self._original(original)
-        return exchange_of(found, original=original, decode=decode)
+        original = self._payload_of(found, place)
+        return exchange_of(found, original=original[0] if original else None, decode=decode)
 
     def records(self, name: str) -> Iterator[Record]:
         """Return all records of a file."""
@@ -156,14 +154,44 @@ class Archive:
 
     # How it is done
 
-    def _original(self, found: Record) -> Record | None:
-        """Return what a revisit refers to."""
-        name = found.headers.get("warc-refers-to-filename", "")
-        offset = found.headers.get("warc-refers-to-file-offset", "")
-        if not _is_plain_name(name) or not offset.isdecimal():
+    def _kept_before(self, exchange: Exchange, digest: str, same: Page | None) -> warc_write.Original | None:
+        """Return the response that has this payload, or that the server says is still true; None if none is here."""
+        if same is None or not same.warc:
             return None
-        path = self.folder / name
-        return record_at(path, int(offset)) if path.is_file() else None
+        if exchange.status != _NOT_MODIFIED and (not exchange.payload or same.digest != digest):
+            return None
+        place = Place(same.warc, same.warc_offset)
+        if place not in self._originals:
+            if len(self._originals) >= _MOST_ORIGINALS:
+                self._originals.clear()
+            self._originals[place] = self._original(place)
+        return self._originals[place]
+
+    def _original(self, place: Place) -> warc_write.Original | None:
+        """Return the response whose payload a page at this place has: a revisit of a revisit would help no reader."""
+        found = self._at(place)
+        response = self._payload_of(found, place) if found is not None else None
+        if response is None:
+            return None
+        record, there = response
+        date, digest = (record.headers.get(name, "") for name in ("warc-date", "warc-payload-digest"))
+        return warc_write.Original(url_of(record), date, digest, there.warc, there.offset)
+
+    def _at(self, place: Place) -> Record | None:
+        path = self.folder / place.warc
+        return record_at(path, place.offset) if _is_plain_name(place.warc) and path.is_file() else None
+
+    def _payload_of(self, found: Record, place: Place) -> tuple[Record, Place] | None:
+        """Follow revisits to the response that they refer to, and say where it stands."""
+        for _ in range(_MOST_HOPS):
+            if found.type != "revisit":
+                return found, place
+            place = _referred_to(found)
+            before = self._at(place)
+            if before is None:
+                break
+            found = before
+        return None
 
     def _own_files(self) -> list[tuple[Path, int]]:
         """List the files of this shard with their serial numbers, the oldest first."""
@@ -219,7 +247,7 @@ class Archive:
         self._path, self._end, self._lines = path, 0, []
         self._serial += 1
         try:
-            self._append(self._packer.pack(warc_write.warcinfo(name, warc_write.date_of(now_s), self._about)))
+            self._append(pack(warc_write.warcinfo(name, warc_write.date_of(now_s), self._about)))
         except StoreFailed:
             self._let_go()
             path.unlink(missing_ok=True)
@@ -253,10 +281,10 @@ class Archive:
         self._file, self._path, self._lines = -1, self.folder, None
 
 
-def _line(exchange: Exchange, digest: str, revisited: bool, offset: int, length: int, filename: str) -> str:
-    mime = "warc/revisit" if revisited else cdxj.mime_of(exchange.headers)
-    date = warc_write.date_of(exchange.began_s)
-    return cdxj.line(exchange.url, date, mime, exchange.status, digest, offset, length, filename)
+def _referred_to(revisit: Record) -> Place:
+    """Say where the response stands that a revisit of ours refers to."""
+    offset = revisit.headers.get("warc-refers-to-file-offset", "")
+    return Place(revisit.headers.get("warc-refers-to-filename", ""), int(offset) if offset.isdecimal() else 0)
 
 
 def _is_plain_name(name: str) -> bool:

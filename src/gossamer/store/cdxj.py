@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from pathlib import Path
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 
@@ -46,6 +47,7 @@ def surt(url: str) -> str:
     return f"{key}?{query}" if mark and (query := _query(query)) else key
 
 
+@lru_cache(maxsize=4096)
 def _location(scheme: str, location: str) -> str:
     name, _, port = location.lower().rpartition("@")[2].rpartition(":")
     if not port.isdigit():

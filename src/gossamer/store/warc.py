@@ -2,7 +2,6 @@
 
 import base64
 import hashlib
-import io
 import re
 import warnings
 from collections.abc import Iterator
@@ -10,20 +9,23 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 import msgspec
+from isal import igzip_lib
+
+from gossamer.store import http_block
+from gossamer.store.warc_end import end_of
 
 with warnings.catch_warnings():
     # fastwarc 1.1 warns of its own legacy classes whenever it is imported.
     warnings.filterwarnings("ignore", "Use the new Reader and Writer classes", DeprecationWarning)
-    from fastwarc.stream_io import GzipWriter
     from fastwarc.warc import ArchiveIterator
 
 MOST_BYTES = 256_000_000
 """Of a block that is read into memory: nobody's page is larger, and a film of ten gigabytes must not stop an import."""
 
-# Debian documentation, 37 kB a page on average, CPU and size with its headers and digests:
-# level 1 0.22 ms, 15.1 kB · level 2 0.38 ms, 11.8 kB · level 3 0.41 ms, 11.1 kB · level 6 0.72 ms, 10.6 kB
-# (Python's zlib at level 1: 0.47 ms, 12.3 kB). The whole visit of a page is to cost 1 ms: time wins over space.
-_LEVEL = 1
+# docs/decisions/0006: less than a third of zlib's time, and no larger. Requests and metadata are too short for more than
+# level 0: 2 µs each instead of 8, and 130 bytes more.
+_LEVEL, _LEVEL_OF_SHORT = 1, 0
+_SHORT_BYTES = 2048
 # Where a record may begin again after damage: a gzip member of any writer, or the first line of a plain record.
 _BEGINNING = re.compile(rb"\x1f\x8b\x08[\x00\x04\x08\x10]|WARC/[01]\.\d\d?\r?\n")
 _ERRORS = (OSError, ValueError, EOFError)
@@ -101,8 +103,15 @@ class Records:
             if held is not None and held.whole and _digest_fits(held):
                 yield held
             raise
-        if held is not None:
-            yield self._judged(held, self._upto)
+        if held is None:
+            raise ValueError("no record begins there")
+        # fastwarc says nothing of a file that breaks off between two records, or in the header of one.
+        end = end_of(file, held.offset, self._upto)
+        if end.in_header:
+            raise ValueError("it breaks off in the header of a record")
+        yield self._judged(held, end.at)
+        if held.whole and (end.is_cut or end.at < self._upto):
+            raise ValueError("it breaks off")
 
     def _judged(self, record: Record, end: int) -> Record:
         if not record.whole:
@@ -173,11 +182,24 @@ def _record(found: Any, most_bytes: int) -> Record:
 
 
 def _digest_fits(record: Record) -> bool:
-    name, _, said = record.headers.get("warc-block-digest", "").partition(":")
-    if name.lower() != "sha1" or len(said) != _BASE32_SHA1_LETTERS:
+    """Compare a block with the digest in its header, its own or that of its payload; without either it is believed."""
+    told = record.headers
+    if _is_sha1(block_digest := told.get("warc-block-digest", "")):
+        return _sha1(record.block) == block_digest[5:].upper()
+    if record.type != "response" or not _is_sha1(payload_digest := told.get("warc-payload-digest", "")):
         return True
-    digest = hashlib.sha1(record.block, usedforsecurity=False).digest()
-    return base64.b32encode(digest).decode("ascii") == said.upper()
+    head, body = http_block.split(record.block)
+    # Some writers hash chunks as they came, some what they hold.
+    payloads = {body, http_block.payload(http_block.headers(head), body)}
+    return payload_digest[5:].upper() in map(_sha1, payloads)
+
+
+def _is_sha1(digest: str) -> bool:
+    return digest[:5].lower() == "sha1:" and len(digest) == 5 + _BASE32_SHA1_LETTERS
+
+
+def _sha1(data: bytes) -> str:
+    return base64.b32encode(hashlib.sha1(data, usedforsecurity=False).digest()).decode("ascii")
 
 
 def _readable(file: BinaryIO, offset: int) -> bool:
@@ -188,19 +210,7 @@ def _readable(file: BinaryIO, offset: int) -> bool:
         return False
 
 
-class Packer:
-    """Makes gzip members, one for each record."""
-
-    def __init__(self) -> None:
-        self._out = io.BytesIO()
-        self._gzip = GzipWriter(self._out, compression_level=_LEVEL)
-
-    def pack(self, *pieces: bytes) -> bytes:
-        """Pack what makes up one record."""
-        for piece in pieces:
-            self._gzip.write(piece)
-        self._gzip.finish()
-        packed = self._out.getvalue()
-        self._out.seek(0)
-        self._out.truncate()
-        return packed
+def pack(record: bytes) -> bytes:
+    """Make a gzip member of one record."""
+    level = _LEVEL if len(record) > _SHORT_BYTES else _LEVEL_OF_SHORT
+    return igzip_lib.compress(record, level, igzip_lib.COMP_GZIP)

@@ -146,8 +146,10 @@ def test_the_same_payload_is_kept_once(tmp_path: Path) -> None:
     assert [each.headers["warc-profile"].rpartition("/")[2] for each in revisits] == [
         *("identical-payload-digest", "identical-payload-digest", "server-not-modified")
     ]
-    assert revisits[0].headers["warc-refers-to-target-uri"] == exchange(1).url
-    assert revisits[0].headers["warc-refers-to-date"] == "2026-09-21T14:13:21Z"
+    # Also those of pages that were revisits themselves: what they refer to is a response.
+    assert {each.headers["warc-refers-to-target-uri"] for each in revisits} == {exchange(1).url}
+    assert {each.headers["warc-refers-to-date"] for each in revisits} == {"2026-09-21T14:13:21Z"}
+    assert {each.headers["warc-refers-to-file-offset"] for each in revisits} == {str(place.offset)}
     assert {each.headers["warc-payload-digest"] for each in revisits} == {digest(body)}
     assert all(len(each.block) < 200 for each in revisits)
 
@@ -158,6 +160,19 @@ def test_another_payload_is_never_called_the_same(tmp_path: Path) -> None:
     archive.close()
     (response,) = (each for each in records(tmp_path) if each.type == "response")
     assert response.headers["warc-payload-digest"] == digest(exchange(1).payload)
+
+
+def test_nothing_refers_to_a_page_whose_bytes_are_not_in_the_archive(tmp_path: Path) -> None:
+    archive = opened(tmp_path)
+    (place,) = keep(archive, exchange(1))
+    before = Page(1, "http://x/", "", 1, 0, 0.0, 200, "html", digest=digest(exchange(1).payload))
+    archive.write(exchange(2), "", same=before)  # its task kept no bodies
+    archive.write(exchange(3), "", same=msgspec.structs.replace(before, warc="lost.warc.gz"))
+    gone = msgspec.structs.replace(before, warc=place.warc, warc_offset=place.offset + 1)
+    archive.write(exchange(4), "", same=gone)
+    archive.write(exchange(5, b"", b"HTTP/1.1 304 Not Modified\r\n\r\n", status=304), "", same=before)
+    archive.close()
+    assert [each.type for each in records(tmp_path)].count("response") == 5
 
 
 def test_an_empty_payload_is_not_worth_a_revisit(tmp_path: Path) -> None:
@@ -356,13 +371,14 @@ def test_an_archive_that_cannot_be_made_is_bad_input(tmp_path: Path) -> None:
 def test_the_index_is_the_same_whether_written_or_made_from_the_file(tmp_path: Path) -> None:
     archive = opened(tmp_path)
     body = b"same"
-    page = Page(1, exchange(1).url, "", 1, 0, NOW_S, 200, "html", digest=digest(body))
-    keep(
+    first, *_ = keep(
         archive,
         exchange(3, body),
         exchange(1),
         exchange(2, b"", b"HTTP/1.1 301 Moved\r\n\r\n", status=301, headers=()),
     )
+    page = Page(3, exchange(3).url, "", 1, 0, NOW_S, 200, "html", digest=digest(body), warc=first.warc)
+    page = msgspec.structs.replace(page, warc_offset=first.offset)
     archive.write(exchange(4, body), digest(body), same=page)
     archive.close()
     (path,) = (tmp_path / "archive").glob("*.cdxj")
@@ -371,6 +387,7 @@ def test_the_index_is_the_same_whether_written_or_made_from_the_file(tmp_path: P
     opened(tmp_path, archive.flush()).close()
     assert path.read_text("utf-8") == written
     assert len(written.splitlines()) == 4
+    assert written.count("warc/revisit") == 1
 
 
 def test_a_stale_index_is_made_anew(tmp_path: Path) -> None:

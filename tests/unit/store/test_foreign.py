@@ -177,6 +177,31 @@ def test_a_file_that_breaks_off_gives_what_is_whole(cut_bytes: int, as_gzip: boo
     assert damage or found == ["0", "1", "2"]
 
 
+@pytest.mark.parametrize("as_gzip", [True, False])
+def test_wherever_a_file_breaks_off_it_is_told(as_gzip: bool, tmp_path: Path) -> None:
+    records = [response(number, b"short") for number in range(2)]
+    first, second = map(gzip.compress, records) if as_gzip else records
+    block_ends = len(first) + len(second) - (0 if as_gzip else len(b"\r\n\r\n"))
+    path = tmp_path / "a.warc.gz"
+    for cut_at in range(len(first) + 1, len(first) + len(second)):
+        path.write_bytes((first + second)[:cut_at])
+        found, damage = urls(path)
+        assert found[:1] == ["0"]
+        assert damage or cut_at >= block_ends, cut_at
+    path.write_bytes(first)
+    assert urls(path) == (["0"], [])
+
+
+def test_a_response_before_damage_is_believed_if_its_payload_fits_its_digest(tmp_path: Path) -> None:
+    told = {"WARC_Payload_Digest": digest(b"payload")}
+    right, wrong = response(1, b"payload", **told), response(2, b"paXload", **told)
+    damage = b"WARC/1.0\r\nContent-Length: x\r\n" + b"\0" * 50
+    for number, (plain, kept) in enumerate([(right, ["1"]), (wrong, [])]):
+        path = tmp_path / f"{number}.warc.gz"
+        path.write_bytes(gzip.compress(plain) + gzip.compress(damage)[:-9] + b"rubbish")
+        assert [*urls(path)[0]] == kept
+
+
 def test_reading_goes_on_behind_damage(tmp_path: Path) -> None:
     members = [gzip.compress(response(number)) for number in range(5)]
     broken = bytearray(members[2])

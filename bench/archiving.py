@@ -1,0 +1,142 @@
+"""Writing pages into an archive: what a visit costs, and what compressors and digests would cost beside it.
+
+The real pages of `pages.py`, each with the heads of a request and a response. Compressors that are not installed
+are left out; zlib at level 1 is the measure of time and size. Rounds alternate, and the best of each counts.
+
+    python bench/archiving.py
+"""
+
+import hashlib
+import importlib
+import math
+import tempfile
+import time
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+
+from gossamer.net.fingerprint import digest
+from gossamer.records import Exchange
+from gossamer.store.archive import Archive
+from gossamer.store.warc import pack
+from pages import SamplePage, describe, documentation_pages
+
+ROUNDS = 9
+VISITS_EACH = 10
+"""Each page is archived so often in a round: opening and closing a file is no part of a visit."""
+HEAD = (
+    "HTTP/1.1 200 OK\r\nServer: nginx/1.22.1\r\nDate: Mon, 21 Sep 2026 14:13:21 GMT\r\nContent-Type: text/html\r\n"
+    'Content-Length: {}\r\nConnection: keep-alive\r\nETag: "65a1-9f2c"\r\nAccept-Ranges: bytes\r\n\r\n'
+)
+ASKED = "GET {} HTTP/1.1\r\nHost: www.example.org\r\nAccept: */*\r\nUser-Agent: Gossamer\r\n\r\n"
+
+Pack = Callable[[bytes], bytes]
+
+
+def exchanges(pages: list[SamplePage]) -> list[tuple[Exchange, str]]:
+    """Return the pages as they would come over the wire, with the digests that the crawl brings along."""
+    found = []
+    for page in pages:
+        head, asked = HEAD.format(len(page.body)).encode(), ASKED.format(page.url).encode()
+        headers = (("content-type", "text/html"),)
+        one = Exchange(
+            page.url, 200, asked, head, page.body, page.body, headers, "127.0.0.1", 1.79e9, 0.1, 0.2
+        )
+        found.append((one, digest(page.body)))
+    return found
+
+
+def compressors() -> dict[str, Pack]:
+    """Return whatever makes gzip members, by name and level."""
+    found: dict[str, Pack] = {"ours": pack, "zlib 1": lambda data: zlib.compress(data, 1, 31)}
+    for level in (0, 1, 2, 3):
+        found |= _of(
+            "isal.isal_zlib", "isal", level, lambda module, n: lambda data: module.compress(data, n, 31)
+        )
+    for level in (1, 2, 3):
+        found |= _of(
+            "zlib_ng.zlib_ng", "zlib-ng", level, lambda module, n: lambda data: module.compress(data, n, 31)
+        )
+    for level in (1, 2, 4, 6):
+        found |= _of(
+            "deflate", "libdeflate", level, lambda module, n: lambda data: module.gzip_compress(data, n)
+        )
+    return found | _fastwarc()
+
+
+def _of(module: str, name: str, level: int, bound: Callable[..., Pack]) -> dict[str, Pack]:
+    try:
+        return {f"{name} {level}": bound(importlib.import_module(module), level)}
+    except ImportError:
+        return {}
+
+
+def _fastwarc() -> dict[str, Pack]:
+    import io
+
+    from fastwarc.stream_io import GzipWriter
+
+    out = io.BytesIO()
+    writer = GzipWriter(out, compression_level=1)
+
+    def packed(data: bytes) -> bytes:
+        writer.write(data)
+        writer.finish()
+        member = out.getvalue()
+        out.seek(0)
+        out.truncate()
+        return member
+
+    return {"fastwarc 1": packed}
+
+
+def best_ms(work: dict[str, Callable[[], object]], pages: int) -> dict[str, float]:
+    """Return the least processor time of each, in milliseconds a page."""
+    least = dict.fromkeys(work, math.inf)
+    for _ in range(ROUNDS):
+        for name, run in work.items():
+            began_s = time.process_time()
+            run()
+            least[name] = min(least[name], time.process_time() - began_s)
+    return {name: 1000 * took_s / pages for name, took_s in least.items()}
+
+
+def archived(told: list[tuple[Exchange, str]]) -> None:
+    """Write all pages into a new archive."""
+    with tempfile.TemporaryDirectory() as folder:
+        archive = Archive(Path(folder) / "archive", {})
+        for one, payload_digest in told:
+            archive.write(one, payload_digest, facts={"via": "http://www.example.org/", "hopsFromSeed": "LL"})
+        archive.flush()
+        archive.close()
+
+
+def measure() -> dict[str, float]:
+    """Print what everything costs; return what floors are set for."""
+    pages = documentation_pages()
+    if not pages:
+        return {}
+    print(describe(pages))
+    told = exchanges(pages)
+    blocks = [one.response_head + one.payload for one, _ in told]
+    packers = compressors()
+    work: dict[str, Callable[[], object]] = {
+        name: lambda packed=packed: [packed(block) for block in blocks]  # type: ignore[misc]
+        for name, packed in packers.items()
+    }
+    work["SHA-1"] = lambda: [hashlib.sha1(block, usedforsecurity=False).digest() for block in blocks]
+    work["a whole visit"] = lambda: archived(told * VISITS_EACH)
+    took_ms = best_ms(work, len(pages))
+    took_ms["a whole visit"] /= VISITS_EACH
+    for name, ms in sorted(took_ms.items(), key=lambda item: item[1]):
+        size = sum(len(packers[name](block)) for block in blocks) / len(blocks) if name in packers else 0
+        print(f"{name:16} {ms:.3f} ms a page" + (f", {size / 1000:.1f} kB" if size else ""))
+    return {
+        "archiving.visit_vs_zlib": took_ms["a whole visit"] / took_ms["zlib 1"],
+        "archiving.size_vs_zlib": sum(map(len, map(pack, blocks)))
+        / sum(len(zlib.compress(block, 1, 31)) for block in blocks),
+    }
+
+
+if __name__ == "__main__":
+    print(measure())
