@@ -8,11 +8,12 @@ import numpy as np
 
 from gossamer.crawl.naming import depth_mark, done_mark, host_of, task_mark, text_mark
 from gossamer.crawl.rules import FOLLOW, Rules
+from gossamer.crawl.sharing import WHOLE, Territory, share_of
 from gossamer.crawl.tally import Tally
 from gossamer.frontier.seen import Flags, Keys, Seen
 from gossamer.frontier.traps import TrapWatch
 from gossamer.net import url as urls
-from gossamer.net.site import SiteRule, site
+from gossamer.net.site import SiteRule, same_site
 from gossamer.order import Order
 from gossamer.records import Link, Page, Request
 from gossamer.store.batch import Batch, LinkRow
@@ -43,6 +44,7 @@ class Finder:
         tally: Tally,
         site_rule: SiteRule,
         full_hosts: set[str] | None = None,
+        territory: Territory = WHOLE,
     ) -> None:
         self._number = number
         self._rules = rules
@@ -50,6 +52,7 @@ class Finder:
         self._seen = seen
         self._traps = traps
         self._tally = tally
+        self._territory = territory
         self._site_rule = site_rule
         self._mark = task_mark(number)
         self._done_mark = done_mark(number)
@@ -116,10 +119,41 @@ class Finder:
     def schedule(
         self, source: Request, depth: int, found: Candidates, batch: Batch, hops: int = 0
     ) -> list[Request]:
-        """Make requests, still without number, of the candidates; each page is scheduled once, or again if nearer."""
-        places = found.at
-        new = np.flatnonzero(self._add(found.keys[places], depth, batch))
-        self._tally.found(len(found.links), len(new), found.filtered)
+        """Make requests, still without number, of the candidates; each page is scheduled once, or again if nearer.
+
+        What belongs to another shard is sent to it, and counted there: it alone can say what is new.
+        """
+        places, sent = found.at, 0
+        if self._territory.shards > 1:
+            places = [at for at in found.at if self._territory.owns(host_of(found.links[at].url))]
+            foreign = [at for at in found.at if not self._territory.owns(host_of(found.links[at].url))]
+            wishes = self._requests(source, depth, found, foreign, hops, [])
+            batch.sent.extend((share_of(one.host), one) for one in wishes)
+            sent = len(wishes)
+        requests = self._requests(source, depth, found, places, hops, batch.scheduled)
+        self._tally.found(len(found.links) - sent, len(requests), found.filtered)
+        return requests
+
+    def receive(self, requests: list[Request], batch: Batch) -> list[Request]:
+        """Accept what others found for this shard, if it is new here; start pages are wanted in any case."""
+        accepted: list[Request] = []
+        filtered: Counter[str] = Counter()
+        for request in requests:
+            key = np.array([request.id], np.int64)
+            self._seen.add(key)  # whoever sent it has seen to it that its URL is known
+            rule = FOLLOW if request.type == "seed" else self._learnt(request.url, request.host)
+            if rule != FOLLOW:
+                filtered[rule] += 1
+            elif self._add(key, request.depth, batch.scheduled)[0]:
+                accepted.append(request)
+        self._tally.found(len(requests), len(accepted), filtered)
+        return accepted
+
+    def _requests(
+        self, source: Request, depth: int, found: Candidates, places: list[int], hops: int, scheduled: list[int]
+    ) -> list[Request]:
+        """Make requests of those of these links that are new; note in `scheduled` that they are."""
+        new = np.flatnonzero(self._add(found.keys[places], depth, scheduled))
         requests = []
         for place in (places[at] for at in new.tolist()):
             link = found.links[place]
@@ -138,25 +172,27 @@ class Finder:
             )
         return requests
 
-    def _add(self, keys: Keys, depth: int, batch: Batch) -> Flags:
+    def _add(self, keys: Keys, depth: int, scheduled: list[int]) -> Flags:
         """Remember that pages are scheduled; say for each whether it was not, or only at a greater depth."""
         marks = keys ^ self._mark
         new = self._seen.add(marks)
-        batch.scheduled.extend(marks[new].tolist())
+        scheduled.extend(marks[new].tolist())
         if self._levels and keys.size:  # there are none below the last level
             nearer = self._is_nearer(keys, depth)
             marks = keys ^ self._levels[depth]
             new = self._seen.add(marks) & nearer
-            batch.scheduled.extend(marks[new].tolist())
+            scheduled.extend(marks[new].tolist())
         return new
 
     def _decide(self, link: Link, depth: int) -> str:
         host = host_of(link.url)
-        if rule := self._rules.decide(link, host, depth):
-            return rule
+        return self._rules.decide(link, host, depth) or self._learnt(link.url, host)
+
+    def _learnt(self, url: str, host: str) -> str:
+        """Name what was learnt on the way that is against a URL, or say FOLLOW."""
         if host in self.full_hosts:
             return "per_host"
-        if self._traps is not None and self._traps.judge(link.url):
+        if self._traps is not None and self._traps.judge(url):
             return "trap"
         return FOLLOW
 
@@ -170,4 +206,4 @@ class Finder:
             yield (source.id, page_id, link.type, link.text, nofollow, *spans[host])
 
     def _spans(self, source: str, target: str) -> tuple[bool, bool]:
-        return source != target, site(source, self._site_rule) != site(target, self._site_rule)
+        return source != target, not same_site(source, target, self._site_rule)

@@ -24,7 +24,8 @@ class Rules:
         self._spec = spec
         self._seeds = frozenset(seeds)
         self._hosts = frozenset(map(urls.host, self._seeds))
-        self._sites = frozenset(urls.site(host, spec.site_rule) for host in self._hosts)
+        near = self._hosts if spec.scope == "site" else ()  # else the list of suffixes need not be loaded
+        self._sites = frozenset(urls.site(host, spec.site_rule) for host in near)
         self._directories = tuple(
             sorted({seed.partition("?")[0].rpartition("/")[0] + "/" for seed in self._seeds})
         )

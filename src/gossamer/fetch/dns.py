@@ -1,9 +1,4 @@
-"""Names into addresses: the user's own table first, then DNS, remembered as long as DNS says.
-
-The lookups are c-ares's (by aiodns): no thread waits for a dead name server, answers carry their time to
-live, and both families come back in the order of RFC 6724. `getaddrinfo` in threads gives no time to live, and
-a few dozen dead domains, ten seconds each, would hold all its threads.
-"""
+"""Names into addresses: the user's own table first, then DNS (`cares.py`), remembered as long as DNS says."""
 
 import asyncio
 import time
@@ -15,9 +10,6 @@ from pathlib import Path
 from typing import Protocol
 
 import msgspec
-from aiodns import DNSResolver
-from aiodns.error import ARES_ENODATA, ARES_ENOTFOUND, DNSError
-from pycares import ARES_FLAG_EDNS, ARES_FLAG_NOSEARCH
 
 from gossamer.errors import BadInput
 from gossamer.records import Failed
@@ -27,12 +19,10 @@ Hosts = dict[str, tuple[str, ...]]
 
 # Names that change every few seconds (load balancers) need not be asked for that often, and none is kept for days.
 _SHORTEST_S, _LONGEST_S = 60.0, 3_600.0
-# "There is no such name" is an answer and is kept for a while; trouble on the way is soon tried again.
-_NO_NAME_S, _TROUBLE_S = 300.0, 15.0
-_NO_NAME = {ARES_ENOTFOUND, ARES_ENODATA}
+TROUBLE_S = 15.0
+"""Trouble on the way is soon tried again."""
 _KNOWN_NAMES = 65_536
 _LOOKUPS_AT_ONCE = 256
-_TRIES = 3
 
 
 class LookingUp(Protocol):
@@ -91,42 +81,6 @@ def read_hosts(path: Path) -> Hosts:
     return hosts
 
 
-class CAres:
-    """Asks DNS."""
-
-    def __init__(self, nameservers: tuple[str, ...] = ()) -> None:
-        self._nameservers = nameservers
-        self._dns: DNSResolver | None = None
-
-    async def look_up(self, name: str, time_s: float) -> tuple[Found, float]:
-        """Ask for both families; return what was found and for how many seconds it holds."""
-        if self._dns is None:
-            self._dns = DNSResolver(
-                self._nameservers or None,
-                timeout=time_s / (_TRIES + 1),
-                tries=_TRIES,
-                # A link to a dead "shop.example" must not end up at "shop.example.of-our-own-network".
-                flags=ARES_FLAG_NOSEARCH | ARES_FLAG_EDNS,
-            )
-        try:
-            answer = await self._dns.getaddrinfo(name)
-        except DNSError as error:
-            code, reason = (*error.args, "")[:2]
-            return Failed("dns", str(reason)), _NO_NAME_S if code in _NO_NAME else _TROUBLE_S
-        except ValueError:
-            return Failed("dns", "no name that DNS could know"), _NO_NAME_S
-        addresses = dict.fromkeys(node.addr[0].decode() for node in answer.nodes)
-        if not addresses:
-            return Failed("dns", "no addresses"), _NO_NAME_S
-        return tuple(addresses), float(min(node.ttl for node in answer.nodes))
-
-    async def close(self) -> None:
-        """End all lookups."""
-        if self._dns is not None:
-            await self._dns.close()
-            self._dns = None
-
-
 class Resolver:
     """Finds addresses, asks for each name once at a time, and forgets in due time."""
 
@@ -136,7 +90,7 @@ class Resolver:
         clock: Callable[[], float] = time.monotonic,
         known_names: int = _KNOWN_NAMES,
     ) -> None:
-        self._dns = dns or CAres()
+        self._dns = dns
         self._clock = clock
         self._most_names = known_names
         self._known: OrderedDict[str, _Known] = OrderedDict()
@@ -163,7 +117,8 @@ class Resolver:
         for task in asking:
             task.cancel()
         await asyncio.gather(*asking, return_exceptions=True)
-        await self._dns.close()
+        if self._dns is not None:
+            await self._dns.close()
 
     def _table(self, path: str) -> Hosts:
         if path not in self._tables:
@@ -185,8 +140,14 @@ class Resolver:
             raise
 
     async def _ask(self, name: str, time_s: float) -> Found:
+        if self._dns is None:
+            from gossamer.fetch.cares import (
+                CAres,
+            )  # late: where only addresses are visited nobody waits for it
+
+            self._dns = CAres()
         found: Found = Failed("dns", "no answer in time")
-        keep_s = _TROUBLE_S
+        keep_s = TROUBLE_S
         with suppress(TimeoutError):
             async with self._turns, asyncio.timeout(time_s):
                 found, keep_s = await self._dns.look_up(name, time_s)

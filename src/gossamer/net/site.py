@@ -2,9 +2,10 @@
 
 import re
 from functools import cache, lru_cache
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from publicsuffixlist import PublicSuffixList
+if TYPE_CHECKING:
+    from publicsuffixlist import PublicSuffixList
 
 SiteRule = Literal["suffix", "name"]
 
@@ -13,8 +14,10 @@ _WWW_LABEL = re.compile(r"\Awww[^.]*\.")
 
 
 @cache
-def _suffixes() -> PublicSuffixList:
+def _suffixes() -> "PublicSuffixList":
     """Load the list when first asked: it costs some 50 ms, which `gossamer --help` must not pay."""
+    from publicsuffixlist import PublicSuffixList
+
     return PublicSuffixList()
 
 
@@ -45,6 +48,13 @@ def site(host: str, rule: SiteRule = "suffix") -> str:
     return name.partition(".")[2] if name.count(".") >= 2 else name
 
 
+@lru_cache(maxsize=65_536)
+def _ending(host: str) -> str:
+    """Return the last two labels of a host, which all hosts of a site share; of an address, all of it."""
+    name = _bare_name(host)
+    return name if _IP_ADDRESS.fullmatch(name) else ".".join(name.rsplit(".", 2)[-2:])
+
+
 def same_site(a: str, b: str, rule: SiteRule = "suffix") -> bool:
     """Tell whether two hosts belong to one site.
 
@@ -53,6 +63,8 @@ def same_site(a: str, b: str, rule: SiteRule = "suffix") -> bool:
     site, and so are trier.de and uni-trier.de. IP addresses are compared as a whole. The relation is
     not transitive, so the names are no keys to group by. Source: seed 002, section 3.2.1.
     """
+    if rule == "suffix" and _ending(a) != _ending(b):
+        return False  # most links that leave a host go far: the list need not be asked, nor even loaded
     site_a, site_b = site(a, rule), site(b, rule)
     if rule == "suffix" or _IP_ADDRESS.fullmatch(site_a) or _IP_ADDRESS.fullmatch(site_b):
         return site_a == site_b

@@ -22,6 +22,7 @@ from rich.console import Console
 
 from gossamer.cli import words
 from gossamer.cli.live import LiveDisplay, facts_of, limits_of
+from gossamer.cli.watching import JsonLines
 from gossamer.crawl.events import Notice, PageVisited, Progress, TrapFound
 from gossamer.crawl.running import RunningTask
 from gossamer.crawl.task import Task
@@ -62,6 +63,26 @@ def test_counts_are_named_in_words_and_add_up() -> None:
     assert told["  not followed: by 'no_calendar'"] == 3
     assert told["still waiting"] == 10
     assert not {"finished", "elapsed_ms"} & told.keys()
+
+
+def test_events_are_written_in_order_and_none_is_left_behind(capsys: pytest.CaptureFixture[str]) -> None:
+    view = JsonLines()
+    pages = [PageVisited(100 + when_s, "t", f"http://a/{when_s}", "fetched") for when_s in (0, 0.01, 0.02)]
+    with view.shown():
+        view.hear(pages[0])
+        assert capsys.readouterr().out.count("\n") == 1  # nobody waits for the first one
+        view.hear(pages[1])
+        view.hear(Notice(100.015, "a notice"))
+        heard = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+        assert [event["event"] for event in heard] == ["page", "notice"]
+        view.hear(pages[2])
+    assert json.loads(capsys.readouterr().out)["url"] == pages[2].url
+
+
+def test_machines_do_not_wait_for_what_only_people_look_at() -> None:
+    loaded = "import sys, gossamer.cli.watching, gossamer.crawl.local; print(*sys.modules)"
+    ran = subprocess.run([sys.executable, "-c", loaded], capture_output=True, text=True, check=True)
+    assert not {"rich", "aiodns", "publicsuffixlist"} & set(ran.stdout.split())
 
 
 def test_every_rule_and_cause_of_the_crawl_has_words() -> None:

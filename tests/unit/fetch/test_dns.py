@@ -10,7 +10,8 @@ from typing import cast
 import pytest
 
 from gossamer.errors import BadInput
-from gossamer.fetch.dns import CAres, Found, Resolver, name_of, read_hosts
+from gossamer.fetch.cares import CAres
+from gossamer.fetch.dns import Found, Resolver, name_of, read_hosts
 from gossamer.records import Failed
 
 A = 1

@@ -76,3 +76,26 @@ def test_addresses_are_compared_as_a_whole(rule: SiteRule) -> None:
     assert same_site("10.0.0.1:80", "10.0.0.1:8080", rule)
     assert not same_site("10.0.0.1", "110.0.0.1", rule)
     assert not same_site("[::1]", "[2001::1]", rule)
+
+
+def test_two_hosts_are_one_site_exactly_if_their_sites_are_equal() -> None:
+    labels = ["", "www.", "a.b."]
+    names = [
+        "example.org",
+        "example.co.uk",
+        "co.uk",
+        "uk",
+        "joe.github.io",
+        "city.kobe.jp",
+        "localhost",
+        "a..org",
+    ]
+    hosts = [label + name for label in labels for name in names] + [
+        "127.0.0.1",
+        "10.0.0.1:80",
+        "[::1]:80",
+        "::1",
+        "",
+    ]
+    for a, b in product(hosts, hosts):
+        assert same_site(a, b) == (site(a) == site(b)), (a, b)
