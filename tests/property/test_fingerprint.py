@@ -2,50 +2,131 @@
 
 import random
 import unicodedata
+from collections.abc import Iterator
 from itertools import pairwise
 
-from hypothesis import given, settings
+import pytest
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from gossamer.net.fingerprint import distance, simhash, text_digest
+from gossamer.net.fingerprint import distance, simhash, text_digest, text_fingerprints
 
 TEXTS = st.text(max_size=60) | st.text(alphabet="aAb ,.-é“”中文カ\u0301\u00ad\n5", max_size=120)
-WORDS = st.lists(st.text(alphabet="abcdefgh", min_size=1, max_size=6), min_size=1, max_size=80)
 INTEGERS = st.integers(-(1 << 63), (1 << 63) - 1)
-
-
 MASK = (1 << 64) - 1
+INVISIBLE = {0xAD, *range(0x200B, 0x2010), 0x2060, 0xFEFF}
+# Thai, Lao, Burmese, Khmer; 々〆〇; kana; Han and its extensions; halfwidth kana.
+UNSPACED = [
+    range(0xE00, 0xF00),
+    range(0x1000, 0x10A0),
+    range(0x1780, 0x1800),
+    range(0x3005, 0x3008),
+    range(0x3041, 0x3100),
+    range(0x3400, 0x4DC0),
+    range(0x4E00, 0xA000),
+    range(0xF900, 0xFB00),
+    range(0xFF66, 0xFFA0),
+    range(0x20000, 0x40000),
+]
+
+
+def kind(code: int) -> str:
+    category = unicodedata.category(chr(code))
+    if code in INVISIBLE:
+        return "invisible"
+    if code < 0x10000 and (category[0] in "PZ" or category in ("Cc", "Cf", "Cs")):
+        return "separator"
+    return "unspaced" if any(code in script for script in UNSPACED) else "letter"
+
+
+def words(text: str) -> Iterator[tuple[int, ...]]:
+    """Yield the words of a text as code points; of a run without spaces every three neighbours, or all if fewer."""
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    codes = [(code, kind(code)) for code in map(ord, folded)]
+    stretch: list[int] = []
+    before = "separator"
+    for code, now in [*((code, now) for code, now in codes if now != "invisible"), (32, "separator")]:
+        if now != before:
+            if before == "letter":
+                yield tuple(stretch)
+            if before == "unspaced":
+                yield from (tuple(stretch[at : at + 3]) for at in range(max(1, len(stretch) - 2)))
+            stretch.clear()
+        stretch.append(code)
+        before = now
 
 
 def spread(number: int) -> int:
-    """Splitmix64's last steps: every bit of the number moves every bit of the result."""
+    """The finish of splitmix64."""
     number = (number ^ number >> 30) * 0xBF58476D1CE4E5B9 & MASK
     number = (number ^ number >> 27) * 0x94D049BB133111EB & MASK
     return number ^ number >> 31
 
 
-def word_hash(word: str) -> int:
-    """FNV-1a over code points, spread."""
-    number = 0xCBF29CE484222325
-    for character in word:
-        number = (number ^ ord(character)) * 0x100000001B3 & MASK
-    return spread(number)
+def fnv(word: tuple[int, ...]) -> int:
+    """FNV-1a over code points."""
+    state = 0xCBF29CE484222325
+    for code in word:
+        state = (state ^ code) * 0x100000001B3 & MASK
+    return state
 
 
-def simhash_twin(words: list[str]) -> int:
-    """Count the votes for each bit, as Charikar's paper says it."""
+def signed(number: int) -> int:
+    return number - (number >> 63 << 64)
+
+
+def twin(text: str) -> tuple[int, int]:
+    digest, before, count = 0, 0, 0
     votes = [0] * 64
-    for before, word in pairwise([0, *map(word_hash, words)]):
-        hashed = spread((before * 0x9E3779B97F4A7C15 + word) & MASK)
-        for bit in range(64):
-            votes[bit] += 1 if hashed >> bit & 1 else -1
-    number = sum(1 << bit for bit in range(64) if votes[bit] > 0)
-    return number - (1 << 64) if number >= 1 << 63 else number
+    for word in words(text):
+        now = spread(fnv(word))
+        pair = spread(before * 0x9E3779B97F4A7C15 + now & MASK)
+        votes = [vote + (pair >> bit & 1) for bit, vote in enumerate(votes)]
+        digest = spread(digest * 0x100000001B3 + now & MASK)
+        before, count = now, count + 1
+    near = sum(1 << bit for bit, vote in enumerate(votes) if 2 * vote > count)
+    return signed(digest), signed(near)
 
 
-@given(WORDS)
-def test_simhash_is_the_majority_of_its_pairs(words: list[str]) -> None:
-    assert simhash(" ".join(words)) == simhash_twin(words)
+ODD = "aAZ  ,.-_+€ßŉΐİıſKÅ中文あカｶﾞกข्हिन्दी\u0301\u0315\u00a0\u00ad\u200b…½™ﬃ㈱각ᄀ\u1161\u11a8\ud800😀𝐀𐐀\U0003ffff\U000e0001"
+HOSTILE = st.one_of(
+    st.text(),
+    st.text(st.characters(max_codepoint=0x7F)),
+    st.text(st.characters(max_codepoint=0xFF)),
+    st.text(st.characters(max_codepoint=0xFFFF)),
+    st.text(st.characters(categories=["Cs", "Mn", "Mc", "Lo", "Lu"])),
+    st.text(st.sampled_from(ODD)),
+    st.lists(st.sampled_from(["The", "quick ", "Straße", "\n", "中文測試", "\ud83d", "e\u0301"])).map(
+        "".join
+    ),
+)
+
+
+@given(HOSTILE)
+@example("")
+@example("\ud800")
+@example("中\u200b文 中\u200b")
+def test_it_agrees_with_its_twin(text: str) -> None:
+    assert text_fingerprints(text) == twin(text)
+
+
+@pytest.mark.parametrize("last", [0x7F, 0xFF, 0xFFFF, 0x10FFFF])
+@pytest.mark.parametrize("count", [254, 255, 256, 3_000])
+def test_it_agrees_with_its_twin_on_long_texts(last: int, count: int) -> None:
+    dice = random.Random(last + count)
+    text = " ".join(
+        "".join(chr(dice.randint(48, last)) for _ in range(dice.randint(1, 9))) for _ in range(count)
+    )
+    assert text_fingerprints(text) == twin(text)
+
+
+@pytest.mark.slow
+def test_every_character_agrees_with_the_twin_in_company() -> None:
+    """What a character does to its neighbours shows too; of the great blocks of Han and Hangul a sample will do."""
+    for code in range(0x110000):
+        if code < 0x3400 or 0xF900 <= code < 0x11000 or 0x1D000 <= code < 0x1F200 or code % 97 == 0:
+            text = f"e{chr(code)}A {chr(code)}\u00e9가{chr(code)}"
+            assert text_fingerprints(text) == twin(text), hex(code)
 
 
 @given(TEXTS)

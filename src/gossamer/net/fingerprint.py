@@ -2,9 +2,8 @@
 
 import base64
 import hashlib
-import unicodedata
 
-from gossamer.net.word_hashes import fingerprints_of, is_surely_normal
+from gossamer.net.word_hashes import fingerprints_of
 
 _BITS = 64
 _MASK = (1 << _BITS) - 1
@@ -40,8 +39,6 @@ def simhash(text: str) -> int:
 
 def text_fingerprints(text: str) -> tuple[int, int]:
     """Return `text_digest` and `simhash` together: one walk over the words gives both."""
-    if not is_surely_normal(text) and not unicodedata.is_normalized("NFKC", text):
-        text = unicodedata.normalize("NFKC", text)
     return fingerprints_of(text)
 
 
