@@ -3,6 +3,7 @@
 import heapq
 import itertools
 import random
+from collections.abc import Iterable
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,12 +15,12 @@ from gossamer.records import Request
 
 
 def simulate(
-    seed: int, hosts: int, addresses: int, requests: int, delay_s: float
+    seed: int, hosts: int, addresses: int, requests: int, delay_s: float, most_hosts: int = 100
 ) -> list[tuple[float, float, Request]]:
     """Run a frontier against pretend servers; return when each request began and ended."""
     chance = random.Random(seed)
     where = {f"h{n}": f"192.0.2.{n % addresses}" for n in range(hosts)}
-    frontier = Frontier()
+    frontier = Frontier(most_hosts)
     for task in (1, 2):
         frontier.welcome(task, float(task), Politeness(delay_s=delay_s, adaptive=0.5))
     stock = [
@@ -39,6 +40,7 @@ def simulate(
     done: list[tuple[float, float, Request]] = []
     now_s = 0.0
     while waiting:
+        wake(frontier, waiting.values())
         for host, task, held in frontier.hungry():
             left = sorted(
                 (one for one in waiting.values() if (one.host, one.task) == (host, task)),
@@ -66,17 +68,28 @@ def simulate(
     return done
 
 
+def wake(frontier: Frontier, waiting: Iterable[Request]) -> None:
+    """Let one host of each task in that had no room, as a crawl with idle connections does."""
+    for task in frontier.asleep():
+        unknown = {one.host for one in waiting if one.task == task and not frontier.expects(one.host, task)}
+        if unknown:
+            frontier.expect(min(unknown), task)
+        else:
+            frontier.awake(task)
+
+
 @given(
     seed=st.integers(0, 10**6),
     hosts=st.integers(1, 12),
     addresses=st.integers(1, 6),
     requests=st.integers(1, 300),
     delay_s=st.sampled_from([0.1, 1.0, 5.0]),
+    most_hosts=st.sampled_from([1, 5, 100]),
 )
 def test_no_host_and_no_address_is_asked_too_soon(
-    seed: int, hosts: int, addresses: int, requests: int, delay_s: float
+    seed: int, hosts: int, addresses: int, requests: int, delay_s: float, most_hosts: int
 ) -> None:
-    done = simulate(seed, hosts, addresses, requests, delay_s)
+    done = simulate(seed, hosts, addresses, requests, delay_s, most_hosts)
     for key in ("host", "address"):
         lines: dict[str, list[tuple[float, float]]] = {}
         for began_s, ended_s, one in done:

@@ -3,6 +3,9 @@
 This is the HostQueue of seed 002 (section 4.2.2) with the fairness of seed 004 (FairBreadthSearch): `take` gives
 the next request that may be sent now, and never one whose host, or whose host's address, is busy or pausing.
 Pure: no clock, no I/O; what must be read from the store is asked for by `hungry` and brought by `load`.
+
+Only as many hosts are held here as keep the crawl busy; of the others the store knows. `asleep` names the tasks that
+have such hosts, and `expect` lets one in (BUbiNG, Boldi et al. 2018, keeps its workbench in the same way).
 """
 
 import heapq
@@ -16,6 +19,10 @@ from gossamer.frontier.fairness import Turns
 from gossamer.frontier.pace import Pace
 from gossamer.frontier.window import Window
 from gossamer.records import Request
+
+MOST_HOSTS = 4_096
+"""Hosts that are let in as they are found, with some 10 kB of requests each; beyond, those that are new wait in the
+store until those that are here leave connections idle: 4,096 hosts with a pause of a second are 4,096 pages a second."""
 
 
 class HostLine:
@@ -42,7 +49,8 @@ class HostLine:
 class Frontier:
     """What may be fetched now."""
 
-    def __init__(self) -> None:
+    def __init__(self, most_hosts: int = MOST_HOSTS) -> None:
+        self._most_hosts = most_hosts
         self._lines: dict[str, HostLine] = {}
         self._addresses: dict[str, Pace] = {}
         self._waiting: list[tuple[float, int, HostLine]] = []
@@ -51,6 +59,7 @@ class Frontier:
         self._manners: dict[int, Politeness] = {}
         self._hungry: dict[tuple[str, int], None] = {}
         """In the order in which they became so."""
+        self._asleep: dict[int, int] = {}
         self._sequence = 0
 
     def __len__(self) -> int:
@@ -69,20 +78,46 @@ class Frontier:
         self._ready.setdefault(task, deque())
 
     def add(self, requests: Iterable[Request]) -> None:
-        """Accept new requests."""
+        """Accept new requests, which the store has or is about to have; those of hosts without room wait there."""
         for request in requests:
+            if not self.has_room_for(request.host):
+                self.sleep(request.task)
+                continue
             line = self._line(request.host)
-            if request.task not in line.windows:
+            if request.task in self._asleep:
+                self.expect(request.host, request.task)  # it may have been left to the store before
+            elif request.task not in line.windows:
                 self._enter(line, request.task, Window())
             line.windows[request.task].add(request)
             self._wait(line)
+
+    def has_room_for(self, host: str) -> bool:
+        """Say whether a host is known here, or may be as soon as it is met."""
+        return host in self._lines or len(self._lines) < self._most_hosts
+
+    def sleep(self, task: int) -> None:
+        """Say that the store may have requests of a task at hosts that are not known here."""
+        self._asleep[task] = self._asleep.get(task, 0) + 1
+
+    def asleep(self) -> dict[int, int]:
+        """List the tasks with such hosts, and how often that was said."""
+        return dict(self._asleep)
+
+    def awake(self, task: int) -> None:
+        """Say that all hosts at which a task has requests are known here."""
+        self._asleep.pop(task, None)
 
     def meet(self, host: str, pace: Pace) -> None:
         """Take note of a host that is not known here, with what is remembered of it."""
         self._lines.setdefault(host, HostLine(host, pace))
 
+    def expects(self, host: str, task: int) -> bool:
+        """Say whether the requests of a task at a host are known here, as far as there is room."""
+        line = self._lines.get(host)
+        return line is not None and task in line.windows
+
     def expect(self, host: str, task: int) -> None:
-        """Say that the store has requests of a host, after a restart."""
+        """Say that the store has requests of a host: after a restart, or because there was no room before."""
         line = self._line(host)
         if task not in line.windows:
             self._enter(line, task, Window(stored=True))
@@ -114,6 +149,10 @@ class Frontier:
                 self._begin(line, now_s)
                 return self._taken(line, task)
         return None
+
+    def has_work(self) -> bool:
+        """Say whether any request waits here, or may wait in the store."""
+        return bool(self._waiting or self._hungry or self._asleep or any(self._ready.values()))
 
     def next_ready_s(self) -> float | None:
         """Say when the next host will be ready; None if no host waits."""
@@ -229,6 +268,7 @@ class Frontier:
         """The task has ended or pauses: forget its requests, the store has them."""
         self._ready.pop(task, None)
         self._turns.forget(task)
+        self.awake(task)
         for line in self._lines.values():
             line.windows.pop(task, None)
             line.ready_for.discard(task)

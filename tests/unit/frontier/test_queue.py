@@ -284,3 +284,38 @@ def test_hosts_of_which_the_store_must_still_learn_are_not_forgotten() -> None:
     assert "a" in made
     assert made.tidy(9.0) == 1
     assert len(made) == 0
+
+
+def test_hosts_without_room_are_left_to_the_store_until_somebody_lets_them_in() -> None:
+    made = Frontier(most_hosts=2)
+    made.welcome(1, 1.0, Politeness(delay_s=0.0))
+    made.add([request("a", 1), request("b", 2), request("c", 3), request("a", 4)])
+    assert [made.expects(host, 1) for host in "abc"] == [True, True, False]
+    assert made.asleep() == {1: 1}
+    made.expect("c", 1)
+    assert [host for host, _, _ in made.hungry()] == ["c"]
+    made.load("c", 1, [request("c", 3)], whole=True)
+    assert sorted(taken(made, 0.0) or 0 for _ in "abc") == [1, 2, 3]
+
+
+def test_a_host_that_was_left_to_the_store_is_loaded_from_there_when_it_comes_up_again() -> None:
+    made = Frontier(most_hosts=1)
+    made.welcome(1, 1.0, Politeness(delay_s=0.0))
+    made.add([request("a", 1), request("b", 2)])
+    first = made.take(0.0)
+    assert first
+    made.answered(first, 0.0)
+    assert made.tidy(1.0) == 1
+    made.add([request("b", 3)])
+    assert made.take(1.0) is None, "the store has an older one"
+    assert [host for host, _, _ in made.hungry()] == ["b"]
+    made.load("b", 1, [request("b", 2), request("b", 3)], whole=True)
+    assert taken(made, 1.0) == 2
+
+
+def test_a_task_that_leaves_has_no_hosts_to_be_let_in() -> None:
+    made = Frontier(most_hosts=0)
+    made.welcome(1, 1.0, Politeness())
+    made.add([request("a", 1)])
+    made.leave(1)
+    assert made.asleep() == {}
