@@ -1,8 +1,11 @@
 """First the bytes, then the state: a filled batch goes into the archive and then, whole, into the store."""
 
+from contextlib import suppress
+
 import msgspec
 
 from gossamer.crawl.filling import Filling
+from gossamer.errors import GossamerError
 from gossamer.store.archive import Archive
 from gossamer.store.batch import Store
 
@@ -23,6 +26,11 @@ class Keeper:
         self._archive_exchanges(filling)
         filling.batch.archive_ends |= self._archive.flush()
         self._store.commit(filling.batch)
+
+    def give_up(self) -> None:
+        """Nothing more will be written: cut off what is in the archive for a batch that is not in the store."""
+        with suppress(GossamerError):  # else it is cut off when the web is opened again
+            self._archive.rewind(self._store.archive_ends())
 
     def _archive_exchanges(self, filling: Filling) -> None:
         batch = filling.batch

@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 
@@ -34,8 +35,9 @@ class Lock:
             if not isinstance(error, BlockingIOError):
                 raise BadInput(f"{self._path} cannot be locked: {error.strerror}") from None
             raise BadInput(f"{self._path.parent} is in use by process {holder or 'unknown'}") from None
-        os.ftruncate(self._file, 0)
-        os.pwrite(self._file, f"{os.getpid()}\n".encode("ascii"), 0)
+        with suppress(OSError):  # on a full disk only the number is missing
+            os.ftruncate(self._file, 0)
+            os.pwrite(self._file, f"{os.getpid()}\n".encode("ascii"), 0)
         return self
 
     def __exit__(
