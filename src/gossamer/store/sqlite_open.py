@@ -48,7 +48,7 @@ def _opened(
     except OSError as error:
         raise BadInput(f"{path} cannot be opened: {error.strerror}") from None
     except sqlite3.Error as error:
-        raise BadInput(_why_not_opened(path, error)) from None
+        raise _not_opened(path, error) from None
     try:
         _check(db, path, create)
         if not checked and path.stat().st_size <= _CHECKED_UP_TO_BYTES:
@@ -58,23 +58,27 @@ def _opened(
     except BaseException as error:
         db.close()
         if isinstance(error, sqlite3.Error):
-            raise BadInput(_why_not_opened(path, error)) from None
+            raise _not_opened(path, error) from None
         raise
     return db
 
 
 def failure(path: Path, error: sqlite3.Error, doing: Literal["written", "read"]) -> GossamerError:
     """Say what went wrong with an open web that was being `written` or `read`."""
-    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    code = _code(error)
     if code in _DAMAGED:
         found: type[GossamerError] = BadInput if doing == "read" else StoreFailed
         return found(f"{path} is damaged ({error}): {_MEND}")
-    full = code == sqlite3.SQLITE_FULL or (code == sqlite3.SQLITE_IOERR and _disk_is_full(path))
-    why = "the disk is full" if full else str(error)
+    full = _is_full(path, code)
+    why = "the disk is full" if full else _WHY.get(code, str(error))
     return StoreFailed(f"{path} could not be {doing}: {why}", full)
 
 
 _MEND = "make a new web from its archive with `gossamer import`"
+_WHY = {
+    sqlite3.SQLITE_BUSY: "another program keeps it locked",
+    sqlite3.SQLITE_IOERR: "the system reports an error of the disk (disk I/O error)",
+}
 
 
 def _connect(path: Path, mode: str) -> sqlite3.Connection:
@@ -146,16 +150,26 @@ def _pragma(db: sqlite3.Connection, name: str) -> int:
     return int(db.execute(f"pragma {name}").fetchone()[0])
 
 
-def _why_not_opened(path: Path, error: sqlite3.Error) -> str:
-    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+def _not_opened(path: Path, error: sqlite3.Error) -> GossamerError:
+    code = _code(error)
+    if _is_full(path, code):
+        return StoreFailed(f"{path} cannot be opened: the disk is full", full=True)
     if code == sqlite3.SQLITE_NOTADB:
-        return f"{path} is not the state of a web"
+        return BadInput(f"{path} is not the state of a web")
     if code == sqlite3.SQLITE_CORRUPT:
-        return f"{path} is damaged ({error}): {_MEND}"
+        return BadInput(f"{path} is damaged ({error}): {_MEND}")
     if code in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM):
-        return f"no permission to write {path} and its folder"
-    return f"{path} cannot be opened: {error}"
+        return BadInput(f"no permission to write {path} and its folder")
+    return BadInput(f"{path} cannot be opened: {_WHY.get(code, str(error))}")
 
 
-def _disk_is_full(path: Path) -> bool:
-    return shutil.disk_usage(path.parent).free < _FULL_BELOW_BYTES
+def _code(error: sqlite3.Error) -> int:
+    """Return the kind of an error, without its details; 0 if SQLite did not raise it."""
+    return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
+
+
+def _is_full(path: Path, code: int) -> bool:
+    """Say whether the disk is full: what SQLite keeps beside the file then fails in other ways."""
+    if code in (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN):
+        return shutil.disk_usage(path.parent).free < _FULL_BELOW_BYTES
+    return code == sqlite3.SQLITE_FULL
