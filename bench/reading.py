@@ -24,7 +24,6 @@ PEERS: dict[str, Callable[[SamplePage], object]] = {
     "parse": lambda page: parse(page.body),
     "lexbor": lambda page: LexborHTMLParser(page.body),
     "read": lambda page: html.read(page.body, page.url, CONTENT_TYPE),
-    "read_and_text": lambda page: html.read(page.body, page.url, CONTENT_TYPE).text,
 }
 
 
@@ -45,8 +44,6 @@ def measure() -> dict[str, float]:
     return {
         "html.read_vs_parse": ms["read"] / ms["parse"],
         "html.read_vs_lexbor": ms["read"] / ms["lexbor"],
-        "html.read_and_text_vs_parse": ms["read_and_text"] / ms["parse"],
-        "html.read_and_text_vs_lexbor": ms["read_and_text"] / ms["lexbor"],
         **{f"html.{peer}_ms": each for peer, each in ms.items()},
     }
 

@@ -5,8 +5,7 @@ from typing import Literal
 
 import msgspec
 
-from gossamer.net.text_of import text_of
-from gossamer.net.tree import Tree
+from gossamer.net.tree import Tree, parsed
 from gossamer.records import Link
 
 BlockKind = Literal[
@@ -31,7 +30,7 @@ class Heading(msgspec.Struct, frozen=True, gc=False):
 
 
 class Document(msgspec.Struct, frozen=True, dict=True):
-    """A page of HTML, read once. `blocks` reads more from the same parse when somebody asks."""
+    """A page of HTML, read once. `blocks` reads more when somebody asks."""
 
     url: str
     """Where it came from."""
@@ -54,16 +53,19 @@ class Document(msgspec.Struct, frozen=True, dict=True):
     links: tuple[Link, ...]
     """In page order."""
     headings: tuple[Heading, ...]
-    tree: Tree
-    """The parser's tree; for `blocks` only."""
+    text: str
+    """The words a reader sees, one space between words, a line for each block where the page has them."""
+    source: str
+    """The page itself, decoded."""
 
     @cached_property
-    def text(self) -> str:
-        """The words a reader sees, one space between words, a line for each block where the page has them.
+    def tree(self) -> Tree:
+        """The parser's tree, for `blocks` only: built when first asked for."""
+        return parsed(self.source)
 
-        Gathered when first asked for: it costs nearly as much as all the rest, the parse included.
-        """
-        return text_of(self.tree)
+    def keep(self, tree: Tree) -> None:
+        """Spare `tree` a parse that was made already."""
+        self.__dict__["tree"] = tree
 
 
 class Block(msgspec.Struct, frozen=True):

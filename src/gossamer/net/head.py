@@ -1,12 +1,12 @@
-"""What a page says about itself: title, base, language, metas. Wherever it says so: few pages keep to <head>."""
+"""What a page says about itself: base, language, metas. Wherever it says so: few pages keep to <head>."""
 
 import re
 from collections.abc import Callable, Sequence
 
 import msgspec
 
+from gossamer.net.outline import Tag
 from gossamer.net.text_of import collapsed
-from gossamer.net.tree import Element, Tree, elements
 
 _MAX_REFRESH_S = 1e9
 
@@ -37,16 +37,9 @@ class Metas(msgspec.Struct, frozen=True):
     refresh_s: float | None
 
 
-def title_of(tree: Tree) -> str:
-    """Return the first title that is the page's and not a drawing's."""
-    return next(
-        (collapsed(title.text) for title in elements(tree, "title") if title.closest("svg") is None), ""
-    )
-
-
-def base_of(tree: Tree, url: str, resolve: Callable[[str], str | None]) -> str:
+def base_of(bases: Sequence[Tag], url: str, resolve: Callable[[str], str | None]) -> str:
     """Return what relative links are resolved against: the first base that is an address, else the page's."""
-    for base in elements(tree, "base"):
+    for base in bases:
         href = base.attr("href")
         address = resolve(href) if href else None
         if address:
@@ -54,13 +47,13 @@ def base_of(tree: Tree, url: str, resolve: Callable[[str], str | None]) -> str:
     return url
 
 
-def language_of(tree: Tree, metas: Metas) -> str:
+def language_of(roots: Sequence[Tag], metas: Metas) -> str:
     """Return the declared language: that of the html element, or that of the metas."""
-    declared = [root.attr("lang") or root.attr("xml:lang") for root in elements(tree, "html")]
+    declared = [root.attr("lang") or root.attr("xml:lang") for root in roots]
     return ((declared[0] if declared else None) or metas.language).strip()
 
 
-def metas_of(metas: Sequence[Element]) -> Metas:
+def metas_of(metas: Sequence[Tag]) -> Metas:
     """Read the metas; of those with the same name the first that says something counts."""
     named: dict[str, str] = {}
     equivalents: dict[str, str] = {}

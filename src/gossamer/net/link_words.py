@@ -7,7 +7,7 @@ import msgspec
 
 from gossamer.net.document import Document
 from gossamer.net.tree import Element
-from gossamer.net.url import resolver
+from gossamer.net.url import Addresses
 
 if TYPE_CHECKING:
     from gossamer.net.fragments import Fragment
@@ -40,7 +40,7 @@ def link_places(document: Document) -> dict[Element, int]:
     anchors = document.tree.select(_ANCHORS_TO_PAGES)
     if len(anchors) == len(places):
         return dict(zip(anchors, places, strict=True))
-    resolve = resolver(document.base)
+    resolve = Addresses(document.base).to
     found: dict[Element, int] = {}
     for anchor in anchors:
         href = anchor.attr("href")

@@ -12,12 +12,12 @@ from gossamer.net.url_rules import DEFAULT_RULES, UrlRules, drops
 
 __all__ = [
     "DEFAULT_RULES",
+    "Addresses",
     "BadUrl",
     "UrlRules",
     "canonical",
     "host",
     "page_id",
-    "resolver",
     "site",
     "spans_hosts",
     "spans_sites",
@@ -208,12 +208,18 @@ def spans_sites(a: str, b: str, rule: SiteRule = "suffix") -> bool:
     return not same_site(host(a), host(b), rule)
 
 
-class _Links(dict[str, str | None]):
-    """What the links of one page lead to, worked out when first asked for; None for those refused."""
+class Addresses(dict[str, str | None]):
+    """Where the links of one page lead: `canonical(link, base)`, worked out when first asked for; None for those refused.
+
+    Two in three links of a documentation page repeat an address with another fragment, so keys are cut behind
+    their "#" (see `to`), and plain paths are joined to a canonical base without a parse. A key keeps its "#": a space
+    before it belongs to the path, a space at the end of a link does not.
+    Cost: about a quarter of a bare parse for a link.
+    """
 
     __slots__ = ("_base", "_directories", "_rules")
 
-    def __init__(self, base: str, rules: UrlRules) -> None:
+    def __init__(self, base: str, rules: UrlRules = DEFAULT_RULES) -> None:
         self._base = base
         self._rules = rules
         self._directories: dict[str, str] = {}
@@ -240,6 +246,10 @@ class _Links(dict[str, str | None]):
         self[link] = url
         return url
 
+    def to(self, link: str) -> str | None:
+        """Return where a link leads, whatever its fragment."""
+        return self[link[: link.find("#") + 1] or link]
+
     def _above(self, start: str) -> str:
         """Return the directory to which as many `../` lead, at most the root."""
         levels = len(start) // 3
@@ -254,19 +264,3 @@ class _Links(dict[str, str | None]):
             return canonical(link, self._base, rules=self._rules)
         except BadUrl:
             return None
-
-
-def resolver(base: str, rules: UrlRules = DEFAULT_RULES) -> Callable[[str], str | None]:
-    """Return a function that gives `canonical(link, base)` for the links of one page, None for those refused.
-
-    The same answers, sooner: two in three links of a documentation page repeat an address with another
-    fragment, so each address is worked out once, and plain paths are joined to a canonical base without a parse.
-    Cost: about a quarter of a bare parse for a link.
-    """
-    links = _Links(base, rules)
-
-    def resolve(link: str) -> str | None:
-        # The key keeps its "#": a space before it belongs to the path, a space at the end of a link does not.
-        return links[link[: link.find("#") + 1] or link]
-
-    return resolve

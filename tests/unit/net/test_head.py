@@ -3,7 +3,8 @@
 import pytest
 
 from gossamer.net.head import metas_of, refresh_of
-from gossamer.net.tree import elements, parsed
+from gossamer.net.tree import parsed
+from gossamer.net.tree_outline import tree_outline
 
 
 @pytest.mark.parametrize(
@@ -43,7 +44,7 @@ def test_the_first_meta_that_says_something_counts() -> None:
         "<meta http-equiv=refresh content=x><meta http-equiv=Refresh content=7>"
         "<meta content=nothing><meta name=robots>"
     )
-    metas = metas_of(elements(tree, "meta"))
+    metas = metas_of(tree_outline(tree, 0).tags_named("meta"))
     assert metas.author == "first"
     assert metas.refresh_s is None
     assert metas.robots == ()

@@ -53,8 +53,8 @@ def urlset(*locations: str) -> bytes:
         URLSET.replace("UTF-8", "ISO-8859-1").encode("latin-1"),
         URLSET.replace(' encoding="UTF-8"', "").encode(),
         URLSET.replace("\n", "\r\n").encode(),
-        gzip.compress(URLSET.encode()),
-        gzip.compress(URLSET.encode()) + b"garbage",
+        gzip.compress(URLSET.encode(), mtime=0),
+        gzip.compress(URLSET.encode(), mtime=0) + b"garbage",
         URLSET.replace("<url", "<sm:url")
         .replace("</url", "</sm:url")
         .replace("xmlns=", "xmlns:sm=")
@@ -143,7 +143,7 @@ def test_a_list_of_lines(end: str) -> None:
         b"<?xml",
         b"\x89PNG\r\n\x1a\n\0\0",
         bytes(range(256)),
-        gzip.compress(b"hello"),
+        gzip.compress(b"hello", mtime=0),
     ],
 )
 def test_what_is_no_sitemap_is_unknown_and_empty(body: bytes) -> None:
