@@ -144,8 +144,8 @@ def _follow_redirect(running: RunningTask, request: Request, location: str, part
     finder, batch = running.finder, parts.filling.batch
     found = finder.candidates([link], request.depth)
     if request.hops >= MOST_HOPS and found.at:
-        found = Candidates(found.links, found.keys, [], Counter({"redirects": 1}))
-        parts.decided(found.keys[0], running, "redirects", f"{request.hops} in a row")
+        found = Candidates(found.links, found.ids, [], Counter({"redirects": 1}))
+        parts.decided(found.id_at(0), running, "redirects", f"{request.hops} in a row")
     finder.hear(request, found, batch, running.spec.keeping.links)
     parts.add(finder.schedule(request, request.depth, found, batch, request.hops + 1))
 

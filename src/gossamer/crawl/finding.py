@@ -1,16 +1,18 @@
 """From the links of a page to requests: what is new, what is followed, what goes first."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from itertools import compress
 
 import msgspec
 import numpy as np
 
-from gossamer.crawl.naming import depth_mark, done_mark, host_of, task_mark, text_mark
+from gossamer.crawl.naming import HEARD_OF, depth_mark, done_mark, host_of, task_mark, text_mark
 from gossamer.crawl.rules import FOLLOW, Rules
 from gossamer.crawl.sharing import WHOLE, Territory, share_of
 from gossamer.crawl.tally import Tally
-from gossamer.frontier.seen import Flags, Keys, Seen
+from gossamer.frontier.seen import Seen
 from gossamer.frontier.traps import TrapWatch
 from gossamer.net import url as urls
 from gossamer.net.site import SiteRule, same_site
@@ -22,13 +24,31 @@ MOST_LEVELS = 32
 """Up to this limit of depth it is seen to that pages are reached by their shortest way; beyond, nobody would notice."""
 
 
+STAYS = (False, False)
+"""A link that leads neither to another host nor to another site."""
+
+
 class Candidates(msgspec.Struct, frozen=True):
-    """The links of a page with their ids, and which of them the rules would follow."""
+    """The links of a page, the ids of their URLs, and which of them the rules would follow."""
 
     links: Sequence[Link]
-    keys: Keys
+    ids: dict[str, int]
+    """Of each URL once, however often it is linked to: of a hundred links, thirty are different."""
     at: list[int]
     filtered: Counter[str]
+
+    def id_at(self, place: int) -> int:
+        """Return the id of the page that a link leads to."""
+        return self.ids[self.links[place].url]
+
+
+# The same menu stands on every page of a host: most ids are known from the page before.
+_page_id = lru_cache(maxsize=16_384)(urls.page_id)
+
+
+def ids_of(links: Iterable[Link]) -> dict[str, int]:
+    """Return the page id of each URL that is linked to, in the order in which they are met."""
+    return {url: _page_id(url) for url in dict.fromkeys([link.url for link in links])}
 
 
 class Finder:
@@ -64,57 +84,54 @@ class Finder:
 
     def candidates(self, links: Sequence[Link], depth: int) -> Candidates:
         """Find the links that the rules would follow and that are not scheduled yet."""
-        keys = np.array([urls.page_id(link.url) for link in links], np.int64)
+        ids = ids_of(links)
+        wanted = self._wanted(ids, depth)
         filtered: Counter[str] = Counter()
         at = []
-        for place in np.flatnonzero(self._wanted(keys, depth)).tolist():
-            rule = self._decide(links[place], depth)
-            if rule == FOLLOW:
-                at.append(place)
-            else:
-                filtered[rule] += 1
-        return Candidates(links, keys, at, filtered)
+        for place, link in enumerate(links) if wanted else ():
+            if link.url in wanted:
+                rule = self._decide(link, depth)
+                if rule == FOLLOW:
+                    at.append(place)
+                else:
+                    filtered[rule] += 1
+        return Candidates(links, ids, at, filtered)
 
-    def _wanted(self, keys: Keys, depth: int) -> Flags:
+    def _wanted(self, ids: dict[str, int], depth: int) -> set[str]:
         """Say which pages are not scheduled yet, or only by a longer way where that matters."""
-        wanted = ~self._seen.has(keys ^ self._mark)
+        keys = list(ids.values())
+        wanted = {url for url, known in zip(ids, self._has(keys, self._mark), strict=True) if not known}
         if depth + 1 < len(self._levels):
-            wanted |= self._is_nearer(keys, depth)
+            nearer = zip(ids, self._is_nearer(keys, depth), strict=True)
+            wanted.update(url for url, is_nearer in nearer if is_nearer)
         return wanted
 
-    def _is_nearer(self, keys: Keys, depth: int) -> Flags:
+    def _is_nearer(self, keys: list[int], depth: int) -> list[bool]:
         """Say which pages were not scheduled at this depth or a smaller one."""
-        nearer = np.ones(keys.size, np.bool_)
-        for mark in self._levels[: depth + 1]:
-            nearer &= ~self._seen.has(keys ^ mark)
-        return nearer
+        met = zip(*(self._has(keys, mark) for mark in self._levels[: depth + 1]), strict=True)
+        return [not any(levels) for levels in met]
 
     def is_done(self, page_id: int) -> bool:
         """Say whether a page was visited, by whatever way; always False where that does not matter."""
-        return bool(self._levels) and bool(self._seen.has(np.array([page_id], np.int64) ^ self._done_mark)[0])
+        return bool(self._levels) and self._has([page_id], self._done_mark)[0]
 
     def done(self, page_id: int, batch: Batch) -> None:
         """Remember that a page was visited, where that matters."""
         if self._levels:
-            key = np.array([page_id], np.int64) ^ self._done_mark
-            if self._seen.add(key)[0]:
-                batch.scheduled.extend(key.tolist())
+            self._remember([page_id], self._done_mark, batch.scheduled)
 
     def content_seen(self, page: Page, batch: Batch) -> bool:
         """Say whether a page with these words was met before, under another name; remember it."""
-        key = np.array([page.text_digest], np.int64) ^ text_mark(self._number)
-        if not page.text_digest or not self._seen.add(key)[0]:
-            return bool(page.text_digest)
-        batch.scheduled.extend(key.tolist())
-        return False
+        if not page.text_digest:
+            return False
+        return not self._remember([page.text_digest], text_mark(self._number), batch.scheduled)[0]
 
     def hear(self, source: Request, found: Candidates, batch: Batch, keep_links: bool) -> None:
         """Note the links of a page in the batch, and every URL that was never heard of."""
-        fresh = self._seen.add(found.keys)
-        ids = found.keys.tolist()
-        batch.known.extend((ids[at], found.links[at].url) for at in np.flatnonzero(fresh).tolist())
+        new = self._remember(list(found.ids.values()), HEARD_OF, [])
+        batch.known.extend((page_id, url) for url, page_id in compress(found.ids.items(), new))
         if keep_links:
-            batch.links.extend(self._rows(source, found.links, ids))
+            batch.links.extend(self._rows(source, found))
 
     def schedule(
         self, source: Request, depth: int, found: Candidates, batch: Batch, hops: int = 0
@@ -139,27 +156,32 @@ class Finder:
         accepted: list[Request] = []
         filtered: Counter[str] = Counter()
         for request in requests:
-            key = np.array([request.id], np.int64)
-            self._seen.add(key)  # whoever sent it has seen to it that its URL is known
+            self._remember([request.id], HEARD_OF, [])  # whoever sent it has seen to it that its URL is known
             rule = FOLLOW if request.type == "seed" else self._learnt(request.url, request.host)
             if rule != FOLLOW:
                 filtered[rule] += 1
-            elif self._add(key, request.depth, batch.scheduled)[0]:
+            elif self._add([request.id], request.depth, batch.scheduled)[0]:
                 accepted.append(request)
         self._tally.found(len(requests), len(accepted), filtered)
         return accepted
 
     def _requests(
-        self, source: Request, depth: int, found: Candidates, places: list[int], hops: int, scheduled: list[int]
+        self,
+        source: Request,
+        depth: int,
+        found: Candidates,
+        places: list[int],
+        hops: int,
+        scheduled: list[int],
     ) -> list[Request]:
         """Make requests of those of these links that are new; note in `scheduled` that they are."""
-        new = np.flatnonzero(self._add(found.keys[places], depth, scheduled))
+        new = self._add([found.id_at(place) for place in places], depth, scheduled)
         requests = []
-        for place in (places[at] for at in new.tolist()):
+        for place in compress(places, new):
             link = found.links[place]
             requests.append(
                 Request(
-                    int(found.keys[place]),
+                    found.ids[link.url],
                     link.url,
                     host_of(link.url),
                     self._number,
@@ -172,16 +194,28 @@ class Finder:
             )
         return requests
 
-    def _add(self, keys: Keys, depth: int, scheduled: list[int]) -> Flags:
+    def _add(self, keys: list[int], depth: int, scheduled: list[int]) -> list[bool]:
         """Remember that pages are scheduled; say for each whether it was not, or only at a greater depth."""
-        marks = keys ^ self._mark
-        new = self._seen.add(marks)
-        scheduled.extend(marks[new].tolist())
-        if self._levels and keys.size:  # there are none below the last level
+        if not keys:
+            return []
+        new = self._remember(keys, self._mark, scheduled)
+        if self._levels:  # there are none below the last level
             nearer = self._is_nearer(keys, depth)
-            marks = keys ^ self._levels[depth]
-            new = self._seen.add(marks) & nearer
-            scheduled.extend(marks[new].tolist())
+            near = list(compress(keys, nearer))
+            first = iter(self._remember(near, self._levels[depth], scheduled))
+            new = [is_nearer and next(first) for is_nearer in nearer]
+        return new
+
+    def _has(self, keys: list[int], mark: int) -> list[bool]:
+        """Say for each key whether it is known with this mark."""
+        known: list[bool] = self._seen.has(np.array(keys, np.int64) ^ mark).tolist()
+        return known
+
+    def _remember(self, keys: list[int], mark: int, fresh: list[int]) -> list[bool]:
+        """Remember keys with a mark; say for each whether it was new, and append what was to `fresh`."""
+        marked = [key ^ mark for key in keys]
+        new: list[bool] = self._seen.add(np.array(marked, np.int64)).tolist()
+        fresh.extend(compress(marked, new))
         return new
 
     def _decide(self, link: Link, depth: int) -> str:
@@ -196,14 +230,23 @@ class Finder:
             return "trap"
         return FOLLOW
 
-    def _rows(self, source: Request, links: Sequence[Link], ids: list[int]) -> Iterator[LinkRow]:
-        spans: dict[str, tuple[bool, bool]] = {}
-        for link, page_id in zip(links, ids, strict=True):
-            host = host_of(link.url)
-            if host not in spans:
-                spans[host] = self._spans(source.host, host)
-            nofollow = bool(link.rel) and "nofollow" in link.rel
-            yield (source.id, page_id, link.type, link.text, nofollow, *spans[host])
+    def _rows(self, source: Request, found: Candidates) -> list[LinkRow]:
+        home = source.url[: source.url.find("/", len("https://")) + 1]
+        ids = found.ids
+        spans = {
+            url: STAYS if url.startswith(home) else self._spans(source.host, host_of(url)) for url in ids
+        }
+        return [
+            (
+                source.id,
+                ids[link.url],
+                link.type,
+                link.text,
+                bool(link.rel) and "nofollow" in link.rel,
+                *spans[link.url],
+            )
+            for link in found.links
+        ]
 
     def _spans(self, source: str, target: str) -> tuple[bool, bool]:
         return source != target, not same_site(source, target, self._site_rule)

@@ -9,7 +9,7 @@ import numpy as np
 
 from gossamer.config import Fetching, TaskSpec
 from gossamer.crawl.filling import Filling, Kept
-from gossamer.crawl.finding import Candidates, Finder
+from gossamer.crawl.finding import Candidates, Finder, ids_of
 from gossamer.crawl.keeping import Keeper
 from gossamer.crawl.naming import agent_line, host_of, task_mark
 from gossamer.crawl.reading import read
@@ -156,8 +156,7 @@ class _Import:
         return "fetched", "downloaded", []
 
     def _found(self, links: list[Link]) -> Candidates:
-        keys = np.array([urls.page_id(link.url) for link in links], np.int64)
-        return Candidates(links, keys, [], Counter())
+        return Candidates(links, ids_of(links), [], Counter())
 
     def _has(self, request: Request, exchange: Exchange) -> bool:
         """Say whether the web has this capture already."""

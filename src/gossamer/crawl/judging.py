@@ -82,7 +82,7 @@ async def filter_links(running: RunningTask, page: Page, found: Candidates, part
         against = await _refusing(running, link, marks)
         if against:
             filtered[against] += 1
-            parts.decided(found.keys[place], running, against)
+            parts.decided(found.id_at(place), running, against)
         else:
             at.append(place)
     return msgspec.structs.replace(found, at=at, filtered=filtered)

@@ -1,7 +1,5 @@
 """What the crawl calls things: hosts of URLs, the keys of the seen set, a task's name towards servers. Light: no parts."""
 
-import numpy as np
-
 from gossamer.config import TaskSpec
 from gossamer.net import url as urls
 
@@ -11,27 +9,28 @@ def host_of(url: str) -> str:
     return url.split("/", 3)[2]
 
 
-def task_mark(task: int) -> np.int64:
-    """Return the number that turns a page id into the key "scheduled for this task" in the seen set.
-
-    Page ids themselves are in the set as well: they say that a URL was heard of.
-    """
-    return np.int64(urls.page_id(f"task {task}"))
+HEARD_OF = 0
+"""The mark of page ids themselves: under them the seen set knows that a URL was heard of."""
 
 
-def text_mark(task: int) -> np.int64:
+def task_mark(task: int) -> int:
+    """Return the number that turns a page id into the key "scheduled for this task" in the seen set."""
+    return urls.page_id(f"task {task}")
+
+
+def text_mark(task: int) -> int:
     """Return the number that turns the digest of a text into the key "read for this task" in the seen set."""
-    return np.int64(urls.page_id(f"text of task {task}"))
+    return urls.page_id(f"text of task {task}")
 
 
-def depth_mark(task: int, depth: int) -> np.int64:
+def depth_mark(task: int, depth: int) -> int:
     """Return the number that turns a page id into the key "scheduled for this task at this depth"."""
-    return np.int64(urls.page_id(f"task {task} depth {depth}"))
+    return urls.page_id(f"task {task} depth {depth}")
 
 
-def done_mark(task: int) -> np.int64:
+def done_mark(task: int) -> int:
     """Return the number that turns a page id into the key "visited for this task"."""
-    return np.int64(urls.page_id(f"task {task} done"))
+    return urls.page_id(f"task {task} done")
 
 
 def agent_line(spec: TaskSpec) -> str:
