@@ -36,7 +36,6 @@ HEAVY = {
     "fastwarc",
     "isal",
     "lxml",
-    "numba",
     "numpy",
     "pyarrow",
     "publicsuffixlist",
@@ -47,8 +46,8 @@ HEAVY = {
     "turbohtml",
     "wordfreq",
 }
-# numpy and numba are the common tongue of arrays and loops over them, not parts that could be exchanged.
-SEVERAL_FILES = {"numba", "numpy"}
+# numpy is the common tongue of arrays, not a part that could be exchanged.
+SEVERAL_FILES = {"numpy"}
 
 
 # from … import (…) or from … import …; the module is empty in import …
