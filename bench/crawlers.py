@@ -54,8 +54,14 @@ def scrapy(script: str) -> Command:
 
 
 def environment() -> dict[str, str]:
-    """Return the environment for all crawlers: no proxy may stand between them and the loopback."""
-    return {name: value for name, value in os.environ.items() if not name.lower().endswith("_proxy")}
+    """Return the environment for all crawlers: no proxy stands between them and the loopback, and Python is as users
+    have it, which compiles a module once and not at every start."""
+    unwanted = ("PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED")
+    return {
+        name: value
+        for name, value in os.environ.items()
+        if not name.lower().endswith("_proxy") and name not in unwanted
+    }
 
 
 def _scrapy_version() -> str:
