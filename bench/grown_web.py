@@ -1,8 +1,9 @@
 """A web that knows millions of URLs, made through the store and without fetching one of them; and its server.
 
-The URLs are spread over two thousand hosts, which are loopback addresses. Every URL is known, scheduled for one
-task and waiting to be fetched; every host was asked for its robots.txt a moment ago. The server has an answer for
-all of them, and for all that they link to: one of the sample of documentation pages, chosen by the URL.
+A hundred URLs of each host are known: one was fetched, with links to all of them, most wait to be fetched, and the
+rest was heard of and refused. What waits came in rounds over all hosts, as links do, not host by host. Hosts are loopback addresses, the more the larger the web; each was asked for its
+robots.txt a moment ago. The server has an answer for all URLs, and for all that they link to: one of the sample of
+documentation pages, chosen by the URL. Links that lead from these to the real web are refused by the task.
 """
 
 import time
@@ -14,19 +15,26 @@ import msgspec
 from gossamer import config
 from gossamer.crawl.naming import task_mark
 from gossamer.errors import BadInput
+from gossamer.lab.listen import loopback
 from gossamer.net.url import page_id
 from gossamer.order.breadth import breadth
-from gossamer.records import HostNote, Link, Request
+from gossamer.records import HostNote, Link, Page, Request, Visit
 from gossamer.store.batch import Batch, TaskNote
 from gossamer.store.sqlite import SqliteStore
 from pages import describe, documentation_pages
 
-HOSTS = 2_000
 STATE_FILE = "state.sqlite"
 TASK = 1
-DEEPEST = 6
-BATCH = 20_000
+TASK_NAME = "grown"
+PER_HOST = 100
+ROUNDS = 5
+WAITING_PER_ROUND = 15
+WAITING_PER_HOST = ROUNDS * WAITING_PER_ROUND
+HOSTS_PER_BATCH = 200
+PAGE_BYTES = 42_000
 
+_FIRST_ADDRESS = 64 * 256 * 254  # 127.64.0.1
+_DEEPEST = 6
 _MARK = int(task_mark(TASK))
 
 _WORDS = (
@@ -38,69 +46,98 @@ _WORDS = (
 
 def host_of(number: int, port: int) -> str:
     """Return the host of this number."""
-    return f"127.64.{number // 250}.{number % 250 + 1}:{port}"
+    return f"{loopback(_FIRST_ADDRESS + number)}:{port}"
+
+
+def url_of(number: int, port: int) -> str:
+    """Return the URL of this number: the first of each host is its front page."""
+    at, place = divmod(number, PER_HOST)
+    section, name = _WORDS[place // 10 % len(_WORDS)], _WORDS[number * 7919 % len(_WORDS)]
+    return f"http://{host_of(at, port)}/{f'{section}/{name}-{number:x}.html' if place else ''}"
 
 
 def make_web(folder: Path, urls: int, port: int, pages: int) -> float:
-    """Make a web that knows so many URLs, with a task that ends after so many pages; return the URLs made a second."""
+    """Make a web that knows so many URLs, with a task that ends after so many pages more; return the URLs a second."""
     folder.mkdir(parents=True)
-    store = SqliteStore(folder / STATE_FILE, create=True)
+    hosts = urls // PER_HOST
     began_s = time.perf_counter()
+    store = SqliteStore(folder / STATE_FILE, create=True)
     try:
-        store.commit(Batch(tasks=[_task(urls, port, pages)], hosts=list(_host_notes(port))))
-        for batch in _batches(urls // HOSTS, port):
-            store.commit(batch)
+        store.commit(Batch(tasks=[_task(hosts, port, pages)]))
+        for found in range(ROUNDS):
+            for first in range(0, hosts, HOSTS_PER_BATCH):
+                store.commit(_batch(range(first, min(hosts, first + HOSTS_PER_BATCH)), hosts, found, port))
     finally:
         store.close()
     return urls / (time.perf_counter() - began_s)
 
 
-def _task(urls: int, port: int, pages: int) -> TaskNote:
+def _task(hosts: int, port: int, pages: int) -> TaskNote:
     spec = config.from_options(
-        name="grown",
-        seeds=[f"http://{host_of(number, port)}/" for number in range(HOSTS)],
-        scope="host",
-        pages=pages,
+        name=TASK_NAME,
+        seeds=[url_of(0, port)],
+        scope="any",
+        include_hosts=[r"^127\."],
+        pages=hosts + pages,
         delay_s=0.0,
         adaptive=0.0,
         allow_private=["127.0.0.0/8"],
     )
-    counts = {"checked": urls, "queued": urls}
+    waiting = hosts * WAITING_PER_HOST
+    counts = {
+        "checked": hosts * PER_HOST,
+        "queued": hosts + waiting,
+        "filtered:nofollow": hosts * (PER_HOST - 1 - WAITING_PER_HOST),
+        "downloaded": hosts,
+        "finished": hosts,
+    }
     return TaskNote(TASK, spec.name, msgspec.json.encode(spec), created_s=time.time(), counts=counts)
 
 
-def _host_notes(port: int) -> Iterator[HostNote]:
-    now_s = time.time()
-    for number in range(HOSTS):
-        name = host_of(number, port)
-        address = name.partition(":")[0]
-        yield HostNote(name, now_s, address=address, robots=b"", robots_status=404, robots_s=now_s)
-
-
-def _batches(per_host: int, port: int) -> Iterator[Batch]:
-    """Make the URLs host by host: by turns, every row would go to another place of a file of two gigabytes."""
+def _batch(some: range, hosts: int, found: int, port: int) -> Batch:
+    """Make what a round finds of some hosts: in the first everything but most requests, and in each some of these."""
     batch = Batch()
-    for host_number in range(HOSTS):
-        host = host_of(host_number, port)
-        for number in range(host_number * per_host, (host_number + 1) * per_host):
-            first = number == host_number * per_host
-            depth = 0 if first else 1 + number % DEEPEST
-            _schedule(batch, number, f"http://{host}/{'' if first else _path(number)}", host, depth)
-        if len(batch.known) >= BATCH or host_number == HOSTS - 1:
-            yield batch
-            batch = Batch()
+    for at in some:
+        host = host_of(at, port)
+        if not found:
+            _meet(batch, [_named(number, port) for number in range(at * PER_HOST, (at + 1) * PER_HOST)], host)
+        first = at * PER_HOST
+        waiting = [_named(first + 1 + found + place * ROUNDS, port) for place in range(WAITING_PER_ROUND)]
+        before = (found * hosts + at) * WAITING_PER_ROUND
+        batch.requests += _requests(waiting, host, _named(first, port)[0], before)
+        batch.scheduled += [identity ^ _MARK for identity, _ in waiting]
+    return batch
 
 
-def _path(number: int) -> str:
-    return f"{_WORDS[number // 100 % len(_WORDS)]}/{_WORDS[number * 7919 % len(_WORDS)]}-{number:x}.html"
+def _named(number: int, port: int) -> tuple[int, str]:
+    url = url_of(number, port)
+    return page_id(url), url
 
 
-def _schedule(batch: Batch, number: int, url: str, host: str, depth: int) -> None:
-    identity = page_id(url)
-    batch.known.append((identity, url))
-    batch.scheduled.append(identity ^ _MARK)
-    priority = breadth(Link(url), depth)
-    batch.requests.append(Request(identity, url, host, TASK, depth, priority, number=number + 1))
+def _meet(batch: Batch, known: list[tuple[int, str]], host: str) -> None:
+    """Note the front page of a host as fetched, with links to all pages of the host, and its robots.txt as missing."""
+    now_s, address, (source, url) = time.time(), host.partition(":")[0], known[0]
+    digest = f"sha1:{source & (1 << 64) - 1:032X}"
+    title = f"The pages of {host}"
+    page = Page(source, url, host, TASK, 0, now_s, 200, "html", title, body_bytes=PAGE_BYTES, digest=digest)
+    batch.pages.append(page)
+    batch.visits.append(
+        Visit(source, TASK, now_s, "fetched", 200, took_s=0.1, body_bytes=PAGE_BYTES, address=address)
+    )
+    batch.hosts.append(HostNote(host, now_s, 0.0, 0, address, b"", 404, now_s))
+    batch.known += known
+    batch.scheduled.append(source ^ _MARK)
+    batch.links += [
+        (source, target, "a", url.rpartition("/")[2], place > WAITING_PER_HOST, False, False)
+        for place, (target, url) in enumerate(known)
+    ]
+
+
+def _requests(waiting: list[tuple[int, str]], host: str, parent: int, before: int) -> Iterator[Request]:
+    """Let some pages of a host wait; so many requests came before."""
+    for number, (identity, url) in enumerate(waiting, before + 1):
+        depth = 1 + number % _DEEPEST
+        yield Request(identity, url, host, TASK, depth, breadth(Link(url), depth), parent, number=number)
 
 
 def write_answers(folder: Path, port: int) -> str:
