@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import compress
+from operator import and_, gt
 
 import msgspec
-import numpy as np
 
 from gossamer.crawl.naming import HEARD_OF, depth_mark, done_mark, host_of, task_mark, text_mark
 from gossamer.crawl.rules import FOLLOW, Rules
@@ -76,8 +76,9 @@ class Finder:
         self._site_rule = site_rule
         self._mark = task_mark(number)
         self._done_mark = done_mark(number)
+        self._text_mark = text_mark(number)
         deepest = rules.deepest if rules.deepest <= MOST_LEVELS else 0
-        self._levels = [depth_mark(number, depth) for depth in range(deepest + 1)] if deepest > 0 else []
+        self._levels = tuple(depth_mark(number, depth) for depth in range(deepest + 1)) if deepest > 0 else ()
         """Marks for each depth, if it matters how deep a page is: see `nearer`."""
         self.full_hosts = set() if full_hosts is None else full_hosts
         """Hosts whose budget is spent, or that are dead."""
@@ -100,20 +101,14 @@ class Finder:
     def _wanted(self, ids: dict[str, int], depth: int) -> set[str]:
         """Say which pages are not scheduled yet, or only by a longer way where that matters."""
         keys = list(ids.values())
-        wanted = {url for url, known in zip(ids, self._has(keys, self._mark), strict=True) if not known}
+        known = self._seen.has_many(keys, (self._mark,))
         if depth + 1 < len(self._levels):
-            nearer = zip(ids, self._is_nearer(keys, depth), strict=True)
-            wanted.update(url for url, is_nearer in nearer if is_nearer)
-        return wanted
-
-    def _is_nearer(self, keys: list[int], depth: int) -> list[bool]:
-        """Say which pages were not scheduled at this depth or a smaller one."""
-        met = zip(*(self._has(keys, mark) for mark in self._levels[: depth + 1]), strict=True)
-        return [not any(levels) for levels in met]
+            known = bytes(map(and_, known, self._seen.has_many(keys, self._levels[: depth + 1])))
+        return {url for url, is_known in zip(ids, known, strict=True) if not is_known}
 
     def is_done(self, page_id: int) -> bool:
         """Say whether a page was visited, by whatever way; always False where that does not matter."""
-        return bool(self._levels) and self._has([page_id], self._done_mark)[0]
+        return bool(self._levels) and bool(self._seen.has_many([page_id], (self._done_mark,))[0])
 
     def done(self, page_id: int, batch: Batch) -> None:
         """Remember that a page was visited, where that matters."""
@@ -124,7 +119,7 @@ class Finder:
         """Say whether a page with these words was met before, under another name; remember it."""
         if not page.text_digest:
             return False
-        return not self._remember([page.text_digest], text_mark(self._number), batch.scheduled)[0]
+        return not self._remember([page.text_digest], self._text_mark, batch.scheduled)[0]
 
     def hear(self, source: Request, found: Candidates, batch: Batch, keep_links: bool) -> None:
         """Note the links of a page in the batch, and every URL that was never heard of."""
@@ -194,28 +189,19 @@ class Finder:
             )
         return requests
 
-    def _add(self, keys: list[int], depth: int, scheduled: list[int]) -> list[bool]:
+    def _add(self, keys: list[int], depth: int, scheduled: list[int]) -> bytes:
         """Remember that pages are scheduled; say for each whether it was not, or only at a greater depth."""
-        if not keys:
-            return []
         new = self._remember(keys, self._mark, scheduled)
-        if self._levels:  # there are none below the last level
-            nearer = self._is_nearer(keys, depth)
-            near = list(compress(keys, nearer))
-            first = iter(self._remember(near, self._levels[depth], scheduled))
-            new = [is_nearer and next(first) for is_nearer in nearer]
+        if self._levels and keys:  # there are none below the last level
+            near = self._seen.has_many(keys, self._levels[: depth + 1])
+            first = self._remember(keys, self._levels[depth], scheduled)
+            new = bytes(map(gt, first, near))
         return new
 
-    def _has(self, keys: list[int], mark: int) -> list[bool]:
-        """Say for each key whether it is known with this mark."""
-        known: list[bool] = self._seen.has(np.array(keys, np.int64) ^ mark).tolist()
-        return known
-
-    def _remember(self, keys: list[int], mark: int, fresh: list[int]) -> list[bool]:
+    def _remember(self, keys: list[int], mark: int, fresh: list[int]) -> bytes:
         """Remember keys with a mark; say for each whether it was new, and append what was to `fresh`."""
-        marked = [key ^ mark for key in keys]
-        new: list[bool] = self._seen.add(np.array(marked, np.int64)).tolist()
-        fresh.extend(compress(marked, new))
+        new = self._seen.add_many(keys, mark)
+        fresh.extend([key ^ mark for key in compress(keys, new)])
         return new
 
     def _decide(self, link: Link, depth: int) -> str:
