@@ -13,7 +13,7 @@ from rich.table import Table
 from corpora import changed
 
 HERE = Path(__file__).parent
-MODULES = ["urls", "reading", "extraction", "fuzz", "clients", "archiving", "crawling"]
+MODULES = ["urls", "reading", "extraction", "fuzz", "clients", "archiving", "crawling", "growth"]
 
 
 def verdict(value: float, floor: dict[str, Any]) -> str:
