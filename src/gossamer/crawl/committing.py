@@ -37,6 +37,8 @@ class Commits:
         """When the last batch was taken away."""
         self.full = False
         """Whether the disk is full: nobody is to fetch anything until there is room."""
+        self.writing_since_s = 0.0
+        """Since when the thread that writes has been at it; 0 if it is not."""
 
     @property
     def under_way(self) -> bool:
@@ -86,6 +88,7 @@ class Commits:
     async def _write(self, filling: Filling) -> None:
         while True:
             last_try = self._abandoned or self._hurry()
+            self.writing_since_s = self._parts.clock()
             try:
                 await asyncio.to_thread(self._keeper.write, filling)
                 break
@@ -94,6 +97,8 @@ class Commits:
                     await asyncio.to_thread(self._keeper.give_up)
                     raise
                 self._pause(failure)
+            finally:
+                self.writing_since_s = 0.0
             await asyncio.sleep(LOOK_FOR_ROOM_S)
         if self.full:
             self.full = False

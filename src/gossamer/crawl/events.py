@@ -60,4 +60,4 @@ class TaskEnded(Event, frozen=True, tag="end"):
 
 
 Watcher = Callable[[Any], None]
-"""Hears every event. Must be quick."""
+"""Hears every event. Must be quick. That the crawl itself is held up is told from another thread."""

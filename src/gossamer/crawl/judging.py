@@ -66,7 +66,7 @@ async def _page_rule(running: RunningTask, reading: Reading, parts: Parts) -> st
         return "content seen"
     for keep in running.task.page_filters:
         if not await answer(keep(reading)):
-            return _name(keep)
+            return name_of(keep)
     return ""
 
 
@@ -92,7 +92,7 @@ async def _refusing(running: RunningTask, link: Link, marks: dict[str, str]) -> 
     """Name the first of the task's own filters that is against a link, or return ""."""
     for keep in running.task.link_filters:
         if not await answer(_called(keep, link, marks)):
-            return _name(keep)
+            return name_of(keep)
     return ""
 
 
@@ -101,5 +101,6 @@ def _called(keep: Callable[..., Any], link: Link, marks: dict[str, str]) -> Any:
     return keep(link, marks) if len(inspect.signature(keep).parameters) > 1 else keep(link)
 
 
-def _name(function: Callable[..., Any]) -> str:
+def name_of(function: Callable[..., Any]) -> str:
+    """Return the name of a user's function, as rules, counts and notices tell it."""
     return getattr(function, "__name__", type(function).__name__)

@@ -12,6 +12,7 @@ from gossamer.crawl.parts import Parts
 from gossamer.crawl.running import RunningTask
 from gossamer.crawl.steering import Steer, unsteered
 from gossamer.crawl.visit import visit
+from gossamer.crawl.watchdog import Watchdog
 from gossamer.frontier.window import HELD
 from gossamer.store.batch import Store
 
@@ -51,6 +52,8 @@ class Shard:
 
     async def run(self) -> None:
         """Crawl. What was accepted is in the store when this ends, however it ends."""
+        watchdog = Watchdog(self.parts, self._commits, self._under_way)
+        watchdog.start()
         try:
             await self._commit_now()  # from here on the tasks are known, whatever happens
             while self._goes_on():
@@ -67,6 +70,7 @@ class Shard:
                 one.cancel()
             await asyncio.gather(*self._under_way, return_exceptions=True)
             await self._commits.abandon()
+            watchdog.stop()
 
     def _goes_on(self) -> bool:
         if self._failure is not None:

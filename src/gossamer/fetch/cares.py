@@ -5,6 +5,8 @@ of RFC 6724. `getaddrinfo` in threads gives no time to live, and a few dozen dea
 hold all its threads.
 """
 
+from contextlib import suppress
+
 from aiodns import DNSResolver
 from aiodns.error import ARES_ENODATA, ARES_ENOTFOUND, DNSError
 from pycares import ARES_FLAG_EDNS, ARES_FLAG_NOSEARCH
@@ -40,6 +42,9 @@ class CAres:
         except DNSError as error:
             code, reason = (*error.args, "")[:2]
             return Failed("dns", str(reason)), _NO_NAME_S if code in _NO_NAME else TROUBLE_S
+        except RuntimeError as error:  # c-ares has given up: the next look-up begins with a new one
+            await self.close()
+            return Failed("dns", str(error)), 0.0
         except ValueError:
             return Failed("dns", "no name that DNS could know"), _NO_NAME_S
         addresses = dict.fromkeys(node.addr[0].decode() for node in answer.nodes)
@@ -49,6 +54,7 @@ class CAres:
 
     async def close(self) -> None:
         """End all lookups."""
-        if self._dns is not None:
-            await self._dns.close()
-            self._dns = None
+        dns, self._dns = self._dns, None
+        if dns is not None:
+            with suppress(RuntimeError):  # it was dead already
+                await dns.close()

@@ -10,7 +10,7 @@ import time
 import certifi
 
 from gossamer.config import Fetching
-from gossamer.fetch.curl import Order, Transfers
+from gossamer.fetch.curl import RENEWED, Order, Transfers
 from gossamer.fetch.dns import Resolver, is_address, name_of
 from gossamer.fetch.fetcher import Ask, Located
 from gossamer.fetch.guard import refusal
@@ -23,6 +23,7 @@ _TRIED_ADDRESSES = 4
 # An address that did not answer is tried last for a while; so many are remembered.
 _AVOID_S = 300.0
 _AVOIDED_ADDRESSES = 4_096
+_SILENCE = {"connect", "timeout"}
 
 
 def trusted_certificates() -> str:
@@ -49,6 +50,7 @@ class CurlFetcher:
         self._transfers: Transfers | None = None
         self._avoided: dict[str, float] = {}
         self._closed = False
+        self.unanswered = 0
 
     async def locate(self, host: str, settings: Fetching) -> Located | Refused | Failed:
         """Find the addresses of a host, past the guard.
@@ -75,8 +77,20 @@ class CurlFetcher:
         if target is None:
             return Refused("bad url", url[:200])
         if ask.settings.proxy:
-            return await self._fetch_by_proxy(target, where, ask)
-        return await self._try_each(target, where.addresses, ask, None)
+            outcome = await self._fetch_by_proxy(target, where, ask)
+        else:
+            outcome = await self._try_each(target, where.addresses, ask, None)
+        silent = isinstance(outcome, Failed) and outcome.exchange is None and outcome.cause in _SILENCE
+        self.unanswered = self.unanswered + 1 if silent else 0
+        return outcome
+
+    async def renew(self) -> None:
+        """Make anew what fetching rests on; fetches under way are told, and can be tried again."""
+        self.unanswered = 0
+        transfers, self._transfers = self._transfers, None
+        if transfers is not None:
+            transfers.close(RENEWED)
+        await self._resolver.close()  # the next look-up makes a new one
 
     async def close(self) -> None:
         """Let go of all connections; fetches under way are told."""

@@ -46,6 +46,7 @@ _CAUSES: dict[int, FailureCause] = {
     pycurl.E_SSL_INVALIDCERTSTATUS: "tls",
     97: "connect",  # CURLE_PROXY: the SOCKS proxy could not, or would not
     100: "too_large",  # CURLE_TOO_LARGE
+    -2: "reset",  # RENEWED
 }
 # Named in libcurl, not in pycurl: the answer of a proxy to CONNECT is no part of the page's.
 _SUPPRESS_CONNECT_HEADERS = 265
@@ -63,8 +64,8 @@ _LASTING_OPTIONS: dict[int, Any] = {
     pycurl.BUFFERSIZE: 65_536,
     _SUPPRESS_CONNECT_HEADERS: 1,
 }
-_OURS = -1
-"""A code that libcurl does not use: we ended the transfer ourselves."""
+# Codes that libcurl does not use: we ended the transfer ourselves, for good or to try it again.
+CLOSED, RENEWED = -1, -2
 
 
 class Order(msgspec.Struct, frozen=True, gc=False):
@@ -239,7 +240,7 @@ class Transfers:
             else:
                 free.append(line)
 
-    def close(self) -> None:
+    def close(self, code: int = CLOSED) -> None:
         """End all transfers, which are told, and all connections."""
         if self._closed:
             return
@@ -248,7 +249,7 @@ class Transfers:
             if timer is not None:
                 timer.cancel()
         for curl in list(self._active):
-            self._end(curl, _OURS, "the fetcher was closed")
+            self._end(curl, code, "the fetcher was closed" if code == CLOSED else "the fetcher was made anew")
         self._multi.close()
         self._watch.close()
         for line in (*self._free[False], *self._free[True]):

@@ -77,6 +77,7 @@ class FakeFetcher:
         self.asked: list[Asked] = []
         self.located: list[str] = []
         self.under_way = 0
+        self.unanswered = 0
         self._pages = pages
         self._addresses = addresses or {}
         self._clock = clock
@@ -112,6 +113,9 @@ class FakeFetcher:
         if found is not None:
             return found
         return answer(url, b"not found", 404, (), ask, address, now_s, self._took_s)
+
+    async def renew(self) -> None:
+        """There is nothing to make anew."""
 
     async def close(self) -> None:
         """There is nothing to let go of."""

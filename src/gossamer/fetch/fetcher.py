@@ -39,6 +39,13 @@ class Fetcher(Protocol):
         """Ask for one page at one of these addresses, and at no other."""
         ...
 
+    unanswered: int
+    """How many fetches in a row were not answered at all: with many, the network is down, or we are."""
+
+    async def renew(self) -> None:
+        """Make anew what fetching rests on; fetches under way are told, and can be tried again."""
+        ...
+
     async def close(self) -> None:
         """Let go of all connections."""
         ...

@@ -1,0 +1,218 @@
+"""Crawls that stand still, for real: the cause is named, what died is made anew, and nothing else suffers."""
+
+import asyncio
+import sqlite3
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.crawl.harness import (
+    Pages,
+    Toy,
+    Watching,
+    check_archive,
+    check_state,
+    linking,
+    pages_of,
+    quick,
+    served,
+)
+
+from gossamer.crawl import watchdog
+from gossamer.crawl.background import UnderWay
+from gossamer.crawl.reading import Reading
+from gossamer.crawl.task import Task
+from gossamer.fetch.client import CurlFetcher
+from gossamer.lab.answer import Answer, Fault
+from gossamer.lab.server import Running, serving
+from gossamer.lab.service import Limits
+from gossamer.lab.world import World
+from gossamer.records import Page
+from gossamer.web import STATE, Web
+
+pytestmark = pytest.mark.slow
+HOST, STALLING = "127.0.11.1", "127.0.11.2"
+WORLD = World(seed=8, hosts=10, pages=100)
+SHORT = {"connect_time_s": 0.2, "first_byte_time_s": 0.5, "page_time_s": 0.5, "tries": 2}
+_PATIENCE_S = 30.0
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, time_s in {"LOOK_S": 0.05, "STALL_S": 0.5, "SLACK_S": 0.3, "FUNCTION_S": 1.0}.items():
+        monkeypatch.setattr(watchdog, name, time_s)
+
+
+@pytest.fixture
+def lab() -> Iterator[Running]:
+    stalling = Answer(200, (), b"x" * 100, fault=Fault(stall_after=10))
+    pages: Pages = {
+        HOST: {"/robots.txt": Answer(404), "/": linking("/a", "/b"), "/a": linking(), "/b": linking()},
+        STALLING: {"/robots.txt": Answer(404), "/": stalling},
+    }
+    with serving(Toy(pages), limits=Limits(patience_s=5.0)) as running:
+        yield running
+
+
+class Listening(Watching):
+    """Hears events, and does something when a notice says these words for the first time."""
+
+    def __init__(self, words: str = "", then: Callable[[], Any] = lambda: None) -> None:
+        super().__init__()
+        self._words = words
+        self._then = then
+
+    def __call__(self, event: Any) -> None:
+        super().__call__(event)
+        if self._words and self._words in getattr(event, "text", ""):
+            self._words = ""
+            self._then()
+
+    def said(self, words: str) -> int:
+        """Count the notices that say these words."""
+        return sum(words in text for text in self.notices)
+
+
+def crawled(
+    folder: Path, task: Task, listening: Listening, ready: Callable[[UnderWay], None] | None = None
+) -> Listening:
+    with Web(folder) as web:
+        web.run([task], watcher=listening, ready=ready)
+    check_state(folder)
+    check_archive(folder)
+    return listening
+
+
+def test_a_classifier_that_never_returns_is_named_and_its_page_given_up_after_some_tries(
+    lab: Running, tmp_path: Path
+) -> None:
+    task = quick(lab, **SHORT)
+
+    @task.page_classifier
+    async def ponder(reading: Reading) -> None:
+        if reading.page.url.endswith("/a"):
+            await asyncio.Event().wait()
+
+    heard = crawled(tmp_path, task, Listening())
+    assert heard.said("nothing comes in: ponder has not returned for") >= 1
+    assert heard.said("it is tried again") == 1
+    assert heard.said("it is given up") == 1
+    counts = heard.ended().counts
+    assert (counts["downloaded"], counts["failed:timeout"]) == (2, 1)
+    assert [entry.target for entry in lab.log.entries(HOST)].count("/a") == 2
+    assert {url.rpartition("/")[2] for url in pages_of(tmp_path)} == {"", "b"}
+
+
+def test_a_listener_that_never_returns_costs_no_page(lab: Running, tmp_path: Path) -> None:
+    task = quick(lab, **SHORT)
+
+    @task.listener
+    async def dream(page: Page) -> None:
+        if page.url.endswith("/a"):
+            await asyncio.Event().wait()
+
+    heard = crawled(tmp_path, task, Listening())
+    assert heard.said("dream has not returned for") >= 1
+    assert heard.ended().counts["downloaded"] == 3
+    assert [entry.target for entry in lab.log.entries(HOST)].count("/a") == 1
+
+
+def test_a_function_that_holds_everything_up_is_named_by_somebody_else(lab: Running, tmp_path: Path) -> None:
+    named = threading.Event()
+    task = quick(lab)
+
+    @task.link_filter
+    def brood(link: object) -> bool:
+        return named.wait(_PATIENCE_S)
+
+    heard = crawled(tmp_path, task, Listening("everything waits for brood", named.set))
+    assert named.is_set()
+    assert heard.said(f"on {lab.url(HOST)}") == 1
+    assert heard.said("the crawl goes on, after") == 1
+    assert heard.ended().counts["downloaded"] == 3
+
+
+def test_a_function_that_is_told_of_the_end_and_does_not_return_is_named(
+    lab: Running, tmp_path: Path
+) -> None:
+    named = asyncio.Event()
+    task = quick(lab)
+
+    @task.at_end
+    async def farewell(task: Task, reason: str) -> None:
+        await named.wait()
+
+    heard = crawled(tmp_path, task, Listening("farewell was told that a task has ended", named.set))
+    assert named.is_set()
+    assert heard.ended().counts["downloaded"] == 3
+
+
+def test_a_state_that_somebody_else_keeps_locked_is_named(lab: Running, tmp_path: Path) -> None:
+    with (
+        Web(tmp_path),
+        closing(sqlite3.connect(tmp_path / STATE, isolation_level=None, check_same_thread=False)) as other,
+    ):
+        other.execute("begin immediate")
+        heard = crawled(tmp_path, quick(lab), Listening("keeps the state of the web locked", other.rollback))
+        assert not other.in_transaction
+    assert heard.ended().counts["downloaded"] == 3
+
+
+def test_servers_that_keep_their_answers_back_are_named(lab: Running, tmp_path: Path) -> None:
+    slow = {"first_byte_time_s": 2.0, "page_time_s": 2.0, "tries": 1}
+    heard = crawled(tmp_path, quick(lab, seeds=[lab.url(STALLING)], **slow), Listening())
+    assert heard.said(f"{STALLING}:{lab.port} have kept their answers back") == 1
+
+
+def dead(fetcher: CurlFetcher) -> None:
+    """Let nothing wake libcurl any more, not even its own limits of time."""
+    transfers: Any = fetcher._transfers
+    transfers._loop.remove_reader(transfers._watch._epoll.fileno())
+    transfers._on_ready = transfers._end_the_silent = lambda *_: None
+    for timer in (transfers._timer, transfers._first_byte_timer):
+        if timer is not None:
+            timer.cancel()
+
+
+class AtPage(Listening):
+    """Does something when so many pages were visited, and something else when a notice says these words."""
+
+    def __init__(self, pages: int, do: Callable[[], None], words: str, then: Callable[[], Any]) -> None:
+        super().__init__(words, then)
+        self._pages = pages
+        self._do: Callable[[], None] | None = do
+
+    def __call__(self, event: Any) -> None:
+        super().__call__(event)
+        if self._do is not None and len(self.visited) == self._pages:
+            do, self._do = self._do, None
+            do()
+
+
+def test_what_fetching_rests_on_is_made_anew_when_it_dies(tmp_path: Path) -> None:
+    crawls: list[UnderWay] = []
+    with served(WORLD) as lab:
+        heard = AtPage(30, lambda: dead(crawls[0].crawl._fetcher), "", lambda: None)
+        crawled(tmp_path, quick(lab, **SHORT | {"tries": 6}), heard, crawls.append)
+        assert isinstance(lab.world, World)
+        assert set(pages_of(tmp_path)) == set(lab.world.reachable())
+    assert heard.said("connections and look-ups are made anew") == 1
+
+
+def test_a_network_that_is_down_is_named_and_the_crawl_goes_on_when_it_is_up_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watchdog, "UNANSWERED", 5)
+    with ExitStack() as up, ExitStack() as up_again:
+        lab = up.enter_context(served(WORLD))
+
+        def come_back() -> None:
+            up_again.enter_context(serving(WORLD, port=lab.port))
+
+        heard = AtPage(30, up.close, "requests in a row were not answered", come_back)
+        crawled(tmp_path, quick(lab, **SHORT | {"tries": 6}), heard)
+        assert isinstance(lab.world, World)
+        assert set(pages_of(tmp_path)) == set(lab.world.reachable())
