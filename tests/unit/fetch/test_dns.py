@@ -142,6 +142,21 @@ def test_odd_names_are_a_value_too(odd: str) -> None:
     asyncio.run(ask())
 
 
+def test_a_resolver_that_died_is_made_anew() -> None:
+    async def ask() -> None:
+        async with asking_dns() as resolver:
+            assert await resolver.addresses("four.example") == ("192.0.2.4",)
+            cares = cast("CAres", resolver._dns)
+            assert cares._dns is not None
+            cares._dns._channel.close()  # as c-ares does when its own thread has failed
+            died = await resolver.addresses("six.example")
+            assert isinstance(died, Failed)
+            assert died.cause == "dns"
+            assert await resolver.addresses("six.example") == ("2001:db8::6",)
+
+    asyncio.run(ask())
+
+
 def test_closing_ends_lookups_with_a_value() -> None:
     async def ask() -> None:
         async with asking_dns() as resolver:
