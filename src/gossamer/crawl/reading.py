@@ -1,5 +1,7 @@
 """From an exchange to a page: what kind of thing it is, what it says, where it links to."""
 
+from typing import Any
+
 import msgspec
 
 from gossamer.net import fingerprint, html, mime, robots, sitemap
@@ -21,6 +23,7 @@ class Reading(msgspec.Struct, frozen=True):
 
 UNREADABLE = "unreadable"
 """The mark of a page that broke a reader: what was wrong with whom."""
+_NO_WISHES = Directives()
 
 
 def read(request: Request, exchange: Exchange, agent: str) -> Reading:
@@ -50,11 +53,15 @@ def _read(request: Request, exchange: Exchange, agent: str) -> Reading:
 
 def _read_html(request: Request, exchange: Exchange, headers: dict[str, str], agent: str) -> Reading:
     document = html.read(exchange.body, request.url, headers.get("content-type"))
-    wishes: Directives = robots.directives(document.robots, exchange.headers, agent)
-    page = _page(request, exchange, headers, "html")
+    wishes = _NO_WISHES
+    if document.robots or "x-robots-tag" in headers:
+        wishes = robots.directives(document.robots, exchange.headers, agent)
     text_digest, simhash = fingerprint.text_fingerprints(document.text)
-    page = msgspec.structs.replace(
-        page,
+    page = _page(
+        request,
+        exchange,
+        headers,
+        "html",
         title=document.title,
         language=document.lang or headers.get("content-language", ""),
         description=document.description,
@@ -67,7 +74,7 @@ def _read_html(request: Request, exchange: Exchange, headers: dict[str, str], ag
     return Reading(page, document.links, document, wishes.follow)
 
 
-def _page(request: Request, exchange: Exchange, headers: dict[str, str], kind: str) -> Page:
+def _page(request: Request, exchange: Exchange, headers: dict[str, str], kind: str, **read: Any) -> Page:
     return Page(
         request.id,
         request.url,
@@ -82,4 +89,5 @@ def _page(request: Request, exchange: Exchange, headers: dict[str, str], kind: s
         etag=headers.get("etag", ""),
         last_modified=headers.get("last-modified", ""),
         cut=exchange.cut,
+        **read,
     )

@@ -6,6 +6,7 @@ The decision on the HTTP client, with its figures, is in docs/decisions/.
 import os
 import ssl
 import time
+from functools import lru_cache
 
 import certifi
 
@@ -33,6 +34,16 @@ def trusted_certificates() -> str:
     """
     chosen = os.environ.get("SSL_CERT_FILE") or ssl.get_default_verify_paths().cafile
     return chosen if chosen and os.path.exists(chosen) else certifi.where()
+
+
+@lru_cache(maxsize=4_096)
+def _let_through(found: tuple[str, ...], allowed: tuple[str, ...]) -> Located | Refused:
+    """Return those of a host's addresses that the guard lets through, or say why it lets none."""
+    reasons = {address: refusal(address, allowed) for address in found}
+    passed = tuple(address for address, why in reasons.items() if why is None)
+    if passed:
+        return Located(passed)
+    return Refused("private address", ", ".join(f"{address} is {why}" for address, why in reasons.items()))
 
 
 class CurlFetcher:
@@ -63,13 +74,7 @@ class CurlFetcher:
         found = await self._resolver.addresses(host, settings.hosts_file, settings.connect_time_s)
         if isinstance(found, Failed):
             return found
-        reasons = {address: refusal(address, settings.allow_private) for address in found}
-        passed = tuple(address for address, why in reasons.items() if why is None)
-        if passed:
-            return Located(passed)
-        return Refused(
-            "private address", ", ".join(f"{address} is {why}" for address, why in reasons.items())
-        )
+        return _let_through(found, settings.allow_private)
 
     async def fetch(self, url: str, where: Located, ask: Ask) -> Outcome:
         """Ask for one page at one of these addresses, and at no other."""

@@ -5,6 +5,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 from contextlib import suppress
+from functools import lru_cache
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Protocol
@@ -50,6 +51,7 @@ def name_of(host: str) -> str:
     return name.lower().removesuffix(".")
 
 
+@lru_cache(maxsize=4_096)
 def is_address(name: str) -> bool:
     """Tell whether a name is an address itself."""
     try:

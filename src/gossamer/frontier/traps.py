@@ -10,6 +10,7 @@ the family, and brings nothing that is not of the family.
 import re
 from collections import Counter, OrderedDict, deque
 from collections.abc import Iterable
+from functools import lru_cache
 
 import msgspec
 
@@ -56,6 +57,7 @@ class _Family(msgspec.Struct):
     trap: Trap | None = None
 
 
+@lru_cache(maxsize=4_096)
 def family_of(url: str) -> str:
     """Return the URL with tokens, numbers and query values left open: what a script would fill in."""
     path, _, query = url.partition("?")
@@ -80,7 +82,7 @@ def shape_trap(url: str) -> Trap | None:
     segments = [segment for segment in path.split("/") if segment]
     if len(segments) > LONGEST_PATH:
         return Trap("path without end", f"{origin}/{'/'.join(segments[:4])}/…")
-    if len(segments) > MOST_REPEATS:
+    if len(segments) - len(set(segments)) >= MOST_REPEATS:  # else none can stand there so often
         segment, times = Counter(segments).most_common(1)[0]
         if times > MOST_REPEATS:
             return Trap("path segment repeats", f"{origin}/…/{segment}/…/{segment}/…")
@@ -113,10 +115,13 @@ class TrapWatch:
         pattern = family_of(url)
         if pattern == url:
             return
-        family = self._families.setdefault(pattern, _Family())
-        self._families.move_to_end(pattern)
-        if len(self._families) > FAMILIES_KEPT:
-            self._families.popitem(last=False)
+        family = self._families.get(pattern)
+        if family is None:
+            family = self._families[pattern] = _Family()
+            if len(self._families) > FAMILIES_KEPT:
+                self._families.popitem(last=False)
+        else:
+            self._families.move_to_end(pattern)
         if family.trap is None:
             copies = bool(simhash) and _repeats(family, simhash)
             grows = is_dated(url) and _grows(family, pattern, parent, brought)
