@@ -53,6 +53,7 @@ docs: $(VENV)/.develop
 
 clean:
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
+	find src -name '*.so' -delete -o -name '*.c' -delete
 
 # Debian keeps venv in a package of its own, so try, and fetch that package when the try fails.
 $(VENV)/.made:
