@@ -59,8 +59,8 @@ def waits_for(one: "asyncio.Task[None]") -> str:
     return function_in(frames) if _code(judging.answer) in [frame.f_code for frame in frames] else ""
 
 
-def whereabouts(one: "asyncio.Task[None]", parts: Parts) -> Whereabouts | None:
-    """Say what a visit waits for; None if it has just ended, or not begun."""
+def whereabouts(one: "asyncio.Task[None]", since_s: float) -> Whereabouts | None:
+    """Say what a visit waits for that has been under way since then; None if it has just ended, or not begun."""
     frames = list(_awaited(one.get_coro()))
     request = request_in(frames)
     if request is None:
@@ -71,8 +71,6 @@ def whereabouts(one: "asyncio.Task[None]", parts: Parts) -> Whereabouts | None:
         step = _STEPS.get(code, step)
         if step == "function":
             break  # what comes now is the user's own
-    pace = parts.frontier.pace(request.host)
-    since_s = pace.asked_s if pace is not None else parts.clock()
     function = function_in(frames) if step == "function" else ""
     return Whereabouts(request, step, since_s, function, _code(judging.tell) in codes)
 
