@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from gossamer.net.encoding import decode
 from gossamer.net.outline import Outline
-from gossamer.net.scan import scan
+from gossamer.net.scanning.page import scan
 from gossamer.net.tree import parsed
 from gossamer.net.tree_outline import tree_outline
 
@@ -68,14 +68,14 @@ def of_tree(page: str) -> Outline:
 @example("<svg><base>")
 @example("</")
 def test_what_is_scanned_is_what_the_tree_says(page: str) -> None:
-    found = scan(page)
+    found = scan(page.encode())
     assert found is None or found == of_tree(page)
 
 
 @given(st.text())
 def test_any_text_can_be_scanned(page: str) -> None:
     page = page.encode("utf-8", "replace").decode()
-    found = scan(page)
+    found = scan(page.encode())
     assert found is None or found == of_tree(page)
 
 
@@ -89,7 +89,7 @@ def share_scanned(paths: list[Path]) -> float:
     """Compare each page that can be scanned with its tree; return how many can."""
     scanned = 0
     for page in pages(paths):
-        found = scan(page)
+        found = scan(page.encode())
         if found is not None:
             scanned += 1
             assert found == of_tree(page)

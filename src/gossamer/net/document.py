@@ -55,13 +55,13 @@ class Document(msgspec.Struct, frozen=True, dict=True):
     headings: tuple[Heading, ...]
     text: str
     """The words a reader sees, one space between words, a line for each block where the page has them."""
-    source: str
-    """The page itself, decoded."""
+    source: bytes
+    """The page itself, in UTF-8."""
 
     @cached_property
     def tree(self) -> Tree:
         """The parser's tree, for `blocks` only: built when first asked for."""
-        return parsed(self.source)
+        return parsed(self.source.decode())
 
     def keep(self, tree: Tree) -> None:
         """Spare `tree` a parse that was made already."""

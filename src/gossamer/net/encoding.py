@@ -6,6 +6,7 @@ from gossamer.net.encoding_codecs import decode_as
 from gossamer.net.encoding_guess import guess_encoding
 from gossamer.net.encoding_labels import name_of
 from gossamer.net.encoding_prescan import declared_encoding, late_encoding
+from gossamer.net.utf8 import is_utf8
 
 _BYTE_ORDER_MARKS = ((b"\xef\xbb\xbf", "UTF-8"), (b"\xff\xfe", "UTF-16LE"), (b"\xfe\xff", "UTF-16BE"))
 
@@ -21,20 +22,31 @@ def decode(body: bytes, content_type: str | None = None) -> tuple[str, str]:
     else that declaration counts, or the encoding is guessed. What cannot be decoded becomes U+FFFD; nothing
     raises. Cost: for valid UTF-8 little more than `bytes.decode`. Source: Encoding Standard; HTML 13.2.3.
     """
+    mark, name = encoding_of(body, content_type)
+    return decode_as(body[mark:], name), name
+
+
+def as_utf8(body: bytes, content_type: str | None = None) -> tuple[bytes, str]:
+    """Return what `decode` does, but the text as valid UTF-8: the body itself, where it is that already."""
+    mark, name = encoding_of(body, content_type)
+    body = body[mark:]
+    if name == "UTF-8" and is_utf8(body):
+        return body, name
+    return decode_as(body, name).encode("utf-8", "replace"), name
+
+
+def encoding_of(body: bytes, content_type: str | None) -> tuple[int, str]:
+    """Return the length of the byte-order mark and the WHATWG name of the encoding; see `decode`."""
     for mark, name in _BYTE_ORDER_MARKS:
         if body.startswith(mark):
-            return decode_as(body[len(mark) :], name), name
+            return len(mark), name
     declared = (content_type and header_encoding(content_type)) or declared_encoding(body)
     if declared:
-        return decode_as(body, declared), declared
+        return 0, declared
     # UTF-16 without a mark and ISO-2022-JP are valid UTF-8 as well, but for the NULs and escapes in it.
-    if b"\0" not in body and b"\x1b" not in body:
-        try:
-            return body.decode("utf-8"), "UTF-8"
-        except UnicodeDecodeError:
-            pass  # so it is something older
-    name = late_encoding(body) or guess_encoding(body)
-    return decode_as(body, name), name
+    if b"\0" not in body and b"\x1b" not in body and is_utf8(body):
+        return 0, "UTF-8"
+    return 0, late_encoding(body) or guess_encoding(body)
 
 
 def header_encoding(content_type: str) -> str | None:

@@ -6,11 +6,11 @@ from gossamer.net.blocks import blocks as blocks
 from gossamer.net.blocks import main_text as main_text
 from gossamer.net.blocks import words_around as words_around
 from gossamer.net.document import Document, Heading
-from gossamer.net.encoding import decode
+from gossamer.net.encoding import as_utf8
 from gossamer.net.head import base_of, language_of, metas_of
 from gossamer.net.links import canonical_of, read_links
 from gossamer.net.outline import Outline
-from gossamer.net.scan import scan
+from gossamer.net.scanning.page import scan
 from gossamer.net.sentences import sentences as sentences
 from gossamer.net.tree import parsed
 from gossamer.net.tree_outline import tree_outline
@@ -30,27 +30,28 @@ _XML_EMPTY = re.compile(
 def read(body: bytes | str, url: str, content_type: str | None = None) -> Document:
     """Read a page: what it says of itself, its links, headings and text.
 
-    One pass over its source tells, or, where the page is not well formed, one parse; see `scan`.
+    One pass over its source tells, or, where the page is not well formed, one parse; see `scanning`.
     Total: whatever the body is, there is a document. A body beyond `MAX_BYTES` is cut off, and a URL that is none
     resolves no relative links. Cost: O(length).
     """
     if isinstance(body, str):
         # Half a surrogate pair is no character, and nobody could write it anywhere.
-        source, encoding = body[:MAX_BYTES].encode("utf-8", "replace").decode(), "UTF-8"
+        source, encoding = body[:MAX_BYTES].encode("utf-8", "replace"), "UTF-8"
     else:
-        source, encoding = decode(body[:MAX_BYTES], content_type)
+        source, encoding = as_utf8(body[:MAX_BYTES], content_type)
     if content_type and "xhtml+xml" in content_type.lower():
-        source = _XML_EMPTY.sub(r"<\1\2></\1>", source)
+        source = _XML_EMPTY.sub(r"<\1\2></\1>", source.decode()).encode()
     outline = scan(source)
     if outline is not None:
         return _document(outline, url, encoding, source)
-    tree = parsed(source)
-    document = _document(tree_outline(tree, len(source)), url, encoding, source)
+    text = source.decode()
+    tree = parsed(text)
+    document = _document(tree_outline(tree, len(text)), url, encoding, source)
     document.keep(tree)
     return document
 
 
-def _document(outline: Outline, url: str, encoding: str, source: str) -> Document:
+def _document(outline: Outline, url: str, encoding: str, source: bytes) -> Document:
     """Say what the things mean that stand on a page."""
     metas = metas_of(outline.tags_named("meta"))
     addresses = Addresses(url)

@@ -1,6 +1,7 @@
 """The links of a page, in page order: where they lead, of what type they are and what their words are."""
 
 from collections.abc import Callable, Iterable
+from itertools import repeat
 
 from gossamer.net.head import refresh_of
 from gossamer.net.outline import Outline, Tag
@@ -43,19 +44,15 @@ def canonical_of(links: Iterable[Link]) -> str:
     return ""
 
 
-def _anchor_links(outline: Outline, addresses: Addresses, start: int, end: int) -> list[Link]:
+def _anchor_links(outline: Outline, addresses: Addresses, start: int, end: int) -> Iterable[Link]:
     if start == end:
-        return []
-    rels, titles = outline.rels, outline.titles
+        return ()
     urls = [addresses[href] for href in outline.hrefs[start:end]]
-    labels = outline.labels[start:end]
-    if not rels and not titles:
-        return [Link(url, "a", label) for url, label in zip(urls, labels, strict=True) if url is not None]
-    return [
-        Link(url, "a", label, _tidy(rels.get(place)).lower(), _tidy(titles.get(place)))
-        for place, (url, label) in enumerate(zip(urls, labels, strict=True), start)
-        if url is not None
-    ]
+    lists = (each[start:end] for each in (outline.labels, outline.rels, outline.titles))
+    if None in urls:
+        every = zip(urls, *lists, strict=True)
+        return [Link(url, "a", label, rel, title) for url, label, rel, title in every if url is not None]
+    return map(Link, urls, repeat("a"), *lists)  # a hundred on a page: no Python code for each
 
 
 def _rare_link(tag: Tag, addresses: Addresses) -> Link | None:
@@ -70,12 +67,8 @@ def _rare_link(tag: Tag, addresses: Addresses) -> Link | None:
     return Link(url, kind, text, rel.lower(), title)
 
 
-def _tidy(value: str | None) -> str:
-    return collapsed(value) if value else ""
-
-
 def _attribute(tag: Tag, name: str) -> str:
-    return _tidy(tag.attr(name))
+    return collapsed(tag.attr(name) or "")
 
 
 def _page_of_link(tag: Tag) -> str | None:

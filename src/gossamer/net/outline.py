@@ -24,9 +24,10 @@ class Outline(msgspec.Struct, frozen=True, gc=False):
     """Of each <a> with an address, in page order, as written up to its "#"."""
     labels: list[str]
     """The words of each of them, on one line; those of images too."""
-    rels: dict[int, str]
-    """By place among the hrefs, where there is one."""
-    titles: dict[int, str]
+    rels: list[str]
+    """Of each of them, in lower case; "" where there is none."""
+    titles: list[str]
+    """Of each of them; "" where there is none."""
     headings: list[tuple[int, str]]
     """Level and words of each."""
     tags: list[tuple[int, Tag]]

@@ -19,8 +19,8 @@ def tree_outline(tree: Tree, page_chars: int) -> Outline:
         text=text_of(tree),
         hrefs=[_up_to_fragment(anchor.attr("href") or "") for anchor in anchors],
         labels=labels_of(tree, ("a",), anchors, page_chars, with_alternatives=True),
-        rels=_attributes(anchors, "rel"),
-        titles=_attributes(anchors, "title"),
+        rels=[collapsed(anchor.attr("rel") or "").lower() for anchor in anchors],
+        titles=[collapsed(anchor.attr("title") or "") for anchor in anchors],
         headings=_headings(tree, page_chars),
         tags=[(bisect_left(places, place_of(element)), _tag(element)) for element in tags],
     )
@@ -34,10 +34,6 @@ def _title(tree: Tree) -> str:
 
 def _up_to_fragment(href: str) -> str:
     return href[: href.find("#") + 1] or href
-
-
-def _attributes(anchors: list[Element], name: str) -> dict[int, str]:
-    return {place: value for place, each in enumerate(anchors) if (value := each.attr(name)) is not None}
 
 
 def _tag(element: Element) -> Tag:

@@ -1,0 +1,3 @@
+from gossamer.net.outline import Outline
+
+def scan(source: bytes) -> Outline | None: ...

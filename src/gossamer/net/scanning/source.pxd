@@ -1,0 +1,43 @@
+"""The source of a page as tokens: names, attributes, comments."""
+
+from libc.stdint cimport uint64_t
+
+from gossamer.net.scanning.words cimport Sink
+
+cdef enum:
+    MOST_ATTRIBUTES = 40
+
+cdef struct Name:
+    # The first eight letters as one number, in lower case, and a hash of the others.
+    uint64_t begin
+    uint64_t rest
+    Py_ssize_t end
+
+cdef struct Attribute:
+    Py_ssize_t name
+    Py_ssize_t name_end
+    Py_ssize_t value
+    Py_ssize_t value_end
+
+cdef Name name_at(const unsigned char* text, Py_ssize_t at, Py_ssize_t end) noexcept
+
+cdef class Source:
+    cdef const unsigned char* text
+    cdef Py_ssize_t length
+    cdef bint gives_up
+    cdef bint self_closing
+    cdef int attribute_count
+    cdef Attribute[MOST_ATTRIBUTES] attributes
+    # What the page says; behind it there is always room for the rest of the page, whatever becomes of it.
+    cdef Sink words
+
+    cdef Py_ssize_t after(self, Py_ssize_t at, unsigned char wanted) noexcept
+    cdef Py_ssize_t after_comment(self, Py_ssize_t at) noexcept
+    cdef bint is_blank(self, Py_ssize_t at, Py_ssize_t end) noexcept
+    cdef Py_ssize_t read_attributes(self, Py_ssize_t at) noexcept
+    cdef void note(self, Attribute* found) noexcept
+    cdef Attribute* attribute(self, const char* name, Py_ssize_t size) noexcept
+    cdef Sink tail(self) noexcept
+    cdef dict all_attributes(self)
+    cdef str value_of(self, Attribute* found)
+    cdef str value(self, Py_ssize_t start, Py_ssize_t end)
