@@ -139,6 +139,7 @@ class Page(msgspec.Struct, frozen=True, gc=False):
     text_digest: int = 0
     simhash: int = 0
     words: int = 0
+    """How many it says, as `net.fingerprint` counts them."""
     etag: str = ""
     last_modified: str = ""
     index: bool = True

@@ -75,7 +75,7 @@ def signed(number: int) -> int:
     return number - (number >> 63 << 64)
 
 
-def twin(text: str) -> tuple[int, int]:
+def twin(text: str) -> tuple[int, int, int]:
     digest, before, count = 0, 0, 0
     votes = [0] * 64
     for word in words(text):
@@ -85,7 +85,7 @@ def twin(text: str) -> tuple[int, int]:
         digest = spread(digest * 0x100000001B3 + now & MASK)
         before, count = now, count + 1
     near = sum(1 << bit for bit, vote in enumerate(votes) if 2 * vote > count)
-    return signed(digest), signed(near)
+    return signed(digest), signed(near), count
 
 
 ODD = "aAZ  ,.-_+€ßŉΐİıſKÅ中文あカｶﾞกข्हिन्दी\u0301\u0315\u00a0\u00ad\u200b…½™ﬃ㈱각ᄀ\u1161\u11a8\ud800😀𝐀𐐀\U0003ffff\U000e0001"

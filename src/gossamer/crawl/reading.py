@@ -56,7 +56,7 @@ def _read_html(request: Request, exchange: Exchange, headers: dict[str, str], ag
     wishes = _NO_WISHES
     if document.robots or "x-robots-tag" in headers:
         wishes = robots.directives(document.robots, exchange.headers, agent)
-    text_digest, simhash = fingerprint.text_fingerprints(document.text)
+    text_digest, simhash, words = fingerprint.text_fingerprints(document.text)
     page = _page(
         request,
         exchange,
@@ -67,7 +67,7 @@ def _read_html(request: Request, exchange: Exchange, headers: dict[str, str], ag
         description=document.description,
         text_digest=text_digest,
         simhash=simhash,
-        words=document.text.count(" ") + 1 if document.text else 0,
+        words=words,
         index=wishes.index,
         archive=wishes.archive,
     )

@@ -80,7 +80,7 @@ _HANGUL_JAMO = range(0x1100, 0x1200)
 
 
 def fingerprints_of(str text not None):
-    """Return digest and simhash of the words of a text, in any Unicode form, with capitals or without."""
+    """Return digest, simhash and number of the words of a text, in any Unicode form, with capitals or without."""
     cdef Words words
     if not _know_all(text) and not unicodedata.is_normalized("NFKC", text):
         text = unicodedata.normalize("NFKC", text)
@@ -93,7 +93,7 @@ def fingerprints_of(str text not None):
     else:
         _walk(<const uint32_t *> PyUnicode_DATA(text), len(text), &words)
     _vote(&words)
-    return <int64_t> words.digest, <int64_t> _majority(&words)
+    return <int64_t> words.digest, <int64_t> _majority(&words), <int64_t> words.count
 
 
 cdef bint _know_all(str text) except -1:

@@ -25,7 +25,7 @@ from gossamer.net.word_hashes import fingerprints_of
     ],
 )
 def test_values_that_webs_hold_stay(text: str, digest: int, simhash: int) -> None:
-    assert fingerprints_of(text) == (digest, simhash)
+    assert fingerprints_of(text)[:2] == (digest, simhash)
 
 
 @pytest.mark.slow
