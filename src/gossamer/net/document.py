@@ -1,12 +1,14 @@
 """What one parse of a page yields: the document, its headings and its text blocks."""
 
 from functools import cached_property
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from gossamer.net.tree import Tree, parsed
 from gossamer.records import Link
+
+if TYPE_CHECKING:
+    from gossamer.net.tree import Tree
 
 BlockKind = Literal[
     "paragraph",
@@ -59,11 +61,13 @@ class Document(msgspec.Struct, frozen=True, dict=True):
     """The page itself, in UTF-8."""
 
     @cached_property
-    def tree(self) -> Tree:
+    def tree(self) -> "Tree":
         """The parser's tree, for `blocks` only: built when first asked for."""
+        from gossamer.net.tree import parsed
+
         return parsed(self.source.decode())
 
-    def keep(self, tree: Tree) -> None:
+    def keep(self, tree: "Tree") -> None:
         """Spare `tree` a parse that was made already."""
         self.__dict__["tree"] = tree
 

@@ -5,8 +5,7 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from gossamer.net.outline import Tag
-from gossamer.net.text_of import collapsed
+from gossamer.net.outline import Tag, collapsed
 
 _MAX_REFRESH_S = 1e9
 

@@ -1,20 +1,22 @@
 """Pages of HTML: one look at the source, and what the crawl needs to know of a page."""
 
 import re
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-from gossamer.net.blocks import blocks as blocks
-from gossamer.net.blocks import main_text as main_text
-from gossamer.net.blocks import words_around as words_around
 from gossamer.net.document import Document, Heading
 from gossamer.net.encoding import as_utf8
 from gossamer.net.head import base_of, language_of, metas_of
 from gossamer.net.links import canonical_of, read_links
 from gossamer.net.outline import Outline
 from gossamer.net.scanning.page import scan
-from gossamer.net.sentences import sentences as sentences
-from gossamer.net.tree import parsed
-from gossamer.net.tree_outline import tree_outline
 from gossamer.net.url import Addresses
+
+if TYPE_CHECKING:
+    from gossamer.net.blocks import blocks as blocks
+    from gossamer.net.blocks import main_text as main_text
+    from gossamer.net.blocks import words_around as words_around
+    from gossamer.net.sentences import sentences as sentences
 
 MAX_BYTES = 10_000_000
 """A page is read to here; the rest is cut off."""
@@ -25,6 +27,16 @@ _XML_EMPTY = re.compile(
     r"([a-z][\w:.-]*+)([^<>]*?)/>",
     re.IGNORECASE,
 )
+
+
+# Loaded when asked for: with the parser below them they take as long as all the rest, and most pages need neither.
+_LATE = {"blocks": "blocks", "main_text": "blocks", "words_around": "blocks", "sentences": "sentences"}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"gossamer.net.{_LATE[name]}"), name)
 
 
 def read(body: bytes | str, url: str, content_type: str | None = None) -> Document:
@@ -44,6 +56,14 @@ def read(body: bytes | str, url: str, content_type: str | None = None) -> Docume
     outline = scan(source)
     if outline is not None:
         return _document(outline, url, encoding, source)
+    return _read_tree(url, encoding, source)
+
+
+def _read_tree(url: str, encoding: str, source: bytes) -> Document:
+    """Read a page that is not well formed, by a parse."""
+    from gossamer.net.tree import parsed
+    from gossamer.net.tree_outline import tree_outline
+
     text = source.decode()
     tree = parsed(text)
     document = _document(tree_outline(tree, len(text)), url, encoding, source)

@@ -4,8 +4,7 @@ from collections.abc import Callable, Iterable
 from itertools import repeat
 
 from gossamer.net.head import refresh_of
-from gossamer.net.outline import Outline, Tag
-from gossamer.net.text_of import collapsed
+from gossamer.net.outline import Outline, Tag, collapsed
 from gossamer.net.url import Addresses
 from gossamer.records import Link, LinkType
 

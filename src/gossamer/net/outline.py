@@ -3,6 +3,11 @@
 import msgspec
 
 
+def collapsed(text: str) -> str:
+    """Return a text with one space for each run of white space inside and none around."""
+    return " ".join(text.split())
+
+
 class Tag(msgspec.Struct, frozen=True, gc=False):
     """A start tag with its attributes, for tags of which a page has few."""
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from gossamer.net.outline import collapsed
 from gossamer.net.tags import BLOCK_TAGS, UNREAD_TAGS
 from gossamer.net.tree import Element, Node, Text, Tree, elements
 
@@ -20,11 +21,6 @@ _LINE_END = "\0"
 _BLOCK, _UNREAD, _HOLDER, _BLOCK_HOLDER = range(1, 5)
 # Mark-up within a line, as far as links and headings use it often.
 _PLAIN_NAMES = "a,span,code,em,strong,b,i"
-
-
-def collapsed(text: str) -> str:
-    """Return a text with one space for each run of white space inside and none around."""
-    return " ".join(text.split())
 
 
 def text_of(tree: Tree) -> str:

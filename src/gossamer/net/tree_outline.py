@@ -2,9 +2,9 @@
 
 from bisect import bisect_left
 
-from gossamer.net.outline import OUTLINED_TAGS, Outline, Tag
+from gossamer.net.outline import OUTLINED_TAGS, Outline, Tag, collapsed
 from gossamer.net.tags import HEADING_TAGS
-from gossamer.net.text_of import collapsed, labels_of, text_of
+from gossamer.net.text_of import labels_of, text_of
 from gossamer.net.tree import Element, Tree, elements, place_of
 
 
