@@ -1,0 +1,109 @@
+"""A graph of links as arrays, in both directions: what all the verbs of `gossamer graph` work on."""
+
+import msgspec
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gossamer.errors import BadInput
+from gossamer.graph import slices
+from gossamer.graph.names import Names, numbered
+
+MOST_NODES = 2**31 - 2
+Starts = NDArray[np.int64]
+Nodes = NDArray[np.int32]
+
+
+class Graph(msgspec.Struct, frozen=True, eq=False):
+    """A directed graph without links of a node to itself and without parallel links.
+
+    Node v links to targets[starts[v]:starts[v + 1]] and is linked to from sources[in_starts[v]:in_starts[v + 1]]; both
+    slices ascend. Twice four bytes a link and twice eight a node are all the memory that it takes.
+    """
+
+    starts: Starts
+    targets: Nodes
+    in_starts: Starts
+    sources: Nodes
+    names: Names
+
+    @property
+    def nodes(self) -> int:
+        return len(self.starts) - 1
+
+    @property
+    def links(self) -> int:
+        return len(self.targets)
+
+    def out_degrees(self) -> NDArray[np.int64]:
+        """Return how many links lead away from each node."""
+        return np.diff(self.starts)
+
+    def in_degrees(self) -> NDArray[np.int64]:
+        """Return how many links lead to each node."""
+        return np.diff(self.in_starts)
+
+    def reversed(self) -> "Graph":
+        """Return the graph with every link turned round; nothing is copied."""
+        return Graph(self.in_starts, self.sources, self.starts, self.targets, self.names)
+
+    def part(self, keep: NDArray[np.bool_]) -> tuple["Graph", Nodes]:
+        """Return the graph of the nodes to keep and the links among them, and which nodes they were."""
+        kept = np.flatnonzero(keep).astype(np.int32)
+        number_of = np.full(self.nodes, -1, np.int32)
+        number_of[kept] = np.arange(len(kept), dtype=np.int32)
+        out = slices.part(self.starts, self.targets, number_of)
+        back = slices.part(self.in_starts, self.sources, number_of)
+        return Graph(*out, *back, self.names.part(kept)), kept
+
+    def link_sources(self) -> Nodes:
+        """Return the source of each link, in the order of `targets`."""
+        return np.repeat(np.arange(self.nodes, dtype=np.int32), self.out_degrees())
+
+
+class Loaded(msgspec.Struct, frozen=True, eq=False):
+    """A graph, and what was left out when it was made of a list of links."""
+
+    graph: Graph
+    loops: int = 0
+    """Links of a node to itself."""
+    repeated: int = 0
+    """Links that were there already."""
+    unknown: int = 0
+    """Links from or to something that is no node, where that is allowed."""
+
+
+def load(sources: ArrayLike, targets: ArrayLike, nodes: int, names: Names | None = None) -> Loaded:
+    """Make a graph of links between the nodes 0, 1, 2 … in any order; those left out are counted.
+
+    Dealt by target, then by source, every slice of targets ascends and repeats stand side by side; dealt by target
+    again, the sources ascend too. Cost: O(nodes + links) time; 12 bytes a link beside the arrays given.
+    """
+    if nodes > MOST_NODES:
+        raise BadInput(f"a graph can have {MOST_NODES:,} nodes, and this one has {nodes:,}")
+    from_nodes, to_nodes = _numbers(sources, nodes), _numbers(targets, nodes)
+    by_target = slices.grouped(to_nodes, from_nodes, nodes)
+    loops = len(from_nodes) - len(by_target[1])
+    del from_nodes, to_nodes
+    starts, repeating = slices.turned(*by_target)
+    del by_target
+    by_source = slices.without_repeats(starts, repeating)
+    repeats = len(repeating) - len(by_source[1])
+    by_target = slices.turned(*by_source)
+    graph = Graph(*by_source, *by_target, names if names is not None else numbered(nodes))
+    return Loaded(graph, loops, repeats)
+
+
+def from_edges(sources: ArrayLike, targets: ArrayLike, nodes: int, names: Names | None = None) -> Graph:
+    """Make a graph of links between the nodes 0, 1, 2 …, without loops and repeats."""
+    return load(sources, targets, nodes, names).graph
+
+
+def _numbers(given: ArrayLike, nodes: int) -> Nodes:
+    """Return nodes as 32-bit numbers; what would not stay itself in them is refused here, not changed."""
+    numbers = np.asarray(given)
+    if numbers.dtype != np.int32 and numbers.size:
+        if numbers.dtype.kind not in "iu":
+            raise ValueError(f"nodes are integers, not {numbers.dtype}")
+        if numbers.min() < 0 or numbers.max() >= nodes:
+            raise ValueError("every link needs a source and a target among the nodes")
+    return np.ascontiguousarray(numbers, np.int32)

@@ -1,0 +1,60 @@
+"""What the nodes of a graph are called. Names are looked up for the few rows that somebody sees, not loaded for all."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+Rows = NDArray[np.int64]
+
+
+class NameSource(Protocol):
+    """Where names come from: a row of it is one node, whatever part of the graph the node is seen in."""
+
+    def names(self, rows: Rows) -> list[str]: ...
+    def titles(self, rows: Rows) -> list[str]: ...
+
+
+class Names(msgspec.Struct, frozen=True, eq=False):
+    """The names of a graph's nodes: node v is row `rows[v]` of the source."""
+
+    rows: Rows
+    source: NameSource
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __getitem__(self, node: int) -> str:
+        return self.of([node])[0]
+
+    def of(self, nodes: Sequence[int] | NDArray[np.integer]) -> list[str]:
+        """Return the names of some nodes; asking once for many is much cheaper than many times for one."""
+        return self.source.names(self.rows[np.asarray(nodes, np.int64)])
+
+    def titles(self, nodes: Sequence[int] | NDArray[np.integer]) -> list[str]:
+        """Return the titles of some nodes; of one that has none, an empty text."""
+        return self.source.titles(self.rows[np.asarray(nodes, np.int64)])
+
+    def part(self, nodes: NDArray[np.integer]) -> "Names":
+        """Return the names of a part of the graph."""
+        return Names(self.rows[nodes], self.source)
+
+
+class Numbers(msgspec.Struct, frozen=True, eq=False):
+    """Nodes that have numbers and no names."""
+
+    ids: NDArray[np.int64]
+
+    def names(self, rows: Rows) -> list[str]:
+        return [str(number) for number in self.ids[rows].tolist()]
+
+    def titles(self, rows: Rows) -> list[str]:
+        return [""] * len(rows)
+
+
+def numbered(nodes: int) -> Names:
+    """Call nodes 0, 1, 2 …"""
+    count = np.arange(nodes, dtype=np.int64)
+    return Names(count, Numbers(count))
