@@ -19,8 +19,6 @@ from gossamer.web import Web
 
 _STOPPING = "Stopping: what is under way comes to its end. Ctrl-C once more stops at once."
 _WRITTEN_EVERY_S = 0.1
-# A page leaves next to no circles behind: looking for them as often as Python does by itself took 6 % of a crawl.
-_LOOK_FOR_CIRCLES_AFTER = (20_000, 20, 20)
 _JSON = msgspec.json.Encoder()
 _FETCHED = ("downloaded", "cache hits", "not modified")
 
@@ -35,12 +33,12 @@ def run_watched(web: Web, new: Sequence[Task], again: Sequence[TaskNote], json: 
             ends[event.task] = event  # a task that was paused may go on, and end once more
         view.hear(event)
 
-    with view.shown(), _seldom_tidied(), _Stopping(view.say) as stopping:
+    with view.shown(), _Stopping(view.say) as stopping:
 
         def ready(under_way: UnderWay) -> None:
             view.follow(under_way)
             stopping.use(under_way)
-            gc.freeze()  # what is loaded by now stays
+            gc.freeze()  # what is loaded by now stays: nobody need look at it again
 
         web.run(new, again, hear, ready)
     if not json:
@@ -74,17 +72,6 @@ def _for_people(web: Web) -> View:
     from gossamer.cli.views import view_of  # late: machines need not wait for rich
 
     return view_of(web)
-
-
-@contextmanager
-def _seldom_tidied() -> Iterator[None]:
-    before = gc.get_threshold()
-    gc.set_threshold(*_LOOK_FOR_CIRCLES_AFTER)
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)
-        gc.unfreeze()
 
 
 class _Stopping:

@@ -123,8 +123,8 @@ class Finder:
 
     def hear(self, source: Request, found: Candidates, batch: Batch, keep_links: bool) -> None:
         """Note the links of a page in the batch, and every URL that was never heard of."""
-        new = self._remember(list(found.ids.values()), HEARD_OF, [])
-        batch.known.extend((page_id, url) for url, page_id in compress(found.ids.items(), new))
+        new = self._seen.add_many(list(found.ids.values()), HEARD_OF)
+        batch.known.extend([(page_id, url) for url, page_id in compress(found.ids.items(), new)])
         if keep_links:
             batch.links.extend(self._rows(source, found))
 
@@ -218,21 +218,16 @@ class Finder:
 
     def _rows(self, source: Request, found: Candidates) -> list[LinkRow]:
         home = source.url[: source.url.find("/", len("https://")) + 1]
-        ids = found.ids
-        spans = {
-            url: STAYS if url.startswith(home) else self._spans(source.host, host_of(url)) for url in ids
+        rows: list[LinkRow] = []
+        targets = {
+            url: (page_id, *(STAYS if url.startswith(home) else self._spans(source.host, host_of(url))))
+            for url, page_id in found.ids.items()
         }
-        return [
-            (
-                source.id,
-                ids[link.url],
-                link.type,
-                link.text,
-                bool(link.rel) and "nofollow" in link.rel,
-                *spans[link.url],
-            )
-            for link in found.links
-        ]
+        for link in found.links:
+            page_id, leaves_host, leaves_site = targets[link.url]
+            nofollow = bool(link.rel) and "nofollow" in link.rel
+            rows.append((source.id, page_id, link.type, link.text, nofollow, leaves_host, leaves_site))
+        return rows
 
     def _spans(self, source: str, target: str) -> tuple[bool, bool]:
         return source != target, not same_site(source, target, self._site_rule)
