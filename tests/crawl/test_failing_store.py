@@ -307,7 +307,8 @@ FAILURES = {
 @pytest.mark.slow
 @pytest.mark.parametrize("why", FAILURES)
 def test_the_program_says_in_one_sentence_what_failed(lab: Running, tmp_path: Path, why: str) -> None:
-    with program(*crawl_of(lab, tmp_path), prelude=FAILURES[why]) as crawl:
+    # Without bodies only the state can fail: else the archive may be the first that is not allowed to grow.
+    with program(*crawl_of(lab, tmp_path), "--no-bodies", prelude=FAILURES[why]) as crawl:
         crawl.until("page")
         with closing(sqlite3.connect(tmp_path / STATE, isolation_level=None)) as other:
             if why == "keeps it locked":
@@ -324,4 +325,5 @@ def test_the_program_says_in_one_sentence_what_failed(lab: Running, tmp_path: Pa
         stdout=subprocess.DEVNULL,
         timeout=_PATIENCE_S,
     )
-    check_all(lab, tmp_path)
+    assert isinstance(lab.world, World)
+    assert set(pages_of(tmp_path)) == set(lab.world.reachable())
