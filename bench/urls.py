@@ -15,7 +15,7 @@ from time import process_time
 from ada_url import URL
 
 from gossamer.errors import BadUrl
-from gossamer.net.url import canonical, resolver
+from gossamer.net.url import Addresses, canonical
 from pages import describe, documentation_pages
 
 ROUNDS = 9
@@ -72,7 +72,7 @@ def leads_to_a_page(link: str, base: str) -> bool:
 def resolve_all(pages: list[Page]) -> None:
     """Resolve the links of every page, each with a resolver of its own."""
     for base, links in pages:
-        resolve = resolver(base)
+        resolve = Addresses(base).to
         for link in links:
             resolve(link)
 

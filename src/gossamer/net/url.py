@@ -41,15 +41,17 @@ _PATH_PARAMETER = re.compile(r";([^=;/]*)=[^;/]*")
 _DOT_SEGMENT = re.compile(r"/\.\.?(?:/|\Z)")
 _INDEX_PAGE = re.compile(r"/index\.html?\Z", re.IGNORECASE)
 
-# What a parse leaves as it is: no punycode to check, no last label that may be a number, no port that may be
-# the default, no dot segment, nothing to encode.
+# What a parse leaves as it is: no punycode to check, no last label that may be a number (but for addresses in plain
+# form), no port that may be the default, no dot segment, nothing to encode.
 _LABEL = r"(?!xn--)[a-z0-9_][a-z0-9_-]*+"
 _LAST_LABEL = r"(?!xn--)[a-z][a-z0-9_-]*+"
+_BYTE = r"(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])"
+_ADDRESS = rf"{_BYTE}\.{_BYTE}\.{_BYTE}\.{_BYTE}(?![0-9.])"
 _OTHER_PORT = r":(?!80/|443/)(?:[1-9][0-9]{0,3}|[1-5][0-9]{4})"
 _SEGMENT = r"[A-Za-z0-9_~!$&'()*+,;:=@-][A-Za-z0-9._~!$&'()*+,;:=@%-]*+"
 _QUERY = r"\?[A-Za-z0-9._~!$&()*+,;:=@/?%-]*+"
 _PLAIN_URL = re.compile(
-    rf"https?://(?:{_LABEL}\.)*+{_LAST_LABEL}(?:{_OTHER_PORT})?+(?=/)"
+    rf"https?://(?:{_ADDRESS}|(?:{_LABEL}\.)*+{_LAST_LABEL})(?:{_OTHER_PORT})?+(?=/)"
     rf"(?:/{_SEGMENT})*+/?+(?:{_QUERY})?+(?:#[!-~]*+)?\Z"
 ).match
 # A path to join without a parse: as above, and nothing to decode or drop, nothing that looks like a scheme.

@@ -1,6 +1,7 @@
 """What ends the elements of a page: their end tags, and what ends them without."""
 
 from gossamer.net.scanning.elements cimport Element, Elements
+from gossamer.net.scanning.source cimport Name
 
 cdef class Ends(Elements):
     cdef bint body_begun
@@ -10,7 +11,7 @@ cdef class Ends(Elements):
     cdef void imply_ends(self, int but) except *
     cdef void close_paragraph(self) except *
     cdef bint close_cell(self) except -1
-    cdef void close(self, Element element) except *
+    cdef void close(self, Name name) except *
     cdef void close_distant(self, Element element) except *
     cdef int innermost_item(self) noexcept
     cdef void close_scoped(self, int number, int place) except *

@@ -9,9 +9,11 @@ from libc.stdint cimport uint32_t
 from gossamer.net.scanning.elements cimport (
     Element,
     Elements,
+    element_named,
     VOID, FORMATTING, SPECIAL, SCOPE, MARKER, END_IMPLIED, END_SCOPED, HEADING, RAW, TABLE_PART, MENDED,
     BODY, BR, CAPTION, COL, FORM, HEAD, HTML, LI, OL, OPTGROUP, OPTION, P, SELECT, TABLE, TD, TH, UL,
 )
+from gossamer.net.scanning.source cimport Name
 
 
 cdef class Ends(Elements):
@@ -43,29 +45,25 @@ cdef class Ends(Elements):
             self.pop_to(place)
         return not self.gives_up
 
-    cdef void close(self, Element element) except *:
-        """Close what an end tag closes."""
+    cdef void close(self, Name name) except *:
+        """Close what an end tag closes: mostly the innermost element."""
         cdef Element* top = self.top()
-        cdef int number = element.number
-        if self.drawing >= 0:
-            if top.begin == element.begin and top.rest == element.rest:
-                self.pop()
-            else:
-                self.gives_up = True
-        elif number == HTML or number == BODY or number == HEAD:
-            return  # whatever comes after them is put before them
-        elif element.bits & MENDED:
-            self.gives_up = True
-        elif self.depth and top.begin == element.begin and top.rest == element.rest and number != FORM:
+        if top.begin == name.begin and top.rest == name.rest and self.depth and top.number != FORM:
             self.pop()
+        elif self.drawing >= 0:
+            self.gives_up = True
         else:
-            self.close_distant(element)
+            self.close_distant(element_named(name))
 
     cdef void close_distant(self, Element element) except *:
         """An end tag that does not close the innermost element."""
         cdef uint32_t bits = element.bits
         cdef int number = element.number
-        if self.top().bits & TABLE_PART and not self.top().bits & MARKER and not (bits & TABLE_PART or number == FORM):
+        if number == HTML or number == BODY or number == HEAD:
+            return  # whatever comes after them is put before them
+        if bits & MENDED:
+            self.gives_up = True
+        elif self.top().bits & TABLE_PART and not self.top().bits & MARKER and not (bits & TABLE_PART or number == FORM):
             self.gives_up = True
         elif self.selects and number != SELECT and number != OPTGROUP and number != OPTION:
             self.gives_up = True

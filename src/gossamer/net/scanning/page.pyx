@@ -131,10 +131,10 @@ cdef class Page(Ends):
         if not 65 <= (self.text[at] & 0xDF) <= 90:
             return self.after(at, c'>')  # </> is nothing, and </3 a comment
         name = name_at(self.text, at, self.length)
-        after = self.read_attributes(name.end)
+        after = name.end + 1 if self.text[name.end] == c'>' else self.read_attributes(name.end)
         if after < 0:
             return self.length
-        self.close(element_named(name))
+        self.close(name)
         return after
 
     cdef Py_ssize_t start_tag(self, Py_ssize_t at) except -1:
@@ -145,7 +145,10 @@ cdef class Page(Ends):
             return self.length  # a tag that is never closed is none
         self.anchor_tags += 1
         self.heading_tags += 1
-        if element.bits & MENDED:
+        # Nearly all tags mean nothing special where nearly all of them stand.
+        if not element.bits and self.body_begun and not self.top().bits & TABLE_PART and not self.selects and self.drawing < 0:
+            self.push(element)
+        elif element.bits & MENDED:
             self.gives_up = True
         elif self.drawing >= 0:
             self.start_in_drawing(element)
