@@ -298,21 +298,20 @@ def test_other_failures_stop_the_crawl_and_lose_nothing(lab: Running, tmp_path: 
     assert set(pages_of(tmp_path)) == set(lab.world.reachable())
 
 
-FAILURES = {
-    "disk I/O error": "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, 300_000))",
-    "keeps it locked": "from gossamer.store import sqlite_open; sqlite_open._WAIT_FOR_OTHERS_S = 0.5",
-}
+IMPATIENT = "from gossamer.store import sqlite_open; sqlite_open._WAIT_FOR_OTHERS_S = 0.5"
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("why", FAILURES)
+@pytest.mark.parametrize("why", ["disk I/O error", "keeps it locked"])
 def test_the_program_says_in_one_sentence_what_failed(lab: Running, tmp_path: Path, why: str) -> None:
     # Without bodies only the state can fail: else the archive may be the first that is not allowed to grow.
-    with program(*crawl_of(lab, tmp_path), "--no-bodies", prelude=FAILURES[why]) as crawl:
+    with program(*crawl_of(lab, tmp_path), "--no-bodies", prelude=IMPATIENT) as crawl:
         crawl.until("page")
         with closing(sqlite3.connect(tmp_path / STATE, isolation_level=None)) as other:
             if why == "keeps it locked":
                 other.execute("begin immediate")
+            else:
+                resource.prlimit(crawl.process.pid, resource.RLIMIT_FSIZE, (1024, 1024))
             code, errors = crawl.end()
     assert code == 1
     assert errors.startswith(f"gossamer: {tmp_path / STATE} could not be written: ")
