@@ -355,8 +355,11 @@ def _write_requests(db: sqlite3.Connection, batch: Batch) -> None:
     change = Counter((request.task, request.host) for request in batch.requests)
     db.executemany(_ADD_REQUEST, sorted(map(rows.request_row, batch.requests)))
     db.executemany(_RETRY, [(one.attempt, *rows.request_key(one)) for one in batch.retried])
+    finished: dict[tuple[int, str], list[Row]] = {}
     for one in batch.finished:
-        change[one.task, one.host] -= db.execute(_FINISH, rows.request_key(one)).rowcount
+        finished.setdefault((one.task, one.host), []).append(rows.request_key(one))
+    for place, keys in finished.items():
+        change[place] -= db.executemany(_FINISH, keys).rowcount
     lots = db.execute(_LOTS).fetchall() if batch.dismissed else []
     for host, task in batch.dismissed:
         for (lot,) in lots:
