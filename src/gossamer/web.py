@@ -3,6 +3,7 @@
 import asyncio
 import difflib
 import os
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -105,12 +106,17 @@ class Web:
     ) -> None:
         from gossamer.crawl.checking import check
         from gossamer.crawl.local import Crawl
+        from gossamer.crawl.starting import take_up
 
         for task in new:
             check(task.spec)
         with Lock(self.folder):
-            crawl = Crawl(self.store, self.folder, watcher or _unheard)
-            tasks = [crawl.resume(note, task) for note, task in left] + [crawl.add(task) for task in new]
+            fresh = not self.tasks()
+            again = [(note, task.spec) for note, task in left]
+            notes = take_up(self.store, again, [task.spec for task in new], time.time())
+            crawl = Crawl(self.store, self.folder, watcher or _unheard, fresh)
+            every = [*(task for _, task in left), *new]
+            tasks = [crawl.resume(note, task) for note, task in zip(notes, every, strict=True)]
             if ready is not None:
                 ready(UnderWay(crawl, tasks))
             asyncio.run(crawl.run())

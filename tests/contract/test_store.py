@@ -11,6 +11,7 @@ from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
 
+import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -193,15 +194,49 @@ def test_a_request_is_found_by_its_page(store: Store) -> None:
 
 def test_requests_for_other_shards_wait_in_their_inbox(store: Store) -> None:
     store.commit(Batch(sent=[(1, wish(1)), (2, wish(2)), (1, wish(3))]))
-    (first, one), (second, three) = store.inbox(1)
+    (first, one), (second, three) = store.inbox(1, 2)
     assert (one, three) == (wish(1), wish(3))
     assert first < second
-    assert store.inbox(1, most=1) == [(first, wish(1))]
+    assert store.inbox(1, 2, most=1) == [(first, wish(1))]
+    assert store.inbox(1, 2, after=first) == [(second, wish(3))]
     store.commit(Batch(received=[first, second]))
-    assert store.inbox(1) == []
-    assert [request for _, request in store.inbox(2)] == [wish(2)]
+    assert store.inbox(1, 2) == []
+    assert [request for _, request in store.inbox(0, 2)] == [wish(2)]
     store.commit(Batch(sent=[(1, wish(4))]))
-    assert store.inbox(1)[0][0] not in (first, second)
+    assert store.inbox(1, 2)[0][0] > second
+
+
+@pytest.mark.parametrize("shards", [1, 2, 3, 7])
+def test_what_is_in_the_inbox_belongs_to_one_shard_however_many_there_are(store: Store, shards: int) -> None:
+    store.commit(Batch(sent=[(share, wish(share)) for share in range(50)]))
+    found = [{one.id for _, one in store.inbox(shard, shards)} for shard in range(shards)]
+    assert sum(map(len, found)) == 50
+    assert found[0] == set(range(0, 50, shards))
+
+
+def test_a_request_in_the_inbox_is_found_like_one_that_waits(store: Store) -> None:
+    store.commit(Batch(sent=[(5, wish(9))], known=known(wish(9))))
+    assert store.request(9, 1) == wish(9)
+    assert store.request(9, 2) is None
+
+
+def test_what_a_task_has_left_is_waiting_or_in_an_inbox(store: Store) -> None:
+    note = TaskNote(1, "one", b"{}", counts={"queued": 3, "finished": 1})
+    store.commit(Batch(tasks=[note], sent=[(1, wish(1)), (1, wish(2, task=2))]))
+    assert (store.left(1), store.left(2), store.left(3)) == (3, 1, 0)
+    [(number, _), _] = store.inbox(1, 2)
+    store.commit(Batch(received=[number], counted=[(1, {"finished": 2})]))
+    assert (store.left(1), store.left(2)) == (0, 1)
+
+
+def test_shards_add_to_the_counts_of_a_task(store: Store, opens: Open) -> None:
+    other = opens()
+    store.commit(Batch(tasks=[TaskNote(1, "one", b"{}", counts={"checked": 1})]))
+    store.commit(Batch(counted=[(1, {"checked": 2, "seen": 1, "elapsed_ms": 500})]))
+    other.commit(Batch(counted=[(1, {"checked": 3, "elapsed_ms": 400}), (2, {"checked": 9})]))
+    other.close()
+    [task] = store.tasks()
+    assert task.counts == {"checked": 6, "seen": 1, "elapsed_ms": 500}
 
 
 # What is known
@@ -211,7 +246,9 @@ def test_seen_keys_are_complete_and_survive(store: Store, opens: Open) -> None:
     store.commit(Batch(known=[(-1, "http://a/"), (2**63 - 1, "http://b/")], scheduled=[5, -(2**63)]))
     store.commit(Batch(scheduled=[6]))
     again = opens()
-    packed = b"".join(again.seen_keys())
+    pieces = list(again.seen_keys())
+    packed = b"".join(keys for _, keys in pieces)
+    assert list(again.seen_keys(after=pieces[0][0])) == pieces[1:]
     again.close()
     assert sorted(struct.unpack(f"<{len(packed) // 8}q", packed)) == sorted([-1, 2**63 - 1, 5, -(2**63), 6])
 
@@ -231,10 +268,11 @@ def test_tasks_keep_their_counts(store: Store, opens: Open) -> None:
     one = TaskNote(1, "one", b'{"seeds": []}', counts={"checked": 3, "filtered:scope": 2})
     two = TaskNote(2, "two", b"{}", created_s=1.25)
     store.commit(Batch(tasks=[two, one]))
-    ended = TaskNote(1, "one", b"{}", "finished", "nothing left", ended_s=9.5, counts={"checked": 4})
-    store.commit(Batch(tasks=[ended]))
+    ended = TaskNote(1, "one", b"{}", "finished", "nothing left", ended_s=9.5)
+    store.commit(Batch(tasks=[ended], counted=[(1, {"checked": 1})]))
     again = opens()
-    assert again.tasks() == [ended, two]
+    counts = {"checked": 4, "filtered:scope": 2}
+    assert again.tasks() == [msgspec.structs.replace(ended, counts=counts), two]
     again.close()
 
 
@@ -367,7 +405,8 @@ def counted(number: int) -> Batch:
         finished=[wish(number - 1)],
         visits=[Visit(number, 1, 0.0, "fetched")],
         decisions=[Decision(number, 1, 0.0, "trap")],
-        tasks=[TaskNote(1, "one", b"", counts={"downloaded": number})],
+        tasks=[TaskNote(1, "one", b"")],
+        counted=[(1, {"downloaded": 1})],
         archive_ends={"a.warc.gz": number},
     )
 
@@ -384,7 +423,7 @@ def assert_exactly(store: Store, batches: int) -> None:
         "hosts": 0,
     }
     assert len(list(store.links())) == 39 * batches
-    assert sum(map(len, store.seen_keys())) == 16 * batches
+    assert sum(len(keys) for _, keys in store.seen_keys()) == 16 * batches
     assert [each.number for each in store.requests("a.example", 1, 9)] == [batches][:batches]
     assert store.waiting_hosts(1) == ["a.example"][:batches]
     assert store.last_number() == batches
@@ -483,5 +522,5 @@ def test_shards_take_turns_at_writing(opens: Open) -> None:
     assert store.counts()["waiting"] == 120
     assert store.counts()["pages"] == 120
     assert store.waiting_hosts(1) == ["s0.example", "s1.example"]
-    assert [len(store.inbox(shard)) for shard in (0, 1)] == [60, 60]
+    assert [len(store.inbox(shard, 2)) for shard in (0, 1)] == [60, 60]
     store.close()

@@ -30,11 +30,12 @@ def test_it_opens_and_goes_on(path: Path, tmp_path: Path) -> None:
     assert (request.id, request.attempt, request.number) == (2, 2, 5)
     assert store.last_number() == 5
     assert store.waiting_hosts(1) == ["www.example.org"]
-    assert sum(map(len, store.seen_keys())) == 3 * 8
+    assert sum(len(keys) for _, keys in store.seen_keys()) == 3 * 8
     assert [decision.rule for decision in store.decisions(3)] == ["trap"]
     assert [visit.result for visit in store.visits(1)] == ["fetched"]
     assert [task.counts for task in store.tasks()] == [{"downloaded": 1}]
-    assert [request.id for _, request in store.inbox(1)] == [4]
+    assert [request.id for _, request in store.inbox(0, 1)] == [4]
+    assert store.left(1) == 1
     host = store.host("www.example.org")
     assert host is not None
     assert host.robots == b"User-agent: *\n"

@@ -16,6 +16,8 @@ BATCH_PAGES = 200
 BATCH_AGE_S = 1.0
 URGENT_AGE_S = 0.05
 """What is urgent is written as soon as the last batch is so old: many failing hosts share one."""
+SENT_AGE_S = 0.25
+"""What was found for other shards is not kept from them for longer."""
 LOOK_FOR_ROOM_S = 2.0
 """How often a full disk is tried again."""
 
@@ -57,6 +59,8 @@ class Commits:
             return self.begun_s
         if filling.urgent:
             return self.begun_s + URGENT_AGE_S
+        if filling.batch.sent:
+            return self.begun_s + SENT_AGE_S
         return self.begun_s + BATCH_AGE_S if filling.batch else math.inf
 
     def begin(self) -> None:
@@ -65,7 +69,10 @@ class Commits:
         filling, parts.filling = parts.filling, Filling()
         now_s = self.begun_s = parts.clock()
         filling.batch.hosts = self._host_notes()
-        filling.batch.tasks = [task.note(now_s) for task in parts.tasks.values()]
+        filling.batch.counted = [(task.number, task.more_counts(now_s)) for task in parts.tasks.values()]
+        # Of the tasks themselves one shard writes: what it decides the others follow.
+        first = parts.territory.first
+        filling.batch.tasks = [task.note(now_s) for task in parts.tasks.values()] if first else []
         self._writing = asyncio.create_task(self._write(filling))
         self._writing.add_done_callback(lambda _: self._ended())
 
@@ -78,6 +85,8 @@ class Commits:
             finally:
                 self._writing = None if writing.done() else writing
             self._parts.unwritten = {request.id for request in self._parts.filling.batch.finished}
+            for task in self._parts.tasks.values():
+                task.tally.settle()
 
     async def abandon(self) -> None:
         """Wait for the thread that writes, whatever comes of it."""

@@ -237,7 +237,7 @@ class _Inquiry:
         marks = {int(np.int64(self._id) ^ task_mark(note.number)): note.number for note in notes}
         wanted = np.array(list(marks), np.int64)
         found: set[int] = set()
-        for packed in self._store.seen_keys():
+        for _, packed in self._store.seen_keys():
             keys = np.frombuffer(packed, np.int64)
             found.update(marks[key] for key in keys[np.isin(keys, wanted)].tolist())
         return found

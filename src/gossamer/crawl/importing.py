@@ -82,7 +82,7 @@ class _Import:
         self._spec = TaskSpec(name=self.name, scope="page")
         self._agent = agent_line(self._spec)
         self._was_empty = not store.counts()["visits"]
-        self._seen = Seen(np.frombuffer(bytearray().join(store.seen_keys()), np.int64))
+        self._seen = Seen(np.frombuffer(bytearray().join(keys for _, keys in store.seen_keys()), np.int64))
         self.tally = Tally()
         rules, order = Rules(self._spec, ()), order_named(self._spec.order)
         self._finder = Finder(self._number, rules, order, self._seen, None, self.tally, self._spec.site_rule)
@@ -115,6 +115,7 @@ class _Import:
     def write(self) -> None:
         """Write the batch, with the task as it is now."""
         self._filling.batch.tasks.append(self._note())
+        self._filling.batch.counted.append((self._number, self.tally.taken()))
         self._keeper.write(self._filling)
         self._filling = Filling()
         self._in_batch.clear()
@@ -166,9 +167,7 @@ class _Import:
 
     def _note(self) -> TaskNote:
         spec = msgspec.json.encode(self._spec)
-        counts = self.tally.as_dict()
-        reason = "imported"
-        return TaskNote(self._number, self.name, spec, "finished", reason, self._now_s, self._now_s, counts)
+        return TaskNote(self._number, self.name, spec, "finished", "imported", self._now_s, self._now_s)
 
 
 def _visit(request: Request, exchange: Exchange, result: VisitResult) -> Visit:

@@ -66,7 +66,11 @@ class Loading:
             hosts = filter(parts.territory.owns, self._store.waiting_hosts(task))
             self._rounds[task] = _Round(-1 if parts.filling.batch.requests else left, hosts)
         this = self._rounds[task]
-        unknown = (host for host in this.hosts if not parts.frontier.expects(host, task))
+        # What is given up is gone as soon as that is written: it must not come back before.
+        known = {host for host, _ in parts.filling.batch.dismissed} | {host for host, *_ in parts.given_up}
+        unknown = (
+            host for host in this.hosts if host not in known and not parts.frontier.expects(host, task)
+        )
         new = list(islice(unknown, WOKEN_AT_ONCE))
         for host in new:
             parts.meet(host)

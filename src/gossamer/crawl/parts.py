@@ -1,7 +1,6 @@
 """What a visit works with: one shard's frontier, fetcher, robots, tasks, and the batch that is being filled."""
 
-from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 import msgspec
 
@@ -10,6 +9,7 @@ from gossamer.crawl.events import Watcher
 from gossamer.crawl.filling import Filling
 from gossamer.crawl.hops import RobotsHops
 from gossamer.crawl.running import RunningTask
+from gossamer.crawl.sharing import WHOLE, Territory
 from gossamer.fetch.fetcher import Fetcher, Located
 from gossamer.fetch.response import retry_after_s
 from gossamer.fetch.robots_cache import RobotsAnswer, RobotsCache
@@ -17,7 +17,7 @@ from gossamer.frontier.pace import RETRY_AFTER_LONGEST_S, Pace
 from gossamer.frontier.queue import Frontier
 from gossamer.frontier.traps import TrapWatch
 from gossamer.net import url as urls
-from gossamer.records import Decision, Failed, HostNote, Link, Outcome, Refused, Request
+from gossamer.records import Decision, Failed, HostNote, Outcome, Refused, Request
 
 # How long a request waits for a page that another task has fetched and that is not written yet.
 _SOON_S = 0.1
@@ -31,8 +31,8 @@ class Memory(msgspec.Struct, frozen=True):
     host: Callable[[str], HostNote | None]
     """What the web remembers of a host."""
     cache: Cache
-    last_number: int
-    """The highest number that a request ever had."""
+    numbers: Iterator[int]
+    """For new requests: above all that were ever given, and given by no other shard."""
     since_s: float
     """Up to this time somebody else may have asked any host, and been killed before it could say so."""
 
@@ -49,6 +49,7 @@ class Parts:
         clock: Callable[[], float],
         watcher: Watcher,
         memory: Memory,
+        territory: Territory = WHOLE,
     ) -> None:
         self.frontier = frontier
         self.fetcher = fetcher
@@ -65,24 +66,16 @@ class Parts:
         self.given_up: set[tuple[str, int, str]] = set()
         """Hosts and tasks whose remaining requests are to be dismissed, and why."""
         self.cache = memory.cache
+        self.territory = territory
         self._memory = memory
-        self._number = memory.last_number
-
-    def begin_task(self, running: RunningTask, links: list[Link]) -> None:
-        """Schedule the start pages of a new task: they are wanted, whatever its rules say."""
-        found = running.finder.candidates(links, 0)
-        found = msgspec.structs.replace(found, at=list(range(len(links))), filtered=Counter())
-        nowhere = Request(0, "", "", running.number)
-        running.finder.hear(nowhere, found, self.filling.batch, keep_links=False)
-        self.add(running.finder.schedule(nowhere, 0, found, self.filling.batch))
 
     def add(self, requests: Iterable[Request]) -> None:
         """Number new requests, and let them wait for their turn."""
         numbered = []
         for request in requests:
-            self._number += 1
-            numbered.append(msgspec.structs.replace(request, number=self._number))
-            self.meet(request.host)
+            numbered.append(msgspec.structs.replace(request, number=next(self._memory.numbers)))
+            if self.frontier.has_room_for(request.host):
+                self.meet(request.host)
         self.filling.batch.requests.extend(numbered)
         self.frontier.add(numbered)
 

@@ -9,6 +9,7 @@ from gossamer.config import TaskSpec
 from gossamer.crawl.finding import Finder
 from gossamer.crawl.naming import agent_line, host_of
 from gossamer.crawl.rules import Rules
+from gossamer.crawl.sharing import WHOLE, Territory
 from gossamer.crawl.tally import Tally
 from gossamer.crawl.task import Task
 from gossamer.fetch.fetcher import Ask
@@ -23,7 +24,14 @@ class RunningTask:
     """One task of a shard. `spec` can be changed while it runs."""
 
     def __init__(
-        self, note: TaskNote, task: Task, seeds: tuple[str, ...], seen: Seen, traps: TrapWatch, now_s: float
+        self,
+        note: TaskNote,
+        task: Task,
+        seeds: tuple[str, ...],
+        seen: Seen,
+        traps: TrapWatch,
+        now_s: float,
+        territory: Territory = WHOLE,
     ) -> None:
         self.number = note.number
         self.name = note.name
@@ -38,6 +46,10 @@ class RunningTask:
         self._looked_s = now_s
         self.tally = Tally(note.counts)
         self.under_way = 0
+        self.elsewhere: Counter[str] = Counter()
+        """What other shards have counted for the task since this one began, as far as that is known."""
+        self.claimed = 0
+        """Pages that other shards have under way, or have and did not write yet; known only where pages are limited."""
         self.host_pages: Counter[str] = Counter()
         """Pages fetched of each host, counted only when there is a budget."""
         self.full_hosts: set[str] = set()
@@ -46,6 +58,7 @@ class RunningTask:
         """Whether everybody knows that it has ended."""
         self._seen = seen
         self._traps = traps
+        self._territory = territory
         self.change(task.spec)
 
     def change(self, spec: TaskSpec) -> None:
@@ -55,7 +68,15 @@ class RunningTask:
         traps = self._traps if spec.filters.traps else None
         order = order_named(spec.order)
         self.finder = Finder(
-            self.number, self.rules, order, self._seen, traps, self.tally, spec.site_rule, self.full_hosts
+            self.number,
+            self.rules,
+            order,
+            self._seen,
+            traps,
+            self.tally,
+            spec.site_rule,
+            self.full_hosts,
+            self._territory,
         )
         self.agent = agent_line(spec)
         self._seed_hosts = {host_of(seed) for seed in self.seeds}
@@ -85,14 +106,31 @@ class RunningTask:
     def full(self) -> bool:
         """Whether what is under way may already be all that the page limit allows."""
         pages = self.spec.limits.pages
-        return bool(pages) and self.tally["downloaded"] + self.under_way >= pages
+        return bool(pages) and self.counted("downloaded") + self.claimed + self.under_way >= pages
+
+    def counted(self, name: str) -> int:
+        """Return a count of the whole task, as far as it is known here."""
+        return self.tally[name] + self.elsewhere[name]
+
+    def hear(self, counts: dict[str, int]) -> None:
+        """Learn what the web has counted for the task: what is not from here is from elsewhere."""
+        own = self.tally.settled
+        self.elsewhere = Counter({name: times - own[name] for name, times in counts.items()})
+
+    def counts(self, now_s: float) -> dict[str, int]:
+        """Return the counts, with the time that the task has taken."""
+        return self.tally.as_dict() | {"elapsed_ms": round(self.elapsed_s(now_s) * 1000)}
+
+    def more_counts(self, now_s: float) -> dict[str, int]:
+        """Return what is to be added to the counts in the web."""
+        return self.tally.taken() | {"elapsed_ms": round(self.elapsed_s(now_s) * 1000)}
 
     def limit_reached(self, now_s: float) -> str:
         """Name the limit that ends the task, or return ""."""
         limits = self.spec.limits
-        if limits.pages and self.tally["downloaded"] >= limits.pages:
+        if limits.pages and self.counted("downloaded") >= limits.pages:
             return f"{limits.pages:,} pages"
-        if limits.body_bytes and self.tally["bytes"] >= limits.body_bytes:
+        if limits.body_bytes and self.counted("bytes") >= limits.body_bytes:
             return f"{limits.body_bytes:,} bytes"
         if limits.time_s and self.elapsed_s(now_s) >= limits.time_s:
             return f"{limits.time_s:g} seconds"
@@ -108,7 +146,6 @@ class RunningTask:
 
     def note(self, now_s: float) -> TaskNote:
         """Write the task down as it is now."""
-        elapsed_ms = round(self.elapsed_s(now_s) * 1000)
         return TaskNote(
             self.number,
             self.name,
@@ -117,5 +154,5 @@ class RunningTask:
             self.reason,
             self.created_s,
             0.0 if self.state == "running" else now_s,
-            self.tally.as_dict() | {"elapsed_ms": elapsed_ms},
+            self.counts(now_s),
         )

@@ -6,20 +6,22 @@ from collections.abc import Callable
 
 from gossamer.crawl.committing import BATCH_PAGES, Commits
 from gossamer.crawl.events import Progress, TaskEnded
+from gossamer.crawl.following import Steer, leave
+from gossamer.crawl.inbox import Inbox
 from gossamer.crawl.judging import answer
 from gossamer.crawl.keeping import Keeper
+from gossamer.crawl.loading import Loading
 from gossamer.crawl.parts import Parts
 from gossamer.crawl.running import RunningTask
-from gossamer.crawl.steering import Steer, unsteered
 from gossamer.crawl.visit import visit
 from gossamer.crawl.watchdog import Watchdog
-from gossamer.frontier.window import HELD
 from gossamer.store.batch import Store
 
 PROGRESS_S = 1.0
-LOADED_AT_ONCE = 100
-"""Hosts whose requests are read from the store before the next look at visits: some 10 ms."""
-TIDY_ABOVE = 20_000
+STEER_S = 0.25
+LEFT_S = 0.1
+"""How often the store is asked whether a task has anything left, at most."""
+TIDY_ABOVE = 2_000
 """Hosts in the frontier before those with nothing to do are forgotten."""
 _LONGEST_REST_S = 0.5
 
@@ -34,16 +36,20 @@ class Shard:
     """Runs the tasks of one shard until nothing is left, a limit is reached, or somebody stops it."""
 
     def __init__(
-        self, parts: Parts, store: Store, keeper: Keeper, connections: int, steer: Steer = unsteered
+        self, parts: Parts, store: Store, keeper: Keeper, inbox: Inbox, connections: int, steer: Steer
     ) -> None:
         self.parts = parts
+        self._inbox = inbox
         self._steer = steer
         self._store = store
+        self._loading = Loading(parts, store)
+        self._idle = False
+        """Whether connections are idle because no host is ready."""
         self._connections = connections
         self._under_way: set[asyncio.Task[None]] = set()
         self._woken = asyncio.Event()
         self._commits = Commits(parts, keeper, self._woken.set, lambda: bool(self.stopping))
-        self._progress_s = parts.clock()
+        self._progress_s = self._steered_s = self._left_s = parts.clock()
         self._last_counts = (0, 0)
         self._tidy_above = TIDY_ABOVE
         self._failure: BaseException | None = None
@@ -58,12 +64,15 @@ class Shard:
             await self._commit_now()  # from here on the tasks are known, whatever happens
             while self._goes_on():
                 self._woken.clear()  # here: whatever ends from now on is looked at, before or after the rest
+                self._inbox.look(not self._commits.under_way)
                 await self._end_tasks()
                 self._start_visits()
                 await self._rest()
                 await self._commit_if_due()
-                self._load_hungry()
+                if not self._commits.under_way:
+                    self._loading.bring(self._idle)
                 self._tell_progress()
+                self._be_steered()
             await self._finish()
         finally:
             for one in self._under_way:
@@ -79,6 +88,7 @@ class Shard:
 
     def _start_visits(self) -> None:
         """Take what may be fetched now, as far as connections reach."""
+        self._idle = False
         if self._commits.full:
             return
         parts = self.parts
@@ -86,6 +96,7 @@ class Shard:
         while len(self._under_way) < self._connections:
             request = parts.frontier.take(parts.clock(), held)
             if request is None:
+                self._idle = len(held) < len(parts.tasks)
                 break
             parts.begin(request)
             if parts.tasks[request.task].full:
@@ -106,10 +117,12 @@ class Shard:
         running = self._running()
         if not running:
             return
-        rest_s = min([_LONGEST_REST_S, *(task.time_left_s(now_s) for task in running)])
+        rest_s = min(
+            _LONGEST_REST_S, self._inbox.due_s - now_s, *(task.time_left_s(now_s) for task in running)
+        )
         if not self._commits.under_way:
             rest_s = min(rest_s, self._commits.due_s() - now_s)
-            if self.parts.frontier.hungry(1):
+            if self._loading.due(self._idle):
                 rest_s = 0.0
         ready_s = self.parts.frontier.next_ready_s()
         if ready_s is not None and len(self._under_way) < self._connections and not self._commits.full:
@@ -136,33 +149,19 @@ class Shard:
             await self._settle()
         if self._commits.under_way:
             return
+        if batch and not self._under_way and not self.parts.frontier.has_work():
+            self.parts.filling.urgent = True  # nothing more comes before it is written: others may wait
         if self._commits.due_s() <= self.parts.clock():
             self._commits.begin()
 
     async def _settle(self) -> None:
         """Everything up to the last batch is in the store: now what is given up can be dismissed."""
         await self._commits.settle()
+        self._left_s = 0.0
         self._dismiss()
         if len(self.parts.frontier) > self._tidy_above:
             self.parts.frontier.tidy(self.parts.clock(), but=self.parts.touched)
-            self._tidy_above = max(TIDY_ABOVE, 2 * len(self.parts.frontier))
-
-    def _load_hungry(self) -> None:
-        """Bring requests of hosts whose windows are empty, from the store and from what it does not know yet.
-
-        Not while a batch is being written: then nobody can say what the store knows.
-        """
-        hungry = [] if self._commits.under_way else self.parts.frontier.hungry(LOADED_AT_ONCE)
-        if not hungry:
-            return
-        frontier, filling = self.parts.frontier, self.parts.filling
-        finished, new = filling.finished(), filling.new_requests()
-        for host, task, held in hungry:
-            most = HELD + len(held) + len(finished)
-            stored = self._store.requests(host, task, most)
-            best = [request for request in stored if request.number not in finished]
-            frontier.load(host, task, best, whole=len(stored) < most)
-            frontier.add(request for request in new.get((host, task), ()) if request.number not in held)
+            self._tidy_above = max(TIDY_ABOVE, 5 * len(self.parts.frontier) // 4)
 
     def _dismiss(self) -> None:
         """Give up what is left at dead hosts and at hosts whose budget is spent."""
@@ -182,21 +181,28 @@ class Shard:
     async def _end_tasks(self) -> None:
         """End tasks that have nothing left to do, or that reached a limit."""
         now_s = self.parts.clock()
+        ask = self._left_s <= now_s
+        if ask:
+            self._left_s = now_s + LEFT_S
         for task in self.parts.tasks.values():
             task.elapsed_s(now_s)
             if task.state == "running":
                 task.end_told = False
-                if limit := task.limit_reached(now_s):
-                    self._end(task, f"limit reached: {limit}")
-                elif task.tally.outstanding == 0:
-                    self._end(task, "nothing left to fetch")
-            elif not task.under_way:
+                if self.parts.territory.first:
+                    self._end_if_done(task, now_s, ask)
+            elif not task.under_way and task.tally.is_settled:
                 await self._tell_end(task)
 
+    def _end_if_done(self, task: RunningTask, now_s: float, ask: bool) -> None:
+        """End a task at a limit, or when the store, if it is to be asked, says that nobody has anything left to do."""
+        if limit := task.limit_reached(now_s):
+            self._end(task, f"limit reached: {limit}")
+        elif ask and not self._store.left(task.number):
+            self._end(task, "nothing left to fetch")
+
     def _end(self, task: RunningTask, reason: str) -> None:
-        task.state = "finished"
-        task.reason = reason
-        self.parts.frontier.leave(task.number)
+        leave(task, "finished", reason, self.parts)
+        self.parts.filling.urgent = True  # other shards hear of it from the store
 
     async def _tell_end(self, task: RunningTask) -> None:
         """Tell everybody once that a task has ended, and why."""
@@ -233,4 +239,15 @@ class Shard:
         self._progress_s, self._last_counts = now_s, (pages, body_bytes)
         counts = {task.name: task.tally.as_dict() for task in self.parts.tasks.values()}
         self.parts.watch(Progress(now_s, counts, self.parts.frontier.counts(now_s), *rates))
+
+    def _be_steered(self) -> None:
+        """Do what was told, and learn what other shards have counted."""
+        now_s = self.parts.clock()
+        if now_s - self._steered_s < STEER_S:
+            return
+        self._steered_s = now_s
         self._steer(not self._commits.under_way)
+        if self.parts.territory.shards > 1:
+            for note in self._store.tasks():
+                if note.number in self.parts.tasks:
+                    self.parts.tasks[note.number].hear(note.counts)

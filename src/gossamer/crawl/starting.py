@@ -1,10 +1,20 @@
-"""Where a task begins: its start pages, from its options and its files."""
+"""Where a task begins: its start pages, from its options and its files, and how a run over a web takes tasks up."""
 
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+import msgspec
+
 from gossamer.config import TaskSpec
+from gossamer.crawl.sharing import share_of
 from gossamer.errors import BadInput, BadUrl
 from gossamer.net import url as urls
+from gossamer.order import order_named
+from gossamer.records import Link, Request
+from gossamer.store.batch import Batch, Store, TaskNote
+
+LEFT = "its process ended"
+"""Why a task is stopped that was running when its process was killed, and has no part in the next run."""
 
 
 def start_pages(spec: TaskSpec) -> list[str]:
@@ -27,3 +37,43 @@ def start_pages(spec: TaskSpec) -> list[str]:
     if not seeds:
         raise BadInput("a crawl needs at least one start page")
     return list(dict.fromkeys(seeds))
+
+
+def seed_requests(number: int, spec: TaskSpec, seeds: Iterable[str]) -> list[tuple[int, Request]]:
+    """Make requests of start pages, each for whoever owns its host: they are wanted, whatever the rules say."""
+    order = order_named(spec.order)
+    made = []
+    for url in seeds:
+        host = urls.host(url)
+        priority = order(Link(url, "seed"), 0)
+        made.append((share_of(host), Request(urls.page_id(url), url, host, number, 0, priority, 0, "seed")))
+    return made
+
+
+def take_up(
+    store: Store, again: Sequence[tuple[TaskNote, TaskSpec]], new: Sequence[TaskSpec], now_s: float
+) -> list[TaskNote]:
+    """Write down which tasks take part in a run that is about to begin: these are "running", and no others.
+
+    The start pages of new tasks go into the inboxes of those that own their hosts, in the same transaction.
+    """
+    known = {note.number: note for note in store.tasks()}
+    batch = Batch()
+    taking_part = [
+        msgspec.structs.replace(note, spec=msgspec.json.encode(spec), state="running", reason="", ended_s=0.0)
+        for note, spec in again
+    ]
+    for number, spec in enumerate(new, max(known, default=0) + 1):
+        seeds = start_pages(spec)
+        name = spec.name or f"{urls.host(seeds[0])}-{number}"
+        taking_part.append(TaskNote(number, name, msgspec.json.encode(spec), created_s=now_s))
+        sent = seed_requests(number, spec, seeds)
+        batch.sent += sent
+        heard_of = store.urls(request.id for _, request in sent) if known else {}
+        batch.known += [(one.id, one.url) for _, one in sent if one.id not in heard_of]
+    numbers = {note.number for note in taking_part}
+    left = [note for note in known.values() if note.state == "running" and note.number not in numbers]
+    batch.tasks = taking_part + [msgspec.structs.replace(note, state="stopped", reason=LEFT) for note in left]
+    batch.known = list(dict(batch.known).items())
+    store.commit(batch)
+    return taking_part

@@ -1,33 +1,23 @@
 """Carrying out what a running crawl is told: stop, pause, go on, other options, more start pages."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 from gossamer import config
-from gossamer.config import TaskSpec
 from gossamer.crawl.control import Change, Continue, Mailbox, Order, Stop, Submit, spec_of, told
 from gossamer.crawl.events import Notice
+from gossamer.crawl.following import Bring, leave, rejoin, take_on
 from gossamer.crawl.parts import Parts
 from gossamer.crawl.running import RunningTask
+from gossamer.crawl.starting import seed_requests
 from gossamer.crawl.task import Task
 from gossamer.errors import GossamerError
-from gossamer.records import Link
-from gossamer.store.batch import Batch, Store, TaskNote
-
-Steer = Callable[[bool], None]
-"""What a shard calls once a second; it says whether no batch is being written just now."""
-
-
-def unsteered(settled: bool) -> None:
-    """Nobody tells the crawl anything."""
-
-
-Bring = Callable[[TaskNote, Task], RunningTask]
-"""Lets a task of the web that has no part in the crawl take part."""
+from gossamer.records import Link, Request
+from gossamer.store.batch import Batch, Store
 
 
 class Steering:
-    """Reads the mailbox of a web, once a second, and does what it says with the tasks of this crawl."""
+    """Reads the mailbox of a web, now and then, and does what it says with the tasks of this crawl."""
 
     def __init__(self, parts: Parts, store: Store, mailbox: Mailbox, bring: Bring) -> None:
         self._parts = parts
@@ -75,17 +65,15 @@ class Steering:
                     self._submit(task, urls)
         except GossamerError as error:
             self._tell(f"{task.name}: an order could not be carried out: {error}")
-        # A batch with a task in it is written soon, even if no page comes.
-        self._parts.filling.batch.tasks.append(task.note(self._parts.clock()))
+        self._parts.filling.urgent = True  # other shards hear of it from the store
 
     def _stop(self, task: RunningTask, pause: bool, reason: str) -> None:
         self._to_continue.discard(task.number)
         if task.state == "running":
-            task.state, task.reason = "paused" if pause else "stopped", reason
-            self._parts.frontier.leave(task.number)
+            leave(task, "paused" if pause else "stopped", reason, self._parts)
 
     def _change(self, task: RunningTask, options: dict[str, Any]) -> None:
-        self._take_on(task, config.changed(task.spec, **options))
+        take_on(task, config.changed(task.spec, **options), self._parts)
         self._tell(f"{task.name}: " + ", ".join(f"{name} is now {value}" for name, value in options.items()))
         if task.state == "finished":
             self._to_continue.add(task.number)
@@ -95,17 +83,18 @@ class Steering:
         if not fresh:
             return
         task.seeds = (*task.seeds, *fresh)
-        self._take_on(task, config.changed(task.spec, seeds=[*task.spec.seeds, *fresh]))
-        self._parts.begin_task(task, [Link(url, "seed") for url in fresh])
+        take_on(task, config.changed(task.spec, seeds=[*task.spec.seeds, *fresh]), self._parts)
+        self._begin_at(task, fresh)
         self._tell(f"{task.name}: {len(fresh)} start pages more")
         if task.state == "finished":
             self._to_continue.add(task.number)
 
-    def _take_on(self, task: RunningTask, spec: TaskSpec) -> None:
-        task.task.spec = spec
-        task.change(spec)
-        if task.state == "running":
-            self._parts.frontier.welcome(task.number, spec.weight, spec.politeness)
+    def _begin_at(self, task: RunningTask, urls: list[str]) -> None:
+        """Send start pages to whoever owns their hosts."""
+        batch = self._parts.filling.batch
+        heard = task.finder.candidates([Link(url, "seed") for url in urls], 0)
+        task.finder.hear(Request(0, "", "", task.number), heard, batch, keep_links=False)
+        batch.sent += seed_requests(task.number, task.spec, urls)
 
     def _continue(self) -> None:
         """Go on with tasks as soon as nothing of theirs is under way any more: what is, would be loaded twice."""
@@ -114,19 +103,9 @@ class Steering:
             if task.under_way:
                 continue
             self._to_continue.discard(number)
-            if task.state != "running" and task.tally.outstanding:
-                task.state, task.reason = "running", ""
-                self._rejoin(task)
-
-    def _rejoin(self, task: RunningTask) -> None:
-        frontier, number = self._parts.frontier, task.number
-        frontier.leave(number)  # all that waits is in the store, or in the batch: load it as after a restart
-        frontier.welcome(number, task.spec.weight, task.spec.politeness)
-        hosts = set(self._store.waiting_hosts(number))
-        hosts |= {one.host for one in self._parts.filling.batch.requests if one.task == number}
-        for host in sorted(hosts):
-            self._parts.meet(host)
-            frontier.expect(host, number)
+            if task.state != "running" and self._store.left(number):
+                rejoin(task, self._parts)
+                self._parts.filling.urgent = True
 
     def _tell(self, text: str) -> None:
         self._parts.watch(Notice(self._parts.clock(), text))

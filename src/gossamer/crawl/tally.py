@@ -12,6 +12,8 @@ class Tally:
 
     def __init__(self, counts: dict[str, int] | None = None) -> None:
         self._counts: Counter[str] = Counter(counts or {})
+        self._taken: Counter[str] = Counter(counts or {})
+        self._settled = self._taken
 
     def __getitem__(self, name: str) -> int:
         return self._counts[name]
@@ -42,6 +44,26 @@ class Tally:
     def sum_of(self, prefix: str) -> int:
         """Add up all counts of one kind, such as `filtered:`."""
         return sum(times for name, times in self._counts.items() if name.startswith(prefix))
+
+    def taken(self) -> dict[str, int]:
+        """Return by how much the counts are higher than the last time, for whoever writes them down."""
+        before = self._taken
+        self._taken = self._counts.copy()
+        return {name: now - before[name] for name, now in self._taken.items() if now != before.get(name)}
+
+    def settle(self) -> None:
+        """What was taken is written down."""
+        self._settled = self._taken
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether all counts are written down."""
+        return self._counts == self._settled
+
+    @property
+    def settled(self) -> Counter[str]:
+        """The counts as far as they are written down."""
+        return self._settled
 
     def as_dict(self) -> dict[str, int]:
         """Return the counts for keeping and showing."""

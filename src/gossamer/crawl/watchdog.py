@@ -94,7 +94,10 @@ class Watchdog:
         parts = self._parts
         ended = sum(task.tally["finished"] for task in parts.tasks.values())
         life = (ended, len(parts.filling.batch.visits), len(parts.touched))
-        if life == self._life:
+        # Only what has grown is life: a batch that is written takes visits away, and nothing has come in.
+        grown = not self._life or any(now > before for now, before in zip(life, self._life, strict=True))
+        if not grown:
+            self._life = life
             return
         if self._stands_still:
             self._tell(f"the crawl goes on, after {now_s - self._alive_s:.0f} s")

@@ -9,6 +9,9 @@ from gossamer.records import Decision, HostNote, LinkType, Page, PageLink, Reque
 
 TaskState = Literal["running", "paused", "stopped", "finished"]
 
+HIGHEST_COUNTS = frozenset({"elapsed_ms"})
+"""Counts that shards do not share: each tells the whole, and the highest holds."""
+
 LinkRow = tuple[int, int, LinkType, str, bool, bool, bool]
 """The fields of a `PageLink` in their order: a hundred of them a page are cheaper as tuples."""
 
@@ -26,7 +29,9 @@ class TaskNote(msgspec.Struct, frozen=True, gc=False):
     created_s: float = 0.0
     ended_s: float = 0.0
     counts: dict[str, int] = {}
-    """checked, queued, seen, filtered:RULE, downloaded, cache hits, refused:CAUSE, failed:CAUSE, bytes …"""
+    """checked, queued, seen, filtered:RULE, downloaded, cache hits, refused:CAUSE, failed:CAUSE, bytes …
+
+    Those with which a task is written down the first time; after that, `Batch.counted` adds to them."""
 
 
 class Batch(msgspec.Struct):
@@ -53,8 +58,11 @@ class Batch(msgspec.Struct):
     decisions: list[Decision] = []
     hosts: list[HostNote] = []
     tasks: list[TaskNote] = []
+    """New tasks, and known ones of which something else than their counts has changed."""
+    counted: list[tuple[int, dict[str, int]]] = []
+    """Tasks, and by how much each of their counts is higher now than this writer said before."""
     sent: list[tuple[int, Request]] = []
-    """Requests for hosts of other shards, with the shard's number."""
+    """Requests for whoever owns their hosts, with the share of the web to which the host belongs."""
     received: list[int] = []
     """Numbers of inbox entries that were taken in."""
     archive_ends: dict[str, int] = {}
@@ -77,16 +85,27 @@ class Store(Protocol):
         """Return all tasks, the oldest first."""
         ...
 
-    def seen_keys(self) -> Iterator[bytes]:
-        """Return the keys of all known pages and all schedulings, as packed 64-bit integers."""
+    def left(self, task: int) -> int:
+        """Count what a task has left, as of one moment: requests that wait or are under way, or are in an inbox."""
+        ...
+
+    def seen_keys(self, after: int = 0) -> Iterator[tuple[int, bytes]]:
+        """Return the keys of all known pages and all schedulings, as packed 64-bit integers.
+
+        They come in pieces, each with its number; those up to `after` are left out.
+        """
         ...
 
     def waiting_hosts(self, task: int) -> list[str]:
         """Return the hosts at which a task has requests."""
         ...
 
-    def inbox(self, shard: int, most: int = 1000) -> list[tuple[int, Request]]:
-        """Return requests that other shards found for this one, each with its number in the inbox."""
+    def inbox(self, shard: int, shards: int, after: int = 0, most: int = 1000) -> list[tuple[int, Request]]:
+        """Return requests for the hosts of one of so many shards, the oldest first, each with its number.
+
+        A share of the web belongs to the shard that is its remainder by the number of shards. Whatever is written
+        later has a higher number.
+        """
         ...
 
     def page_by_digest(self, digest: str) -> Page | None:
@@ -168,7 +187,7 @@ class Store(Protocol):
         ...
 
     def request(self, page_id: int, task: int) -> Request | None:
-        """Return the request for a page, if it waits."""
+        """Return the request for a page, if it waits, or is on its way to the shard where it will."""
         ...
 
     def counts(self) -> dict[str, int]:

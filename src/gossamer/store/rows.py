@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from gossamer.records import LinkType, Page, PageLink, Request
-from gossamer.store.batch import LinkRow, TaskNote
+from gossamer.store.batch import HIGHEST_COUNTS, LinkRow, TaskNote
 
 Row = tuple[Any, ...]
 Value = TypeVar("Value")
@@ -62,6 +62,20 @@ def task_row(task: TaskNote) -> Row:
 def task(row: Row) -> TaskNote:
     """Return the task of a row."""
     return TaskNote(*row[:-1], _COUNTS.decode(row[-1]))  # type: ignore[call-arg]
+
+
+def counts(packed: bytes) -> dict[str, int]:
+    """Return the counts of a task."""
+    return _COUNTS.decode(packed)
+
+
+def added(packed: bytes, more: dict[str, int]) -> bytes:
+    """Add to the counts of a task; of some the highest holds."""
+    sums = counts(packed)
+    for name, times in more.items():
+        before = sums.get(name, 0)
+        sums[name] = max(before, times) if name in HIGHEST_COUNTS else before + times
+    return _JSON.encode(sums)
 
 
 def request_key(request: Request) -> Row:

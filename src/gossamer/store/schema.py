@@ -11,8 +11,13 @@ Three ideas keep a commit cheap, and as cheap at ten million URLs as at a thousa
 
 APPLICATION = 0x476F7373
 """“Goss” in the file's header: this is a web, not somebody else's database."""
-VERSION = 1
-"""Of the format. Whoever changes a table adds one, and says in `sqlite_open` what becomes of older webs."""
+VERSION = 2
+"""Of the format. Whoever changes a table adds one, and says in `UPGRADES` what makes an older web a newer one."""
+
+UPGRADES = {
+    1: ("alter table inbox rename column shard to share", "drop index inbox_shard"),
+}
+"""By version: the statements that make it the next one."""
 
 TABLES = """
 -- What would need a walk over everything.
@@ -75,14 +80,14 @@ create table budget (
     primary key (task, host)
 ) without rowid;
 
--- Requests for hosts of other shards, until their owner takes them in. Numbers are never used again: a shard may
--- have taken an entry in, and been killed, when the next one comes.
+-- Requests until whoever owns their host takes them in; the host's share of the web says who that is, however many
+-- shards there are. Numbers are never used again: a shard may have taken an entry in, and been killed, when the next
+-- one comes.
 create table inbox (
     number integer primary key autoincrement,
-    shard integer not null,
+    share integer not null,
     request blob not null
 );
-create index inbox_shard on inbox (shard, number);
 
 create table page (
     number integer primary key,

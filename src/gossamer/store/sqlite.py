@@ -5,7 +5,7 @@
 import sqlite3
 import threading
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -31,8 +31,8 @@ def _insert(table: str, columns: Sequence[str], verb: str = "insert") -> str:
     return f"{verb} into {table} ({_listed(columns)}) values ({', '.join('?' * len(columns))})"
 
 
-def _upsert(table: str, columns: Sequence[str]) -> str:
-    changes = ", ".join(f'"{name}" = excluded."{name}"' for name in columns[1:])
+def _upsert(table: str, columns: Sequence[str], keep: Container[str] = ()) -> str:
+    changes = ", ".join(f'"{name}" = excluded."{name}"' for name in columns[1:] if name not in keep)
     return f"{_insert(table, columns)} on conflict ({columns[0]}) do update set {changes}"
 
 
@@ -52,7 +52,7 @@ _REQUEST_COLUMNS = (
 )
 _THIS_REQUEST = "where lot = ? and task = ? and host = ? and rank = ? and number = ?"
 _PUT_PAGE = _upsert("page", rows.PAGE_FIELDS)
-_PUT_TASK = _upsert("task", TaskNote.__struct_fields__)
+_PUT_TASK = _upsert("task", TaskNote.__struct_fields__, keep={"counts"})
 _PUT_HOST = _insert("host", HostNote.__struct_fields__, "replace")
 _ADD_LINKS = _insert("link", ("source", "links", "targets", "kinds", "texts"))
 _ADD_VISIT = _insert("visit", Visit.__struct_fields__)
@@ -131,10 +131,20 @@ class SqliteStore:
         """Return all tasks, the oldest first."""
         return [rows.task(row) for row in self._rows("select * from task order by number")]
 
-    def seen_keys(self) -> Iterator[bytes]:
-        """Return the keys of all known pages and all schedulings, as packed 64-bit integers."""
-        for (keys,) in self._walk("seen", "keys"):
-            yield keys
+    def left(self, task: int) -> int:
+        """Count what a task has left, as of one moment. Cost: a walk over all inboxes."""
+        # One statement, so that it sees one state: a request is in an inbox, or waits, or is done with.
+        found = self._rows(
+            "select counts, null from task where number = ? union all select null, request from inbox",
+            (task,),
+        )
+        counts = next((rows.counts(packed) for packed, _ in found if packed is not None), {})
+        sent = sum(_REQUEST.decode(packed).task == task for _, packed in found if packed is not None)
+        return counts.get("queued", 0) - counts.get("finished", 0) + sent
+
+    def seen_keys(self, after: int = 0) -> Iterator[tuple[int, bytes]]:
+        """Return the keys of all known pages and all schedulings in numbered pieces, as packed 64-bit integers."""
+        yield from self._walk("seen", "number, keys", after)
 
     def waiting_hosts(self, task: int) -> list[str]:
         """Return the hosts at which a task has requests."""
@@ -171,10 +181,13 @@ class SqliteStore:
         found = f"select {_DECISION_COLUMNS} from decision where rule = ? order by number"
         return [Decision(*row) for row in self._rows(found, (rule,))]
 
-    def inbox(self, shard: int, most: int = 1000) -> list[tuple[int, Request]]:
-        """Return requests that other shards found for this one, each with its number in the inbox."""
-        oldest = "select number, request from inbox where shard = ? order by number limit ?"
-        return [(number, _REQUEST.decode(packed)) for number, packed in self._rows(oldest, (shard, most))]
+    def inbox(self, shard: int, shards: int, after: int = 0, most: int = 1000) -> list[tuple[int, Request]]:
+        """Return requests for the hosts of one of so many shards, the oldest first, each with its number."""
+        oldest = (
+            "select number, request from inbox where number > ? and share % ? = ? order by number limit ?"
+        )
+        found = self._rows(oldest, (after, shards, shard, most))
+        return [(number, _REQUEST.decode(packed)) for number, packed in found]
 
     def host(self, name: str) -> HostNote | None:
         """Return what is remembered of a host."""
@@ -252,14 +265,17 @@ class SqliteStore:
         return [Decision(*row) for row in self._late("decision", _DECISION_COLUMNS, [page_id])]
 
     def request(self, page_id: int, task: int) -> Request | None:
-        """Return the request for a page, if it waits. Cost: a walk over what waits at its host."""
+        """Return the request for a page, if it waits. Cost: a walk over what waits at its host, and over inboxes."""
         url = self.url(page_id)
         if url is None:
             return None
         host = url.split("/", 3)[2]
         asked = f"{_SELECT_REQUEST} where lot = ? and task = ? and host = ? and id = ?"
         found = (self._row(asked, lot, task, host, page_id) for (lot,) in self._rows(_LOTS))
-        return next((Request(*row) for row in found if row), None)
+        waiting = next((Request(*row) for row in found if row), None)
+        return waiting or next(
+            (one for _, one in self.inbox(0, 1, most=-1) if one.id == page_id and one.task == task), None
+        )
 
     def counts(self) -> dict[str, int]:
         """Count pages, links, known URLs, waiting requests, visits and hosts."""
@@ -287,10 +303,10 @@ class SqliteStore:
         row = self._row(f"select {_PAGE_COLUMNS} from page {where}", value)
         return rows.page(row) if row else None
 
-    def _walk(self, table: str, columns: str) -> Iterator[Row]:
+    def _walk(self, table: str, columns: str, after: int = 0) -> Iterator[Row]:
         """Read a table in order of arrival, a piece at a time: a long walk holds up nobody and sees what is new."""
         piece = f"select number, {columns} from {table} where number > ? order by number limit ?"
-        last = 0
+        last = after
         while found := self._rows(piece, (last, _AT_ONCE)):
             last = found[-1][0]
             yield from (row[1:] for row in found)
@@ -327,13 +343,22 @@ def _write(db: sqlite3.Connection, batch: Batch) -> None:
     many(_PUT_HOST, map(_astuple, batch.hosts))
     many("replace into budget (task, host, pages) values (?, ?, ?)", batch.spent)
     many(_PUT_TASK, map(rows.task_row, batch.tasks))
+    for task, more in batch.counted:
+        _add_counts(db, task, more)
     many("replace into archive (warc, bytes) values (?, ?)", batch.archive_ends.items())
-    sent = ((shard, msgspec.msgpack.encode(request)) for shard, request in batch.sent)
-    many("insert into inbox (shard, request) values (?, ?)", sent)
+    sent = ((share, msgspec.msgpack.encode(request)) for share, request in batch.sent)
+    many("insert into inbox (share, request) values (?, ?)", sent)
     many("delete from inbox where number = ?", [(number,) for number in batch.received])
     last = max((request.number for request in batch.requests), default=0)
     db.execute("update total set value = value + ? where name = 'links'", (links,))
     db.execute("update total set value = max(value, ?) where name = 'last_number'", (last,))
+
+
+def _add_counts(db: sqlite3.Connection, task: int, more: dict[str, int]) -> None:
+    """Add to the counts of a task what one shard has to add; others may have done so meanwhile."""
+    for (packed,) in db.execute("select counts from task where number = ?", (task,)).fetchall():
+        sums = rows.added(packed, more)
+        db.execute("update task set counts = ? where number = ?", (sums, task))
 
 
 def _write_links(db: sqlite3.Connection, batch: Batch) -> int:

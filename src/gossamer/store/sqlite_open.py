@@ -8,7 +8,7 @@ from typing import Literal
 from urllib.parse import quote
 
 from gossamer.errors import BadInput, GossamerError, StoreFailed
-from gossamer.store.schema import APPLICATION, TABLES, VERSION
+from gossamer.store.schema import APPLICATION, TABLES, UPGRADES, VERSION
 
 # Checking costs a reading of the whole file, 0.2 s at this size: bigger webs find out as they read.
 _CHECKED_UP_TO_BYTES = 1 << 26
@@ -51,6 +51,9 @@ def _opened(
         raise _not_opened(path, error) from None
     try:
         _check(db, path, create)
+        if settings is _WRITER:
+            _upgrade(db)
+        _check_version(db, path)
         if not checked and path.stat().st_size <= _CHECKED_UP_TO_BYTES:
             _look_for_damage(db, path)
         for setting in settings:
@@ -113,10 +116,27 @@ def _check(db: sqlite3.Connection, path: Path, create: bool) -> None:
         _make(db)
     if _pragma(db, "application_id") != APPLICATION:
         raise BadInput(f"{path} is a database of another program, not a web")
+
+
+def _check_version(db: sqlite3.Connection, path: Path) -> None:
     version = _pragma(db, "user_version")
-    if version != VERSION:
-        todo = "update Gossamer" if version > VERSION else _MEND
-        raise BadInput(f"{path} is in format {version} and this Gossamer reads format {VERSION}: {todo}")
+    if version == VERSION:
+        return
+    todo = "update Gossamer" if version > VERSION else _MEND
+    if version in UPGRADES:
+        todo = "open it once where it can be written, with `gossamer resume` say"
+    raise BadInput(f"{path} is in format {version} and this Gossamer reads format {VERSION}: {todo}")
+
+
+def _upgrade(db: sqlite3.Connection) -> None:
+    """Make an older web one of the present format, a version at a time, each whole or not at all."""
+    while _pragma(db, "user_version") in UPGRADES:
+        db.execute("begin immediate")
+        version = _pragma(db, "user_version")
+        for statement in UPGRADES.get(version, ()):  # nothing, if another process was faster
+            db.execute(statement)
+        db.execute(f"pragma user_version = {min(version + 1, VERSION)}")
+        db.execute("commit")
 
 
 def _look_for_damage(db: sqlite3.Connection, path: Path) -> None:

@@ -1,0 +1,77 @@
+"""What other shards, and people, want of the hosts of this shard: taken in from the store, a little at a time."""
+
+from collections import defaultdict
+
+import numpy as np
+
+from gossamer.crawl.parts import Parts
+from gossamer.frontier.seen import Seen
+from gossamer.records import Request
+from gossamer.store.batch import Store
+
+LOOK_EVERY_S = 0.1
+_AT_ONCE = 1000
+
+
+class Inbox:
+    """Takes requests in, and learns which pages the other shards know.
+
+    An entry stays in the store until the batch with what came of it is written, so that no kill can lose it.
+    """
+
+    def __init__(self, parts: Parts, store: Store, seen: Seen, seen_number: int) -> None:
+        self._parts = parts
+        self._store = store
+        self._seen = seen
+        self._seen_number = seen_number
+        """Up to this piece the keys of the store are in the seen set."""
+        self._after = 0
+        self._left: set[int] = set()
+        """Tasks without a part in the crawl for which something was left where it is."""
+        self._due_s = 0.0
+
+    @property
+    def due_s(self) -> float:
+        """When somebody should look."""
+        return self._due_s
+
+    def look(self, settled: bool) -> None:
+        """Take in what has come, if it is time to look; `settled` says that no batch is being written just now."""
+        now_s = self._parts.clock()
+        if now_s < self._due_s:
+            return
+        self._due_s = now_s + LOOK_EVERY_S
+        if self._parts.territory.shards > 1:
+            self._learn()
+        if (
+            settled
+            and not self._parts.filling.batch.received
+            and not self._left.isdisjoint(self._parts.tasks)
+        ):
+            self._left.clear()  # a task that had no part has one now: begin at the oldest entry again
+            self._after = 0
+        territory = self._parts.territory
+        found = self._store.inbox(territory.shard, territory.shards, self._after, _AT_ONCE)
+        if found:
+            self._take_in(found)
+        if len(found) == _AT_ONCE:
+            self._due_s = now_s
+
+    def _learn(self) -> None:
+        """Know what others have scheduled: it need not be sent to them."""
+        for number, keys in self._store.seen_keys(self._seen_number):
+            self._seen.add(np.frombuffer(keys, np.int64))
+            self._seen_number = number
+
+    def _take_in(self, found: list[tuple[int, Request]]) -> None:
+        parts = self._parts
+        wanted: dict[int, list[Request]] = defaultdict(list)
+        for number, request in found:
+            if request.task not in parts.tasks:
+                self._left.add(request.task)
+            else:
+                wanted[request.task].append(request)
+                parts.filling.batch.received.append(number)
+        self._after = found[-1][0]
+        for task, requests in wanted.items():
+            parts.add(parts.tasks[task].finder.receive(requests, parts.filling.batch))
