@@ -162,15 +162,17 @@ class SqliteStore:
 
     def requests(self, host: str, task: int, most: int) -> list[Request]:
         """Return the best requests of a task at a host, the best first."""
-        # Places first, rows second: each lot has a best, and most of them are not among the best of all.
-        places = "select rank, number, lot from request where lot = ? and task = ? and host = ? order by rank, number limit ?"
-        lots = self._rows(_LOTS)
-        best = sorted(place for (lot,) in lots for place in self._rows(places, (lot, task, host, most)))[
-            :most
-        ]
-        one = f"{_SELECT_REQUEST} {_THIS_REQUEST}"
-        keys = [(lot, task, host, rank, number) for rank, number, lot in best]
-        return [Request(*row) for key in keys for row in self._rows(one, key)]
+        lots = [lot for (lot,) in self._rows(_LOTS)]
+        these = "where lot = ? and task = ? and host = ? order by rank, number limit ?"
+        shares = dict.fromkeys(lots, most)
+        if len(lots) > 1:
+            # Places first, rows second: each lot has a best, and most of them are not among the best of all.
+            places = f"select rank, number, lot from request {these}"
+            found = sorted(place for lot in lots for place in self._rows(places, (lot, task, host, most)))
+            shares = Counter(lot for _, _, lot in found[:most])
+        asked = ((lot, task, host, share) for lot, share in shares.items())
+        best = [Request(*row) for one in asked for row in self._rows(f"{_SELECT_REQUEST} {these}", one)]
+        return sorted(best, key=lambda request: (-request.priority, request.number))
 
     def spent(self, task: int) -> dict[str, int]:
         """Return how many pages of each host a task with a budget for each host has fetched."""

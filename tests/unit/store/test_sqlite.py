@@ -332,3 +332,26 @@ def test_runs_stay_few_and_find_everything(tmp_path: Path, monkeypatch: pytest.M
     db.close()
     assert len(store.urls(-7 * each for each in range(1500))) == 1500
     store.close()
+
+
+# Requests in lots
+
+
+def test_the_best_requests_are_found_whatever_lot_they_came_in_with(tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path / "state.sqlite", create=True)
+    lots = [1, 1 << 18, 5 << 18]
+    requests = [
+        Request(
+            number, f"http://a.example/{number}", "a.example", 1, priority=float(number % 7), number=number
+        )
+        for first in lots
+        for number in range(first, first + 20)
+    ]
+    store.commit(Batch(requests=requests))
+    in_order = sorted(requests, key=lambda request: (-request.priority, request.number))
+    for most in (1, 7, 30, 59, 60, 100):
+        assert store.requests("a.example", 1, most) == in_order[:most]
+    store.commit(Batch(finished=[one for one in requests if one.number >= lots[1]]))
+    assert store.requests("a.example", 1, 100) == [one for one in in_order if one.number < lots[1]]
+    assert store.waiting("a.example", 1) == 20
+    store.close()
