@@ -105,8 +105,13 @@ def archived(told: list[tuple[Exchange, str]]) -> None:
     """Write all pages into a new archive."""
     with tempfile.TemporaryDirectory() as folder:
         archive = Archive(Path(folder) / "archive", {})
-        for one, payload_digest in told:
-            archive.write(one, payload_digest, facts={"via": "http://www.example.org/", "hopsFromSeed": "LL"})
+        for number, (one, payload_digest) in enumerate(told):
+            # A digest of its own for each: the same one again would only be referred to.
+            archive.write(
+                one,
+                f"{payload_digest}{number}",
+                facts={"via": "http://www.example.org/", "hopsFromSeed": "LL"},
+            )
         archive.flush()
         archive.close()
 

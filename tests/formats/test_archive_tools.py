@@ -67,7 +67,7 @@ EXCHANGES = [
     exchange(
         4,
         "HTTP/1.1 200 OK\nContent-Type: text/html\nTransfer-Encoding: chunked\nContent-Encoding: gzip",
-        PACKED + b"",
+        gzip.compress(PAGE + b"!", mtime=0),
     ),
     exchange(
         5, "HTTP/1.1 404 Not Found\nContent-Type: text/plain; charset=utf-8\nContent-Length: 4", b"gone"

@@ -27,8 +27,8 @@ _INDEXED_AT_ONCE_BYTES = 1 << 26
 _NAME = re.compile(r"gossamer-\d{14}-(\d{3})-(\d{5,})\.warc\.gz\Z")
 # A page that was the same each time it was visited may refer to its last visit rather than to its first.
 _MOST_HOPS = 100
-# Pages of the same bytes come in families: error pages, mirrors. Their first response need not be read each time.
-_MOST_ORIGINALS = 1000
+# Answers of the same bytes come in families: error pages, mirrors.
+_MOST_ORIGINALS = 4000
 _FULL = {errno.ENOSPC, errno.EDQUOT}
 _NOT_MODIFIED = 304
 _NO_FACTS: Mapping[str, str] = {}
@@ -59,9 +59,11 @@ class Archive:
         """Promised and not there: after a power failure, or by somebody's hand. Such files are left alone."""
         self._shard = shard
         self._rotate_bytes = rotate_bytes
-        self._about = about
+        self.about = about
+        """What the first record of each file that is begun from now on tells of the web."""
         self._clock = clock
-        self._originals: dict[Place, warc_write.Original | None] = {}
+        self._originals: dict[str, warc_write.Original] = {}
+        """Responses of late, by the digests of their payloads: what revisits can refer to without a look-up."""
         self._file = -1
         self._path = folder
         self._end = 0
@@ -102,6 +104,8 @@ class Archive:
             digest = original.digest if original else digest
             index = (exchange.url, date, mime, exchange.status, digest, place.offset, len(first), place.warc)
             self._lines.append(cdxj.line(*index))
+        if original is None and exchange.payload and not exchange.cut:
+            self._remember(warc_write.Original(exchange.url, date, digest, place.warc, place.offset))
         return place
 
     def flush(self, sync: bool = False) -> dict[str, int]:
@@ -156,19 +160,23 @@ class Archive:
 
     def _kept_before(self, exchange: Exchange, digest: str, same: Page | None) -> warc_write.Original | None:
         """Return the response that has this payload, or that the server says is still true; None if none is here."""
-        if same is None or not same.warc:
+        if exchange.status == _NOT_MODIFIED:
+            return self._original(same) if same is not None else None
+        if not exchange.payload or exchange.cut:
             return None
-        if exchange.status != _NOT_MODIFIED and (not exchange.payload or same.digest != digest):
-            return None
-        place = Place(same.warc, same.warc_offset)
-        if place not in self._originals:
-            if len(self._originals) >= _MOST_ORIGINALS:
-                self._originals.clear()
-            self._originals[place] = self._original(place)
-        return self._originals[place]
+        if digest not in self._originals and same is not None and same.digest == digest and not same.cut:
+            self._remember(self._original(same))
+        return self._originals.get(digest)
 
-    def _original(self, place: Place) -> warc_write.Original | None:
-        """Return the response whose payload a page at this place has: a revisit of a revisit would help no reader."""
+    def _remember(self, original: warc_write.Original | None) -> None:
+        if original is not None:
+            self._originals[original.digest] = original
+            if len(self._originals) > _MOST_ORIGINALS:
+                del self._originals[next(iter(self._originals))]
+
+    def _original(self, same: Page) -> warc_write.Original | None:
+        """Return the response that has a page's payload: a revisit of a revisit would help no reader."""
+        place = Place(same.warc, same.warc_offset)
         found = self._at(place)
         response = self._payload_of(found, place) if found is not None else None
         if response is None:
@@ -185,7 +193,7 @@ class Archive:
         """Follow revisits to the response that they refer to, and say where it stands."""
         for _ in range(_MOST_HOPS):
             if found.type != "revisit":
-                return found, place
+                return (found, place) if found.type == "response" else None
             place = _referred_to(found)
             before = self._at(place)
             if before is None:
@@ -247,7 +255,7 @@ class Archive:
         self._path, self._end, self._lines = path, 0, []
         self._serial += 1
         try:
-            self._append(pack(warc_write.warcinfo(name, warc_write.date_of(now_s), self._about)))
+            self._append(pack(warc_write.warcinfo(name, warc_write.date_of(now_s), self.about)))
         except StoreFailed:
             self._let_go()
             path.unlink(missing_ok=True)

@@ -167,7 +167,8 @@ def record_at(path: Path, offset: int, most_bytes: int = MOST_BYTES) -> Record |
         file.seek(offset)
         try:
             found = next(iter(ArchiveIterator(file, parse_http=False)), None)
-            return None if found is None else _record(found, most_bytes)
+            # fastwarc looks for the next one if none begins here.
+            return _record(found, most_bytes) if found is not None and found.stream_pos == offset else None
         except _ERRORS:
             return None
 

@@ -25,7 +25,8 @@ FORK = multiprocessing.get_context("fork")
 NOW_S = 1_790_000_000.0
 
 
-def exchange(number: int = 1, payload: bytes = b"<p>Hello", head: bytes = b"", **told: object) -> Exchange:
+def exchange(number: int = 1, payload: bytes | None = None, head: bytes = b"", **told: object) -> Exchange:
+    payload = b"<p>Hello" + b"!" * (number - 1) if payload is None else payload
     head = (
         head
         or b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: %d\r\n\r\n"
@@ -165,14 +166,35 @@ def test_another_payload_is_never_called_the_same(tmp_path: Path) -> None:
 def test_nothing_refers_to_a_page_whose_bytes_are_not_in_the_archive(tmp_path: Path) -> None:
     archive = opened(tmp_path)
     (place,) = keep(archive, exchange(1))
-    before = Page(1, "http://x/", "", 1, 0, 0.0, 200, "html", digest=digest(exchange(1).payload))
-    archive.write(exchange(2), "", same=before)  # its task kept no bodies
-    archive.write(exchange(3), "", same=msgspec.structs.replace(before, warc="lost.warc.gz"))
-    gone = msgspec.structs.replace(before, warc=place.warc, warc_offset=place.offset + 1)
-    archive.write(exchange(4), "", same=gone)
-    archive.write(exchange(5, b"", b"HTTP/1.1 304 Not Modified\r\n\r\n", status=304), "", same=before)
+    nowhere = ("", 0), ("lost.warc.gz", 0), (place.warc, place.offset + 1), (place.warc, 0)
+    for number, (warc, offset) in enumerate(nowhere, 2):
+        payload_digest = digest(exchange(number).payload)
+        before = Page(1, "http://x/", "", 1, 0, 0.0, 200, "html", digest=payload_digest, warc=warc)
+        before = msgspec.structs.replace(before, warc_offset=offset)
+        archive.write(exchange(number), "", same=before)
+        archive.write(exchange(9, b"", b"HTTP/1.1 304 Not Modified\r\n\r\n", status=304), "", same=before)
     archive.close()
-    assert [each.type for each in records(tmp_path)].count("response") == 5
+    assert [each.type for each in records(tmp_path)].count("response") == 9
+
+
+def test_answers_of_the_same_bytes_are_kept_once_without_being_told(tmp_path: Path) -> None:
+    archive = opened(tmp_path)
+    keep(archive, *(exchange(number, b"Not found", status=404) for number in (1, 2)))
+    keep(archive, exchange(3, b"Not found", cut="length"))  # who knows how it goes on?
+    archive.close()
+    kinds = [each.type for each in records(tmp_path)]
+    assert (kinds.count("response"), kinds.count("revisit")) == (2, 1)
+
+
+def test_what_was_cut_off_is_referred_to_by_nobody(tmp_path: Path) -> None:
+    archive = opened(tmp_path)
+    keep(archive, exchange(1))
+    promised = archive.flush()
+    keep(archive, exchange(2, b"for nothing"))
+    archive.rewind(promised)
+    keep(archive, exchange(3, b"for nothing"))
+    archive.close()
+    assert not [each for each in records(tmp_path) if each.type == "revisit"]
 
 
 def test_an_empty_payload_is_not_worth_a_revisit(tmp_path: Path) -> None:

@@ -193,8 +193,11 @@ def test_wherever_a_file_breaks_off_it_is_told(as_gzip: bool, tmp_path: Path) ->
 
 
 def test_a_response_before_damage_is_believed_if_its_payload_fits_its_digest(tmp_path: Path) -> None:
-    told = {"WARC_Payload_Digest": digest(b"payload")}
-    right, wrong = response(1, b"payload", **told), response(2, b"paXload", **told)
+    told = digest(b"payload")
+    right, wrong = (
+        response(1, b"payload", WARC_Payload_Digest=told),
+        response(2, b"paXload", WARC_Payload_Digest=told),
+    )
     damage = b"WARC/1.0\r\nContent-Length: x\r\n" + b"\0" * 50
     for number, (plain, kept) in enumerate([(right, ["1"]), (wrong, [])]):
         path = tmp_path / f"{number}.warc.gz"
