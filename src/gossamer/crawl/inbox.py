@@ -2,8 +2,6 @@
 
 from collections import defaultdict
 
-import numpy as np
-
 from gossamer.crawl.parts import Parts
 from gossamer.frontier.seen import Seen
 from gossamer.records import Request
@@ -60,7 +58,7 @@ class Inbox:
     def _learn(self) -> None:
         """Know what others have scheduled: it need not be sent to them."""
         for number, keys in self._store.seen_keys(self._seen_number):
-            self._seen.add(np.frombuffer(keys, np.int64))
+            self._seen.add_many(memoryview(keys).cast("q").tolist())
             self._seen_number = number
 
     def _take_in(self, found: list[tuple[int, Request]]) -> None:

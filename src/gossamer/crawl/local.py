@@ -4,8 +4,6 @@ import math
 from itertools import count
 from pathlib import Path
 
-import numpy as np
-
 from gossamer.crawl.caching import Cache
 from gossamer.crawl.control import Mailbox
 from gossamer.crawl.events import Watcher
@@ -46,7 +44,7 @@ class Crawl:
         self._store = store
         self._mailbox = mailbox or Mailbox(folder)
         pieces = list(store.seen_keys())
-        self._seen = Seen(np.frombuffer(bytearray().join(keys for _, keys in pieces), np.int64))
+        self._seen = Seen(memoryview(bytearray().join(keys for _, keys in pieces)).cast("q"))
         self._archive = Archive(folder / "archive", store.archive_ends(), territory.shard)
         fetcher = CurlFetcher()
         traps = TrapWatch()
