@@ -3,8 +3,9 @@
 import asyncio
 import sqlite3
 import threading
+import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ from gossamer.crawl import stalls, watchdog
 from gossamer.crawl.background import UnderWay
 from gossamer.crawl.reading import Reading
 from gossamer.crawl.task import Task
+from gossamer.errors import BadInput
 from gossamer.fetch.client import CurlFetcher
 from gossamer.lab.answer import Answer, Fault
 from gossamer.lab.server import Running, serving
@@ -213,9 +215,15 @@ def test_a_network_that_is_down_is_named_and_the_crawl_goes_on_when_it_is_up_aga
         lab = up.enter_context(served(WORLD))
 
         def come_back() -> None:
-            up_again.enter_context(serving(WORLD, port=lab.port))
+            for _ in range(50):  # somebody's client may have been given the port meanwhile
+                with suppress(BadInput):
+                    up_again.enter_context(serving(WORLD, port=lab.port))
+                    return
+                time.sleep(0.1)
 
-        heard = AtPage(30, up.close, "requests in a row were not answered", come_back)
-        crawled(tmp_path, quick(lab, **SHORT | {"tries": 6}), heard)
+        coming = threading.Thread(target=come_back)
+        heard = AtPage(30, up.close, "requests in a row were not answered", coming.start)
+        crawled(tmp_path, quick(lab, **SHORT | {"tries": 6, "back_off_s": 0.5}), heard)
+        coming.join()
         assert isinstance(lab.world, World)
         assert set(pages_of(tmp_path)) == set(lab.world.reachable())

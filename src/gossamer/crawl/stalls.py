@@ -27,7 +27,10 @@ class Signs(msgspec.Struct, frozen=True):
     """How long a batch has been being written."""
     full: bool = False
     """Whether the disk is full; everybody knows."""
+    under_way: int = 0
+    """How many visits there are."""
     visits: tuple[Whereabouts, ...] = ()
+    """Those that take long."""
     next_ready_s: float | None = None
     """When the next host may be asked; None if none has anything left."""
     listener: str = ""
@@ -63,23 +66,22 @@ def diagnosis(signs: Signs) -> Diagnosis | None:
             f"{signs.listener} was told that a task has ended, and has not returned for {signs.quiet_s:.0f} s"
         )
         return Diagnosis("listener", why)
-    waiting = [one for one in signs.visits if signs.now_s - one.since_s >= STALL_S]
-    if waiting:
-        return _of_visits(waiting, signs.now_s)
-    if signs.next_ready_s is not None and signs.next_ready_s > signs.now_s:
+    if signs.visits:
+        return _of_visits(signs)
+    if not signs.under_way and signs.next_ready_s is not None and signs.next_ready_s > signs.now_s:
         when = time.strftime("%H:%M:%S", time.localtime(signs.next_ready_s))
         why = "all hosts that have something left are to be left in peace"
         return Diagnosis("peace", f"{why}; the next may be asked at {when}")
     return None
 
 
-def _of_visits(waiting: list[Whereabouts], now_s: float) -> Diagnosis:
+def _of_visits(signs: Signs) -> Diagnosis:
     """Say what visits wait for, the most frequent first."""
     by_step: dict[Step, list[Whereabouts]] = {}
-    for one in sorted(waiting, key=lambda one: one.since_s):
+    for one in sorted(signs.visits, key=lambda one: one.since_s):
         by_step.setdefault(one.step, []).append(one)
     told = sorted(by_step.items(), key=lambda each: -len(each[1]))
-    text = "; ".join(said_of(step, visits, now_s) for step, visits in told)
+    text = "; ".join(said_of(step, visits, signs.now_s) for step, visits in told)
     return Diagnosis(" ".join(step for step, _ in told), f"nothing comes in: {text}")
 
 

@@ -66,10 +66,10 @@ class Watchdog:
         ).start()
 
     def stop(self) -> None:
-        """Look no more."""
+        """Look no more; raise what went wrong meanwhile."""
         self._end.set()
-        if self._watching is not None:
-            self._watching.cancel()
+        if self._watching is not None and not self._watching.cancel():
+            self._watching.result()
 
     async def _watch(self) -> None:
         while True:
@@ -82,7 +82,9 @@ class Watchdog:
         now_s = self._parts.clock()
         self._feel_pulse(now_s)
         self._since_s = {one: self._since_s.get(one, now_s) for one in self._under_way}
-        standing = {one: at for one, since_s in self._since_s.items() if (at := whereabouts(one, since_s))}
+        # Only of those that take long: looking at a coroutine makes it slower.
+        old = [(one, since_s) for one, since_s in self._since_s.items() if now_s - since_s >= stalls.STALL_S]
+        standing = {one: at for one, since_s in old if (at := whereabouts(one, since_s))}
         if found := diagnosis(self._signs(now_s, tuple(standing.values()))):
             self._tell_now_and_then(found, now_s)
         await self._mend(standing, now_s)
@@ -110,6 +112,7 @@ class Watchdog:
             now_s - self._alive_s,
             now_s - commits.writing_since_s if commits.writing_since_s else 0.0,
             commits.full,
+            len(self._under_way),
             visits,
             self._parts.frontier.next_ready_s(),
             waits_for(self._shard) if self._shard is not None else "",
@@ -184,8 +187,8 @@ class Watchdog:
 
     def _tell_held_up(self, thread: int, time_s: float) -> None:
         frames = calls_of(sys._current_frames().get(thread))
-        if not frames:
-            return
+        if not frames or frames[-1].f_globals["__name__"] == "selectors":
+            return  # it has ended, or waits for news as it should
         request = request_in(frames)
         function = function_in(frames) or frames[-1].f_code.co_qualname
         where = f" on {request.url}" if request is not None else ""

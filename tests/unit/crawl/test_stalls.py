@@ -49,6 +49,7 @@ def test_each_cause_is_named(signs: dict[str, object], said: str) -> None:
         {"quiet_s": STALL_S - 1, "visits": (at("fetch"),)},
         {"full": True, "writing_s": 100.0},
         {"next_ready_s": NOON_S - 1},
+        {"next_ready_s": NOON_S + 100, "under_way": 1},
         {},
     ],
 )
