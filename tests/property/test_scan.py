@@ -66,6 +66,7 @@ def of_tree(page: str) -> Outline:
 @example("<optgroup><optgroup></optgroup><datalist></optgroup>>")
 @example("<nobr><datalist><nobr>w")
 @example("<svg><base>")
+@example("<table>;<!")
 @example("</")
 def test_what_is_scanned_is_what_the_tree_says(page: str) -> None:
     found = scan(page.encode())

@@ -95,7 +95,7 @@ cdef class Page(Ends):
             elif c == c'!' and text[mark + 2] == c'-' and text[mark + 3] == c'-':
                 at = self.after_comment(mark + 4)
             else:  # a doctype, or what is taken for a comment
-                self.gives_up = self.drawing >= 0 and text[mark + 2] == c'['  # CDATA
+                self.gives_up |= self.drawing >= 0 and text[mark + 2] == c'['  # CDATA
                 at = self.after(mark + 2, c'>')
 
     cdef Py_ssize_t next_mark_up(self, Py_ssize_t at) noexcept:
@@ -339,9 +339,9 @@ cdef class Page(Ends):
         if number == SCRIPT or number == STYLE:
             return True
         if number == FORM:
-            self.gives_up = self.form != -1
+            self.gives_up |= self.form != -1
         elif number == INPUT:
-            self.gives_up = not self.is_hidden_input()
+            self.gives_up |= not self.is_hidden_input()
         elif bits & TABLE_PART and number != TABLE:
             self.open_rows(current, number)
         else:
