@@ -135,6 +135,14 @@ def test_finished_requests_are_gone_and_their_numbers_are_not_forgotten(store: S
     assert store.last_number() == 3
 
 
+def test_hosts_at_which_something_waits_are_walked_by_name(store: Store) -> None:
+    store.commit(Batch(requests=[wish(number, f"{name}.example") for number, name in enumerate("cbad", 1)]))
+    assert store.waiting_hosts(1, most=2) == ["a.example", "b.example"]
+    assert store.waiting_hosts(1, after="b.example", most=1) == ["c.example"]
+    assert store.waiting_hosts(1, after="c.example") == ["d.example"]
+    assert store.waiting_hosts(1, after="d.example") == []
+
+
 def test_requests_are_counted_by_depth(store: Store) -> None:
     deep = Request(9, "http://a.example/9", "a.example", 2, 3, number=9)
     store.commit(Batch(requests=[wish(1), wish(2), wish(3, "b.example"), deep]))
@@ -349,6 +357,9 @@ def test_links_of_a_page_read_again_replace_the_old_ones(store: Store) -> None:
     assert store.links_from(1) == [PageLink(*link(1, 3, "new"))]
     assert store.links_to(2) == [PageLink(*link(4, 2))]
     assert store.counts()["links"] == 2
+    store.commit(Batch(read=[1, 9]))  # now it has none, and another never had any
+    assert (store.links_from(1), store.links_to(3)) == ([], [])
+    assert store.counts()["links"] == 1
 
 
 def test_links_of_start_pages_add_up(store: Store) -> None:

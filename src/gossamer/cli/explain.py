@@ -10,6 +10,8 @@ import typer
 from gossamer.cli.task_options import Json, WebPath
 
 if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
+    from rich.progress import Progress
+
     from gossamer.crawl.explaining import Explanation, InTask
     from gossamer.records import Visit
 
@@ -26,8 +28,10 @@ _VERDICTS = {
     "not followed": "It is not followed: {meaning}.",
     "not found": "It was never met.",
     "under way": "It is being worked on.",
+    "robots": "It was not wanted as a page.",
 }
 _LINKS_SHOWN = 5
+_SORTING = "Sorting what came into this web since somebody last asked"
 
 
 def explain(
@@ -45,7 +49,8 @@ def explain(
     from gossamer.web import reading
 
     wanted = canonical_or_say(url)
-    with reading(web) as opened:
+    with reading(web) as opened, _Patience() as patience:
+        opened.store.watch_sorting = patience.hear
         told = explained(opened.store, wanted)
     if json:
         import msgspec
@@ -54,6 +59,41 @@ def explain(
     else:
         _print(told)
     return 0
+
+
+class _Patience:
+    """Tells whoever looks into a large web why that takes long the first time, and how far it is."""
+
+    def __init__(self) -> None:
+        self._display: Progress | None = None
+
+    def __enter__(self) -> "_Patience":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._display is not None:
+            self._display.stop()
+
+    def hear(self, done: int, rows: int) -> None:
+        """Show that so many rows of a table have been sorted, if that is not all that there is to do."""
+        if self._display is None and done < rows:
+            self._display = _begin_display()
+        if self._display is not None:
+            self._display.update(self._display.task_ids[0], completed=done, total=rows)
+
+
+def _begin_display() -> "Progress":
+    """Draw a bar on a terminal; elsewhere a sentence has to do."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    console = Console(stderr=True)
+    display = Progress(console=console, transient=True, disable=not console.is_terminal)
+    display.add_task(_SORTING)
+    display.start()
+    if not console.is_terminal:
+        print(f"gossamer: {_SORTING} …", file=sys.stderr)  # noqa: T201 - this is the program's voice
+    return display
 
 
 def _print(told: "Explanation") -> None:

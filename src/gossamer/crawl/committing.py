@@ -13,6 +13,8 @@ from gossamer.frontier.pace import Pace
 from gossamer.records import HostNote
 
 BATCH_PAGES = 200
+BATCH_URLS = 50_000
+"""New URLs in a batch, some 50 MB: of pages with thousands of links not so many go into one."""
 BATCH_AGE_S = 1.0
 URGENT_AGE_S = 0.05
 """What is urgent is written as soon as the last batch is so old: many failing hosts share one."""
@@ -52,10 +54,15 @@ class Commits:
         """Whether a batch was written and nobody has looked yet."""
         return self._writing is not None and self._writing.done()
 
+    def is_large(self, times: int = 1) -> bool:
+        """Say whether what is to be written makes a batch, or so many."""
+        batch = self._parts.filling.batch
+        return len(batch.finished) >= times * BATCH_PAGES or len(batch.known) >= times * BATCH_URLS
+
     def due_s(self) -> float:
         """Say when the filling is to be written: when it is large, old or urgent."""
         filling = self._parts.filling
-        if len(filling.batch.finished) >= BATCH_PAGES:
+        if self.is_large():
             return self.begun_s
         if filling.urgent:
             return self.begun_s + URGENT_AGE_S

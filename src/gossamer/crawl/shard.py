@@ -4,7 +4,7 @@ import asyncio
 import time
 from collections.abc import Callable
 
-from gossamer.crawl.committing import BATCH_PAGES, Commits
+from gossamer.crawl.committing import Commits
 from gossamer.crawl.events import Progress, TaskEnded
 from gossamer.crawl.following import Steer, leave
 from gossamer.crawl.inbox import Inbox
@@ -144,7 +144,7 @@ class Shard:
         """Write the batch when it is due, while visits go on."""
         batch = self.parts.filling.batch
         # When writing cannot keep up, nobody runs ahead of it.
-        overrun = len(batch.finished) >= 2 * BATCH_PAGES and not self._commits.full
+        overrun = self._commits.is_large(2) and not self._commits.full
         if self._commits.under_way and (self._commits.done or overrun):
             await self._settle()
         if self._commits.under_way:

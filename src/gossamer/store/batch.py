@@ -40,6 +40,8 @@ class Batch(msgspec.Struct):
     pages: list[Page] = []
     links: list[LinkRow] = []
     """Those of one page replace what it had; those of page 0, which stands for the person who started, add up."""
+    read: list[int] = []
+    """Pages whose links were read: what they had before goes, even if there are none any more."""
     known: list[tuple[int, str]] = []
     """Ids and URLs that were never heard of before; written once each."""
     scheduled: list[int] = []
@@ -96,8 +98,8 @@ class Store(Protocol):
         """
         ...
 
-    def waiting_hosts(self, task: int) -> list[str]:
-        """Return the hosts at which a task has requests."""
+    def waiting_hosts(self, task: int, after: str = "", most: int = -1) -> list[str]:
+        """Return the hosts at which a task has requests, by name, from the first after this one; -1 for all."""
         ...
 
     def inbox(self, shard: int, shards: int, after: int = 0, most: int = 1000) -> list[tuple[int, Request]]:
@@ -152,6 +154,10 @@ class Store(Protocol):
 
     def url(self, page_id: int) -> str | None:
         """Return the URL of a page that was ever heard of."""
+        ...
+
+    def page_urls(self, page_ids: Iterable[int]) -> dict[int, str]:
+        """Return the URLs of those of these pages that were kept; cheap enough for the crawl."""
         ...
 
     def urls(self, page_ids: Iterable[int]) -> dict[int, str]:

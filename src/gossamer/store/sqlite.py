@@ -99,6 +99,8 @@ class SqliteStore:
         # Reading has its own connection, so that a commit under way in another thread is not seen half done.
         self._reader = open_reader(path, checked=not read_only)
         self._turn = threading.Lock()
+        self.watch_sorting: sqlite_late.Watch = lambda *_: None
+        """Hears how far it is when a look-up has to sort what came since the last one."""
 
     # The only way in
 
@@ -146,10 +148,10 @@ class SqliteStore:
         """Return the keys of all known pages and all schedulings in numbered pieces, as packed 64-bit integers."""
         yield from self._walk("seen", "number, keys", after)
 
-    def waiting_hosts(self, task: int) -> list[str]:
-        """Return the hosts at which a task has requests."""
-        found = self._rows("select host from waiting where task = ? order by host", (task,))
-        return [host for (host,) in found]
+    def waiting_hosts(self, task: int, after: str = "", most: int = -1) -> list[str]:
+        """Return the hosts at which a task has requests, by name, from the first after this one."""
+        these = "select host from waiting where task = ? and host > ? order by host limit ?"
+        return [host for (host,) in self._rows(these, (task, after, most))]
 
     def waiting(self, host: str, task: int) -> int:
         """Count the requests of a task at a host."""
@@ -224,14 +226,21 @@ class SqliteStore:
         """Return the URL of a page that was ever heard of."""
         return self.urls([page_id]).get(page_id)
 
-    def urls(self, page_ids: Iterable[int]) -> dict[int, str]:
-        """Return the URLs of those of these pages that were ever heard of."""
+    def page_urls(self, page_ids: Iterable[int]) -> dict[int, str]:
+        """Return the URLs of those of these pages that were kept."""
         found: dict[int, str] = {}
-        wanted = iter(set(page_ids))
+        wanted = iter(page_ids)
         while some := list(islice(wanted, _AT_ONCE)):
             found.update(self._rows(f"select id, url from page where id in ({_marks(some)})", some))
-            missing = [page_id for page_id in some if page_id not in found]
-            found.update((row[0], row[1]) for row in self._late("known", "id, url", missing))
+        return found
+
+    def urls(self, page_ids: Iterable[int]) -> dict[int, str]:
+        """Return the URLs of those of these pages that were ever heard of."""
+        wanted = set(page_ids)
+        found = self.page_urls(wanted)
+        missing = iter(wanted - found.keys())
+        while some := list(islice(missing, _AT_ONCE)):
+            found.update((row[0], row[1]) for row in self._late("known", "id, url", some))
         return found
 
     def links_to(self, page_id: int, most: int = 100) -> list[PageLink]:
@@ -316,8 +325,7 @@ class SqliteStore:
     def _late(self, table: str, columns: str, keys: Sequence[int]) -> Iterator[Row]:
         """Read the rows of a table that belong to some pages, in order of arrival."""
         if self._writer is not None:
-            with self._turn:
-                sqlite_late.catch_up(self._writer, table)
+            sqlite_late.catch_up(self._writer, table, self._turn, self.watch_sorting)
         try:
             numbers = sqlite_late.numbers(self._reader, table, keys)
         except sqlite3.Error as error:
@@ -367,10 +375,10 @@ def _write_links(db: sqlite3.Connection, batch: Batch) -> int:
     """Write the links of pages in place of their older ones; return by how many there are more now."""
     packed = rows.link_rows(batch.links)
     # Page 0 stands for nobody: start pages come from there, and those of every task are kept.
+    replaced = {source for source, *_ in packed}.union(batch.read) - {0}
     older = [
         int(row[0])
-        for source, *_ in packed
-        if source
+        for source in replaced
         for row in db.execute("delete from link where source = ? returning links", (source,))
     ]
     db.executemany(_ADD_LINKS, packed)

@@ -14,7 +14,8 @@ import contextlib
 import sqlite3
 import time
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from threading import Lock
 from typing import TYPE_CHECKING
 
 from gossamer.store import rows
@@ -30,12 +31,17 @@ _SHORTEST = {"known": 10_000, "visit": 10_000, "decision": 10_000, "link": 100}
 _PIECE_KEYS = 500
 _PAUSE_S = 0.05
 
+Watch = Callable[[int, int], None]
+"""Hears how many rows of how many have been sorted."""
 
-def catch_up(db: sqlite3.Connection, table: str) -> None:
+
+def catch_up(db: sqlite3.Connection, table: str, turn: Lock, watch: Watch) -> None:
     """Make runs as far as rows go; give up where the file cannot be written, since nothing needs them."""
     with contextlib.suppress(sqlite3.Error):
         while _is_behind(db, table):
-            _add_run(db, table)
+            with turn:
+                done, newest = _add_run(db, table)
+            watch(done, newest)
             time.sleep(_PAUSE_S)
 
 
@@ -79,12 +85,12 @@ def _is_behind(db: sqlite3.Connection, table: str) -> bool:
     return _newest(db, table) - _ends(db, table)[-1] >= _SHORTEST[table]
 
 
-def _add_run(db: sqlite3.Connection, table: str) -> None:
-    """Add a run, in a transaction of its own."""
+def _add_run(db: sqlite3.Connection, table: str) -> tuple[int, int]:
+    """Add a run, in a transaction of its own; return up to which row, and which is the newest."""
     db.execute("begin immediate")
     try:
-        ends = _ends(db, table)
-        upto = min(_newest(db, table), ends[-1] + _LONGEST[table])
+        ends, newest = _ends(db, table), _newest(db, table)
+        upto = min(newest, ends[-1] + _LONGEST[table])
         run = _place(ends, upto, _LONGEST[table])
         db.execute("delete from sorted where name = ? and run >= ?", (table, run))
         db.execute("delete from run where name = ? and number >= ?", (table, run))
@@ -95,6 +101,7 @@ def _add_run(db: sqlite3.Connection, table: str) -> None:
         if db.in_transaction:
             db.execute("rollback")
         raise
+    return upto, newest
 
 
 def _place(ends: list[int], upto: int, longest: int) -> int:

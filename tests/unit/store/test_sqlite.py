@@ -374,3 +374,18 @@ def test_a_key_with_more_rows_than_fit_into_a_piece_is_found_whole(
     assert [link.source for link in store.links_to(-12)] == [12]
     assert store.links_to(6) == []
     store.close()
+
+
+def test_whoever_waits_for_sorting_hears_how_far_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sqlite_late._SHORTEST, "known", 10)
+    monkeypatch.setitem(sqlite_late._LONGEST, "known", 20)
+    store = SqliteStore(tmp_path / "s", create=True)
+    heard: list[tuple[int, int]] = []
+    store.watch_sorting = lambda done, rows: heard.append((done, rows))
+    store.commit(Batch(known=[(number, f"http://a.example/{number}") for number in range(1, 51)]))
+    for _ in range(2):
+        assert store.url(50) == "http://a.example/50"
+        assert heard == [(20, 50), (40, 50), (50, 50)], "nothing is sorted twice"
+    store.close()

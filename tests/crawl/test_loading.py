@@ -1,0 +1,39 @@
+"""A crawl that may hold only a few hosts in memory finds all that one without bounds finds, politely and once."""
+
+from functools import partial
+from pathlib import Path
+
+import pytest
+from tests.crawl.harness import check_polite, check_state, pages_of, quick, run, served
+
+from gossamer.crawl import loading, local
+from gossamer.frontier.queue import Frontier
+from gossamer.lab.world import World
+
+MOST_HOSTS = 3
+
+
+@pytest.fixture
+def few_hosts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the frontier hold few hosts, and let others in by twos."""
+    monkeypatch.setattr(local, "Frontier", partial(Frontier, MOST_HOSTS))
+    monkeypatch.setattr(loading, "WOKEN_AT_ONCE", 2)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("few_hosts")
+def test_hosts_that_had_no_room_are_visited_in_their_turn(tmp_path: Path) -> None:
+    with served(World(seed=12, hosts=24, pages=240)) as running:
+        assert isinstance(running.world, World)
+        reached = set(running.world.reachable())
+        hosts = {url.split("/")[2] for url in reached}
+        run(tmp_path / "web", quick(running, pages=len(reached) // 3))
+        watching = run(tmp_path / "web", again=True, pages=0)
+        log = running.log
+    assert len(hosts) > 3 * MOST_HOSTS
+    assert set(pages_of(tmp_path / "web")) == reached
+    assert watching.ended().reason == "nothing left to fetch"
+    asked = [(entry.host, entry.target) for entry in log.entries() if entry.target != "/robots.txt"]
+    assert len(asked) == len(set(asked)), "no page was asked for twice"
+    check_state(tmp_path / "web")
+    check_polite(log, 0.01)
