@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from gossamer.config import TaskSpec
 from gossamer.crawl.events import Notice, PageVisited, Progress, TaskEnded
 from gossamer.crawl.task import Task
 from gossamer.lab.answer import Answer, Asked
-from gossamer.lab.log import RequestLog
+from gossamer.lab.log import Entry, RequestLog
 from gossamer.lab.server import Running, serving
 from gossamer.lab.service import Limits
 from gossamer.lab.world import World
@@ -222,13 +222,31 @@ def check_archive(folder: Path) -> Counter[str]:
     return counts
 
 
+def ended_by_kills(entries: list[Entry], killed_s: Sequence[float]) -> list[Entry]:
+    """Let what was under way at a kill end with it: a connection that was there before does not outlive it."""
+    opened_s: dict[int, float] = {}
+    ended = []
+    for entry in entries:
+        since_s = opened_s.setdefault(entry.connection, entry.arrived_s)
+        kill_s = min((at_s for at_s in killed_s if since_s <= at_s < entry.ended_s), default=entry.ended_s)
+        ended.append(msgspec.structs.replace(entry, ended_s=kill_s))
+    return ended
+
+
 def check_polite(
-    log: RequestLog, delay_s: float, host: str | None = None, noise_s: float = CLOCK_NOISE_S
+    log: RequestLog,
+    delay_s: float,
+    host: str | None = None,
+    noise_s: float = CLOCK_NOISE_S,
+    killed_s: Sequence[float] = (),
 ) -> int:
-    """Check from the server's side that no host was asked twice at once or too soon; return how many gaps there were."""
+    """Check from the server's side that no host was asked twice at once or too soon; return how many gaps there were.
+
+    What a crawl had asked for when it was killed counts as ended then: a busy server may read it much later.
+    """
     gaps = 0
-    by_host: dict[str, list[Any]] = {}
-    for entry in log.entries(host):
+    by_host: dict[str, list[Entry]] = {}
+    for entry in ended_by_kills(log.entries(host), killed_s):
         by_host.setdefault(entry.address, []).append(entry)
     for address, entries in by_host.items():
         for one, after in itertools.pairwise(entries):

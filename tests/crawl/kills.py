@@ -26,6 +26,7 @@ from tests.crawl.harness import (
     check_polite,
     check_state,
     command,
+    ended_by_kills,
     pages_of,
     served,
 )
@@ -136,7 +137,7 @@ def _chain(folder: Path, chance: random.Random, quota: Quota) -> None:
         try:
             with served(world_for(chance)) as running:
                 killed_s = _crawl_with_kills(running, web, chance, quota)
-                check(running, web)
+                check(running, web, killed_s)
                 quota.count("turned away", check_turned_away(running, killed_s))
             quota.count("crawls")
             quota.count("pages", len(pages_of(web)))
@@ -148,18 +149,18 @@ def _chain(folder: Path, chance: random.Random, quota: Quota) -> None:
 
 def _crawl_with_kills(running: Running, web: Path, chance: random.Random, quota: Quota) -> list[float]:
     """Start the crawl and go on with it, each time after a kill, until it ends by itself; return when it was killed."""
-    killed_s = []
+    killed_s: list[float] = []
     while True:
         with subprocess.Popen(
             _next_command(running, web), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         ) as process:
             killed = quota.take() and _kill_some_time(process, chance)
+            killed_s += [time.monotonic()] if killed else []
             _, said = process.communicate(timeout=_PATIENCE_S)
         if killed and process.returncode == 0:
             quota.give_back()  # too late
         elif killed:
             quota.count("kills")
-            killed_s.append(time.monotonic())
             if _is_there(web):
                 check_state(web)
             continue
@@ -195,7 +196,7 @@ def _kill_some_time(process: "subprocess.Popen[str]", chance: random.Random) -> 
     return True
 
 
-def check(running: Running, web: Path) -> None:
+def check(running: Running, web: Path, killed_s: list[float]) -> None:
     """Compare a web, its archive and the server's log with what is true of the world."""
     world = running.world
     assert isinstance(world, World)
@@ -211,21 +212,21 @@ def check(running: Running, web: Path) -> None:
         assert (note.state, note.reason) == ("finished", "nothing left to fetch")
         assert note.counts["downloaded"] == len(reached)
         assert opened.store.counts()["waiting"] == 0
-    check_polite(running.log, DELAY_S)
+    check_polite(running.log, DELAY_S, killed_s=killed_s)
     for host in world.hosts():
         if "Crawl-delay" in _robots(world, host):
-            check_polite(running.log, CRAWL_DELAY_S, host=host)
+            check_polite(running.log, CRAWL_DELAY_S, host=host, killed_s=killed_s)
 
 
 def check_turned_away(running: Running, killed_s: list[float]) -> int:
     """Check that whoever was told to come back later did so, killed or not; return how often that was said."""
     said = 0
     for host in running.world.hosts():
-        for one, after in itertools.pairwise(running.log.entries(host)):
+        for one, after in itertools.pairwise(ended_by_kills(running.log.entries(host), killed_s)):
             if one.status not in TURNED_AWAY:
                 continue
             waited_s = after.arrived_s - one.ended_s
-            unnoted = any(one.arrived_s <= kill_s <= one.ended_s + NOTED_S for kill_s in killed_s)
+            unnoted = any(one.ended_s <= kill_s <= one.ended_s + NOTED_S for kill_s in killed_s)
             assert unnoted or waited_s >= RETRY_AFTER_S - CLOCK_NOISE_S, (
                 f"{host}: {after.target} came {waited_s:.3f} s after {one.target} was turned away"
             )
