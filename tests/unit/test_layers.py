@@ -27,10 +27,11 @@ STOREY = {room: height for height, rooms in enumerate(STOREYS) for room in rooms
 LAB_MAY_USE = {"net", "text", "records", "errors", "lab"}
 MAY_USE_LAB = {"cli", "ui", "lab"}
 # Within a storey, rooms that the design lets see each other.
-NEIGHBOURS = {("errors", "records"), ("records", "errors")}
+NEIGHBOURS = {("errors", "records"), ("records", "errors"), ("graph", "net")}
 
 HEAVY = {
     "ada_url",
+    "adbc_driver_sqlite",
     "aiodns",
     "brotli",
     "fastwarc",
@@ -46,8 +47,8 @@ HEAVY = {
     "turbohtml",
     "wordfreq",
 }
-# numpy is the common tongue of arrays, not a part that could be exchanged.
-SEVERAL_FILES = {"numpy"}
+# numpy is the common tongue of arrays and Arrow that of tables, not parts that could be exchanged.
+SEVERAL_FILES = {"numpy", "pyarrow"}
 
 
 # from … import (…) or from … import …; the module is empty in import …

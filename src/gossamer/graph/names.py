@@ -54,7 +54,37 @@ class Numbers(msgspec.Struct, frozen=True, eq=False):
         return [""] * len(rows)
 
 
+class Packed(msgspec.Struct, frozen=True, eq=False):
+    """Names one behind the other in UTF-8: that of row r stands from starts[r] to starts[r + 1]."""
+
+    starts: NDArray[np.int64]
+    text: NDArray[np.uint8]
+
+    def names(self, rows: Rows) -> list[str]:
+        ends = zip(self.starts[rows].tolist(), self.starts[rows + 1].tolist(), strict=True)
+        return [self.text[start:end].tobytes().decode("utf-8", "replace") for start, end in ends]
+
+    def titles(self, rows: Rows) -> list[str]:
+        return [""] * len(rows)
+
+
+class Listed(msgspec.Struct, frozen=True, eq=False):
+    """Names as texts, for graphs of hosts and sites, which are small."""
+
+    texts: Sequence[str]
+
+    def names(self, rows: Rows) -> list[str]:
+        return [self.texts[row] for row in rows.tolist()]
+
+    def titles(self, rows: Rows) -> list[str]:
+        return [""] * len(rows)
+
+
+def named(source: NameSource, nodes: int) -> Names:
+    """Name the nodes 0, 1, 2 … as the rows 0, 1, 2 … of a source."""
+    return Names(np.arange(nodes, dtype=np.int64), source)
+
+
 def numbered(nodes: int) -> Names:
     """Call nodes 0, 1, 2 …"""
-    count = np.arange(nodes, dtype=np.int64)
-    return Names(count, Numbers(count))
+    return named(Numbers(np.arange(nodes, dtype=np.int64)), nodes)

@@ -55,6 +55,19 @@ def turned(const int64_t[::1] starts not None, const int32_t[::1] values not Non
     return np.asarray(ends)[: nodes + 1], np.asarray(dealt)
 
 
+def ascend(const int64_t[::1] starts not None, const int32_t[::1] values not None):
+    """Say whether no value in a slice is smaller than the one before it."""
+    cdef Py_ssize_t node, at
+    cdef bint ascending = True
+    with nogil:
+        for node in range(len(starts) - 1):
+            for at in range(starts[node] + 1, starts[node + 1]):
+                ascending &= values[at - 1] <= values[at]
+            if not ascending:
+                break
+    return ascending
+
+
 def without_repeats(const int64_t[::1] starts not None, int32_t[::1] values not None):
     """Move ascending values together so that each stands once in its slice; return starts, and values cut short."""
     cdef Py_ssize_t node, at, kept = 0, nodes = len(starts) - 1

@@ -1,0 +1,117 @@
+"""Which links and which nodes: the choices of seed 002, section 3.2, before a graph is made."""
+
+from typing import Literal
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.errors import BadInput
+from gossamer.graph.edges import Edges, Hosts
+from gossamer.graph.graph import Loaded, load
+from gossamer.graph.names import Listed, named
+from gossamer.net.site import SiteRule, same_site, site
+from gossamer.records import LinkType
+
+Links = Literal["all", "hosts", "sites"]
+Unit = Literal["pages", "hosts", "sites"]
+DEEPEST = 2**31 - 1
+
+
+class Choice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What of a web becomes nodes and links of a graph."""
+
+    links: Links = "all"
+    """All links, or those that span hosts, or those that span sites."""
+    unit: Unit = "pages"
+    """What is a node; a link between two hosts is any link of a page of one to a page of the other."""
+    site_rule: SiteRule = "suffix"
+    rim: bool = False
+    """With pages that were only linked to, not fetched."""
+    relevance: float | None = None
+    """Only pages that a classifier found so relevant."""
+    depth: tuple[int, int] = (0, DEEPEST)
+    """Only pages so many links away from a start page."""
+    types: tuple[LinkType, ...] = ()
+    """Only links of these types; all that stand on pages, if none is given."""
+
+    def __post_init__(self) -> None:
+        if self.relevance is not None and not 0 <= self.relevance <= 1:
+            raise BadInput(f"relevance must lie between 0 and 1, not at {self.relevance}")
+        if not 0 <= self.depth[0] <= self.depth[1]:
+            raise BadInput(f"no page has a depth from {self.depth[0]} to {self.depth[1]}")
+
+    @property
+    def of_web_only(self) -> list[str]:
+        """Name what was chosen here that only a web can tell, not a file."""
+        asked = {
+            "rim": self.rim,
+            "relevance": self.relevance is not None,
+            "depth": self.depth != (0, DEEPEST),
+            "types": bool(self.types),
+        }
+        return [name for name, is_asked in asked.items() if is_asked]
+
+
+def choose(edges: Edges, choice: Choice) -> Loaded:
+    """Make the graph that was chosen."""
+    if not len(edges.names):
+        raise BadInput("the graph is empty: no node was found")
+    sources, targets = edges.sources, edges.targets
+    if choice.links != "all":
+        keep = spanning(edges, choice)
+        sources, targets = sources[keep], targets[keep]
+    if choice.unit == "pages":
+        loaded = load(sources, targets, len(edges.names), edges.names)
+        return msgspec.structs.replace(loaded, unknown=edges.unknown, facts=edges.facts)
+    group_of, names = _groups(edges.hosts(), choice)
+    loaded = load(group_of[sources], group_of[targets], len(names), named(Listed(names), len(names)))
+    return msgspec.structs.replace(loaded, unknown=edges.unknown)
+
+
+def spanning(edges: Edges, choice: Choice) -> NDArray[np.bool_]:
+    """Say of each link whether it leads to another host, or to another site."""
+    hosts = edges.hosts()
+    from_hosts, to_hosts = hosts.of[edges.sources], hosts.of[edges.targets]
+    spans: NDArray[np.bool_] = from_hosts != to_hosts
+    if choice.links == "hosts":
+        return spans
+    # Each pair of hosts is asked once: there are few of them, and the rule "name" cannot be asked of one host alone.
+    pairs = from_hosts[spans].astype(np.int64) * len(hosts.names) + to_hosts[spans]
+    different, which = np.unique(pairs, return_inverse=True)
+    leaves = [
+        not same_site(
+            hosts.names[pair // len(hosts.names)], hosts.names[pair % len(hosts.names)], choice.site_rule
+        )
+        for pair in different.tolist()
+    ]
+    spans[spans] = np.array(leaves, np.bool_)[which]
+    return spans
+
+
+def _groups(hosts: Hosts, choice: Choice) -> tuple[NDArray[np.int32], list[str]]:
+    """Return the host or site of each node as a number, and what they are called."""
+    if choice.unit == "hosts":
+        return hosts.of, hosts.names
+    called = [site(host, choice.site_rule) for host in hosts.names]
+    if choice.site_rule == "name":
+        roots = _roots(called)
+        called = [roots[name] for name in called]
+    numbers: dict[str, int] = {}
+    of_host = np.array([numbers.setdefault(name, len(numbers)) for name in called], np.int32)
+    return of_host[hosts.of], list(numbers)
+
+
+def _roots(names: list[str]) -> dict[str, str]:
+    """Map each name to the shortest of them that it ends with.
+
+    By the rule "name" hosts belong together if one name is a suffix of the other. Both suffixes of one name are
+    suffixes of each other, so that all names that hang together end with the shortest of them.
+    """
+    roots: dict[str, str] = {}
+    root = None
+    for backwards in sorted({name[::-1] for name in names}):
+        if root is None or not backwards.startswith(root):
+            root = backwards
+        roots[backwards[::-1]] = root[::-1]
+    return roots
