@@ -166,7 +166,8 @@ class PageLink(msgspec.Struct, frozen=True, gc=False):
     spans_sites: bool = False
 
 
-VisitResult = Literal["fetched", "not modified", "redirected", "refused", "failed", "cache hit"]
+VisitResult = Literal["fetched", "not modified", "redirected", "refused", "failed", "cache hit", "robots"]
+"""`robots`: what it was asked for as a host's robots.txt, whatever came, and not as a page."""
 
 
 class Visit(msgspec.Struct, frozen=True, gc=False):

@@ -191,7 +191,10 @@ def check_state(folder: Path) -> None:
 
 
 def check_archive(folder: Path) -> Counter[str]:
-    """Check the archive by warcio, and that it has a record for each visit that says so; count records by type."""
+    """Check the archive by warcio, and that it has a record for each visit that says so.
+
+    Return how many records there are of each type, and how many tell of a `page`: the rest are errors and the like.
+    """
     files = sorted((folder / "archive").glob("*.warc.gz"))
     tool = shutil.which("warcio") or str(Path(sys.executable).parent / "warcio")
     if files:
@@ -217,6 +220,8 @@ def check_archive(folder: Path) -> Counter[str]:
         told = {(visit.warc, visit.warc_offset): names[visit.page] for visit in kept}
         assert len(told) == len(kept), "two visits share a record"
         assert told == places, "records and visits differ"
+        assert counts["response"] + counts["revisit"] == counts["request"] == counts["metadata"]
+        counts["page"] = sum(visit.result == "fetched" for visit in kept)
         for page in web.store.pages():
             assert not page.warc or places[page.warc, page.warc_offset] == page.url
     return counts

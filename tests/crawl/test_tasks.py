@@ -130,7 +130,7 @@ def test_only_the_wanted_kinds_are_kept_but_links_of_all_are_followed(tmp_path: 
         watching = run(tmp_path / "web", quick(lab, seeds=seeds, kinds=["pdf"]))
     assert sorted(url.rpartition("/")[2] for url in pages_of(tmp_path / "web")) == ["b.pdf", "c.pdf"]
     assert watching.ended().counts["downloaded"] == 4
-    assert check_archive(tmp_path / "web")["request"] == 2
+    assert check_archive(tmp_path / "web")["page"] == 2
     check_state(tmp_path / "web")
 
 
@@ -259,3 +259,15 @@ def test_a_dead_host_is_given_up_and_everything_is_counted(tmp_path: Path) -> No
     assert counts["refused:dead host"] > 20
     assert counts["finished"] == counts["queued"] == 31
     check_state(tmp_path / "web")
+
+
+def test_a_task_goes_on_although_the_file_of_its_start_pages_is_gone(tmp_path: Path) -> None:
+    pages = {"/": linking("/a"), "/a": linking("/b"), "/b": linking(text="last")}
+    file = tmp_path / "seeds.txt"
+    with serving(Toy({HOST: {"/robots.txt": Answer(404), **pages}})) as lab:
+        file.write_text(f"# start pages\nhttp://{HOST}:{lab.port}/\n")
+        run(tmp_path / "web", quick(lab, seeds=[], seed_files=[str(file)], scope="host", pages=1))
+        assert len(pages_of(tmp_path / "web")) == 1
+        file.unlink()
+        run(tmp_path / "web", again=True, pages=0)
+    assert len(pages_of(tmp_path / "web")) == 3

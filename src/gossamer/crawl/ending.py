@@ -88,7 +88,7 @@ def retry(request: Request, failure: Failed, parts: Parts) -> None:
     again = msgspec.structs.replace(request, attempt=request.attempt + 1)
     parts.task(request).under_way -= 1
     parts.filling.batch.retried.append(again)
-    parts.filling.batch.visits.append(_visit(request, failure, now_s))
+    _note_visit(request, failure, now_s, parts)
     parts.frontier.failed(again, now_s, failure.retry_after_s, done=False)
     parts.touched.add(request.host)
     parts.note_pause(request, parts.frontier.least_pause_s(request))
@@ -101,9 +101,7 @@ def _keep_page(
     batch, page = parts.filling.batch, judged.reading.page
     kinds = running.spec.filters.kinds
     if not kinds or page.kind in kinds:
-        if running.spec.keeping.bodies:
-            kept = Kept(request, exchange, page_at=len(batch.pages), visit_at=len(batch.visits))
-            parts.filling.exchanges.append(kept)
+        parts.archive(Kept(request, exchange, len(batch.visits), page_at=len(batch.pages)))
         batch.pages.append(page)
     known = len(batch.known)
     _schedule_links(running, request, judged, parts, running.spec.keeping.links)
@@ -152,11 +150,10 @@ def _follow_redirect(running: RunningTask, request: Request, location: str, part
 
 def _end(running: RunningTask, request: Request, outcome: Ending, result: str, parts: Parts) -> None:
     now_s = parts.clock()
-    visit = _visit(request, outcome, now_s)
+    visit = _note_visit(request, outcome, now_s, parts)
     running.under_way -= 1
     running.tally.finished(result, visit.body_bytes)
     parts.filling.batch.finished.append(request)
-    parts.filling.batch.visits.append(visit)
     parts.unwritten.add(request.id)
     running.finder.done(request.id, parts.filling.batch)
     _pause_host(request, outcome, now_s, parts)
@@ -200,10 +197,12 @@ def _spend_budget(running: RunningTask, host: str, parts: Parts) -> None:
         parts.give_up(host, running.number, "per_host")
 
 
-def _visit(request: Request, outcome: Ending, now_s: float) -> Visit:
-    """Write down one attempt."""
+def _note_visit(request: Request, outcome: Ending, now_s: float, parts: Parts) -> Visit:
+    """Write down one attempt; an answer that is no page is archived as well."""
     exchange: Exchange | None = getattr(outcome, "exchange", None)
-    return Visit(
+    if exchange is not None and not isinstance(outcome, Fetched):
+        parts.archive(Kept(request, exchange, len(parts.filling.batch.visits)))
+    visit = Visit(
         request.id,
         request.task,
         now_s,
@@ -215,3 +214,5 @@ def _visit(request: Request, outcome: Ending, now_s: float) -> Visit:
         len(exchange.body) if exchange else 0,
         exchange.address if exchange else "",
     )
+    parts.filling.batch.visits.append(visit)
+    return visit

@@ -29,7 +29,7 @@ _PLACES_LOOKED_AT = 10_000
 
 Verdict = Literal[
     "fetched", "not modified", "cache hit", "redirected", "refused", "failed",
-    "not kept", "waiting", "given up", "not followed", "not found", "under way",
+    "not kept", "waiting", "given up", "not followed", "not found", "under way", "robots",
 ]  # fmt: skip
 
 
@@ -141,16 +141,19 @@ class _Inquiry:
         spec = msgspec.json.decode(note.spec, type=TaskSpec)
         seeds = _seeds(spec)
         visits = [visit for visit in self._visits if visit.task == note.number]
+        tries = [visit for visit in visits if visit.result != "robots"]
         decisions = [one for one in self._decisions if one.task == note.number]
         request = self._store.request(self._id, note.number)
         found = self._found_by(note.number)
         depths = Depths(self._store, note.number, seeds)
         if request is not None:
             verdict, rule, detail = _waits(note, request)
-        elif visits:
-            verdict, rule, detail = self._visited(spec, visits[-1])
+        elif tries:
+            verdict, rule, detail = self._visited(spec, tries[-1])
         elif scheduled:
             verdict, rule, detail = self._given_up(note.number)
+        elif visits:
+            verdict, rule, detail = "robots", "", "asked for as its host's robots.txt, and not as a page"
         else:
             verdict, rule, detail = self._not_followed(note.number, spec, depths, found, decisions)
         return InTask(
@@ -164,7 +167,7 @@ class _Inquiry:
             self._url in seeds,
             scheduled,
             self._robots_allow(spec),
-            len(visits),
+            len(tries),
             self._waiting(request) if request else None,
             visits,
             decisions,

@@ -5,7 +5,8 @@ from collections.abc import Mapping
 
 import msgspec
 
-from gossamer.records import Exchange, Request
+from gossamer.net import url as urls
+from gossamer.records import Exchange, Request, Visit
 from gossamer.store.batch import Batch
 
 
@@ -13,9 +14,15 @@ class Kept(msgspec.Struct, frozen=True, gc=False):
     """An exchange that goes into the archive, and the places of its page and its visit in the batch."""
 
     request: Request
+    """The one that it answers, or for which it had to be known first."""
     exchange: Exchange
-    page_at: int
     visit_at: int
+    page_at: int | None = None
+    """None: no page came of it. Redirects, errors and robots.txt are archived as well."""
+    via: str = ""
+    """What led to it, if that is not the request's parent."""
+    beyond: str = ""
+    """The steps from the request to it, a letter each, if it is not what was asked for."""
 
 
 class Filling(msgspec.Struct):
@@ -46,3 +53,17 @@ class Filling(msgspec.Struct):
             if request.number not in finished:
                 new[request.host, request.task].append(request)
         return new
+
+
+def robots_visit(task: int, exchange: Exchange, when_s: float) -> Visit:
+    """Write down that a host was asked for its robots.txt."""
+    return Visit(
+        urls.page_id(exchange.url),
+        task,
+        when_s,
+        "robots",
+        exchange.status,
+        took_s=exchange.took_s,
+        body_bytes=len(exchange.body),
+        address=exchange.address,
+    )

@@ -126,7 +126,14 @@ class Finder:
         new = self._seen.add_many(list(found.ids.values()), HEARD_OF)
         batch.known.extend([(page_id, url) for url, page_id in compress(found.ids.items(), new)])
         if keep_links:
+            batch.read.append(source.id)
             batch.links.extend(self._rows(source, found))
+
+    def know(self, page_urls: Iterable[str], batch: Batch) -> None:
+        """Note URLs that were never heard of, although no link of a page leads to them."""
+        ids = {url: _page_id(url) for url in page_urls}
+        nowhere = Request(0, "", "", self._number)
+        self.hear(nowhere, Candidates((), ids, [], Counter()), batch, keep_links=False)
 
     def schedule(
         self, source: Request, depth: int, found: Candidates, batch: Batch, hops: int = 0

@@ -5,10 +5,9 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import msgspec
-import numpy as np
 
 from gossamer.config import Fetching, TaskSpec
-from gossamer.crawl.filling import Filling, Kept
+from gossamer.crawl.filling import Filling, Kept, robots_visit
 from gossamer.crawl.finding import Candidates, Finder, ids_of
 from gossamer.crawl.keeping import Keeper
 from gossamer.crawl.naming import agent_line, host_of, task_mark
@@ -20,7 +19,7 @@ from gossamer.fetch.decoding import decoder_for
 from gossamer.frontier.seen import Seen
 from gossamer.net import url as urls
 from gossamer.order import order_named
-from gossamer.records import Exchange, HostNote, Link, Request, Visit, VisitResult
+from gossamer.records import Exchange, HostNote, Link, Page, Request, Visit, VisitResult
 from gossamer.store.archive import Archive
 from gossamer.store.batch import Store, TaskNote
 from gossamer.store.foreign import Foreign
@@ -58,6 +57,10 @@ def import_warcs(
     archive = Archive(folder / "archive", store.archive_ends())
     try:
         importing = _Import(store, archive, name, now_s)
+        archive.about = {
+            "isPartOf": folder.name,
+            "description": f"{importing.name}: imported from WARC files",
+        }
         for number, exchange in enumerate(foreign, 1):
             importing.take(exchange)
             if importing.full:
@@ -82,12 +85,14 @@ class _Import:
         self._spec = TaskSpec(name=self.name, scope="page")
         self._agent = agent_line(self._spec)
         self._was_empty = not store.counts()["visits"]
-        self._seen = Seen(np.frombuffer(bytearray().join(keys for _, keys in store.seen_keys()), np.int64))
+        self._seen = Seen(memoryview(bytearray().join(keys for _, keys in store.seen_keys())).cast("q"))
         self.tally = Tally()
         rules, order = Rules(self._spec, ()), order_named(self._spec.order)
         self._finder = Finder(self._number, rules, order, self._seen, None, self.tally, self._spec.site_rule)
         self._filling = Filling()
         self._in_batch: set[int] = set()
+        self._robots_moved: dict[str, str] = {}
+        """URLs to which the robots.txt of hosts were redirected, until they come."""
         self.known = 0
 
     @property
@@ -107,10 +112,10 @@ class _Import:
             self.known += 1
             return
         self._in_batch.add(request.id)
-        if url.endswith("/robots.txt") and url.count("/") == 3 and exchange.status == 200:
-            self._filling.batch.hosts.append(_host_note(request, exchange))
-            return
-        self._keep(request, exchange)
+        if asked_for := self._robots_of(request):
+            self._keep_robots(request, exchange, asked_for)
+        else:
+            self._keep(request, exchange)
 
     def write(self) -> None:
         """Write the batch, with the task as it is now."""
@@ -125,36 +130,52 @@ class _Import:
         if self._filling.batch:
             self.write()
 
+    def _robots_of(self, request: Request) -> str:
+        """Name the host whose robots.txt a capture is: by its URL, or because one led to it; "" if it is none."""
+        if request.url.endswith("/robots.txt") and request.url.count("/") == 3:
+            return request.host
+        return self._robots_moved.pop(request.url, "")
+
+    def _keep_robots(self, request: Request, exchange: Exchange, host: str) -> None:
+        """Keep a robots.txt as the crawl would have: it is no page."""
+        batch = self._filling.batch
+        if exchange.status == 200:
+            batch.hosts.append(_host_note(host, exchange))
+        for link in _redirect(request.url, exchange):
+            self._robots_moved[link.url] = host
+        self._finder.know([request.url], batch)
+        self._filling.exchanges.append(Kept(request, exchange, len(batch.visits)))
+        batch.visits.append(robots_visit(self._number, exchange, exchange.began_s))
+
     def _keep(self, request: Request, exchange: Exchange) -> None:
         batch = self._filling.batch
-        result, counted, links = self._read(request, exchange)
+        result, counted, links, page = self._read(request, exchange)
+        page_at = len(batch.pages) if page is not None else None
+        batch.pages.extend([page] if page is not None else [])
+        self._filling.exchanges.append(Kept(request, exchange, len(batch.visits), page_at))
         batch.visits.append(_visit(request, exchange, result))
-        mark = np.array([request.id], np.int64) ^ task_mark(self._number)
-        if self._seen.add(mark)[0]:
-            batch.scheduled.extend(mark.tolist())
-        own = self._found([Link(request.url, "seed")])
-        self._finder.hear(Request(0, "", "", self._number), own, batch, keep_links=False)
-        self._finder.hear(request, self._found(links), batch, keep_links=bool(links))
+        mark = task_mark(self._number)
+        if self._seen.add_many([request.id], mark)[0]:
+            batch.scheduled.append(request.id ^ mark)
+        self._finder.know([request.url], batch)
+        self._finder.hear(request, self._found(links), batch, keep_links=page is not None or bool(links))
         self.tally.found(1, 1, Counter())
         self.tally.finished(counted, len(exchange.body))
 
-    def _read(self, request: Request, exchange: Exchange) -> tuple[VisitResult, str, list[Link]]:
-        """Say what a capture is to the web, by which name it is counted, and where it leads."""
-        batch, status = self._filling.batch, exchange.status
+    def _read(self, request: Request, exchange: Exchange) -> tuple[VisitResult, str, list[Link], Page | None]:
+        """Say what a capture is to the web, by which name it is counted, where it leads, and its page if it is new."""
+        status = exchange.status
         if status == 304:
-            return "not modified", "not modified", []
-        location = dict(exchange.headers).get("location", "")
-        if 300 <= status < 400 and location:
-            return "redirected", "redirected", _redirect(location, request.url)
+            return "not modified", "not modified", [], None
+        if 300 <= status < 400 and dict(exchange.headers).get("location"):
+            return "redirected", "redirected", _redirect(request.url, exchange), None
         if status >= 400:
-            return "failed", f"failed:{status}", []
+            return "failed", f"failed:{status}", [], None
         reading = read(request, exchange, self._agent)
         before = self._store.page(request.id)
         if before is None or before.fetched_s <= exchange.began_s:
-            batch.pages.append(reading.page)
-            self._filling.exchanges.append(Kept(request, exchange, len(batch.pages) - 1, len(batch.visits)))
-            return "fetched", "downloaded", list(reading.links)
-        return "fetched", "downloaded", []
+            return "fetched", "downloaded", list(reading.links), reading.page
+        return "fetched", "downloaded", [], None
 
     def _found(self, links: list[Link]) -> Candidates:
         return Candidates(links, ids_of(links), [], Counter())
@@ -163,7 +184,8 @@ class _Import:
         """Say whether the web has this capture already."""
         if self._was_empty:
             return False
-        return any(visit.when_s == exchange.began_s for visit in self._store.visits(request.id))
+        capture = (exchange.began_s, exchange.status)
+        return any((visit.when_s, visit.status) == capture for visit in self._store.visits(request.id))
 
     def _note(self) -> TaskNote:
         spec = msgspec.json.encode(self._spec)
@@ -186,17 +208,17 @@ def _visit(request: Request, exchange: Exchange, result: VisitResult) -> Visit:
     )
 
 
-def _redirect(location: str, base: str) -> list[Link]:
+def _redirect(url: str, exchange: Exchange) -> list[Link]:
+    """Return where an answer leads to, if it is a redirect to somewhere."""
+    location = dict(exchange.headers).get("location", "") if 300 <= exchange.status < 400 else ""
     try:
-        return [Link(urls.canonical(location, base), "redirect")]
+        return [Link(urls.canonical(location, url), "redirect")] if location else []
     except BadUrl:
         return []
 
 
-def _host_note(request: Request, exchange: Exchange) -> HostNote:
-    return HostNote(
-        request.host, robots=exchange.body, robots_status=exchange.status, robots_s=exchange.began_s
-    )
+def _host_note(host: str, exchange: Exchange) -> HostNote:
+    return HostNote(host, robots=exchange.body, robots_status=exchange.status, robots_s=exchange.began_s)
 
 
 def _decoded(payload: bytes, coding: str) -> bytes:

@@ -5,11 +5,11 @@ from itertools import count
 from pathlib import Path
 
 from gossamer.crawl.caching import Cache
-from gossamer.crawl.control import Mailbox
+from gossamer.crawl.control import Mailbox, spec_of
 from gossamer.crawl.events import Watcher
 from gossamer.crawl.following import Following
 from gossamer.crawl.inbox import Inbox
-from gossamer.crawl.keeping import Keeper
+from gossamer.crawl.keeping import Keeper, about
 from gossamer.crawl.parts import Memory, Parts
 from gossamer.crawl.running import RunningTask
 from gossamer.crawl.shard import Shard, steady_clock
@@ -42,6 +42,7 @@ class Crawl:
     ) -> None:
         clock = steady_clock()
         self._store = store
+        self._folder = folder
         self._mailbox = mailbox or Mailbox(folder)
         pieces = list(store.seen_keys())
         self._seen = Seen(memoryview(bytearray().join(keys for _, keys in pieces)).cast("q"))
@@ -66,6 +67,7 @@ class Crawl:
     def resume(self, note: TaskNote, task: Task) -> RunningTask:
         """Go on with a task where it was left, however it was left; all that it has to do is in the store."""
         parts = self._parts
+        task.spec = spec_of(note)
         seeds = tuple(start_pages(task.spec))
         running = RunningTask(note, task, seeds, self._seen, parts.traps, parts.clock(), parts.territory)
         running.state, running.reason = "running", ""
@@ -87,6 +89,9 @@ class Crawl:
         most = min(connections, MOST_CONNECTIONS)
         self._shard = Shard(self._parts, self._store, keeper, self._inbox, most, steer)
         self._shard.stopping = self.stopping
+        self._archive.about = about(
+            self._folder.name, ((task.name, task.spec) for task in self._parts.tasks.values())
+        )
         try:
             steer(True)
             await self._shard.run()

@@ -6,7 +6,7 @@ import msgspec
 
 from gossamer.crawl.caching import Cache, CacheHit
 from gossamer.crawl.events import Watcher
-from gossamer.crawl.filling import Filling
+from gossamer.crawl.filling import Filling, Kept, robots_visit
 from gossamer.crawl.hops import RobotsHops
 from gossamer.crawl.running import RunningTask
 from gossamer.crawl.sharing import WHOLE, Territory
@@ -176,6 +176,7 @@ class Parts:
         task = self.task(request)
         self.frontier.slow_down(request.host, answer.delay_s(task.agent))
         self.touched.add(request.host)
+        self._note_robots(request, answer)
         task.under_way -= 1
         if answer.unreachable:
             again = msgspec.structs.replace(request, attempt=request.attempt + 1)
@@ -185,6 +186,20 @@ class Parts:
         else:
             self.frontier.answered(request, now_s, done=False)
         self.note_pause(request, task.spec.politeness.delay_s)
+
+    def _note_robots(self, request: Request, answer: RobotsAnswer) -> None:
+        """Write down what was asked for a robots.txt, as visits of their own kind."""
+        batch, via, steps = self.filling.batch, request.url, "P"
+        self.task(request).finder.know([exchange.url for exchange in answer.exchanges], batch)
+        for exchange in answer.exchanges:
+            self.archive(Kept(request, exchange, len(batch.visits), via=via, beyond=steps))
+            batch.visits.append(robots_visit(request.task, exchange, self.clock()))
+            via, steps = exchange.url, steps + "R"
+
+    def archive(self, kept: Kept) -> None:
+        """Have an exchange written into the archive, if its task keeps bodies and an answer came."""
+        if kept.exchange.status and self.task(kept.request).spec.keeping.bodies:
+            self.filling.exchanges.append(kept)
 
     def robots_refuse(self, request: Request) -> Refused | None:
         """Say why robots.txt keeps us from asking for this page, if it does."""

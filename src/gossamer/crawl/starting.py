@@ -39,6 +39,15 @@ def start_pages(spec: TaskSpec) -> list[str]:
     return list(dict.fromkeys(seeds))
 
 
+def settled(spec: TaskSpec) -> TaskSpec:
+    """Return the task with the start pages of its files among its own: when it goes on, the files may be gone."""
+    if not spec.seed_files:
+        return spec
+    listed = {urls.canonical(url) for url in spec.sitemaps}
+    seeds = tuple(url for url in start_pages(spec) if url not in listed)
+    return msgspec.structs.replace(spec, seeds=seeds, seed_files=())
+
+
 def seed_requests(number: int, spec: TaskSpec, seeds: Iterable[str]) -> list[tuple[int, Request]]:
     """Make requests of start pages, each for whoever owns its host: they are wanted, whatever the rules say."""
     order = order_named(spec.order)
@@ -60,10 +69,13 @@ def take_up(
     known = {note.number: note for note in store.tasks()}
     batch = Batch()
     taking_part = [
-        msgspec.structs.replace(note, spec=msgspec.json.encode(spec), state="running", reason="", ended_s=0.0)
+        msgspec.structs.replace(
+            note, spec=msgspec.json.encode(settled(spec)), state="running", reason="", ended_s=0.0
+        )
         for note, spec in again
     ]
     for number, spec in enumerate(new, max(known, default=0) + 1):
+        spec = settled(spec)
         seeds = start_pages(spec)
         name = spec.name or f"{urls.host(seeds[0])}-{number}"
         taking_part.append(TaskNote(number, name, msgspec.json.encode(spec), created_s=now_s))

@@ -10,6 +10,8 @@ from uuid import uuid4
 import pytest
 
 from gossamer.cli import main
+from gossamer.net.url import page_id
+from gossamer.store.warc import Records
 from gossamer.web import Web
 
 SITE = "http://site.example"
@@ -51,12 +53,15 @@ def test_an_import_is_made_once(crawled: Path, tmp_path: Path, capsys: pytest.Ca
     web = tmp_path / "web"
     said(capsys, "import", crawled / "archive", "--web", web)
     before = pages(web)
+    with Web(web) as opened:
+        captures = opened.store.counts()["visits"]
+    assert captures > len(before)
     told = json.loads(said(capsys, "import", crawled / "archive", "--web", web, "--json"))
-    assert told["known"] == len(before)
+    assert told["known"] == captures
     assert told["counts"] == {}
     assert pages(web) == before
     with Web(web) as opened:
-        assert opened.store.counts()["visits"] == len(before)
+        assert opened.store.counts()["visits"] == captures
 
 
 def record(url: str, answer: bytes) -> bytes:
@@ -112,6 +117,25 @@ def test_pages_of_other_crawlers_are_read_as_if_they_were_ours(
     assert (verdicts["/gone"]["verdict"], verdicts["/gone"]["detail"]) == ("failed", "404")
     assert (verdicts["/next"]["verdict"], verdicts["/next"]["rule"]) == ("not followed", "scope")
     assert verdicts["/no"]["robots_allow"] is False
+
+
+def test_what_was_not_modified_refers_to_the_page_that_it_was(
+    foreign: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    later = record(f"{SITE}/", b"HTTP/1.1 304 Not Modified\r\n\r\n")
+    foreign.write_bytes(foreign.read_bytes() + later)
+    web = tmp_path / "web"
+    said(capsys, "import", foreign, "--web", web)
+    [file] = (web / "archive").glob("*.warc.gz")
+    [revisit] = [each for each in Records(file) if each.type == "revisit"]
+    assert revisit.headers["warc-profile"].endswith("/server-not-modified")
+    assert revisit.headers["warc-refers-to-target-uri"] == f"{SITE}/"
+    assert revisit.headers["warc-refers-to-date"] == "2024-05-06T07:08:09Z"
+    with Web(web) as opened:
+        page = opened.store.page(page_id(f"{SITE}/"))
+        assert page is not None
+        assert [visit.result for visit in opened.store.visits(page.id)] == ["fetched", "not modified"]
+        assert revisit.headers["warc-payload-digest"] == page.digest
 
 
 def test_a_damaged_file_is_read_up_to_its_damage(
