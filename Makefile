@@ -75,7 +75,7 @@ $(VENV)/.program: $(VENV)/.compiler pyproject.toml setup.py constraints.txt $(CO
 	touch $@
 
 $(VENV)/.develop: $(VENV)/.program $(VENV)/.archive-tools
-	$(INSTALL) --editable '.[lab,parquet,dev]'
+	$(INSTALL) --editable '.[graph,lab,parquet,dev]'
 	touch $@
 
 # Tools that tests check archives with live apart: pywb brings a package that would overwrite one of ours.
@@ -85,6 +85,6 @@ $(VENV)/.archive-tools: $(VENV)/.made tests/formats/requirements.txt
 	touch $@
 
 $(VENV)/.bench: $(VENV)/.develop
-	$(INSTALL) --editable '.[lab,parquet,dev,bench]'
+	$(INSTALL) --editable '.[graph,lab,parquet,dev,bench]'
 	tools/debian-packages $(BENCH)
 	touch $@

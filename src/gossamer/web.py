@@ -20,6 +20,7 @@ from gossamer.store.sqlite import SqliteStore
 
 if TYPE_CHECKING:  # loaded with the first crawl: whoever only looks into a web need not wait for it
     from gossamer.crawl.task import Task
+    from gossamer.graph.graph import Graph
 
 STATE = "state.sqlite"
 UNFINISHED = ("running", "stopped", "paused")
@@ -96,6 +97,18 @@ class Web:
         """
         left = again or [note for note in self.tasks() if note.state in UNFINISHED]
         return Pages(lambda hear: self._start_heard((), left, hear))
+
+    # Looking at what was crawled
+
+    def graph(self, **chosen: Any) -> "Graph":
+        """Return the graph of the links; what can be chosen are the fields of `graph.choices.Choice`."""
+        from gossamer.graph.choices import choice_from, choose
+        from gossamer.store.graph_rows import read_edges
+
+        choice = choice_from(chosen)
+        return choose(read_edges(self.store, choice), choice).graph
+
+    # How it is done
 
     def _run(
         self,

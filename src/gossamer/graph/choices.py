@@ -1,6 +1,7 @@
 """Which links and which nodes: the choices of seed 002, section 3.2, before a graph is made."""
 
-from typing import Literal
+from collections.abc import Mapping
+from typing import Any, Literal
 
 import msgspec
 import numpy as np
@@ -10,7 +11,8 @@ from gossamer.errors import BadInput
 from gossamer.graph.edges import Edges, Hosts
 from gossamer.graph.graph import Loaded, load
 from gossamer.graph.names import Listed, named
-from gossamer.net.site import SiteRule, same_site, site
+from gossamer.graph.sites import sites_of
+from gossamer.net.site import SiteRule
 from gossamer.records import LinkType
 
 Links = Literal["all", "hosts", "sites"]
@@ -53,6 +55,14 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         return [name for name, is_asked in asked.items() if is_asked]
 
 
+def choice_from(told: Mapping[str, Any]) -> Choice:
+    """Make a choice of options by name; a wrong one is told. Texts may stand for numbers."""
+    try:
+        return msgspec.convert(dict(told), Choice, strict=False)
+    except msgspec.ValidationError as error:
+        raise BadInput(f"such a graph cannot be chosen: {error}") from None
+
+
 def choose(edges: Edges, choice: Choice) -> Loaded:
     """Make the graph that was chosen."""
     if not len(edges.names):
@@ -73,19 +83,9 @@ def spanning(edges: Edges, choice: Choice) -> NDArray[np.bool_]:
     """Say of each link whether it leads to another host, or to another site."""
     hosts = edges.hosts()
     from_hosts, to_hosts = hosts.of[edges.sources], hosts.of[edges.targets]
+    if choice.links == "sites":
+        return sites_of(hosts.names, choice.site_rule).differ(from_hosts, to_hosts)
     spans: NDArray[np.bool_] = from_hosts != to_hosts
-    if choice.links == "hosts":
-        return spans
-    # Each pair of hosts is asked once: there are few of them, and the rule "name" cannot be asked of one host alone.
-    pairs = from_hosts[spans].astype(np.int64) * len(hosts.names) + to_hosts[spans]
-    different, which = np.unique(pairs, return_inverse=True)
-    leaves = [
-        not same_site(
-            hosts.names[pair // len(hosts.names)], hosts.names[pair % len(hosts.names)], choice.site_rule
-        )
-        for pair in different.tolist()
-    ]
-    spans[spans] = np.array(leaves, np.bool_)[which]
     return spans
 
 
@@ -93,25 +93,7 @@ def _groups(hosts: Hosts, choice: Choice) -> tuple[NDArray[np.int32], list[str]]
     """Return the host or site of each node as a number, and what they are called."""
     if choice.unit == "hosts":
         return hosts.of, hosts.names
-    called = [site(host, choice.site_rule) for host in hosts.names]
-    if choice.site_rule == "name":
-        roots = _roots(called)
-        called = [roots[name] for name in called]
     numbers: dict[str, int] = {}
+    called = sites_of(hosts.names, choice.site_rule).names
     of_host = np.array([numbers.setdefault(name, len(numbers)) for name in called], np.int32)
     return of_host[hosts.of], list(numbers)
-
-
-def _roots(names: list[str]) -> dict[str, str]:
-    """Map each name to the shortest of them that it ends with.
-
-    By the rule "name" hosts belong together if one name is a suffix of the other. Both suffixes of one name are
-    suffixes of each other, so that all names that hang together end with the shortest of them.
-    """
-    roots: dict[str, str] = {}
-    root = None
-    for backwards in sorted({name[::-1] for name in names}):
-        if root is None or not backwards.startswith(root):
-            root = backwards
-        roots[backwards[::-1]] = root[::-1]
-    return roots

@@ -29,6 +29,11 @@ def _bare_name(host: str) -> str:
     return name.lower().removesuffix(".")
 
 
+def is_address(name: str) -> bool:
+    """Tell whether the name of a host, without port, is an IP address."""
+    return _IP_ADDRESS.fullmatch(name) is not None
+
+
 @lru_cache(maxsize=65_536)
 def site(host: str, rule: SiteRule = "suffix") -> str:
     """Return the site that a host (with or without port) belongs to.
@@ -40,7 +45,7 @@ def site(host: str, rule: SiteRule = "suffix") -> str:
     and a public suffix itself are their own site. Cost: a look-up for hosts seen lately, else O(labels).
     """
     name = _bare_name(host)
-    if "." not in name or _IP_ADDRESS.fullmatch(name):
+    if "." not in name or is_address(name):
         return name
     if rule == "suffix":
         return str(_suffixes().privatesuffix(name) or name)
@@ -52,7 +57,7 @@ def site(host: str, rule: SiteRule = "suffix") -> str:
 def _ending(host: str) -> str:
     """Return the last two labels of a host, which all hosts of a site share; of an address, all of it."""
     name = _bare_name(host)
-    return name if _IP_ADDRESS.fullmatch(name) else ".".join(name.rsplit(".", 2)[-2:])
+    return name if is_address(name) else ".".join(name.rsplit(".", 2)[-2:])
 
 
 def same_site(a: str, b: str, rule: SiteRule = "suffix") -> bool:
@@ -66,6 +71,6 @@ def same_site(a: str, b: str, rule: SiteRule = "suffix") -> bool:
     if rule == "suffix" and _ending(a) != _ending(b):
         return False  # most links that leave a host go far: the list need not be asked, nor even loaded
     site_a, site_b = site(a, rule), site(b, rule)
-    if rule == "suffix" or _IP_ADDRESS.fullmatch(site_a) or _IP_ADDRESS.fullmatch(site_b):
+    if rule == "suffix" or is_address(site_a) or is_address(site_b):
         return site_a == site_b
     return site_a.endswith(site_b) or site_b.endswith(site_a)

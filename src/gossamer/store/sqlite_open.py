@@ -34,9 +34,22 @@ def open_writer(path: Path, create: bool) -> sqlite3.Connection:
 
 def open_reader(path: Path, checked: bool = False) -> sqlite3.Connection:
     """Open a web for reading, in a folder that cannot be written as well; `checked` if it was opened just now."""
+    return _opened(path, _reader_mode(path), False, _READER, checked)
+
+
+def reader_uri(path: Path) -> str:
+    """Return the name by which SQLite opens a web for reading."""
+    return _uri(path, _reader_mode(path))
+
+
+def _reader_mode(path: Path) -> str:
     # Without a write-ahead log, and in a folder where nobody can begin one, the file cannot change either.
     frozen = not os.access(path.parent, os.W_OK) and not path.with_name(path.name + "-wal").exists()
-    return _opened(path, "ro&immutable=1" if frozen else "ro", False, _READER, checked)
+    return "ro&immutable=1" if frozen else "ro"
+
+
+def _uri(path: Path, mode: str) -> str:
+    return f"file:{quote(str(path.absolute()))}?mode={mode}"
 
 
 def _opened(
@@ -86,7 +99,7 @@ _WHY = {
 
 def _connect(path: Path, mode: str) -> sqlite3.Connection:
     return sqlite3.connect(
-        f"file:{quote(str(path.absolute()))}?mode={mode}",
+        _uri(path, mode),
         uri=True,
         isolation_level=None,
         check_same_thread=False,
