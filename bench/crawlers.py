@@ -27,13 +27,13 @@ class Crawler(msgspec.Struct, frozen=True):
     keeps: str
 
 
-def gossamer(*extra: str) -> Command:
+def gossamer(*extra: str, processes: int = 1) -> Command:
     """Let Gossamer keep everything: store, links, archive, fingerprints; only the pauses are turned off."""
 
     def command(seeds: list[str], folder: Path) -> list[str]:
         return [
             *(sys.executable, *extra, "-m", "gossamer.cli.main", "crawl", *seeds),
-            *("--web", str(folder / "web"), "--scope", "host", "--json"),
+            *("--web", str(folder / "web"), "--scope", "host", "--json", "--processes", str(processes)),
             *("--delay", "0", "--adaptive", "0", "--allow-private", "127.0.0.0/8"),
         ]
 
@@ -86,11 +86,12 @@ def _gossamer_version() -> str:
 
 
 TUTORIAL, TUNED, WGET2 = "Scrapy, tutorial", "Scrapy, tuned", "wget2"
-GOSSAMER = "Gossamer"
+GOSSAMER, GOSSAMER_TWICE = "Gossamer", "Gossamer, 2 processes"
 
 CRAWLERS = [
     Crawler(TUTORIAL, scrapy("scrapy_tutorial.py"), _scrapy_version, "nothing"),
     Crawler(TUNED, scrapy("scrapy_tuned.py"), _scrapy_version, "nothing"),
     Crawler(WGET2, wget2, _wget2_version, "files"),
     Crawler(GOSSAMER, gossamer(), _gossamer_version, "all"),
+    Crawler(GOSSAMER_TWICE, gossamer(processes=2), _gossamer_version, "all"),
 ]

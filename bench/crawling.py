@@ -29,6 +29,7 @@ from rich.table import Table
 from crawlers import (
     CRAWLERS,
     GOSSAMER,
+    GOSSAMER_TWICE,
     TUNED,
     TUTORIAL,
     WGET2,
@@ -146,6 +147,8 @@ def figures(best: dict[str, Best], pages: int) -> dict[str, float]:
         found["crawl.cpu_ms_per_page"] = mine.cpu_s / pages * 1e3
         found["crawl.pages_per_s"] = pages / mine.wall_s
         found["crawl.peak_mb"] = mine.peak_mb
+        if GOSSAMER_TWICE in best:
+            found["crawl.processes_2_speedup"] = mine.wall_s / best[GOSSAMER_TWICE].wall_s
         for name, peer in (("scrapy_tutorial", TUTORIAL), ("scrapy_tuned", TUNED), ("wget2", WGET2)):
             if peer in best:
                 found[f"crawl.cpu_vs_{name}"] = mine.cpu_s / best[peer].cpu_s

@@ -19,6 +19,8 @@ from gossamer.store.lock import Lock
 from gossamer.store.sqlite import SqliteStore
 
 if TYPE_CHECKING:  # loaded with the first crawl: whoever only looks into a web need not wait for it
+    from gossamer.crawl.local import Crawl
+    from gossamer.crawl.processes import Processes
     from gossamer.crawl.task import Task
     from gossamer.graph.graph import Graph
 
@@ -74,29 +76,30 @@ class Web:
         again: Sequence["TaskNote | Task"] = (),
         watcher: Watcher | None = None,
         ready: Ready | None = None,
+        processes: int = 1,
     ) -> None:
         """Crawl until the tasks have ended: new ones, and some that were left before.
 
         A `Task` among the latter is the one of the web that has its name; it brings its functions, and its options
-        hold from now on. `ready` is given the crawl before it begins.
+        hold from now on. `ready` is given the crawl before it begins. Several processes share the hosts.
         """
-        self._run(new, [self._left(one) for one in again], watcher, ready)
+        self._run(new, [self._left(one) for one in again], watcher, ready, processes)
 
-    def start(self, *new: "Task", again: Sequence["TaskNote | Task"] = ()) -> Background:
+    def start(self, *new: "Task", again: Sequence["TaskNote | Task"] = (), processes: int = 1) -> Background:
         """Crawl in the background; the result can be stopped and waited for."""
-        return Background(lambda ready: self.run(new, again, ready=ready))
+        return Background(lambda ready: self.run(new, again, ready=ready, processes=processes))
 
-    def crawl(self, *new: "Task") -> Pages:
+    def crawl(self, *new: "Task", processes: int = 1) -> Pages:
         """Crawl, and give each page as it is kept, to `for` or to `async for`."""
-        return Pages(lambda hear: self._start_heard(new, (), hear))
+        return Pages(lambda hear: self._start_heard(new, (), hear, processes))
 
-    def resume(self, *again: "Task") -> Pages:
+    def resume(self, *again: "Task", processes: int = 1) -> Pages:
         """Go on with tasks that were left before, and give each page as it is kept; by default with all of them.
 
         A task is known by its name and brings its functions.
         """
         left = again or [note for note in self.tasks() if note.state in UNFINISHED]
-        return Pages(lambda hear: self._start_heard((), left, hear))
+        return Pages(lambda hear: self._start_heard((), left, hear, processes))
 
     # Looking at what was crawled
 
@@ -116,26 +119,61 @@ class Web:
         left: Sequence[tuple[TaskNote, "Task"]],
         watcher: Watcher | None,
         ready: Ready | None,
+        processes: int,
     ) -> None:
-        from gossamer.crawl.checking import check
-        from gossamer.crawl.local import Crawl
+        from gossamer.crawl.checking import check, check_processes
         from gossamer.crawl.starting import take_up
 
         for task in new:
             check(task.spec)
-        with Lock(self.folder):
+        every = [*(task for _, task in left), *new]
+        check_processes(processes, every)
+        with Lock(self.folder) as lock:
             fresh = not self.tasks()
             again = [(note, task.spec) for note, task in left]
             notes = take_up(self.store, again, [task.spec for task in new], time.time())
-            crawl = Crawl(self.store, self.folder, watcher or _unheard, fresh)
-            every = [*(task for _, task in left), *new]
-            tasks = [crawl.resume(note, task) for note, task in zip(notes, every, strict=True)]
-            if ready is not None:
-                ready(UnderWay(crawl, tasks))
+            tasks = list(zip(notes, every, strict=True))
+            hear = watcher or _unheard
+            if processes == 1:
+                crawl = self._in_this_process(tasks, hear, fresh, ready)
+            else:
+                crawl = self._in_processes(tasks, hear, fresh, ready, processes, lock.fileno())
             asyncio.run(crawl.run())
 
+    def _in_this_process(
+        self, tasks: Sequence[tuple[TaskNote, "Task"]], hear: Watcher, fresh: bool, ready: Ready | None
+    ) -> "Crawl | Processes":
+        from gossamer.crawl.local import Crawl
+
+        crawl = Crawl(self.store, self.folder, hear, fresh)
+        running = [crawl.resume(note, task) for note, task in tasks]
+        if ready is not None:
+            ready(UnderWay(crawl, running))
+        return crawl
+
+    def _in_processes(
+        self,
+        tasks: Sequence[tuple[TaskNote, "Task"]],
+        hear: Watcher,
+        fresh: bool,
+        ready: Ready | None,
+        processes: int,
+        lock: int,
+    ) -> "Crawl | Processes":
+        from gossamer.crawl.processes import Processes
+
+        state = self.folder / STATE
+        crawl = Processes(self.store, self.folder, state, lock, tasks, hear, processes, fresh)
+        if ready is not None:
+            ready(UnderWay(crawl, crawl.tasks))
+        return crawl
+
     def _start_heard(
-        self, new: Sequence["Task"], again: Sequence["TaskNote | Task"], hear: Callable[[Page], None]
+        self,
+        new: Sequence["Task"],
+        again: Sequence["TaskNote | Task"],
+        hear: Callable[[Page], None],
+        processes: int,
     ) -> Background:
         """Start a crawl whose pages are heard by one more listener, as long as it runs."""
         left = [self._left(one) for one in again]
@@ -145,7 +183,7 @@ class Web:
             for task in tasks:
                 task.listeners.append(hear)
             try:
-                self._run(new, left, None, ready)
+                self._run(new, left, None, ready, processes)
             finally:
                 for task in tasks:
                     task.listeners.remove(hear)

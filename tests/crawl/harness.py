@@ -108,12 +108,12 @@ class Watching:
         return found
 
 
-def run(folder: Path, *tasks: Task, again: bool = False, **changes: Any) -> Watching:
-    """Crawl in this process; with `again`, go on with the tasks of the web, some of their options changed."""
+def run(folder: Path, *tasks: Task, again: bool = False, processes: int = 1, **changes: Any) -> Watching:
+    """Crawl, in this process or in several; with `again`, go on with the tasks of the web, some options changed."""
     watching = Watching()
     with Web(folder) as web:
         left = [_changed(note, changes) for note in web.tasks()] if again else []
-        web.run(tasks, left, watching)
+        web.run(tasks, left, watching, processes=processes)
     return watching
 
 

@@ -6,16 +6,19 @@ web, archive and the server's log are compared with what is true of the world.
 
 import argparse
 import itertools
+import os
 import random
 import shutil
+import signal
 import subprocess
 import tempfile
 import threading
 import time
 import zlib
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import suppress
 from pathlib import Path
 
 from tests.crawl.harness import (
@@ -113,13 +116,21 @@ def world_for(chance: random.Random) -> World:
 
 
 def kill_crawls(
-    kills: int, folder: Path, seed: int = 1, chains: int = 3, tell: Callable[[Quota], None] | None = None
+    kills: int,
+    folder: Path,
+    seed: int = 1,
+    chains: int = 3,
+    tell: Callable[[Quota], None] | None = None,
+    processes: Sequence[int] = (1,),
 ) -> Counter[str]:
-    """Kill so many times, in several crawls at once; return what was counted. Raises if anything is wrong."""
+    """Kill so many times, in several crawls at once; return what was counted. Raises if anything is wrong.
+
+    Each run has one of these numbers of processes; of several, one of them may be killed instead of all.
+    """
     quota = Quota(kills)
     with ThreadPoolExecutor(chains) as pool:
         ends = [
-            pool.submit(_chain, folder / f"chain{n}", random.Random(seed * 1000 + n), quota)
+            pool.submit(_chain, folder / f"chain{n}", random.Random(seed * 1000 + n), quota, processes)
             for n in range(chains)
         ]
         while tell is not None and wait(ends, _TELL_EVERY_S).not_done:
@@ -129,14 +140,14 @@ def kill_crawls(
     return quota.counts
 
 
-def _chain(folder: Path, chance: random.Random, quota: Quota) -> None:
+def _chain(folder: Path, chance: random.Random, quota: Quota, processes: Sequence[int]) -> None:
     """Crawl one world after the other as long as there is somebody to kill."""
     folder.mkdir(parents=True)
     while quota.left:
         web = folder / f"web{quota.counts['crawls']}-{chance.randrange(10**6)}"
         try:
             with served(world_for(chance)) as running:
-                killed_s = _crawl_with_kills(running, web, chance, quota)
+                killed_s = _crawl_with_kills(running, web, chance, quota, processes)
                 check(running, web, killed_s)
                 quota.count("turned away", check_turned_away(running, killed_s))
             quota.count("crawls")
@@ -147,13 +158,21 @@ def _chain(folder: Path, chance: random.Random, quota: Quota) -> None:
         shutil.rmtree(web)
 
 
-def _crawl_with_kills(running: Running, web: Path, chance: random.Random, quota: Quota) -> list[float]:
+def _crawl_with_kills(
+    running: Running, web: Path, chance: random.Random, quota: Quota, processes: Sequence[int]
+) -> list[float]:
     """Start the crawl and go on with it, each time after a kill, until it ends by itself; return when it was killed."""
     killed_s: list[float] = []
     while True:
+        several = chance.choice(processes)
         with subprocess.Popen(
-            _next_command(running, web), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+            [*_next_command(running, web), "--processes", str(several)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
         ) as process:
+            if several > 1 and chance.random() < 0.5 and quota.take():
+                killed_s += _kill_one_of(process, chance, quota)
             killed = quota.take() and _kill_some_time(process, chance)
             killed_s += [time.monotonic()] if killed else []
             _, said = process.communicate(timeout=_PATIENCE_S)
@@ -194,6 +213,30 @@ def _kill_some_time(process: "subprocess.Popen[str]", chance: random.Random) -> 
         time.sleep(chance.uniform(0.0, LONGEST_LIFE_S))
     process.kill()
     return True
+
+
+def _kill_one_of(process: "subprocess.Popen[str]", chance: random.Random, quota: Quota) -> list[float]:
+    """Kill one of the processes that a crawl has started, while it works; return when, if there was one."""
+    assert process.stdout is not None
+    process.stdout.readline()
+    time.sleep(chance.uniform(0.0, LONGEST_LIFE_S))
+    children = shards_of(process.pid)
+    if not children:
+        quota.give_back()
+        return []
+    with suppress(ProcessLookupError):
+        os.kill(chance.choice(children), signal.SIGKILL)
+    quota.count("kills")
+    quota.count("kills of one process")
+    return [time.monotonic()]
+
+
+def shards_of(process: int) -> list[int]:
+    """Return the numbers of the processes that a crawl has started."""
+    try:
+        return [int(child) for child in Path(f"/proc/{process}/task/{process}/children").read_text().split()]
+    except (FileNotFoundError, ProcessLookupError):
+        return []
 
 
 def check(running: Running, web: Path, killed_s: list[float]) -> None:
@@ -244,6 +287,7 @@ def main() -> None:
     options.add_argument("kills", type=int, nargs="?", default=25, help="how often, in all crawls together")
     options.add_argument("--seed", type=int, default=int(time.time()))
     options.add_argument("--chains", type=int, default=3, help="crawls at the same time")
+    options.add_argument("--processes", type=int, nargs="+", default=[1, 2, 3], help="of a crawl, by chance")
     told = options.parse_args()
     began_s = time.monotonic()
     scratch = Path(tempfile.mkdtemp(prefix="gossamer-kills-"))
@@ -252,7 +296,7 @@ def main() -> None:
         print(f"{_said(quota.counts, began_s)}; {quota.left:,} kills are left", flush=True)
 
     try:
-        counts = kill_crawls(told.kills, scratch, told.seed, told.chains, tell)
+        counts = kill_crawls(told.kills, scratch, told.seed, told.chains, tell, told.processes)
     except BaseException:
         print(f"seed {told.seed}: something was lost, or manners were broken; the web is below {scratch}")
         raise

@@ -198,7 +198,7 @@ def dead(fetcher: CurlFetcher) -> None:
 
 
 def test_what_fetching_rests_on_is_made_anew_when_it_dies(tmp_path: Path) -> None:
-    crawls: list[UnderWay] = []
+    crawls: list[Any] = []
     with served(WORLD) as lab:
         heard = AtPage(30, lambda: dead(crawls[0].crawl._fetcher), "", lambda: None)
         crawled(tmp_path, quick(lab, **SHORT | {"tries": 6}), heard, crawls.append)

@@ -7,6 +7,10 @@ import typer
 
 from gossamer.cli.task_options import Json, WebPath, with_task_options
 
+Processes = Annotated[
+    int, typer.Option("--processes", min=1, max=64, help="Processes that share the hosts among them.")
+]
+
 
 @with_task_options
 def crawl(
@@ -16,6 +20,7 @@ def crawl(
     task: Annotated[
         Path | None, typer.Option("--task", help="A task file (TOML); options given here win.")
     ] = None,
+    processes: Processes = 1,
     json: Json = False,
 ) -> int:
     """Collect pages, politely, into a web.
@@ -39,7 +44,7 @@ def crawl(
         from gossamer.cli.watching import run_watched  # late: the crawl takes a second to load
         from gossamer.crawl.task import Task
 
-        return run_watched(opened, [Task(spec)], [], json)
+        return run_watched(opened, [Task(spec)], [], json, processes)
 
 
 def resume(
@@ -48,6 +53,7 @@ def resume(
         typer.Argument(help="Names or numbers of tasks; all that have not ended, if none.", metavar="TASK…"),
     ] = None,
     web: WebPath = Path("web"),
+    processes: Processes = 1,
     json: Json = False,
 ) -> int:
     """Go on with tasks that have not come to their end, however they were left.
@@ -75,4 +81,4 @@ def resume(
             return 0
         from gossamer.cli.watching import run_watched  # late: the crawl takes a second to load
 
-        return run_watched(opened, [], left, json)
+        return run_watched(opened, [], left, json, processes)

@@ -14,8 +14,8 @@ from rich.text import Text
 
 from gossamer.cli.show import harmless
 from gossamer.cli.words import by_cause, bytes_said, outstanding, time_said
+from gossamer.crawl.background import Followed
 from gossamer.crawl.events import Notice, PageVisited, Progress, TrapFound
-from gossamer.crawl.running import RunningTask
 from gossamer.errors import GossamerError
 
 _BAR_WIDTH = 24
@@ -37,7 +37,7 @@ class LiveDisplay:
         self._queued: dict[int, int] = {}
         self._counting: threading.Thread | None = None
         self._count_again_s = 0.0
-        self._tasks: Sequence[RunningTask] = ()
+        self._tasks: Sequence[Followed] = ()
         self._depths: Counter[int] = Counter()
         self._last = ""
         # Drawn when there is something new to show, by the crawl's own thread: none is needed for it.
@@ -52,7 +52,7 @@ class LiveDisplay:
     ) -> None:
         self._live.stop()
 
-    def follow(self, tasks: Sequence[RunningTask]) -> None:
+    def follow(self, tasks: Sequence[Followed]) -> None:
         """Show the progress of these tasks against their limits, as these are at each moment."""
         self._tasks = tasks
 
@@ -104,7 +104,7 @@ class LiveDisplay:
         return [shown] if shown.rows else []
 
 
-def limits_of(task: RunningTask, now_s: float) -> list[tuple[float, float, str]]:
+def limits_of(task: Followed, now_s: float) -> list[tuple[float, float, str]]:
     """Say how far a task is on its way to each of its limits: done, limit, and both in words."""
     limits, tally = task.spec.limits, task.tally
     found: list[tuple[float, float, str]] = []

@@ -23,7 +23,9 @@ _JSON = msgspec.json.Encoder()
 _FETCHED = ("downloaded", "cache hits", "not modified")
 
 
-def run_watched(web: Web, new: Sequence[Task], again: Sequence[TaskNote], json: bool) -> int:
+def run_watched(
+    web: Web, new: Sequence[Task], again: Sequence[TaskNote], json: bool, processes: int = 1
+) -> int:
     """Run tasks while somebody watches; return the exit code: 1 if a task that ended could fetch nothing at all."""
     view = JsonLines() if json else _for_people(web)
     ends: dict[str, TaskEnded] = {}
@@ -40,7 +42,7 @@ def run_watched(web: Web, new: Sequence[Task], again: Sequence[TaskNote], json: 
             stopping.use(under_way)
             gc.freeze()  # what is loaded by now stays: nobody need look at it again
 
-        web.run(new, again, hear, ready)
+        web.run(new, again, hear, ready, processes)
     if not json:
         from gossamer.cli.views import summarise
 

@@ -5,22 +5,41 @@ import queue
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import Protocol
 
+from gossamer.config import TaskSpec
+from gossamer.crawl.tally import Tally
 from gossamer.records import Page
-
-if TYPE_CHECKING:  # the crawl takes a second to load: whoever only looks into a web need not wait for it
-    from gossamer.crawl.local import Crawl
-    from gossamer.crawl.running import RunningTask
 
 PAGES_AHEAD = 1000
 """So many pages wait for whoever iterates; then the crawl waits."""
 
 
+class Followed(Protocol):
+    """A task that takes part, in this process or in others: what is needed to follow it."""
+
+    number: int
+    name: str
+    spec: TaskSpec
+    tally: Tally
+
+    def elapsed_s(self, now_s: float) -> float:
+        """Return how long the task has been running, earlier runs included."""
+        ...
+
+
+class Stoppable(Protocol):
+    """A crawl, in this process or in others."""
+
+    def stop(self, why: str) -> None:
+        """Let what is under way come to its end, then stop."""
+        ...
+
+
 class UnderWay:
     """A crawl that is about to run, or does: what is needed to follow and to stop it."""
 
-    def __init__(self, crawl: "Crawl", tasks: Sequence["RunningTask"]) -> None:
+    def __init__(self, crawl: Stoppable, tasks: Sequence[Followed]) -> None:
         self.crawl = crawl
         self.tasks = tasks
 
@@ -52,7 +71,7 @@ class Background:
         return not self._thread.is_alive()
 
     @property
-    def tasks(self) -> Sequence["RunningTask"]:
+    def tasks(self) -> Sequence[Followed]:
         """The tasks that take part."""
         return self._under_way.tasks if self._under_way else ()
 

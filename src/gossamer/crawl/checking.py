@@ -1,13 +1,16 @@
 """Everything about a task that can be seen to be wrong before anything is done."""
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import get_args
 
 from gossamer.config import TaskSpec
+from gossamer.crawl import functions
+from gossamer.crawl.commons import MOST_SHARDS
 from gossamer.crawl.rules import Rules
 from gossamer.crawl.starting import start_pages
+from gossamer.crawl.task import Task
 from gossamer.errors import BadInput
 from gossamer.fetch.dns import read_hosts
 from gossamer.fetch.guard import networks
@@ -30,6 +33,14 @@ def check(spec: TaskSpec) -> None:
         raise BadInput("basic authentication is given as user:password")
     _check_kinds(spec.filters.kinds)
     _check_agent(spec.politeness.user_agent, spec.politeness.contact)
+
+
+def check_processes(processes: int, tasks: Sequence[Task]) -> None:
+    """Raise BadInput if tasks cannot be crawled in so many processes."""
+    if not 1 <= processes <= MOST_SHARDS:
+        raise BadInput(f"a web is crawled in 1 to {MOST_SHARDS} processes, not in {processes}")
+    if processes > 1:
+        functions.packed(dict(enumerate(tasks)))
 
 
 def _check_kinds(kinds: Iterable[str]) -> None:

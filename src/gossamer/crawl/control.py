@@ -58,9 +58,11 @@ _DECODER = msgspec.json.Decoder(Order)
 class Mailbox:
     """The file of orders of one web. The lock on it is held for moments only."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, began_bytes: int | None = None) -> None:
         self._path = folder / FILE_NAME
         self._read_bytes = 0
+        self.began_bytes = self._size() if began_bytes is None else began_bytes
+        """How long the file was when the run began: what stands there is from before."""
 
     def tell(self, order: Order) -> None:
         """Append an order."""
@@ -72,13 +74,20 @@ class Mailbox:
                 f"the crawl cannot be told: {self._path} cannot be written: {error.strerror}"
             ) from None
 
+    def old(self) -> list[Order]:
+        """Return the orders from before the run began, the first time."""
+        return self._read_up_to(self.began_bytes)
+
     def new(self) -> list[Order]:
         """Return the orders that came since the last time."""
+        return self._read_up_to(self._size())
+
+    def _read_up_to(self, end: int) -> list[Order]:
+        if end <= self._read_bytes:
+            return []
         try:
-            if not self._path.exists() or self._path.stat().st_size <= self._read_bytes:
-                return []
             with self._held(os.O_RDONLY) as file:
-                data = os.pread(file, os.fstat(file).st_size, self._read_bytes)
+                data = os.pread(file, end - self._read_bytes, self._read_bytes)
         except OSError:
             return []  # it is gone or closed to us: then nobody tells us anything
         whole = data[: data.rfind(b"\n") + 1]
@@ -100,6 +109,12 @@ class Mailbox:
                 self._read_bytes = len(kept) - len(rest)
         except OSError:
             return  # orders that stay are carried out once more, which does no harm
+
+    def _size(self) -> int:
+        try:
+            return self._path.stat().st_size
+        except OSError:
+            return 0
 
     @contextmanager
     def _held(self, flags: int) -> Iterator[int]:

@@ -12,6 +12,7 @@ from gossamer.crawl.finding import Candidates
 from gossamer.crawl.parts import Parts
 from gossamer.crawl.reading import Reading
 from gossamer.crawl.running import RunningTask
+from gossamer.crawl.task import answer
 from gossamer.records import Link, Page, Request
 
 
@@ -41,11 +42,6 @@ async def tell(request: Request, judged: Judged, parts: Parts) -> None:
     """Tell the task's listeners of a page that was kept."""
     for listener in parts.task(request).task.listeners:
         await answer(listener(judged.reading.page))
-
-
-async def answer(given: Any) -> Any:
-    """Return what a task's function says; it may be async or not."""
-    return await given if inspect.isawaitable(given) else given
 
 
 async def _marked(reading: Reading, running: RunningTask) -> Reading:

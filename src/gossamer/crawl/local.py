@@ -1,10 +1,12 @@
 """Crawling a web, or one shard of it, in this process. The parts are put together here, and nowhere else."""
 
 import math
+from collections.abc import Mapping
 from itertools import count
 from pathlib import Path
 
 from gossamer.crawl.caching import Cache
+from gossamer.crawl.commons import Commons
 from gossamer.crawl.control import Mailbox, spec_of
 from gossamer.crawl.events import Watcher
 from gossamer.crawl.following import Following
@@ -22,7 +24,7 @@ from gossamer.fetch.robots_cache import RobotsCache
 from gossamer.frontier.queue import Frontier
 from gossamer.frontier.seen import Seen
 from gossamer.frontier.traps import Trap, TrapWatch
-from gossamer.store.archive import Archive
+from gossamer.store.archive import Archive, shards_in
 from gossamer.store.batch import Store, TaskNote
 
 MOST_CONNECTIONS = 256
@@ -38,6 +40,7 @@ class Crawl:
         watcher: Watcher,
         fresh: bool = False,
         territory: Territory = WHOLE,
+        commons: Commons | None = None,
         mailbox: Mailbox | None = None,
     ) -> None:
         clock = steady_clock()
@@ -46,7 +49,7 @@ class Crawl:
         self._mailbox = mailbox or Mailbox(folder)
         pieces = list(store.seen_keys())
         self._seen = Seen(memoryview(bytearray().join(keys for _, keys in pieces)).cast("q"))
-        self._archive = Archive(folder / "archive", store.archive_ends(), territory.shard)
+        self._archive = _archive(folder / "archive", store.archive_ends(), territory)
         fetcher = CurlFetcher()
         traps = TrapWatch()
         for decision in store.decided("trap"):
@@ -57,7 +60,7 @@ class Crawl:
         numbers = count(territory.first_number(store.last_number()), territory.shards)
         memory = Memory(store.host, Cache(store, self._archive), numbers, since_s)
         robots = RobotsCache(fetcher, clock)
-        self._parts = Parts(Frontier(), fetcher, robots, traps, clock, watcher, memory, territory)
+        self._parts = Parts(Frontier(), fetcher, robots, traps, clock, watcher, memory, territory, commons)
         self._inbox = Inbox(self._parts, store, self._seen, pieces[-1][0] if pieces else 0)
         self._fetcher = fetcher
         self._shard: Shard | None = None
@@ -106,3 +109,11 @@ class Crawl:
         self.stopping = why
         if self._shard is not None:
             self._shard.stopping = why
+
+
+def _archive(folder: Path, promised: Mapping[str, int], territory: Territory) -> Archive:
+    """Open the archive of a shard. What shards left that are no more, the first one sees to."""
+    left = [shard for shard in shards_in(folder) if shard >= territory.shards] if territory.first else []
+    for shard in left:
+        Archive(folder, promised, shard).close()
+    return Archive(folder, promised, territory.shard)

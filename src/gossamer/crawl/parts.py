@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 import msgspec
 
 from gossamer.crawl.caching import Cache, CacheHit
+from gossamer.crawl.commons import Commons
 from gossamer.crawl.events import Watcher
 from gossamer.crawl.filling import Filling, Kept, robots_visit
 from gossamer.crawl.hops import RobotsHops
@@ -50,6 +51,7 @@ class Parts:
         watcher: Watcher,
         memory: Memory,
         territory: Territory = WHOLE,
+        commons: Commons | None = None,
     ) -> None:
         self.frontier = frontier
         self.fetcher = fetcher
@@ -67,6 +69,10 @@ class Parts:
         """Hosts and tasks whose remaining requests are to be dismissed, and why."""
         self.cache = memory.cache
         self.territory = territory
+        self.commons = commons
+        """What is shared with other shards on this machine, if there are any."""
+        self._turns: dict[int, tuple[str, ...]] = {}
+        """Hosts and addresses where it is the turn of a request, by its number."""
         self._memory = memory
 
     def add(self, requests: Iterable[Request]) -> None:
@@ -137,11 +143,26 @@ class Parts:
     def address_is_free(self, request: Request, where: Located) -> bool:
         """Say whether the host's address may be asked now; if not, the request waits on."""
         # Behind a proxy that looks names up itself there is no address to share.
-        if not where.addresses or self.frontier.locate(request, where.addresses[0], self.clock()):
+        if where.addresses and not self.frontier.locate(request, where.addresses[0], self.clock()):
+            self.task(request).under_way -= 1
+            self.frontier.put_back(request)
+            return False
+        if self.commons is None:
             return True
-        self.task(request).under_way -= 1
-        self.frontier.put_back(request)
-        return False
+        names = (request.host, *self.frontier.addresses_of(request.host))
+        if wait_s := self.commons.begin(names, self.frontier.least_pause_s(request)):
+            self.task(request).under_way -= 1
+            self.frontier.occupied(request, self.clock() + wait_s)
+            return False
+        self._turns[request.number] = names
+        return True
+
+    def depart(self, request: Request) -> None:
+        """Whatever came of a visit, it is over: other shards may have their turn when the pause is."""
+        names = self._turns.pop(request.number, ())
+        if names and self.commons is not None:
+            now_s = self.clock()
+            self.commons.end({name: self.frontier.ready_s(name) - now_s for name in names})
 
     async def robots_known(self, request: Request, where: Located) -> bool:
         """Say whether the host's robots.txt is known; if it has to be asked for, the request waits out the pause."""

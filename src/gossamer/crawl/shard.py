@@ -3,18 +3,21 @@
 import asyncio
 import time
 from collections.abc import Callable
+from functools import partial
 
+from gossamer.crawl.claiming import Claims
 from gossamer.crawl.committing import Commits
 from gossamer.crawl.events import Progress, TaskEnded
 from gossamer.crawl.following import Steer, leave
 from gossamer.crawl.inbox import Inbox
-from gossamer.crawl.judging import answer
 from gossamer.crawl.keeping import Keeper
 from gossamer.crawl.loading import Loading
 from gossamer.crawl.parts import Parts
 from gossamer.crawl.running import RunningTask
+from gossamer.crawl.task import answer
 from gossamer.crawl.visit import visit
 from gossamer.crawl.watchdog import Watchdog
+from gossamer.records import Request
 from gossamer.store.batch import Store
 
 PROGRESS_S = 1.0
@@ -43,6 +46,7 @@ class Shard:
         self._steer = steer
         self._store = store
         self._loading = Loading(parts, store)
+        self._claims = Claims(parts, store)
         self._idle = False
         """Whether connections are idle because no host is ready."""
         self._connections = connections
@@ -89,10 +93,21 @@ class Shard:
     def _start_visits(self) -> None:
         """Take what may be fetched now, as far as connections reach."""
         self._idle = False
-        if self._commits.full:
+        if self._commits.full or len(self._under_way) >= self._connections:
             return
-        parts = self.parts
-        held = {task.number for task in parts.tasks.values() if task.full or task.state != "running"}
+        with self._claims.made():
+            self._take()
+
+    def _take(self) -> None:
+        parts, now_s = self.parts, self.parts.clock()
+        tasks = parts.tasks.values()
+        held = {
+            task.number
+            for task in tasks
+            if task.state != "running"
+            or task.full
+            or (not parts.territory.first and task.limit_reached(now_s))
+        }
         while len(self._under_way) < self._connections:
             request = parts.frontier.take(parts.clock(), held)
             if request is None:
@@ -103,10 +118,11 @@ class Shard:
                 held.add(request.task)
             one = asyncio.create_task(visit(request, parts))
             self._under_way.add(one)
-            one.add_done_callback(self._visited)
+            one.add_done_callback(partial(self._visited, request))
 
-    def _visited(self, one: asyncio.Task[None]) -> None:
+    def _visited(self, request: Request, one: asyncio.Task[None]) -> None:
         self._under_way.discard(one)
+        self.parts.depart(request)
         self._woken.set()
         if not one.cancelled() and (error := one.exception()) and self._failure is None:
             self._failure = error
@@ -158,6 +174,7 @@ class Shard:
         """Everything up to the last batch is in the store: now what is given up can be dismissed."""
         await self._commits.settle()
         self._left_s = 0.0
+        self._claims.tell()
         self._dismiss()
         if len(self.parts.frontier) > self._tidy_above:
             self.parts.frontier.tidy(self.parts.clock(), but=self.parts.touched)
@@ -248,6 +265,5 @@ class Shard:
         self._steered_s = now_s
         self._steer(not self._commits.under_way)
         if self.parts.territory.shards > 1:
-            for note in self._store.tasks():
-                if note.number in self.parts.tasks:
-                    self.parts.tasks[note.number].hear(note.counts)
+            self._claims.learn()
+            self._claims.tell()

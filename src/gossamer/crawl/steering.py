@@ -25,20 +25,22 @@ class Steering:
         self._mailbox = mailbox
         self._bring = bring
         self._to_continue: set[int] = set()
-        self._begun = False
 
     def hear(self, settled: bool) -> None:
         """Carry out what came since the last time; `settled` says that no batch is being written just now.
 
         What was told before this run began: options and start pages of its tasks hold, the rest is out of date.
         """
+        for order in self._mailbox.old():
+            task = self._parts.tasks.get(order.task)
+            if task is not None and not isinstance(order, Stop | Continue):
+                self._carry_out(task, order)
         for order in self._mailbox.new():
             task = self._parts.tasks.get(order.task)
-            if task is not None and (self._begun or not isinstance(order, Stop | Continue)):
+            if task is not None:
                 self._carry_out(task, order)
-            elif self._begun:
+            else:
                 self._let_in(order)
-        self._begun = True
         if settled:
             self._continue()
 

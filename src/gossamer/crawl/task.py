@@ -1,17 +1,20 @@
 """A task with its functions: what a Python user hands to the crawl."""
 
+import inspect
 from collections.abc import Awaitable, Callable
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from gossamer import config
 from gossamer.config import TaskSpec
-from gossamer.crawl.reading import Reading
 from gossamer.records import Link, Page
 
+if TYPE_CHECKING:  # whoever only makes tasks, or lets other processes crawl, need not load what reads pages
+    from gossamer.crawl.reading import Reading
+
 Marks = dict[str, str]
-PageClassifier = Callable[[Reading], Marks | Awaitable[Marks | None] | None]
+PageClassifier = Callable[["Reading"], Marks | Awaitable[Marks | None] | None]
 LinkClassifier = Callable[[Link, Page], Marks | Awaitable[Marks | None] | None]
-PageFilter = Callable[[Reading], bool | Awaitable[bool]]
+PageFilter = Callable[["Reading"], bool | Awaitable[bool]]
 LinkFilter = Callable[..., bool | Awaitable[bool]]
 Listener = Callable[[Page], Any]
 
@@ -64,3 +67,8 @@ class Task:
         """Tell a function when the task has ended, and why."""
         self.end_listeners.append(function)
         return function
+
+
+async def answer(given: Any) -> Any:
+    """Return what a task's function says; it may be async or not."""
+    return await given if inspect.isawaitable(given) else given

@@ -10,6 +10,7 @@ import msgspec
 from gossamer.crawl import judging
 from gossamer.crawl.nearer import nearer
 from gossamer.crawl.parts import Parts
+from gossamer.crawl.task import answer
 from gossamer.crawl.visit import visit
 from gossamer.records import Request
 
@@ -40,7 +41,7 @@ _STEPS: dict[CodeType, Step] = {
     _code(Parts.fetch): "fetch",
     _code(Parts.cached): "web",
     _code(nearer): "web",
-    _code(judging.answer): "function",
+    _code(answer): "function",
 }
 # Who calls functions of users, and by which name they go there.
 _CALLERS: dict[CodeType, str] = {
@@ -56,7 +57,7 @@ _AT_END = "Shard._tell_end"
 def waits_for(one: "asyncio.Task[None]") -> str:
     """Name the user's function that a coroutine of ours waits for; "" if it does not."""
     frames = list(_awaited(one.get_coro()))
-    return function_in(frames) if _code(judging.answer) in [frame.f_code for frame in frames] else ""
+    return function_in(frames) if _code(answer) in [frame.f_code for frame in frames] else ""
 
 
 def whereabouts(one: "asyncio.Task[None]", since_s: float) -> Whereabouts | None:

@@ -42,8 +42,8 @@ ASK_AGAIN_S = 600.0
 """How long an unreachable robots.txt is left in peace, unless the server asks for longer."""
 _LONGEST_WAIT_S = 86_400.0
 _KNOWN_HOSTS = 20_000
-Hop = Callable[[str], Awaitable[bool]]
-"""Called with the host that a redirect leads to before it is asked; False if it is not to be asked."""
+Hop = Callable[[str, tuple[str, ...]], Awaitable[bool]]
+"""Called with the host that a redirect leads to, and its addresses, before it is asked; False if it is not to be."""
 _KNOWN_BYTES = 32_000_000
 
 
@@ -158,7 +158,7 @@ class RobotsCache:
                 if not isinstance(located, Located):
                     return located
                 where, ask = located, Ask(settings, ask.agent)
-            if hop is not None and turn < MAX_REDIRECTS and not await hop(urls.host(target)):
+            if hop is not None and turn < MAX_REDIRECTS and not await hop(urls.host(target), where.addresses):
                 return Failed("timeout", f"{urls.host(target)} was busy for too long")
             url = target
         return outcome

@@ -201,6 +201,25 @@ class Frontier:
         line.pace.ready_s = max(line.pace.ready_s, until_s)
         self._close(line, request, False)
 
+    def occupied(self, request: Request, until_s: float) -> None:
+        """Nothing was sent, for somebody else asks at its host or address: all hosts there wait until then at least."""
+        line = self._lines[request.host]
+        if line.address:
+            shared = self._addresses[line.address]
+            shared.ready_s = max(shared.ready_s, until_s)
+        self.put_off(request, until_s)
+
+    def addresses_of(self, host: str) -> tuple[str, ...]:
+        """Return the address that a host shares with others, if that is known and matters."""
+        address = self._lines[host].address
+        return (address,) if address else ()
+
+    def ready_s(self, name: str) -> float:
+        """Say from when on a host or an address may be asked."""
+        line = self._lines.get(name)
+        pace = line.pace if line is not None else self._addresses.get(name)
+        return pace.ready_s if pace is not None else 0.0
+
     def skipped(self, request: Request) -> None:
         """Nothing was sent, and nothing will be: the host owes no pause."""
         line = self._lines[request.host]

@@ -295,6 +295,12 @@ def _referred_to(revisit: Record) -> Place:
     return Place(revisit.headers.get("warc-refers-to-filename", ""), int(offset) if offset.isdecimal() else 0)
 
 
+def shards_in(folder: Path) -> set[int]:
+    """Return the numbers of the shards that have written files into an archive."""
+    named = (_NAME.match(path.name) for path in folder.iterdir()) if folder.is_dir() else ()
+    return {int(name[1]) for name in named if name}
+
+
 def _is_plain_name(name: str) -> bool:
     """Tell whether this is a file of the archive's folder, and not a way out of it."""
     return bool(name) and "/" not in name and name not in (".", "..")

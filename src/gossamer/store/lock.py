@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import time
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
@@ -9,10 +10,12 @@ from types import TracebackType
 from gossamer.errors import BadInput
 
 FILE_NAME = "lock"
+_DYING_S = 10.0
+_LOOK_AGAIN_S = 0.05
 
 
 class Lock:
-    """Held from entering to leaving a `with` block, by one process and the children that it forks.
+    """Held from entering to leaving a `with` block, by one process and the children that inherit it.
 
     The file stays when the lock is given back: removing it would let two processes hold locks on two files of one
     name. Its text, the holder's process id, is for people; the lock itself is `flock` on the open file.
@@ -28,9 +31,9 @@ class Lock:
         except OSError as error:
             raise BadInput(f"no lock can be made at {self._path}: {error.strerror}") from None
         try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            self._take()
         except OSError as error:
-            holder = os.pread(self._file, 20, 0).decode("ascii", "replace").strip()
+            holder = self._holder()
             self._let_go()
             if not isinstance(error, BlockingIOError):
                 raise BadInput(f"{self._path} cannot be locked: {error.strerror}") from None
@@ -40,11 +43,43 @@ class Lock:
             os.pwrite(self._file, f"{os.getpid()}\n".encode("ascii"), 0)
         return self
 
+    def fileno(self) -> int:
+        """Return the descriptor: a process that inherits it holds the lock as well."""
+        return self._file
+
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._let_go()
 
+    def _take(self) -> None:
+        """Take the lock; of a holder that died, the children may still be on their way out."""
+        until_s = time.monotonic() + _DYING_S
+        while True:
+            try:
+                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                return
+            except BlockingIOError:
+                if time.monotonic() >= until_s or _is_alive(self._holder()):
+                    raise
+            time.sleep(_LOOK_AGAIN_S)
+
+    def _holder(self) -> str:
+        return os.pread(self._file, 20, 0).decode("ascii", "replace").strip()
+
     def _let_go(self) -> None:
         os.close(self._file)
         self._file = -1
+
+
+def _is_alive(process: str) -> bool:
+    """Say whether there is a process with this number; whoever is unknown counts as alive."""
+    if not process.isdecimal():
+        return True
+    try:
+        os.kill(int(process), 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True

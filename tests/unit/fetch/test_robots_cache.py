@@ -120,7 +120,8 @@ class TestRedirects:
         }
         told: list[str] = []
 
-        async def hop(host: str) -> bool:
+        async def hop(host: str, addresses: tuple[str, ...]) -> bool:
+            assert addresses
             told.append(host)
             return host in allowed
 

@@ -1,0 +1,141 @@
+"""What the shards of one machine share beside the store: whose turn it is at a host or an address, and who may take
+how many of the pages that a limit leaves.
+
+It is a file without a name that all of them hold open. Turns are locks on bytes of it, which the system takes back from
+whoever dies; beside each lock stands the time before which nobody is to ask there again. Two hosts of one address may
+belong to two shards: so neither shard can know by itself when the address may be asked.
+"""
+
+import fcntl
+import mmap
+import os
+import struct
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+
+from gossamer.net import url as urls
+
+MOST_SHARDS = 64
+_TASKS = 1024
+"""Numbers of tasks share a place by their remainder: of a thousand, few run at once."""
+_PLACES = 1 << 18
+"""For turns. Two that share a place wait for each other without need: of 4,096 in use, one in sixty-four."""
+_CLAIMS_BYTES = 8 * _TASKS * MOST_SHARDS
+_BYTES = _CLAIMS_BYTES + 8 * _PLACES
+_NUMBER = struct.Struct("<q")
+_TIME = struct.Struct("<d")
+# In place of a time: somebody asks. If nobody has the lock, whoever it was died meanwhile.
+_ASKING = -1.0
+_LOOK_AGAIN_S = 0.05
+
+
+def new_file() -> int:
+    """Make the file that the shards of a run share; return its descriptor."""
+    with tempfile.TemporaryFile() as file:
+        file.truncate(_BYTES)
+        return os.dup(file.fileno())
+
+
+class Commons:
+    """One shard's view of what is shared. Time is the machine's own, which all its processes see alike."""
+
+    def __init__(self, file: int, shard: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self._file = file
+        self._memory = mmap.mmap(file, _BYTES)
+        self._shard = shard
+        self._clock = clock
+        self._held: Counter[int] = Counter()
+        """Places whose locks this process has, and for how many turns."""
+        self._ready_s: dict[int, float] = {}
+        """Of these places: when they may be asked again, by those whose turns are over."""
+
+    def close(self) -> None:
+        """Give back everything."""
+        self._memory.close()
+        os.close(self._file)
+
+    # Turns
+
+    def begin(self, names: Iterable[str], pause_s: float) -> float:
+        """Take the turn at all of these hosts and addresses; return 0.0, or after how many seconds to try again.
+
+        `pause_s` is the pause that is due where somebody asked and died before it could say so.
+        """
+        taken: list[int] = []
+        for place in sorted(set(map(_place_of, names))):
+            wait_s = self._take(place, pause_s)
+            if wait_s > 0.0:
+                for each in taken:
+                    self._give_back(each)
+                return wait_s
+            taken.append(place)
+        return 0.0
+
+    def end(self, pauses: Mapping[str, float]) -> None:
+        """Give the turns back that were taken together, with the seconds for which each is to be left in peace."""
+        waits_s: dict[int, float] = {}
+        for name, pause_s in pauses.items():
+            place = _place_of(name)
+            waits_s[place] = max(pause_s, waits_s.get(place, 0.0))
+        for place, pause_s in waits_s.items():
+            self._ready_s[place] = max(self._ready_s.get(place, 0.0), self._clock() + pause_s)
+            self._give_back(place)
+
+    def _take(self, place: int, pause_s: float) -> float:
+        if not self._held[place]:
+            at = _CLAIMS_BYTES + 8 * place
+            try:
+                fcntl.lockf(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB, 8, at)
+            except OSError:
+                return _LOOK_AGAIN_S
+            now_s = self._clock()
+            ready_s: float = _TIME.unpack_from(self._memory, at)[0]
+            if ready_s == _ASKING:
+                ready_s = now_s + pause_s
+                _TIME.pack_into(self._memory, at, ready_s)
+            if ready_s > now_s:
+                fcntl.lockf(self._file, fcntl.LOCK_UN, 8, at)
+                return ready_s - now_s
+            self._ready_s[place] = ready_s
+            _TIME.pack_into(self._memory, at, _ASKING)
+        self._held[place] += 1
+        return 0.0
+
+    def _give_back(self, place: int) -> None:
+        self._held[place] -= 1
+        if not self._held[place]:
+            del self._held[place]
+            at = _CLAIMS_BYTES + 8 * place
+            _TIME.pack_into(self._memory, at, self._ready_s.pop(place))
+            fcntl.lockf(self._file, fcntl.LOCK_UN, 8, at)
+
+    # Claims
+
+    @contextmanager
+    def claiming(self) -> Iterator[None]:
+        """Let nobody else claim pages as long as the block lasts."""
+        fcntl.lockf(self._file, fcntl.LOCK_EX, _CLAIMS_BYTES, 0)
+        try:
+            yield
+        finally:
+            fcntl.lockf(self._file, fcntl.LOCK_UN, _CLAIMS_BYTES, 0)
+
+    def claim(self, task: int, pages: int) -> None:
+        """Say how many pages of a task this shard has under way, or has and did not write down yet."""
+        _NUMBER.pack_into(self._memory, _claim_at(task, self._shard), pages)
+
+    def claimed(self, task: int) -> int:
+        """Return how many pages of a task the other shards have claimed."""
+        others = (shard for shard in range(MOST_SHARDS) if shard != self._shard)
+        return sum(_NUMBER.unpack_from(self._memory, _claim_at(task, shard))[0] for shard in others)
+
+
+def _place_of(name: str) -> int:
+    return urls.page_id(name) % _PLACES
+
+
+def _claim_at(task: int, shard: int) -> int:
+    return 8 * (task % _TASKS * MOST_SHARDS + shard)

@@ -1,0 +1,338 @@
+"""Several processes share a web: what one finds the other fetches, and nobody outside notices that they are several."""
+
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from tests.crawl.harness import (
+    LOOPBACK,
+    Toy,
+    Watching,
+    check_archive,
+    check_links,
+    check_polite,
+    check_state,
+    check_sums,
+    command,
+    linking,
+    pages_of,
+    quick,
+    run,
+    served,
+)
+from tests.crawl.kills import kill_crawls, shards_of
+
+from gossamer.config import TaskSpec
+from gossamer.crawl.control import Change, Mailbox, Stop, Submit
+from gossamer.crawl.reading import Reading
+from gossamer.crawl.sharing import Territory
+from gossamer.errors import BadInput
+from gossamer.lab.options import Trouble
+from gossamer.lab.server import Running, serving
+from gossamer.lab.world import World
+from gossamer.records import Page
+from gossamer.web import Web
+
+pytestmark = pytest.mark.slow
+WORLD = {"hosts": 12, "pages": 150}
+_PATIENCE_S = 60.0
+
+
+def world_of(running: Running) -> World:
+    assert isinstance(running.world, World)
+    return running.world
+
+
+def summed(counts: dict[str, int]) -> Counter[str]:
+    """Leave out what is chance: which of two links to a page is met first, and how long it took."""
+    sums: Counter[str] = Counter()
+    for name, times in counts.items():
+        if name != "elapsed_ms":
+            sums["not followed" if name == "seen" or name.startswith("filtered:") else name] += times
+    return sums
+
+
+def is_alive(process: int) -> bool:
+    """Say whether a process runs; one that has ended and that nobody has looked at does not."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+def crawling(running: Running, web: Path, *more: str) -> "subprocess.Popen[str]":
+    """Start the real program with short pauses."""
+    usual = ["--scope", "any", "--delay", "0.05", "--adaptive", "0", "--allow-private", LOOPBACK[0]]
+    words = command("crawl", *running.seeds, *usual, "--web", str(web), "--json", *more)
+    return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def wait_until(true: Callable[[], Any]) -> None:
+    until_s = time.monotonic() + _PATIENCE_S
+    while not true():
+        assert time.monotonic() < until_s
+        time.sleep(0.02)
+
+
+@pytest.mark.parametrize("processes", [2, 3])
+def test_what_is_visited_is_what_can_be_reached(tmp_path: Path, processes: int) -> None:
+    trouble = Trouble(redirect=0.1, not_found=0.05, disallowed=0.1, nofollow=0.05, sessions=0.2)
+    with served(World(seed=processes, trouble=trouble, **WORLD)) as running:
+        world = world_of(running)
+        watching = run(tmp_path / "web", quick(running), processes=processes)
+        alone = run(tmp_path / "alone", quick(running))
+        check_polite(running.log, 0.01)
+    reached = world.reachable()
+    assert set(pages_of(tmp_path / "web")) == set(reached)
+    check_state(tmp_path / "web")
+    check_links(tmp_path / "web", world, list(reached))
+    check_archive(tmp_path / "web")
+    names = [path.name.split("-")[2] for path in (tmp_path / "web" / "archive").glob("*.warc.gz")]
+    assert sorted(names) == [f"{shard:03}" for shard in range(processes)]
+    assert summed(watching.ended().counts) == summed(alone.ended().counts)
+    assert {visit.url for visit in watching.visited} == {visit.url for visit in alone.visited}
+
+
+def test_depths_are_the_shortest_whoever_finds_the_page(tmp_path: Path) -> None:
+    with served(World(seed=8, **WORLD)) as running:
+        run(tmp_path / "web", quick(running, depth=3), processes=2)
+        run(tmp_path / "alone", quick(running, depth=3))
+    several, alone = pages_of(tmp_path / "web"), pages_of(tmp_path / "alone")
+    assert {url: page.depth for url, page in several.items()} == {url: p.depth for url, p in alone.items()}
+    check_state(tmp_path / "web")
+
+
+def test_nothing_is_lost_when_one_or_all_are_killed_and_others_go_on(tmp_path: Path) -> None:
+    seed = random.randrange(10**6)
+    print(f"seed {seed}")
+    counts = kill_crawls(8, tmp_path, seed, chains=2, processes=(1, 2, 3))
+    assert counts["kills"] == 8
+
+
+def test_a_process_that_died_is_named_and_started_anew(tmp_path: Path) -> None:
+    with served(World(seed=9, **WORLD)) as running:
+        with crawling(running, tmp_path, "--processes", "2") as process:
+            wait_until(lambda: len(running.log.entries()) > 30)
+            victim = shards_of(process.pid)[1]
+            os.kill(victim, signal.SIGKILL)
+            said, errors = process.communicate(timeout=_PATIENCE_S)
+        assert process.returncode == 0, errors
+        check_polite(running.log, 0.05)
+    assert "process 2 of 2 has died: killed by SIGKILL; it is started anew" in said
+    assert set(pages_of(tmp_path)) == set(world_of(running).reachable())
+    check_state(tmp_path)
+    check_archive(tmp_path)
+
+
+def test_one_that_dies_again_and_again_ends_the_crawl_with_a_sentence(tmp_path: Path) -> None:
+    with (
+        served(World(seed=10, **WORLD)) as running,
+        crawling(running, tmp_path, "--processes", "2", "--delay", "2") as process,
+    ):
+        dead: set[int] = set()
+        while process.poll() is None:
+            for child in shards_of(process.pid)[-1:]:
+                if child not in dead:
+                    dead.add(child)
+                    os.kill(child, signal.SIGKILL)
+            time.sleep(0.05)
+        _, errors = process.communicate()
+    assert process.returncode == 1
+    assert re.search(r"process [12] has died \d+ times: killed by SIGKILL", errors), errors
+    check_state(tmp_path)
+
+
+def test_when_the_parent_dies_all_end_and_the_web_is_free(tmp_path: Path) -> None:
+    with served(World(seed=11, **WORLD)) as running:
+        with crawling(running, tmp_path, "--processes", "3") as process:
+            wait_until(lambda: len(running.log.entries()) > 30)
+            children = shards_of(process.pid)
+            assert len(children) == 3
+            process.kill()
+            process.wait()
+            run(tmp_path, again=True, processes=1)  # waits until the last of them is gone
+            assert not [child for child in children if is_alive(child)]
+        check_polite(running.log, 0.05)
+    assert set(pages_of(tmp_path)) == set(world_of(running).reachable())
+    check_state(tmp_path)
+    check_archive(tmp_path)
+
+
+def test_ctrl_c_once_stops_all_cleanly(tmp_path: Path) -> None:
+    with served(World(seed=12, **WORLD)) as running:
+        with crawling(running, tmp_path, "--processes", "2") as process:
+            wait_until(lambda: len(running.log.entries()) > 30)
+            process.send_signal(signal.SIGINT)
+            said, errors = process.communicate(timeout=_PATIENCE_S)
+        assert process.returncode == 0, errors
+        last = msgspec.json.decode(said.splitlines()[-1])
+        assert (last["event"], last["state"], last["reason"]) == ("end", "stopped", "stopped by a signal")
+        assert last["counts"]["downloaded"] == len(pages_of(tmp_path))
+        check_state(tmp_path)
+        run(tmp_path, again=True, processes=3)
+    assert set(pages_of(tmp_path)) == set(world_of(running).reachable())
+
+
+def test_hosts_at_one_address_share_its_pauses_whoever_asks_them(tmp_path: Path) -> None:
+    with served(World(seed=13, hosts=100, pages=300, naming="names")) as running:
+        world = world_of(running)
+        hosts_file = tmp_path / "hosts"
+        addresses = list(running.host_map.values())[:20]
+        shared = {host: addresses[at % 20] for at, host in enumerate(world.hosts())}
+        hosts_file.write_text("".join(f"{address} {host}\n" for host, address in shared.items()))
+        first = Territory(0, 2)
+        owners = {(shared[host], first.owns(f"{host}:{running.port}")) for host in world.hosts()}
+        assert len(owners) > 30, "most addresses have hosts of both processes"
+        task = quick(running, delay_s=0.05, hosts_file=str(hosts_file))
+        run(tmp_path / "web", task, processes=2)
+        assert {entry.address for entry in running.log.entries()} == set(addresses)
+        assert check_polite(running.log, 0.05) > 250
+        assert max(map(running.log.max_parallel, world.hosts())) == 1
+    assert set(pages_of(tmp_path / "web")) == set(world.reachable())
+
+
+@pytest.mark.parametrize("pages", [1, 37])
+def test_the_limit_of_pages_is_exact(tmp_path: Path, pages: int) -> None:
+    with served(World(seed=14, **WORLD)) as running:
+        watching = run(tmp_path, quick(running, pages=pages, delay_s=0.0), processes=3)
+        asked = [entry for entry in running.log.entries() if entry.target != "/robots.txt"]
+    assert watching.ended().reason == f"limit reached: {pages} pages"
+    assert len(asked) == len(pages_of(tmp_path)) == watching.ended().counts["downloaded"] == pages
+    check_state(tmp_path)
+
+
+def test_bytes_and_time_end_all_processes(tmp_path: Path) -> None:
+    with served(World(seed=15, **WORLD)) as running:
+        watching = run(tmp_path / "bytes", quick(running, body_bytes=40_000), processes=2)
+        assert watching.ended().reason == "limit reached: 40,000 bytes"
+        watching = run(tmp_path / "time", quick(running, time_s=1.5, delay_s=0.5), processes=2)
+    assert watching.ended().reason == "limit reached: 1.5 seconds"
+    assert 1_500 <= watching.ended().counts["elapsed_ms"] < 10_000
+
+
+def test_the_sums_of_the_counts_hold_at_every_moment(tmp_path: Path) -> None:
+    looked, end = [0], threading.Event()
+
+    def look() -> None:
+        while not end.is_set():
+            with Web(tmp_path) as web:
+                for note in web.tasks():
+                    check_sums(note.counts)
+                    looked[0] += bool(note.counts)
+            end.wait(0.02)
+
+    with served(World(seed=16, **WORLD)) as running, Web(tmp_path):
+        looking = threading.Thread(target=look)
+        looking.start()
+        run(tmp_path, quick(running, delay_s=0.03), processes=2)  # checks what it hears as well
+        end.set()
+        looking.join()
+    assert looked[0] > 20
+
+
+def test_orders_reach_every_process(tmp_path: Path) -> None:
+    """Two hosts that know nothing of each other: whoever owns them, both are told."""
+    hosts = {f"127.0.12.{n}": {"/": linking(*(f"/{page}" for page in range(200)))} for n in range(1, 7)}
+    for pages in hosts.values():
+        pages |= {f"/{page}": linking() for page in range(200)}
+    with serving(Toy({**hosts, "127.0.13.1": {"/": linking()}})) as lab:  # type: ignore[dict-item]
+        seeds = [f"http://{host}:{lab.port}/" for host in hosts]
+        with Web(tmp_path) as web:
+            crawl = web.start(quick(lab, seeds=seeds, delay_s=0.05, scope="host"), processes=2)
+            wait_until(lambda: all(len(lab.log.entries(host)) > 3 for host in hosts))
+            mailbox = Mailbox(tmp_path)
+            mailbox.tell(Change(1, {"exclude": ["/1"], "delay_s": 0.2}))
+            mailbox.tell(Submit(1, (f"http://127.0.13.1:{lab.port}/",)))
+            wait_until(lambda: lab.log.entries("127.0.13.1"))
+            mailbox.tell(Stop(1, reason="enough"))
+            assert crawl.wait(_PATIENCE_S)
+            [note] = web.tasks()
+            assert (note.state, note.reason) == ("stopped", "enough")
+            spec = msgspec.json.decode(note.spec, type=TaskSpec)
+            assert spec.filters.exclude == ("/1",)
+            asked = len(lab.log.entries())
+            time.sleep(0.5)
+            assert len(lab.log.entries()) == asked
+    assert not (tmp_path / "control").read_bytes()
+    check_state(tmp_path)
+
+
+def mark_length(reading: Reading) -> dict[str, str]:
+    """Put the process into the marks: judging is done where pages are fetched."""
+    return {"process": str(os.getpid())}
+
+
+def test_classifiers_go_to_the_processes_and_pages_come_back(tmp_path: Path) -> None:
+    with served(World(seed=17, **WORLD)) as running, Web(tmp_path) as web:
+        task = quick(running)
+        task.page_classifier(mark_length)
+        heard: list[Page] = []
+        ends: list[str] = []
+        task.listener(heard.append)
+        task.at_end(lambda _task, reason: ends.append(reason))
+        pages = list(web.crawl(task, processes=2))
+    assert {page.url for page in pages} == {page.url for page in heard} == set(world_of(running).reachable())
+    assert len({page.marks["process"] for page in pages} - {str(os.getpid())}) == 2
+    assert ends == ["nothing left to fetch"]
+
+
+def test_a_function_that_cannot_leave_its_program_is_named_before_anything_is_done(tmp_path: Path) -> None:
+    task_web = tmp_path / "web"
+    with served(World(seed=18, **WORLD)) as running, Web(task_web) as web:
+        task = quick(running)
+
+        @task.link_filter
+        def picky(link: object) -> bool:
+            return True
+
+        with pytest.raises(BadInput, match="picky cannot be given to other processes: define it at the top"):
+            web.run([task], processes=2)
+        assert web.tasks() == []
+
+
+def test_functions_of_a_program_are_found_by_its_processes(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    with served(World(seed=19, **WORLD)) as running:
+        program.write_text(f"""
+import gossamer
+
+def no_archive(link):
+    return "/archive/" not in link.url
+
+if __name__ == "__main__":
+    task = gossamer.Task(seeds={running.seeds!r}, scope="any", delay_s=0, allow_private={LOOPBACK!r})
+    task.link_filter(no_archive)
+    with gossamer.open({str(tmp_path / "web")!r}) as web:
+        print(len(list(web.crawl(task, processes=2))))
+""")
+        ran = subprocess.run(
+            [sys.executable, str(program)], capture_output=True, text=True, timeout=_PATIENCE_S, check=False
+        )
+    assert ran.returncode == 0, ran.stderr
+    pages = pages_of(tmp_path / "web")
+    assert int(ran.stdout) == len(pages) > 20
+    assert not [url for url in pages if "/archive/" in url and url not in running.seeds]
+
+
+def test_wrong_numbers_of_processes_are_refused(tmp_path: Path) -> None:
+    watching = Watching()
+    with Web(tmp_path) as web, pytest.raises(BadInput, match="1 to 64 processes, not in 65"):
+        web.run([quick_task()], watcher=watching, processes=65)
+    assert not watching.events
+
+
+def quick_task() -> Any:
+    from gossamer.crawl.task import Task
+
+    return Task(seeds=["http://a.example/"])
