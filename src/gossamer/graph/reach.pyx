@@ -1,0 +1,157 @@
+# cython: boundscheck=False, wraparound=False, initializedcheck=False
+"""Walks along the links: what is reached from where, and what reaches each other. None of them recurses.
+
+All arguments are arrays of one `Graph`: every target is a node, so no index can leave its array. Nodes carry marks, a
+byte each, so that one array of a few hundred kilobytes answers both where a walk was and where it may not go.
+"""
+
+import numpy as np
+
+from libc.stdint cimport int32_t, int64_t, uint8_t
+
+cdef extern from *:
+    """
+    #if defined(__GNUC__)
+    #define fetch_soon(address) __builtin_prefetch(address)
+    #else
+    #define fetch_soon(address) ((void) (address))
+    #endif
+    """
+    void fetch_soon(const void *address) noexcept nogil
+
+cdef enum:
+    # So many nodes ahead the beginning of a slice is fetched: most are met at distant places.
+    AHEAD = 8
+
+
+def reach(
+    const int64_t[::1] starts not None,
+    const int32_t[::1] targets not None,
+    const int32_t[::1] origins not None,
+    uint8_t[::1] marks not None,
+    uint8_t mark,
+    uint8_t closed,
+):
+    """Put a mark on all nodes that are reached from the origins; those that carry it, or a closed mark, are not entered.
+
+    The origins themselves are left as they are. Breadth first, each link seen once.
+    """
+    cdef int32_t[::1] queue = np.empty(len(marks) + len(origins), np.int32)
+    cdef Py_ssize_t head = 0, tail = len(origins), at
+    cdef int32_t node, target
+    cdef uint8_t shut = mark | closed
+    queue[:tail] = origins
+    with nogil:
+        while head < tail:
+            if head + AHEAD < tail:
+                fetch_soon(&starts[queue[head + AHEAD]])
+            if head + AHEAD // 2 < tail:
+                fetch_soon(&targets[0] + starts[queue[head + AHEAD // 2]])
+            node = queue[head]
+            head += 1
+            for at in range(starts[node], starts[node + 1]):
+                target = targets[at]
+                if not marks[target] & shut:
+                    marks[target] |= mark
+                    queue[tail] = target
+                    tail += 1
+
+
+def strong(
+    const int64_t[::1] starts not None,
+    const int32_t[::1] targets not None,
+    const uint8_t[::1] marks not None,
+    int32_t[::1] labels not None,
+    int32_t labelled,
+):
+    """Label the nodes with the label -1 by strongly connected components, counting from `labelled`; return the next.
+
+    No component has nodes with different marks: links between such nodes are passed over. Pearce, "A space-efficient
+    algorithm for finding strongly connected components" (2016): Tarjan's walk with one number for each node, its rank.
+    """
+    cdef Py_ssize_t nodes = len(labels), root, depth, waiting = 0
+    cdef int32_t[::1] rank = np.zeros(nodes, np.int32)
+    cdef int32_t[::1] path = np.empty(nodes, np.int32)
+    cdef int64_t[::1] cursor = np.empty(nodes, np.int64)
+    cdef int32_t[::1] open_nodes = np.empty(nodes, np.int32)
+    cdef uint8_t[::1] is_root = np.empty(nodes, np.uint8)
+    cdef int32_t node, target, met
+    with nogil:
+        for root in range(nodes):
+            if labels[root] != -1:
+                continue
+            depth, met = 0, 1
+            path[0], cursor[0], rank[root], is_root[root] = <int32_t> root, starts[root], 1, True
+            while depth >= 0:
+                node = path[depth]
+                if cursor[depth] < starts[node + 1]:
+                    target = targets[cursor[depth]]
+                    cursor[depth] += 1
+                    if labels[target] != -1 or marks[target] != marks[node]:
+                        continue
+                    if not rank[target]:
+                        met += 1
+                        depth += 1
+                        path[depth], cursor[depth] = target, starts[target]
+                        rank[target], is_root[target] = met, True
+                    elif rank[target] < rank[node]:
+                        rank[node], is_root[node] = rank[target], False
+                    continue
+                depth -= 1
+                if is_root[node]:
+                    # All that waits above it was met after it, and can go back to it.
+                    labels[node] = labelled
+                    while waiting and rank[open_nodes[waiting - 1]] >= rank[node]:
+                        waiting -= 1
+                        labels[open_nodes[waiting]] = labelled
+                    labelled += 1
+                else:
+                    open_nodes[waiting] = node
+                    waiting += 1
+                if depth >= 0 and labels[node] == -1 and rank[node] < rank[path[depth]]:
+                    rank[path[depth]], is_root[path[depth]] = rank[node], False
+    return labelled
+
+
+def weak(const int64_t[::1] starts not None, const int32_t[::1] targets not None):
+    """Return for each node the smallest node that it is connected with, whichever way links point."""
+    cdef int32_t[::1] above = np.arange(len(starts) - 1, dtype=np.int32)
+    cdef Py_ssize_t node, at
+    cdef int32_t one, other
+    with nogil:
+        for node in range(len(above)):
+            one = _top(above, <int32_t> node)
+            for at in range(starts[node], starts[node + 1]):
+                other = _top(above, targets[at])
+                if other < one:
+                    above[one] = other
+                    one = other
+                elif one < other:
+                    above[other] = one
+        for node in range(len(above)):
+            above[node] = above[above[node]]
+    return np.asarray(above)
+
+
+cdef inline int32_t _top(int32_t[::1] above, int32_t node) noexcept nogil:
+    """Go up to the smallest node known, and halve the way for those who come later."""
+    while above[node] != node:
+        above[node] = above[above[node]]
+        node = above[node]
+    return node
+
+
+def numbered_by_first(int32_t[::1] labels not None, int32_t count):
+    """Number labels anew, in place, in the order in which nodes have them first; return how many nodes have each."""
+    cdef int32_t[::1] number = np.full(count, -1, np.int32)
+    cdef int64_t[::1] sizes = np.zeros(count, np.int64)
+    cdef Py_ssize_t node
+    cdef int32_t used = 0
+    with nogil:
+        for node in range(len(labels)):
+            if number[labels[node]] < 0:
+                number[labels[node]] = used
+                used += 1
+            labels[node] = number[labels[node]]
+            sizes[labels[node]] += 1
+    return np.asarray(sizes)[:used]

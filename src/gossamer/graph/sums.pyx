@@ -1,0 +1,81 @@
+# cython: boundscheck=False, wraparound=False, initializedcheck=False
+"""Sums over the neighbours of every node: the innermost loops of PageRank and HITS.
+
+All arguments are arrays of one `Graph`, or have a number for each of its nodes, which is checked. Nodes are taken in
+order and pull what their neighbours have: sums are written once, and only reading jumps about.
+"""
+
+from libc.math cimport fabs, sqrt
+from libc.stdint cimport int32_t, int64_t
+
+
+def summed(
+    const int64_t[::1] starts not None,
+    const int32_t[::1] neighbours not None,
+    const double[::1] values not None,
+    double[::1] into not None,
+):
+    """Write for each node the sum of its neighbours' values."""
+    cdef Py_ssize_t node, at, nodes = len(starts) - 1
+    cdef double total
+    if not len(values) == len(into) == nodes:
+        raise ValueError("one value for each node is needed")
+    with nogil:
+        for node in range(nodes):
+            total = 0
+            for at in range(starts[node], starts[node + 1]):
+                total += values[neighbours[at]]
+            into[node] = total
+
+
+def settle(
+    const int64_t[::1] in_starts not None,
+    const int32_t[::1] sources not None,
+    const int64_t[::1] out_degrees not None,
+    const double[::1] given not None,
+    double damping,
+    double[::1] shares not None,
+):
+    """Give each page what it is given and what its neighbours pass on by now; renew what it passes on by each link.
+
+    One sweep of Gauss and Seidel for weights = given + damping · (sum of shares), shares = weights / out-degrees. Return
+    by how much weights changed, how much pages with links weigh, and how much pages without.
+    """
+    cdef Py_ssize_t node, at, nodes = len(in_starts) - 1
+    cdef double total, share, change = 0, linking = 0, dangling = 0
+    if not len(out_degrees) == len(given) == len(shares) == nodes:
+        raise ValueError("one value for each node is needed")
+    with nogil:
+        for node in range(nodes):
+            total = 0
+            for at in range(in_starts[node], in_starts[node + 1]):
+                total += shares[sources[at]]
+            total = given[node] + damping * total
+            if out_degrees[node] == 0:
+                dangling += total
+                continue
+            share = total / out_degrees[node]
+            change += fabs(share - shares[node]) * out_degrees[node]
+            linking += total
+            shares[node] = share
+    return change, linking, dangling
+
+
+def normalise(double[::1] weights not None, const double[::1] before not None, double damping):
+    """Mix weights with so much of those before, scale them to the length 1 (L2), and return how far both are apart.
+
+    What is 0 everywhere stays so. Without BLAS, whose threads take longer to meet than these sums take.
+    """
+    cdef Py_ssize_t node, nodes = len(weights)
+    cdef double squares = 0, apart = 0, scale
+    if len(before) != nodes:
+        raise ValueError("one value for each node is needed")
+    with nogil:
+        for node in range(nodes):
+            weights[node] = (1 - damping) * weights[node] + damping * before[node]
+            squares += weights[node] * weights[node]
+        scale = 1 / sqrt(squares) if squares > 0 else 0
+        for node in range(nodes):
+            weights[node] *= scale
+            apart += (weights[node] - before[node]) * (weights[node] - before[node])
+    return sqrt(apart)
