@@ -16,8 +16,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gossamer.records import Decision, HostNote, Page, PageLink, Request, Visit
-from gossamer.store.batch import Batch, LinkRow, Store, TaskNote
+from gossamer.records import Decision, HostNote, Page, PageLink, Request, Visit, VisitResult
+from gossamer.store.batch import Batch, LinkRow, Store, TaskNote, Widening
 from gossamer.store.sqlite import SqliteStore
 
 Open = Callable[[], Store]
@@ -235,6 +235,45 @@ def test_what_a_task_has_left_is_waiting_or_in_an_inbox(store: Store) -> None:
     [(number, _), _] = store.inbox(1, 2)
     store.commit(Batch(received=[number], counted=[(1, {"finished": 2})]))
     assert (store.left(1), store.left(2)) == (0, 1)
+
+
+def test_what_is_to_be_judged_anew_is_left_until_it_is_done(store: Store, opens: Open) -> None:
+    note = TaskNote(1, "one", b"{}")
+    store.commit(Batch(tasks=[note], widenings=[Widening(1, 3, 0, 2), Widening(2), Widening(1, 3, 1, 2)]))
+    first, other, second = store.widenings()
+    assert [first.task, first.depth, first.shard, first.shards, first.after] == [1, 3, 0, 2, 0]
+    assert 0 < first.number < other.number < second.number
+    assert (store.left(1), store.left(2), store.left(3)) == (2, 1, 0)
+    further = msgspec.structs.replace(first, after=7)
+    store.commit(Batch(widenings=[further], widened=[second.number]))
+    again = opens()
+    assert again.widenings() == [further, other]
+    assert again.left(1) == 1
+    again.commit(Batch(widened=[first.number, other.number], widenings=[Widening(4)]))
+    again.close()
+    [new] = store.widenings()
+    assert new.number > second.number, "a number is never used again"
+
+
+def test_pages_that_led_a_task_to_others_come_by_their_visits(store: Store) -> None:
+    assert store.last_visit() == 0
+    results: list[tuple[int, int, VisitResult]] = [
+        (1, 1, "fetched"),
+        (2, 1, "failed"),
+        (3, 2, "fetched"),
+        (4, 1, "redirected"),
+        (5, 1, "robots"),
+        (1, 1, "cache hit"),
+        (6, 1, "not modified"),
+    ]
+    store.commit(Batch(visits=[Visit(page_id, task, 1.0, result) for page_id, task, result in results]))
+    last = store.last_visit()
+    assert store.visited(1, 0, last) == [1, 4, 6]
+    assert store.visited(2, 0, last) == [3]
+    assert store.visited(1, last - 4, last - 1) == [4, 1]
+    store.commit(Batch(visits=[Visit(7, 1, 2.0, "fetched")]))
+    assert store.last_visit() > last
+    assert store.visited(1, last, store.last_visit()) == [7]
 
 
 def test_shards_add_to_the_counts_of_a_task(store: Store, opens: Open) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from gossamer.net.fingerprint import digest
 from gossamer.records import Decision, Exchange, HostNote, Page, Request, Visit
 from gossamer.store.archive import Archive
-from gossamer.store.batch import Batch, TaskNote
+from gossamer.store.batch import Batch, TaskNote, Widening
 from gossamer.store.schema import VERSION
 from gossamer.store.sqlite import SqliteStore
 
@@ -48,6 +48,7 @@ def make(folder: Path) -> None:
             hosts=[HostNote("www.example.org", NOW_S + 1, robots=b"User-agent: *\n")],
             tasks=[TaskNote(1, "old", b"{}", counts={"downloaded": 1})],
             sent=[(1, Request(4, "http://other.example/", "other.example", 1))],
+            widenings=[Widening(2, 3)],
             archive_ends=archive.flush(),
         )
     )

@@ -34,6 +34,21 @@ class TaskNote(msgspec.Struct, frozen=True, gc=False):
     Those with which a task is written down the first time; after that, `Batch.counted` adds to them."""
 
 
+class Widening(msgspec.Struct, frozen=True, gc=False):
+    """What is left to do since the rules of a task were widened: links of pages that it has visited are judged anew."""
+
+    task: int
+    depth: int = 0
+    """Pages that are nearer to the start than this need not be looked at."""
+    shard: int = 0
+    shards: int = 1
+    """Pages of the hosts of this one, of so many shards."""
+    after: int = 0
+    """Up to the visit of this number it is done."""
+    number: int = 0
+    """By which the store knows it; 0 if it does not yet."""
+
+
 class Batch(msgspec.Struct):
     """Everything that a number of finished pages changes. Filled by the crawl, written whole or not at all."""
 
@@ -67,6 +82,10 @@ class Batch(msgspec.Struct):
     """Requests for whoever owns their hosts, with the share of the web to which the host belongs."""
     received: list[int] = []
     """Numbers of inbox entries that were taken in."""
+    widenings: list[Widening] = []
+    """New ones, and known ones that have come further."""
+    widened: list[int] = []
+    """Numbers of widenings that are done."""
     archive_ends: dict[str, int] = {}
     """WARC files of this batch and how long they are now: what lies behind was never promised."""
 
@@ -88,7 +107,7 @@ class Store(Protocol):
         ...
 
     def left(self, task: int) -> int:
-        """Count what a task has left, as of one moment: requests that wait or are under way, or are in an inbox."""
+        """Count what a task has left, as of one moment: requests that wait, are under way or in an inbox, widenings."""
         ...
 
     def seen_keys(self, after: int = 0) -> Iterator[tuple[int, bytes]]:
@@ -108,6 +127,18 @@ class Store(Protocol):
         A share of the web belongs to the shard that is its remainder by the number of shards. Whatever is written
         later has a higher number.
         """
+        ...
+
+    def widenings(self) -> list[Widening]:
+        """Return what is left to do since rules were widened, the oldest first."""
+        ...
+
+    def last_visit(self) -> int:
+        """Return the number of the newest visit; 0 if there is none."""
+        ...
+
+    def visited(self, task: int, after: int, upto: int) -> list[int]:
+        """Return the pages that led a task to others, by its visits after this number and up to that: each once."""
         ...
 
     def page_by_digest(self, digest: str) -> Page | None:

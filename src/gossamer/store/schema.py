@@ -11,7 +11,7 @@ Three ideas keep a commit cheap, and as cheap at ten million URLs as at a thousa
 
 APPLICATION = 0x476F7373
 """“Goss” in the file's header: this is a web, not somebody else's database."""
-VERSION = 3
+VERSION = 4
 """Of the format. Whoever changes a table adds one, and says in `UPGRADES` what makes an older web a newer one."""
 
 UPGRADES = {
@@ -21,6 +21,10 @@ UPGRADES = {
         "delete from run",
         "create table sorted (name text, run integer, first integer, last integer, keys blob, numbers blob)",
         "create index sorted_last on sorted (name, run, last)",
+    ),
+    3: (
+        "create table widening (number integer primary key autoincrement, task integer, depth integer, "
+        "shard integer, shards integer, after integer)",
     ),
 }
 """By version: the statements that make it the next one."""
@@ -93,6 +97,16 @@ create table inbox (
     number integer primary key autoincrement,
     share integer not null,
     request blob not null
+);
+
+-- Tasks whose rules were widened, and how far the pages that they had visited before have been looked at again.
+create table widening (
+    number integer primary key autoincrement,
+    task integer not null,
+    depth integer not null,
+    shard integer not null,
+    shards integer not null,
+    after integer not null
 );
 
 create table page (

@@ -5,8 +5,8 @@
 import sqlite3
 import threading
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from itertools import chain, islice
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -15,70 +15,19 @@ import msgspec
 from gossamer.errors import StoreFailed
 from gossamer.records import Decision, HostNote, Page, PageLink, Request, Visit
 from gossamer.store import rows, sqlite_late
-from gossamer.store.batch import Batch, TaskNote
+from gossamer.store.batch import Batch, TaskNote, Widening
 from gossamer.store.rows import Row
 from gossamer.store.sqlite_open import failure, open_reader, open_writer
+from gossamer.store.sqlite_write import LOTS, listed, write
 
 _REQUEST = msgspec.msgpack.Decoder(Request)
-_astuple = msgspec.structs.astuple
 
 
-def _listed(columns: Iterable[str]) -> str:
-    return ", ".join(f'"{column}"' for column in columns)
-
-
-def _insert(table: str, columns: Sequence[str], verb: str = "insert") -> str:
-    return f"{verb} into {table} ({_listed(columns)}) values ({', '.join('?' * len(columns))})"
-
-
-def _upsert(table: str, columns: Sequence[str], keep: Container[str] = ()) -> str:
-    changes = ", ".join(f'"{name}" = excluded."{name}"' for name in columns[1:] if name not in keep)
-    return f"{_insert(table, columns)} on conflict ({columns[0]}) do update set {changes}"
-
-
-_REQUEST_COLUMNS = (
-    "lot",
-    "task",
-    "host",
-    "rank",
-    "number",
-    "id",
-    "url",
-    "depth",
-    "parent",
-    "type",
-    "attempt",
-    "hops",
-)
-_THIS_REQUEST = "where lot = ? and task = ? and host = ? and rank = ? and number = ?"
-_PUT_PAGE = _upsert("page", rows.PAGE_FIELDS)
-_PUT_TASK = _upsert("task", TaskNote.__struct_fields__, keep={"counts"})
-_PUT_HOST = _insert("host", HostNote.__struct_fields__, "replace")
-_ADD_LINKS = _insert("link", ("source", "links", "targets", "kinds", "texts"))
-_ADD_VISIT = _insert("visit", Visit.__struct_fields__)
-_ADD_DECISION = _insert("decision", Decision.__struct_fields__)
-_ADD_REQUEST = _insert("request", _REQUEST_COLUMNS)
-_FINISH = f"delete from request {_THIS_REQUEST}"
-_DISMISS = "delete from request where lot = ? and task = ? and host = ?"
-_WAIT = (
-    "insert into waiting (task, host, requests) values (?, ?, ?) "
-    "on conflict (task, host) do update set requests = requests + excluded.requests"
-)
-_RETRY = f"update request set attempt = ? {_THIS_REQUEST}"
-
-_PAGE_COLUMNS = _listed(rows.PAGE_FIELDS)
-_VISIT_COLUMNS = _listed(Visit.__struct_fields__)
-_DECISION_COLUMNS = _listed(Decision.__struct_fields__)
+_PAGE_COLUMNS = listed(rows.PAGE_FIELDS)
+_VISIT_COLUMNS = listed(Visit.__struct_fields__)
+_DECISION_COLUMNS = listed(Decision.__struct_fields__)
 _LINK_COLUMNS = "source, targets, kinds, texts"
 _SELECT_REQUEST = "select id, url, host, task, depth, -rank, parent, type, attempt, number, hops from request"
-_LOTS = """
-with recursive walk (lot) as (
-    select min(lot) from request
-    union all
-    select (select min(lot) from request where lot > walk.lot) from walk where lot is not null
-)
-select lot from walk where lot is not null
-"""
 _COUNTS = {
     "pages": "select coalesce(max(number), 0) from page",
     "links": "select value from total where name = 'links'",
@@ -118,7 +67,7 @@ class SqliteStore:
         try:
             db.execute("begin immediate")
             try:
-                _write(db, batch)
+                write(db, batch)
                 db.execute("commit")
             except BaseException:
                 if db.in_transaction:
@@ -137,12 +86,14 @@ class SqliteStore:
         """Count what a task has left, as of one moment. Cost: a walk over all inboxes."""
         # One statement, so that it sees one state: a request is in an inbox, or waits, or is done with.
         found = self._rows(
-            "select counts, null from task where number = ? union all select null, request from inbox",
-            (task,),
+            "select counts, null from task where number = ? union all select null, request from inbox "
+            "union all select null, null from widening where task = ?",
+            (task, task),
         )
         counts = next((rows.counts(packed) for packed, _ in found if packed is not None), {})
         sent = sum(_REQUEST.decode(packed).task == task for _, packed in found if packed is not None)
-        return counts.get("queued", 0) - counts.get("finished", 0) + sent
+        widenings = found.count((None, None))
+        return counts.get("queued", 0) - counts.get("finished", 0) + sent + widenings
 
     def seen_keys(self, after: int = 0) -> Iterator[tuple[int, bytes]]:
         """Return the keys of all known pages and all schedulings in numbered pieces, as packed 64-bit integers."""
@@ -164,7 +115,7 @@ class SqliteStore:
 
     def requests(self, host: str, task: int, most: int) -> list[Request]:
         """Return the best requests of a task at a host, the best first."""
-        lots = [lot for (lot,) in self._rows(_LOTS)]
+        lots = [lot for (lot,) in self._rows(LOTS)]
         these = "where lot = ? and task = ? and host = ? order by rank, number limit ?"
         shares = dict.fromkeys(lots, most)
         if len(lots) > 1:
@@ -192,6 +143,23 @@ class SqliteStore:
         )
         found = self._rows(oldest, (after, shards, shard, most))
         return [(number, _REQUEST.decode(packed)) for number, packed in found]
+
+    def widenings(self) -> list[Widening]:
+        """Return what is left to do since rules were widened, the oldest first."""
+        columns = listed(Widening.__struct_fields__)
+        return [Widening(*row) for row in self._rows(f"select {columns} from widening order by number")]
+
+    def last_visit(self) -> int:
+        """Return the number of the newest visit; 0 if there is none."""
+        return int(self._rows(_COUNTS["visits"])[0][0])
+
+    def visited(self, task: int, after: int, upto: int) -> list[int]:
+        """Return the pages that led a task to others, by its visits after this number and up to that: each once."""
+        these = (
+            "select page from visit where number > ? and number <= ? and task = ? "
+            "and result in ('fetched', 'not modified', 'redirected', 'cache hit') order by number"
+        )
+        return list(dict.fromkeys(page for (page,) in self._rows(these, (after, upto, task))))
 
     def host(self, name: str) -> HostNote | None:
         """Return what is remembered of a host."""
@@ -282,7 +250,7 @@ class SqliteStore:
             return None
         host = url.split("/", 3)[2]
         asked = f"{_SELECT_REQUEST} where lot = ? and task = ? and host = ? and id = ?"
-        found = (self._row(asked, lot, task, host, page_id) for (lot,) in self._rows(_LOTS))
+        found = (self._row(asked, lot, task, host, page_id) for (lot,) in self._rows(LOTS))
         waiting = next((Request(*row) for row in found if row), None)
         return waiting or next(
             (one for _, one in self.inbox(0, 1, most=-1) if one.id == page_id and one.task == task), None
@@ -336,70 +304,3 @@ class SqliteStore:
 
 def _marks(values: Sequence[object]) -> str:
     return ", ".join("?" * len(values))
-
-
-def _write(db: sqlite3.Connection, batch: Batch) -> None:
-    """Write a batch within an open transaction."""
-    many = db.executemany
-    many(_PUT_PAGE, map(rows.page_row, batch.pages))
-    links = _write_links(db, batch)
-    many("insert into known (id, url) values (?, ?)", batch.known)
-    if batch.known or batch.scheduled:
-        keys = rows.packed_keys(chain((page_id for page_id, _ in batch.known), batch.scheduled))
-        db.execute("insert into seen (keys) values (?)", (keys,))
-    _write_requests(db, batch)
-    many(_ADD_VISIT, map(_astuple, batch.visits))
-    many(_ADD_DECISION, map(_astuple, batch.decisions))
-    many(_PUT_HOST, map(_astuple, batch.hosts))
-    many("replace into budget (task, host, pages) values (?, ?, ?)", batch.spent)
-    many(_PUT_TASK, map(rows.task_row, batch.tasks))
-    for task, more in batch.counted:
-        _add_counts(db, task, more)
-    many("replace into archive (warc, bytes) values (?, ?)", batch.archive_ends.items())
-    sent = ((share, msgspec.msgpack.encode(request)) for share, request in batch.sent)
-    many("insert into inbox (share, request) values (?, ?)", sent)
-    many("delete from inbox where number = ?", [(number,) for number in batch.received])
-    last = max((request.number for request in batch.requests), default=0)
-    db.execute("update total set value = value + ? where name = 'links'", (links,))
-    db.execute("update total set value = max(value, ?) where name = 'last_number'", (last,))
-
-
-def _add_counts(db: sqlite3.Connection, task: int, more: dict[str, int]) -> None:
-    """Add to the counts of a task what one shard has to add; others may have done so meanwhile."""
-    for (packed,) in db.execute("select counts from task where number = ?", (task,)).fetchall():
-        sums = rows.added(packed, more)
-        db.execute("update task set counts = ? where number = ?", (sums, task))
-
-
-def _write_links(db: sqlite3.Connection, batch: Batch) -> int:
-    """Write the links of pages in place of their older ones; return by how many there are more now."""
-    packed = rows.link_rows(batch.links)
-    # Page 0 stands for nobody: start pages come from there, and those of every task are kept.
-    replaced = {source for source, *_ in packed}.union(batch.read) - {0}
-    older = [
-        int(row[0])
-        for source in replaced
-        for row in db.execute("delete from link where source = ? returning links", (source,))
-    ]
-    db.executemany(_ADD_LINKS, packed)
-    return len(batch.links) - sum(older)
-
-
-def _write_requests(db: sqlite3.Connection, batch: Batch) -> None:
-    """Write what waits and what no longer does, and how many wait at each host."""
-    change = Counter((request.task, request.host) for request in batch.requests)
-    db.executemany(_ADD_REQUEST, sorted(map(rows.request_row, batch.requests)))
-    db.executemany(_RETRY, [(one.attempt, *rows.request_key(one)) for one in batch.retried])
-    finished: dict[tuple[int, str], list[Row]] = {}
-    for one in batch.finished:
-        finished.setdefault((one.task, one.host), []).append(rows.request_key(one))
-    for place, keys in finished.items():
-        change[place] -= db.executemany(_FINISH, keys).rowcount
-    lots = db.execute(_LOTS).fetchall() if batch.dismissed else []
-    for host, task in batch.dismissed:
-        for (lot,) in lots:
-            change[task, host] -= db.execute(_DISMISS, (lot, task, host)).rowcount
-    changed = sorted((task, host, more) for (task, host), more in change.items() if more)
-    db.executemany(_WAIT, changed)
-    less = [(task, host) for task, host, more in changed if more < 0]
-    db.executemany("delete from waiting where task = ? and host = ? and requests <= 0", less)
