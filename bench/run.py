@@ -13,7 +13,7 @@ from rich.table import Table
 from corpora import changed
 
 HERE = Path(__file__).parent
-MODULES = ["urls", "reading", "extraction", "fuzz", "clients", "archiving", "crawling", "growth"]
+MODULES = ["urls", "reading", "extraction", "fuzz", "clients", "archiving", "crawling", "growth", "discovering"]
 
 
 def verdict(value: float, floor: dict[str, Any]) -> str:

@@ -13,8 +13,8 @@ from gossamer.frontier.pace import Pace
 from gossamer.records import HostNote
 
 BATCH_PAGES = 200
-BATCH_URLS = 50_000
-"""New URLs in a batch, some 50 MB: of pages with thousands of links not so many go into one."""
+BATCH_URLS = 20_000
+"""New URLs in a batch, some 20 MB: of pages with thousands of links not so many go into one."""
 BATCH_AGE_S = 1.0
 URGENT_AGE_S = 0.05
 """What is urgent is written as soon as the last batch is so old: many failing hosts share one."""

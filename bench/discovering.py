@@ -1,0 +1,113 @@
+"""What a crawl holds in memory while it finds far more than it can fetch: millions of URLs at a hundred thousand hosts.
+
+Every page of the pretend web links to two thousand pages that nobody has heard of, at hosts all over it. The crawl is
+measured twice, with ten times as many pages the second time: what memory grows by is what it keeps of each URL.
+
+    python bench/discovering.py [--pages N] [--json]
+"""
+
+import argparse
+import sys
+import tempfile
+from pathlib import Path
+from random import Random
+
+import msgspec
+
+from crawlers import environment
+from gossamer.errors import BadInput
+from gossamer.lab.listen import loopback
+from nginx_site import free_port, nginx
+from telling import told
+from watched import run_watched
+
+HOSTS = 100_000
+LINKS = 2_000
+HUBS = 100
+PAGES = 1_000
+LONGEST_S = 600.0
+_FIRST_ADDRESS = 96 * 256 * 254  # 127.96.0.1
+FIRST_HOST = loopback(_FIRST_ADDRESS)
+
+
+def write_hubs(folder: Path, port: int) -> str:
+    """Write pages of links, and describe to nginx a server that makes each link new whenever it sends one."""
+    folder.mkdir(parents=True)
+    draw = Random(7)
+    for number in range(HUBS):
+        hosts = (loopback(_FIRST_ADDRESS + draw.randrange(HOSTS)) for _ in range(LINKS))
+        links = (f'<a href="http://{host}:{port}/@@/{at}">hub</a>' for at, host in enumerate(hosts))
+        (folder / f"{number}.html").write_text(f"<title>Hub {number}</title>{' '.join(links)}", "utf-8")
+    shares = " ".join(f"{99 / HUBS:.2f}% {number};" for number in range(1, HUBS))
+    return f"""
+    split_clients "$request_id" $hub {{ {shares} * 0; }}
+    server {{
+        listen {port};
+        root {folder};
+        sub_filter '@@' '$request_id';
+        sub_filter_once off;
+        location = /robots.txt {{ return 404; }}
+        location / {{ try_files /$hub.html =404; }}
+    }}"""
+
+
+class Found(msgspec.Struct, frozen=True):
+    """What a crawl found, and what that took."""
+
+    urls: int
+    peak_mb: float
+    hosts: int
+    """The most that the frontier held at once."""
+
+
+def crawl(port: int, pages: int) -> Found:
+    """Crawl so many pages and return what was found."""
+    with tempfile.TemporaryDirectory(prefix="discovering-") as name:
+        output = Path(name) / "output.txt"
+        command = [
+            *(
+                sys.executable,
+                "-m",
+                "gossamer.cli.main",
+                "crawl",
+                f"http://{FIRST_HOST}:{port}/",
+            ),
+            *("--web", str(Path(name) / "web"), "--scope", "any", "--pages", str(pages), "--json"),
+            *("--delay", "0", "--adaptive", "0", "--allow-private", "127.0.0.0/8"),
+        ]
+        cost = run_watched(command, output, environment(), LONGEST_S)
+        if cost.exit_code:
+            raise BadInput(
+                f"the crawl failed; it said at last:\n{output.read_text('utf-8', 'replace')[-2_000:]}"
+            )
+        events = [msgspec.json.decode(line) for line in output.read_bytes().splitlines() if line[:1] == b"{"]
+    held = max((sum(event["hosts"].values()) for event in events if "hosts" in event), default=0)
+    [counts] = [event["counts"] for event in events if "reason" in event and "counts" in event]
+    return Found(counts["queued"], cost.peak_mb, held)
+
+
+def measure(pages: int = PAGES) -> dict[str, float]:
+    """Crawl a tenth of the pages, then all of them."""
+    with tempfile.TemporaryDirectory(prefix="discovering-") as name:
+        folder, port = Path(name), free_port([FIRST_HOST])
+        with nginx(write_hubs(folder / "hubs", port), FIRST_HOST, port, folder / "nginx"):
+            few, many = crawl(port, pages // 10), crawl(port, pages)
+    return {
+        "discover.urls": many.urls,
+        "discover.hosts_held": many.hosts,
+        "discover.peak_mb": many.peak_mb,
+        "discover.bytes_per_url": (many.peak_mb - few.peak_mb) * 2**20 / (many.urls - few.urls),
+    }
+
+
+def main() -> int:
+    """Measure as the command line asks."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--pages", type=int, default=PAGES)
+    parser.add_argument("--json", action="store_true")
+    asked = parser.parse_args()
+    return told("discovering", lambda: measure(asked.pages), asked.json)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
