@@ -11,12 +11,13 @@ from typing import Annotated, Any
 import typer
 
 import gossamer
-from gossamer.cli import crawl, demo, explain, lab, moving, orders, tasks
+from gossamer.cli import crawl, demo, explain, graph, lab, moving, orders, tasks
 from gossamer.errors import GossamerError, StoreFailed
 
 # Plain help: with rich, help would take twice the time.
 app = typer.Typer(name="gossamer", rich_markup_mode=None, pretty_exceptions_enable=False)
 app.add_typer(lab.app, name="lab")
+app.add_typer(graph.app, name="graph")
 app.command("crawl")(crawl.crawl)
 app.command("resume")(crawl.resume)
 app.command("tasks")(tasks.tasks)

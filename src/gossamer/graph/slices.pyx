@@ -82,6 +82,27 @@ def without_repeats(const int64_t[::1] starts not None, int32_t[::1] values not 
     return np.asarray(fewer), np.asarray(values)[:kept]
 
 
+def mutual(
+    const int64_t[::1] starts not None,
+    const int32_t[::1] targets not None,
+    const int64_t[::1] in_starts not None,
+    const int32_t[::1] sources not None,
+):
+    """Count the links that are answered by one back: what stands in both ascending slices of a node."""
+    cdef Py_ssize_t node, out, back
+    cdef int64_t both = 0
+    with nogil:
+        for node in range(len(starts) - 1):
+            out, back = starts[node], in_starts[node]
+            while out < starts[node + 1] and back < in_starts[node + 1]:
+                both += targets[out] == sources[back]
+                if targets[out] <= sources[back]:
+                    out += 1
+                else:
+                    back += 1
+    return both
+
+
 def part(const int64_t[::1] starts not None, const int32_t[::1] values not None, const int32_t[::1] number_of not None):
     """Return the slices of the nodes that keep a number (0, 1, 2 … in order; the others have -1), with these numbers."""
     cdef Py_ssize_t node, at, nodes = len(starts) - 1

@@ -1,0 +1,34 @@
+"""`gossamer graph bowtie`: which pages lead into the core of a web, which lead out of it, which pass it by."""
+
+from gossamer.cli.graph_options import Material
+from gossamer.cli.graph_show import Table, Told, node_columns, share
+
+
+def bowtie(material: Material) -> Told:
+    """Sort pages into core, in, out, tubes, tendrils and disconnected: the bow-tie of a web.
+
+    \b
+    gossamer graph bowtie --web docs.web
+    gossamer graph bowtie --web docs.web --unit hosts
+    gossamer graph bowtie --web docs.web --out regions.parquet
+    """
+    import numpy as np
+
+    from gossamer.graph.bowtie import Region
+    from gossamer.graph.bowtie import bowtie as sorted_into
+    from gossamer.graph.compare import region_counts
+
+    graph = material.loaded.graph
+    tie = sorted_into(graph)
+    counts = region_counts(tie)
+    rows = [(name, number, share(number, graph.nodes)) for name, number in counts.items()]
+    facts = {name: {"nodes": number, "share": number / graph.nodes} for name, number in counts.items()}
+    region_of = np.array([region.name for region in Region])[tie.regions]
+    table = Table(
+        "Bow-tie",
+        ["region", "nodes", "share"],
+        [*rows, ("sum", graph.nodes, share(graph.nodes, graph.nodes))],
+    )
+    notes = ["TENDRILS are TUBES, INTENDRILS and OUTTENDRILS together, as Broder et al. counted them."]
+    columns = lambda: {**node_columns(graph), "region": region_of.tolist()}  # noqa: E731 - asked only for --out
+    return Told({"regions": facts}, [table], columns, notes)

@@ -1,0 +1,167 @@
+"""What all verbs of `gossamer graph` share: where the graph comes from, what of it is chosen, how it is shown."""
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import msgspec
+import typer
+
+from gossamer.cli.task_options import Json
+from gossamer.errors import BadInput
+
+if TYPE_CHECKING:  # imported by the verbs when they run: help has to answer at once
+    from gossamer.cli.graph_show import Told
+    from gossamer.graph.choices import Choice
+    from gossamer.graph.graph import Loaded
+
+_DEFAULT_WEB = Path("web")
+
+_SOURCE = {
+    "web": Annotated[
+        Path | None,
+        typer.Option("--web", help="Directory of the collection. [default: web]", envvar="GOSSAMER_WEB"),
+    ],
+    "nodes": Annotated[
+        Path | None,
+        typer.Option("--nodes", help='Instead of a web, with --edges: lines id,"name", or Parquet.'),
+    ],
+    "edges": Annotated[
+        Path | None,
+        typer.Option("--edges", help="Instead of a web: lines from,to (CSV, edge list), Parquet or GraphML."),
+    ],
+}
+_CHOICE = {
+    "links": Annotated[
+        str | None, typer.Option("--links", help="all, or those that span hosts, or sites. [default: all]")
+    ],
+    "unit": Annotated[
+        str | None, typer.Option("--unit", help="What a node is: pages, hosts or sites. [default: pages]")
+    ],
+    "site_rule": Annotated[
+        str | None,
+        typer.Option("--site-rule", help="Which hosts are a site: suffix or name. [default: suffix]"),
+    ],
+    "rim": Annotated[
+        bool | None,
+        typer.Option("--rim", help="With pages that were linked to but not fetched."),
+    ],
+    "relevance": Annotated[
+        float | None, typer.Option("--relevance", help="Only pages that a classifier found so relevant.")
+    ],
+    "depth": Annotated[
+        str | None, typer.Option("--depth", help="Only pages so many links from a start page: 0-2, or 3.")
+    ],
+    "types": Annotated[
+        str | None, typer.Option("--types", help="Only links of these types, such as a,area,frame.")
+    ],
+}
+_SHOWN = {
+    "top": Annotated[int, typer.Option("--top", help="So many rows of long lists; 0 for all.", min=0)],
+    "out": Annotated[
+        Path | None, typer.Option("--out", help="Write the whole result there: .csv or .parquet.")
+    ],
+    "json": Json,
+}
+_DEFAULTS: dict[str, Any] = {"top": 20, "json": False}
+
+
+class Material(msgspec.Struct, frozen=True, eq=False):
+    """What a verb works on."""
+
+    loaded: "Loaded"
+    top: int
+    progress: Callable[[float], None]
+
+
+def graph_verb(function: "Callable[..., Told]") -> Callable[..., int]:
+    """Make a verb of a function that says something of a graph; it gets all shared options."""
+
+    def verb(**given: Any) -> int:
+        from gossamer.cli.graph_show import check_out, show, working
+
+        source, told, shown = (_taken(given, group) for group in (_SOURCE, _CHOICE, _SHOWN))
+        check_out(shown["out"])
+        with opened(source, choice_of(told)) as loaded, working(function.__name__) as progress:
+            result = function(Material(loaded, shown["top"], progress), **given)
+            show(result, loaded, shown["json"], shown["out"])
+        return 0
+
+    return _dressed(verb, function, {**_SOURCE, **_CHOICE, **_SHOWN})
+
+
+def choice_verb(function: Callable[..., int]) -> Callable[..., int]:
+    """Make a verb that gets choices and how to show, and finds its graphs itself."""
+
+    def verb(**given: Any) -> int:
+        told, shown = (_taken(given, group) for group in (_CHOICE, _SHOWN))
+        return function(told=told, shown=shown, **given)
+
+    return _dressed(verb, function, {**_CHOICE, **_SHOWN})
+
+
+def _taken(given: dict[str, Any], group: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: given.pop(name, _DEFAULTS.get(name)) for name in group}
+
+
+def _dressed(
+    verb: Callable[..., int], function: Callable[..., Any], shared: Mapping[str, Any]
+) -> Callable[..., int]:
+    """Give a verb the options of its function and the shared ones, its name and its help."""
+    own = [
+        p
+        for p in inspect.signature(function).parameters.values()
+        if p.name not in ("material", "told", "shown")
+    ]
+    more = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=_DEFAULTS.get(name), annotation=kind)
+        for name, kind in shared.items()
+    ]
+    own = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in own]
+    verb.__signature__ = inspect.Signature([*own, *more])  # type: ignore[attr-defined]
+    verb.__annotations__ = {p.name: p.annotation for p in [*own, *more]}
+    verb.__doc__, verb.__name__ = function.__doc__, function.__name__
+    return verb
+
+
+def choice_of(told: Mapping[str, Any]) -> "Choice":
+    """Make a choice of what was told on the command line."""
+    from gossamer.graph.choices import choice_from
+
+    named: dict[str, Any] = {name: value for name, value in told.items() if value is not None}
+    if "depth" in named:
+        named["depth"] = _depths(named["depth"])
+    if "types" in named:
+        named["types"] = [name.strip() for name in named["types"].split(",")]
+    return choice_from(named)
+
+
+def _depths(text: str) -> tuple[int, int]:
+    first, dash, last = text.partition("-")
+    try:
+        return int(first), int(last if dash else first)
+    except ValueError:
+        raise BadInput(f"--depth {text}: give a range such as 0-2, or one number") from None
+
+
+@contextmanager
+def opened(source: Mapping[str, Path | None], choice: "Choice") -> "Iterator[Loaded]":
+    """Load a graph from a web, or from files; a web stays open, since names are looked up in it."""
+    from gossamer.graph.choices import choose
+
+    if source.get("edges") is None and source.get("nodes") is not None:
+        raise BadInput("--nodes needs --edges: a file with the links between these nodes")
+    if (edges := source.get("edges")) is not None:
+        from gossamer.graph.files import read
+
+        if choice.of_web_only:
+            raise BadInput(f"only a web knows what --{choice.of_web_only[0]} asks for, not {edges}")
+        yield choose(read(edges, source.get("nodes")), choice)
+    else:
+        from gossamer.store.graph_rows import read_edges
+        from gossamer.web import reading
+
+        with reading(source.get("web") or _DEFAULT_WEB) as web:
+            yield choose(read_edges(web.store, choice), choice)

@@ -1,0 +1,162 @@
+"""How results about graphs are shown: tables for people, JSON for machines, files for other programs."""
+
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from gossamer.errors import BadInput
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from gossamer.graph.graph import Graph, Loaded
+
+_LINE_EVERY_S = 10.0
+_NAME_CHARS, _TITLE_CHARS = 80, 40
+
+
+class Table(msgspec.Struct, frozen=True):
+    """A table for people."""
+
+    title: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[object]]
+
+
+class Told(msgspec.Struct, frozen=True):
+    """What a verb found, in three dresses."""
+
+    facts: dict[str, Any]
+    """For machines."""
+    tables: Sequence[Table]
+    """For people."""
+    columns: Callable[[], Mapping[str, Sequence[Any]]]
+    """For --out: the whole result as columns."""
+    notes: Sequence[str] = ()
+    """Sentences below the tables."""
+
+
+def show(told: Told, loaded: "Loaded | None", json: bool, out: Path | None) -> None:
+    """Show a result, and write it to a file if that was asked for."""
+    if out is not None:
+        write(out, told.columns)
+    facts = {"graph": _about(loaded), **told.facts} if loaded else told.facts
+    if json:
+        sys.stdout.write(msgspec.json.encode(facts).decode() + "\n")
+    else:
+        _print(told, loaded)
+        if out is not None:
+            _say(f"The whole result is in {out}.")
+
+
+def check_out(out: Path | None) -> None:
+    """Refuse a file that cannot be written, before anything long is begun."""
+    if out is not None and out.suffix not in (".csv", ".parquet"):
+        raise BadInput(f"--out {out}: the name must end with .csv or .parquet")
+    if out is not None and not out.parent.is_dir():
+        raise BadInput(f"--out {out}: there is no folder {out.parent}")
+
+
+def write(out: Path, columns: Callable[[], Mapping[str, Sequence[Any]]]) -> None:
+    """Write columns as CSV or Parquet, as the end of the name says."""
+    try:
+        if out.suffix == ".parquet":
+            from gossamer.graph.parquet import write as write_parquet
+
+            write_parquet(out, columns())
+        else:
+            _write_csv(out, columns())
+    except OSError as error:
+        raise BadInput(f"{out} cannot be written: {error.strerror}") from None
+
+
+def share(part: float, whole: float) -> str:
+    """Say which share this is, as the seed's tables do."""
+    return f"{part / whole:.2%}" if whole else ""
+
+
+def labels(graph: "Graph", nodes: "Sequence[int] | NDArray[np.integer]") -> list[dict[str, str]]:
+    """Return name and title of some nodes, for machines."""
+    pairs = zip(graph.names.of(nodes), graph.names.titles(nodes), strict=True)
+    return [{"name": name, "title": title} for name, title in pairs]
+
+
+def node_columns(graph: "Graph") -> dict[str, Sequence[Any]]:
+    """Return the names and titles of all nodes, for --out."""
+    everybody = range(graph.nodes)
+    return {"name": graph.names.of(everybody), "title": graph.names.titles(everybody)}
+
+
+def label_cells(label: Mapping[str, str]) -> tuple[str, str]:
+    """Make name and title fit for a terminal."""
+    from gossamer.cli.show import harmless
+
+    return harmless(label["name"], _NAME_CHARS), harmless(label["title"], _TITLE_CHARS)
+
+
+@contextmanager
+def working(what: str) -> Iterator[Callable[[float], None]]:
+    """Tell how far a long computation is: a live line on a terminal, a line now and then elsewhere."""
+    if sys.stderr.isatty():
+        from rich.console import Console
+
+        with Console(stderr=True).status(f"{what} …") as status:
+            yield lambda part: status.update(f"{what}: {part:.0%}")
+        return
+    told_s = time.monotonic()
+
+    def tell(part: float) -> None:
+        nonlocal told_s
+        if time.monotonic() - told_s >= _LINE_EVERY_S:
+            told_s = time.monotonic()
+            print(f"{what}: {part:.0%}", file=sys.stderr)  # noqa: T201 - this is the program's voice
+
+    yield tell
+
+
+def _about(loaded: "Loaded") -> dict[str, int]:
+    graph = loaded.graph
+    left_out = {"loops": loaded.loops, "repeated": loaded.repeated, "unknown": loaded.unknown}
+    return {"nodes": graph.nodes, "links": graph.links, **left_out}
+
+
+def _print(told: Told, loaded: "Loaded | None") -> None:
+    from gossamer.cli.show import table
+
+    for one in told.tables:
+        table(one.title, one.columns, one.rows)
+    for note in told.notes:
+        _say(note)
+    if loaded and (left_out := _left_out(loaded)):
+        _say(f"Left out: {left_out}.")
+
+
+def _left_out(loaded: "Loaded") -> str:
+    kinds = {
+        "links of a node to itself": loaded.loops,
+        "repeated links": loaded.repeated,
+        "links to pages that were not chosen or not fetched": loaded.unknown,
+    }
+    return ", ".join(f"{number:,} {what}" for what, number in kinds.items() if number)
+
+
+def _say(sentence: str) -> None:
+    from gossamer.cli.show import console
+
+    console.print(sentence, markup=False)
+
+
+def _write_csv(out: Path, columns: Mapping[str, Sequence[Any]]) -> None:
+    import csv
+
+    values = [list(column) for column in columns.values()]
+    with out.open("w", encoding="utf-8", newline="") as file:
+        rows = csv.writer(file)
+        rows.writerow(columns)
+        rows.writerows(zip(*values, strict=True))

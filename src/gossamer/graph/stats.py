@@ -1,0 +1,96 @@
+"""What a graph is like, in numbers: links by kind, degrees, density, depths, components, reciprocity."""
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.graph import slices
+from gossamer.graph.components import Components, strong_components, weak_components
+from gossamer.graph.edges import LinkCounts
+from gossamer.graph.graph import Graph, Loaded
+
+LARGEST_TOLD = 5
+
+
+class Degrees(msgspec.Struct, frozen=True):
+    """How many links the nodes have in one direction."""
+
+    mean: float
+    median: float
+    most: int
+    none: int
+    """So many nodes have no link in this direction."""
+
+
+class Parts(msgspec.Struct, frozen=True):
+    """The components of a graph."""
+
+    count: int
+    largest: list[int]
+    """The sizes of the largest few."""
+
+
+class Stats(msgspec.Struct, frozen=True):
+    """What a graph is like."""
+
+    nodes: int
+    links: int
+    density: float
+    reciprocity: float
+    """The share of links that are answered by one back."""
+    isolated: int
+    """Nodes without any link."""
+    in_degrees: Degrees
+    out_degrees: Degrees
+    strong: Parts
+    weak: Parts
+    depths: dict[int, int] | None = None
+    """How many fetched pages there are at each depth, where a web knows it (seed 002, table 3.1)."""
+    rim: int = 0
+    """Nodes that were not fetched."""
+    counts: LinkCounts | None = None
+
+
+def stats(loaded: Loaded) -> Stats:
+    """Count what can be counted in one walk or two. Cost: O(nodes + links)."""
+    graph = loaded.graph
+    in_degrees, out_degrees = graph.in_degrees(), graph.out_degrees()
+    found = Stats(
+        nodes=graph.nodes,
+        links=graph.links,
+        density=density(graph),
+        reciprocity=reciprocity(graph),
+        isolated=int(np.count_nonzero(in_degrees + out_degrees == 0)),
+        in_degrees=_degrees(in_degrees),
+        out_degrees=_degrees(out_degrees),
+        strong=_parts(strong_components(graph)),
+        weak=_parts(weak_components(graph)),
+    )
+    if loaded.facts is None:
+        return found
+    depths, pages = np.unique(loaded.facts.depths, return_counts=True)
+    profile = dict(zip(depths.tolist(), pages.tolist(), strict=True))
+    return msgspec.structs.replace(found, rim=profile.pop(-1, 0), depths=profile, counts=loaded.facts.counts)
+
+
+def density(graph: Graph) -> float:
+    """Return the share of all possible links that are there; a single node has density 1 (seed 002, section 3.4)."""
+    possible = graph.nodes * (graph.nodes - 1)
+    return graph.links / possible if possible else 1.0
+
+
+def reciprocity(graph: Graph) -> float:
+    """Return the share of links that are answered by one back; 0 if there are no links."""
+    both = slices.mutual(graph.starts, graph.targets, graph.in_starts, graph.sources)
+    return both / graph.links if graph.links else 0.0
+
+
+def _degrees(degrees: NDArray[np.int64]) -> Degrees:
+    if not len(degrees):
+        return Degrees(0.0, 0.0, 0, 0)
+    none = int(np.count_nonzero(degrees == 0))
+    return Degrees(float(degrees.mean()), float(np.median(degrees)), int(degrees.max()), none)
+
+
+def _parts(found: Components) -> Parts:
+    return Parts(len(found.sizes), np.sort(found.sizes)[::-1][:LARGEST_TOLD].tolist())

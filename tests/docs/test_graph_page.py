@@ -1,0 +1,27 @@
+"""The commands of the page about graphs run one after the other, on the web that its program makes."""
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "graph.md"
+
+
+@pytest.mark.slow
+def test_the_page_can_be_followed(tmp_path: Path) -> None:
+    blocks = re.findall(r"^```(python|sh)\n(.*?)^```", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+    assert blocks[0][0] == "python"
+    for language, block in blocks:
+        if language == "python":
+            run([sys.executable, "-c", block], tmp_path)
+        for line in block.splitlines() if language == "sh" else ():
+            run([sys.executable, "-m", "gossamer.cli.main", *shlex.split(line)[1:]], tmp_path)
+
+
+def run(words: list[str], folder: Path) -> None:
+    ran = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=120)
+    assert ran.returncode == 0, f"{words}\n{ran.stdout}\n{ran.stderr}"
