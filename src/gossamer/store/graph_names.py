@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.graph.names import Rows
-from gossamer.store.arrow_rows import snapshot
+from gossamer.store.arrow_rows import snapshot, texts
 from gossamer.store.sqlite import SqliteStore
 
 # From about here on reading whole tables is faster than looking rows up.
@@ -41,7 +41,7 @@ class StoredNames(msgspec.Struct, frozen=True, eq=False):
         found: dict[int, str] = {}
         with snapshot(self.store.path) as state:
             for table in tables:
-                for batch in state.batches(f"select id, {column} from {table}"):  # noqa: S608 - names written here
-                    ids, texts = (one.to_pylist() for one in batch.columns)
-                    found.update(pair for pair in zip(ids, texts, strict=True) if pair[0] in wanted)
+                for ids, packed in state.batches(f"select id, {column} from {table}"):  # noqa: S608 - names written here
+                    pairs = zip(ids.tolist(), texts(packed), strict=True)
+                    found.update(pair for pair in pairs if pair[0] in wanted)
         return found
