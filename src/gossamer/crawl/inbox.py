@@ -7,7 +7,7 @@ from gossamer.frontier.seen import Seen
 from gossamer.records import Request
 from gossamer.store.batch import Store
 
-LOOK_EVERY_S = 0.1
+LOOK_EVERY_S = 0.05
 _AT_ONCE = 1000
 
 

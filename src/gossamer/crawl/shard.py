@@ -22,8 +22,8 @@ from gossamer.store.batch import Store
 
 PROGRESS_S = 1.0
 STEER_S = 0.25
-LEFT_S = 0.1
-"""How often the store is asked whether a task has anything left, at most."""
+IDLE_S = 0.05
+"""How often the store is asked what others did, by a shard that has nothing to do; and at most, what a task has left."""
 TIDY_ABOVE = 2_000
 """Hosts in the frontier before those with nothing to do are forgotten."""
 _LONGEST_REST_S = 0.5
@@ -149,6 +149,9 @@ class Shard:
         except TimeoutError:
             pass
 
+    def _has_work(self) -> bool:
+        return bool(self._under_way) or self.parts.frontier.has_work()
+
     # Writing
 
     async def _commit_now(self) -> None:
@@ -165,7 +168,7 @@ class Shard:
             await self._settle()
         if self._commits.under_way:
             return
-        if batch and not self._under_way and not self.parts.frontier.has_work():
+        if batch and not self._has_work():
             self.parts.filling.urgent = True  # nothing more comes before it is written: others may wait
         if self._commits.due_s() <= self.parts.clock():
             self._commits.begin()
@@ -200,7 +203,7 @@ class Shard:
         now_s = self.parts.clock()
         ask = self._left_s <= now_s
         if ask:
-            self._left_s = now_s + LEFT_S
+            self._left_s = now_s + IDLE_S
         for task in self.parts.tasks.values():
             task.elapsed_s(now_s)
             if task.state == "running":
@@ -260,7 +263,7 @@ class Shard:
     def _be_steered(self) -> None:
         """Do what was told, and learn what other shards have counted."""
         now_s = self.parts.clock()
-        if now_s - self._steered_s < STEER_S:
+        if now_s - self._steered_s < (STEER_S if self._has_work() else IDLE_S):
             return
         self._steered_s = now_s
         self._steer(not self._commits.under_way)
