@@ -112,6 +112,11 @@ class RunningTask:
         """Return a count of the whole task, as far as it is known here."""
         return self.tally[name] + self.elsewhere[name]
 
+    @property
+    def outstanding(self) -> int:
+        """How many requests of the whole task are waiting or under way, as far as that is known here."""
+        return self.counted("queued") - self.counted("finished")
+
     def hear(self, counts: dict[str, int]) -> None:
         """Learn what the web has counted for the task: what is not from here is from elsewhere."""
         own = self.tally.settled

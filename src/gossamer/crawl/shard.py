@@ -217,7 +217,7 @@ class Shard:
         """End a task at a limit, or when the store, if it is to be asked, says that nobody has anything left to do."""
         if limit := task.limit_reached(now_s):
             self._end(task, f"limit reached: {limit}")
-        elif ask and not self._store.left(task.number):
+        elif ask and task.outstanding <= 0 and not self._store.left(task.number):
             self._end(task, "nothing left to fetch")
 
     def _end(self, task: RunningTask, reason: str) -> None:
