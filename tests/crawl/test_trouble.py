@@ -19,9 +19,9 @@ from gossamer.lab.world import World
 from gossamer.records import Page
 
 SMALL: dict[str, Any] = {
-    "page_time_s": 2.0,
-    "first_byte_time_s": 1.0,
-    "connect_time_s": 1.0,
+    "page_time_s": 4.0,
+    "first_byte_time_s": 2.5,
+    "connect_time_s": 2.0,
     "page_bytes": 200_000,
     "back_off_s": 0.1,
     "tries": 2,
