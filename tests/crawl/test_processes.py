@@ -36,8 +36,9 @@ from tests.crawl.kills import kill_crawls, shards_of
 
 from gossamer.config import TaskSpec
 from gossamer.crawl.control import Change, Mailbox, Stop, Submit
+from gossamer.crawl.naming import host_of
 from gossamer.crawl.reading import Reading
-from gossamer.crawl.sharing import Territory
+from gossamer.crawl.sharing import Territory, share_of
 from gossamer.errors import BadInput
 from gossamer.lab.options import Trouble
 from gossamer.lab.server import Running, serving
@@ -99,8 +100,9 @@ def test_what_is_visited_is_what_can_be_reached(tmp_path: Path, processes: int) 
     check_state(tmp_path / "web")
     check_links(tmp_path / "web", world, list(reached))
     check_archive(tmp_path / "web")
-    names = [path.name.split("-")[2] for path in (tmp_path / "web" / "archive").glob("*.warc.gz")]
-    assert sorted(names) == [f"{shard:03}" for shard in range(processes)]
+    names = {path.name.split("-")[2] for path in (tmp_path / "web" / "archive").glob("*.warc.gz")}
+    # Ports are given by chance, and with them hosts to shards: one may have got none.
+    assert names >= {f"{share_of(host_of(url)) % processes:03}" for url in reached}
     assert summed(watching.ended().counts) == summed(alone.ended().counts)
     assert {visit.url for visit in watching.visited} == {visit.url for visit in alone.visited}
 
