@@ -4,7 +4,7 @@ import itertools
 import shutil
 import subprocess
 import sys
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,7 +23,7 @@ from gossamer.lab.server import Running, serving
 from gossamer.lab.service import Limits
 from gossamer.lab.world import World
 from gossamer.net import url as urls
-from gossamer.records import Page
+from gossamer.records import Link, Page
 from gossamer.store.batch import TaskNote
 from gossamer.web import Web
 
@@ -36,6 +36,7 @@ _ENDS = ("downloaded", "cache hits", "redirected", "not modified")
 
 HTML = (("Content-Type", "text/html"),)
 Pages = dict[str, dict[str, Answer | Callable[[], Answer]]]
+Follows = Callable[[Link, int], bool]
 
 
 class Toy:
@@ -143,6 +144,33 @@ def check_sums(counts: dict[str, int]) -> None:
 
 def _sum_of(counts: Counter[str], prefix: str) -> int:
     return sum(times for name, times in counts.items() if name.startswith(prefix))
+
+
+def within(world: World, seeds: list[str], follows: Follows) -> dict[str, int]:
+    """Crawl the truth in the simplest way: pages that links lead to which may be followed, with their depths."""
+    depths: dict[str, int] = {}
+    queue = deque((seed, 0) for seed in seeds)
+    passed: set[str] = set()
+    while queue:
+        url, depth = queue.popleft()
+        truth = world.page(url)
+        if url in passed or truth is None:
+            continue
+        passed.add(url)
+        if truth.status in (301, 302, 303, 307, 308):
+            redirected = Link(_location(world, url), "redirect")
+            if follows(redirected, depth):
+                queue.appendleft((redirected.url, depth))
+            continue
+        depths[url] = depth
+        queue.extend((link.url, depth + 1) for link in truth.links if follows(link, depth + 1))
+    return depths
+
+
+def _location(world: World, url: str) -> str:
+    host, _, target = url.removeprefix("http://").partition("/")
+    headers = dict(world.answer(Asked("GET", host, f"/{target}"), 0.0).headers)
+    return urls.canonical(headers["Location"], url)
 
 
 def pages_of(folder: Path) -> dict[str, Page]:

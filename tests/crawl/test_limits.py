@@ -2,23 +2,19 @@
 
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.crawl.harness import check_archive, check_state, pages_of, quick, run, served
+from tests.crawl.harness import Follows, check_archive, check_state, pages_of, quick, run, served, within
 
-from gossamer.lab.answer import Asked
 from gossamer.lab.options import Trouble
 from gossamer.lab.server import Running
 from gossamer.lab.world import World
 from gossamer.net import url as urls
-from gossamer.records import Link
 
 WORLD = World(seed=41, hosts=8, pages=260, trouble=Trouble(redirect=0.1))
-
-Follows = Callable[[Link, int], bool]
 
 
 @pytest.fixture(scope="module")
@@ -30,33 +26,6 @@ def lab() -> Iterator[Running]:
 def world_of(lab: Running) -> World:
     assert isinstance(lab.world, World)
     return lab.world
-
-
-def within(world: World, seeds: list[str], follows: Follows) -> dict[str, int]:
-    """Crawl the truth in the simplest way: pages that links lead to which may be followed, with their depths."""
-    depths: dict[str, int] = {}
-    queue = deque((seed, 0) for seed in seeds)
-    passed: set[str] = set()
-    while queue:
-        url, depth = queue.popleft()
-        truth = world.page(url)
-        if url in passed or truth is None:
-            continue
-        passed.add(url)
-        if truth.status in (301, 302, 303, 307, 308):
-            redirected = Link(_location(world, url), "redirect")
-            if follows(redirected, depth):
-                queue.appendleft((redirected.url, depth))
-            continue
-        depths[url] = depth
-        queue.extend((link.url, depth + 1) for link in truth.links if follows(link, depth + 1))
-    return depths
-
-
-def _location(world: World, url: str) -> str:
-    host, _, target = url.removeprefix("http://").partition("/")
-    headers = dict(world.answer(Asked("GET", host, f"/{target}"), 0.0).headers)
-    return urls.canonical(headers["Location"], url)
 
 
 # Limits

@@ -4,13 +4,14 @@ Whatever follows is the same as for a page from the network: it is classified an
 """
 
 import asyncio
+from collections.abc import Iterable, Mapping
 
 import msgspec
 
 from gossamer.config import Fetching, TaskSpec
 from gossamer.crawl.reading import Reading, read
 from gossamer.fetch.decoding import decoder_for
-from gossamer.records import Link, Page, Request
+from gossamer.records import Link, Page, PageLink, Request
 from gossamer.store.archive import Archive, Place
 from gossamer.store.batch import Store
 
@@ -18,8 +19,16 @@ NOFOLLOW_PAGE = "nofollow page"
 """The rule by which links of a page are not followed because the page itself says so."""
 
 
+CONTENT_SEEN = "content seen"
+"""The rule by which they are not because the same text was met before."""
+
+
 NOT_FOLLOWED = "its links are not followed"
 """What is kept of a decision against all links of a page."""
+
+
+# Decisions against all links of a page that hold as long as this option of its task does.
+_ASKED_FOR_BY = {NOFOLLOW_PAGE: "nofollow", CONTENT_SEEN: "content_seen"}
 
 
 class Recalled(msgspec.Struct, frozen=True):
@@ -63,13 +72,21 @@ class Cache:
     def recall(self, request: Request, spec: TaskSpec, agent: str) -> Recalled:
         """Return what the web knows of a page that a task has visited."""
         page = self._store.page(request.id)
-        for decision in self._store.decisions(request.id):
-            if decision.task == request.task and decision.detail == NOT_FOLLOWED:
-                return Recalled(page, ())
+        if not self.are_followed(request, spec):
+            return Recalled(page, ())
         if spec.keeping.links:
             return Recalled(page, self._links(request.id))
         reading = self._read_again(request, page, spec.fetching, agent) if page is not None else None
         return Recalled(page, reading.links if reading is not None else ())
+
+    def are_followed(self, request: Request, spec: TaskSpec) -> bool:
+        """Say whether links of a page may be followed, by what was decided when it was read and still holds."""
+        return not any(
+            decision.task == request.task
+            and decision.detail == NOT_FOLLOWED
+            and getattr(spec.filters, _ASKED_FOR_BY.get(decision.rule, ""), True)
+            for decision in self._store.decisions(request.id)
+        )
 
     def _read_again(self, request: Request, page: Page, settings: Fetching, agent: str) -> Reading | None:
         """Read the page from the archive, if its bytes were kept."""
@@ -89,9 +106,13 @@ class Cache:
     def _links(self, page_id: int) -> tuple[Link, ...]:
         """Return the links of a page as the store knows them."""
         stored = self._store.links_from(page_id)
-        known = self._store.urls({link.target for link in stored})
-        return tuple(
-            Link(known[link.target], link.type, link.text, "nofollow" if link.nofollow else "")
-            for link in stored
-            if link.target in known
-        )
+        return links_of(stored, self._store.urls({link.target for link in stored}))
+
+
+def links_of(stored: Iterable[PageLink], names: Mapping[int, str]) -> tuple[Link, ...]:
+    """Return links as they stood on their page, as far as the names of their targets are known."""
+    return tuple(
+        Link(names[link.target], link.type, link.text, "nofollow" if link.nofollow else "")
+        for link in stored
+        if link.target in names
+    )

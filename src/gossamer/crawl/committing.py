@@ -36,6 +36,8 @@ class Commits:
         self._hurry = hurry
         """Says whether no room on the disk is to be waited for any longer."""
         self._writing: asyncio.Task[None] | None = None
+        self._taken = Filling()
+        """What is being written, or was last."""
         self._abandoned = False
         self.begun_s = parts.clock()
         """When the last batch was taken away."""
@@ -74,6 +76,7 @@ class Commits:
         """Take the filling away and begin to write it."""
         parts = self._parts
         filling, parts.filling = parts.filling, Filling()
+        self._taken = filling
         now_s = self.begun_s = parts.clock()
         filling.batch.hosts = self._host_notes()
         filling.batch.counted = [(task.number, task.more_counts(now_s)) for task in parts.tasks.values()]
@@ -83,6 +86,10 @@ class Commits:
         self._writing = asyncio.create_task(self._write(filling))
         self._writing.add_done_callback(lambda _: self._ended())
 
+    def promise(self, task: int) -> bool:
+        """Say whether something that a task has to do is still to be written, or is being written."""
+        return self._parts.filling.promises(task) or self._taken.promises(task)
+
     async def settle(self) -> None:
         """Wait until what is being written is written; raise StoreFailed if it cannot be."""
         writing, self._writing = self._writing, None
@@ -91,6 +98,7 @@ class Commits:
                 await writing
             finally:
                 self._writing = None if writing.done() else writing
+            self._taken = Filling()
             self._parts.unwritten = {request.id for request in self._parts.filling.batch.finished}
             for task in self._parts.tasks.values():
                 task.tally.settle()

@@ -16,6 +16,7 @@ import msgspec
 
 from gossamer import config
 from gossamer.config import TaskSpec
+from gossamer.crawl.wider import widenings
 from gossamer.errors import BadInput
 from gossamer.store import lock
 from gossamer.store.batch import Batch, Store, TaskNote
@@ -161,11 +162,12 @@ def carry_out_at_rest(store: Store, folder: Path, order: Order) -> None:
         if note.number != order.task:
             continue
         waiting = [one for one in mailbox.new() if one.task == note.number]
+        after = note
         for one in (*(one for one in waiting if isinstance(one, Change | Submit)), order):
-            note = told(note, one)
+            after = told(after, one)
             if isinstance(one, Submit):
                 mailbox.tell(one)
-        store.commit(Batch(tasks=[note]))
+        store.commit(written(note, after))
         mailbox.settle({note.number})
 
 
@@ -181,6 +183,11 @@ def told(note: TaskNote, order: Order) -> TaskNote:
         case Submit():
             return _unfinished(note, "start pages were submitted")
     return note
+
+
+def written(before: TaskNote, after: TaskNote) -> Batch:
+    """Return what writes down how a task has changed, and what there is to do because of that."""
+    return Batch(tasks=[after], widenings=widenings(before.number, spec_of(before), spec_of(after)))
 
 
 def _unfinished(note: TaskNote, why: str) -> TaskNote:

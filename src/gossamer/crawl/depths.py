@@ -24,8 +24,12 @@ class Depths:
 
     def by(self, link: PageLink) -> int | None:
         """Return the depth that a link gives to its target, if it can be found out."""
-        source = self._of(link.source, _MOST_STEPS_BACK)
+        source = self.of(link.source)
         return None if source is None else source + (link.type != "redirect")
+
+    def of(self, page_id: int) -> int | None:
+        """Return the depth of a page, if it can be found out."""
+        return self._of(page_id, _MOST_STEPS_BACK)
 
     def _of(self, page_id: int, steps: int) -> int | None:
         if page_id in self._known:

@@ -231,6 +231,8 @@ class _Inquiry:
                         decision.rule,
                         f"{self._names.get(link.source, '')}: {decision.detail}",
                     )
+        if any(one.task == task for one in self._store.widenings()):
+            return "under way", "", "the rules have been changed since it was found: it will be judged again"
         return "under way", "", "found, and not yet written down"
 
     # What is asked on the way

@@ -35,6 +35,12 @@ class Filling(msgspec.Struct):
     urgent: bool = False
     """Whether a host wants to be left in peace for longer than a restart takes: the web must know that at once."""
 
+    def promises(self, task: int) -> bool:
+        """Say whether it brings a task something to do that the store cannot know of from what it has."""
+        return any(one.task == task for _, one in self.batch.sent) or any(
+            one.task == task for one in self.batch.widenings
+        )
+
     def waiting_more(self) -> Mapping[tuple[str, int], int]:
         """Return by how many more (or fewer) requests wait at each host, for each task, than the store says."""
         change = Counter((request.host, request.task) for request in self.batch.requests)

@@ -77,8 +77,8 @@ class Finder:
         self._mark = task_mark(number)
         self._done_mark = done_mark(number)
         self._text_mark = text_mark(number)
-        deepest = rules.deepest if rules.deepest <= MOST_LEVELS else 0
-        self._levels = tuple(depth_mark(number, depth) for depth in range(deepest + 1)) if deepest > 0 else ()
+        self._every_level = tuple(depth_mark(number, depth) for depth in range(MOST_LEVELS + 1))
+        self._levels = self._every_level[: rules.deepest + 1] if 0 < rules.deepest <= MOST_LEVELS else ()
         """Marks for each depth, if it matters how deep a page is: see `nearer`."""
         self.full_hosts = set() if full_hosts is None else full_hosts
         """Hosts whose budget is spent, or that are dead."""
@@ -100,11 +100,32 @@ class Finder:
 
     def _wanted(self, ids: dict[str, int], depth: int) -> set[str]:
         """Say which pages are not scheduled yet, or only by a longer way where that matters."""
-        keys = list(ids.values())
-        known = self._seen.has_many(keys, (self._mark,))
-        if depth + 1 < len(self._levels):
-            known = bytes(map(and_, known, self._seen.has_many(keys, self._levels[: depth + 1])))
+        known = self.are_known(list(ids.values()), depth)
         return {url for url, is_known in zip(ids, known, strict=True) if not is_known}
+
+    def are_known(self, keys: list[int], depth: int) -> bytes:
+        """Say of each page whether it is scheduled, where that matters by a way that is not longer than this."""
+        known = self._seen.has_many(keys, (self._mark,))
+        return self._near(keys, known, depth) if depth + 1 < len(self._levels) else known
+
+    def _near(self, keys: list[int], known: bytes, depth: int) -> bytes:
+        """Say which of the pages that are `known` are so by a way that is not longer than this."""
+        near = self._seen.has_many(keys, self._levels[: depth + 1])
+        found = bytearray(map(and_, known, near))
+        far = list(compress(range(len(keys)), map(gt, known, near)))
+        if far:  # of those that were scheduled when the way did not matter, nobody knows a longer one
+            longer = self._seen.has_many([keys[at] for at in far], self._every_level)
+            for at, is_longer in zip(far, longer, strict=True):
+                found[at] = not is_longer
+        return bytes(found)
+
+    def depths(self, page_ids: list[int]) -> dict[int, int]:
+        """Return by how many links pages are away from a start page, of those that were scheduled while it mattered."""
+        found: dict[int, int] = {}
+        for depth, mark in enumerate(self._every_level):
+            for page_id in compress(page_ids, self._seen.has_many(page_ids, (mark,))):
+                found.setdefault(page_id, depth)
+        return found
 
     def is_done(self, page_id: int) -> bool:
         """Say whether a page was visited, by whatever way; always False where that does not matter."""
@@ -198,12 +219,13 @@ class Finder:
 
     def _add(self, keys: list[int], depth: int, scheduled: list[int]) -> bytes:
         """Remember that pages are scheduled; say for each whether it was not, or only at a greater depth."""
-        new = self._remember(keys, self._mark, scheduled)
-        if self._levels and keys:  # there are none below the last level
-            near = self._seen.has_many(keys, self._levels[: depth + 1])
-            first = self._remember(keys, self._levels[depth], scheduled)
-            new = bytes(map(gt, first, near))
-        return new
+        if not self._levels or not keys:  # there are none below the last level
+            return self._remember(keys, self._mark, scheduled)
+        near = self._near(keys, self._seen.has_many(keys, (self._mark,)), depth)
+        self._remember(keys, self._mark, scheduled)
+        farther = [key for key, is_near in zip(keys, near, strict=True) if not is_near]
+        first = iter(self._remember(farther, self._levels[depth], scheduled))
+        return bytes(not is_near and next(first) for is_near in near)
 
     def _remember(self, keys: list[int], mark: int, fresh: list[int]) -> bytes:
         """Remember keys with a mark; say for each whether it was new, and append what was to `fresh`."""

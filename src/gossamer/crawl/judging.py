@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from gossamer.crawl.caching import NOFOLLOW_PAGE, NOT_FOLLOWED
+from gossamer.crawl.caching import CONTENT_SEEN, NOFOLLOW_PAGE, NOT_FOLLOWED
 from gossamer.crawl.finding import Candidates
 from gossamer.crawl.parts import Parts
 from gossamer.crawl.reading import Reading
@@ -59,7 +59,7 @@ async def _page_rule(running: RunningTask, reading: Reading, parts: Parts) -> st
     if filters.nofollow and not reading.follow:
         return NOFOLLOW_PAGE
     if filters.content_seen and running.finder.content_seen(reading.page, parts.filling.batch):
-        return "content seen"
+        return CONTENT_SEEN
     for keep in running.task.page_filters:
         if not await answer(keep(reading)):
             return name_of(keep)

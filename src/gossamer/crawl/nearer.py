@@ -7,6 +7,7 @@ Seed 004, section 6.2, asks for the same: what was scanned with fewer steps left
 """
 
 import asyncio
+from collections.abc import Iterable
 
 import msgspec
 
@@ -14,7 +15,7 @@ from gossamer.crawl.caching import Recalled
 from gossamer.crawl.finding import Candidates
 from gossamer.crawl.judging import filter_links
 from gossamer.crawl.parts import Parts
-from gossamer.records import Page, Request
+from gossamer.records import Link, Page, PageLink, Request
 
 
 class Nearer(msgspec.Struct, frozen=True):
@@ -32,8 +33,14 @@ async def nearer(request: Request, parts: Parts) -> Nearer | None:
     running = parts.task(request)
     if not running.finder.is_done(request.id):
         return None
-    recalled: Recalled = await asyncio.to_thread(parts.cache.recall, request, running.spec, running.agent)
-    redirects = any(link.type == "redirect" for link in recalled.links)
+    recalled = await asyncio.to_thread(parts.cache.recall, request, running.spec, running.agent)
+    return await judge_again(request, recalled, parts)
+
+
+async def judge_again(request: Request, recalled: Recalled, parts: Parts) -> Nearer:
+    """Judge the links of a page that was visited, as of now."""
+    running = parts.task(request)
+    redirects = is_redirect(recalled.links)
     depth, hops = (request.depth, request.hops + 1) if redirects else (request.depth + 1, 0)
     found = running.finder.candidates(recalled.links, depth)
     if running.task.link_filters and not redirects:
@@ -42,3 +49,8 @@ async def nearer(request: Request, parts: Parts) -> Nearer | None:
         )
         found = await filter_links(running, page, found, parts)
     return Nearer(recalled.page, found, depth, hops)
+
+
+def is_redirect(links: Iterable[Link | PageLink]) -> bool:
+    """Say whether links are those of a redirect, which is no step away from the start."""
+    return any(link.type == "redirect" for link in links)

@@ -89,6 +89,12 @@ class RunningTask:
             self.host_pages.update(spent)
             self.full_hosts.update(host for host, pages in spent.items() if pages >= per_host)
 
+    def reopen_hosts(self) -> None:
+        """Let hosts be asked again whose budget was spent and is not any more, since it was raised."""
+        per_host = self.spec.limits.per_host
+        left = {host for host, pages in self.host_pages.items() if not per_host or pages < per_host}
+        self.full_hosts -= left
+
     def elapsed_s(self, now_s: float) -> float:
         """Return how long the task has been running, earlier runs included; to be asked now and then."""
         if self.state == "running":

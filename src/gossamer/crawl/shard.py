@@ -17,6 +17,7 @@ from gossamer.crawl.running import RunningTask
 from gossamer.crawl.task import answer
 from gossamer.crawl.visit import visit
 from gossamer.crawl.watchdog import Watchdog
+from gossamer.crawl.widening import Widenings
 from gossamer.records import Request
 from gossamer.store.batch import Store
 
@@ -53,6 +54,7 @@ class Shard:
         self._under_way: set[asyncio.Task[None]] = set()
         self._woken = asyncio.Event()
         self._commits = Commits(parts, keeper, self._woken.set, lambda: bool(self.stopping))
+        self._widenings = Widenings(parts, store, self._under_way, self._woken.set)
         self._progress_s = self._steered_s = self._left_s = parts.clock()
         self._last_counts = (0, 0)
         self._tidy_above = TIDY_ABOVE
@@ -75,6 +77,7 @@ class Shard:
                 await self._commit_if_due()
                 if not self._commits.under_way:
                     self._loading.bring(self._idle)
+                self._widenings.go_on(not self._commits.under_way)
                 self._tell_progress()
                 self._be_steered()
             await self._finish()
@@ -82,6 +85,7 @@ class Shard:
             for one in self._under_way:
                 one.cancel()
             await asyncio.gather(*self._under_way, return_exceptions=True)
+            await self._widenings.stop()
             await self._commits.abandon()
             watchdog.stop()
 
@@ -217,7 +221,12 @@ class Shard:
         """End a task at a limit, or when the store, if it is to be asked, says that nobody has anything left to do."""
         if limit := task.limit_reached(now_s):
             self._end(task, f"limit reached: {limit}")
-        elif ask and task.outstanding <= 0 and not self._store.left(task.number):
+        elif (
+            ask
+            and task.outstanding <= 0
+            and not self._store.left(task.number)
+            and not self._commits.promise(task.number)
+        ):
             self._end(task, "nothing left to fetch")
 
     def _end(self, task: RunningTask, reason: str) -> None:
@@ -240,6 +249,7 @@ class Shard:
             task.state, task.reason = "stopped", self.stopping
         while self._under_way:
             await asyncio.wait(self._under_way)
+        await self._widenings.stop()
         if self._failure is not None:
             raise self._failure
         await self._commit_now()
@@ -266,7 +276,9 @@ class Shard:
         if now_s - self._steered_s < (STEER_S if self._has_work() else IDLE_S):
             return
         self._steered_s = now_s
+        todo = self._store.widenings()  # before the rules that they are for are heard of
         self._steer(not self._commits.under_way)
+        self._widenings.hear(todo)
         if self.parts.territory.shards > 1:
             self._claims.learn()
             self._claims.tell()

@@ -6,7 +6,9 @@ from pathlib import Path
 import msgspec
 
 from gossamer.config import TaskSpec
+from gossamer.crawl.control import spec_of
 from gossamer.crawl.sharing import share_of
+from gossamer.crawl.wider import widenings
 from gossamer.errors import BadInput, BadUrl
 from gossamer.net import url as urls
 from gossamer.order import order_named
@@ -74,6 +76,8 @@ def take_up(
         )
         for note, spec in again
     ]
+    for note in taking_part:
+        batch.widenings += widenings(note.number, spec_of(known[note.number]), spec_of(note))
     for number, spec in enumerate(new, max(known, default=0) + 1):
         spec = settled(spec)
         seeds = start_pages(spec)

@@ -4,16 +4,18 @@ from collections.abc import Iterable
 from typing import Any
 
 from gossamer import config
-from gossamer.crawl.control import Change, Continue, Mailbox, Order, Stop, Submit, spec_of, told
+from gossamer.config import TaskSpec
+from gossamer.crawl.control import Change, Continue, Mailbox, Order, Stop, Submit, spec_of, told, written
 from gossamer.crawl.events import Notice
 from gossamer.crawl.following import Bring, leave, rejoin, take_on
 from gossamer.crawl.parts import Parts
 from gossamer.crawl.running import RunningTask
 from gossamer.crawl.starting import seed_requests
 from gossamer.crawl.task import Task
+from gossamer.crawl.wider import widenings
 from gossamer.errors import GossamerError
 from gossamer.records import Link, Request
-from gossamer.store.batch import Batch, Store
+from gossamer.store.batch import Store
 
 
 class Steering:
@@ -52,7 +54,7 @@ class Steering:
         if isinstance(order, Continue | Submit):
             self._carry_out(self._bring(note, Task(spec_of(note))), order)
         else:
-            self._store.commit(Batch(tasks=[told(note, order)]))
+            self._store.commit(written(note, told(note, order)))
 
     def _carry_out(self, task: RunningTask, order: Order) -> None:
         try:
@@ -75,17 +77,22 @@ class Steering:
             leave(task, "paused" if pause else "stopped", reason, self._parts)
 
     def _change(self, task: RunningTask, options: dict[str, Any]) -> None:
-        take_on(task, config.changed(task.spec, **options), self._parts)
+        self._take_on(task, config.changed(task.spec, **options))
         self._tell(f"{task.name}: " + ", ".join(f"{name} is now {value}" for name, value in options.items()))
         if task.state == "finished":
             self._to_continue.add(task.number)
+
+    def _take_on(self, task: RunningTask, spec: TaskSpec) -> None:
+        """Let other options hold, also for links that were found before."""
+        self._parts.filling.batch.widenings += widenings(task.number, task.spec, spec)
+        take_on(task, spec, self._parts)
 
     def _submit(self, task: RunningTask, urls: Iterable[str]) -> None:
         fresh = [url for url in urls if url not in task.seeds]
         if not fresh:
             return
         task.seeds = (*task.seeds, *fresh)
-        take_on(task, config.changed(task.spec, seeds=[*task.spec.seeds, *fresh]), self._parts)
+        self._take_on(task, config.changed(task.spec, seeds=[*task.spec.seeds, *fresh]))
         self._begin_at(task, fresh)
         self._tell(f"{task.name}: {len(fresh)} start pages more")
         if task.state == "finished":
@@ -102,7 +109,7 @@ class Steering:
         """Go on with tasks as soon as nothing of theirs is under way any more: what is, would be loaded twice."""
         for number in sorted(self._to_continue):
             task = self._parts.tasks[number]
-            if task.under_way:
+            if task.under_way or self._parts.filling.promises(number):
                 continue
             self._to_continue.discard(number)
             if task.state != "running" and self._store.left(number):

@@ -1,0 +1,317 @@
+"""Rules that are widened: what they would have let in before is fetched afterwards, once, and nothing else is."""
+
+import asyncio
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.crawl.harness import (
+    Toy,
+    check_archive,
+    check_state,
+    linking,
+    pages_of,
+    quick,
+    run,
+    served,
+    within,
+)
+
+from gossamer.crawl import widening
+from gossamer.crawl.control import Change, Mailbox, Submit
+from gossamer.crawl.explaining import InTask, explain
+from gossamer.crawl.reading import Reading
+from gossamer.errors import StoreFailed
+from gossamer.lab.answer import Answer
+from gossamer.lab.options import Trouble
+from gossamer.lab.server import Running, serving
+from gossamer.lab.world import World
+from gossamer.records import Link
+from gossamer.store.sqlite import SqliteStore
+from gossamer.web import Web
+
+pytestmark = pytest.mark.slow
+
+HOST, OTHER = "127.0.10.1", "127.0.10.2"
+_PATIENCE_S = 60.0
+
+
+@pytest.fixture(scope="module")
+def lab() -> Iterator[Running]:
+    trouble = Trouble(redirect=0.1, nofollow=0.1, robots_meta=0.1)
+    with served(World(seed=71, hosts=6, pages=130, trouble=trouble)) as running:
+        yield running
+
+
+def world_of(lab: Running) -> World:
+    assert isinstance(lab.world, World)
+    return lab.world
+
+
+def depths_of(web: Path) -> dict[str, int]:
+    return {url: page.depth for url, page in pages_of(web).items()}
+
+
+def up_to(depth: int) -> Callable[[Link, int], bool]:
+    return lambda _, at: at <= depth
+
+
+def deep(lab: Running, **told: Any) -> dict[str, Any]:
+    """Options by which depth alone decides."""
+    return {"seeds": lab.seeds[:1], "nofollow": False} | told
+
+
+# Between two runs
+
+
+@pytest.mark.parametrize(("before", "now"), [(1, 3), (0, 2), (1, -1), (2, 40)])
+def test_a_raised_depth_brings_exactly_the_pages_of_a_deeper_crawl(
+    lab: Running, before: int, now: int, tmp_path: Path
+) -> None:
+    web = tmp_path / "web"
+    run(web, quick(lab, **deep(lab, depth=before)))
+    assert depths_of(web) == within(world_of(lab), lab.seeds[:1], up_to(before))
+    ended = run(web, again=True, depth=now).ended()
+    expected = within(world_of(lab), lab.seeds[:1], up_to(now if now >= 0 else 99))
+    assert set(pages_of(web)) == set(expected)
+    assert depths_of(web) == expected or not 0 <= now <= 32, "beyond, nobody sees to the shortest way"
+    assert len(expected) > len(within(world_of(lab), lab.seeds[:1], up_to(before)))
+    assert ended.reason == "nothing left to fetch"
+    check_state(web)
+    check_archive(web)
+    assert not run(web, again=True).visited, "nothing is left to do"
+
+
+def test_a_depth_may_be_raised_again_and_lowered_in_between(lab: Running, tmp_path: Path) -> None:
+    web = tmp_path / "web"
+    run(web, quick(lab, **deep(lab, depth=1)))
+    for depth in (2, 1, 3):
+        run(web, again=True, depth=depth)
+    assert depths_of(web) == within(world_of(lab), lab.seeds[:1], up_to(3))
+    check_state(web)
+
+
+def test_a_depth_that_did_not_matter_before_makes_nobody_fetch_a_page_twice(
+    lab: Running, tmp_path: Path
+) -> None:
+    web = tmp_path / "web"
+    everything = set(within(world_of(lab), lab.seeds[:1], up_to(99)))
+    run(web, quick(lab, **deep(lab, pages=len(everything) // 2)))
+    run(web, again=True, depth=2, pages=0)
+    run(web, again=True, depth=-1)
+    assert set(pages_of(web)) == everything
+    check_state(web)
+
+
+CHANGES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+    "scope": ({"scope": "host"}, {"scope": "any"}),
+    "scope and depth": ({"scope": "host", "depth": 1}, {"scope": "any", "depth": 3}),
+    "exclude": ({"exclude": ["/archive/", "/notes/"]}, {"exclude": ["/archive/"]}),
+    "include": ({"include": ["/archive/", "/$"], "depth": 4}, {"include": []}),
+    "exclude_hosts": ({"exclude_hosts": [r"\.2:"]}, {"exclude_hosts": []}),
+    "include_hosts": ({"include_hosts": [r"\.[12]:"]}, {"include_hosts": [r"\.[1234]:"]}),
+    "nofollow": ({"scope": "any"}, {"nofollow": False}),
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_task_that_was_widened_has_the_pages_of_one_that_was_wide(
+    lab: Running, name: str, tmp_path: Path
+) -> None:
+    narrow, wide = CHANGES[name]
+    seeds = lab.seeds[:1]
+    run(tmp_path / "web", quick(lab, seeds=seeds, **narrow))
+    before = set(pages_of(tmp_path / "web"))
+    run(tmp_path / "web", again=True, **wide)
+    run(tmp_path / "wide", quick(lab, seeds=seeds, **narrow | wide))
+    assert set(pages_of(tmp_path / "web")) == set(pages_of(tmp_path / "wide"))
+    assert before < set(pages_of(tmp_path / "web"))
+    check_state(tmp_path / "web")
+
+
+def test_hosts_of_the_same_site_are_let_in(tmp_path: Path) -> None:
+    with served(World(seed=44, hosts=9, pages=90, naming="names")) as lab:
+        hosts_file = tmp_path / "hosts"
+        hosts_file.write_text("".join(f"{where} {host}\n" for host, where in lab.host_map.items()))
+        seeds, world = lab.seeds[:1], world_of(lab)
+        run(tmp_path / "web", quick(lab, seeds=seeds, scope="host", hosts_file=str(hosts_file)))
+        before = len(pages_of(tmp_path / "web"))
+        run(tmp_path / "web", again=True, scope="site")
+        expected = within(world, seeds, lambda link, _: world.site(link.url) == world.site(seeds[0]))
+    assert set(pages_of(tmp_path / "web")) == set(expected)
+    assert before < len(expected)
+
+
+def test_a_task_that_became_narrower_has_nothing_to_do(lab: Running, tmp_path: Path) -> None:
+    web = tmp_path / "web"
+    run(web, quick(lab, seeds=lab.seeds[:1], scope="host", depth=2))
+    checked = run(web, again=True, depth=1, exclude=["/notes/"]).ended().counts["checked"]
+    assert run(web, again=True).ended().counts["checked"] == checked
+
+
+# In steps: what goes wrong on the way, and what `explain` says
+
+
+def test_what_was_not_done_when_the_store_failed_is_done_later(
+    lab: Running, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    web = tmp_path / "web"
+    run(web, quick(lab, **deep(lab, depth=1)))
+    asked = iter([True, True, False])
+    visited = SqliteStore.visited
+
+    def failing(store: SqliteStore, task: int, after: int, upto: int) -> list[int]:
+        if not next(asked):
+            raise StoreFailed("the disk is on fire")
+        return visited(store, task, after, upto)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(widening, "VISITS_AT_ONCE", 2)
+        patched.setattr(SqliteStore, "visited", failing)
+        with pytest.raises(StoreFailed, match="on fire"):
+            run(web, again=True, depth=3)
+    with Web(web) as opened:
+        assert opened.store.widenings()
+    run(web, again=True)
+    assert depths_of(web) == within(world_of(lab), lab.seeds[:1], up_to(3))
+    check_state(web)
+
+
+PROGRAM = """
+import sys
+from gossamer.cli import main
+from gossamer.crawl import widening
+widening.VISITS_AT_ONCE = 1
+main.run()
+"""
+
+
+def test_kills_lose_nothing(lab: Running, tmp_path: Path) -> None:
+    web = tmp_path / "web"
+    chance = random.Random(5)
+    run(web, quick(lab, **deep(lab, depth=1, name="docs", delay_s=0.05)))
+    resume = [sys.executable, "-c", PROGRAM, "resume", "docs", "--web", str(web), "--json"]
+    change = [sys.executable, "-c", PROGRAM, "change", "docs", "--depth", "3", "--web", str(web)]
+    subprocess.run(change, check=True, capture_output=True)
+    for _ in range(4):
+        with subprocess.Popen(resume, stdout=subprocess.PIPE) as process:
+            assert process.stdout is not None
+            process.stdout.readline()
+            time.sleep(chance.uniform(0.0, 0.4))
+            os.kill(process.pid, signal.SIGKILL)
+    subprocess.run(resume, check=True, capture_output=True)
+    assert depths_of(web) == within(world_of(lab), lab.seeds[:1], up_to(3))
+    check_state(web)
+    check_archive(web)
+
+
+def verdict(web: Path, url: str) -> InTask:
+    with Web(web, create=False) as opened:
+        [found] = explain(opened.store, url).tasks
+    return found
+
+
+ROBOTS: dict[str, Answer | Callable[[], Answer]] = {"/robots.txt": Answer(404)}
+
+
+def chain() -> Toy:
+    """Each page leads to the next, the last one to another host."""
+    pages = {"/": linking("/a"), "/a": linking("/b"), "/b": linking(f"http://{OTHER}/"), "/kept": linking()}
+    return Toy({HOST: {**ROBOTS, **pages}, OTHER: {**ROBOTS, "/": linking(text="the end")}})
+
+
+def test_explain_tells_the_decision_that_holds_now(tmp_path: Path) -> None:
+    web = tmp_path / "web"
+    with serving(chain()) as lab:
+        home = f"http://{HOST}:{lab.port}"
+        run(web, quick(lab, seeds=[f"{home}/"], depth=1, name="docs"))
+        assert (verdict(web, f"{home}/b").verdict, verdict(web, f"{home}/b").rule) == (
+            "not followed",
+            "depth",
+        )
+        change = [sys.executable, "-m", "gossamer.cli.main", "change", "docs", "--depth", "2"]
+        subprocess.run([*change, "--web", str(web)], check=True, capture_output=True)
+        assert "judged again" in verdict(web, f"{home}/b").detail
+        assert verdict(web, f"{home}/").state == "stopped"
+        run(web, again=True)
+        assert (verdict(web, f"{home}/b").verdict, verdict(web, f"{home}/b").rule) == ("fetched", "")
+    check_state(web)
+
+
+def budgets() -> Toy:
+    """Two hosts; one leads to a page of the other that this one does not lead to."""
+    first = {"/": linking("/given-up"), "/given-up": linking(), "/refused": linking()}
+    return Toy({HOST: {**ROBOTS, **first}, OTHER: {**ROBOTS, "/": lambda: linking(*leads)}})
+
+
+leads: list[str] = []
+
+
+def test_a_raised_budget_lets_in_what_was_refused_and_not_what_was_given_up(tmp_path: Path) -> None:
+    web = tmp_path / "web"
+    with serving(budgets()) as lab:
+        first, second = (f"http://{host}:{lab.port}" for host in (HOST, OTHER))
+        leads[:] = [f"{first}/refused"]
+        run(web, quick(lab, seeds=[f"{first}/"], per_host=1))
+        Mailbox(web).tell(Submit(1, (f"{second}/",)))
+        counts = run(web, again=True).ended().counts
+        assert counts["filtered:per_host"] == 1
+        run(web, again=True, per_host=5)
+        assert set(pages_of(web)) == {f"{first}/", f"{second}/", f"{first}/refused"}
+        assert verdict(web, f"{first}/given-up").verdict == "given up"
+    check_state(web)
+
+
+# While a crawl is running
+
+
+def test_pages_that_are_judged_while_the_rules_change_are_judged_again(tmp_path: Path) -> None:
+    with serving(chain()) as lab:
+        task = quick(lab, seeds=[f"http://{HOST}:{lab.port}/"], depth=1)
+
+        @task.page_filter
+        async def slow(reading: Reading) -> bool:
+            """Its links are judged before this is asked: meanwhile the rules change."""
+            if reading.page.url.endswith("/a"):
+                Mailbox(tmp_path / "web").tell(Change(1, {"depth": 2}))
+                while task.spec.limits.depth < 2:
+                    await asyncio.sleep(0.01)
+                await asyncio.sleep(1.5)  # time enough for whoever does not wait for this page
+            return True
+
+        watching = run(tmp_path / "web", task)
+    assert [event.url.rpartition("/")[2] for event in watching.visited] == ["", "a", "b"]
+    check_state(tmp_path / "web")
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_a_running_crawl_is_widened(lab: Running, processes: int, tmp_path: Path) -> None:
+    folder = tmp_path / "web"
+    with Web(folder) as web:
+        running = web.start(quick(lab, **deep(lab, depth=1, delay_s=0.5)), processes=processes)
+        until_s = time.monotonic() + _PATIENCE_S
+        while not web.store.counts()["pages"] and time.monotonic() < until_s:
+            time.sleep(0.05)
+        Mailbox(folder).tell(Change(1, {"depth": 3, "delay_s": 0.01}))
+        running.wait(_PATIENCE_S)
+        [note] = web.tasks()
+    assert (note.state, note.reason) == ("finished", "nothing left to fetch")
+    assert depths_of(folder) == within(world_of(lab), lab.seeds[:1], up_to(3))
+    check_state(folder)
+    check_archive(folder)
+
+
+def test_several_processes_share_what_is_to_be_judged(lab: Running, tmp_path: Path) -> None:
+    web = tmp_path / "web"
+    run(web, quick(lab, **deep(lab, depth=1)))
+    run(web, again=True, processes=2, depth=2)
+    run(web, again=True, processes=3, depth=3)
+    assert depths_of(web) == within(world_of(lab), lab.seeds[:1], up_to(3))
+    check_state(web)
