@@ -13,7 +13,18 @@ from rich.table import Table
 from corpora import changed
 
 HERE = Path(__file__).parent
-MODULES = ["urls", "reading", "extraction", "fuzz", "clients", "archiving", "crawling", "growth", "discovering"]
+MODULES = [
+    "urls",
+    "reading",
+    "extraction",
+    "fuzz",
+    "clients",
+    "archiving",
+    "crawling",
+    "growth",
+    "discovering",
+    "graphs",
+]
 
 
 def verdict(value: float, floor: dict[str, Any]) -> str:

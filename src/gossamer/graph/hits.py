@@ -57,7 +57,7 @@ def hits(
     which takes twice as many rounds to the same weights. With `among`, only these pages and the links among them count,
     and all others weigh 0: see `neighbourhood`.
 
-    Cost: O(pages + links) a round, 40 bytes a page. Source: Kleinberg 1999; seed 002.
+    Cost: O(pages + links) a round, 56 bytes a page. Source: Kleinberg 1999; seed 002.
     """
     _check(damping, variant)
     check_bounds(epsilon, most_rounds)

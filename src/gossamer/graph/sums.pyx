@@ -38,8 +38,8 @@ def settle(
 ):
     """Give each page what it is given and what its neighbours pass on by now; renew what it passes on by each link.
 
-    One sweep of Gauss and Seidel for weights = given + damping · (sum of shares), shares = weights / out-degrees. Return
-    by how much weights changed, how much pages with links weigh, and how much pages without.
+    One sweep of Gauss and Seidel for weights = given + damping · (sum of shares), shares = weights / out-degrees.
+    Return by how much weights changed, how much pages with links weigh, and how much pages without.
     """
     cdef Py_ssize_t node, at, nodes = len(in_starts) - 1
     cdef double total, share, change = 0, linking = 0, dangling = 0
@@ -64,7 +64,8 @@ def settle(
 def normalise(double[::1] weights not None, const double[::1] before not None, double damping):
     """Mix weights with so much of those before, scale them to the length 1 (L2), and return how far both are apart.
 
-    What is 0 everywhere stays so. Without BLAS, whose threads take longer to meet than these sums take.
+    What is 0 everywhere stays so. Not by BLAS: on busy cores, its threads
+    waited for each other so long that HITS took twice the CPU time.
     """
     cdef Py_ssize_t node, nodes = len(weights)
     cdef double squares = 0, apart = 0, scale

@@ -1,0 +1,216 @@
+"""Components, bow-tie, PageRank and HITS against networkit, igraph, networkx and scipy, on a synthetic web graph.
+
+Everybody gets the same graph of 1 million pages and 9 million links (web_graphs.py) and one thread; each prepares its
+own form of it, which is not counted. CPU time counts, the best of several rounds by turns; who takes three times as long
+as we do is not asked again. All must come to the same result. Memory is the peak of a process that reads the arrays of a
+graph and does all four; so it is for a graph of 50 million links.
+
+    python bench/graphs.py [--pages N] [--links N] [--large N] [--without PEER …] [--json]
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+from gossamer.errors import BadInput
+from gossamer.graph.bowtie import Region, bowtie
+from gossamer.graph.components import strong_components
+from gossamer.graph.graph import Graph
+from gossamer.graph.hits import hits
+from gossamer.graph.names import numbered
+from gossamer.graph.pagerank import pagerank
+from telling import told
+from watched import run_watched
+from web_graphs import web_graph
+
+PAGES, LINKS = 1_000_000, 9_000_000
+LARGE_LINKS = 50_000_000
+ROUNDS = 3
+TOO_LONG = 3.0
+ARRAYS = ("starts", "targets", "in_starts", "sources")
+TASKS = ("scc", "bowtie", "pagerank", "hits")
+LONGEST_S = 3_000.0
+# Libraries of linear algebra would take all cores: their threads are told before they are loaded.
+ONE_THREAD = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL")}
+
+
+class Ours:
+    """Gossamer's own."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+
+    def scc(self) -> Any:
+        return strong_components(self.graph)
+
+    def bowtie(self) -> Any:
+        counts = bowtie(self.graph).counts
+        return [counts[region] for region in Region]
+
+    def pagerank(self) -> Any:
+        return pagerank(self.graph, epsilon=1e-8).scores
+
+    def hits(self) -> Any:
+        found = hits(self.graph, epsilon=1e-8)
+        return found.hubs, found.authorities
+
+
+def write_graph(graph: Graph, folder: Path) -> None:
+    """Write the arrays of a graph, one file each."""
+    for name in ARRAYS:
+        np.save(folder / f"{name}.npy", getattr(graph, name))
+
+
+def read_graph(folder: Path) -> Graph:
+    """Read the arrays of a graph."""
+    starts, targets, in_starts, sources = (np.load(folder / f"{name}.npy") for name in ARRAYS)
+    return Graph(starts, targets, in_starts, sources, numbered(len(starts) - 1))
+
+
+def same(task: str, ours: Any, theirs: Any) -> bool:
+    """Say whether two results are one; objects of networkit and sets of networkx are only counted."""
+    if task == "scc":
+        return components_of(theirs) == components_of(ours)
+    if task == "bowtie":
+        return bool(ours == theirs)
+    if task == "pagerank":
+        scores = np.asarray(theirs.scores() if hasattr(theirs, "scores") else theirs)
+        return bool(np.abs(ours - scores / scores.sum()).sum() < 1e-6)
+    return all(np.linalg.norm(one - other) < 1e-6 for one, other in zip(ours, theirs, strict=True))
+
+
+def components_of(found: Any) -> int:
+    """Return how many components somebody found."""
+    if hasattr(found, "sizes"):
+        return len(found.sizes)
+    if hasattr(found, "numberOfComponents"):
+        return int(found.numberOfComponents())
+    return len(found) if isinstance(found, list) else int(found.max()) + 1
+
+
+def compare(folder: Path, without: list[str]) -> dict[str, dict[str, float]]:
+    """Let everybody do every task, by turns; return the best CPU seconds by peer and task."""
+    from graph_peers import PEERS
+
+    graph = read_graph(folder)
+    chosen = {name: peer for name, peer in PEERS.items() if name not in without}
+    racers: dict[str, Any] = {"gossamer": Ours(graph)}
+    for name, peer in chosen.items():
+        print(f"preparing {name} …", file=sys.stderr)
+        racers[name] = peer(graph)
+    best: dict[str, dict[str, float]] = {name: {} for name in racers}
+    for task in TASKS:
+        ours = getattr(racers["gossamer"], task)()
+        for turn in range(ROUNDS):
+            for name, racer in racers.items():
+                do = getattr(racer, task, None)
+                if do is None or best[name].get(task, 0) > TOO_LONG * best["gossamer"].get(task, np.inf):
+                    continue
+                taken_s, found = timed(do)
+                best[name][task] = min(best[name].get(task, taken_s), taken_s)
+                if not turn and not same(task, ours, found):
+                    raise BadInput(f"{name} has another result for {task}")
+    return best
+
+
+def timed(do: Callable[[], Any]) -> tuple[float, Any]:
+    """Return the CPU seconds that something takes, and what comes of it."""
+    began_s = time.process_time()
+    found = do()
+    return time.process_time() - began_s, found
+
+
+def alone(folder: Path) -> dict[str, dict[str, float]]:
+    """Do every task once, with nobody else in the process."""
+    ours = Ours(read_graph(folder))
+    return {"gossamer": {task: timed(getattr(ours, task))[0] for task in TASKS}}
+
+
+def peak_mb(folder: Path) -> float:
+    """Return the peak memory of a process that does every task."""
+    output = folder / "alone.txt"
+    cost = run_watched(command("--alone", folder), output, os.environ | ONE_THREAD, LONGEST_S)
+    if cost.exit_code:
+        raise BadInput(f"the run alone failed: {output.read_text('utf-8', 'replace')[-1_000:]}")
+    print(output.read_text("utf-8").strip(), file=sys.stderr)
+    return cost.peak_mb
+
+
+def command(*words: str | Path) -> list[str]:
+    """Return the command line of this program with other words."""
+    return [sys.executable, __file__, *map(str, words)]
+
+
+def measure(
+    pages: int = PAGES, links: int = LINKS, large_links: int = LARGE_LINKS, without: tuple[str, ...] = ()
+) -> dict[str, float]:
+    """Make the graphs, compare on the first, and look at the memory of both."""
+    found: dict[str, float] = {}
+    with tempfile.TemporaryDirectory(prefix="graphs-") as name:
+        folder = Path(name)
+        write_graph(web_graph(pages, links), folder)
+        child = command("--compare", folder, "--without", *without)
+        ended = subprocess.run(child, env=os.environ | ONE_THREAD, stdout=subprocess.PIPE, check=False)
+        if ended.returncode:
+            raise BadInput("the comparison failed")
+        best: dict[str, dict[str, float]] = json.loads(ended.stdout)
+        show(best)
+        found |= figures(best) | {"graphs.peak_mb": peak_mb(folder)}
+    if large_links:
+        with tempfile.TemporaryDirectory(prefix="graphs-") as name:
+            folder = Path(name)
+            write_graph(web_graph(large_links * pages // links, large_links), folder)
+            found["graphs.large_peak_mb"] = peak_mb(folder)
+    return found
+
+
+def figures(best: dict[str, dict[str, float]]) -> dict[str, float]:
+    """Return our time for each task, as it is and against the best of the others."""
+    found = {}
+    for task in TASKS:
+        others = [times[task] for name, times in best.items() if name != "gossamer" and task in times]
+        found[f"graphs.{task}_s"] = best["gossamer"][task]
+        if others:
+            found[f"graphs.{task}_vs_best"] = best["gossamer"][task] / min(others)
+    return found
+
+
+def show(best: dict[str, dict[str, float]]) -> None:
+    """Print everybody side by side."""
+    table = Table("CPU s", *TASKS)
+    for name, times in best.items():
+        table.add_row(name, *(f"{times[task]:.3f}" if task in times else "" for task in TASKS))
+    Console(stderr=True).print(table)
+
+
+def main() -> int:
+    """Measure as the command line asks; `--compare` and `--alone` are what it calls itself by."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--pages", type=int, default=PAGES)
+    parser.add_argument("--links", type=int, default=LINKS)
+    parser.add_argument("--large", type=int, default=LARGE_LINKS, help="links of the large graph; 0 for none")
+    parser.add_argument("--without", nargs="*", default=[], help="peers to leave out")
+    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--compare", type=Path, help=argparse.SUPPRESS)
+    parser.add_argument("--alone", type=Path, help=argparse.SUPPRESS)
+    asked = parser.parse_args()
+    if asked.compare or asked.alone:
+        print(json.dumps(compare(asked.compare, asked.without) if asked.compare else alone(asked.alone)))
+        return 0
+    ask = (asked.pages, asked.links, asked.large, tuple(asked.without))
+    return told("graphs", lambda: measure(*ask), asked.json)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
