@@ -37,6 +37,7 @@ HEAVY = {
     "fastwarc",
     "isal",
     "lxml",
+    "matplotlib",
     "numpy",
     "pyarrow",
     "publicsuffixlist",

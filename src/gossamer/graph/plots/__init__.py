@@ -1,0 +1,1 @@
+"""Pictures of graphs: arrays in, figures out."""

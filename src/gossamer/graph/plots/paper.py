@@ -1,0 +1,113 @@
+"""What pictures are drawn on: the one file that knows matplotlib. Needs the extra `graph`."""
+
+import io
+import re
+import warnings
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Literal, ParamSpec
+
+from gossamer.errors import MissingExtra
+
+try:
+    from matplotlib import rc_context
+    from matplotlib.axes import Axes
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+except ImportError:
+    raise MissingExtra("graph", "matplotlib") from None
+
+__all__ = [
+    "GREY",
+    "INK",
+    "PALETTE",
+    "Axes",
+    "Figure",
+    "drawn",
+    "figure",
+    "image",
+    "plain_log",
+    "printable",
+    "short_name",
+]
+
+# Colours that people see as different whatever their eyes: Okabe and Ito, "Color Universal Design", 2008.
+PALETTE = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442")
+GREY, INK = "#999999", "#222222"
+_PIXELS_PER_INCH = 150
+_TITLE_CHARS = 80
+_STYLE: Any = {
+    "font.family": ["DejaVu Sans"],
+    "font.size": 10,
+    "axes.titlesize": 11,
+    "axes.titlelocation": "left",
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.edgecolor": "#666666",
+    "axes.axisbelow": True,
+    "grid.color": "#dddddd",
+    "grid.linewidth": 0.6,
+    "text.color": INK,
+    "text.parse_math": False,  # a dollar in a title of the web is a dollar
+    "svg.fonttype": "none",  # text stays text: it can be searched, and browsers have letters of every script
+    "svg.hashsalt": "gossamer",  # the same numbers give the same file
+}
+_MISSING_LETTERS = "Glyph .* missing from"
+_UNPRINTABLE = re.compile(
+    r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ud800-\udfff\ufeff\ufffe\uffff]+"
+)
+
+P = ParamSpec("P")
+
+
+def drawn(draw: Callable[P, Figure]) -> Callable[P, Figure]:
+    """Let a function draw in the style of the house."""
+
+    @wraps(draw)
+    def in_style(*given: P.args, **named: P.kwargs) -> Figure:
+        with rc_context(_STYLE):
+            return draw(*given, **named)
+
+    return in_style
+
+
+def figure(
+    width_in: float, height_in: float, rows: int = 1, columns: int = 1, title: str = ""
+) -> tuple[Figure, list[Axes]]:
+    """Return a figure and its panels, row by row."""
+    made = Figure(figsize=(width_in, height_in), layout="constrained")
+    FigureCanvasAgg(made)  # pictures go into files: no window is ever asked for
+    panels: list[Axes] = made.subplots(rows, columns, squeeze=False).ravel().tolist()
+    if title:
+        made.suptitle(printable(title, _TITLE_CHARS), x=0.01, ha="left", fontsize=13, fontweight="bold")
+    return made, panels
+
+
+def image(drawing: Figure, kind: Literal["svg", "png"]) -> bytes:
+    """Return a figure as the bytes of a file."""
+    out = io.BytesIO()
+    with rc_context(_STYLE), warnings.catch_warnings():
+        warnings.filterwarnings(
+            "ignore", _MISSING_LETTERS, UserWarning
+        )  # drawn as boxes; SVG has them as text
+        dateless = {"Date": None} if kind == "svg" else {"Software": None}
+        drawing.savefig(out, format=kind, dpi=_PIXELS_PER_INCH, metadata=dateless, facecolor="white")
+    return out.getvalue()
+
+
+def printable(text: str, most: int) -> str:
+    """Make text of the web fit for a picture: one line, no control characters, not too long."""
+    line = " ".join(_UNPRINTABLE.sub(" ", text).split())
+    return line if len(line) <= most else line[: most - 1] + "…"
+
+
+def short_name(name: str, most: int) -> str:
+    """Make a name fit for a picture; of a long one the middle is left out, since names of one host differ behind."""
+    line = printable(name, 4 * most).removeprefix("http://").removeprefix("https://")
+    return line if len(line) <= most else f"{line[: most // 2]}…{line[most // 2 + 1 - most :]}"
+
+
+def plain_log(axis: Any) -> None:
+    """Write the ticks of a logarithmic axis of whole numbers as people do: 1, 10, 100, 1,000."""
+    axis.set_major_formatter(lambda value, _: f"{value:,.0f}" if value >= 1 else "")
+    axis.set_minor_formatter(lambda *_: "")
