@@ -2,6 +2,7 @@
 """Words on their way out of a page: one space for a run of white space, a line end where a block begins or ends."""
 
 from cpython.unicode cimport PyUnicode_DecodeUTF8
+from libc.stdint cimport uint64_t
 from libc.string cimport memcpy
 
 from gossamer.net.scanning.references cimport Reference, decoded
@@ -10,6 +11,12 @@ cdef enum:
     PLAIN, SPACE, AMPERSAND, MAYBE_SPACE
 
 cdef unsigned char[256] kinds
+
+cdef extern from *:
+    """
+    static const uint64_t EACH_BYTE = 0x0101010101010101u, HIGH_BITS = 0x8080808080808080u;
+    """
+    const uint64_t EACH_BYTE, HIGH_BITS
 
 
 def _fill_kinds():
@@ -62,10 +69,18 @@ cdef inline Py_ssize_t put_plain(Sink* sink, const unsigned char* source, Py_ssi
     """Add characters as long as they are plain, and single spaces between them: nearly all of a text."""
     cdef unsigned char* data = sink.data
     cdef Py_ssize_t size
+    cdef uint64_t eight
     put(sink, source + at, 1)
     size = sink.size
     at += 1
     while at < end:
+        while at + 9 <= end:
+            memcpy(&eight, source + at, 8)
+            if not is_plain(eight) or source[at] == c' ' or source[at + 7] == c' ':
+                break
+            memcpy(data + size, &eight, 8)
+            size += 8
+            at += 8
         if kinds[source[at]] != PLAIN:
             if source[at] != c' ' or at + 1 >= end or kinds[source[at + 1]] != PLAIN:
                 break
@@ -74,6 +89,15 @@ cdef inline Py_ssize_t put_plain(Sink* sink, const unsigned char* source, Py_ssi
         at += 1
     sink.size = size
     return at
+
+
+cdef inline bint is_plain(uint64_t eight) noexcept:
+    """Whether eight characters are ASCII without controls and ampersands, and no two spaces side by side."""
+    cdef uint64_t spaces = eight ^ (EACH_BYTE * 0x20)
+    cdef uint64_t ampersands = eight ^ (EACH_BYTE * 0x26)
+    cdef uint64_t wrong = eight | (eight - EACH_BYTE * 0x20) | ((ampersands - EACH_BYTE) & ~ampersands)
+    spaces = (spaces - EACH_BYTE) & ~spaces & HIGH_BITS
+    return not (wrong & HIGH_BITS) and not (spaces & (spaces << 8))
 
 
 cdef bint feed_words(Sink* sink, str words) except -1:
