@@ -1,0 +1,94 @@
+"""How dense is dense: the growing threshold of seed 002, section 3.4.2, and the parameters of its table 3.12."""
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.errors import BadInput
+
+DECAY = 0.9
+"""How fast the threshold falls, in all runs of table 3.12."""
+
+
+class Thresholds(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What share of the members somebody must be linked with in order to join them: falling from t_max to t_min."""
+
+    t_min: float
+    t_max: float
+    decay: float = DECAY
+
+    def __post_init__(self) -> None:
+        if not 0 < self.t_min <= self.t_max <= 1:
+            raise BadInput(
+                f"thresholds need 0 < t_min ≤ t_max ≤ 1, and these are {self.t_min:g} and {self.t_max:g}"
+            )
+        if not 0 <= self.decay <= 1:
+            raise BadInput(f"decay must lie between 0 and 1, not at {self.decay:g}")
+
+    def at(self, size: float) -> float:
+        """Return the threshold for a set of so many members."""
+        return float(self.t_min + (self.t_max - self.t_min) * self.decay ** (size * size))
+
+    def table(self, largest: int, members_a_step: float = 1) -> NDArray[np.float64]:
+        """Return the thresholds at 0, 1, 2 … steps, until they no longer change or the largest size is reached."""
+        found = [self.at(0)]
+        for step in range(1, largest + 1):
+            found.append(self.at(step * members_a_step))
+            if found[-1] in (self.t_min, self.t_max):
+                break
+        return np.array(found)
+
+
+class ClusterRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Which clusters to look for."""
+
+    size: int
+    """The fewest members of one that is told."""
+    thresholds: Thresholds
+
+    def __post_init__(self) -> None:
+        if self.size < 2:
+            raise BadInput(f"a cluster has two members at least, not {self.size}")
+
+
+class CoreRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Which bipartite cores to look for."""
+
+    fans: int
+    centres: int
+    """The fewest of one that is told."""
+    thresholds: Thresholds
+
+    def __post_init__(self) -> None:
+        if min(self.fans, self.centres) < 1:
+            raise BadInput(f"a core has a fan and a centre at least, not {self.fans} and {self.centres}")
+
+
+def _cluster_rules(size: int, t_min: float, t_max: float) -> tuple[str, ClusterRules]:
+    return f"{size}-{t_min:g}-{t_max:g}", ClusterRules(size, Thresholds(t_min, t_max))
+
+
+def _core_rules(fans: int, centres: int, t_min: float, t_max: float) -> tuple[str, CoreRules]:
+    return f"{fans}-{centres}-{t_min:g}-{t_max:g}", CoreRules(fans, centres, Thresholds(t_min, t_max))
+
+
+CLUSTER_PRESETS: dict[str, ClusterRules] = dict(
+    [
+        _cluster_rules(3, 1, 1),
+        _cluster_rules(4, 0.7, 1),
+        _cluster_rules(6, 0.2, 0.5),
+        _cluster_rules(6, 0.5, 0.8),
+        _cluster_rules(8, 0.3, 0.6),
+    ]
+)
+"""Table 3.12, the runs of grow-with-threshold: named size-t_min-t_max."""
+CORE_PRESETS: dict[str, CoreRules] = dict(
+    [
+        _core_rules(3, 3, 1, 1),
+        _core_rules(6, 6, 0.2, 0.5),
+        _core_rules(6, 6, 0.5, 0.8),
+        _core_rules(8, 8, 0.3, 0.6),
+        _core_rules(8, 8, 0.7, 1),
+    ]
+)
+"""Table 3.12, the runs of grow-bipartite: named fans-centres-t_min-t_max."""

@@ -1,0 +1,19 @@
+import numpy as np
+from numpy.typing import NDArray
+
+Starts = NDArray[np.int64]
+Values = NDArray[np.int32]
+Flags = NDArray[np.bool_]
+Bytes = NDArray[np.uint8]
+
+def both_ways(starts: Starts, targets: Values, in_starts: Starts, sources: Values, least: float) -> Flags: ...
+def by_roles(
+    starts: Starts,
+    targets: Values,
+    in_starts: Starts,
+    sources: Values,
+    may_be_centre: Bytes,
+    least_centres: float,
+    least_fans: float,
+) -> tuple[Flags, Flags]: ...
+def joined(starts: Starts, targets: Values, from_these: Bytes, to_these: Bytes) -> tuple[Starts, Values]: ...

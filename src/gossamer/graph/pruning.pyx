@@ -1,0 +1,139 @@
+# cython: boundscheck=False, wraparound=False, initializedcheck=False
+"""Nodes with too few links are cut off until none is left: what cannot be part of anything dense.
+
+All arguments are arrays of one `Graph`, so no index can leave its array. Each node goes once and tells its neighbours:
+O(nodes + links), however long the chain of those that fall with each other. Source: seed 002, section 3.4.5.
+"""
+
+import numpy as np
+
+from libc.stdint cimport int32_t, int64_t, uint8_t
+
+
+def both_ways(
+    const int64_t[::1] starts not None,
+    const int32_t[::1] targets not None,
+    const int64_t[::1] in_starts not None,
+    const int32_t[::1] sources not None,
+    double least,
+):
+    """Say which nodes stay if each that stays needs so many links from, and so many to, others that stay."""
+    cdef Py_ssize_t nodes = len(starts) - 1, waiting = 0, node, at
+    cdef int64_t[::1] out_degrees = np.diff(starts)
+    cdef int64_t[::1] in_degrees = np.diff(in_starts)
+    cdef uint8_t[::1] stays = np.ones(nodes, np.uint8)
+    cdef int32_t[::1] going = np.empty(nodes, np.int32)
+    with nogil:
+        for node in range(nodes):
+            if out_degrees[node] < least or in_degrees[node] < least:
+                stays[node] = False
+                going[waiting] = <int32_t> node
+                waiting += 1
+        while waiting:
+            waiting -= 1
+            node = going[waiting]
+            for at in range(starts[node], starts[node + 1]):
+                _lose(targets[at], in_degrees, least, stays, going, &waiting)
+            for at in range(in_starts[node], in_starts[node + 1]):
+                _lose(sources[at], out_degrees, least, stays, going, &waiting)
+    return np.asarray(stays).view(np.bool_)
+
+
+def by_roles(
+    const int64_t[::1] starts not None,
+    const int32_t[::1] targets not None,
+    const int64_t[::1] in_starts not None,
+    const int32_t[::1] sources not None,
+    const uint8_t[::1] may_be_centre not None,
+    double least_centres,
+    double least_fans,
+):
+    """Say which nodes can be fans and which centres, if a fan links to so many centres and a centre has so many fans."""
+    cdef Py_ssize_t nodes = len(starts) - 1, waiting = 0, at
+    cdef int64_t node
+    cdef int64_t[::1] out_degrees = np.zeros(nodes, np.int64)
+    cdef int64_t[::1] in_degrees = np.diff(in_starts)
+    cdef uint8_t[::1] fans = np.ones(nodes, np.uint8)
+    cdef uint8_t[::1] centres = np.array(may_be_centre, np.uint8)
+    # Each node can go twice: as a fan, and with the number of nodes added, as a centre.
+    cdef int64_t[::1] going = np.empty(2 * nodes, np.int64)
+    with nogil:
+        for node in range(nodes):
+            if centres[node] and in_degrees[node] < least_fans:
+                centres[node] = False
+        for node in range(nodes):
+            for at in range(starts[node], starts[node + 1]):
+                out_degrees[node] += centres[targets[at]]
+        for node in range(nodes):
+            if out_degrees[node] < least_centres:
+                fans[node] = False
+                going[waiting] = node
+                waiting += 1
+        while waiting:
+            waiting -= 1
+            node = going[waiting]
+            if node < nodes:
+                for at in range(starts[node], starts[node + 1]):
+                    _lose_role(targets[at], nodes, in_degrees, least_fans, centres, going, &waiting)
+            else:
+                node -= nodes
+                for at in range(in_starts[node], in_starts[node + 1]):
+                    _lose_role(sources[at], 0, out_degrees, least_centres, fans, going, &waiting)
+    return np.asarray(fans).view(np.bool_), np.asarray(centres).view(np.bool_)
+
+
+cdef inline void _lose(
+    int32_t node, int64_t[::1] degrees, double least, uint8_t[::1] stays, int32_t[::1] going, Py_ssize_t *waiting
+) noexcept nogil:
+    """Take a link from a node, which may have to go for it."""
+    degrees[node] -= 1
+    if stays[node] and degrees[node] < least:
+        stays[node] = False
+        going[waiting[0]] = node
+        waiting[0] += 1
+
+
+cdef inline void _lose_role(
+    int64_t node,
+    int64_t role,
+    int64_t[::1] degrees,
+    double least,
+    uint8_t[::1] stays,
+    int64_t[::1] going,
+    Py_ssize_t *waiting,
+) noexcept nogil:
+    """Take a link from a node, which may have to give up a role for it."""
+    degrees[node] -= 1
+    if stays[node] and degrees[node] < least:
+        stays[node] = False
+        going[waiting[0]] = node + role
+        waiting[0] += 1
+
+
+def joined(
+    const int64_t[::1] starts not None,
+    const int32_t[::1] targets not None,
+    const uint8_t[::1] from_these not None,
+    const uint8_t[::1] to_these not None,
+):
+    """Return the slices of the links from some nodes to some; all nodes keep their numbers."""
+    cdef Py_ssize_t nodes = len(starts) - 1, node, at
+    cdef int64_t[::1] fewer = np.zeros(nodes + 1, np.int64)
+    cdef int64_t kept = 0
+    cdef int32_t[::1] left
+    with nogil:
+        for node in range(nodes):
+            if from_these[node]:
+                for at in range(starts[node], starts[node + 1]):
+                    kept += to_these[targets[at]]
+            fewer[node + 1] = kept
+    left = np.empty(kept, np.int32)
+    kept = 0
+    with nogil:
+        for node in range(nodes):
+            if from_these[node]:
+                for at in range(starts[node], starts[node + 1]):
+                    if to_these[targets[at]]:
+                        left[kept] = targets[at]
+                        kept += 1
+    return np.asarray(fewer), np.asarray(left)
