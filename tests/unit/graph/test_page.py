@@ -1,0 +1,56 @@
+"""Pages hold everything themselves and nothing that a hostile title could bring in."""
+
+from html.parser import HTMLParser
+
+from gossamer.graph.bowtie import Region
+from gossamer.graph.page import Section, Table, page
+from gossamer.graph.plots.paper import image
+from gossamer.graph.plots.tie import bowtie_figure
+
+HOSTILE = "</td><script>alert(1)</script><img src=http://evil.example/ onerror=x> \" ' \x00\x1b\u202e &amp;"
+
+
+class Seen(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.attributes: list[tuple[str, str | None]] = []
+        self.text = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes += attrs
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def seen(source: str) -> Seen:
+    parser = Seen()
+    parser.feed(source)
+    return parser
+
+
+def test_everything_is_escaped() -> None:
+    table = Table(HOSTILE, [HOSTILE], [(HOSTILE,), (1234567,), ("12.5%",)])
+    source = page(HOSTILE, [HOSTILE], [Section(HOSTILE, [table], [HOSTILE]), Section("b")])
+    found = seen(source)
+    assert not {"script", "img"} & set(found.tags)
+    assert not any(name.startswith("on") or (name == "src") for name, _ in found.attributes)
+    assert "<script>alert(1)</script>" in found.text
+    assert "\x1b" not in source
+    assert '<td class="number">1,234,567</td>' in source
+    assert '<td class="number">12.5%</td>' in source
+
+
+def test_pictures_stand_in_the_page_and_nothing_is_fetched() -> None:
+    svg = image(bowtie_figure(dict.fromkeys(Region, 10)), "svg").decode()
+    source = page("Report", [], [Section("Bow-tie", svg=svg)])
+    assert source.count("<svg") == 1
+    assert "<!DOCTYPE svg" not in source
+    assert "<metadata>" not in source
+    fetched = [
+        value for name, value in seen(source).attributes if name in ("href", "src", "xlink:href") and value
+    ]
+    assert all(value.startswith("#") for value in fetched)
+    assert "SCC" in seen(source).text
