@@ -22,6 +22,7 @@ MODULES = [
     "archiving",
     "crawling",
     "growth",
+    "dense",
     "discovering",
     "graphs",
 ]
