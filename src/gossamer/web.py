@@ -109,7 +109,7 @@ class Web:
         from gossamer.store.graph_rows import read_edges
 
         choice = choice_from(chosen)
-        return choose(read_edges(self.store, choice), choice).graph
+        return choose(read_edges(self.store, choice, with_facts=False), choice).graph
 
     # How it is done
 

@@ -33,7 +33,7 @@ class Facts(msgspec.Struct, frozen=True, eq=False):
     depths: NDArray[np.int32]
     """How many links away from a start page; -1 for what was not fetched."""
     relevance: NDArray[np.float64]
-    """What a classifier said, if a minimum was asked for; NaN where none did."""
+    """What a classifier said; NaN where none did."""
     counts: LinkCounts
 
 

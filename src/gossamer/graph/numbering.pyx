@@ -110,6 +110,51 @@ cdef class Numbering:
                 numbers[at] = self._slots[self._search(ids[at])].number
         return np.asarray(numbers)
 
+    def find_links(
+        self,
+        const int64_t[::1] pages not None,
+        const int64_t[::1] starts not None,
+        const int64_t[::1] targets not None,
+        const uint8_t[::1] kinds not None,
+        const uint8_t[::1] wanted not None,
+        int64_t[::1] counts not None,
+        int32_t[:, ::1] into not None,
+        Py_ssize_t found,
+    ):
+        """Find both ends of links: page p has those from starts[p] to starts[p + 1], each with its target and its kind.
+
+        Sources and targets are written to both rows of `into`, behind the `found` that there are. Links of unknown pages
+        and of kinds that are not wanted are passed over; of the others each kind is counted. Returns how many there are
+        now, and of links to what is not known the sources as numbers and the targets as ids.
+        """
+        cdef Py_ssize_t page, at, outside = 0, links = len(targets)
+        cdef int32_t source, target
+        if len(starts) != len(pages) + 1 or starts[0] != 0 or starts[len(pages)] != links or len(kinds) != links:
+            raise ValueError("pages, links and kinds do not go together")
+        if len(wanted) < 256 or len(counts) < 256 or into.shape[0] != 2 or into.shape[1] < found + links:
+            raise ValueError("there is no room for so many links or kinds")
+        cdef int32_t[::1] leaving = np.empty(links, np.int32)
+        cdef int64_t[::1] elsewhere = np.empty(links, np.int64)
+        with nogil:
+            for page in range(len(pages)):
+                source = self._slots[self._search(pages[page])].number
+                for at in range(starts[page], starts[page + 1]):
+                    if at + AHEAD < links:
+                        fetch_soon(&self._slots[self._slot_of(targets[at + AHEAD])])
+                    if source == EMPTY or not wanted[kinds[at]]:
+                        continue
+                    counts[kinds[at]] += 1
+                    target = self._slots[self._search(targets[at])].number
+                    if target != EMPTY:
+                        into[0, found] = source
+                        into[1, found] = target
+                        found += 1
+                    else:
+                        leaving[outside] = source
+                        elsewhere[outside] = targets[at]
+                        outside += 1
+        return found, np.asarray(leaving)[:outside].copy(), np.asarray(elsewhere)[:outside].copy()
+
     def ids(self):
         """Return all ids in the order of their numbers."""
         cdef int64_t[::1] ids = np.empty(self._count, np.int64)

@@ -42,54 +42,32 @@ class Links(msgspec.Struct, frozen=True, eq=False):
 
 def read_links(state: Snapshot, known: Numbering, types: tuple[LinkType, ...]) -> Links:
     """Read the links of known pages; of these types, or of all that stand on pages."""
-    wanted = types or [name for name in LINK_TYPES if name not in _NOT_ON_PAGES]
-    gathered = _Gathered(known, np.isin(TYPE, [LINK_TYPES.index(name) for name in wanted]))
-    for pages, (targets, _), (kinds, starts) in state.batches("select source, targets, kinds from link"):
-        gathered.take(pages, targets.view("<i8").astype(np.int64, copy=False), kinds, np.diff(starts))
-    return gathered.links()
-
-
-class _Gathered:
-    """What was read so far. Most batches hold nothing that must be left out: then nothing is looked at twice."""
-
-    def __init__(self, known: Numbering, wanted: NDArray[np.bool_]) -> None:
-        self._known = known
-        self._wanted = wanted
-        self._among: list[tuple[Nodes, Nodes]] = []
-        self._beyond: list[tuple[Nodes, Ids]] = []
-        self._redirects: list[tuple[Ids, Ids]] = []
-        self._kinds = np.zeros(256, np.int64)
-
-    def take(self, pages: Ids, targets: Ids, kinds: NDArray[np.uint8], counts: NDArray[np.int64]) -> None:
-        """Take a batch: of each page how many links it has, and of each link its target and its kind."""
-        rows = self._known.find(pages)
-        there = np.bincount(kinds, minlength=256)
-        if there[_IS_REDIRECT].any():
-            moved = _IS_REDIRECT[kinds]
-            self._redirects.append((np.repeat(pages, counts)[moved], targets[moved]))
-        sources = np.repeat(rows, counts)
-        if there[~self._wanted].any() or (rows < 0).any():
-            keep = self._wanted[kinds] & (sources >= 0)
-            there = np.bincount(kinds[keep], minlength=256)
-            sources, targets = sources[keep], targets[keep]
-        self._kinds += there
-        nodes = self._known.find(targets)
-        inside = nodes >= 0
-        if not inside.all():
-            self._beyond.append((sources[~inside], targets[~inside]))
-            sources, nodes = sources[inside], nodes[inside]
-        self._among.append((sources, nodes))
-
-    def links(self) -> Links:
-        """Return everything that was taken."""
-        elsewhere = _followed(joined((ids for _, ids in self._beyond), np.int64), self._redirects)
-        return Links(
-            joined((sources for sources, _ in self._among), np.int32),
-            joined((nodes for _, nodes in self._among), np.int32),
-            joined((sources for sources, _ in self._beyond), np.int32),
-            elsewhere,
-            self._kinds,
+    names = types or [name for name in LINK_TYPES if name not in _NOT_ON_PAGES]
+    wanted = np.isin(TYPE, [LINK_TYPES.index(name) for name in names]).view(np.uint8)
+    counts = np.zeros(256, np.int64)
+    ends, found = np.empty((2, _room(state)), np.int32), 0
+    beyond: list[tuple[Nodes, Ids]] = []
+    redirects: list[tuple[Ids, Ids]] = []
+    for pages, (packed, _), (kinds, starts) in state.batches("select source, targets, kinds from link"):
+        targets = packed.view("<i8").astype(np.int64, copy=False)
+        while found + len(targets) > ends.shape[1]:
+            ends = np.concatenate([ends, np.empty_like(ends)], axis=1)
+        found, leaving, elsewhere = known.find_links(
+            pages, starts, targets, kinds, wanted, counts, ends, found
         )
+        beyond.append((leaving, elsewhere))
+        moved = _IS_REDIRECT[kinds]
+        if moved.any():
+            redirects.append((np.repeat(pages, np.diff(starts))[moved], targets[moved]))
+    sources = joined((nodes for nodes, _ in beyond), np.int32)
+    ids = _followed(joined((ids for _, ids in beyond), np.int64), redirects)
+    return Links(ends[0, :found], ends[1, :found], sources, ids, counts)
+
+
+def _room(state: Snapshot) -> int:
+    """Return for how many links there should be room: as many as a web says it has, and no memory until they come."""
+    (count,) = (columns[0][0] for columns in state.batches("select value from total where name = 'links'"))
+    return max(int(count), 1)
 
 
 def _followed(ids: Ids, redirects: list[tuple[Ids, Ids]]) -> Ids:

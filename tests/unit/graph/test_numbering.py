@@ -1,6 +1,7 @@
 """Ids become nodes, whatever numbers they are."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -51,3 +52,12 @@ def test_all_ids_that_edges_name_become_nodes(edges: list[tuple[int, int]]) -> N
     known, from_nodes, to_nodes = renumbered(sources, targets)
     assert known.tolist() == sorted({end for edge in edges for end in edge})
     assert (known[from_nodes].tolist(), known[to_nodes].tolist()) == (sources.tolist(), targets.tolist())
+
+
+def test_links_that_do_not_fit_together_are_refused() -> None:
+    numbering = Numbering()
+    kinds, counts = np.zeros(2, np.uint8), np.zeros(256, np.int64)
+    wanted, into = np.ones(256, np.uint8), np.empty((2, 2), np.int32)
+    for starts, found in ((ids([0, 1]), 0), (ids([1, 2]), 0), (ids([0, 2]), 1)):
+        with pytest.raises(ValueError, match="go together|no room"):
+            numbering.find_links(ids([7]), starts, ids([8, 9]), kinds, wanted, counts, into, found)

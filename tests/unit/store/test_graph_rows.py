@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gossamer.errors import BadInput
-from gossamer.graph.choices import Choice, choose
+from gossamer.graph.choices import Choice, choice_from, choose
 from gossamer.graph.graph import Loaded
 from gossamer.net import url as urls
 from gossamer.records import LinkType, Page
@@ -111,6 +111,10 @@ def test_the_same_links_as_told_one_by_one(
     redirects = [link(origin, end, "redirect") for origin, end in moved.items()]
     fill(store, [*(link(*edge) for edge in edges), *redirects], [page(url) for url in FETCHED])
     found = links_of(chosen(store, rim=rim, types=types))
+    choice = choice_from({"rim": rim, "types": types})
+    plain = choose(read_edges(store, choice, with_facts=False), choice)
+    assert (links_of(plain), plain.facts) == (found, None)
+    assert plain.graph.names.of(range(len(FETCHED))) == FETCHED
     wanted = {(a, end_of(b, moved)) for a, b, kind in edges if not types or kind in types}
     in_ring = {url for url in REDIRECTING if end_of(url, moved) in moved}
     assert {edge for edge in found if edge[1] not in in_ring} == {
@@ -123,6 +127,14 @@ def end_of(url: str, moved: dict[str, str]) -> str:
     for _ in range(5):
         url = url if url in FETCHED else moved.get(url, url)
     return url
+
+
+def test_more_links_than_the_web_says_it_has_find_room(store: SqliteStore) -> None:
+    fill(store, [link(a, b) for a in FETCHED for b in FETCHED], [page(url) for url in FETCHED])
+    writer = store._writer
+    assert writer is not None
+    writer.execute("update total set value = 1 where name = 'links'")
+    assert links_of(chosen(store)) == {(a, b) for a in FETCHED for b in FETCHED if a != b}
 
 
 def test_relevance(store: SqliteStore) -> None:
