@@ -1,4 +1,4 @@
-"""The commands of the page about graphs run one after the other, on the web that its program makes."""
+"""The commands of the pages about graphs run one after the other, on the webs that their programs make."""
 
 import re
 import shlex
@@ -8,12 +8,15 @@ from pathlib import Path
 
 import pytest
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "graph.md"
+DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 
 @pytest.mark.slow
-def test_the_page_can_be_followed(tmp_path: Path) -> None:
-    blocks = re.findall(r"^```(python|sh)\n(.*?)^```", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+@pytest.mark.parametrize("page", ["graph.md", "graph-tutorial.md"])
+def test_the_page_can_be_followed(page: str, tmp_path: Path) -> None:
+    blocks = re.findall(
+        r"^```(python|sh)\n(.*?)^```", (DOCS / page).read_text("utf-8"), re.MULTILINE | re.DOTALL
+    )
     assert blocks[0][0] == "python"
     for language, block in blocks:
         if language == "python":

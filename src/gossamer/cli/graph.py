@@ -4,16 +4,21 @@ import typer
 
 from gossamer.cli.graph_bowtie import bowtie
 from gossamer.cli.graph_compare import compare
+from gossamer.cli.graph_export import export
 from gossamer.cli.graph_hits import hits
-from gossamer.cli.graph_options import choice_verb, graph_verb
+from gossamer.cli.graph_options import choice_verb, graph_verb, writing_verb
 from gossamer.cli.graph_pagerank import pagerank
+from gossamer.cli.graph_report import report
 from gossamer.cli.graph_stats import stats
 
 app = typer.Typer(name="graph", rich_markup_mode=None)
 
-for verb in (stats, bowtie, pagerank, hits):
+app.command("stats")(graph_verb(stats, with_facts=True))
+for verb in (bowtie, pagerank, hits):
     app.command(verb.__name__)(graph_verb(verb))
 app.command("compare")(choice_verb(compare))
+app.command("report")(writing_verb(report, with_facts=True))
+app.command("export")(writing_verb(export))
 
 
 @app.callback(invoke_without_command=True)

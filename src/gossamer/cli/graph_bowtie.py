@@ -1,7 +1,13 @@
 """`gossamer graph bowtie`: which pages lead into the core of a web, which lead out of it, which pass it by."""
 
+from typing import TYPE_CHECKING
+
 from gossamer.cli.graph_options import Material
 from gossamer.cli.graph_show import Table, Told, node_columns, share
+
+if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
+    from gossamer.graph.bowtie import Bowtie
+    from gossamer.graph.plots.paper import Figure
 
 
 def bowtie(material: Material) -> Told:
@@ -11,6 +17,7 @@ def bowtie(material: Material) -> Told:
     gossamer graph bowtie --web docs.web
     gossamer graph bowtie --web docs.web --unit hosts
     gossamer graph bowtie --web docs.web --out regions.parquet
+    gossamer graph bowtie --web docs.web --plot bowtie.svg
     """
     import numpy as np
 
@@ -31,4 +38,10 @@ def bowtie(material: Material) -> Told:
     )
     notes = ["TENDRILS are TUBES, INTENDRILS and OUTTENDRILS together, as Broder et al. counted them."]
     columns = lambda: {**node_columns(graph), "region": region_of.tolist()}  # noqa: E731 - asked only for --out
-    return Told({"regions": facts}, [table], columns, notes)
+    return Told({"regions": facts}, [table], columns, notes, lambda: _drawn(tie))
+
+
+def _drawn(tie: "Bowtie") -> "Figure":
+    from gossamer.graph.plots.tie import bowtie_figure
+
+    return bowtie_figure(tie.counts)

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from gossamer.cli.graph_options import choice_of, opened
+from gossamer.cli.graph_plot import check_plot, write_plot
 from gossamer.cli.graph_show import Table, Told, check_out, share, show, working
 from gossamer.errors import BadInput
 
 if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
     from gossamer.graph.compare import Column
     from gossamer.graph.graph import Graph
+    from gossamer.graph.plots.paper import Figure
 
 _CHOICES = ("links", "unit", "site_rule", "rim", "relevance", "depth", "types")
 
@@ -44,12 +46,16 @@ def compare(
     from gossamer.graph.compare import compare as compared
 
     check_out(shown["out"])
+    check_plot(shown["plot"])
     wanted = dict(_asked(graph, told) for graph in graphs)
     if len(wanted) < len(graphs):
         raise BadInput("two of these graphs are the same: give one of them another choice, or a name=TEXT")
     with working("compare"):
         columns = [*([WHOLE_WEB] if whole_web else []), *compared(wanted)]
-    show(_told(columns), None, shown["json"], shown["out"])
+    told_all = _told(columns)
+    show(told_all, None, shown["json"], shown["out"])
+    if shown["plot"] is not None:
+        write_plot(told_all, shown["plot"], "Side by side")
     return 0
 
 
@@ -87,7 +93,15 @@ def _told(columns: "list[Column]") -> Told:
     ]
     rows = [(name, *(say(column) for column in columns)) for name, say in _rows(columns[0].regions).items()]
     table = Table("Side by side", ["", *(harmless(column.name) for column in columns)], rows)
-    return Told({"columns": facts}, [table], lambda: _long(columns))
+    return Told({"columns": facts}, [table], lambda: _long(columns), plot=lambda: _drawn(columns))
+
+
+def _drawn(columns: "list[Column]") -> "Figure":
+    from gossamer.graph.plots.counts import comparison_figure
+
+    return comparison_figure(
+        {column.name: {region: column.share(region) for region in column.regions} for column in columns}
+    )
 
 
 def _rows(regions: Iterable[str]) -> "dict[str, Callable[[Column], str]]":

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gossamer.cli.graph_options import Material
-from gossamer.cli.graph_ranks import best, ended, pages_meant, ranking_table
+from gossamer.cli.graph_ranks import best, ended, pages_meant, ranking_plot, ranking_table
 from gossamer.cli.graph_show import Told, node_columns
 from gossamer.errors import BadInput
 
@@ -77,6 +77,7 @@ def hits(
         [ranking_table(name.capitalize(), ranked) for name, ranked in top.items()],
         lambda: {**node_columns(graph), **{name: scores.tolist() for name, scores in weights.items()}},
         [ended(found.rounds, found.difference, found.converged)],
+        ranking_plot({name.capitalize(): ranked for name, ranked in top.items()}),
     )
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:  # imported by the verbs when they run: help has to answer at 
     from gossamer.graph.choices import Choice
     from gossamer.graph.graph import Loaded
 
-_DEFAULT_WEB = Path("web")
+DEFAULT_WEB = Path("web")
 
 _SOURCE = {
     "web": Annotated[
@@ -63,6 +63,9 @@ _SHOWN = {
     "out": Annotated[
         Path | None, typer.Option("--out", help="Write the whole result there: .csv or .parquet.")
     ],
+    "plot": Annotated[
+        Path | None, typer.Option("--plot", help="Draw the result there: .svg, .png or .html.")
+    ],
     "json": Json,
 }
 _DEFAULTS: dict[str, Any] = {"top": 20, "json": False}
@@ -74,22 +77,46 @@ class Material(msgspec.Struct, frozen=True, eq=False):
     loaded: "Loaded"
     top: int
     progress: Callable[[float], None]
+    source: "Mapping[str, Path | None]"
+    choice: "Choice"
 
 
-def graph_verb(function: "Callable[..., Told]") -> Callable[..., int]:
-    """Make a verb of a function that says something of a graph; it gets all shared options."""
+def graph_verb(function: "Callable[..., Told]", with_facts: bool = False) -> Callable[..., int]:
+    """Make a verb of a function that says something of a graph, or of what a web knows beside; with shared options."""
 
     def verb(**given: Any) -> int:
+        from gossamer.cli.graph_plot import check_plot, write_plot
         from gossamer.cli.graph_show import check_out, show, working
 
         source, told, shown = (_taken(given, group) for group in (_SOURCE, _CHOICE, _SHOWN))
         check_out(shown["out"])
-        with opened(source, choice_of(told)) as loaded, working(function.__name__) as progress:
-            result = function(Material(loaded, shown["top"], progress), **given)
+        check_plot(shown["plot"])
+        choice = choice_of(told)
+        with opened(source, choice, with_facts) as loaded, working(function.__name__) as progress:
+            result = function(Material(loaded, shown["top"], progress, source, choice), **given)
             show(result, loaded, shown["json"], shown["out"])
+            if shown["plot"] is not None:
+                write_plot(result, shown["plot"], function.__name__.capitalize())
         return 0
 
     return _dressed(verb, function, {**_SOURCE, **_CHOICE, **_SHOWN})
+
+
+def writing_verb(function: Callable[..., list[Path]], with_facts: bool = False) -> Callable[..., int]:
+    """Make a verb of a function that writes files of a graph and returns which."""
+
+    def verb(**given: Any) -> int:
+        from gossamer.cli.graph_show import say_written, working
+
+        source, told, shown = (_taken(given, group) for group in (_SOURCE, _CHOICE, {"json": Json}))
+        choice = choice_of(told)
+        with opened(source, choice, with_facts) as loaded, working(function.__name__) as progress:
+            top: int = _DEFAULTS["top"]
+            paths = function(Material(loaded, top, progress, source, choice), **given)
+            say_written(paths, loaded, shown["json"])
+        return 0
+
+    return _dressed(verb, function, {**_SOURCE, **_CHOICE, "json": Json})
 
 
 def choice_verb(function: Callable[..., int]) -> Callable[..., int]:
@@ -147,7 +174,9 @@ def _depths(text: str) -> tuple[int, int]:
 
 
 @contextmanager
-def opened(source: Mapping[str, Path | None], choice: "Choice") -> "Iterator[Loaded]":
+def opened(
+    source: Mapping[str, Path | None], choice: "Choice", with_facts: bool = False
+) -> "Iterator[Loaded]":
     """Load a graph from a web, or from files; a web stays open, since names are looked up in it."""
     from gossamer.graph.choices import choose
 
@@ -163,5 +192,5 @@ def opened(source: Mapping[str, Path | None], choice: "Choice") -> "Iterator[Loa
         from gossamer.store.graph_rows import read_edges
         from gossamer.web import reading
 
-        with reading(source.get("web") or _DEFAULT_WEB) as web:
-            yield choose(read_edges(web.store, choice), choice)
+        with reading(source.get("web") or DEFAULT_WEB) as web:
+            yield choose(read_edges(web.store, choice, with_facts), choice)

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from gossamer.cli.graph_options import Material
-from gossamer.cli.graph_ranks import best, ended, pages_meant, ranking_table
+from gossamer.cli.graph_ranks import best, ended, pages_meant, ranking_plot, ranking_table
 from gossamer.cli.graph_show import Told, node_columns
 
 
@@ -58,4 +58,5 @@ def pagerank(
         [ranking_table("PageRank", top)],
         lambda: {**node_columns(graph), "score": found.scores.tolist()},
         [ended(found.rounds, found.difference, found.converged)],
+        ranking_plot({"PageRank": top}),
     )

@@ -1,7 +1,7 @@
 """What the verbs that rank pages share: start sets by name or pattern, and lists of the best."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from gossamer.cli.graph_show import Table, label_cells, labels
@@ -12,6 +12,9 @@ if TYPE_CHECKING:  # imported by the verbs when they run: help has to answer at 
     from numpy.typing import NDArray
 
     from gossamer.graph.graph import Graph
+    from gossamer.graph.plots.paper import Figure
+
+_MOST_DRAWN = 50
 
 
 def pages_meant(graph: "Graph", pages: Sequence[str], pattern: str) -> "NDArray[np.bool_] | None":
@@ -53,6 +56,18 @@ def ranking_table(title: str, ranked: Sequence[Mapping[str, Any]]) -> Table:
     cells = 4 if with_titles else 3
     rows = [(one["rank"], f"{one['score']:.6f}", *label_cells(one))[:cells] for one in ranked]
     return Table(title, ["", "score", "name", "title"][:cells], rows)
+
+
+def ranking_plot(rankings: Mapping[str, Sequence[Mapping[str, Any]]]) -> "Callable[[], Figure]":
+    """Return what draws lists of the best."""
+
+    def draw() -> "Figure":
+        from gossamer.graph.plots.counts import ranking_figure
+
+        pairs = {title: [(one["name"], one["score"]) for one in ranked] for title, ranked in rankings.items()}
+        return ranking_figure({title: ranked[:_MOST_DRAWN] for title, ranked in pairs.items()})
+
+    return draw
 
 
 def ended(rounds: int, difference: float, converged: bool) -> str:

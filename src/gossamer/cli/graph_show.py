@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gossamer.graph.graph import Graph, Loaded
+    from gossamer.graph.plots.paper import Figure
 
 _LINE_EVERY_S = 10.0
 _NAME_CHARS, _TITLE_CHARS = 80, 40
@@ -40,6 +41,8 @@ class Told(msgspec.Struct, frozen=True):
     """For --out: the whole result as columns."""
     notes: Sequence[str] = ()
     """Sentences below the tables."""
+    plot: "Callable[[], Figure] | None" = None
+    """For --plot: the result as a picture."""
 
 
 def show(told: Told, loaded: "Loaded | None", json: bool, out: Path | None) -> None:
@@ -53,6 +56,17 @@ def show(told: Told, loaded: "Loaded | None", json: bool, out: Path | None) -> N
         _print(told, loaded)
         if out is not None:
             _say(f"The whole result is in {out}.")
+
+
+def say_written(paths: Sequence[Path], loaded: "Loaded", json: bool) -> None:
+    """Say which files were written, and of how large a graph."""
+    if json:
+        facts = {"graph": _about(loaded), "files": [str(path) for path in paths]}
+        sys.stdout.write(msgspec.json.encode(facts).decode() + "\n")
+    else:
+        graph = loaded.graph
+        names = ", ".join(map(str, paths))
+        _say(f"{names}: {graph.nodes:,} nodes, {graph.links:,} links.")
 
 
 def check_out(out: Path | None) -> None:

@@ -7,6 +7,7 @@ from gossamer.cli.graph_show import Table, Told, share
 
 if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
     from gossamer.graph.edges import LinkCounts
+    from gossamer.graph.plots.paper import Figure
     from gossamer.graph.stats import Stats
 
 
@@ -16,6 +17,7 @@ def stats(material: Material) -> Told:
     \b
     gossamer graph stats --web docs.web
     gossamer graph stats --web docs.web --links sites --json
+    gossamer graph stats --web docs.web --plot degrees.png
     gossamer graph stats --nodes webpages.del --edges hyperlinks.del
     """
     import msgspec
@@ -29,7 +31,13 @@ def stats(material: Material) -> Told:
     if found.depths is not None:
         tables.append(_depths(found.depths))
     facts: dict[str, Any] = msgspec.to_builtins(found, str_keys=True)
-    return Told(facts, tables, lambda: _columns(tables))
+    return Told(facts, tables, lambda: _columns(tables), plot=lambda: _drawn(material))
+
+
+def _drawn(material: Material) -> "Figure":
+    from gossamer.graph.plots.counts import stats_figure
+
+    return stats_figure(material.loaded.graph, material.loaded.facts)
 
 
 def _graph(found: "Stats") -> Table:

@@ -1,0 +1,68 @@
+"""Results about graphs as pictures, and as sections of a page of HTML."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gossamer.cli.graph_show import Told
+from gossamer.errors import BadInput
+
+if TYPE_CHECKING:  # imported when something is drawn: help has to answer at once
+    from gossamer.graph.page import Section
+
+_ENDS = (".svg", ".png", ".html")
+
+
+def check_plot(plot: Path | None) -> None:
+    """Refuse a picture that cannot be written, before anything long is begun."""
+    if plot is None:
+        return
+    if plot.suffix not in _ENDS:
+        raise BadInput(f"--plot {plot}: the name must end with {', '.join(_ENDS[:-1])} or {_ENDS[-1]}")
+    if not plot.parent.is_dir():
+        raise BadInput(f"--plot {plot}: there is no folder {plot.parent}")
+    import gossamer.graph.plots.paper  # noqa: F401 - says now, not in the end, that its extra is missing
+
+
+def write_plot(told: Told, plot: Path, title: str) -> None:
+    """Draw a result; as HTML with its tables below."""
+    if told.plot is None:
+        raise BadInput(f"--plot {plot}: there is no picture of {title}")
+    from gossamer.graph.page import page
+    from gossamer.graph.plots.paper import image
+
+    if plot.suffix == ".html":
+        body = page(title, [], [section(told, title)]).encode()
+    else:
+        body = image(told.plot(), "svg" if plot.suffix == ".svg" else "png")
+    write_file(plot, body)
+
+
+def section(told: Told, title: str) -> "Section":
+    """Make a section of a result, with its picture and its tables."""
+    from rich.text import Text
+
+    from gossamer.graph.page import Section, Table
+    from gossamer.graph.plots.paper import image
+
+    # Cells are made for a terminal, where brackets from the web are escaped.
+    tables = [
+        Table(
+            table.title,
+            [Text.from_markup(column).plain for column in table.columns],
+            [
+                [Text.from_markup(cell).plain if isinstance(cell, str) else cell for cell in row]
+                for row in table.rows
+            ],
+        )
+        for table in told.tables
+    ]
+    svg = image(told.plot(), "svg").decode() if told.plot is not None else ""
+    return Section(title, tables, told.notes, svg)
+
+
+def write_file(path: Path, body: bytes) -> None:
+    """Write a file."""
+    try:
+        path.write_bytes(body)
+    except OSError as error:
+        raise BadInput(f"{path} cannot be written: {error.strerror}") from None
