@@ -98,4 +98,4 @@ def _law(different: NDArray[Any], counts: NDArray[np.int64], exponent: float) ->
     step = 1e-4
     logs = np.log(hurwitz_zeta(exponent + step * np.array([-1.0, 0.0, 1.0]), np.array(x_min)))
     curvature = float(logs[0] - 2 * logs[1] + logs[2]) / step**2
-    return PowerLaw(exponent, 1 / np.sqrt(tail * curvature), x_min, tail, float(distance))
+    return PowerLaw(exponent, float(1 / np.sqrt(tail * curvature)), x_min, tail, float(distance))
