@@ -95,7 +95,7 @@ def test_the_command_line_reference_is_fresh() -> None:
     assert ran.returncode == 0, ran.stderr
 
 
-@pytest.mark.parametrize("room", ["net", "lab"])
+@pytest.mark.parametrize("room", ["graph", "net", "lab"])
 def test_every_module_of_the_large_rooms_is_on_the_architecture_page(room: str) -> None:
     page = (REPOSITORY / "docs" / "architecture.md").read_text("utf-8")
     patterns = [name.replace("…", "") for name in re.findall(r"`(\w+(?:…|\.pyx?))`", page)]

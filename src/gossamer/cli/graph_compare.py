@@ -16,7 +16,7 @@ if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at on
     from gossamer.graph.graph import Graph
     from gossamer.graph.plots.paper import Figure
 
-_CHOICES = ("links", "unit", "site_rule", "rim", "relevance", "depth", "types")
+_CHOICES = ("links", "unit", "site_rule", "rim", "relevance", "depth", "types", "without_noise")
 
 
 def compare(

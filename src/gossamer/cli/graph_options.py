@@ -57,6 +57,10 @@ _CHOICE = {
     "types": Annotated[
         str | None, typer.Option("--types", help="Only links of these types, such as a,area,frame.")
     ],
+    "without_noise": Annotated[
+        bool | None,
+        typer.Option("--without-noise", help="Without mirrors, misconfigured servers and link farms."),
+    ],
 }
 _SHOWN = {
     "top": Annotated[int, typer.Option("--top", help="So many rows of long lists; 0 for all.", min=0)],

@@ -136,7 +136,7 @@ def working(what: str) -> Iterator[Callable[[float], None]]:
 
 def _about(loaded: "Loaded") -> dict[str, int]:
     graph = loaded.graph
-    left_out = {"loops": loaded.loops, "repeated": loaded.repeated, "unknown": loaded.unknown}
+    left_out = {name: getattr(loaded, name) for name in ("loops", "repeated", "unknown", "disturbing")}
     return {"nodes": graph.nodes, "links": graph.links, **left_out}
 
 
@@ -144,7 +144,8 @@ def _print(told: Told, loaded: "Loaded | None") -> None:
     from gossamer.cli.show import table
 
     for one in told.tables:
-        table(one.title, one.columns, one.rows)
+        if one.rows:
+            table(one.title, one.columns, one.rows)
     for note in told.notes:
         _say(note)
     if loaded and (left_out := _left_out(loaded)):
@@ -156,6 +157,7 @@ def _left_out(loaded: "Loaded") -> str:
         "links of a node to itself": loaded.loops,
         "repeated links": loaded.repeated,
         "links to pages that were not chosen or not fetched": loaded.unknown,
+        "pages that disturb": loaded.disturbing,
     }
     return ", ".join(f"{number:,} {what}" for what, number in kinds.items() if number)
 

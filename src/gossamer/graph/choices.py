@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.errors import BadInput
-from gossamer.graph.edges import Edges, Hosts
+from gossamer.graph.edges import Edges, Facts, Hosts
 from gossamer.graph.graph import Loaded, load
 from gossamer.graph.names import Listed, named
 from gossamer.graph.sites import sites_of
@@ -36,6 +36,8 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Only pages so many links away from a start page."""
     types: tuple[LinkType, ...] = ()
     """Only links of these types; all that stand on pages, if none is given."""
+    without_noise: bool = False
+    """Without mirrors, misconfigured servers and link farms."""
 
     def __post_init__(self) -> None:
         if self.relevance is not None and not 0 <= self.relevance <= 1:
@@ -51,6 +53,7 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
             "relevance": self.relevance is not None,
             "depth": self.depth != (0, DEEPEST),
             "types": bool(self.types),
+            "without-noise": self.without_noise,
         }
         return [name for name, is_asked in asked.items() if is_asked]
 
@@ -73,10 +76,15 @@ def choose(edges: Edges, choice: Choice) -> Loaded:
         sources, targets = sources[keep], targets[keep]
     if choice.unit == "pages":
         loaded = load(sources, targets, len(edges.names), edges.names)
-        return msgspec.structs.replace(loaded, unknown=edges.unknown, facts=edges.facts)
+        return _told(loaded, edges, edges.facts)
     group_of, names = _groups(edges.hosts(), choice)
     loaded = load(group_of[sources], group_of[targets], len(names), named(Listed(names), len(names)))
-    return msgspec.structs.replace(loaded, unknown=edges.unknown)
+    return _told(loaded, edges, None)
+
+
+def _told(loaded: Loaded, edges: Edges, facts: Facts | None) -> Loaded:
+    """Add what was left out when the edges were read, and what is known of the nodes."""
+    return msgspec.structs.replace(loaded, unknown=edges.unknown, disturbing=edges.disturbing, facts=facts)
 
 
 def spanning(edges: Edges, choice: Choice) -> NDArray[np.bool_]:

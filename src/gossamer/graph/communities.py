@@ -5,7 +5,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from math import log
-from typing import Literal
+from typing import Literal, get_args
 
 import msgspec
 import numpy as np
@@ -37,6 +37,8 @@ def communities(
     communities. The same seed gives the same division. Source: Traag, Waltman and van Eck 2019 (Leiden), Raghavan
     et al. 2007 (labels), both by igraph.
     """
+    if method not in get_args(Method):
+        raise BadInput(f"there is no method {method!r} to find communities: {' or '.join(get_args(Method))}")
     if not resolution > 0:
         raise BadInput(f"the resolution must be above 0, not {resolution:g}")
     if not graph.nodes:

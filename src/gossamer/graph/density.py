@@ -25,6 +25,11 @@ class Thresholds(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         if not 0 <= self.decay <= 1:
             raise BadInput(f"decay must lie between 0 and 1, not at {self.decay:g}")
 
+    def changed(self, t_min: float | None, t_max: float | None, decay: float | None) -> "Thresholds":
+        """Return these with others in their place where some are given."""
+        given = zip((t_min, t_max, decay), (self.t_min, self.t_max, self.decay), strict=True)
+        return Thresholds(*(own if other is None else other for other, own in given))
+
     def at(self, size: float) -> float:
         """Return the threshold for a set of so many members."""
         return float(self.t_min + (self.t_max - self.t_min) * self.decay ** (size * size))

@@ -17,6 +17,11 @@ class Hosts(msgspec.Struct, frozen=True, eq=False):
     of: NDArray[np.int32]
     names: list[str]
 
+    def part(self, nodes: NDArray[np.int64]) -> "Hosts":
+        """Return the hosts of some nodes; those of no other node are left out."""
+        there, of = np.unique(self.of[nodes], return_inverse=True)
+        return Hosts(of.astype(np.int32), [self.names[host] for host in there.tolist()])
+
 
 class LinkCounts(msgspec.Struct, frozen=True):
     """How many links stand on pages, before repeats are left out, by kind and by type (seed 002, table 3.4)."""
@@ -35,6 +40,11 @@ class Facts(msgspec.Struct, frozen=True, eq=False):
     relevance: NDArray[np.float64]
     """What a classifier said; NaN where none did."""
     counts: LinkCounts
+    """Of all links that stand on pages of the web, whatever part of them the graph has."""
+
+    def part(self, nodes: NDArray[np.int64]) -> "Facts":
+        """Return what is known of some nodes."""
+        return Facts(self.depths[nodes], self.relevance[nodes], self.counts)
 
 
 class Edges(msgspec.Struct, frozen=True, eq=False):
@@ -48,6 +58,25 @@ class Edges(msgspec.Struct, frozen=True, eq=False):
     facts: Facts | None = None
     unknown: int = 0
     """Links that were left out because they lead to something that is no node."""
+    disturbing: int = 0
+    """Nodes that were left out because they disturb."""
+
+    def part(self, keep: NDArray[np.bool_]) -> "Edges":
+        """Return the links among some nodes."""
+        kept = np.flatnonzero(keep)
+        number_of = np.full(len(keep), -1, np.int32)
+        number_of[kept] = np.arange(len(kept), dtype=np.int32)
+        sources, targets = number_of[self.sources], number_of[self.targets]
+        inside = (sources >= 0) & (targets >= 0)
+        return Edges(
+            sources[inside],
+            targets[inside],
+            self.names.part(kept),
+            lambda: self.hosts().part(kept),
+            self.facts.part(kept) if self.facts is not None else None,
+            self.unknown,
+            self.disturbing + len(keep) - len(kept),
+        )
 
 
 def hosts_by_name(names: Names) -> Hosts:

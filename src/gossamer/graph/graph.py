@@ -71,6 +71,8 @@ class Loaded(msgspec.Struct, frozen=True, eq=False):
     """Links that were there already."""
     unknown: int = 0
     """Links from or to something that is no node, where that is allowed."""
+    disturbing: int = 0
+    """Nodes that were left out, with their links, because they disturb."""
     facts: Facts | None = None
     """What a web knows of its pages, if these are the nodes."""
 

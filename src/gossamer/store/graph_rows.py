@@ -15,6 +15,7 @@ from gossamer.graph.numbering import Numbering
 from gossamer.net import url as urls
 from gossamer.store.arrow_rows import Snapshot, snapshot, texts
 from gossamer.store.graph_names import StoredNames
+from gossamer.store.graph_signs import without_noise
 from gossamer.store.link_arrays import KINDS, TYPE, Links, joined, read_links
 from gossamer.store.rows import LINK_TYPES
 from gossamer.store.sqlite import SqliteStore
@@ -51,9 +52,10 @@ def read_edges(store: SqliteStore, choice: Choice, with_facts: bool = True) -> E
         ends = known.add(links.elsewhere) if choice.rim else known.find(links.elsewhere)
         ids = known.ids()
         hosts = _hosts(state, pages, known) if needs_hosts else None
-    names = named(StoredNames(store, ids), len(ids))
+    source = StoredNames(store, ids)
+    names = named(source, len(ids))
     found = ends >= 0
-    return Edges(
+    edges = Edges(
         joined([links.sources, links.leaving[found]], np.int32) if found.any() else links.sources,
         joined([links.targets, ends[found]], np.int32) if found.any() else links.targets,
         names,
@@ -61,6 +63,7 @@ def read_edges(store: SqliteStore, choice: Choice, with_facts: bool = True) -> E
         _facts(pages, links, len(ids)) if with_facts else None,
         len(ends) - int(np.count_nonzero(found)),
     )
+    return without_noise(edges, source) if choice.without_noise else edges
 
 
 def _read_pages(state: Snapshot, choice: Choice, with_hosts: bool, with_facts: bool) -> _Pages:

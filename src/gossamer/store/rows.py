@@ -114,9 +114,14 @@ def _packed(source: int, links: list[LinkRow]) -> Row:
 
 def links(source: int, targets: bytes, kinds: bytes, texts: bytes) -> Iterator[PageLink]:
     """Unpack the links of a page, in page order."""
-    for target, kind, text in zip(keys(targets), kinds, _TEXTS.decode(texts), strict=True):
+    for target, kind, text in zip(keys(targets), kinds, link_texts(texts), strict=True):
         link_type, *flags = _KINDS[kind]
         yield PageLink(source, target, link_type, text, *flags)
+
+
+def link_texts(packed: bytes) -> list[str]:
+    """Unpack the texts of a page's links, in page order."""
+    return _TEXTS.decode(packed)
 
 
 def packed_keys(numbers: Iterable[int]) -> bytes:

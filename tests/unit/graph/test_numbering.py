@@ -59,5 +59,5 @@ def test_links_that_do_not_fit_together_are_refused() -> None:
     kinds, counts = np.zeros(2, np.uint8), np.zeros(256, np.int64)
     wanted, into = np.ones(256, np.uint8), np.empty((2, 2), np.int32)
     for starts, found in ((ids([0, 1]), 0), (ids([1, 2]), 0), (ids([0, 2]), 1)):
-        with pytest.raises(ValueError, match="go together|no room"):
+        with pytest.raises(ValueError, match=r"go together|no room"):
             numbering.find_links(ids([7]), starts, ids([8, 9]), kinds, wanted, counts, into, found)

@@ -1,0 +1,111 @@
+"""`gossamer graph cliques` and `clusters`: pages that link to each other, all of them or most."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from gossamer.cli.graph_groups import first_names, group_table, groups_plot, labelled, member_columns
+from gossamer.cli.graph_options import Material
+from gossamer.cli.graph_show import Told
+from gossamer.errors import BadInput
+
+if TYPE_CHECKING:  # imported by the verbs when they run: help has to answer at once
+    from gossamer.graph.clusters import Clusters
+    from gossamer.graph.plots.groups import Group
+
+Similar = Annotated[
+    float | None,
+    typer.Option(
+        "--similar", help="Put groups together that share so much of the smaller, if it stays dense."
+    ),
+]
+TMin = Annotated[
+    float | None, typer.Option("--t-min", help="Share of a large group to be linked with to join it.")
+]
+TMax = Annotated[float | None, typer.Option("--t-max", help="The same for a small group.")]
+Decay = Annotated[float | None, typer.Option("--decay", help="How fast the share falls from t-max to t-min.")]
+
+
+def cliques(
+    material: Material,
+    size: Annotated[int, typer.Option("--size", help="The fewest pages of a clique that is told.")] = 3,
+) -> Told:
+    """Find pages of which each links to every other.
+
+    \b
+    gossamer graph cliques --web docs.web --links sites
+    gossamer graph cliques --edges edges.csv --size 5 --out cliques.csv
+    """
+    from gossamer.graph.cliques import cliques as found
+
+    return _told(material, found(material.loaded.graph, size, material.progress), "clique", "Cliques")
+
+
+def clusters(
+    material: Material,
+    preset: Annotated[
+        str, typer.Option("--preset", help="Parameters of the seed's table 3.12, as size-t_min-t_max.")
+    ] = "6-0.5-0.8",
+    size: Annotated[
+        int | None, typer.Option("--size", help="The fewest pages of a cluster that is told.")
+    ] = None,
+    t_min: TMin = None,
+    t_max: TMax = None,
+    decay: Decay = None,
+    similar: Similar = None,
+) -> Told:
+    """Find pages that link to each other much more than pages usually do.
+
+    \b
+    gossamer graph clusters --web docs.web --links sites
+    gossamer graph clusters --web docs.web --links sites --preset 8-0.3-0.6 --similar 0.7
+    gossamer graph clusters --web docs.web --size 5 --t-min 0.4 --t-max 0.9
+    """
+    from gossamer.graph.clusters import clusters as found
+    from gossamer.graph.density import CLUSTER_PRESETS, ClusterRules
+
+    base = chosen_preset(preset, CLUSTER_PRESETS)
+    rules = ClusterRules(base.size if size is None else size, base.thresholds.changed(t_min, t_max, decay))
+    return _told(
+        material, found(material.loaded.graph, rules, similar, material.progress), "cluster", "Clusters"
+    )
+
+
+def chosen_preset(name: str, presets: "dict[str, Any]") -> Any:
+    """Return a set of parameters of the seed by its name."""
+    if name not in presets:
+        raise BadInput(f"there is no preset {name!r}; there are {', '.join(presets)}")
+    return presets[name]
+
+
+def _told(material: Material, found: "Clusters", one: str, title: str) -> Told:
+    graph = material.loaded.graph
+    top = list(found)[: material.top or None]
+    densities = found.densities.tolist()
+    members = labelled(graph, top)
+    facts = [
+        {"pages": len(names), "links": int(found.links[at]), "density": densities[at], "members": names}
+        for at, names in enumerate(members)
+    ]
+    rows = [
+        (told["pages"], told["links"], f"{told['density']:.2f}", first_names(told["members"]))
+        for told in facts
+    ]
+    shown = f" (the first {len(top):,} of {len(found):,})" if len(top) < len(found) else ""
+    return Told(
+        {"found": len(found), "tried": found.tried, f"{one}s": facts},
+        [group_table(title + shown, ["pages", "links", "density", "members"], rows)],
+        lambda: member_columns(graph, {"member": list(found)}, one),
+        [f"{len(found):,} {one}s, grown from {found.tried:,} pages that have links enough."],
+        groups_plot(graph, lambda: _groups(found, facts), title),
+    )
+
+
+def _groups(found: "Clusters", facts: Sequence[dict[str, Any]]) -> "list[Group]":
+    from gossamer.graph.plots.groups import Group
+
+    return [
+        Group(told["members"][0]["name"], f"{told['pages']} pages, density {told['density']:.2f}", members)
+        for told, members in zip(facts, found, strict=False)
+    ]

@@ -1,0 +1,92 @@
+"""`gossamer graph communities`: every page belongs to one, and each is called by its words."""
+
+from collections.abc import Iterable
+from itertools import chain
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from gossamer.cli.graph_groups import first_names, group_table, labelled
+from gossamer.cli.graph_options import Material
+from gossamer.cli.graph_show import Told, node_columns, share
+
+if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
+    from gossamer.graph.communities import Communities
+    from gossamer.graph.graph import Graph
+    from gossamer.graph.plots.paper import Figure
+
+_EXAMPLES = 5
+
+
+def communities(
+    material: Material,
+    method: Annotated[str, typer.Option("--method", help="leiden, or labels: label propagation.")] = "leiden",
+    resolution: Annotated[
+        float, typer.Option("--resolution", help="Higher makes smaller communities; for leiden.")
+    ] = 1.0,
+    seed: Annotated[int, typer.Option("--seed", help="The same seed gives the same communities.")] = 0,
+) -> Told:
+    """Divide pages into communities that link inside rather than outside, each called by its typical words.
+
+    \b
+    gossamer graph communities --web docs.web --links sites
+    gossamer graph communities --web docs.web --method labels --out communities.csv
+    """
+    from gossamer.graph.communities import communities as divided
+
+    graph = material.loaded.graph
+    found = divided(graph, method, resolution, seed)  # type: ignore[arg-type]  # checked there
+    words = _words(graph, found)
+    facts = _facts(graph, found, words, material.top)
+    rows = [
+        (one["pages"], share(one["pages"], graph.nodes), " ".join(one["words"]), first_names(one["members"]))
+        for one in facts
+    ]
+    shown = f" (the first {len(facts):,} of {len(found.sizes):,})" if len(facts) < len(found.sizes) else ""
+    return Told(
+        {"found": len(found.sizes), "modularity": found.modularity, "communities": facts},
+        [group_table(f"Communities{shown}", ["pages", "share", "words", "best linked"], rows)],
+        lambda: {**node_columns(graph), "community": (found.labels + 1).tolist()},
+        [f"{len(found.sizes):,} communities; modularity {found.modularity:.2f}."],
+        lambda: _drawn(graph, found, words),
+    )
+
+
+def _facts(graph: "Graph", found: "Communities", words: list[list[str]], top: int) -> list[dict[str, Any]]:
+    """Tell the largest communities: size, words, and the pages that most link to."""
+    import numpy as np
+
+    count = min(top, len(found.sizes)) if top else len(found.sizes)
+    by_community = np.lexsort((-graph.in_degrees(), found.labels))
+    starts = np.concatenate([[0], np.cumsum(found.sizes)])
+    best = [by_community[starts[at] : min(starts[at] + _EXAMPLES, starts[at + 1])] for at in range(count)]
+    return [
+        {"pages": int(found.sizes[at]), "words": words[at], "members": members}
+        for at, members in enumerate(labelled(graph, best))
+    ]
+
+
+def _words(graph: "Graph", found: "Communities") -> list[list[str]]:
+    """Find the words that are typical of each community: of titles, or names where there are none, and of links."""
+    from gossamer.graph.communities import typical_words
+    from gossamer.store.graph_signs import stored, words_of_links
+
+    everybody = range(graph.nodes)
+    titles = graph.names.titles(everybody)
+    nodes: list[Iterable[int]] = [everybody]
+    texts: list[Iterable[str]] = [titles if any(titles) else graph.names.of(everybody)]
+    source = stored(graph.names)
+    if source is not None:
+        for _, targets, words in words_of_links(graph, source):
+            said = [
+                (node, text) for node, text in zip(targets.tolist(), words, strict=True) if node >= 0 and text
+            ]
+            nodes.append([node for node, _ in said])
+            texts.append([text for _, text in said])
+    return typical_words(found.labels, chain.from_iterable(nodes), chain.from_iterable(texts))
+
+
+def _drawn(graph: "Graph", found: "Communities", words: list[list[str]]) -> "Figure":
+    from gossamer.graph.plots.matrix import adjacency_figure
+
+    return adjacency_figure(graph, found.labels, {at: " ".join(some) for at, some in enumerate(words)})

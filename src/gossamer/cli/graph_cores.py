@@ -1,0 +1,95 @@
+"""`gossamer graph cores`: fans that link to the same centres."""
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from gossamer.cli.graph_clusters import Decay, Similar, TMax, TMin, chosen_preset
+from gossamer.cli.graph_groups import first_names, group_table, groups_plot, labelled, member_columns
+from gossamer.cli.graph_options import Material
+from gossamer.cli.graph_show import Told
+
+if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
+    from gossamer.graph.cores import Cores
+    from gossamer.graph.plots.groups import Group
+
+
+def cores(
+    material: Material,
+    preset: Annotated[
+        str,
+        typer.Option("--preset", help="Parameters of the seed's table 3.12, as fans-centres-t_min-t_max."),
+    ] = "6-6-0.5-0.8",
+    fans: Annotated[
+        int | None, typer.Option("--fans", help="The fewest fans of a core that is told.")
+    ] = None,
+    centres: Annotated[int | None, typer.Option("--centres", help="The fewest centres of one.")] = None,
+    t_min: TMin = None,
+    t_max: TMax = None,
+    decay: Decay = None,
+    similar: Similar = None,
+    famous: Annotated[
+        int, typer.Option("--famous", help="Pages that more link to are no centres.", min=1)
+    ] = 300,
+) -> Told:
+    """Find fans that link to the same centres: people with one interest, who need not know each other.
+
+    \b
+    gossamer graph cores --web docs.web --links sites
+    gossamer graph cores --web docs.web --links sites --preset 3-3-1-1 --out cores.parquet
+    """
+    from gossamer.graph.cores import cores as found
+    from gossamer.graph.density import CORE_PRESETS, CoreRules
+
+    base = chosen_preset(preset, CORE_PRESETS)
+    rules = CoreRules(
+        base.fans if fans is None else fans,
+        base.centres if centres is None else centres,
+        base.thresholds.changed(t_min, t_max, decay),
+    )
+    return _told(material, found(material.loaded.graph, rules, similar, famous, material.progress))
+
+
+def _told(material: Material, found: "Cores") -> Told:
+    graph = material.loaded.graph
+    top = list(found)[: material.top or None]
+    densities = found.densities.tolist()
+    sides = zip(*(labelled(graph, [core[side] for core in top]) for side in (0, 1)), strict=True)
+    facts: list[dict[str, Any]] = [
+        {"links": int(found.links[at]), "density": densities[at], "fans": fans, "centres": centres}
+        for at, (fans, centres) in enumerate(sides)
+    ]
+    rows = [
+        (
+            f"{len(told['fans'])} × {len(told['centres'])}",
+            f"{told['density']:.2f}",
+            first_names(told["fans"]),
+            first_names(told["centres"]),
+        )
+        for told in facts
+    ]
+    shown = f" (the first {len(top):,} of {len(found):,})" if len(top) < len(found) else ""
+    famous = f" {found.famous:,} famous pages were not taken as centres." if found.famous else ""
+    return Told(
+        {"found": len(found), "tried": found.tried, "famous": found.famous, "cores": facts},
+        [group_table(f"Bipartite cores{shown}", ["fans × centres", "density", "fans", "centres"], rows)],
+        lambda: member_columns(
+            graph, {"fan": [fans for fans, _ in found], "centre": [centres for _, centres in found]}, "core"
+        ),
+        [f"{len(found):,} cores, grown from {found.tried:,} links.{famous}"],
+        groups_plot(graph, lambda: _groups(found, facts), "Bipartite cores"),
+    )
+
+
+def _groups(found: "Cores", facts: list[dict[str, Any]]) -> "list[Group]":
+    from gossamer.graph.plots.groups import Group
+
+    return [
+        Group(
+            told["centres"][0]["name"],
+            f"{len(fans)} fans, {len(centres)} centres, density {told['density']:.2f}",
+            fans,
+            centres,
+        )
+        for told, (fans, centres) in zip(facts, found, strict=False)
+    ]
