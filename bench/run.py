@@ -24,6 +24,7 @@ MODULES = [
     "growth",
     "dense",
     "discovering",
+    "graph_loading",
     "graphs",
 ]
 

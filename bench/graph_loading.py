@@ -1,0 +1,199 @@
+"""Reading a graph from a file against networkit, igraph, networkx and numpy with scipy; and from a web against from CSV.
+
+Everybody reads the same synthetic web graph of 1 million pages and 9 million links (web_graphs.py), as lines `from,to`,
+or with a blank where a library wants that, and ends with links in both directions. One thread; CPU time counts, the best
+of several rounds by turns; networkx, which takes a minute and gigabytes, has one. A web with the same links is filled by
+the store's own commits and read as a graph, and so are node and edge files with the same ids and names.
+
+    python bench/graph_loading.py [--pages N] [--links N] [--without PEER …] [--json]
+"""
+
+import argparse
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+from gossamer.errors import BadInput
+from gossamer.graph.choices import Choice, choose
+from gossamer.graph.files import read
+from gossamer.graph.graph import Graph
+from gossamer.net.url import page_id
+from gossamer.records import Page
+from gossamer.store.batch import Batch
+from gossamer.store.graph_rows import read_edges
+from gossamer.store.sqlite import SqliteStore
+from telling import told
+from web_graphs import web_graph
+
+PAGES, LINKS = 1_000_000, 9_000_000
+ROUNDS = 5
+PAGES_AT_ONCE = 2_000
+HOSTS = 500
+
+Peer = Callable[[Path, Path], Any]
+
+
+def gossamer(commas: Path, _: Path) -> Graph:
+    return choose(read(commas), Choice()).graph
+
+
+def numpy_scipy(commas: Path, _: Path) -> Any:
+    from scipy import sparse
+
+    links = np.loadtxt(commas, np.int32, delimiter=",")
+    nodes = int(links.max()) + 1
+    matrix = sparse.coo_matrix((np.ones(len(links), np.int8), (links[:, 0], links[:, 1])), (nodes, nodes))
+    return matrix.tocsr(), matrix.tocsc()
+
+
+def networkit(commas: Path, _: Path) -> Any:
+    import networkit as nk
+
+    nk.setNumberOfThreads(1)
+    return nk.graphio.EdgeListReader(",", 0, "#", directed=True).read(str(commas))
+
+
+def igraph(_: Path, blanks: Path) -> Any:
+    from igraph import Graph as Igraph
+
+    return Igraph.Read_Edgelist(str(blanks), directed=True)
+
+
+def networkx(commas: Path, _: Path) -> Any:
+    import networkx as nx
+
+    return nx.read_edgelist(commas, delimiter=",", create_using=nx.DiGraph, nodetype=int, data=False)
+
+
+PEERS: dict[str, Peer] = {
+    "gossamer": gossamer,
+    "numpy and scipy": numpy_scipy,
+    "networkit": networkit,
+    "igraph": igraph,
+    "networkx": networkx,
+}
+
+
+def links_of(found: Any) -> int:
+    """Count the links that somebody has read."""
+    if isinstance(found, Graph):
+        return found.links
+    if isinstance(found, tuple):
+        return int(found[0].nnz)
+    for count in ("numberOfEdges", "ecount", "number_of_edges"):
+        if hasattr(found, count):
+            return int(getattr(found, count)())
+    raise TypeError(type(found))
+
+
+def write_links(graph: Graph, path: Path, between: str) -> None:
+    """Write the links of a graph as lines."""
+    np.savetxt(path, np.column_stack([graph.link_sources(), graph.targets]), "%d", delimiter=between)
+
+
+def cpu_s(do: Callable[[], Any]) -> tuple[float, Any]:
+    """Return the CPU seconds that something takes, and what comes of it."""
+    began_s = time.process_time()
+    found = do()
+    return time.process_time() - began_s, found
+
+
+def compare_files(graph: Graph, folder: Path, without: tuple[str, ...]) -> dict[str, float]:
+    """Let everybody read the same links, by turns; return the best CPU seconds of each."""
+    commas, blanks = folder / "links.csv", folder / "links.txt"
+    write_links(graph, commas, ",")
+    write_links(graph, blanks, " ")
+    best: dict[str, float] = {}
+    for turn in range(ROUNDS):
+        for name, peer in PEERS.items():
+            if name in without or (turn and name == "networkx"):
+                continue
+            taken_s, found = cpu_s(lambda peer=peer: peer(commas, blanks))  # type: ignore[misc]
+            if links_of(found) != graph.links:
+                raise BadInput(f"{name} has read {links_of(found):,} links and not {graph.links:,}")
+            best[name] = min(best.get(name, taken_s), taken_s)
+            del found
+    return best
+
+
+def fill(store: SqliteStore, graph: Graph) -> None:
+    """Make a web of a graph."""
+    urls = [f"http://www.site{v % HOSTS}.example/pages/{v}.html" for v in range(graph.nodes)]
+    hosts = [f"www.site{v % HOSTS}.example" for v in range(graph.nodes)]
+    ids = [page_id(url) for url in urls]
+    targets, starts = graph.targets.tolist(), graph.starts.tolist()
+    for first in range(0, graph.nodes, PAGES_AT_ONCE):
+        batch = Batch()
+        for v in range(first, min(first + PAGES_AT_ONCE, graph.nodes)):
+            batch.pages.append(Page(ids[v], urls[v], hosts[v], 1, v % 7, 1.0, 200, "html", f"Page {v}"))
+            batch.known.append((ids[v], urls[v]))
+            for w in targets[starts[v] : starts[v + 1]]:
+                spans = hosts[v] != hosts[w]
+                batch.links.append((ids[v], ids[w], "a", "words of a link", False, spans, spans))
+        store.commit(batch)
+
+
+def compare_web(graph: Graph, folder: Path) -> dict[str, float]:
+    """Read a web, and node and edge files that say the same, by turns; return the best CPU seconds of each."""
+    store = SqliteStore(folder / "state.sqlite", create=True)
+    fill(store, graph)
+    edges = read_edges(store, Choice())
+    names = edges.names.of(np.arange(graph.nodes))
+    ids = np.array([page_id(name) for name in names])
+    np.savetxt(folder / "edges.csv", np.column_stack([ids[edges.sources], ids[edges.targets]]), "%d", ",")
+    lines = (f'{one},"{name}"\n' for one, name in zip(ids.tolist(), names, strict=True))
+    (folder / "nodes.csv").write_text("".join(lines), "utf-8")
+    ways: dict[str, Callable[[], Any]] = {
+        "web": lambda: choose(read_edges(store, Choice(), with_facts=False), Choice()),
+        "csv": lambda: choose(read(folder / "edges.csv", folder / "nodes.csv"), Choice()),
+    }
+    best: dict[str, float] = {}
+    for _ in range(ROUNDS):
+        for name, way in ways.items():
+            taken_s, loaded = cpu_s(way)
+            if loaded.graph.links != graph.links:
+                raise BadInput(f"the {name} has {loaded.graph.links:,} links and not {graph.links:,}")
+            best[name] = min(best.get(name, taken_s), taken_s)
+    store.close()
+    return best
+
+
+def measure(pages: int = PAGES, links: int = LINKS, without: tuple[str, ...] = ()) -> dict[str, float]:
+    """Compare both, and say how we stand."""
+    graph = web_graph(pages, links)
+    with tempfile.TemporaryDirectory(prefix="graph-loading-") as name:
+        files = compare_files(graph, Path(name), without)
+    with tempfile.TemporaryDirectory(prefix="graph-loading-") as name:
+        web = compare_web(graph, Path(name))
+    table = Table("reading", "CPU s")
+    for reader, taken_s in {**files, **web}.items():
+        table.add_row(reader, f"{taken_s:.3f}")
+    Console(stderr=True).print(table)
+    found = {"graph_loading.file_s": files["gossamer"], "graph_loading.web_vs_csv": web["web"] / web["csv"]}
+    if others := [taken_s for reader, taken_s in files.items() if reader != "gossamer"]:
+        found["graph_loading.file_vs_best"] = files["gossamer"] / min(others)
+    return found
+
+
+def main() -> int:
+    """Measure as the command line asks."""
+    os.environ["OMP_NUM_THREADS"] = "1"
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--pages", type=int, default=PAGES)
+    parser.add_argument("--links", type=int, default=LINKS)
+    parser.add_argument("--without", nargs="*", default=[], help="peers to leave out")
+    parser.add_argument("--json", action="store_true")
+    asked = parser.parse_args()
+    return told("graph_loading", lambda: measure(asked.pages, asked.links, tuple(asked.without)), asked.json)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
