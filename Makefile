@@ -16,6 +16,7 @@ INSTALL := $(PIP) install --constraint constraints.txt --no-build-isolation
 JOBS   ?= 2
 SOAK   ?= 1000
 COMPILE := from sysconfig import *; print(get_config_var("CC"), "-I" + get_path("include"))
+SETUP  := pyproject.toml setup.py constraints.txt
 COMPILED := $(shell find src -name '*.pyx' -o -name '*.pxd')
 # What the benchmarks read and compare with.
 BENCH  := python3.11-doc postgresql-doc-15 debian-handbook nginx-light wget2
@@ -23,32 +24,32 @@ BENCH  := python3.11-doc postgresql-doc-15 debian-handbook nginx-light wget2
 .PHONY: demo test check bench soak fix docs clean
 .DELETE_ON_ERROR:
 
-demo: $(VENV)/.program
+demo: $(VENV)/.program $(VENV)/.compiled
 	$(BIN)/gossamer demo
 
-test: $(VENV)/.develop
+test: $(VENV)/.develop $(VENV)/.compiled
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/ruff check --quiet .
 	$(BIN)/mypy
 	$(BIN)/pytest --numprocesses=$(JOBS)
 
-check: $(VENV)/.develop
+check: $(VENV)/.develop $(VENV)/.compiled
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/ruff check --quiet .
 	$(BIN)/mypy
 	$(BIN)/pytest --numprocesses=$(JOBS) -m "not slow" tests/unit tests/docs
 
-bench: $(VENV)/.bench
+bench: $(VENV)/.bench $(VENV)/.compiled
 	$(BIN)/python bench/run.py
 
-soak: $(VENV)/.develop
+soak: $(VENV)/.develop $(VENV)/.compiled
 	$(BIN)/python -m tests.crawl.kills $(SOAK)
 
-fix: $(VENV)/.develop
+fix: $(VENV)/.develop $(VENV)/.compiled
 	$(BIN)/ruff check --fix --quiet .
 	$(BIN)/ruff format --quiet .
 
-docs: $(VENV)/.develop
+docs: $(VENV)/.develop $(VENV)/.compiled
 	$(BIN)/python tools/reference.py
 
 clean:
@@ -70,12 +71,18 @@ $(VENV)/.compiler: $(VENV)/.made constraints.txt
 	touch $@
 
 # The packages that build are the pinned ones too: pip's isolated build would take the newest.
-$(VENV)/.program: $(VENV)/.compiler pyproject.toml setup.py constraints.txt $(COMPILED)
+$(VENV)/.program: $(VENV)/.compiler $(SETUP)
 	$(INSTALL) --editable '.[lab]'
 	touch $@
 
-$(VENV)/.develop: $(VENV)/.program $(VENV)/.archive-tools
+# Not after .program, which would compile everything twice.
+$(VENV)/.develop: $(VENV)/.compiler $(VENV)/.archive-tools $(SETUP)
 	$(INSTALL) --editable '.[graph,lab,parquet,dev]'
+	touch $(VENV)/.program $@
+
+# Installing compiles everything; after that only what changed is compiled again.
+$(VENV)/.compiled: $(COMPILED) | $(VENV)/.compiler
+	$(BIN)/python setup.py --quiet build_ext --inplace
 	touch $@
 
 # Tools that tests check archives with live apart: pywb brings a package that would overwrite one of ours.

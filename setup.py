@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from Cython.Build import cythonize
 from setuptools import Extension, setup
 
 SOURCE = Path("src")
@@ -13,4 +14,6 @@ def compiled(path: Path) -> Extension:
     return Extension(name, [path.as_posix()], extra_compile_args=["-O3", "-g0"])
 
 
-setup(ext_modules=[compiled(path) for path in sorted(SOURCE.rglob("*.pyx"))])
+modules = cythonize([compiled(path) for path in sorted(SOURCE.rglob("*.pyx"))], language_level=3, quiet=True)
+# The C compiler takes longer than all the rest of an installation: two at a time.
+setup(ext_modules=modules, options={"build_ext": {"parallel": 2}})
