@@ -71,6 +71,12 @@ def quick(running: Running, **told: Any) -> Task:
     return Task(**usual | told)
 
 
+def world_of(running: Running) -> World:
+    """Return the world that a server serves."""
+    assert isinstance(running.world, World)
+    return running.world
+
+
 @contextmanager
 def served(world: World, log: RequestLog | None = None) -> Iterator[Running]:
     """Serve a world from a thread."""

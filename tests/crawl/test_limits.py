@@ -7,7 +7,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.crawl.harness import Follows, check_archive, check_state, pages_of, quick, run, served, within
+from tests.crawl.harness import (
+    Follows,
+    check_archive,
+    check_state,
+    pages_of,
+    quick,
+    run,
+    served,
+    within,
+    world_of,
+)
 
 from gossamer.lab.options import Trouble
 from gossamer.lab.server import Running
@@ -21,11 +31,6 @@ WORLD = World(seed=41, hosts=8, pages=260, trouble=Trouble(redirect=0.1))
 def lab() -> Iterator[Running]:
     with served(WORLD) as running:
         yield running
-
-
-def world_of(lab: Running) -> World:
-    assert isinstance(lab.world, World)
-    return lab.world
 
 
 # Limits

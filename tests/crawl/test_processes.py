@@ -31,6 +31,7 @@ from tests.crawl.harness import (
     quick,
     run,
     served,
+    world_of,
 )
 from tests.crawl.kills import kill_crawls, shards_of
 
@@ -49,11 +50,6 @@ from gossamer.web import Web
 pytestmark = pytest.mark.slow
 WORLD = {"hosts": 12, "pages": 150}
 _PATIENCE_S = 60.0
-
-
-def world_of(running: Running) -> World:
-    assert isinstance(running.world, World)
-    return running.world
 
 
 def summed(counts: dict[str, int]) -> Counter[str]:

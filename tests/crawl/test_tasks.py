@@ -16,6 +16,7 @@ from tests.crawl.harness import (
     quick,
     run,
     served,
+    world_of,
 )
 
 from gossamer.crawl.task import Task
@@ -34,11 +35,6 @@ def lab() -> Iterator[Running]:
     trouble = Trouble(redirect=0.1, robots_meta=0.1, nofollow=0.1)
     with served(World(seed=51, hosts=5, pages=120, trouble=trouble)) as running:
         yield running
-
-
-def world_of(lab: Running) -> World:
-    assert isinstance(lab.world, World)
-    return lab.world
 
 
 def asked(lab: Running) -> list[str]:

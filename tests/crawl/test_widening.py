@@ -22,6 +22,7 @@ from tests.crawl.harness import (
     run,
     served,
     within,
+    world_of,
 )
 
 from gossamer.crawl import widening
@@ -49,11 +50,6 @@ def lab() -> Iterator[Running]:
     trouble = Trouble(redirect=0.1, nofollow=0.1, robots_meta=0.1)
     with served(World(seed=71, hosts=6, pages=130, trouble=trouble)) as running:
         yield running
-
-
-def world_of(lab: Running) -> World:
-    assert isinstance(lab.world, World)
-    return lab.world
 
 
 def depths_of(web: Path) -> dict[str, int]:
