@@ -73,12 +73,12 @@ $(VENV)/.compiler: $(VENV)/.made constraints.txt
 # The packages that build are the pinned ones too: pip's isolated build would take the newest.
 $(VENV)/.program: $(VENV)/.compiler $(SETUP)
 	$(INSTALL) --editable '.[lab]'
-	touch $@
+	touch $(VENV)/.compiled $@
 
 # Not after .program, which would compile everything twice.
 $(VENV)/.develop: $(VENV)/.compiler $(VENV)/.archive-tools $(SETUP)
 	$(INSTALL) --editable '.[graph,lab,parquet,dev]'
-	touch $(VENV)/.program $@
+	touch $(VENV)/.program $(VENV)/.compiled $@
 
 # Installing compiles everything; after that only what changed is compiled again.
 $(VENV)/.compiled: $(COMPILED) | $(VENV)/.compiler
