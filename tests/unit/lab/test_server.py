@@ -1,66 +1,20 @@
+"""Anything that answers is served over real HTTP, and nothing is left behind."""
+
 import asyncio
-import contextlib
 import http.client
 import itertools
 import os
 import socket
-import time
-from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 
-import msgspec
 import pytest
+from tests.unit.lab.toy import BODY, CLOSE, Toy, connect, get, talk
 
 from gossamer.errors import BadInput
-from gossamer.lab.answer import Answer, Asked, Fault
 from gossamer.lab.clock import PretendClock
 from gossamer.lab.folders import Folders
-from gossamer.lab.log import Entry, LogFile, RequestLog
 from gossamer.lab.server import Running, serve, serving
 from gossamer.lab.service import Limits
-
-PATIENCE_S = 0.3
-BODY = b"0123456789" * 10
-FAULTS = {
-    "/delay": Fault(delay_s=0.1),
-    "/drip": Fault(bytes_per_s=500),
-    "/stall": Fault(stall_after=5),
-    "/reset": Fault(reset_after=5),
-    "/cut": Fault(close_after=5),
-    "/longer": Fault(length_added=7),
-    "/shorter": Fault(length_added=-7),
-    "/status": Fault(malformed="status"),
-    "/header": Fault(malformed="header"),
-    "/no-colon": Fault(malformed="no-colon"),
-    "/nul": Fault(malformed="nul"),
-    "/chunk": Fault(malformed="chunk"),
-    "/headers": Fault(endless="headers"),
-    "/body": Fault(endless="body"),
-}
-
-
-class Toy:
-    """A world that counts how often it is asked, and answers as the target says."""
-
-    def __init__(self) -> None:
-        self.asked: list[Asked] = []
-
-    def answer(self, asked: Asked, now_s: float) -> Answer:
-        self.asked.append(asked)
-        if asked.target == "/large":
-            return Answer(body=b"x" * 5_000_000)
-        if asked.target == "/kept":
-            return Answer(body=b"version %d" % (now_s // 10), fresh_until_s=now_s // 10 * 10 + 10)
-        if asked.target == "/304":
-            return Answer(304, body=b"nobody may see this")
-        if asked.target == "/who":
-            return Answer(body=asked.host.encode())
-        headers = (("Content-Type", "text/plain"), ("X-Umlaut", "\xe4"), ("X-Far", "\u4e16"))
-        return Answer(headers=headers, body=BODY, fault=FAULTS.get(asked.target))
-
-    def hosts(self) -> list[str]:
-        return ["127.0.0.1", "127.0.0.2", "127.1.2.3"]
 
 
 class Named(Toy):
@@ -77,49 +31,6 @@ class Named(Toy):
 
     def with_port(self, port: int) -> "Named":
         return self
-
-
-LIMITS = Limits(patience_s=PATIENCE_S, endless_bytes=3_000_000)
-
-
-@pytest.fixture
-def lab() -> Iterator[Running]:
-    with serving(Toy(), limits=LIMITS) as running:
-        yield running
-
-
-def connect(lab: Running, host: str = "127.0.0.1") -> socket.socket:
-    return socket.create_connection((host, lab.port), timeout=5)
-
-
-def talk(lab: Running, sent: bytes, host: str = "127.0.0.1") -> bytes:
-    """Send bytes and return everything until the server ends the connection."""
-    with connect(lab, host) as line:
-        line.sendall(sent)
-        return b"".join(iter(lambda: line.recv(65536), b""))
-
-
-def until_reset(line: socket.socket) -> bytes:
-    """Return what arrives before the connection is reset; an end without a reset is a failure."""
-    told = b""
-    try:
-        while piece := line.recv(1 << 20):
-            told += piece
-    except ConnectionResetError:
-        return told
-    pytest.fail("the connection was closed, not reset")
-
-
-def get(lab: Running, target: str, host: str = "127.0.0.1") -> http.client.HTTPResponse:
-    with closing(http.client.HTTPConnection(host, lab.port, timeout=5)) as line:
-        line.request("GET", target)
-        response = line.getresponse()
-        body = response.read()
-    response.read = lambda *_: body  # type: ignore[method-assign]
-    return response
-
-
-CLOSE = b"Connection: close\r\n\r\n"
 
 
 class TestHttp:
@@ -251,89 +162,6 @@ class TestHosts:
             pass
 
 
-class TestFaults:
-    def test_delay_and_drip_take_their_time(self, lab: Running) -> None:
-        for target, least_s in (("/delay", 0.1), ("/drip", 0.14)):
-            began_s = time.monotonic()
-            assert get(lab, target).read() == BODY
-            assert least_s <= time.monotonic() - began_s < 2
-
-    def test_a_stall_ends_with_the_servers_patience(self, lab: Running) -> None:
-        with connect(lab) as line:
-            line.sendall(b"GET /stall HTTP/1.1\r\n\r\n")
-            began_s = time.monotonic()
-            assert until_reset(line).endswith(b"\r\n\r\n01234")
-            assert PATIENCE_S * 0.8 < time.monotonic() - began_s < PATIENCE_S + 2
-
-    def test_a_reset_comes_after_the_bytes(self, lab: Running) -> None:
-        with connect(lab) as line:
-            line.sendall(b"GET /reset HTTP/1.1\r\n\r\n")
-            assert until_reset(line).endswith(b"\r\n\r\n01234")
-
-    @pytest.mark.parametrize(("target", "sent_bytes"), [("/cut", 5), ("/longer", 100)])
-    def test_bodies_shorter_than_announced_end_early(
-        self, lab: Running, target: str, sent_bytes: int
-    ) -> None:
-        with pytest.raises(http.client.IncompleteRead) as caught:
-            get(lab, target)
-        assert len(caught.value.partial) == sent_bytes
-
-    def test_bodies_longer_than_announced_leave_a_rest(self, lab: Running) -> None:
-        told = talk(lab, b"GET /shorter HTTP/1.1\r\n\r\n")
-        assert b"Content-Length: 93\r\n" in told
-        assert told.endswith(BODY)
-
-    def test_malformed_heads(self, lab: Running) -> None:
-        def told(target: str) -> bytes:
-            return talk(lab, f"GET {target} HTTP/1.1\r\n\r\n".encode())
-
-        with pytest.raises(http.client.BadStatusLine):
-            get(lab, "/status")
-        assert b"X Bad\x01Name : value\r\n" in told("/header")
-        assert b"\r\na line without any colon\r\n" in told("/no-colon")
-        assert b"X-Nul: before\x00after\r\n" in told("/nul")
-
-    def test_bad_chunks(self, lab: Running) -> None:
-        with pytest.raises((http.client.IncompleteRead, ValueError)):
-            get(lab, "/chunk")
-
-    def test_endless_headers_and_bodies_end_at_the_bound(self, lab: Running) -> None:
-        for target in ("/headers", "/body"):
-            with connect(lab) as line:
-                line.sendall(f"GET {target} HTTP/1.1\r\n\r\n".encode())
-                received = 0
-                while piece := line.recv(1 << 20):
-                    received += len(piece)
-                assert received >= 1_000_000
-
-    def test_head_of_an_endless_body_ends(self, lab: Running) -> None:
-        assert talk(lab, b"HEAD /body HTTP/1.1\r\n\r\n").endswith(b"\r\n\r\n")
-
-
-class TestBounds:
-    def test_a_client_that_does_not_read_is_given_up(self, lab: Running) -> None:
-        with connect(lab) as line:
-            line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-            line.sendall(b"GET /large HTTP/1.1\r\n\r\n" * 20)
-            time.sleep(PATIENCE_S * 3)
-            assert lab.log.counts() == {"127.0.0.1": 1}
-            until_reset(line)
-
-    @pytest.mark.parametrize("sent", [b"", b"GET / HTTP/1.1\r\nX-Slow: "])
-    def test_a_silent_client_is_given_up(self, lab: Running, sent: bytes) -> None:
-        with connect(lab) as line:
-            line.sendall(sent)
-            assert line.recv(100) == b""
-
-    def test_large_bodies_arrive_whole(self, lab: Running) -> None:
-        assert len(get(lab, "/large").read()) == 5_000_000
-
-    def test_a_flood_of_pipelined_requests_is_answered(self, lab: Running) -> None:
-        number = 5000
-        sent = b"GET /page HTTP/1.1\r\n\r\n" * (number - 1) + b"GET /page HTTP/1.1\r\n" + CLOSE
-        assert talk(lab, sent).count(b"HTTP/1.1 200 OK") == number
-
-
 class TestTime:
     def test_answers_are_kept_while_they_are_true(self) -> None:
         clock, world = PretendClock(3), Toy()
@@ -366,71 +194,6 @@ class TestTime:
                 talk(lab, b"GET /kept HTTP/1.1\r\nCookie: %d\r\n" % agent + CLOSE, f"127.0.0.{host}")
             talk(lab, b"GET /kept HTTP/1.1\r\nCookie: 0\r\n" + CLOSE)
             assert len(world.asked) == 81
-
-
-class TestLog:
-    def test_entries_tell_who_asked_what_and_when(self, lab: Running) -> None:
-        began_s = time.monotonic()
-        talk(lab, b"GET /delay?q HTTP/1.1\r\nUser-Agent: probe/1\r\n" + CLOSE, "127.0.0.2")
-        get(lab, "/delay", "127.0.0.2")
-        first, second = lab.log.entries("127.0.0.2")
-        assert (first.host, first.method, first.target, first.status) == ("127.0.0.2", "GET", "/delay?q", 200)
-        assert (first.agent, first.address) == ("probe/1", "127.0.0.2")
-        assert began_s <= first.arrived_s <= first.ended_s <= second.arrived_s
-        assert second.ended_s - second.arrived_s >= 0.1
-        assert first.connection != second.connection
-
-    @pytest.mark.parametrize("target", ["/", "/large", "/reset"])
-    def test_no_answer_ends_after_the_client_has_it(self, lab: Running, target: str) -> None:
-        had_s = []
-        for _ in range(20):
-            with contextlib.suppress(OSError, http.client.HTTPException):
-                get(lab, target)
-            had_s.append(time.monotonic())
-        ended_s = [entry.ended_s for entry in lab.log.entries()]
-        assert len(ended_s) == 20
-        assert all(server_s <= client_s for server_s, client_s in zip(ended_s, had_s, strict=True))
-
-    @staticmethod
-    def log_of(*times: tuple[float, float]) -> RequestLog:
-        log = RequestLog()
-        for arrived_s, ended_s in times:
-            log.add(Entry(arrived_s, ended_s, "h", "127.0.0.1", 1, "GET", "/", 200, ""))
-        return log
-
-    def test_gaps_count_from_the_latest_end(self) -> None:
-        log = self.log_of((5, 6), (0, 1), (2, 9), (10, 11))
-        assert log.gaps("h") == [1, -4, 1]
-        assert log.gaps("127.0.0.1") == [1, -4, 1]
-        assert log.gaps("other") == []
-        assert self.log_of((0, 1)).gaps("h") == []
-
-    def test_parallel_requests_are_counted(self) -> None:
-        assert self.log_of((0, 10), (1, 2), (2, 4), (3, 5)).max_parallel("h") == 3
-        assert self.log_of((0, 1), (1, 2)).max_parallel("h") == 1
-        assert self.log_of().max_parallel("h") == 0
-
-    def test_a_log_that_keeps_nothing_still_counts(self) -> None:
-        handed: list[Entry] = []
-        log = RequestLog(keep=False, sink=handed.extend)
-        for number in range(5):
-            log.add(Entry(number, number, f"h{number % 2}", "127.0.0.1", 1, "GET", "/", 200, ""))
-            log.flush()
-        assert (len(log), log.counts(), log.entries()) == (5, {"h0": 3, "h1": 2}, [])
-        assert [entry.arrived_s for entry in handed] == [0, 1, 2, 3, 4]
-
-    def test_a_file_gets_one_line_of_json_for_each_request(self, tmp_path: Path) -> None:
-        file = LogFile(tmp_path / "log.jsonl")
-        log = RequestLog(sink=file)
-        with serving(Toy(), log=log) as lab:
-            talk(lab, b"GET /\xff\x00 HTTP/1.1\r\n" + CLOSE)
-            get(lab, "/b")
-        file.close()
-        lines = [msgspec.json.decode(line) for line in (tmp_path / "log.jsonl").read_bytes().splitlines()]
-        assert len(lines) == 2
-        assert lines[1]["target"] == "/b"
-        assert abs(lines[1]["arrived"] - time.time()) < 60
-        assert len(log.entries()) == 2
 
 
 def test_nothing_is_left_behind() -> None:

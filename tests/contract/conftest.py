@@ -1,0 +1,24 @@
+"""What any store must do: every backend runs through the tests of this folder; SQLite is the first."""
+
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+from tests.contract.rows import Open
+
+from gossamer.store.batch import Store
+from gossamer.store.sqlite import SqliteStore
+
+
+@pytest.fixture(params=["sqlite"])
+def opens(request: pytest.FixtureRequest, tmp_path: Path) -> Open:
+    """Opens the same web as often as it is called, and makes it the first time."""
+    return {"sqlite": partial(SqliteStore, tmp_path / "state.sqlite", create=True)}[request.param]
+
+
+@pytest.fixture
+def store(opens: Open) -> Iterator[Store]:
+    opened = opens()
+    yield opened
+    opened.close()

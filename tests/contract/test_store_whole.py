@@ -1,0 +1,148 @@
+"""A batch is written whole or not at all, whoever dies and whoever looks."""
+
+import multiprocessing
+import os
+import random
+import signal
+import time
+from multiprocessing.connection import Connection
+
+import pytest
+from tests.contract.rows import Open, link, page, wish
+
+from gossamer.records import Decision, Visit
+from gossamer.store.batch import Batch, Store, TaskNote
+
+FORK = multiprocessing.get_context("fork")
+
+
+def counted(number: int) -> Batch:
+    """A batch that writes its number everywhere."""
+    return Batch(
+        pages=[page(number)],
+        links=[link(number, target) for target in range(1, 40)],
+        known=[(number, f"http://a.example/{number}")],
+        scheduled=[-number],
+        requests=[wish(number)],
+        finished=[wish(number - 1)],
+        visits=[Visit(number, 1, 0.0, "fetched")],
+        decisions=[Decision(number, 1, 0.0, "trap")],
+        tasks=[TaskNote(1, "one", b"")],
+        counted=[(1, {"downloaded": 1})],
+        archive_ends={"a.warc.gz": number},
+    )
+
+
+def assert_exactly(store: Store, batches: int) -> None:
+    """The web holds these batches, all of them, and nothing else."""
+    assert [each.id for each in store.pages()] == list(range(1, batches + 1))
+    assert store.counts() == {
+        "pages": batches,
+        "links": 39 * batches,
+        "known": batches,
+        "waiting": min(batches, 1),
+        "visits": batches,
+        "hosts": 0,
+    }
+    assert len(list(store.links())) == 39 * batches
+    assert sum(len(keys) for _, keys in store.seen_keys()) == 16 * batches
+    assert [each.number for each in store.requests("a.example", 1, 9)] == [batches][:batches]
+    assert store.waiting_hosts(1) == ["a.example"][:batches]
+    assert store.last_number() == batches
+    assert [task.counts for task in store.tasks()] == [{"downloaded": batches}][:batches]
+    assert store.archive_ends() == ({"a.warc.gz": batches} if batches else {})
+    assert [len(store.decisions(number)) for number in (batches, batches + 1)] == [min(batches, 1), 0]
+
+
+def test_a_batch_that_cannot_be_written_leaves_no_trace(store: Store) -> None:
+    store.commit(counted(1))
+    bad = counted(2)
+    bad.received = [2**70]  # the last thing that is written
+    with pytest.raises(OverflowError):
+        store.commit(bad)
+    assert_exactly(store, 1)
+    store.commit(counted(2))
+    assert_exactly(store, 2)
+
+
+def write_until_killed(opens: Open, begin: int, told: Connection) -> None:
+    store = opens()
+    for number in range(begin, begin + 100_000):
+        store.commit(counted(number))
+        told.send(number)
+
+
+def test_a_kill_at_any_moment_leaves_whole_batches(opens: Open) -> None:
+    rnd = random.Random(7)
+    batches = 0
+    opens().close()
+    for _ in range(8):
+        hears, tells = FORK.Pipe(duplex=False)
+        writer = FORK.Process(target=write_until_killed, args=(opens, batches + 1, tells))
+        writer.start()
+        tells.close()
+        told = hears.recv()
+        time.sleep(rnd.uniform(0, 0.03))
+        assert writer.pid
+        os.kill(writer.pid, signal.SIGKILL)
+        writer.join()
+        while hears.poll():
+            try:
+                told = hears.recv()
+            except EOFError:
+                break
+        hears.close()
+        store = opens()
+        batches = store.counts()["pages"]
+        assert told <= batches <= told + 1, "what was committed is there, and at most the one under way"
+        assert_exactly(store, batches)
+        store.close()
+
+
+def write_some(opens: Open, batches: int) -> None:
+    store = opens()
+    for number in range(1, batches + 1):
+        store.commit(counted(number))
+    store.close()
+
+
+def test_readers_in_another_process_see_whole_batches(opens: Open) -> None:
+    reader = opens()
+    writer = FORK.Process(target=write_some, args=(opens, 150))
+    writer.start()
+    seen = set()
+    while writer.is_alive():
+        counts = reader.counts()
+        seen.add(counts["pages"])
+        # Each look is a transaction of its own: what is asked later can only be further.
+        pages = counts["pages"]
+        assert pages <= len(list(reader.pages())) <= reader.counts()["visits"]
+        assert all(len(reader.links_from(number)) == 39 for number in range(max(1, pages - 5), pages + 1))
+    writer.join()
+    assert writer.exitcode == 0
+    assert_exactly(reader, 150)
+    reader.close()
+
+
+def write_own(opens: Open, shard: int) -> None:
+    store = opens()
+    for number in range(1, 61):
+        mine = wish(number, f"s{shard}.example")
+        store.commit(Batch(requests=[mine], sent=[(1 - shard, mine)], pages=[page(number * 2 + shard)]))
+    store.close()
+
+
+def test_shards_take_turns_at_writing(opens: Open) -> None:
+    opens().close()
+    shards = [FORK.Process(target=write_own, args=(opens, shard)) for shard in (0, 1)]
+    for each in shards:
+        each.start()
+    for each in shards:
+        each.join()
+        assert each.exitcode == 0
+    store = opens()
+    assert store.counts()["waiting"] == 120
+    assert store.counts()["pages"] == 120
+    assert store.waiting_hosts(1) == ["s0.example", "s1.example"]
+    assert [len(store.inbox(shard, 2)) for shard in (0, 1)] == [60, 60]
+    store.close()

@@ -1,0 +1,14 @@
+"""What the tests of the server share: a toy world, served."""
+
+from collections.abc import Iterator
+
+import pytest
+from tests.unit.lab.toy import LIMITS, Toy
+
+from gossamer.lab.server import Running, serving
+
+
+@pytest.fixture
+def lab() -> Iterator[Running]:
+    with serving(Toy(), limits=LIMITS) as running:
+        yield running

@@ -1,0 +1,81 @@
+"""A toy world to serve, and plain ways to ask whoever serves it."""
+
+import http.client
+import socket
+from contextlib import closing
+
+from gossamer.lab.answer import Answer, Asked, Fault
+from gossamer.lab.server import Running
+from gossamer.lab.service import Limits
+
+PATIENCE_S = 0.3
+
+
+BODY = b"0123456789" * 10
+
+
+FAULTS = {
+    "/delay": Fault(delay_s=0.1),
+    "/drip": Fault(bytes_per_s=500),
+    "/stall": Fault(stall_after=5),
+    "/reset": Fault(reset_after=5),
+    "/cut": Fault(close_after=5),
+    "/longer": Fault(length_added=7),
+    "/shorter": Fault(length_added=-7),
+    "/status": Fault(malformed="status"),
+    "/header": Fault(malformed="header"),
+    "/no-colon": Fault(malformed="no-colon"),
+    "/nul": Fault(malformed="nul"),
+    "/chunk": Fault(malformed="chunk"),
+    "/headers": Fault(endless="headers"),
+    "/body": Fault(endless="body"),
+}
+
+
+class Toy:
+    """A world that counts how often it is asked, and answers as the target says."""
+
+    def __init__(self) -> None:
+        self.asked: list[Asked] = []
+
+    def answer(self, asked: Asked, now_s: float) -> Answer:
+        self.asked.append(asked)
+        if asked.target == "/large":
+            return Answer(body=b"x" * 5_000_000)
+        if asked.target == "/kept":
+            return Answer(body=b"version %d" % (now_s // 10), fresh_until_s=now_s // 10 * 10 + 10)
+        if asked.target == "/304":
+            return Answer(304, body=b"nobody may see this")
+        if asked.target == "/who":
+            return Answer(body=asked.host.encode())
+        headers = (("Content-Type", "text/plain"), ("X-Umlaut", "\xe4"), ("X-Far", "\u4e16"))
+        return Answer(headers=headers, body=BODY, fault=FAULTS.get(asked.target))
+
+    def hosts(self) -> list[str]:
+        return ["127.0.0.1", "127.0.0.2", "127.1.2.3"]
+
+
+LIMITS = Limits(patience_s=PATIENCE_S, endless_bytes=3_000_000)
+
+
+def connect(lab: Running, host: str = "127.0.0.1") -> socket.socket:
+    return socket.create_connection((host, lab.port), timeout=5)
+
+
+def talk(lab: Running, sent: bytes, host: str = "127.0.0.1") -> bytes:
+    """Send bytes and return everything until the server ends the connection."""
+    with connect(lab, host) as line:
+        line.sendall(sent)
+        return b"".join(iter(lambda: line.recv(65536), b""))
+
+
+def get(lab: Running, target: str, host: str = "127.0.0.1") -> http.client.HTTPResponse:
+    with closing(http.client.HTTPConnection(host, lab.port, timeout=5)) as line:
+        line.request("GET", target)
+        response = line.getresponse()
+        body = response.read()
+    response.read = lambda *_: body  # type: ignore[method-assign]
+    return response
+
+
+CLOSE = b"Connection: close\r\n\r\n"
