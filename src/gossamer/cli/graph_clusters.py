@@ -1,19 +1,31 @@
 """`gossamer graph cliques` and `clusters`: pages that link to each other, all of them or most."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
+import msgspec
 import typer
 
-from gossamer.cli.graph_groups import first_names, group_table, groups_plot, labelled, member_columns
+from gossamer.cli.graph_groups import (
+    first_members,
+    group_label,
+    group_table,
+    groups_plot,
+    labelled,
+    member_columns,
+    said,
+)
 from gossamer.cli.graph_options import Material
 from gossamer.cli.graph_show import Told
 from gossamer.errors import BadInput
 
 if TYPE_CHECKING:  # imported by the verbs when they run: help has to answer at once
     from gossamer.graph.clusters import Clusters
+    from gossamer.graph.density import ClusterRules, CoreRules
+    from gossamer.graph.graph import Nodes
     from gossamer.graph.plots.groups import Group
 
+CLUSTER_PRESET = "6-0.5-0.8"
 Similar = Annotated[
     float | None,
     typer.Option(
@@ -39,14 +51,15 @@ def cliques(
     """
     from gossamer.graph.cliques import cliques as found
 
-    return _told(material, found(material.loaded.graph, size, material.progress), "clique", "Cliques")
+    cliques_found = found(material.loaded.graph, size, material.progress)
+    return _told(material, cliques_found, "clique", {"size": size})
 
 
 def clusters(
     material: Material,
     preset: Annotated[
         str, typer.Option("--preset", help="Parameters of the seed's table 3.12, as size-t_min-t_max.")
-    ] = "6-0.5-0.8",
+    ] = CLUSTER_PRESET,
     size: Annotated[
         int | None, typer.Option("--size", help="The fewest pages of a cluster that is told.")
     ] = None,
@@ -67,9 +80,8 @@ def clusters(
 
     base = chosen_preset(preset, CLUSTER_PRESETS)
     rules = ClusterRules(base.size if size is None else size, base.thresholds.changed(t_min, t_max, decay))
-    return _told(
-        material, found(material.loaded.graph, rules, similar, material.progress), "cluster", "Clusters"
-    )
+    clusters_found = found(material.loaded.graph, rules, similar, material.progress)
+    return _told(material, clusters_found, "cluster", rules_told(rules, similar))
 
 
 def chosen_preset(name: str, presets: "dict[str, Any]") -> Any:
@@ -79,8 +91,15 @@ def chosen_preset(name: str, presets: "dict[str, Any]") -> Any:
     return presets[name]
 
 
-def _told(material: Material, found: "Clusters", one: str, title: str) -> Told:
-    graph = material.loaded.graph
+def rules_told(rules: "ClusterRules | CoreRules", similar: float | None) -> dict[str, float]:
+    """Tell by which parameters groups were looked for, by name."""
+    told = msgspec.to_builtins(rules)
+    thresholds = told.pop("thresholds")
+    return {**told, **thresholds, **({} if similar is None else {"similar": similar})}
+
+
+def _told(material: Material, found: "Clusters", one: str, rules: Mapping[str, float]) -> Told:
+    graph, title = material.loaded.graph, f"{one}s".capitalize()
     top = list(found)[: material.top or None]
     densities = found.densities.tolist()
     members = labelled(graph, top)
@@ -89,23 +108,22 @@ def _told(material: Material, found: "Clusters", one: str, title: str) -> Told:
         for at, names in enumerate(members)
     ]
     rows = [
-        (told["pages"], told["links"], f"{told['density']:.2f}", first_names(told["members"]))
+        (told["pages"], told["links"], f"{told['density']:.2f}", first_members(told["members"]))
         for told in facts
     ]
-    shown = f" (the first {len(top):,} of {len(found):,})" if len(top) < len(found) else ""
     return Told(
-        {"found": len(found), "tried": found.tried, f"{one}s": facts},
-        [group_table(title + shown, ["pages", "links", "density", "members"], rows)],
+        {"found": len(found), "tried": found.tried, "rules": rules, f"{one}s": facts},
+        [group_table(title, len(found), ["pages", "links", "density", "members"], rows)],
         lambda: member_columns(graph, {"member": list(found)}, one),
-        [f"{len(found):,} {one}s, grown from {found.tried:,} pages that have links enough."],
-        groups_plot(graph, lambda: _groups(found, facts), title),
+        [f"{len(found):,} {one}s, grown from {found.tried:,} pages that have links enough; {said(rules)}."],
+        groups_plot(graph, lambda: _groups(top, facts), title, len(found)),
     )
 
 
-def _groups(found: "Clusters", facts: Sequence[dict[str, Any]]) -> "list[Group]":
+def _groups(members: "Sequence[Nodes]", facts: Sequence[dict[str, Any]]) -> "list[Group]":
     from gossamer.graph.plots.groups import Group
 
     return [
-        Group(told["members"][0]["name"], f"{told['pages']} pages, density {told['density']:.2f}", members)
-        for told, members in zip(facts, found, strict=False)
+        Group(group_label(told["members"][0]), f"{told['pages']} pages, density {told['density']:.2f}", nodes)
+        for told, nodes in zip(facts, members, strict=True)
     ]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gossamer.cli.graph_groups import first_names, group_table, labelled
+from gossamer.cli.graph_groups import first_members, group_table, labelled
 from gossamer.cli.graph_options import Material
 from gossamer.cli.graph_show import Told, node_columns, share
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at on
     from gossamer.graph.plots.paper import Figure
 
 _EXAMPLES = 5
+_WORDS_DRAWN = 3
 
 
 def communities(
@@ -39,13 +40,17 @@ def communities(
     words = _words(graph, found)
     facts = _facts(graph, found, words, material.top)
     rows = [
-        (one["pages"], share(one["pages"], graph.nodes), " ".join(one["words"]), first_names(one["members"]))
+        (
+            one["pages"],
+            share(one["pages"], graph.nodes),
+            " ".join(one["words"]),
+            first_members(one["members"]),
+        )
         for one in facts
     ]
-    shown = f" (the first {len(facts):,} of {len(found.sizes):,})" if len(facts) < len(found.sizes) else ""
     return Told(
         {"found": len(found.sizes), "modularity": found.modularity, "communities": facts},
-        [group_table(f"Communities{shown}", ["pages", "share", "words", "best linked"], rows)],
+        [group_table("Communities", len(found.sizes), ["pages", "share", "words", "best linked"], rows)],
         lambda: {**node_columns(graph), "community": (found.labels + 1).tolist()},
         [f"{len(found.sizes):,} communities; modularity {found.modularity:.2f}."],
         lambda: _drawn(graph, found, words),
@@ -89,4 +94,6 @@ def _words(graph: "Graph", found: "Communities") -> list[list[str]]:
 def _drawn(graph: "Graph", found: "Communities", words: list[list[str]]) -> "Figure":
     from gossamer.graph.plots.matrix import adjacency_figure
 
-    return adjacency_figure(graph, found.labels, {at: " ".join(some) for at, some in enumerate(words)})
+    return adjacency_figure(
+        graph, found.labels, {at: " ".join(some[:_WORDS_DRAWN]) for at, some in enumerate(words)}
+    )

@@ -50,12 +50,12 @@ def compare(
     wanted = dict(_asked(graph, told) for graph in graphs)
     if len(wanted) < len(graphs):
         raise BadInput("two of these graphs are the same: give one of them another choice, or a name=TEXT")
-    with working("compare"):
-        columns = [*([WHOLE_WEB] if whole_web else []), *compared(wanted)]
-    told_all = _told(columns)
-    show(told_all, None, shown["json"], shown["out"])
+    with working("compare") as progress:
+        columns = [*([WHOLE_WEB] if whole_web else []), *compared(wanted, progress)]
+    told_all = columns_told(columns)
     if shown["plot"] is not None:
         write_plot(told_all, shown["plot"], "Side by side")
+    show(told_all, None, shown["json"], shown["out"], shown["plot"])
     return 0
 
 
@@ -82,7 +82,8 @@ def _asked(graph: str, told: Mapping[str, Any]) -> "tuple[str, Callable[[], Grap
     return name, load
 
 
-def _told(columns: "list[Column]") -> Told:
+def columns_told(columns: "list[Column]") -> Told:
+    """Lay out graphs side by side."""
     import msgspec
 
     from gossamer.cli.show import harmless

@@ -1,17 +1,29 @@
 """`gossamer graph cores`: fans that link to the same centres."""
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gossamer.cli.graph_clusters import Decay, Similar, TMax, TMin, chosen_preset
-from gossamer.cli.graph_groups import first_names, group_table, groups_plot, labelled, member_columns
+from gossamer.cli.graph_clusters import Decay, Similar, TMax, TMin, chosen_preset, rules_told
+from gossamer.cli.graph_groups import (
+    first_names,
+    group_label,
+    group_table,
+    groups_plot,
+    labelled,
+    member_columns,
+    said,
+)
 from gossamer.cli.graph_options import Material
 from gossamer.cli.graph_show import Told
 
 if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
     from gossamer.graph.cores import Cores
+    from gossamer.graph.graph import Nodes
     from gossamer.graph.plots.groups import Group
+
+CORE_PRESET = "6-6-0.5-0.8"
 
 
 def cores(
@@ -19,7 +31,7 @@ def cores(
     preset: Annotated[
         str,
         typer.Option("--preset", help="Parameters of the seed's table 3.12, as fans-centres-t_min-t_max."),
-    ] = "6-6-0.5-0.8",
+    ] = CORE_PRESET,
     fans: Annotated[
         int | None, typer.Option("--fans", help="The fewest fans of a core that is told.")
     ] = None,
@@ -47,10 +59,11 @@ def cores(
         base.centres if centres is None else centres,
         base.thresholds.changed(t_min, t_max, decay),
     )
-    return _told(material, found(material.loaded.graph, rules, similar, famous, material.progress))
+    cores_found = found(material.loaded.graph, rules, similar, famous, material.progress)
+    return _told(material, cores_found, rules_told(rules, similar))
 
 
-def _told(material: Material, found: "Cores") -> Told:
+def _told(material: Material, found: "Cores", rules: Mapping[str, float]) -> Told:
     graph = material.loaded.graph
     top = list(found)[: material.top or None]
     densities = found.densities.tolist()
@@ -68,28 +81,27 @@ def _told(material: Material, found: "Cores") -> Told:
         )
         for told in facts
     ]
-    shown = f" (the first {len(top):,} of {len(found):,})" if len(top) < len(found) else ""
     famous = f" {found.famous:,} famous pages were not taken as centres." if found.famous else ""
     return Told(
-        {"found": len(found), "tried": found.tried, "famous": found.famous, "cores": facts},
-        [group_table(f"Bipartite cores{shown}", ["fans × centres", "density", "fans", "centres"], rows)],
+        {"found": len(found), "tried": found.tried, "famous": found.famous, "rules": rules, "cores": facts},
+        [group_table("Bipartite cores", len(found), ["fans × centres", "density", "fans", "centres"], rows)],
         lambda: member_columns(
             graph, {"fan": [fans for fans, _ in found], "centre": [centres for _, centres in found]}, "core"
         ),
-        [f"{len(found):,} cores, grown from {found.tried:,} links.{famous}"],
-        groups_plot(graph, lambda: _groups(found, facts), "Bipartite cores"),
+        [f"{len(found):,} cores, grown from {found.tried:,} links; {said(rules)}.{famous}"],
+        groups_plot(graph, lambda: _groups(top, facts), "Bipartite cores", len(found)),
     )
 
 
-def _groups(found: "Cores", facts: list[dict[str, Any]]) -> "list[Group]":
+def _groups(top: "Sequence[tuple[Nodes, Nodes]]", facts: list[dict[str, Any]]) -> "list[Group]":
     from gossamer.graph.plots.groups import Group
 
     return [
         Group(
-            told["centres"][0]["name"],
+            group_label(told["centres"][0]),
             f"{len(fans)} fans, {len(centres)} centres, density {told['density']:.2f}",
             fans,
             centres,
         )
-        for told, (fans, centres) in zip(facts, found, strict=False)
+        for told, (fans, centres) in zip(facts, top, strict=True)
     ]

@@ -14,7 +14,7 @@ if TYPE_CHECKING:  # imported by the verbs when they run: help has to answer at 
     from gossamer.graph.plots.paper import Figure
 
 _MEMBERS_SHOWN = 5
-_NAME_CHARS = 90
+_NAME_CHARS, _TITLE_CHARS = 90, 40
 
 
 def labelled(graph: "Graph", groups: "Sequence[NDArray[np.integer]]") -> list[list[dict[str, str]]]:
@@ -30,14 +30,39 @@ def first_names(members: Sequence[Mapping[str, str]]) -> str:
     """Name the first few of a group, one below the other."""
     from gossamer.cli.show import harmless
 
-    names = [harmless(member["name"], _NAME_CHARS) for member in members[:_MEMBERS_SHOWN]]
-    more = len(members) - len(names)
-    return "\n".join([*names, *([f"… and {more:,} more"] if more else [])])
+    return _first([harmless(one["name"], _NAME_CHARS) for one in members[:_MEMBERS_SHOWN]], len(members))
 
 
-def group_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> Table:
-    """Lay out groups, numbered from 1."""
-    return Table(title, ["", *columns], [(number, *row) for number, row in enumerate(rows, 1)])
+def first_members(members: Sequence[Mapping[str, str]]) -> str:
+    """Name the first few of a group with their titles, one below the other."""
+    from gossamer.cli.show import harmless
+
+    shown = [
+        (harmless(one["name"], _NAME_CHARS), harmless(one["title"], _TITLE_CHARS))
+        for one in members[:_MEMBERS_SHOWN]
+    ]
+    return _first([f"{name} · {title}" if title else name for name, title in shown], len(members))
+
+
+def group_label(member: Mapping[str, str]) -> str:
+    """Return what a group is called in a picture: by the title of one of its members, or by its name."""
+    return member["title"] or member["name"]
+
+
+def group_table(title: str, found: int, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> Table:
+    """Lay out the first groups of those that were found, numbered from 1."""
+    numbered = [(number, *row) for number, row in enumerate(rows, 1)]
+    return Table(title + first_of(len(rows), found), ["", *columns], numbered)
+
+
+def first_of(shown: int, found: int) -> str:
+    """Say how many of those that were found are shown, if not all are."""
+    return f" (the first {shown:,} of {found:,})" if shown < found else ""
+
+
+def said(rules: Mapping[str, float]) -> str:
+    """Say by which parameters groups were looked for."""
+    return "looked for with " + ", ".join(f"{name} {value:g}" for name, value in rules.items())
 
 
 def member_columns(
@@ -60,13 +85,19 @@ def member_columns(
 
 
 def groups_plot(
-    graph: "Graph", groups: "Callable[[], Sequence[Group]]", title: str
+    graph: "Graph", groups: "Callable[[], Sequence[Group]]", title: str, found: int
 ) -> "Callable[[], Figure]":
-    """Return what draws groups."""
+    """Return what draws the first groups of those that were found."""
 
     def draw() -> "Figure":
-        from gossamer.graph.plots.groups import groups_figure
+        from gossamer.graph.plots.groups import MOST_GROUPS, groups_figure
 
-        return groups_figure(graph, groups(), title)
+        first = groups()[:MOST_GROUPS]
+        return groups_figure(graph, first, title + first_of(len(first), found))
 
     return draw
+
+
+def _first(lines: list[str], members: int) -> str:
+    more = members - len(lines)
+    return "\n".join([*lines, *([f"… and {more:,} more"] if more else [])])

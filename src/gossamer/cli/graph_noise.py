@@ -1,11 +1,16 @@
 """`gossamer graph noise`: mirrors, misconfigured servers and link farms, which drown what links say."""
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
-from gossamer.cli.graph_groups import first_names, group_table, labelled
+from gossamer.cli.graph_groups import first_members, group_label, group_table, groups_plot, labelled
 from gossamer.cli.graph_options import Material
 from gossamer.cli.graph_show import Told
 from gossamer.errors import BadInput
+
+if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
+    from gossamer.graph.noise import Disturbance
+    from gossamer.graph.plots.groups import Group
 
 
 def noise(material: Material) -> Told:
@@ -31,14 +36,18 @@ def noise(material: Material) -> Told:
         for one, names in zip(top, members, strict=True)
     ]
     rows = [
-        (one["kind"], one["pages"], one["hosts"], one["links"], first_names(one["members"])) for one in facts
+        (one["kind"], one["pages"], one["hosts"], one["links"], first_members(one["members"]))
+        for one in facts
     ]
     pages = sum(len(one.pages) for one in found)
     return Told(
         {"found": len(found), "pages": pages, "disturbances": facts},
         [
             group_table(
-                "What disturbs", ["kind", "pages", "hosts", "links among them", "pages, for example"], rows
+                "What disturbs",
+                len(found),
+                ["kind", "pages", "hosts", "links among them", "pages, for example"],
+                rows,
             )
         ],
         lambda: {
@@ -47,4 +56,18 @@ def noise(material: Material) -> Told:
             "name": [name for one in found for name in graph.names.of(one.pages)],
         },
         [f"{len(found):,} structures of {pages:,} pages disturb; --without-noise leaves them out."],
+        groups_plot(graph, lambda: _groups(top, facts), "What disturbs", len(found)),
     )
+
+
+def _groups(top: "Sequence[Disturbance]", facts: Sequence[dict[str, Any]]) -> "list[Group]":
+    from gossamer.graph.plots.groups import Group
+
+    return [
+        Group(
+            group_label(told["members"][0]),
+            f"{told['kind']}: {told['pages']} pages, {told['hosts']} hosts",
+            one.pages,
+        )
+        for told, one in zip(facts, top, strict=True)
+    ]

@@ -2,9 +2,9 @@
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import msgspec
 import typer
@@ -18,6 +18,7 @@ if TYPE_CHECKING:  # imported by the verbs when they run: help has to answer at 
     from gossamer.graph.graph import Loaded
 
 DEFAULT_WEB = Path("web")
+Result = TypeVar("Result")
 
 _SOURCE = {
     "web": Annotated[
@@ -90,17 +91,17 @@ def graph_verb(function: "Callable[..., Told]", with_facts: bool = False) -> Cal
 
     def verb(**given: Any) -> int:
         from gossamer.cli.graph_plot import check_plot, write_plot
-        from gossamer.cli.graph_show import check_out, show, working
+        from gossamer.cli.graph_show import check_out, show
 
-        source, told, shown = (_taken(given, group) for group in (_SOURCE, _CHOICE, _SHOWN))
+        shown = _taken(given, _SHOWN)
         check_out(shown["out"])
         check_plot(shown["plot"])
-        choice = choice_of(told)
-        with opened(source, choice, with_facts) as loaded, working(function.__name__) as progress:
-            result = function(Material(loaded, shown["top"], progress, source, choice), **given)
-            show(result, loaded, shown["json"], shown["out"])
+        with ExitStack() as stack:
+            material, result = _worked(function, given, shown["top"], with_facts, stack)
             if shown["plot"] is not None:
-                write_plot(result, shown["plot"], function.__name__.capitalize())
+                title = f"{function.__name__.capitalize()} of {source_name(material.source)}"
+                write_plot(result, shown["plot"], title)
+            show(result, material.loaded, shown["json"], shown["out"], shown["plot"])
         return 0
 
     return _dressed(verb, function, {**_SOURCE, **_CHOICE, **_SHOWN})
@@ -110,17 +111,29 @@ def writing_verb(function: Callable[..., list[Path]], with_facts: bool = False) 
     """Make a verb of a function that writes files of a graph and returns which."""
 
     def verb(**given: Any) -> int:
-        from gossamer.cli.graph_show import say_written, working
+        from gossamer.cli.graph_show import say_written
 
-        source, told, shown = (_taken(given, group) for group in (_SOURCE, _CHOICE, {"json": Json}))
-        choice = choice_of(told)
-        with opened(source, choice, with_facts) as loaded, working(function.__name__) as progress:
-            top: int = _DEFAULTS["top"]
-            paths = function(Material(loaded, top, progress, source, choice), **given)
-            say_written(paths, loaded, shown["json"])
+        json = given.pop("json")
+        with ExitStack() as stack:
+            material, paths = _worked(function, given, _DEFAULTS["top"], with_facts, stack)
+        say_written(paths, material.loaded, json)
         return 0
 
     return _dressed(verb, function, {**_SOURCE, **_CHOICE, "json": Json})
+
+
+def _worked(
+    function: Callable[..., Result], given: dict[str, Any], top: int, with_facts: bool, stack: ExitStack
+) -> tuple[Material, Result]:
+    """Load a graph, which stays open as long as the stack, and let a verb work on it; tell how far it is."""
+    from gossamer.cli.graph_show import working
+
+    source, told = (_taken(given, group) for group in (_SOURCE, _CHOICE))
+    choice = choice_of(told)
+    with working(function.__name__) as progress:
+        loaded = stack.enter_context(opened(source, choice, with_facts))
+        material = Material(loaded, top, progress, source, choice)
+        return material, function(material, **given)
 
 
 def choice_verb(function: Callable[..., int]) -> Callable[..., int]:
@@ -155,6 +168,11 @@ def _dressed(
     verb.__annotations__ = {p.name: p.annotation for p in [*own, *more]}
     verb.__doc__, verb.__name__ = function.__doc__, function.__name__
     return verb
+
+
+def source_name(source: "Mapping[str, Path | None]") -> str:
+    """Return what the source of a graph is called: a web or a file."""
+    return str(source.get("edges") or source.get("web") or DEFAULT_WEB)
 
 
 def choice_of(told: Mapping[str, Any]) -> "Choice":

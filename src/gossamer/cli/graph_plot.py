@@ -1,8 +1,10 @@
 """Results about graphs as pictures, and as sections of a page of HTML."""
 
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import gossamer
 from gossamer.cli.graph_show import Told
 from gossamer.errors import BadInput
 
@@ -20,7 +22,7 @@ def check_plot(plot: Path | None) -> None:
         raise BadInput(f"--plot {plot}: the name must end with {', '.join(_ENDS[:-1])} or {_ENDS[-1]}")
     if not plot.parent.is_dir():
         raise BadInput(f"--plot {plot}: there is no folder {plot.parent}")
-    import gossamer.graph.plots.paper  # noqa: F401 - says now, not in the end, that its extra is missing
+    from gossamer.graph.plots import paper  # noqa: F401 - says now, not in the end, that its extra is missing
 
 
 def write_plot(told: Told, plot: Path, title: str) -> None:
@@ -31,10 +33,20 @@ def write_plot(told: Told, plot: Path, title: str) -> None:
     from gossamer.graph.plots.paper import image
 
     if plot.suffix == ".html":
-        body = page(title, [], [section(told, title)]).encode()
+        body = page(title, [written()], [section(told, title)]).encode()
     else:
         body = image(told.plot(), "svg" if plot.suffix == ".svg" else "png")
     write_file(plot, body)
+
+
+def written() -> str:
+    """Say what wrote a page, and when."""
+    return f"Written by gossamer {gossamer.__version__} on {date(time.time())}."
+
+
+def date(moment_s: float) -> str:
+    """Say when something was."""
+    return time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(moment_s))
 
 
 def section(told: Told, title: str) -> "Section":
@@ -42,7 +54,7 @@ def section(told: Told, title: str) -> "Section":
     from rich.text import Text
 
     from gossamer.graph.page import Section, Table
-    from gossamer.graph.plots.paper import image
+    from gossamer.graph.plots.paper import image, untitled
 
     # Cells are made for a terminal, where brackets from the web are escaped.
     tables = [
@@ -55,8 +67,9 @@ def section(told: Told, title: str) -> "Section":
             ],
         )
         for table in told.tables
+        if table.rows
     ]
-    svg = image(told.plot(), "svg").decode() if told.plot is not None else ""
+    svg = image(untitled(told.plot()), "svg").decode() if told.plot is not None and tables else ""
     return Section(title, tables, told.notes, svg)
 
 

@@ -1,24 +1,38 @@
 """`gossamer graph report`: one page with all tables and pictures, to be attached to a paper."""
 
-import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+import msgspec
 import typer
 
 from gossamer.cli.graph_bowtie import bowtie
+from gossamer.cli.graph_clusters import CLUSTER_PRESET, Similar, chosen_preset, cliques, clusters
+from gossamer.cli.graph_communities import communities
+from gossamer.cli.graph_compare import columns_told
+from gossamer.cli.graph_cores import CORE_PRESET, cores
 from gossamer.cli.graph_hits import hits
-from gossamer.cli.graph_options import DEFAULT_WEB, Material
+from gossamer.cli.graph_noise import noise
+from gossamer.cli.graph_options import DEFAULT_WEB, Material, opened, source_name
 from gossamer.cli.graph_pagerank import pagerank
+from gossamer.cli.graph_show import Told, left_out_of
 from gossamer.cli.graph_stats import stats
 from gossamer.errors import BadInput
 
 if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
+    from gossamer.graph.choices import Choice
+    from gossamer.graph.graph import Graph
     from gossamer.graph.page import Section, Table
+    from gossamer.store.batch import TaskNote
 
-_PARTS = {"Pages and links": stats, "Bow-tie": bowtie, "PageRank": pagerank, "Hubs and authorities": hits}
 _SETTING_CHARS = 200
+_COUNTS = ("downloaded", "bytes")
+_OTHER_CHOICES = {
+    "links between sites": {"links": "sites"},
+    "hosts as nodes": {"unit": "hosts"},
+}
 
 
 def report(
@@ -26,6 +40,13 @@ def report(
     target: Annotated[Path, typer.Option("--out", help="The page to write: FILE.html.")] = Path(
         "report.html"
     ),
+    cluster_preset: Annotated[
+        str, typer.Option("--cluster-preset", help="Which clusters: see gossamer graph clusters.")
+    ] = CLUSTER_PRESET,
+    core_preset: Annotated[
+        str, typer.Option("--core-preset", help="Which bipartite cores: see gossamer graph cores.")
+    ] = CORE_PRESET,
+    similar: Similar = None,
 ) -> list[Path]:
     """Write one page of HTML with all tables and pictures, the crawl, its settings, version and date.
 
@@ -33,59 +54,114 @@ def report(
 
     \b
     gossamer graph report --web docs.web --out report.html
-    gossamer graph report --web docs.web --links sites --out sites.html
+    gossamer graph report --web docs.web --links sites --cluster-preset 4-0.5-0.8 --similar 0.7
     gossamer graph report --nodes webpages.del --edges hyperlinks.del
     """
-    from gossamer.cli.graph_plot import check_plot, section, write_file
+    from gossamer.cli.graph_plot import section, write_file
     from gossamer.graph.page import page
+
+    _check(target, cluster_preset, core_preset)
+    parts: dict[str, Callable[[Material], Told]] = {
+        "Pages and links": stats,
+        "Bow-tie": bowtie,
+        "Side by side": _side_by_side,
+        "PageRank": pagerank,
+        "Hubs and authorities": hits,
+        "Cliques": cliques,
+        "Clusters": lambda given: clusters(given, cluster_preset, similar=similar),
+        "Bipartite cores": lambda given: cores(given, core_preset, similar=similar),
+        "Communities": communities,
+        **({"What disturbs": noise} if _is_web_of_pages(material) else {}),
+    }
+    tasks = _tasks(material)
+    sections = [_about(material, tasks)]
+    for number, (title, part) in enumerate(parts.items()):
+        sections.append(section(part(_at_part(material, number, len(parts))), title))
+    if tasks:
+        sections.append(_settings(tasks))
+    title = f"The graph of {source_name(material.source)}"
+    write_file(target, page(title, _head(material), sections).encode())
+    return [target]
+
+
+def _check(target: Path, cluster_preset: str, core_preset: str) -> None:
+    """Refuse what cannot be done before anything long is begun."""
+    from gossamer.cli.graph_plot import check_plot
+    from gossamer.graph.density import CLUSTER_PRESETS, CORE_PRESETS
 
     if target.suffix != ".html":
         raise BadInput(f"--out {target}: the name must end with .html")
     check_plot(target)
-    sections = list(_about(material))
-    for number, (title, part) in enumerate(_PARTS.items()):
-        material.progress(number / len(_PARTS))
-        sections.append(section(part(material), title))
-    write_file(target, page(f"The graph of {_name(material)}", _head(material), sections).encode())
-    return [target]
+    chosen_preset(cluster_preset, CLUSTER_PRESETS)
+    chosen_preset(core_preset, CORE_PRESETS)
 
 
-def _name(material: Material) -> str:
-    return str(next((path for path in material.source.values() if path is not None), DEFAULT_WEB))
+def _at_part(material: Material, number: int, parts: int) -> Material:
+    """Let a part tell how far the whole is."""
+    tell = material.progress
+    tell(number / parts)
+    return msgspec.structs.replace(material, progress=lambda part: tell((number + part) / parts))
+
+
+def _is_web_of_pages(material: Material) -> bool:
+    return material.source.get("edges") is None and material.choice.unit == "pages"
+
+
+def _side_by_side(material: Material) -> Told:
+    """Compare the graph with the whole web and, of a web, with other choices of it."""
+    from gossamer.graph.compare import WHOLE_WEB, compare
+
+    wanted: dict[str, Callable[[], Graph]] = {"as chosen": lambda: material.loaded.graph}
+    if _is_web_of_pages(material):
+        for name, other in _OTHER_CHOICES.items():
+            choice = msgspec.structs.replace(material.choice, **other)
+            if choice != material.choice:
+                wanted[name] = partial(_loaded, material, choice)
+    return columns_told([WHOLE_WEB, *compare(wanted, material.progress)])
+
+
+def _loaded(material: Material, choice: "Choice") -> "Graph":
+    with opened(material.source, choice) as loaded:
+        return loaded.graph
 
 
 def _head(material: Material) -> list[str]:
-    import gossamer
+    from gossamer.cli.graph_plot import written
 
-    graph, loaded = material.loaded.graph, material.loaded
-    left_out = f"{loaded.loops:,} links of a node to itself, {loaded.repeated:,} repeated links and {loaded.unknown:,}"
-    return [
-        f"{graph.nodes:,} nodes and {graph.links:,} links. Left out: {left_out} to pages that are no nodes.",
-        f"Written by gossamer {gossamer.__version__} on {_date(time.time())}.",
-    ]
+    loaded = material.loaded
+    left_out = left_out_of(loaded)
+    graph = f"{loaded.graph.nodes:,} nodes and {loaded.graph.links:,} links."
+    return [f"{graph} Left out: {left_out}." if left_out else graph, written()]
 
 
-def _about(material: Material) -> "Iterator[Section]":
+def _about(material: Material, tasks: "Sequence[TaskNote]") -> "Section":
     """Tell what of the graph was chosen and, of a web, how it was crawled."""
-    from gossamer.graph.page import Section
+    from gossamer.cli.graph_plot import date
+    from gossamer.graph.page import Section, Table
 
-    tables = [_choice(material)]
-    if material.source.get("edges") is None:
-        tables += _tasks(material.source.get("web") or DEFAULT_WEB)
-    yield Section("What this is", tables)
+    rows = [
+        (note.name, f"{note.state} {note.reason}".strip(), date(note.created_s), _ended(note), note.counts)
+        for note in tasks
+    ]
+    crawls = Table(
+        "Crawls",
+        ["task", "state", "began", "ended", *_COUNTS],
+        [(*told, *(counts.get(name, 0) for name in _COUNTS)) for *told, counts in rows],
+    )
+    return Section("What this is", [_choice(material), *([crawls] if rows else [])])
 
 
 def _choice(material: Material) -> "Table":
-    import msgspec
-
     from gossamer.graph.page import Table
 
     source = [(name, str(path)) for name, path in material.source.items() if path is not None]
     chosen = msgspec.to_builtins(material.choice)
     chosen["depth"] = _depths(*chosen["depth"])
-    return Table(
-        "Source and choice", ["", ""], [*source, *((name, _said(value)) for name, value in chosen.items())]
-    )
+    rows = [
+        *(source or [("web", str(DEFAULT_WEB))]),
+        *((name, _said(value)) for name, value in chosen.items()),
+    ]
+    return Table("Source and choice", ["", ""], rows)
 
 
 def _depths(first: int, last: int) -> str:
@@ -94,25 +170,26 @@ def _depths(first: int, last: int) -> str:
     return f"{first} and more" if last == DEEPEST else f"{first} to {last}"
 
 
-def _tasks(folder: Path) -> "Iterator[Table]":
-    """Tell the tasks of a web: what was asked for, when, and what came of it."""
-    import msgspec
-
-    from gossamer.graph.page import Table
+def _tasks(material: Material) -> "list[TaskNote]":
+    """Return the tasks of a web, if the graph is of one."""
     from gossamer.web import reading
 
-    with reading(folder) as web:
-        for note in web.tasks():
-            rows = [
-                ("state", f"{note.state} {note.reason}".strip()),
-                ("began", _date(note.created_s)),
-                ("ended", _date(note.ended_s) if note.ended_s else ""),
-                *_flat(msgspec.json.decode(note.spec)),
-            ]
-            yield Table(
-                f"Task {note.name}: settings", ["", ""], [(name, _said(value)) for name, value in rows]
-            )
-            yield Table(f"Task {note.name}: counts", ["", ""], sorted(note.counts.items()))
+    if material.source.get("edges") is not None:
+        return []
+    with reading(material.source.get("web") or DEFAULT_WEB) as web:
+        return web.tasks()
+
+
+def _settings(tasks: "Sequence[TaskNote]") -> "Section":
+    """Tell all that was asked for of a crawl, and all that was counted."""
+    from gossamer.graph.page import Section, Table
+
+    tables = []
+    for note in tasks:
+        rows = [(name, _said(value)) for name, value in _flat(msgspec.json.decode(note.spec))]
+        tables.append(Table(f"Task {note.name}: settings", ["", ""], rows))
+        tables.append(Table(f"Task {note.name}: counts", ["", ""], sorted(note.counts.items())))
+    return Section("Settings of the crawl", tables)
 
 
 def _flat(settings: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
@@ -125,9 +202,15 @@ def _flat(settings: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, 
 
 
 def _said(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     text = ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+    if value is None or not text:
+        return "—"
     return text if len(text) <= _SETTING_CHARS else text[: _SETTING_CHARS - 1] + "…"
 
 
-def _date(moment_s: float) -> str:
-    return time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(moment_s))
+def _ended(note: "TaskNote") -> str:
+    from gossamer.cli.graph_plot import date
+
+    return date(note.ended_s) if note.ended_s else ""

@@ -45,8 +45,8 @@ class Told(msgspec.Struct, frozen=True):
     """For --plot: the result as a picture."""
 
 
-def show(told: Told, loaded: "Loaded | None", json: bool, out: Path | None) -> None:
-    """Show a result, and write it to a file if that was asked for."""
+def show(told: Told, loaded: "Loaded | None", json: bool, out: Path | None, plot: Path | None = None) -> None:
+    """Show a result, and write it to a file if that was asked for; its picture, if any, is there already."""
     if out is not None:
         write(out, told.columns)
     facts = {"graph": _about(loaded), **told.facts} if loaded else told.facts
@@ -54,8 +54,9 @@ def show(told: Told, loaded: "Loaded | None", json: bool, out: Path | None) -> N
         sys.stdout.write(msgspec.json.encode(facts).decode() + "\n")
     else:
         _print(told, loaded)
-        if out is not None:
-            _say(f"The whole result is in {out}.")
+        for what, path in (("whole result", out), ("picture", plot)):
+            if path is not None:
+                _say(f"The {what} is in {path}.")
 
 
 def say_written(paths: Sequence[Path], loaded: "Loaded", json: bool) -> None:
@@ -148,11 +149,12 @@ def _print(told: Told, loaded: "Loaded | None") -> None:
             table(one.title, one.columns, one.rows)
     for note in told.notes:
         _say(note)
-    if loaded and (left_out := _left_out(loaded)):
+    if loaded and (left_out := left_out_of(loaded)):
         _say(f"Left out: {left_out}.")
 
 
-def _left_out(loaded: "Loaded") -> str:
+def left_out_of(loaded: "Loaded") -> str:
+    """Say what was left out when a graph was made; nothing, if nothing was."""
     kinds = {
         "links of a node to itself": loaded.loops,
         "repeated links": loaded.repeated,

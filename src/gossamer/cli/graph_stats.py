@@ -30,6 +30,8 @@ def stats(material: Material) -> Told:
         tables.append(_links(found.counts))
     if found.depths is not None:
         tables.append(_depths(found.depths))
+    if found.relevance is not None:
+        tables.append(_relevance(found.relevance))
     facts: dict[str, Any] = msgspec.to_builtins(found, str_keys=True)
     return Told(facts, tables, lambda: _columns(tables), plot=lambda: _drawn(material))
 
@@ -85,6 +87,15 @@ def _depths(depths: dict[int, int]) -> Table:
     pages = sum(depths.values())
     rows = [(depth, number, share(number, pages)) for depth, number in sorted(depths.items())]
     return Table("Links away from a start page", ["depth", "pages", "share"], rows)
+
+
+def _relevance(counts: list[int]) -> Table:
+    pages, steps = sum(counts), len(counts)
+    rows = [
+        (f"{at / steps:.2f} to {(at + 1) / steps:.2f}", number, share(number, pages))
+        for at, number in enumerate(counts)
+    ]
+    return Table("What a classifier said", ["relevance", "pages", "share"], rows)
 
 
 def _columns(tables: list[Table]) -> dict[str, list[str]]:

@@ -47,9 +47,15 @@ WHOLE_WEB = Column(
 )
 
 
-def compare(graphs: Mapping[str, Callable[[], Graph]]) -> list[Column]:
+def compare(
+    graphs: Mapping[str, Callable[[], Graph]], progress: Callable[[float], None] = lambda _: None
+) -> list[Column]:
     """Look at graphs one after the other, so that only one of them is held at a time."""
-    return [_column(name, load()) for name, load in graphs.items()]
+    columns = []
+    for done, (name, load) in enumerate(graphs.items()):
+        progress(done / len(graphs))
+        columns.append(_column(name, load()))
+    return columns
 
 
 def region_counts(tie: Bowtie) -> dict[str, int]:

@@ -7,22 +7,39 @@ from html import escape
 import msgspec
 
 _STYLE = """
-body { font: 16px/1.5 system-ui, sans-serif; color: #222; max-width: 62rem; margin: 2rem auto; padding: 0 1rem }
-table { border-collapse: collapse; margin: 1rem 0; font-size: .9rem }
-caption { text-align: left; font-weight: 600; padding-bottom: .3rem }
-th, td { border-bottom: 1px solid #ccc; padding: .2rem .7rem; text-align: left; vertical-align: top; overflow-wrap: anywhere }
-th { border-bottom: 2px solid #666; white-space: nowrap }
-td.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap }
-svg { max-width: 100%; height: auto }
-figure { margin: 1rem 0 }
-nav li { display: inline; margin-right: 1rem }
+:root { color-scheme: light dark; --ink: #222; --paper: #fff; --line: #ccc; --strong: #666; --link: #0645ad }
+@media (prefers-color-scheme: dark) {
+  :root { --ink: #ddd; --paper: #181818; --line: #444; --strong: #999; --link: #8ab4f8 }
+}
+@media print {
+  :root { --ink: #000; --paper: #fff; --line: #ccc; --strong: #666 }
+  nav { display: none }
+  figure, tr { break-inside: avoid }
+  h2, caption { break-after: avoid }
+}
+body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper);
+  max-width: 62rem; margin: 2rem auto; padding: 0 1rem; overflow-wrap: anywhere }
+a { color: var(--link) }
+table { border-collapse: collapse; font-size: .9rem }
+caption { text-align: left; font-weight: 600; padding-bottom: .3rem; white-space: nowrap }
+th, td { border-bottom: 1px solid var(--line); padding: .2rem .7rem; text-align: left; vertical-align: top }
+th { border-bottom: 2px solid var(--strong); white-space: nowrap }
+td { white-space: pre-line; min-width: 10ch }
+td.long { min-width: 18ch }
+td.number { min-width: 0 }
+.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap }
+.wide { overflow-x: auto; margin: 1rem 0 }
+figure { margin: 1rem 0; overflow-x: auto; background: #fff }
+svg { display: block; width: 100%; min-width: 34rem; height: auto }
+nav li { display: inline-block; margin-right: 1rem }
 nav ul { padding: 0 }
-@media print { nav { display: none } section { break-inside: avoid-page } }
 """
 # Even if something slipped through, a browser would neither run nor fetch it.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 _AROUND_SVG = re.compile(r"^.*?(?=<svg)|<metadata>.*?</metadata>", re.DOTALL)
-_NUMBER = re.compile(r"[-+]?[\d,]+(\.\d+)?(e[-+]\d+)?\s*%?")
+# One number, or a count with its share.
+_NUMBER = re.compile(r"[-+]?[\d,]+(\.\d+)?(e[-+]\d+)?\s*%?(\s+[\d.]+%)?")
+_LONG_CHARS = 40
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
@@ -67,23 +84,34 @@ def _section(section: Section, at: int) -> Iterator[str]:
         picture = _AROUND_SVG.sub("", section.svg)
         yield f'<figure role="img" aria-label="{_text(section.title)}">{picture}</figure>'
     for table in section.tables:
-        yield from _table(table)
+        yield from _table(table, table.title if table.title != section.title else "")
     yield from (f"<p>{_text(note)}</p>" for note in section.notes)
     yield "</section>"
 
 
-def _table(table: Table) -> Iterator[str]:
-    yield f"<table>\n<caption>{_text(table.title)}</caption>" if table.title else "<table>"
-    yield f"<tr>{''.join(f'<th>{_text(column)}</th>' for column in table.columns)}</tr>"
-    for row in table.rows:
-        yield f"<tr>{''.join(map(_cell, row))}</tr>"
-    yield "</table>"
+def _table(table: Table, caption: str) -> Iterator[str]:
+    """Lay out a table; columns that hold nothing but numbers stand to the right."""
+    texts = [[f"{value:,}" if isinstance(value, int) else str(value) for value in row] for row in table.rows]
+    kinds = [_kind([row[at] for row in texts]) for at in range(len(table.columns))]
+    yield '<div class="wide"><table>'
+    if caption:
+        yield f"<caption>{_text(caption)}</caption>"
+    if any(table.columns):
+        yield _row("th", table.columns, kinds)
+    yield from (_row("td", row, kinds) for row in texts)
+    yield "</table></div>"
 
 
-def _cell(value: object) -> str:
-    text = f"{value:,}" if isinstance(value, int) else str(value)
-    kind = ' class="number"' if _NUMBER.fullmatch(text.strip()) else ""
-    return f"<td{kind}>{_text(text)}</td>"
+def _row(tag: str, texts: Sequence[str], kinds: Sequence[str]) -> str:
+    cells = (f"<{tag}{kind}>{_text(text)}</{tag}>" for text, kind in zip(texts, kinds, strict=True))
+    return f"<tr>{''.join(cells)}</tr>"
+
+
+def _kind(texts: Sequence[str]) -> str:
+    told = [text.strip() for text in texts if text.strip()]
+    if told and all(_NUMBER.fullmatch(text) for text in told):
+        return ' class="number"'
+    return ' class="long"' if any(len(text) > _LONG_CHARS for text in told) else ""
 
 
 def _text(text: str) -> str:

@@ -10,6 +10,8 @@ from gossamer.graph.edges import LinkCounts
 from gossamer.graph.graph import Graph, Loaded
 
 LARGEST_TOLD = 5
+RELEVANCE_STEPS = 20
+"""As in figure 3.6 and table 3.2 of seed 002."""
 
 
 class Degrees(msgspec.Struct, frozen=True):
@@ -49,6 +51,8 @@ class Stats(msgspec.Struct, frozen=True):
     rim: int = 0
     """Nodes that were not fetched."""
     counts: LinkCounts | None = None
+    relevance: list[int] | None = None
+    """How many pages a classifier found how relevant, in steps from 0 to 1, where one did (seed 002, table 3.2)."""
 
 
 def stats(loaded: Loaded) -> Stats:
@@ -70,7 +74,20 @@ def stats(loaded: Loaded) -> Stats:
         return found
     depths, pages = np.unique(loaded.facts.depths, return_counts=True)
     profile = dict(zip(depths.tolist(), pages.tolist(), strict=True))
-    return msgspec.structs.replace(found, rim=profile.pop(-1, 0), depths=profile, counts=loaded.facts.counts)
+    relevance = relevance_counts(loaded.facts.relevance)
+    return msgspec.structs.replace(
+        found,
+        rim=profile.pop(-1, 0),
+        depths=profile,
+        counts=loaded.facts.counts,
+        relevance=relevance.tolist() if relevance.any() else None,
+    )
+
+
+def relevance_counts(relevance: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Count pages by their relevance in steps from 0 to 1, the last with its end; those without a mark are left out."""
+    known = relevance[~np.isnan(relevance)]
+    return np.histogram(known, np.linspace(0, 1, RELEVANCE_STEPS + 1))[0]
 
 
 def density(graph: Graph) -> float:

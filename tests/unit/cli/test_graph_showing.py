@@ -4,11 +4,18 @@ import json
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import networkx
 import pytest
 
 import gossamer
 from gossamer.cli import main
+from gossamer.lab.options import Group, Shape
+from gossamer.lab.world import World
+from gossamer.net import url as urls
+from gossamer.records import Page
+from gossamer.store.batch import Batch, LinkRow
+from gossamer.web import Web
 
 HOSTILE = "http://b.example/<script>alert(1)</script>[red]$x$"
 
@@ -54,11 +61,88 @@ def test_the_report_of_a_web_tells_crawl_settings_version_and_date(crawled: Path
         "downloaded",
     ):
         assert said in page
-    for part in ("Pages and links", "Bow-tie", "PageRank", "Hubs and authorities"):
-        assert f"<h2>{part}</h2>" in page
-    assert page.count("<svg") == 4
     assert " src=" not in page
     assert 'href="http' not in page
+
+
+@pytest.fixture
+def studied(tmp_path: Path) -> Path:
+    """A web in which there is something of everything: marks of a classifier, all kinds of groups, and noise."""
+    groups = (
+        Group(kind="clique", count=2, left=7),
+        Group(kind="dense", count=2, left=9, density=0.8),
+        Group(kind="bipartite", count=2, left=7, right=7),
+    )
+    truth = World(seed=3, hosts=6, pages=240, shape=Shape(groups=groups)).graph()
+    farm = [f"http://farm{number}.example/" for number in range(6)]
+    marks = [{"relevance": str(number % 10 / 10)} for number in range(len(truth.urls))]
+    pages = [page(url, number % 4, number) for number, url in enumerate(truth.urls)]
+    pages = [msgspec.structs.replace(one, marks=mark) for one, mark in zip(pages, marks, strict=True)]
+    pages += [page(url, 0, 10_000) for url in farm]
+    links = [
+        link(truth.urls[a], truth.urls[b], "words") for a, b in zip(truth.sources, truth.targets, strict=True)
+    ]
+    links += [link(a, b, "") for a in farm for b in farm if a != b]
+    with Web(tmp_path / "studied.web") as web:
+        known = [(one.id, one.url) for one in pages]
+        web.store.commit(Batch(pages=pages, links=links, known=known))
+    return tmp_path / "studied.web"
+
+
+def page(url: str, depth: int, words: int) -> Page:
+    return Page(
+        urls.page_id(url), url, urls.host(url), 1, depth, 1.0, 200, "html", "Title [b]", text_digest=words
+    )
+
+
+def link(source: str, target: str, text: str) -> LinkRow:
+    return urls.page_id(source), urls.page_id(target), "a", text, False, True, True
+
+
+PARTS = [
+    "Pages and links",
+    "Bow-tie",
+    "Side by side",
+    "PageRank",
+    "Hubs and authorities",
+    "Cliques",
+    "Clusters",
+    "Bipartite cores",
+    "Communities",
+    "What disturbs",
+]
+
+
+@pytest.mark.slow
+def test_the_report_holds_all_of_it(studied: Path, tmp_path: Path) -> None:
+    graph("report", "--web", studied, "--out", tmp_path / "report.html", "--similar", "0.8")
+    report = (tmp_path / "report.html").read_text("utf-8")
+    _, *sections = report.split("<section ")
+    assert [part.partition("<h2>")[2].partition("</h2>")[0] for part in sections] == ["What this is", *PARTS]
+    for part, section in zip(PARTS, sections[1:], strict=True):
+        assert section.count("<svg") == 1, part
+        assert "<table>" in section, part
+    said = "".join(sections)
+    for words in (
+        "exponent ",
+        "What a classifier said",
+        "whole web (Broder et al. 2000)",
+        "links between sites",
+        "hosts as nodes",
+        "size 6, t_min 0.5, t_max 0.8, decay 0.9, similar 0.8",
+        "fans 6, centres 6",
+        "Title [b]",
+        "farm",
+    ):
+        assert words in said, words
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("verb", ["cliques", "clusters", "cores", "communities", "noise"])
+def test_groups_are_drawn(verb: str, studied: Path, tmp_path: Path) -> None:
+    graph(verb, "--web", studied, "--plot", tmp_path / "groups.svg", "--top", "3")
+    picture = (tmp_path / "groups.svg").read_text("utf-8")
+    assert ("title (" if verb == "communities" else "1. Title [b]") in picture
 
 
 @pytest.mark.slow

@@ -23,9 +23,8 @@ from gossamer.graph.plots.paper import (
 )
 from gossamer.graph.plots.tie import COLOURS
 from gossamer.graph.powerlaw import PowerLaw, fit
+from gossamer.graph.stats import RELEVANCE_STEPS, relevance_counts
 
-RELEVANCE_STEP = 0.05
-"""As in figure 3.6 of seed 002."""
 _MOST_BARS_WITH_NUMBERS = 20
 _LABEL_CHARS = 60
 _LIGHT = {"OUT", "IN", "INTENDRILS", "DISC", "TENDRILS"}
@@ -45,7 +44,8 @@ def stats_figure(graph: Graph, facts: Facts | None, title: str = "Links and page
         if len(relevance):
             draw_relevance(panels[3], relevance)
         else:
-            panels[3].axis("off")
+            panels[3].remove()
+            _widen(panels[2])
     return made
 
 
@@ -93,11 +93,9 @@ def draw_depths(axes: Axes, depths: NDArray[np.int32]) -> None:
 
 def draw_relevance(axes: Axes, relevance: NDArray[np.float64]) -> None:
     """Draw how many pages a classifier found how relevant; most lie at the ends, hence the logarithms."""
-    edges = np.linspace(0, 1, round(1 / RELEVANCE_STEP) + 1)
-    pages, _ = np.histogram(relevance, edges)
-    axes.bar(
-        edges[:-1], pages, RELEVANCE_STEP, align="edge", color=PALETTE[3], edgecolor="white", linewidth=0.6
-    )
+    pages = relevance_counts(relevance)
+    starts, width = np.arange(RELEVANCE_STEPS) / RELEVANCE_STEPS, 1 / RELEVANCE_STEPS
+    axes.bar(starts, pages, width, align="edge", color=PALETTE[3], edgecolor="white", linewidth=0.6)
     axes.set(title="Relevance", xlabel="what the classifier said", ylabel="pages", yscale="log", xlim=(0, 1))
     axes.set_ylim(0.7, 2 * pages.max())
     plain_log(axes.yaxis)
@@ -157,6 +155,13 @@ def _parts(shares: Mapping[str, float | None]) -> dict[str, float]:
 
 def _colour(region: str) -> str:
     return COLOURS[Region[region]] if region in Region.__members__ else PALETTE[6]
+
+
+def _widen(axes: Axes) -> None:
+    """Let a panel take its whole row."""
+    grid, place = axes.get_gridspec(), axes.get_subplotspec()
+    if grid is not None and place is not None:
+        axes.set_subplotspec(grid[place.rowspan.start, :])
 
 
 def _shares_down_to(axes: Axes, smallest: float) -> None:

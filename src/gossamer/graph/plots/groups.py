@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.graph.graph import Graph, Nodes
-from gossamer.graph.plots.paper import PALETTE, Axes, Figure, drawn, figure, short_name
+from gossamer.graph.plots.paper import GREY, PALETTE, Axes, Figure, drawn, figure, short_name
 
 MOST_GROUPS = 20
 """So many are drawn, those told first."""
@@ -31,11 +31,10 @@ class Group(msgspec.Struct, frozen=True, eq=False):
 
 @drawn
 def groups_figure(graph: Graph, groups: Sequence[Group], title: str) -> Figure:
-    """Draw groups, the first ones at the top."""
+    """Draw groups, the first ones at the top, each with its number."""
     shown = groups[:MOST_GROUPS]
-    more = f" (the first {len(shown)} of {len(groups):,})" if len(groups) > len(shown) else ""
     rows = max(1, -(-len(shown) // _COLUMNS))
-    made, panels = figure(9.5, 0.6 + 2.75 * rows, rows, _COLUMNS, title + more)
+    made, panels = figure(9.5, 0.6 + 2.75 * rows, rows, _COLUMNS, title)
     for axes in panels:
         axes.axis("off")
     for number, (axes, group) in enumerate(zip(panels, shown, strict=False)):
@@ -44,7 +43,8 @@ def groups_figure(graph: Graph, groups: Sequence[Group], title: str) -> Figure:
             _draw_ring(axes, graph, group.members, colour)
         else:
             _draw_sides(axes, graph, group.members, group.centres, colour)
-        axes.set_title(short_name(group.label, _LABEL_CHARS), fontsize=8.5, fontweight="bold", loc="center")
+        label = f"{number + 1}. {short_name(group.label, _LABEL_CHARS)}"
+        axes.set_title(label, fontsize=8.5, fontweight="bold", loc="center")
         axes.text(0.5, -0.02, group.figures, ha="center", va="top", fontsize=8, transform=axes.transAxes)
         axes.set(xlim=(-1.15, 1.15), ylim=(-1.15, 1.15), aspect="equal")
     if not shown:
@@ -64,6 +64,8 @@ def _draw_sides(axes: Axes, graph: Graph, fans_of: Nodes, centres_of: Nodes, col
     _draw(axes, _links(graph, fans_of, centres_of), fans, centres, colour)
     _dots(axes, fans, colour, "o")
     _dots(axes, centres, colour, "s")
+    for x, side in ((-0.8, "fans"), (0.8, "centres")):
+        axes.text(x, 1.08, side, ha="center", va="bottom", fontsize=7, color=GREY)
 
 
 def _links(graph: Graph, sources: Nodes, targets: Nodes) -> NDArray[np.int64]:

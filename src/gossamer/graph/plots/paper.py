@@ -29,6 +29,7 @@ __all__ = [
     "plain_log",
     "printable",
     "short_name",
+    "untitled",
 ]
 
 # Colours that people see as different whatever their eyes: Okabe and Ito, "Color Universal Design", 2008.
@@ -52,6 +53,8 @@ _STYLE: Any = {
     "svg.fonttype": "none",  # text stays text: it can be searched, and browsers have letters of every script
     "svg.hashsalt": "gossamer",  # the same numbers give the same file
 }
+# Where a reader's computer has not the first, the others are nearly as wide.
+_FONTS = (b"'DejaVu Sans'", b"'DejaVu Sans', Verdana, sans-serif")
 _MISSING_LETTERS = "Glyph .* missing from"
 _UNPRINTABLE = re.compile(
     r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ud800-\udfff\ufeff\ufffe\uffff]+"
@@ -83,6 +86,12 @@ def figure(
     return made, panels
 
 
+def untitled(drawing: Figure) -> Figure:
+    """Take the title from a figure that stands below a heading."""
+    drawing.suptitle("")
+    return drawing
+
+
 def image(drawing: Figure, kind: Literal["svg", "png"]) -> bytes:
     """Return a figure as the bytes of a file."""
     out = io.BytesIO()
@@ -92,7 +101,7 @@ def image(drawing: Figure, kind: Literal["svg", "png"]) -> bytes:
         )  # drawn as boxes; SVG has them as text
         dateless = {"Date": None} if kind == "svg" else {"Software": None}
         drawing.savefig(out, format=kind, dpi=_PIXELS_PER_INCH, metadata=dateless, facecolor="white")
-    return out.getvalue()
+    return out.getvalue().replace(*_FONTS) if kind == "svg" else out.getvalue()
 
 
 def printable(text: str, most: int) -> str:
@@ -102,7 +111,9 @@ def printable(text: str, most: int) -> str:
 
 
 def short_name(name: str, most: int) -> str:
-    """Make a name fit for a picture; of a long one the middle is left out, since names of one host differ behind."""
+    """Make a name fit for a picture; of a long URL the middle is left out, since those of one host differ behind."""
+    if " " in name:
+        return printable(name, most)
     line = printable(name, 4 * most).removeprefix("http://").removeprefix("https://")
     return line if len(line) <= most else f"{line[: most // 2]}…{line[most // 2 + 1 - most :]}"
 
