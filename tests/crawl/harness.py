@@ -77,6 +77,12 @@ def world_of(running: Running) -> World:
     return running.world
 
 
+def robots_of(world: World, host: str) -> str:
+    """Return the robots file of a host, or what it answers instead."""
+    asked = Asked("GET", f"{host}:{world.options.port}", "/robots.txt")
+    return world.answer(asked, 0.0).body.decode("latin-1")
+
+
 @contextmanager
 def served(world: World, log: RequestLog | None = None) -> Iterator[Running]:
     """Serve a world from a thread."""

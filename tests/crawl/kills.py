@@ -31,7 +31,9 @@ from tests.crawl.harness import (
     command,
     ended_by_kills,
     pages_of,
+    robots_of,
     served,
+    world_of,
 )
 
 from gossamer.lab.answer import Answer, Asked
@@ -241,8 +243,7 @@ def shards_of(process: int) -> list[int]:
 
 def check(running: Running, web: Path, killed_s: list[float]) -> None:
     """Compare a web, its archive and the server's log with what is true of the world."""
-    world = running.world
-    assert isinstance(world, World)
+    world = world_of(running)
     reached = world.reachable()
     pages = pages_of(web)
     assert set(pages) == set(reached), "pages are missing, or there are too many"
@@ -256,7 +257,7 @@ def check(running: Running, web: Path, killed_s: list[float]) -> None:
         assert opened.store.counts()["waiting"] == 0
     check_polite(running.log, DELAY_S, killed_s=killed_s)
     for host in world.hosts():
-        if "Crawl-delay" in _robots(world, host):
+        if "Crawl-delay" in robots_of(world, host):
             check_polite(running.log, CRAWL_DELAY_S, host=host, killed_s=killed_s)
 
 
@@ -274,11 +275,6 @@ def check_turned_away(running: Running, killed_s: list[float]) -> int:
             )
             said += 1
     return said
-
-
-def _robots(world: World, host: str) -> str:
-    asked = Asked("GET", f"{host}:{world.options.port}", "/robots.txt")
-    return world.answer(asked, 0.0).body.decode()
 
 
 def main() -> None:

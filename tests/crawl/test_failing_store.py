@@ -23,6 +23,7 @@ from tests.crawl.harness import (
     quick,
     run,
     served,
+    world_of,
 )
 
 from gossamer.crawl import committing
@@ -99,8 +100,7 @@ def web_on(disk: SmallDisk, folder: Path, small: str) -> Path:
 
 def check_all(lab: Running, web: Path) -> None:
     """Check that the web holds what is true of the world, once."""
-    assert isinstance(lab.world, World)
-    reachable = set(lab.world.reachable())
+    reachable = set(world_of(lab).reachable())
     assert set(pages_of(web)) == reachable
     check_state(web)
     assert check_archive(web)["page"] == len(reachable)
@@ -293,8 +293,7 @@ def test_other_failures_stop_the_crawl_and_lose_nothing(lab: Running, tmp_path: 
     run(tmp_path, again=True)
     if bodies:
         check_all(lab, tmp_path)
-    assert isinstance(lab.world, World)
-    assert set(pages_of(tmp_path)) == set(lab.world.reachable())
+    assert set(pages_of(tmp_path)) == set(world_of(lab).reachable())
 
 
 IMPATIENT = "from gossamer.store import sqlite_open; sqlite_open._WAIT_FOR_OTHERS_S = 0.5"
@@ -323,5 +322,4 @@ def test_the_program_says_in_one_sentence_what_failed(lab: Running, tmp_path: Pa
         stdout=subprocess.DEVNULL,
         timeout=_PATIENCE_S,
     )
-    assert isinstance(lab.world, World)
-    assert set(pages_of(tmp_path)) == set(lab.world.reachable())
+    assert set(pages_of(tmp_path)) == set(world_of(lab).reachable())

@@ -4,7 +4,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from tests.crawl.harness import check_polite, check_state, pages_of, quick, run, served
+from tests.crawl.harness import check_polite, check_state, pages_of, quick, run, served, world_of
 
 from gossamer.crawl import loading, local
 from gossamer.frontier.queue import Frontier
@@ -24,8 +24,7 @@ def few_hosts(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("few_hosts")
 def test_hosts_that_had_no_room_are_visited_in_their_turn(tmp_path: Path) -> None:
     with served(World(seed=12, hosts=24, pages=240)) as running:
-        assert isinstance(running.world, World)
-        reached = set(running.world.reachable())
+        reached = set(world_of(running).reachable())
         hosts = {url.split("/")[2] for url in reached}
         run(tmp_path / "web", quick(running, pages=len(reached) // 3))
         watching = run(tmp_path / "web", again=True, pages=0)

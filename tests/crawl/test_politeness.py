@@ -6,7 +6,19 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from tests.crawl.harness import CLOCK_NOISE_S, Pages, Toy, check_polite, linking, pages_of, quick, run, served
+from tests.crawl.harness import (
+    CLOCK_NOISE_S,
+    Pages,
+    Toy,
+    check_polite,
+    linking,
+    pages_of,
+    quick,
+    robots_of,
+    run,
+    served,
+    world_of,
+)
 
 from gossamer.lab.answer import Answer, Asked
 from gossamer.lab.log import Entry
@@ -17,11 +29,6 @@ from gossamer.lab.world import World
 DELAY_S = 0.1
 CRAWL_DELAY_S = 0.3
 REFUSALS = {429, 503}
-
-
-def robots_of(world: World, host: str) -> str:
-    asked = Asked("GET", f"{host}:{world.options.port}", "/robots.txt")
-    return world.answer(asked, 0.0).body.decode("latin-1")
 
 
 def gaps(entries: list[Entry]) -> list[float]:
@@ -59,8 +66,7 @@ def test_a_hundred_hosts_and_two_tasks_at_once(tmp_path: Path) -> None:
         retry_period_s=2.0,
     )
     with served(World(seed=21, hosts=100, pages=700, trouble=trouble)) as running:
-        world = running.world
-        assert isinstance(world, World)
+        world = world_of(running)
         first = quick(running, delay_s=DELAY_S, tries=4, name="first")
         second = quick(running, delay_s=DELAY_S, tries=4, name="second", order="depth")
         watching = run(tmp_path / "web", first, second)
@@ -91,8 +97,7 @@ def test_a_hundred_hosts_and_two_tasks_at_once(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_hosts_at_one_address_share_its_pauses(tmp_path: Path) -> None:
     with served(World(seed=22, hosts=12, pages=120, naming="names")) as running:
-        world = running.world
-        assert isinstance(world, World)
+        world = world_of(running)
         hosts_file = tmp_path / "hosts"
         addresses = list(running.host_map.values())[:3]
         shared = {host: addresses[at % 3] for at, host in enumerate(world.hosts())}

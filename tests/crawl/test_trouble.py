@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from tests.crawl.harness import check_archive, check_state, pages_of, quick, run, served
+from tests.crawl.harness import check_archive, check_state, pages_of, quick, run, served, world_of
 
 from gossamer.crawl.events import TrapFound
 from gossamer.lab.options import Trouble
@@ -60,8 +60,7 @@ def is_explained(world: World, page: Page) -> bool:
 def test_all_the_trouble_together(tmp_path: Path) -> None:
     trouble = Trouble.all(0.02)
     with served(World(seed=31, hosts=40, pages=500, trouble=trouble)) as running:
-        world = running.world
-        assert isinstance(world, World)
+        world = world_of(running)
         began_s = time.monotonic()
         watching = run(tmp_path / "web", quick(running, **SMALL))
         took_s = time.monotonic() - began_s
@@ -105,8 +104,7 @@ def asyncio_tasks() -> int:
 @pytest.mark.parametrize("trap", TRAPS)
 def test_each_trap_ends_and_is_named(trap: str, tmp_path: Path) -> None:
     with served(World(seed=33, hosts=3, pages=60, trouble=TRAPS[trap])) as running:
-        world = running.world
-        assert isinstance(world, World)
+        world = world_of(running)
         watching = run(tmp_path / "web", quick(running, delay_s=0.005))
         asked = len(running.log)
     assert watching.ended().reason == "nothing left to fetch"

@@ -20,6 +20,7 @@ from tests.crawl.harness import (
     pages_of,
     quick,
     served,
+    world_of,
 )
 
 from gossamer.crawl import stalls, watchdog
@@ -202,8 +203,7 @@ def test_what_fetching_rests_on_is_made_anew_when_it_dies(tmp_path: Path) -> Non
     with served(WORLD) as lab:
         heard = AtPage(30, lambda: dead(crawls[0].crawl._fetcher), "", lambda: None)
         crawled(tmp_path, quick(lab, **SHORT | {"tries": 6}), heard, crawls.append)
-        assert isinstance(lab.world, World)
-        assert set(pages_of(tmp_path)) == set(lab.world.reachable())
+        assert set(pages_of(tmp_path)) == set(world_of(lab).reachable())
     assert heard.said("connections and look-ups are made anew") == 1
 
 
@@ -225,5 +225,4 @@ def test_a_network_that_is_down_is_named_and_the_crawl_goes_on_when_it_is_up_aga
         heard = AtPage(30, up.close, "requests in a row were not answered", coming.start)
         crawled(tmp_path, quick(lab, **SHORT | {"tries": 6, "back_off_s": 0.5}), heard)
         coming.join()
-        assert isinstance(lab.world, World)
-        assert set(pages_of(tmp_path)) == set(lab.world.reachable())
+        assert set(pages_of(tmp_path)) == set(world_of(lab).reachable())

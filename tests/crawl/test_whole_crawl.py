@@ -12,6 +12,7 @@ from tests.crawl.harness import (
     quick,
     run,
     served,
+    world_of,
 )
 
 from gossamer.lab.options import Trouble
@@ -45,8 +46,7 @@ WORLDS = {
 def test_what_is_visited_is_what_can_be_reached(name: str, tmp_path: Path) -> None:
     hosts_file = tmp_path / "hosts"
     with served(WORLDS[name]) as running:
-        world = running.world
-        assert isinstance(world, World)
+        world = world_of(running)
         hosts_file.write_text("".join(f"{where} {host}\n" for host, where in running.host_map.items()))
         told = {"hosts_file": str(hosts_file)} if running.host_map else {}
         watching = run(tmp_path / "web", quick(running, **told))

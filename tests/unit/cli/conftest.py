@@ -3,20 +3,17 @@
 import os
 import shutil
 import subprocess
-import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
+from tests.unit.cli.programs import PROGRAM, Program
 
 from gossamer.crawl.task import Task
 from gossamer.lab.options import Trouble
 from gossamer.lab.server import Running, serving
 from gossamer.lab.world import World
 from gossamer.web import Web
-
-PROGRAM = [sys.executable, "-m", "gossamer.cli.main"]
-Program = Callable[..., subprocess.CompletedProcess[str]]
 
 
 @pytest.fixture(scope="session")

@@ -1,16 +1,14 @@
 """Tasks are listed, stopped, paused, changed and given start pages, whether they run or not."""
 
 import json
-import subprocess
-import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
+from tests.unit.cli.programs import Program, crawling
 
 from gossamer.cli import main
 from gossamer.crawl.control import Change, Continue, Mailbox, Stop, Submit, is_running
@@ -19,9 +17,6 @@ from gossamer.lab.server import Running
 from gossamer.store.batch import Batch
 from gossamer.store.lock import Lock
 from gossamer.web import Web
-
-Program = Callable[..., subprocess.CompletedProcess[str]]
-PROGRAM = [sys.executable, "-m", "gossamer.cli.main"]
 
 
 def said(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> str:
@@ -126,18 +121,6 @@ def test_start_pages_are_submitted_to_a_web_that_nobody_crawls(
 # While a crawl is running
 
 
-@contextmanager
-def crawling(*arguments: str | Path) -> Iterator[subprocess.Popen[str]]:
-    command = [*PROGRAM, *map(str, arguments), "--json"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        try:
-            assert process.stdout is not None
-            assert process.stdout.readline()
-            yield process
-        finally:
-            process.kill()
-
-
 def state(web: Path, name: str = "docs") -> dict[str, object]:
     with Web(web, create=False) as opened:
         note = opened.task(name)
@@ -147,7 +130,7 @@ def state(web: Path, name: str = "docs") -> dict[str, object]:
 @pytest.mark.slow
 def test_a_running_task_is_stopped(lab: Running, quick: list[str], program: Program, tmp_path: Path) -> None:
     web = tmp_path / "web"
-    with crawling("crawl", lab.seeds[0], *quick, "--delay", "0.5", "--name", "docs", "--web", web) as process:
+    with crawling(lab.seeds[0], *quick, "--delay", "0.5", "--name", "docs", "--web", web) as process:
         ended = program("stop", "docs", "--web", web)
         assert ended.returncode == 0, ended.stderr
         assert state(web)["state"] == "stopped"
@@ -161,7 +144,7 @@ def test_a_running_task_gets_other_limits_and_more_start_pages(
 ) -> None:
     web = tmp_path / "web"
     page = lab.seeds[0] + "submitted/"
-    with crawling("crawl", lab.seeds[0], *quick, "--delay", "2", "--name", "docs", "--web", web) as process:
+    with crawling(lab.seeds[0], *quick, "--delay", "2", "--name", "docs", "--web", web) as process:
         ended = program("submit", page, "--web", web)
         assert ended.returncode == 0, ended.stderr
         ended = program("change", "docs", "--delay", "0.01", "--pages", "9", "--web", web)

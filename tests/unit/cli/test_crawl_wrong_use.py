@@ -4,20 +4,19 @@ import fcntl
 import os
 import shutil
 import sqlite3
-import subprocess
 import sys
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
+from tests.unit.cli.programs import Program
 
 from gossamer.cli import main
 from gossamer.errors import StoreFailed
 
 PAGE = "http://page.example/"
 NOBODY = 65534
-Program = Callable[..., subprocess.CompletedProcess[str]]
 
 FILES = {
     "misspelt.toml": b'seeds = ["http://page.example/"]\n[limits]\npagse = 4\n',
