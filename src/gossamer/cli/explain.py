@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gossamer.cli.task_options import Json, WebPath
+from gossamer.cli.words import counted, meaning
 
 if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
     from rich.progress import Progress
@@ -53,9 +54,9 @@ def explain(
         opened.store.watch_sorting = patience.hear
         told = explained(opened.store, wanted)
     if json:
-        import msgspec
+        from gossamer.cli.json_lines import print_json
 
-        sys.stdout.write(msgspec.json.encode(told).decode() + "\n")
+        print_json(told)
     else:
         _print(told)
     return 0
@@ -118,7 +119,9 @@ def _about_page(told: "Explanation") -> list[str]:
     lines = [] if told.known else ["Never heard of in this web."]
     if page := told.page:
         title = f" {harmless(page.title)!r}" if page.title else ""
-        lines.append(f"In the web: {page.kind}{title}, {page.body_bytes:,} bytes, status {page.status}")
+        lines.append(
+            f"In the web: {page.kind}{title}, {counted(page.body_bytes, 'byte')}, status {page.status}"
+        )
         if page.warc:
             lines.append(f"Its bytes: archive/{page.warc} at {page.warc_offset}")
         marks = ", ".join(f"{harmless(name)}={harmless(value)}" for name, value in page.marks.items())
@@ -127,13 +130,12 @@ def _about_page(told: "Explanation") -> list[str]:
         lines.append(f"The same bytes as {harmless(told.same_as, 500)}")
     lines += [f"Redirected to from {harmless(url, 500)}" for url in told.redirected_from]
     if told.host and told.host.failures:
-        lines.append(f"Its host failed {told.host.failures} times in a row, lately")
+        lines.append(f"Its host failed {counted(told.host.failures, 'time')} in a row, lately")
     return lines
 
 
 def _about_task(task: "InTask") -> list[str]:
     from gossamer.cli.show import harmless
-    from gossamer.cli.words import meaning
 
     why = meaning(task.rule) if task.rule else "no reason was kept"
     if task.rule == "status" and task.detail:
@@ -149,7 +151,7 @@ def _about_task(task: "InTask") -> list[str]:
         text = f" {harmless(link.text)!r}" if link.text else ""
         lines.append(f"Found on {harmless(link.url, 500)} ({link.type}{text}{nofollow}{depth})")
     if task.found_on[_LINKS_SHOWN:]:
-        lines.append(f"… and on {len(task.found_on) - _LINKS_SHOWN} pages more")
+        lines.append(f"… and on {counted(len(task.found_on) - _LINKS_SHOWN, 'page')} more")
     lines += _about_waiting(task)
     if task.robots_allow is not None:
         lines.append(f"The host's robots.txt {'allows' if task.robots_allow else 'forbids'} it.")
@@ -163,7 +165,7 @@ def _about_waiting(task: "InTask") -> list[str]:
     place = f"place {waits.place:,}" if waits.place else "more than 10,000 before it"
     lines = [f"Priority {waits.priority:g}, {place} at its host"]
     if waits.tries_so_far:
-        lines.append(f"Tried {waits.tries_so_far} times so far")
+        lines.append(f"Tried {counted(waits.tries_so_far, 'time')} so far")
     if waits.host_ready_s > time.time():
         lines.append(f"Its host is left in peace for {waits.host_ready_s - time.time():.0f} s more")
     return lines
@@ -175,5 +177,5 @@ def _visit_line(visit: "Visit") -> str:
     when = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(visit.when_s))
     said = [visit.result, f"status {visit.status}" if visit.status else "", visit.cause]
     said += [harmless(visit.detail, 200) if visit.detail != str(visit.status) else ""]
-    said += [f"{visit.body_bytes:,} bytes" if visit.body_bytes else "", f"{visit.took_s:.2f} s"]
+    said += [counted(visit.body_bytes, "byte") if visit.body_bytes else "", f"{visit.took_s:.2f} s"]
     return f"{when}  " + ", ".join(word for word in said if word)

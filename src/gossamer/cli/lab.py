@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from gossamer.cli.words import counted
 from gossamer.errors import BadInput
 
 if TYPE_CHECKING:  # imported by the verbs when they run: help has to answer at once
@@ -67,7 +68,7 @@ def serve(
         trouble=trouble_from(trouble),
         languages=tuple(name for name in languages.replace(" ", "").split(",") if name),
     )
-    what = f"{pages:,} pages on {hosts:,} hosts"
+    what = f"{counted(pages, 'page')} on {counted(hosts, 'host')}"
     serve_until_told(world, Order(what, port, processes, log, json, time))
 
 
@@ -100,7 +101,7 @@ def replay(
     recording = indexed(file, by_clock)
     if hosts_file is not None:
         write_hosts(recording, hosts_file)
-    what = f"{len(recording):,} recorded pages of {len(recording.hosts()):,} hosts"
+    what = f"{counted(len(recording), 'recorded page')} of {counted(len(recording.hosts()), 'host')}"
     serve_until_told(recording, Order(what, port, processes, log, json, time, proxy=True))
 
 

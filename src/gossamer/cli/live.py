@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from gossamer.cli.show import harmless
-from gossamer.cli.words import by_cause, bytes_said, outstanding, time_said
+from gossamer.cli.words import by_cause, bytes_said, counted, outstanding, time_said
 from gossamer.crawl.background import Followed
 from gossamer.crawl.events import Notice, PageVisited, Progress, TrapFound
 from gossamer.errors import GossamerError
@@ -109,9 +109,8 @@ def limits_of(task: Followed, now_s: float) -> list[tuple[float, float, str]]:
     limits, tally = task.spec.limits, task.tally
     found: list[tuple[float, float, str]] = []
     if limits.pages:
-        found.append(
-            (tally["downloaded"], limits.pages, f"{tally['downloaded']:,} of {limits.pages:,} pages")
-        )
+        said = f"{tally['downloaded']:,} of {counted(limits.pages, 'page')}"
+        found.append((tally["downloaded"], limits.pages, said))
     if limits.body_bytes:
         said = f"{bytes_said(tally['bytes'])} of {bytes_said(limits.body_bytes)}"
         found.append((tally["bytes"], limits.body_bytes, said))

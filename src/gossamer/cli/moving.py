@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from gossamer.cli.task_options import Json, WebPath
+from gossamer.cli.words import counted
 
 if TYPE_CHECKING:  # imported by the verbs when they run: help has to answer at once
     from gossamer.store.export_tables import TableName
@@ -39,6 +40,7 @@ def export(
     gossamer export parquet tables --web docs.web
     gossamer export csv links.csv --table links --web docs.web
     """
+    from gossamer.cli.json_lines import print_json
     from gossamer.cli.show import console
     from gossamer.store.export import export as exported
     from gossamer.web import reading
@@ -47,7 +49,7 @@ def export(
     with reading(web) as opened:
         told = exported(opened.store, opened.folder / "archive", form, out, keep, tables)
     if json:
-        _print_json({"path": str(told.path), "counts": told.counts})
+        print_json({"path": str(told.path), "counts": told.counts})
     else:
         counts = ", ".join(f"{number:,} {name}" for name, number in told.counts.items())
         console.print(f"{told.path}: {counts}", markup=False)
@@ -68,6 +70,7 @@ def import_(
     gossamer import crawl-*.warc.gz --web docs.web
     gossamer import damaged.web/archive --web mended.web
     """
+    from gossamer.cli.json_lines import print_json
     from gossamer.cli.show import console
     from gossamer.crawl.importing import import_warcs
     from gossamer.store.foreign import Foreign
@@ -82,10 +85,10 @@ def import_(
             files,
             time.time(),
             name,
-            lambda read: status.update(f"{read:,} captures read"),
+            lambda read: status.update(f"{counted(read, 'capture')} read"),
         )
     if json:
-        _print_json({"task": told.task, "counts": told.counts, "known": told.known, "damage": told.damage})
+        print_json({"task": told.task, "counts": told.counts, "known": told.known, "damage": told.damage})
     else:
         _show(told.counts, told.known, told.damage)
     nothing = not told.counts.get("finished") and not told.known
@@ -136,9 +139,3 @@ def _tables(names: Sequence[str]) -> "tuple[TableName, ...]":
         if name not in TABLES:
             raise BadInput(f"there is no table {name!r}; there are {', '.join(TABLES)}")
     return msgspec.convert(tuple(names) or tuple(TABLES), tuple[TableName, ...])
-
-
-def _print_json(told: dict[str, object]) -> None:
-    import msgspec
-
-    sys.stdout.write(msgspec.json.encode(told).decode() + "\n")

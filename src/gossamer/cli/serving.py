@@ -8,6 +8,8 @@ from pathlib import Path
 
 import msgspec
 
+from gossamer.cli.json_lines import print_json
+from gossamer.cli.words import counted
 from gossamer.errors import BadInput
 from gossamer.lab.answer import Located
 from gossamer.lab.log import LogFile, RequestLog
@@ -40,9 +42,9 @@ def serve_until_told(world: Located, order: Order) -> None:
         if log_file is not None:
             log_file.close()
     if order.json:
-        _print_json({"requests": len(log), "hosts_asked": len(log.counts())})
+        print_json({"requests": len(log), "hosts_asked": len(log.counts())})
     else:
-        _print(f"Served {len(log):,} requests to {len(log.counts()):,} hosts.")
+        _print(f"Served {counted(len(log), 'request')} to {counted(len(log.counts()), 'host')}.")
 
 
 async def _serve(world: Located, order: Order, log: RequestLog) -> None:
@@ -59,7 +61,7 @@ async def _serve(world: Located, order: Order, log: RequestLog) -> None:
 def _announce(running: Running, order: Order) -> None:
     if order.json:
         hosts, host_map = running.world.hosts(), running.host_map
-        _print_json({"port": running.port, "seeds": running.seeds, "hosts": hosts, "host_map": host_map})
+        print_json({"port": running.port, "seeds": running.seeds, "hosts": hosts, "host_map": host_map})
         return
     seeds = running.seeds
     proxy = f"--proxy http://127.0.0.1:{running.port} " if order.proxy else ""
@@ -75,10 +77,6 @@ def _announce(running: Running, order: Order) -> None:
 
 def _print(*lines: str) -> None:
     print("\n  ".join(lines), flush=True)  # noqa: T201 - this is the program's voice
-
-
-def _print_json(told: dict[str, object]) -> None:
-    _print(msgspec.json.encode(told).decode())
 
 
 def indexed(path: Path, by_clock: bool) -> Recording:

@@ -1,6 +1,5 @@
 """`gossamer tasks`: the tasks of a web, how they stand, and why."""
 
-import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -46,14 +45,16 @@ def show_tasks(web: "Web", notes: Sequence["TaskNote"], json: bool) -> None:
 def _print_json(note: "TaskNote", running: bool) -> None:
     import msgspec
 
+    from gossamer.cli.json_lines import print_json
+
     told = {name: getattr(note, name) for name in note.__struct_fields__ if name != "spec"}
     told |= {"active": running and note.state == "running", "spec": msgspec.Raw(note.spec)}
-    sys.stdout.write(msgspec.json.encode(told).decode() + "\n")
+    print_json(told)
 
 
 def _print_table(notes: Sequence["TaskNote"], running: bool) -> None:
     from gossamer.cli.show import harmless, table
-    from gossamer.cli.words import outstanding
+    from gossamer.cli.words import by_cause, outstanding
 
     columns = ["", "task", "state", "pages", "waiting", "failed", "refused", "begun", "why"]
     rows = []
@@ -61,12 +62,8 @@ def _print_table(notes: Sequence["TaskNote"], running: bool) -> None:
         state, why = note.state, note.reason
         if state == "running" and not running:
             state, why = "left", "its process ended; `gossamer resume` goes on"  # type: ignore[assignment]
-        sums = [_sum(note.counts, kind) for kind in ("failed", "refused")]
+        sums = [sum(times for _, times in by_cause(note.counts, kind)) for kind in ("failed", "refused")]
         begun = time.strftime("%Y-%m-%d %H:%M", time.localtime(note.created_s))
         pages, waiting = note.counts.get("downloaded", 0), outstanding(note.counts)
         rows.append([note.number, harmless(note.name), state, pages, waiting, *sums, begun, harmless(why)])
     table("", columns, rows)
-
-
-def _sum(counts: dict[str, int], kind: str) -> int:
-    return sum(times for name, times in counts.items() if name.startswith(f"{kind}:"))

@@ -10,7 +10,7 @@ from typing import Any
 from rich.markup import escape
 
 from gossamer.cli.show import console, harmless, table
-from gossamer.cli.words import bytes_said, count_rows, outstanding
+from gossamer.cli.words import bytes_said, count_rows, counted, outstanding
 from gossamer.crawl.background import UnderWay
 from gossamer.crawl.events import Notice, Progress, TaskEnded, TrapFound
 from gossamer.web import Web, reading
@@ -77,9 +77,9 @@ class LiveView:
 def _line(event: Progress) -> str:
     pages = sum(counts.get("downloaded", 0) for counts in event.counts.values())
     waiting = sum(map(outstanding, event.counts.values()))
-    hosts = [f"{number:,} hosts {what}" for what, number in event.hosts.items() if number]
+    hosts = [f"{counted(number, 'host')} {what}" for what, number in event.hosts.items() if number]
     said = [
-        f"{pages:,} pages",
+        counted(pages, "page"),
         f"{event.pages_per_s:,.0f}/s",
         f"{bytes_said(event.bytes_per_s)}/s",
         f"{waiting:,} waiting",
@@ -103,7 +103,7 @@ def _point_out(web: Web) -> None:
     """Say what is in the web now, and what can be done with it."""
     counts = web.store.counts()
     console.print(
-        f"{web.folder} holds {counts['pages']:,} pages and {counts['links']:,} links. "
+        f"{web.folder} holds {counted(counts['pages'], 'page')} and {counted(counts['links'], 'link')}. "
         f"`gossamer explain URL --web {web.folder}` tells why a URL is in it or not.",
         markup=False,
     )

@@ -85,6 +85,11 @@ def outstanding(counts: dict[str, int]) -> int:
     return counts.get("queued", 0) - counts.get("finished", 0)
 
 
+def counted(number: int, noun: str) -> str:
+    """Say how many there are: 1 page, 2,000 pages."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
 def bytes_said(number: float) -> str:
     """Say how many bytes these are, in units that people read."""
     for unit in ("B", "kB", "MB", "GB"):

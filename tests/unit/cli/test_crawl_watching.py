@@ -10,8 +10,6 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from io import StringIO
 from pathlib import Path
 from typing import Any, get_args
@@ -19,9 +17,11 @@ from unittest.mock import ANY
 
 import pytest
 from rich.console import Console
+from tests.unit.cli.programs import PROGRAM, Program, crawling
 
 from gossamer.cli import words
 from gossamer.cli.live import LiveDisplay, facts_of, limits_of
+from gossamer.cli.views import Lines
 from gossamer.cli.watching import JsonLines
 from gossamer.crawl.events import Notice, PageVisited, Progress, TrapFound
 from gossamer.crawl.running import RunningTask
@@ -33,8 +33,6 @@ from gossamer.records import FailureCause, RefusalCause
 from gossamer.store.batch import TaskNote
 from gossamer.web import Web
 
-Program = Callable[..., subprocess.CompletedProcess[str]]
-PROGRAM = [sys.executable, "-m", "gossamer.cli.main"]
 COUNTS = {
     "checked": 100,
     "queued": 40,
@@ -104,6 +102,13 @@ def test_times_in_words() -> None:
         "1:01",
         "1:02:03",
     ]
+
+
+def test_one_is_not_called_many(capsys: pytest.CaptureFixture[str]) -> None:
+    assert [words.counted(number, "page") for number in (0, 1, 2000)] == ["0 pages", "1 page", "2,000 pages"]
+    Lines().hear(Progress(10.0, {"docs": {"downloaded": 1}}, {"busy": 1, "waiting": 2}, 1.0, 0.0))
+    assert capsys.readouterr().out == "1 page, 1/s, 0 B/s, 0 waiting, 1 host busy, 2 hosts waiting\n"
+    assert limits_of(task_with(pages=1), 130.0)[0][2] == "20 of 1 page"
 
 
 def task_with(**told: Any) -> RunningTask:
@@ -243,19 +248,6 @@ def read_all(descriptor: int) -> str:
         shown += piece
     os.close(descriptor)
     return shown.decode("utf-8", "replace")
-
-
-@contextmanager
-def crawling(*arguments: str | Path) -> Iterator[subprocess.Popen[str]]:
-    """Start a crawl with --json, and wait until its first page is there."""
-    command = [*PROGRAM, "crawl", *map(str, arguments), "--json"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        try:
-            assert process.stdout is not None
-            assert process.stdout.readline()
-            yield process
-        finally:
-            process.kill()
 
 
 @pytest.mark.slow

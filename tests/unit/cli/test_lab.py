@@ -209,7 +209,7 @@ def test_a_recording_is_served_with_its_hosts(tmp_path: Path) -> None:
     assert told["host_map"] == {"a.example": "127.1.0.1"}
     assert hosts.read_text() == "127.1.0.1\ta.example\n"
     printed = run("lab", "replay", warc, "--hosts-file", "-", "--time", "0").stdout
-    assert printed.startswith("127.1.0.1\ta.example\nServing 1 recorded pages")
+    assert printed.startswith("127.1.0.1\ta.example\nServing 1 recorded page of 1 host")
     refused = run("lab", "replay", warc, "--hosts-file", tmp_path)
     assert (refused.returncode, refused.stdout) == (2, "")
 
