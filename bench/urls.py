@@ -15,7 +15,8 @@ from time import process_time
 from ada_url import URL
 
 from gossamer.errors import BadUrl
-from gossamer.net.url import Addresses, canonical
+from gossamer.net.addresses import Addresses
+from gossamer.net.url import canonical
 from pages import describe, documentation_pages
 
 ROUNDS = 9

@@ -9,9 +9,9 @@ from ada_url import URL, join_url
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from gossamer.net.addresses import Addresses
 from gossamer.net.url import (
     DEFAULT_RULES,
-    Addresses,
     BadUrl,
     UrlRules,
     canonical,

@@ -4,13 +4,13 @@ import re
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from gossamer.net.addresses import Addresses
 from gossamer.net.document import Document, Heading
 from gossamer.net.encoding import as_utf8
 from gossamer.net.head import base_of, language_of, metas_of
 from gossamer.net.links import canonical_of, read_links
 from gossamer.net.outline import Outline
 from gossamer.net.scanning.page import scan
-from gossamer.net.url import Addresses
 
 if TYPE_CHECKING:
     from gossamer.net.blocks import blocks as blocks

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from gossamer.net.addresses import Addresses
 from gossamer.net.document import Document
 from gossamer.net.tree import Element
-from gossamer.net.url import Addresses
 
 if TYPE_CHECKING:
     from gossamer.net.fragments import Fragment

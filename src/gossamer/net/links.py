@@ -1,12 +1,15 @@
 """The links of a page, in page order: where they lead, of what type they are and what their words are."""
 
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from itertools import repeat
 
+from gossamer.net.addresses import Addresses
 from gossamer.net.head import refresh_of
 from gossamer.net.outline import Outline, Tag, collapsed
-from gossamer.net.url import Addresses
 from gossamer.records import Link, LinkType
+
+Attributes = dict[str, str]
 
 # What a <link> must be to lead to a page; icons, style sheets, preloads and the like do not.
 _PAGE_REL_NAMES = (
@@ -28,9 +31,10 @@ def read_links(outline: Outline, addresses: Addresses) -> list[Link]:
     for before, tag in outline.tags:
         link = _rare_link(tag, addresses)
         if link is not None:
-            ordered += _anchor_links(outline, addresses, done, before)
+            if before > done:
+                ordered += _anchor_links(outline, addresses, done, before)
+                done = before
             ordered.append(link)
-            done = before
     ordered += _anchor_links(outline, addresses, done, len(outline.hrefs))
     return ordered
 
@@ -44,9 +48,7 @@ def canonical_of(links: Iterable[Link]) -> str:
 
 
 def _anchor_links(outline: Outline, addresses: Addresses, start: int, end: int) -> Iterable[Link]:
-    if start == end:
-        return ()
-    urls = [addresses[href] for href in outline.hrefs[start:end]]
+    urls = addresses.all(outline.hrefs[start:end])
     lists = (each[start:end] for each in (outline.labels, outline.rels, outline.titles))
     if None in urls:
         every = zip(urls, *lists, strict=True)
@@ -58,45 +60,47 @@ def _rare_link(tag: Tag, addresses: Addresses) -> Link | None:
     if tag.tag not in _RARE:
         return None
     kind, target_of = _RARE[tag.tag]
-    target = target_of(tag)
+    said = tag.attributes
+    target = target_of(said)
     url = None if target is None else addresses.to(target)
     if url is None:
         return None
-    rel, title, text = (_attribute(tag, name) for name in ("rel", "title", "alt"))
+    text, rel, title = (collapsed(said[name]) if name in said else "" for name in ("alt", "rel", "title"))
     return Link(url, kind, text, rel.lower(), title)
 
 
-def _attribute(tag: Tag, name: str) -> str:
-    return collapsed(tag.attr(name) or "")
-
-
-def _page_of_link(tag: Tag) -> str | None:
-    rels = (tag.attr("rel") or "").lower().split()
-    if _PAGE_RELS.isdisjoint(rels) or not _NO_PAGE_RELS.isdisjoint(rels):
+def _page_of_link(said: Attributes) -> str | None:
+    if "href" not in said or not _leads_to_a_page(said.get("rel", "")):
         return None
     # Alternates for programs: oEmbed, the JSON of blog software.
-    return None if "json" in (tag.attr("type") or "").lower() else tag.attr("href")
+    return None if "json" in said.get("type", "").lower() else said["href"]
 
 
-def _target_of_refresh(tag: Tag) -> str | None:
-    if _attribute(tag, "http-equiv").lower() != "refresh":
+@lru_cache(maxsize=1_000)  # the same few words everywhere
+def _leads_to_a_page(rel: str) -> bool:
+    rels = rel.lower().split()
+    return not _PAGE_RELS.isdisjoint(rels) and _NO_PAGE_RELS.isdisjoint(rels)
+
+
+def _target_of_refresh(said: Attributes) -> str | None:
+    if "http-equiv" not in said or collapsed(said["http-equiv"]).lower() != "refresh":
         return None
-    refresh = refresh_of(tag.attr("content"))
+    refresh = refresh_of(said.get("content"))
     return refresh[1] or None if refresh else None
 
 
-def _action_of_get_form(tag: Tag) -> str | None:
+def _action_of_get_form(said: Attributes) -> str | None:
     # Any other method than these is taken as GET, as browsers do.
-    is_get = _attribute(tag, "method").lower() not in ("post", "dialog")
-    return tag.attr("action") or None if is_get else None
+    is_get = collapsed(said.get("method", "")).lower() not in ("post", "dialog")
+    return said.get("action") or None if is_get else None
 
 
 # Of which type a link is, and where it leads if anywhere: all but <a>, of which there are ten times as many as of
 # these together.
-_RARE: dict[str, tuple[LinkType, Callable[[Tag], str | None]]] = {
-    "area": ("area", lambda tag: tag.attr("href")),
-    "frame": ("frame", lambda tag: tag.attr("src") or None),
-    "iframe": ("iframe", lambda tag: tag.attr("src") or None),
+_RARE: dict[str, tuple[LinkType, Callable[[Attributes], str | None]]] = {
+    "area": ("area", lambda said: said.get("href")),
+    "frame": ("frame", lambda said: said.get("src") or None),
+    "iframe": ("iframe", lambda said: said.get("src") or None),
     "link": ("link", _page_of_link),
     "meta": ("refresh", _target_of_refresh),
     "form": ("form", _action_of_get_form),

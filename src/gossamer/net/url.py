@@ -12,7 +12,6 @@ from gossamer.net.url_rules import DEFAULT_RULES, UrlRules, drops
 
 __all__ = [
     "DEFAULT_RULES",
-    "Addresses",
     "BadUrl",
     "UrlRules",
     "canonical",
@@ -47,17 +46,13 @@ _LABEL = r"(?!xn--)[a-z0-9_][a-z0-9_-]*+"
 _LAST_LABEL = r"(?!xn--)[a-z][a-z0-9_-]*+"
 _BYTE = r"(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])"
 _ADDRESS = rf"{_BYTE}\.{_BYTE}\.{_BYTE}\.{_BYTE}(?![0-9.])"
-_OTHER_PORT = r":(?!80/|443/)(?:[1-5][0-9]{4}|[1-9][0-9]{0,3})"
+_OTHER_PORT = r":(?!80/|443/)(?:6[0-4][0-9]{3}|[1-5][0-9]{4}|[1-9][0-9]{0,3})"
 _SEGMENT = r"[A-Za-z0-9_~!$&'()*+,;:=@-][A-Za-z0-9._~!$&'()*+,;:=@%-]*+"
 _QUERY = r"\?[A-Za-z0-9._~!$&()*+,;:=@/?%-]*+"
 _PLAIN_URL = re.compile(
     rf"https?://(?:{_ADDRESS}|(?:{_LABEL}\.)*+{_LAST_LABEL})(?:{_OTHER_PORT})?+(?=/)"
     rf"(?:/{_SEGMENT})*+/?+(?:{_QUERY})?+(?:#[!-~]*+)?\Z"
 ).match
-# A path to join without a parse: as above, and nothing to decode or drop, nothing that looks like a scheme.
-_PLAIN_NAME = r"[A-Za-z0-9_~!$&'()*+,=@-][A-Za-z0-9._~!$&'()*+,=@-]*+"
-_PLAIN_PATH = re.compile(rf"((?:\.\./)++|/|)({_PLAIN_NAME}(?:/{_PLAIN_NAME})*+/?+(?:{_QUERY})?+)#?\Z").match
-_OTHER_SCHEME = re.compile(r"(?!https?:)[a-z][a-z0-9+.-]*+:", re.IGNORECASE).match
 
 
 def canonical(url: str, base: str | None = None, *, rules: UrlRules = DEFAULT_RULES) -> str:
@@ -77,7 +72,12 @@ def canonical(url: str, base: str | None = None, *, rules: UrlRules = DEFAULT_RU
     at, and a base that does not parse counts as none.
     Cost: O(length); less than half a bare parse for a plain URL, less than two for others.
     """
-    href = url if _PLAIN_URL(url) else _parsed(url, base)
+    if _PLAIN_URL(url):
+        href = url
+    elif url.count("/") == 2 and _PLAIN_URL(url + "/"):  # a host alone, as in a link home
+        href = url + "/"
+    else:
+        href = _parsed(url, base)
     form = href.partition("#")[0]
     if len(form) > rules.max_length:
         raise BadUrl("too long", url)
@@ -208,61 +208,3 @@ def spans_hosts(a: str, b: str) -> bool:
 def spans_sites(a: str, b: str, rule: SiteRule = "suffix") -> bool:
     """Tell whether a link from page a to page b leaves the site; it then leaves the host too."""
     return not same_site(host(a), host(b), rule)
-
-
-class Addresses(dict[str, str | None]):
-    """Where the links of one page lead: `canonical(link, base)`, worked out when first asked for; None for those refused.
-
-    Two in three links of a documentation page repeat an address with another fragment, so keys are cut behind
-    their "#" (see `to`), and plain paths are joined to a canonical base without a parse. A key keeps its "#": a space
-    before it belongs to the path, a space at the end of a link does not.
-    Cost: about a quarter of a bare parse for a link.
-    """
-
-    __slots__ = ("_base", "_directories", "_rules")
-
-    def __init__(self, base: str, rules: UrlRules = DEFAULT_RULES) -> None:
-        self._base = base
-        self._rules = rules
-        self._directories: dict[str, str] = {}
-        page = base.partition("#")[0]
-        # Another spelling of the page may be longer than its canonical form, and so refused; rewritten URLs
-        # are no prefixes of what is below them.
-        if page == self._resolved(page) and not rules.rewrites:
-            self[""] = self["#"] = page
-            self._directories["/"] = page[: page.index("/", 8) + 1]
-            self._directories[""] = page.partition("?")[0].rpartition("/")[0] + "/"
-
-    def __missing__(self, link: str) -> str | None:
-        """Join a plain path to the directory that it starts from; parse what is not plain."""
-        # Most links that begin so are absolute; asking first saves them two searches.
-        if link.startswith("http") or not self._directories:
-            url = self._resolved(link)
-        elif plain := _PLAIN_PATH(link):
-            start, path = plain.groups()
-            url = (self._directories.get(start) or self._above(start)) + path
-            if "?" in path or len(url) > self._rules.max_length:
-                url = self._resolved(url)
-        else:
-            url = None if _OTHER_SCHEME(link) else self._resolved(link)
-        self[link] = url
-        return url
-
-    def to(self, link: str) -> str | None:
-        """Return where a link leads, whatever its fragment."""
-        return self[link[: link.find("#") + 1] or link]
-
-    def _above(self, start: str) -> str:
-        """Return the directory to which as many `../` lead, at most the root."""
-        levels = len(start) // 3
-        root, here = self._directories["/"], self._directories[""]
-        names = here[len(root) :].rsplit("/", levels + 1)
-        directory = root if len(names) < levels + 2 else f"{root}{names[0]}/"
-        self._directories[start] = directory
-        return directory
-
-    def _resolved(self, link: str) -> str | None:
-        try:
-            return canonical(link, self._base, rules=self._rules)
-        except BadUrl:
-            return None

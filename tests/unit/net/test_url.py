@@ -4,9 +4,9 @@ import pytest
 
 from gossamer.errors import BadUrlReason
 from gossamer.net import url as url_module
+from gossamer.net.addresses import Addresses
 from gossamer.net.url import (
     DEFAULT_RULES,
-    Addresses,
     BadUrl,
     UrlRules,
     canonical,
