@@ -27,7 +27,7 @@ from gossamer.graph.files import read
 from gossamer.graph.graph import Graph
 from gossamer.net.url import page_id
 from gossamer.records import Page
-from gossamer.store.batch import Batch
+from gossamer.store.batch import SPANS_HOSTS, SPANS_SITES, Batch, LinkColumns
 from gossamer.store.graph_rows import read_edges
 from gossamer.store.sqlite import SqliteStore
 from telling import told
@@ -135,9 +135,10 @@ def fill(store: SqliteStore, graph: Graph) -> None:
         for v in range(first, min(first + PAGES_AT_ONCE, graph.nodes)):
             batch.pages.append(Page(ids[v], urls[v], hosts[v], 1, v % 7, 1.0, 200, "html", f"Page {v}"))
             batch.known.append((ids[v], urls[v]))
-            for w in targets[starts[v] : starts[v + 1]]:
-                spans = hosts[v] != hosts[w]
-                batch.links.append((ids[v], ids[w], "a", "words of a link", False, spans, spans))
+            linked = targets[starts[v] : starts[v + 1]]
+            kinds = bytes(SPANS_HOSTS + SPANS_SITES if hosts[v] != hosts[w] else 0 for w in linked)
+            texts = ["words of a link"] * len(linked)
+            batch.links.append(LinkColumns(ids[v], [ids[w] for w in linked], kinds, texts))
         store.commit(batch)
 
 

@@ -19,7 +19,7 @@ from gossamer.lab.listen import loopback
 from gossamer.net.url import page_id
 from gossamer.order.breadth import breadth
 from gossamer.records import HostNote, Link, Page, Request, Visit
-from gossamer.store.batch import Batch, TaskNote
+from gossamer.store.batch import NOFOLLOW, Batch, LinkColumns, TaskNote
 from gossamer.store.sqlite import SqliteStore
 from pages import describe, documentation_pages
 
@@ -127,10 +127,9 @@ def _meet(batch: Batch, known: list[tuple[int, str]], host: str) -> None:
     batch.hosts.append(HostNote(host, now_s, 0.0, 0, address, b"", 404, now_s))
     batch.known += known
     batch.scheduled.append(source ^ _MARK)
-    batch.links += [
-        (source, target, "a", url.rpartition("/")[2], place > WAITING_PER_HOST, False, False)
-        for place, (target, url) in enumerate(known)
-    ]
+    kinds = bytes(NOFOLLOW if place > WAITING_PER_HOST else 0 for place in range(len(known)))
+    texts = [url.rpartition("/")[2] for _, url in known]
+    batch.links.append(LinkColumns(source, [target for target, _ in known], kinds, texts))
 
 
 def _requests(waiting: list[tuple[int, str]], host: str, parent: int, before: int) -> Iterator[Request]:

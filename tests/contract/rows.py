@@ -1,9 +1,12 @@
 """Rows for any store: pages, requests and links of a small made-up web."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
-from gossamer.records import Page, Request
-from gossamer.store.batch import LinkRow, Store
+from gossamer.records import LinkType, Page, Request
+from gossamer.store.batch import KIND_OF_TYPE, NOFOLLOW, SPANS_HOSTS, SPANS_SITES, LinkColumns, Store
+
+LinkRow = tuple[int, int, LinkType, str, bool, bool, bool]
+"""The fields of a `PageLink` in their order."""
 
 Open = Callable[[], Store]
 
@@ -22,3 +25,21 @@ def wish(
 
 def link(source: int, target: int, text: str = "") -> LinkRow:
     return (source, target, "a", text, False, True, False)
+
+
+def columns(rows: Iterable[LinkRow]) -> list[LinkColumns]:
+    """Gather links by the pages that they stand on, as a batch wants them."""
+    pages: dict[int, list[LinkRow]] = {}
+    for row in rows:
+        pages.setdefault(row[0], []).append(row)
+    return [
+        LinkColumns(source, [row[1] for row in links], bytes(map(_kind, links)), [row[3] for row in links])
+        for source, links in pages.items()
+    ]
+
+
+def _kind(row: LinkRow) -> int:
+    _, _, link_type, _, nofollow, spans_hosts, spans_sites = row
+    return (
+        KIND_OF_TYPE[link_type] + NOFOLLOW * nofollow + SPANS_HOSTS * spans_hosts + SPANS_SITES * spans_sites
+    )

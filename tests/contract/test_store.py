@@ -5,10 +5,10 @@ import struct
 import msgspec
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.contract.rows import Open, link, page
+from tests.contract.rows import LinkRow, Open, columns, link, page
 
 from gossamer.records import Decision, HostNote, PageLink, Visit
-from gossamer.store.batch import Batch, LinkRow, Store, TaskNote
+from gossamer.store.batch import Batch, Store, TaskNote
 
 # One batch, and what it holds
 
@@ -151,7 +151,7 @@ def test_links_lead_both_ways(store: Store) -> None:
         (1, 2, "redirect", "two again", False, True, False),
         (5, 2, "seed", "Größe", False, False, True),
     ]
-    store.commit(Batch(links=rows))
+    store.commit(Batch(links=columns(rows)))
     assert store.links_from(1) == [PageLink(*row) for row in rows[:3]]
     assert store.links_to(2) == [PageLink(*row) for row in (rows[0], rows[2], rows[3])]
     assert store.links_to(2, most=1) == [PageLink(*rows[0])]
@@ -160,9 +160,9 @@ def test_links_lead_both_ways(store: Store) -> None:
 
 
 def test_links_of_a_page_read_again_replace_the_old_ones(store: Store) -> None:
-    store.commit(Batch(links=[link(1, 2), link(1, 3), link(4, 2)]))
+    store.commit(Batch(links=columns([link(1, 2), link(1, 3), link(4, 2)])))
     assert len(store.links_to(2)) == 2
-    store.commit(Batch(links=[link(1, 3, "new")]))
+    store.commit(Batch(links=columns([link(1, 3, "new")])))
     assert store.links_from(1) == [PageLink(*link(1, 3, "new"))]
     assert store.links_to(2) == [PageLink(*link(4, 2))]
     assert store.counts()["links"] == 2
@@ -172,15 +172,18 @@ def test_links_of_a_page_read_again_replace_the_old_ones(store: Store) -> None:
 
 
 def test_links_of_start_pages_add_up(store: Store) -> None:
-    store.commit(Batch(links=[link(0, 2)]))
-    store.commit(Batch(links=[link(0, 3)]))
+    store.commit(Batch(links=columns([link(0, 2)])))
+    store.commit(Batch(links=columns([link(0, 3)])))
     assert [each.target for each in store.links_from(0)] == [2, 3]
 
 
 def test_links_found_while_others_ask_are_not_missed(store: Store) -> None:
     for number in range(1, 451):
         store.commit(
-            Batch(links=[link(number, 0), link(number, number % 7)], known=[(number, f"http://x/{number}")])
+            Batch(
+                links=columns([link(number, 0), link(number, number % 7)]),
+                known=[(number, f"http://x/{number}")],
+            )
         )
         if number % 90 == 0:
             assert len(store.links_to(0, most=1000)) == number + number // 7
@@ -189,7 +192,9 @@ def test_links_found_while_others_ask_are_not_missed(store: Store) -> None:
 
 def test_text_that_no_database_can_hold_does_not_stop_the_crawl(store: Store) -> None:
     store.commit(
-        Batch(pages=[page(1, title="a\ud800b", marks={"k": "\udfff"})], links=[link(1, 2, "x\udc00y")])
+        Batch(
+            pages=[page(1, title="a\ud800b", marks={"k": "\udfff"})], links=columns([link(1, 2, "x\udc00y")])
+        )
     )
     kept = store.page(1)
     assert kept is not None
@@ -208,6 +213,6 @@ TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 def test_arbitrary_links_come_back(store: Store, links: list[tuple[int, int, str, bool]]) -> None:
     sources = {source for source, *_ in links}
     rows: list[LinkRow] = [(s, t, "area", text, flag, not flag, False) for s, t, text, flag in links]
-    store.commit(Batch(links=rows))
+    store.commit(Batch(links=columns(rows)))
     for source in sources:
         assert store.links_from(source) == [PageLink(*row) for row in rows if row[0] == source]

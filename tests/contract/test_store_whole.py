@@ -8,7 +8,7 @@ import time
 from multiprocessing.connection import Connection
 
 import pytest
-from tests.contract.rows import Open, link, page, wish
+from tests.contract.rows import Open, columns, link, page, wish
 
 from gossamer.records import Decision, Visit
 from gossamer.store.batch import Batch, Store, TaskNote
@@ -20,7 +20,7 @@ def counted(number: int) -> Batch:
     """A batch that writes its number everywhere."""
     return Batch(
         pages=[page(number)],
-        links=[link(number, target) for target in range(1, 40)],
+        links=columns(link(number, target) for target in range(1, 40)),
         known=[(number, f"http://a.example/{number}")],
         scheduled=[-number],
         requests=[wish(number)],

@@ -11,7 +11,7 @@ from pathlib import Path
 from gossamer.net.fingerprint import digest
 from gossamer.records import Decision, Exchange, HostNote, Page, Request, Visit
 from gossamer.store.archive import Archive
-from gossamer.store.batch import Batch, TaskNote, Widening
+from gossamer.store.batch import Batch, LinkColumns, TaskNote, Widening
 from gossamer.store.schema import VERSION
 from gossamer.store.sqlite import SqliteStore
 
@@ -39,7 +39,7 @@ def make(folder: Path) -> None:
     store.commit(
         Batch(
             pages=[page],
-            links=[(1, 2, "a", "next", False, False, False)],
+            links=[LinkColumns(1, [2], b"\0", ["next"])],
             known=[(1, URL), (2, f"{URL}next")],
             scheduled=[77],
             requests=[Request(2, f"{URL}next", "www.example.org", 1, 1, -1.0, 1, "a", 2, 5)],

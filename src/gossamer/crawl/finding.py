@@ -18,14 +18,10 @@ from gossamer.net import url as urls
 from gossamer.net.site import SiteRule, same_site
 from gossamer.order import Order
 from gossamer.records import Link, Page, Request
-from gossamer.store.batch import Batch, LinkRow
+from gossamer.store.batch import KIND_OF_TYPE, NOFOLLOW, SPANS_HOSTS, SPANS_SITES, Batch, LinkColumns
 
 MOST_LEVELS = 32
 """Up to this limit of depth it is seen to that pages are reached by their shortest way; beyond, nobody would notice."""
-
-
-STAYS = (False, False)
-"""A link that leads neither to another host nor to another site."""
 
 
 class Candidates(msgspec.Struct, frozen=True):
@@ -148,7 +144,7 @@ class Finder:
         batch.known.extend([(page_id, url) for url, page_id in compress(found.ids.items(), new)])
         if keep_links:
             batch.read.append(source.id)
-            batch.links.extend(self._rows(source, found))
+            batch.links.append(self._columns(source, found))
 
     def know(self, page_urls: Iterable[str], batch: Batch) -> None:
         """Note URLs that were never heard of, although no link of a page leads to them."""
@@ -245,18 +241,21 @@ class Finder:
             return "trap"
         return FOLLOW
 
-    def _rows(self, source: Request, found: Candidates) -> list[LinkRow]:
+    def _columns(self, source: Request, found: Candidates) -> LinkColumns:
         home = source.url[: source.url.find("/", len("https://")) + 1]
-        rows: list[LinkRow] = []
-        targets = {
-            url: (page_id, *(STAYS if url.startswith(home) else self._spans(source.host, host_of(url))))
-            for url, page_id in found.ids.items()
+        spans = {
+            url: 0 if url.startswith(home) else self._spans(source.host, host_of(url)) for url in found.ids
         }
-        for link in found.links:
-            page_id, leaves_host, leaves_site = targets[link.url]
-            nofollow = bool(link.rel) and "nofollow" in link.rel
-            rows.append((source.id, page_id, link.type, link.text, nofollow, leaves_host, leaves_site))
-        return rows
+        urls = [link.url for link in found.links]
+        kinds = [
+            KIND_OF_TYPE[link.type] + spans[url] + (NOFOLLOW if link.rel and "nofollow" in link.rel else 0)
+            for link, url in zip(found.links, urls, strict=True)
+        ]
+        targets = list(map(found.ids.__getitem__, urls))
+        return LinkColumns(source.id, targets, bytes(kinds), [link.text for link in found.links])
 
-    def _spans(self, source: str, target: str) -> tuple[bool, bool]:
-        return source != target, not same_site(source, target, self._site_rule)
+    def _spans(self, source: str, target: str) -> int:
+        """Say what a link spans, as its kind tells it."""
+        if source == target:
+            return 0
+        return SPANS_HOSTS if same_site(source, target, self._site_rule) else SPANS_HOSTS + SPANS_SITES

@@ -12,8 +12,23 @@ TaskState = Literal["running", "paused", "stopped", "finished"]
 HIGHEST_COUNTS = frozenset({"elapsed_ms"})
 """Counts that shards do not share: each tells the whole, and the highest holds."""
 
-LinkRow = tuple[int, int, LinkType, str, bool, bool, bool]
-"""The fields of a `PageLink` in their order: a hundred of them a page are cheaper as tuples."""
+# Their order is part of the format: new types go to the end. 32 find room in a byte beside the flags.
+LINK_TYPES: tuple[LinkType, ...] = (
+    *("a", "area", "frame", "iframe", "link", "refresh", "form", "redirect", "sitemap", "seed"),
+)  # fmt: skip
+KIND_OF_TYPE: dict[LinkType, int] = {link_type: 8 * number for number, link_type in enumerate(LINK_TYPES)}
+NOFOLLOW, SPANS_HOSTS, SPANS_SITES = 4, 2, 1
+"""What is added to the kind of a link for what holds of it."""
+
+
+class LinkColumns(msgspec.Struct, frozen=True, gc=False):
+    """The links of one page in page order, each column as long: a hundred of them a page are cheaper so."""
+
+    source: int
+    targets: list[int]
+    kinds: bytes
+    """Of each its `KIND_OF_TYPE`, and what is added to it."""
+    texts: list[str]
 
 
 class TaskNote(msgspec.Struct, frozen=True, gc=False):
@@ -53,7 +68,7 @@ class Batch(msgspec.Struct):
     """Everything that a number of finished pages changes. Filled by the crawl, written whole or not at all."""
 
     pages: list[Page] = []
-    links: list[LinkRow] = []
+    links: list[LinkColumns] = []
     """Those of one page replace what it had; those of page 0, which stands for the person who started, add up."""
     read: list[int] = []
     """Pages whose links were read: what they had before goes, even if there are none any more."""

@@ -14,10 +14,10 @@ from gossamer.graph.names import named
 from gossamer.graph.numbering import Numbering
 from gossamer.net import url as urls
 from gossamer.store.arrow_rows import Snapshot, snapshot, texts
+from gossamer.store.batch import LINK_TYPES
 from gossamer.store.graph_names import StoredNames
 from gossamer.store.graph_signs import without_noise
 from gossamer.store.link_arrays import KINDS, TYPE, Links, joined, read_links
-from gossamer.store.rows import LINK_TYPES
 from gossamer.store.sqlite import SqliteStore
 
 Ids = NDArray[np.int64]

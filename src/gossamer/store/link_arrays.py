@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from gossamer.graph.numbering import Numbering
 from gossamer.records import LinkType
 from gossamer.store.arrow_rows import Snapshot
-from gossamer.store.rows import LINK_TYPES
+from gossamer.store.batch import LINK_TYPES
 
 Ids = NDArray[np.int64]
 Nodes = NDArray[np.int32]

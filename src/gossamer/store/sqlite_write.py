@@ -62,6 +62,8 @@ _WAIT = (
 )
 _RETRY = f"update request set attempt = ? {_THIS_REQUEST}"
 
+_FORGET_LINKS = "delete from link where source in (select value from json_each(?)) returning links"
+
 LOTS = """
 with recursive walk (lot) as (
     select min(lot) from request
@@ -110,16 +112,13 @@ def _add_counts(db: sqlite3.Connection, task: int, more: dict[str, int]) -> None
 
 def _write_links(db: sqlite3.Connection, batch: Batch) -> int:
     """Write the links of pages in place of their older ones; return by how many there are more now."""
-    packed = rows.link_rows(batch.links)
     # Page 0 stands for nobody: start pages come from there, and those of every task are kept.
-    replaced = {source for source, *_ in packed}.union(batch.read) - {0}
-    older = [
-        int(row[0])
-        for source in replaced
-        for row in db.execute("delete from link where source = ? returning links", (source,))
-    ]
-    db.executemany(_ADD_LINKS, packed)
-    return len(batch.links) - sum(older)
+    latest = {links.source: links for links in batch.links}
+    added = [links for links in batch.links if not links.source or links is latest[links.source]]
+    replaced = (latest.keys() | batch.read) - {0}
+    older = db.execute(_FORGET_LINKS, (msgspec.json.encode(replaced).decode(),)).fetchall()
+    db.executemany(_ADD_LINKS, map(rows.link_row, added))
+    return sum(len(links.targets) for links in added) - sum(int(row[0]) for row in older)
 
 
 def _write_requests(db: sqlite3.Connection, batch: Batch) -> None:

@@ -6,13 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.contract.rows import LinkRow, columns
 
 from gossamer.cli import main
 from gossamer.lab.options import Group, Shape
 from gossamer.lab.world import World
 from gossamer.net import url as urls
 from gossamer.records import Page
-from gossamer.store.batch import Batch, LinkRow
+from gossamer.store.batch import Batch
 from gossamer.web import Web
 
 VERBS = ["cliques", "clusters", "cores", "communities"]
@@ -144,7 +145,9 @@ def noisy_web(folder: Path) -> list[str]:
         for number, url in enumerate(pages, 100)
     ]
     with Web(folder) as web:
-        web.store.commit(Batch(pages=rows, links=links, known=[(urls.page_id(url), url) for url in pages]))
+        web.store.commit(
+            Batch(pages=rows, links=columns(links), known=[(urls.page_id(url), url) for url in pages])
+        )
     return farm
 
 
@@ -183,6 +186,8 @@ def test_communities_are_called_by_the_words_of_links(
     ]
     rows = [Page(urls.page_id(url), url, urls.host(url), 1, 0, 1.0, 200, "html") for url in pages]
     with Web(tmp_path) as web:
-        web.store.commit(Batch(pages=rows, links=links, known=[(urls.page_id(url), url) for url in pages]))
+        web.store.commit(
+            Batch(pages=rows, links=columns(links), known=[(urls.page_id(url), url) for url in pages])
+        )
     found = told(capsys, "communities", "--web", tmp_path)["communities"]
     assert sorted(one["words"][0] for one in found) == ["tulips", "violins"]

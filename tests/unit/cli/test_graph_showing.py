@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 import networkx
 import pytest
+from tests.contract.rows import LinkRow, columns
 
 import gossamer
 from gossamer.cli import main
@@ -14,7 +15,7 @@ from gossamer.lab.options import Group, Shape
 from gossamer.lab.world import World
 from gossamer.net import url as urls
 from gossamer.records import Page
-from gossamer.store.batch import Batch, LinkRow
+from gossamer.store.batch import Batch
 from gossamer.web import Web
 
 HOSTILE = "http://b.example/<script>alert(1)</script>[red]$x$"
@@ -85,7 +86,7 @@ def studied(tmp_path: Path) -> Path:
     links += [link(a, b, "") for a in farm for b in farm if a != b]
     with Web(tmp_path / "studied.web") as web:
         known = [(one.id, one.url) for one in pages]
-        web.store.commit(Batch(pages=pages, links=links, known=known))
+        web.store.commit(Batch(pages=pages, links=columns(links), known=known))
     return tmp_path / "studied.web"
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.contract.rows import columns
 
 from gossamer.errors import BadInput, MissingExtra, StoreFailed
 from gossamer.net.fingerprint import digest
@@ -63,7 +64,7 @@ def web(tmp_path: Path) -> Iterator[tuple[SqliteStore, Path]]:
             warc_offset=place.offset,
         )
         batch.pages.append(page)
-        batch.links.append((page.id, 1000 + number, "a", title, False, True, False))
+        batch.links += columns([(page.id, 1000 + number, "a", title, False, True, False)])
         batch.known.append((1000 + number, f"http://far.example/{number}"))
         batch.visits.append(Visit(page.id, 1, each.began_s, "fetched", 200, took_s=0.25))
     batch.archive_ends = archive.flush()

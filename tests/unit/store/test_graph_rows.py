@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.contract.rows import LinkRow, columns
 
 from gossamer.errors import BadInput
 from gossamer.graph.choices import Choice, choice_from, choose
@@ -14,7 +15,7 @@ from gossamer.graph.graph import Loaded
 from gossamer.net import url as urls
 from gossamer.records import LinkType, Page
 from gossamer.store import graph_names
-from gossamer.store.batch import Batch, LinkRow
+from gossamer.store.batch import Batch
 from gossamer.store.graph_rows import read_edges
 from gossamer.store.sqlite import SqliteStore
 from gossamer.web import Web
@@ -36,7 +37,7 @@ def link(source: str, target: str, kind: LinkType = "a") -> LinkRow:
 
 
 def fill(store: SqliteStore, links: list[LinkRow], pages: list[Page]) -> None:
-    store.commit(Batch(pages=pages, links=links, known=[(urls.page_id(url), url) for url in PAGES]))
+    store.commit(Batch(pages=pages, links=columns(links), known=[(urls.page_id(url), url) for url in PAGES]))
 
 
 @pytest.fixture

@@ -9,11 +9,12 @@ from hashlib import sha256
 from pathlib import Path
 
 import pytest
+from tests.contract.rows import LinkRow, columns
 
 from gossamer.errors import BadInput, GossamerError, StoreFailed
 from gossamer.records import Decision, HostNote, Page, Request, Visit
 from gossamer.store import sqlite_late, sqlite_open
-from gossamer.store.batch import Batch, LinkRow, TaskNote
+from gossamer.store.batch import Batch, TaskNote
 from gossamer.store.schema import VERSION
 from gossamer.store.sqlite import SqliteStore
 
@@ -228,7 +229,7 @@ def test_an_error_in_any_table_undoes_the_whole_batch(table: str, tmp_path: Path
     db.execute(f"create trigger no before insert on {table} begin select raise(abort, 'no more'); end")
     batch = Batch(
         pages=[page(1)],
-        links=[(1, 2, "a", "", False, False, False)],
+        links=columns([(1, 2, "a", "", False, False, False)]),
         known=[(1, "http://a.example/1")],
         requests=[Request(1, "http://a.example/1", "a.example", 1, number=1)],
         visits=[Visit(1, 1, 0.0, "fetched")],
@@ -369,7 +370,7 @@ def test_a_key_with_more_rows_than_fit_into_a_piece_is_found_whole(
         for source in range(1, 31)
         for target in (5, 7, -source)
     ]
-    store.commit(Batch(links=links))
+    store.commit(Batch(links=columns(links)))
     assert [link.source for link in store.links_to(7)] == list(range(1, 31))
     assert [link.source for link in store.links_to(-12)] == [12]
     assert store.links_to(6) == []
