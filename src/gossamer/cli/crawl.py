@@ -1,11 +1,14 @@
 """`gossamer crawl`, `gossamer resume`: collect a piece of the web, and go on with it."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from gossamer.cli.task_options import Json, WebPath, with_task_options
+
+if TYPE_CHECKING:  # imported by the verbs when they run: help has to answer at once
+    from gossamer.web import Web
 
 Processes = Annotated[
     int, typer.Option("--processes", min=1, max=64, help="Processes that share the hosts among them.")
@@ -56,7 +59,7 @@ def resume(
     processes: Processes = 1,
     json: Json = False,
 ) -> int:
-    """Go on with tasks that have not come to their end, however they were left.
+    """Go on with tasks that have not ended, however they were left.
 
     A task that is named goes on even if it has ended: after its limits were changed, say. While a crawl is
     running, tasks that it paused or stopped go on in it.
@@ -77,8 +80,17 @@ def resume(
             return code
         if not left:
             if not json:
-                console.print("Nothing is left to do: all tasks of this web have ended.")
+                console.print(_nothing_left(opened))
             return 0
         from gossamer.cli.watching import run_watched  # late: the crawl takes a second to load
 
         return run_watched(opened, [], left, json, processes)
+
+
+def _nothing_left(web: "Web") -> str:
+    from gossamer.cli.words import counted, outstanding
+
+    waiting = sum(outstanding(note.counts) for note in web.tasks())
+    said = "Nothing is left to do: all tasks of this web have ended."
+    behind = f" {counted(waiting, 'page')} more would be fetched if `gossamer change TASK` raised a limit."
+    return said + behind if waiting else said

@@ -1,10 +1,11 @@
 """`gossamer demo`: the program at work on a small synthetic web, within a minute."""
 
+import shutil
+import sys
 import tempfile
 import time
 from collections import Counter
 from contextlib import ExitStack
-from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -37,7 +38,7 @@ def demo(
     seed: Annotated[int, typer.Option(help="The same seed makes the same web.")] = 7,
     web: Annotated[Path | None, typer.Option(help="Keep the collection in this new directory.")] = None,
 ) -> None:
-    """Start a small synthetic web, crawl it for real and show what was found.
+    """Crawl a small synthetic web for real and show what was found.
 
     \b
     gossamer demo
@@ -73,11 +74,10 @@ def demo(
 def _show(collection: "Web", world: "World") -> None:
     """Show what was found, and how it compares with the truth."""
     from gossamer.cli.show import harmless, table
+    from gossamer.cli.words import count_rows
 
     (task,) = collection.tasks()
-    ends = {"downloaded", "redirected", "not modified", "cache hits"}
-    rows = [(name, times) for name, times in task.counts.items() if name in ends or ":" in name]
-    table("What became of the links", ["end", "URLs"], sorted(rows, key=itemgetter(1), reverse=True))
+    table("What became of the links", ["what", "how many"], count_rows(task.counts))
     pages = list(collection.store.pages())
     languages = Counter(page.language or "not said" for page in pages)
     table("Declared languages", ["language", "pages"], languages.most_common())
@@ -113,13 +113,20 @@ def _say_next(web: Path | None) -> None:
     from gossamer.cli.show import console
 
     console.print("What to try next:")
+    program = _called()
     suggestions = [
-        ("gossamer crawl https://www.example.org/ --depth 1", "the same with a piece of the real web"),
-        ("gossamer demo --web demo.web", "keep the collection, and look into it"),
-        ("gossamer lab serve --pages 100000 --hosts 200", "a larger web, for any crawler"),
-        ("gossamer --help", "everything else"),
+        ("crawl https://www.example.org/ --depth 1", "the same with a piece of the real web"),
+        ("demo --web demo.web", "keep the collection, and look into it"),
+        ("lab serve --pages 100000 --hosts 200", "a larger web, for any crawler"),
+        ("--help", "everything else"),
     ]
     if web is not None:
-        suggestions[1] = (f"gossamer tasks --web {web}", "what was done, and how it ended")
+        suggestions[1] = (f"tasks --web {web}", "what was done, and how it ended")
     for command, meaning in suggestions:
-        console.print(f"  {command:52} {meaning}", markup=False)
+        console.print(f"  {program} {command:44}{meaning}", markup=False)
+
+
+def _called() -> str:
+    """Return what to type for the program: after `make demo` it is not on the path."""
+    here = Path(sys.argv[0])
+    return str(here) if here.name == "gossamer" and shutil.which("gossamer") is None else "gossamer"

@@ -40,7 +40,9 @@ def explain(
     web: WebPath = Path("web"),
     json: Json = False,
 ) -> int:
-    """Tell every decision about one URL: found where, followed or not by which rule, fetched when, kept or not.
+    """Tell every decision about one URL.
+
+    Found where, followed or not by which rule, fetched when, kept or not.
 
     \b
     gossamer explain https://www.example.org/calendar/2031 --web docs.web

@@ -87,13 +87,15 @@ class LiveDisplay:
         counts = Counter[str]()
         for of_task in progress.counts.values():
             counts.update(of_task)
-        facts = Table.grid(padding=(0, 2))
-        facts.add_column(style="dim", min_width=_NAME_WIDTH, no_wrap=True)
-        facts.add_column(overflow="ellipsis", no_wrap=True)
+        facts = Table.grid(padding=(0, 2), expand=True)
+        facts.add_column(style="dim", width=_NAME_WIDTH, no_wrap=True)
+        facts.add_column(ratio=1, overflow="ellipsis", no_wrap=True)
         for name, said in facts_of(progress, counts, self._depths, self._queued):
             facts.add_row(name, said)
         facts.add_row("last", harmless(self._last, 100))
-        return Group(Text(self._title, style="bold"), *self._limits(progress.when_s), facts)
+        # The last line is empty: the terminal writes ^C behind it, and from a full line that would run into another one,
+        # which nobody erases.
+        return Group(Text(self._title, style="bold"), *self._limits(progress.when_s), facts, Text())
 
     def _limits(self, now_s: float) -> list[RenderableType]:
         shown = Table.grid(padding=(0, 2))

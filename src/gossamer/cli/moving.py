@@ -32,7 +32,9 @@ def export(
     web: WebPath = Path("web"),
     json: Json = False,
 ) -> int:
-    """Write a web, or some of its pages, as WARC, WACZ, Parquet or CSV; it may be crawled meanwhile.
+    """Write a web, or some of its pages, as WARC, WACZ, Parquet or CSV.
+
+    It may be crawled meanwhile.
 
     \b
     gossamer export warc docs.warc.gz --web docs.web
@@ -51,7 +53,7 @@ def export(
     if json:
         print_json({"path": str(told.path), "counts": told.counts})
     else:
-        counts = ", ".join(f"{number:,} {name}" for name, number in told.counts.items())
+        counts = ", ".join(counted(number, name.removesuffix("s")) for name, number in told.counts.items())
         console.print(f"{told.path}: {counts}", markup=False)
     return 0
 
@@ -62,9 +64,9 @@ def import_(
     web: WebPath = Path("web"),
     json: Json = False,
 ) -> int:
-    """Read WARC files that others wrote into a web, as if it had crawled them itself.
+    """Read WARC files that others wrote into a web.
 
-    What the web has already is passed over, so an import that was broken off can be begun anew.
+    It has them then as if it had crawled them itself. What the web has already is passed over, so an import that was broken off can be begun anew.
 
     \b
     gossamer import crawl-*.warc.gz --web docs.web

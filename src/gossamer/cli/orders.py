@@ -10,6 +10,7 @@ import typer
 from gossamer.cli.task_options import Json, WebPath, with_task_options
 
 if TYPE_CHECKING:  # imported by the verbs when they run: help has to answer at once
+    from gossamer.config import TaskSpec
     from gossamer.crawl.control import Order
     from gossamer.store.batch import TaskNote
     from gossamer.web import Web
@@ -34,7 +35,9 @@ def stop(
     web: WebPath = Path("web"),
     json: Json = False,
 ) -> int:
-    """Stop tasks cleanly, also those that another process is running; `gossamer resume` goes on with them.
+    """Stop tasks cleanly; `gossamer resume` goes on with them.
+
+    Another process may be running them.
 
     \b
     gossamer stop --web docs.web
@@ -53,9 +56,9 @@ def stop(
 
 @with_task_options
 def change(told: dict[str, Any], task: TaskName, web: WebPath = Path("web"), json: Json = False) -> int:
-    """Tell a task some of its options anew: its limits, filters, manners. They hold from now on.
+    """Tell a task some of its options anew; they hold from now on.
 
-    A task that had come to its end at a limit goes on with `gossamer resume`; in a crawl that is running, at once.
+    Limits, filters, manners: all but where it begins. A task that had come to its end at a limit goes on with `gossamer resume`; in a crawl that is running, at once.
 
     \b
     gossamer change trier --pages 5000 --web docs.web
@@ -91,7 +94,7 @@ def submit(
     web: WebPath = Path("web"),
     json: Json = False,
 ) -> int:
-    """Give a task of a web further start pages; its scope grows with them.
+    """Give a task further start pages; its scope grows with them.
 
     If the task is running they are fetched at once, else with the next `gossamer resume`.
 
@@ -106,14 +109,24 @@ def submit(
 
     pages = start_pages(TaskSpec(seeds=tuple(urls)))
     with Web(web, create=False) as opened:
-        if not opened.tasks():
-            raise BadInput(f"the web at {web} has no task yet; `gossamer crawl` begins one")
-        note = opened.task(task) if task else opened.tasks()[-1]
+        crawled = [note for note in opened.tasks() if _begins_somewhere(spec_of(note))]
+        if not task and not crawled:
+            raise BadInput(f"the web at {web} has no task yet that crawls; `gossamer crawl` begins one")
+        note = opened.task(task) if task else crawled[-1]
+        if note not in crawled:
+            raise BadInput(
+                f"{note.name} was imported, it does not crawl; `gossamer crawl` begins a task that does"
+            )
 
         def heard(seen: "TaskNote") -> bool:
             return set(pages) <= set(spec_of(seen).seeds)
 
         return _give(opened, [(note, Submit(note.number, tuple(pages)))], heard, json, [note])
+
+
+def _begins_somewhere(spec: "TaskSpec") -> bool:
+    """Say whether a task has start pages: what was imported has none, and no crawl can go on with it."""
+    return bool(spec.seeds or spec.seed_files or spec.sitemaps)
 
 
 def continue_running(web: "Web", notes: Sequence["TaskNote"], json: bool) -> int | None:

@@ -13,7 +13,7 @@ from gossamer.cli.show import console, harmless, table
 from gossamer.cli.words import bytes_said, count_rows, counted, outstanding
 from gossamer.crawl.background import UnderWay
 from gossamer.crawl.events import Notice, Progress, TaskEnded, TrapFound
-from gossamer.web import Web, reading
+from gossamer.web import UNFINISHED, Web, reading
 
 _LINE_EVERY_S = 10.0
 
@@ -89,9 +89,11 @@ def _line(event: Progress) -> str:
 
 def summarise(web: Web, ends: Iterable[TaskEnded]) -> None:
     """Say what became of each task, and what is in the web now."""
+    states = set()
     for task in ends:
         _summarise(task)
-    _point_out(web)
+        states.add(task.state)
+    _point_out(web, goes_on=bool(states & {*UNFINISHED}))
 
 
 def _summarise(task: TaskEnded) -> None:
@@ -99,11 +101,14 @@ def _summarise(task: TaskEnded) -> None:
     table(f"{harmless(task.task)}: {task.state}, {harmless(task.reason, 200)}", ["what", "how many"], rows)
 
 
-def _point_out(web: Web) -> None:
+def _point_out(web: Web, goes_on: bool) -> None:
     """Say what is in the web now, and what can be done with it."""
     counts = web.store.counts()
-    console.print(
-        f"{web.folder} holds {counted(counts['pages'], 'page')} and {counted(counts['links'], 'link')}. "
+    sentences = [
+        f"{web.folder} holds {counted(counts['pages'], 'page')} and {counted(counts['links'], 'link')}.",
         f"`gossamer explain URL --web {web.folder}` tells why a URL is in it or not.",
-        markup=False,
-    )
+    ]
+    if goes_on:
+        sentences.append(f"`gossamer resume --web {web.folder}` goes on with what is left.")
+    for sentence in sentences:  # a line each, which terminals need not break
+        console.print(sentence, markup=False)

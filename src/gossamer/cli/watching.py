@@ -18,6 +18,7 @@ from gossamer.store.batch import TaskNote
 from gossamer.web import Web
 
 _STOPPING = "Stopping: what is under way comes to its end. Ctrl-C once more stops at once."
+_STOPPED_AT_ONCE = "Stopped at once. `gossamer resume` goes on."
 _WRITTEN_EVERY_S = 0.1
 _JSON = msgspec.json.Encoder()
 _FETCHED = ("downloaded", "cache hits", "not modified")
@@ -93,9 +94,11 @@ class _Stopping:
             self._before[number] = signal.signal(number, self._heard)
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         for number, before in self._before.items():
             signal.signal(number, before)
+        if kind is KeyboardInterrupt:
+            self._say(_STOPPED_AT_ONCE)
 
     def _heard(self, _number: int, _frame: FrameType | None) -> None:
         if self._under_way is None or self._asked:

@@ -49,6 +49,19 @@ def test_what_is_exported_can_be_imported_as_if_crawled(
     assert page_links(tmp_path / "web") == page_links(crawled)
 
 
+def test_what_was_imported_is_given_no_start_pages(
+    crawled: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    web = tmp_path / "web"
+    said(capsys, "import", crawled / "archive", "--name", "theirs", "--web", web)
+    for named, why in (([], "no task yet that crawls"), (["--task", "theirs"], "theirs was imported")):
+        assert main._exit_code(["submit", "http://a.example/", *named, "--web", str(web)]) == 2
+        assert why in capsys.readouterr().err
+    assert (
+        said(capsys, "resume", "--web", web) == "Nothing is left to do: all tasks of this web have ended.\n"
+    )
+
+
 def test_an_import_is_made_once(crawled: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     web = tmp_path / "web"
     said(capsys, "import", crawled / "archive", "--web", web)

@@ -11,7 +11,9 @@ import pytest
 from tests.unit.cli.programs import Program, crawling
 
 from gossamer.cli import main
+from gossamer.cli.views import summarise
 from gossamer.crawl.control import Change, Continue, Mailbox, Stop, Submit, is_running
+from gossamer.crawl.events import TaskEnded
 from gossamer.crawl.task import Task
 from gossamer.lab.server import Running
 from gossamer.store.batch import Batch
@@ -116,6 +118,20 @@ def test_start_pages_are_submitted_to_a_web_that_nobody_crawls(
     assert (told["verdict"], told["start_page"], told["tries"]) == ("failed", True, 1)
     assert not (web / "control").read_bytes()
     assert "Nothing is left to do" in said(capsys, "resume", "--web", web)
+
+
+def test_what_a_limit_or_a_stop_left_is_pointed_out(
+    lab: Running, quick: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    web = tmp_path / "web"
+    shown = said(capsys, "crawl", lab.seeds[0], *quick, "--pages", "1", "--web", web)
+    assert f"{web} holds 1 page and " in shown
+    assert "gossamer resume" not in shown
+    assert "pages more would be fetched if `gossamer change TASK`" in said(capsys, "resume", "--web", web)
+    with Web(web) as opened:
+        [note] = opened.tasks()
+        summarise(opened, [TaskEnded(0.0, note.name, "stopped", "stopped by a person", note.counts)])
+    assert f"`gossamer resume --web {web}` goes on" in capsys.readouterr().out
 
 
 # While a crawl is running

@@ -170,6 +170,10 @@ def test_names_stay_when_the_terminal_is_narrow() -> None:
     shown = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", screen.getvalue())
     assert "trouble       2 redirected" in shown
     assert all(len(line) <= 60 for line in shown.splitlines())
+    assert re.search(r"trouble .*…\n", shown), "what does not fit is said to go on"
+    assert re.search(r"\nlast +\n\r", shown), (
+        "what the terminal writes behind the picture starts a line of its own"
+    )
 
 
 def test_facts_that_are_none_are_left_out() -> None:
@@ -288,7 +292,7 @@ def test_the_second_signal_stops_at_once_and_harms_nothing(program: Program, tmp
             process.send_signal(signal.SIGINT)
             began_s = time.monotonic()
             _, said = process.communicate(timeout=30)
-    assert (process.returncode, said) == (130, "")
+    assert (process.returncode, said) == (130, "gossamer: Stopped at once. `gossamer resume` goes on.\n")
     assert time.monotonic() - began_s < 5
     [told] = events(program("tasks", "--web", web, "--json").stdout)
     assert told["counts"] == {"checked": 1, "queued": 1, "seen": 0, "elapsed_ms": ANY}
