@@ -6,7 +6,6 @@ Each part of the crawl receives its own section, never the whole.
 """
 
 import difflib
-import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
@@ -202,6 +201,8 @@ def from_options(**told: Any) -> TaskSpec:
 
 def from_toml(path: Path) -> TaskSpec:
     """Read a task file; what is wrong in it is named, with its nearest neighbour."""
+    import tomllib  # late: most tasks come from the command line
+
     try:
         told = tomllib.loads(path.read_text("utf-8"))
     except OSError as error:

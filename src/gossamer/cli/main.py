@@ -1,33 +1,68 @@
 """The program: finds the verb, and turns what went wrong into one sentence and an exit code.
 
-Exit codes: 0 done, 1 something asked for failed, 2 wrong use. Only typer is imported here; verbs import
-what they need when they run, so that help answers at once.
+Exit codes: 0 done, 1 something asked for failed, 2 wrong use. Only typer is imported here; a verb is loaded when it
+is asked for and imports what it needs when it runs, so that help answers at once.
 """
 
 import os
 import sys
+from collections.abc import Iterator, Mapping
+from importlib import import_module
 from typing import Annotated, Any
 
 import typer
+import typer.core
+import typer.main
 
 import gossamer
-from gossamer.cli import crawl, demo, explain, graph, lab, moving, orders, tasks
 from gossamer.errors import GossamerError, StoreFailed
 
+# Where each verb is written down: a module of this folder, and a function or a group of verbs in it.
+_VERBS = {
+    "crawl": ("crawl", "crawl"),
+    "resume": ("crawl", "resume"),
+    "tasks": ("tasks", "tasks"),
+    "stop": ("orders", "stop"),
+    "change": ("orders", "change"),
+    "submit": ("orders", "submit"),
+    "explain": ("explain", "explain"),
+    "export": ("moving", "export"),
+    "import": ("moving", "import_"),
+    "demo": ("demo", "demo"),
+    "lab": ("lab", "app"),
+    "graph": ("graph", "app"),
+}
+
+
+class _Verbs(Mapping[str, Any]):
+    """The verbs by name. Each is made when it is asked for: all of them took a tenth of the start of a crawl."""
+
+    def __getitem__(self, name: str) -> Any:
+        module, called = _VERBS[name]
+        verb = getattr(import_module(f"gossamer.cli.{module}"), called)
+        if isinstance(verb, typer.Typer):
+            return typer.main.get_group(verb)
+        alone = typer.Typer(rich_markup_mode=None, add_completion=False)
+        alone.command(name)(verb)
+        return typer.main.get_command(alone)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_VERBS)
+
+    def __len__(self) -> int:
+        return len(_VERBS)
+
+
+class _Program(typer.core.TyperGroup):
+    """The group of all verbs; what typer asks of its commands (help, completion, near names), `_Verbs` answers."""
+
+    def __init__(self, **told: Any) -> None:
+        super().__init__(**told)
+        self.commands = _Verbs()  # type: ignore[assignment]  # nobody adds to them
+
+
 # Plain help: with rich, help would take twice the time.
-app = typer.Typer(name="gossamer", rich_markup_mode=None, pretty_exceptions_enable=False)
-app.add_typer(lab.app, name="lab")
-app.add_typer(graph.app, name="graph")
-app.command("crawl")(crawl.crawl)
-app.command("resume")(crawl.resume)
-app.command("tasks")(tasks.tasks)
-app.command("stop")(orders.stop)
-app.command("change")(orders.change)
-app.command("submit")(orders.submit)
-app.command("explain")(explain.explain)
-app.command("export")(moving.export)
-app.command("import")(moving.import_)
-app.command("demo")(demo.demo)
+app = typer.Typer(name="gossamer", cls=_Program, rich_markup_mode=None, pretty_exceptions_enable=False)
 
 _FAILED = 1
 _WRONG_USE = 2

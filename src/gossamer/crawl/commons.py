@@ -10,7 +10,6 @@ import fcntl
 import mmap
 import os
 import struct
-import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -34,6 +33,8 @@ _LOOK_AGAIN_S = 0.05
 
 def new_file() -> int:
     """Make the file that the shards of a run share; return its descriptor."""
+    import tempfile  # late: a crawl in one process shares nothing
+
     with tempfile.TemporaryFile() as file:
         file.truncate(_BYTES)
         return os.dup(file.fileno())

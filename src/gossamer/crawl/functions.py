@@ -1,6 +1,5 @@
 """The functions of a task on their way to other processes: classifiers and filters judge there, listeners stay here."""
 
-import multiprocessing.spawn
 import pickle
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -21,9 +20,17 @@ def packed(tasks: Mapping[int, Task]) -> bytes:
         _check(each)
     # Functions of the program itself are found in the other process as `multiprocessing` does it.
     program = any(getattr(each, "__module__", "") == "__main__" for each in every)
-    preparation = multiprocessing.spawn.get_preparation_data("gossamer shard") if program else {}
-    preparation.pop("authkey", None)
+    preparation = _preparation() if program else {}
     return pickle.dumps((preparation, pickle.dumps(judges)))
+
+
+def _preparation() -> dict[str, Any]:
+    """Return what another process needs to know of the program."""
+    import multiprocessing.spawn  # late: 6 ms, and a crawl in one process never asks
+
+    told = multiprocessing.spawn.get_preparation_data("gossamer shard")
+    told.pop("authkey", None)
+    return told
 
 
 def unpack(functions: bytes) -> dict[int, dict[str, list[Callable[..., Any]]]]:
@@ -34,6 +41,8 @@ def unpack(functions: bytes) -> dict[int, dict[str, list[Callable[..., Any]]]]:
         # Written by our own parent process, through a pipe that nobody else has.
         preparation, judges = pickle.loads(functions)  # noqa: S301
         if preparation:
+            import multiprocessing.spawn
+
             multiprocessing.spawn.prepare(preparation)
         found: dict[int, dict[str, list[Callable[..., Any]]]] = pickle.loads(judges)  # noqa: S301
     except (AttributeError, ImportError) as error:

@@ -8,8 +8,6 @@ import ssl
 import time
 from functools import lru_cache
 
-import certifi
-
 from gossamer.config import Fetching
 from gossamer.fetch.curl import RENEWED, Order, Transfers
 from gossamer.fetch.dns import Resolver, is_address, name_of
@@ -33,7 +31,11 @@ def trusted_certificates() -> str:
     A file, not a folder: only of files libcurl keeps the parsed certificates from connection to connection.
     """
     chosen = os.environ.get("SSL_CERT_FILE") or ssl.get_default_verify_paths().cafile
-    return chosen if chosen and os.path.exists(chosen) else certifi.where()
+    if chosen and os.path.exists(chosen):
+        return chosen
+    import certifi  # late: most systems have a file of their own
+
+    return certifi.where()
 
 
 @lru_cache(maxsize=4_096)

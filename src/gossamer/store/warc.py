@@ -3,8 +3,8 @@
 import base64
 import hashlib
 import re
-import warnings
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -13,11 +13,6 @@ from isal import igzip_lib
 
 from gossamer.store import http_block
 from gossamer.store.warc_end import end_of
-
-with warnings.catch_warnings():
-    # fastwarc 1.1 warns of its own legacy classes whenever it is imported.
-    warnings.filterwarnings("ignore", "Use the new Reader and Writer classes", DeprecationWarning)
-    from fastwarc.warc import ArchiveIterator
 
 MOST_BYTES = 256_000_000
 """Of a block that is read into memory: nobody's page is larger, and a film of ten gigabytes must not stop an import."""
@@ -43,6 +38,18 @@ def note(damage: list[str], sentence: str) -> None:
         damage.append(sentence)
     elif len(damage) == _MOST_NOTES:
         damage.append("and more")
+
+
+@cache
+def _reader() -> Any:
+    """Return fastwarc's reader of records; loaded with the first record that is read, as a crawl only writes."""
+    import warnings
+
+    with warnings.catch_warnings():
+        # fastwarc 1.1 warns of its own legacy classes whenever it is imported.
+        warnings.filterwarnings("ignore", "Use the new Reader and Writer classes", DeprecationWarning)
+        from fastwarc.warc import ArchiveIterator
+    return ArchiveIterator
 
 
 class Record(msgspec.Struct, frozen=True, gc=False):
@@ -94,7 +101,7 @@ class Records:
         file.seek(begin)
         held: Record | None = None
         try:
-            for found in ArchiveIterator(_Upto(file, self._upto), parse_http=False):
+            for found in _reader()(_Upto(file, self._upto), parse_http=False):
                 if held is not None:
                     yield self._judged(held, found.stream_pos)
                 held = _record(found, self._most_bytes)
@@ -166,7 +173,7 @@ def record_at(path: Path, offset: int, most_bytes: int = MOST_BYTES) -> Record |
     with path.open("rb") as file:
         file.seek(offset)
         try:
-            found = next(iter(ArchiveIterator(file, parse_http=False)), None)
+            found = next(iter(_reader()(file, parse_http=False)), None)
             # fastwarc looks for the next one if none begins here.
             return _record(found, most_bytes) if found is not None and found.stream_pos == offset else None
         except _ERRORS:
@@ -206,7 +213,7 @@ def _sha1(data: bytes) -> str:
 def _readable(file: BinaryIO, offset: int) -> bool:
     file.seek(offset)
     try:
-        return next(iter(ArchiveIterator(file, parse_http=False)), None) is not None
+        return next(iter(_reader()(file, parse_http=False)), None) is not None
     except _ERRORS:
         return False
 
