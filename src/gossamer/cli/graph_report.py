@@ -54,7 +54,7 @@ def report(
 
     \b
     gossamer graph report --web docs.web --out report.html
-    gossamer graph report --web docs.web --links sites --cluster-preset 4-0.5-0.8 --similar 0.7
+    gossamer graph report --web docs.web --links sites --cluster-preset 4-0.7-1 --similar 0.7
     gossamer graph report --nodes webpages.del --edges hyperlinks.del
     """
     from gossamer.cli.graph_plot import section, write_file

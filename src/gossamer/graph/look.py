@@ -19,8 +19,8 @@ _COLOUR_OF = {
 }
 _SIZES = (4.0, 40.0)
 _GOLDEN_ANGLE = np.pi * (3 - np.sqrt(5))
-_ROOM = 6.0
-"""How far apart the nodes of a group stand."""
+_ROOM = 1.2
+"""How much wider than its nodes side by side a region is, so that they stand apart."""
 
 
 class Look(msgspec.Struct, frozen=True, eq=False):
@@ -36,20 +36,32 @@ class Look(msgspec.Struct, frozen=True, eq=False):
 def look(graph: Graph, scores: NDArray[np.float64], regions: NDArray[np.uint8]) -> Look:
     """Let good nodes be large and each region be a disc of its own colour, the core in the middle.
 
-    In a disc, nodes stand as the seeds of a sunflower do, the best in the middle; the discs of the other regions stand
-    around the core, IN to its left and OUT to its right. Cost: O(n log n), where forces between nodes would cost hours.
+    In a disc, nodes stand as the seeds of a sunflower do, the best in the middle, each with as much room as it is large;
+    the discs of the other regions stand around the core, IN to its left and OUT to its right. Cost: O(n log n), where
+    forces between nodes would cost hours.
     """
     x, y = (np.zeros(graph.nodes) for _ in range(2))
-    radius = {region: _ROOM * np.sqrt(np.count_nonzero(regions == region) + 1.0) for region in Region}
+    sizes = _sizes(scores)
+    core = 0.0
     for region, angle in zip(Region, (0.0, np.pi, 0.0, -np.pi / 2, 2.2, 0.9, -0.8), strict=True):
         inside = np.flatnonzero(regions == region)
         inside = inside[np.argsort(-scores[inside], kind="stable")]
-        away = 0.0 if region is Region.SCC else 1.4 * (radius[Region.SCC] + radius[region])
-        turn, out = np.arange(len(inside)) * _GOLDEN_ANGLE, _ROOM * np.sqrt(np.arange(len(inside)))
+        turn, out = np.arange(len(inside)) * _GOLDEN_ANGLE, _radii(sizes[inside])
+        radius = float(out.max(initial=0.0)) + _SIZES[1]
+        away = 0.0 if region is Region.SCC else 1.2 * (core + radius)
         x[inside] = away * np.cos(angle) + out * np.cos(turn)
         y[inside] = away * np.sin(angle) + out * np.sin(turn)
+        core = core or radius
     colours = np.array([_COLOUR_OF[region] for region in Region], np.uint8)[regions]
-    return Look(x, y, _sizes(scores), colours)
+    return Look(x, y, sizes, colours)
+
+
+def _radii(sizes: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return how far from the middle of a disc nodes stand, so that those before them find room further inside."""
+    areas = sizes * sizes
+    radii = np.asarray(_ROOM * np.sqrt(np.cumsum(areas) - areas / 2))
+    radii[:1] = 0.0
+    return radii
 
 
 def _sizes(scores: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -60,25 +60,24 @@ def write_gexf(
 def write_graphml(
     file: TextIO, graph: Graph, look: Look, columns: Mapping[str, Column], progress: Progress | None = None
 ) -> None:
-    """Write a graph as GraphML; what Gephi needs to draw it are attributes by the names that it knows."""
+    """Write a graph as GraphML; what Gephi needs to draw it, label, x, y, size, r, g, b, has the names that it knows."""
     shown = {
         "x": Column("double", look.x.round(3)),
         "y": Column("double", look.y.round(3)),
         "size": Column("double", look.sizes.round(3)),
         **{name: Column("integer", look.colours[:, at]) for at, name in enumerate("rgb")},
     }
-    every = {"url": Column("string", ()), **columns, **shown}
+    every = {"label": Column("string", ()), **columns, **shown}
     file.write('<?xml version="1.0" encoding="UTF-8"?>\n')
     file.write('<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n')
     for name, column in every.items():
         kind = _GRAPHML_TYPES[column.kind]
-        file.write(f'<key id={_quoted(name)} for="node" attr.name={_quoted(name)} attr.type="{kind}"/>\n')
+        file.write(f'<key id={_key(name)} for="node" attr.name={_quoted(name)} attr.type="{kind}"/>\n')
     file.write('<graph edgedefault="directed">\n')
     for nodes in _pieces(graph.nodes, progress, 0.0):
-        called = {"url": Column("string", graph.names.of(nodes))}
         cells = [_cells(column, nodes) for column in {**columns, **shown}.values()]
-        keys = [_quoted(name) for name in every]
-        for node, *values in zip(nodes, _texts(called["url"].values), *cells, strict=True):
+        keys = [_key(name) for name in every]
+        for node, *values in zip(nodes, _texts(graph.names.of(nodes)), *cells, strict=True):
             told = "".join(f"<data key={key}>{text}</data>" for key, text in zip(keys, values, strict=True))
             file.write(f'<node id="n{node}">{told}</node>\n')
     for source, target in _links(graph, progress):
@@ -132,6 +131,11 @@ def _quoted_cells(column: Column, nodes: range) -> list[str]:
 
 def _escaped(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\r", "&#13;")
+
+
+def _key(name: str) -> str:
+    """Return the id of an attribute: one word, as GraphML wants it."""
+    return _quoted(name.replace(" ", "_"))
 
 
 def _quoted(text: str) -> str:

@@ -83,11 +83,14 @@ def test_graphml_is_read_by_others_and_here(tmp_path: Path) -> None:
     (path,) = written("graphml", tmp_path / "map.graphml")
     found = networkx.read_graphml(path)
     assert {(int(a[1:]), int(b[1:])) for a, b in found.edges} == PAIRS
-    assert found.nodes["n4"]["url"] == HOSTILE[4]
-    assert {"x", "y", "size", "r", "g", "b", "region", "pagerank"} <= set(found.nodes["n0"])
+    assert found.nodes["n4"]["label"] == HOSTILE[4]
+    told = {"label": str, "x": float, "y": float, "size": float, "r": int, "g": int, "b": int}
+    assert {name: type(found.nodes["n0"][name]) for name in told} == told
+    assert [found.nodes["n0"][name] for name in "rgb"] == [0, 114, 178]
+    assert {"title", "region", "pagerank", "links in", "links out"} <= set(found.nodes["n0"])
     other = igraph.Graph.Read_GraphML(str(path))
     assert set(other.get_edgelist()) == PAIRS
-    assert other.vs["url"][0] == HOSTILE[0]
+    assert other.vs["label"][0] == HOSTILE[0]
     own = choose(read(path), Choice()).graph
     assert pairs(own) == PAIRS
     assert own.names[7] == HOSTILE[7]
@@ -113,6 +116,15 @@ def test_nodes_stand_apart_and_the_best_is_largest() -> None:
     assert seen.x[2] < seen.x[0] < seen.x[3]
     assert seen.sizes.argmax() == one.nodes - 1
     assert len(np.unique(seen.colours, axis=0)) == 7
+
+
+def test_large_nodes_cover_no_others() -> None:
+    dice = np.random.default_rng(5)
+    scores = dice.zipf(1.7, 400).clip(max=5_000) / 5_000
+    seen = look(from_edges([], [], 400), scores, np.arange(400, dtype=np.uint8) % 7)
+    apart = np.hypot(seen.x[:, None] - seen.x, seen.y[:, None] - seen.y)
+    needed = (seen.sizes[:, None] + seen.sizes) / 2
+    assert (apart + 1e9 * np.eye(400) >= needed).all()
 
 
 @pytest.mark.parametrize(
