@@ -21,8 +21,11 @@ ctypedef fused Number:
     int64_t
 
 cdef struct Reader:
+    const uint8_t *text
     const uint8_t *at
+    const uint8_t *begin  # of the line that is read
     const uint8_t *end  # just behind a newline
+    int64_t line
 
 
 def edges(
@@ -37,20 +40,11 @@ def edges(
     Between the numbers stand a comma, a semicolon, or blanks. Empty lines and those that begin with # or % are passed
     over. BAD: not two whole numbers of 64 bits. WIDE: a number does not fit into these arrays. FULL: there is no room.
     """
-    cdef Reader reader
-    cdef const uint8_t *begin
+    cdef Reader reader = _reader(text, line)
     cdef int64_t source = 0, target = 0
     cdef int ended = _DONE
-    if len(text) == 0 or text[len(text) - 1] != c"\n":
-        raise ValueError("lines end with a newline")
-    begin = reader.at = &text[0]
-    reader.end = reader.at + len(text)
     with nogil:
-        while reader.at < reader.end:
-            begin = reader.at
-            if _passed_over(&reader):
-                line += 1
-                continue
+        while _at_line(&reader):
             if not (_number(&reader, &source) and _between(&reader) and _number(&reader, &target) and _at_end(&reader)):
                 ended = _BAD
                 break
@@ -64,10 +58,8 @@ def edges(
             sources[count] = <Number> source
             targets[count] = <Number> target
             count += 1
-            line += 1
-    if ended == _DONE:
-        begin = reader.at
-    return ended, begin - &text[0], count, line
+            reader.line += 1
+    return ended, reader.begin - reader.text, count, reader.line
 
 
 def nodes(
@@ -82,22 +74,13 @@ def nodes(
 
     A name without quotes is the rest of its line. OPEN: the piece ends within quotes. `ids` and `names` have room.
     """
-    cdef Reader reader
-    cdef const uint8_t *begin
+    cdef Reader reader = _reader(text, line)
     cdef int64_t number = 0, lines_within = 0, used = starts[count]
     cdef int ended = _DONE
-    if len(text) == 0 or text[len(text) - 1] != c"\n":
-        raise ValueError("lines end with a newline")
     if len(names) - used < len(text) or len(ids) - count < len(text) // 3 or len(starts) <= len(ids):
         raise ValueError("there is no room for so many nodes")
-    begin = reader.at = &text[0]
-    reader.end = reader.at + len(text)
     with nogil:
-        while reader.at < reader.end:
-            begin = reader.at
-            if _passed_over(&reader):
-                line += 1
-                continue
+        while _at_line(&reader):
             if not (_number(&reader, &number) and _between(&reader)):
                 ended = _BAD
                 break
@@ -111,10 +94,30 @@ def nodes(
             ids[count] = number
             count += 1
             starts[count] = used
-            line += 1 + lines_within
-    if ended == _DONE:
-        begin = reader.at
-    return ended, begin - &text[0], count, line
+            reader.line += 1 + lines_within
+    return ended, reader.begin - reader.text, count, reader.line
+
+
+cdef Reader _reader(const uint8_t[::1] text, int64_t line) except *:
+    """Begin at the first of some whole lines, which has this number."""
+    cdef Reader reader
+    if len(text) == 0 or text[len(text) - 1] != c"\n":
+        raise ValueError("lines end with a newline")
+    reader.text = reader.at = reader.begin = &text[0]
+    reader.end = reader.at + len(text)
+    reader.line = line
+    return reader
+
+
+cdef inline bint _at_line(Reader *reader) noexcept nogil:
+    """Go to the beginning of the next line that says something; say whether there is one."""
+    reader.begin = reader.at
+    while reader.at < reader.end:
+        if not _passed_over(reader):
+            return True
+        reader.line += 1
+        reader.begin = reader.at
+    return False
 
 
 cdef inline bint _passed_over(Reader *reader) noexcept nogil:
