@@ -5,6 +5,8 @@ from html.entities import html5
 
 from libc.string cimport memcpy
 
+from gossamer.net.utf8 cimport utf8_of
+
 # What the standard puts in place of the controls of windows-1252; 0 where it leaves the number alone.
 cdef unsigned short[32] WINDOWS_1252 = [
     0x20AC, 0, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0, 0x017D, 0,
@@ -85,23 +87,3 @@ cdef void number(const unsigned char* text, Py_ssize_t at, Py_ssize_t end, Refer
         code = WINDOWS_1252[code - 0x80]
     found.end = stop
     found.size = utf8_of(code, found.utf8)
-
-
-cdef int utf8_of(unsigned int code, unsigned char* out) noexcept:
-    if code < 0x80:
-        out[0] = <unsigned char>code
-        return 1
-    if code < 0x800:
-        out[0] = <unsigned char>(0xC0 | (code >> 6))
-        out[1] = <unsigned char>(0x80 | (code & 0x3F))
-        return 2
-    if code < 0x10000:
-        out[0] = <unsigned char>(0xE0 | (code >> 12))
-        out[1] = <unsigned char>(0x80 | ((code >> 6) & 0x3F))
-        out[2] = <unsigned char>(0x80 | (code & 0x3F))
-        return 3
-    out[0] = <unsigned char>(0xF0 | (code >> 18))
-    out[1] = <unsigned char>(0x80 | ((code >> 12) & 0x3F))
-    out[2] = <unsigned char>(0x80 | ((code >> 6) & 0x3F))
-    out[3] = <unsigned char>(0x80 | (code & 0x3F))
-    return 4
