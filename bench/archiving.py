@@ -3,14 +3,13 @@
 The real pages of `pages.py`, each with the heads of a request and a response. Compressors that are not installed
 are left out; zlib at level 1 is the measure of time and size. Rounds alternate, and the best of each counts.
 
-    python bench/archiving.py
+    python bench/archiving.py [--json]
 """
 
 import hashlib
 import importlib
-import math
+import sys
 import tempfile
-import time
 import zlib
 from collections.abc import Callable
 from pathlib import Path
@@ -20,6 +19,8 @@ from gossamer.records import Exchange
 from gossamer.store.archive import Archive
 from gossamer.store.warc import pack
 from pages import SamplePage, describe, documentation_pages
+from telling import told
+from timing import best_of_each
 
 ROUNDS = 9
 VISITS_EACH = 10
@@ -90,17 +91,6 @@ def _fastwarc() -> dict[str, Pack]:
     return {"fastwarc 1": packed}
 
 
-def best_ms(work: dict[str, Callable[[], object]], pages: int) -> dict[str, float]:
-    """Return the least processor time of each, in milliseconds a page."""
-    least = dict.fromkeys(work, math.inf)
-    for _ in range(ROUNDS):
-        for name, run in work.items():
-            began_s = time.process_time()
-            run()
-            least[name] = min(least[name], time.process_time() - began_s)
-    return {name: 1000 * took_s / pages for name, took_s in least.items()}
-
-
 def archived(told: list[tuple[Exchange, str]]) -> None:
     """Write all pages into a new archive."""
     with tempfile.TemporaryDirectory() as folder:
@@ -121,7 +111,7 @@ def measure() -> dict[str, float]:
     pages = documentation_pages()
     if not pages:
         return {}
-    print(describe(pages))
+    print(describe(pages), file=sys.stderr)
     told = exchanges(pages)
     blocks = [one.response_head + one.payload for one, _ in told]
     packers = compressors()
@@ -131,11 +121,12 @@ def measure() -> dict[str, float]:
     }
     work["SHA-1"] = lambda: [hashlib.sha1(block, usedforsecurity=False).digest() for block in blocks]
     work["a whole visit"] = lambda: archived(told * VISITS_EACH)
-    took_ms = best_ms(work, len(pages))
+    best_s = best_of_each(work, ROUNDS)
+    took_ms = {name: 1000 * took_s / len(pages) for name, took_s in best_s.items()}
     took_ms["a whole visit"] /= VISITS_EACH
     for name, ms in sorted(took_ms.items(), key=lambda item: item[1]):
         size = sum(len(packers[name](block)) for block in blocks) / len(blocks) if name in packers else 0
-        print(f"{name:16} {ms:.3f} ms a page" + (f", {size / 1000:.1f} kB" if size else ""))
+        print(f"{name:16} {ms:.3f} ms a page" + (f", {size / 1000:.1f} kB" if size else ""), file=sys.stderr)
     return {
         "archiving.visit_vs_zlib": took_ms["a whole visit"] / took_ms["zlib 1"],
         "archiving.size_vs_zlib": sum(map(len, map(pack, blocks)))
@@ -144,4 +135,4 @@ def measure() -> dict[str, float]:
 
 
 if __name__ == "__main__":
-    print(measure())
+    sys.exit(told("archiving", measure, "--json" in sys.argv[1:]))

@@ -1,10 +1,9 @@
 """Clusters and bipartite cores with all presets of the seed's table 3.12, and how their cost grows with the graph.
 
-python bench/dense.py
+python bench/dense.py [--json]
 """
 
 import sys
-import time
 from collections.abc import Callable
 from functools import partial
 
@@ -12,6 +11,8 @@ from gossamer.graph.clusters import clusters
 from gossamer.graph.cores import cores
 from gossamer.graph.density import CLUSTER_PRESETS, CORE_PRESETS
 from gossamer.graph.graph import Graph
+from telling import told
+from timing import cpu_s
 from web_graphs import web_graph
 
 PAGES, LINKS = 325_000, 3_200_000
@@ -28,7 +29,7 @@ def measure() -> dict[str, float]:
     }
     figures: dict[str, float] = {}
     for kind, runs in kinds.items():
-        seconds = [[_seconds(run, graph) for run in runs] for graph in graphs]
+        seconds = [[cpu_s(partial(run, graph)) for run in runs] for graph in graphs]
         for graph, spent in zip(graphs, seconds, strict=True):
             each = ", ".join(f"{one:.1f}" for one in spent)
             print(f"{kind}, {graph.nodes:,} pages and {graph.links:,} links: {each} s", file=sys.stderr)
@@ -37,13 +38,5 @@ def measure() -> dict[str, float]:
     return figures
 
 
-def _seconds(run: Callable[[Graph], object], graph: Graph) -> float:
-    """Return the processor time of one run, which a loaded machine moves less than that of the clock."""
-    begun_s = time.process_time()
-    run(graph)
-    return time.process_time() - begun_s
-
-
 if __name__ == "__main__":
-    for name, figure in measure().items():
-        print(f"{name}: {figure:.3g}")
+    sys.exit(told("dense", measure, "--json" in sys.argv[1:]))

@@ -12,7 +12,6 @@ import argparse
 import os
 import sys
 import tempfile
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -31,6 +30,7 @@ from gossamer.store.batch import SPANS_HOSTS, SPANS_SITES, Batch, LinkColumns
 from gossamer.store.graph_rows import read_edges
 from gossamer.store.sqlite import SqliteStore
 from telling import told
+from timing import timed
 from web_graphs import web_graph
 
 PAGES, LINKS = 1_000_000, 9_000_000
@@ -99,13 +99,6 @@ def write_links(graph: Graph, path: Path, between: str) -> None:
     np.savetxt(path, np.column_stack([graph.link_sources(), graph.targets]), "%d", delimiter=between)
 
 
-def cpu_s(do: Callable[[], Any]) -> tuple[float, Any]:
-    """Return the CPU seconds that something takes, and what comes of it."""
-    began_s = time.process_time()
-    found = do()
-    return time.process_time() - began_s, found
-
-
 def compare_files(graph: Graph, folder: Path, without: tuple[str, ...]) -> dict[str, float]:
     """Let everybody read the same links, by turns; return the best CPU seconds of each."""
     commas, blanks = folder / "links.csv", folder / "links.txt"
@@ -116,7 +109,7 @@ def compare_files(graph: Graph, folder: Path, without: tuple[str, ...]) -> dict[
         for name, peer in PEERS.items():
             if name in without or (turn and name == "networkx"):
                 continue
-            taken_s, found = cpu_s(lambda peer=peer: peer(commas, blanks))  # type: ignore[misc]
+            taken_s, found = timed(lambda peer=peer: peer(commas, blanks))  # type: ignore[misc]
             if links_of(found) != graph.links:
                 raise BadInput(f"{name} has read {links_of(found):,} links and not {graph.links:,}")
             best[name] = min(best.get(name, taken_s), taken_s)
@@ -159,7 +152,7 @@ def compare_web(graph: Graph, folder: Path) -> dict[str, float]:
     best: dict[str, float] = {}
     for _ in range(ROUNDS):
         for name, way in ways.items():
-            taken_s, loaded = cpu_s(way)
+            taken_s, loaded = timed(way)
             if loaded.graph.links != graph.links:
                 raise BadInput(f"the {name} has {loaded.graph.links:,} links and not {graph.links:,}")
             best[name] = min(best.get(name, taken_s), taken_s)

@@ -14,8 +14,6 @@ import os
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +29,7 @@ from gossamer.graph.hits import hits
 from gossamer.graph.names import numbered
 from gossamer.graph.pagerank import pagerank
 from telling import told
+from timing import timed
 from watched import run_watched
 from web_graphs import web_graph
 
@@ -122,13 +121,6 @@ def compare(folder: Path, without: list[str]) -> dict[str, dict[str, float]]:
                 if not turn and not same(task, ours, found):
                     raise BadInput(f"{name} has another result for {task}")
     return best
-
-
-def timed(do: Callable[[], Any]) -> tuple[float, Any]:
-    """Return the CPU seconds that something takes, and what comes of it."""
-    began_s = time.process_time()
-    found = do()
-    return time.process_time() - began_s, found
 
 
 def alone(folder: Path) -> dict[str, dict[str, float]]:

@@ -1,9 +1,10 @@
 """A web that knows millions of URLs, made through the store and without fetching one of them; and its server.
 
 A hundred URLs of each host are known: one was fetched, with links to all of them, most wait to be fetched, and the
-rest was heard of and refused. What waits came in rounds over all hosts, as links do, not host by host. Hosts are loopback addresses, the more the larger the web; each was asked for its
-robots.txt a moment ago. The server has an answer for all URLs, and for all that they link to: one of the sample of
-documentation pages, chosen by the URL. Links that lead from these to the real web are refused by the task.
+rest was heard of and refused. What waits came in rounds over all hosts, as links do, not host by host. Hosts are
+loopback addresses, the more the larger the web; each was asked for its robots.txt a moment ago. The server has an
+answer for all URLs, and for all that they link to: one of the sample of documentation pages, chosen by the URL. Links
+that lead from these to the real web are refused by the task.
 """
 
 import time

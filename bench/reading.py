@@ -6,16 +6,17 @@ peer the least processor time of several rounds counts, and a ratio is one of su
     python bench/reading.py [--json]
 """
 
-import json
 import sys
-import time
 from collections.abc import Callable
+from functools import partial
 
 from selectolax.lexbor import LexborHTMLParser
 from turbohtml import parse
 
 from gossamer.net import html
 from pages import SamplePage, describe, documentation_pages
+from telling import told
+from timing import cpu_s
 
 ROUNDS = 12
 CONTENT_TYPE = "text/html; charset=utf-8"
@@ -37,9 +38,7 @@ def measure() -> dict[str, float]:
     for _ in range(ROUNDS):
         for place, page in enumerate(pages):
             for peer, act in PEERS.items():
-                began_s = time.process_time()
-                act(page)
-                best_s[peer][place] = min(best_s[peer][place], time.process_time() - began_s)
+                best_s[peer][place] = min(best_s[peer][place], cpu_s(partial(act, page)))
     ms = {peer: 1000 * sum(times) / len(pages) for peer, times in best_s.items()}
     return {
         "html.read_vs_parse": ms["read"] / ms["parse"],
@@ -48,15 +47,5 @@ def measure() -> dict[str, float]:
     }
 
 
-def main() -> None:
-    """Print the figures."""
-    figures = measure()
-    if "--json" in sys.argv[1:]:
-        print(json.dumps(figures))
-        return
-    for name, figure in figures.items():
-        print(f"{name}  {figure:.2f}")
-
-
 if __name__ == "__main__":
-    main()
+    sys.exit(told("reading", measure, "--json" in sys.argv[1:]))

@@ -6,11 +6,8 @@ absolute and spelt so that a parse is needed; as written on the page, with the p
 """
 
 import html
-import json
 import re
 import sys
-from collections.abc import Callable
-from time import process_time
 
 from ada_url import URL
 
@@ -18,6 +15,8 @@ from gossamer.errors import BadUrl
 from gossamer.net.addresses import Addresses
 from gossamer.net.url import canonical
 from pages import describe, documentation_pages
+from telling import told
+from timing import best_of_each
 
 ROUNDS = 9
 _HREF = re.compile(r'\bhref="([^"]*)"')
@@ -44,7 +43,8 @@ def measure() -> dict[str, float]:
             "ada relative": lambda: [URL(link, base) for link, base in links],
             "relative": lambda: [canonical(link, base) for link, base in links],
             "resolver": lambda: resolve_all(pages),
-        }
+        },
+        ROUNDS,
     )
     return {
         "url.canonical_vs_ada": best_s["plain"] / best_s["ada plain"],
@@ -78,21 +78,5 @@ def resolve_all(pages: list[Page]) -> None:
             resolve(link)
 
 
-def best_of_each(jobs: dict[str, Callable[[], object]]) -> dict[str, float]:
-    """Run the jobs in turns, so that noise meets all of them, and return the best time of each."""
-    best_s = dict.fromkeys(jobs, float("inf"))
-    for _ in range(ROUNDS):
-        for name, job in jobs.items():
-            started_s = process_time()
-            job()
-            best_s[name] = min(best_s[name], process_time() - started_s)
-    return best_s
-
-
 if __name__ == "__main__":
-    figures = measure()
-    if "--json" in sys.argv[1:]:
-        print(json.dumps(figures))
-    else:
-        for name, value in figures.items():
-            print(f"{name:32} {value:.3f}")
+    sys.exit(told("urls", measure, "--json" in sys.argv[1:]))
