@@ -65,7 +65,7 @@ class Web:
                 return note
         names = [note.name for note in known]
         near = difflib.get_close_matches(called, names, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(names) or 'none'}"
+        hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(names) or 'none'}"
         raise BadInput(f"the web at {self.folder} has no task {called!r}; {hint}")
 
     # Crawling
@@ -134,6 +134,7 @@ class Web:
             notes = take_up(self.store, again, [task.spec for task in new], time.time())
             tasks = list(zip(notes, every, strict=True))
             hear = watcher or _unheard
+            crawl: Crawl | Processes
             if processes == 1:
                 crawl = self._in_this_process(tasks, hear, fresh, ready)
             else:
@@ -142,7 +143,7 @@ class Web:
 
     def _in_this_process(
         self, tasks: Sequence[tuple[TaskNote, "Task"]], hear: Watcher, fresh: bool, ready: Ready | None
-    ) -> "Crawl | Processes":
+    ) -> "Crawl":
         from gossamer.crawl.local import Crawl
 
         crawl = Crawl(self.store, self.folder, hear, fresh)
@@ -159,7 +160,7 @@ class Web:
         ready: Ready | None,
         processes: int,
         lock: int,
-    ) -> "Crawl | Processes":
+    ) -> "Processes":
         from gossamer.crawl.processes import Processes
 
         state = self.folder / STATE
