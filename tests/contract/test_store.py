@@ -43,12 +43,13 @@ def test_a_page_fetched_again_is_updated_in_its_place(store: Store) -> None:
     assert store.counts()["pages"] == 2
 
 
-def test_the_first_page_of_a_payload_is_found_by_its_digest(store: Store) -> None:
-    store.commit(Batch(pages=[page(9, digest="sha1:B"), page(3, digest="sha1:B"), page(4, digest="sha1:C")]))
-    found = store.page_by_digest("sha1:B")
-    assert found is not None
-    assert found.id == 9
-    assert store.page_by_digest("sha1:Z") is None
+def test_the_first_pages_of_payloads_are_found_by_their_digests(store: Store) -> None:
+    same = [page(9, digest="sha1:B"), page(3, digest="sha1:B"), page(4, digest="sha1:C", title="whole")]
+    others = [page(number, digest=f"sha1:{number}") for number in range(10, 610)]
+    store.commit(Batch(pages=[*same, *others]))
+    found = store.pages_by_digest(["sha1:B", "sha1:Z", "sha1:C", *(each.digest for each in others)])
+    assert found == {each.digest: each for each in (same[0], same[2], *others)}
+    assert store.pages_by_digest([]) == {}
 
 
 def test_more_pages_than_are_read_at_once_stay_in_order(store: Store) -> None:

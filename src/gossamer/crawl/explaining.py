@@ -120,7 +120,8 @@ class _Inquiry:
         self._decisions = store.decisions(self._id)
 
     def explanation(self) -> Explanation:
-        same = self._store.page_by_digest(self._page.digest) if self._page and self._page.digest else None
+        digest = self._page.digest if self._page else ""
+        same = self._store.pages_by_digest([digest]).get(digest) if digest else None
         notes = self._store.tasks()
         scheduled = self._scheduled(notes)
         return Explanation(

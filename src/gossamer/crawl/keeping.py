@@ -53,11 +53,12 @@ class Keeper:
 
     def _archive_exchanges(self, filling: Filling) -> None:
         batch = filling.batch
-        names = self._parents(filling)
+        names, before = self._parents(filling), self._before(filling)
         for kept in filling.exchanges[filling.archived :]:
             page = None if kept.page_at is None else batch.pages[kept.page_at]
             digest = page.digest if page is not None else ""
-            same = self._same(kept, digest)
+            unchanged = kept.exchange.status == _NOT_MODIFIED
+            same = self._store.page(kept.request.id) if unchanged else before.get(digest)
             place = self._archive.write(kept.exchange, digest, same, facts_of(kept, names))
             filling.archived += 1
             where = {"warc": place.warc, "warc_offset": place.offset}
@@ -65,11 +66,10 @@ class Keeper:
             if kept.page_at is not None and page is not None:
                 batch.pages[kept.page_at] = msgspec.structs.replace(page, **where)
 
-    def _same(self, kept: Kept, digest: str) -> Page | None:
-        """Find the page that has the same bytes; of one that was not modified, itself as it was."""
-        if kept.exchange.status == _NOT_MODIFIED:
-            return self._store.page(kept.request.id)
-        return self._store.page_by_digest(digest) if digest and kept.exchange.payload else None
+    def _before(self, filling: Filling) -> dict[str, Page]:
+        """Return the pages of earlier batches that have the same bytes as pages of this one, by digest."""
+        wanted = {page.digest for page in filling.batch.pages}
+        return self._store.pages_by_digest(wanted - {""})
 
     def _parents(self, filling: Filling) -> dict[int, str]:
         """Return the URLs of what led to the exchanges of a batch, as far as they are known here or kept as pages."""

@@ -156,8 +156,8 @@ class Store(Protocol):
         """Return the pages that led a task to others, by its visits after this number and up to that: each once."""
         ...
 
-    def page_by_digest(self, digest: str) -> Page | None:
-        """Return the first page that had this payload."""
+    def pages_by_digest(self, digests: Iterable[str]) -> dict[str, Page]:
+        """Return the first page that had each of these payloads; what no page had is left out."""
         ...
 
     def waiting(self, host: str, task: int) -> int:

@@ -170,9 +170,18 @@ class SqliteStore:
         """Return the WARC files and how much of each is promised."""
         return dict(self._rows("select warc, bytes from archive"))
 
-    def page_by_digest(self, digest: str) -> Page | None:
-        """Return the first page that had this payload."""
-        return self._page("where digest = ? order by number limit 1", digest)
+    def pages_by_digest(self, digests: Iterable[str]) -> dict[str, Page]:
+        """Return the first page that had each of these payloads; what no page had is left out."""
+        # A look-up for each: of an error page that a million URLs share only the first is touched.
+        first = "(select number from page where digest = wanted.payload order by number limit 1)"
+        select = f"select {_PAGE_COLUMNS} from wanted join page on page.number = {first}"
+        found: dict[str, Page] = {}
+        wanted = iter(digests)
+        while some := list(islice(wanted, _AT_ONCE)):
+            values = ", ".join(["(?)"] * len(some))
+            pages = map(rows.page, self._rows(f"with wanted (payload) as (values {values}) {select}", some))
+            found.update((page.digest, page) for page in pages)
+        return found
 
     def last_number(self) -> int:
         """Return the highest number that a request ever had."""
@@ -183,7 +192,8 @@ class SqliteStore:
 
     def page(self, page_id: int) -> Page | None:
         """Return the newest state of a page."""
-        return self._page("where id = ?", page_id)
+        row = self._row(f"select {_PAGE_COLUMNS} from page where id = ?", page_id)
+        return rows.page(row) if row else None
 
     def pages(self) -> Iterator[Page]:
         """Return all pages in order of arrival."""
@@ -277,10 +287,6 @@ class SqliteStore:
     def _row(self, query: str, *values: int | str) -> Row | None:
         found = self._rows(query, values)
         return found[0] if found else None
-
-    def _page(self, where: str, value: int | str) -> Page | None:
-        row = self._row(f"select {_PAGE_COLUMNS} from page {where}", value)
-        return rows.page(row) if row else None
 
     def _walk(self, table: str, columns: str, after: int = 0) -> Iterator[Row]:
         """Read a table in order of arrival, a piece at a time: a long walk holds up nobody and sees what is new."""
