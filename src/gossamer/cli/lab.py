@@ -143,8 +143,9 @@ def trouble_from(text: str) -> "Trouble":
     for item in text.split(","):
         name, equals, share = item.strip().replace("-", "_").partition("=")
         if name not in kinds:
-            near = difflib.get_close_matches(name, kinds, 1) or [", ".join(kinds)]
-            raise BadInput(f"There is no trouble called {name!r}: did you mean {near[0]}?")
+            near = difflib.get_close_matches(name, kinds, 1)
+            hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(kinds)}."
+            raise BadInput(f"There is no trouble called {name!r}: {hint}")
         shares[name] = _share(share) if equals else _USUAL_SHARE
     return Trouble(**shares)  # type: ignore[arg-type]  # only names of shares get here
 

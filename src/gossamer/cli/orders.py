@@ -50,8 +50,18 @@ def stop(
     with Web(web, create=False) as opened:
         notes = [opened.task(called) for called in tasks or ()]
         notes = notes or [note for note in opened.tasks() if note.state == "running"]
+        if not notes:
+            return _nothing_runs(opened, json)
         wanted = [(note, Stop(note.number, pause, reason)) for note in notes if note.state != "finished"]
         return _give(opened, wanted, lambda note: note.state != "running", json, notes)
+
+
+def _nothing_runs(web: "Web", json: bool) -> int:
+    from gossamer.cli.show import console
+
+    if not json:
+        console.print(f"No task of the web at {web.folder} is running.", markup=False)
+    return 0
 
 
 @with_task_options

@@ -82,6 +82,7 @@ def test_a_task_whose_process_died_is_told_from_one_that_runs(
     said(capsys, "stop", "--web", web)
     with Web(web) as opened:
         assert (opened.tasks()[0].state, opened.tasks()[0].reason) == ("stopped", "stopped by a person")
+    assert said(capsys, "stop", "--web", web) == f"No task of the web at {web} is running.\n"
 
 
 def test_options_of_a_finished_task_change_and_let_it_go_on(

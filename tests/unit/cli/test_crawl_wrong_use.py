@@ -151,7 +151,7 @@ def test_verbs_that_need_a_web_make_none(
         (["explain", "nonsense"], "'nonsense' is not a page"),
         (["submit", "nonsense"], "'nonsense' is not a page"),
         (["submit", PAGE, "--task", "al"], "did you mean 'all'?"),
-        (["stop", "unheard-of"], "there are all"),
+        (["stop", "unheard-of"], "it has all"),
         (["resume", "unheard-of"], "has no task 'unheard-of'"),
         (["change", "all"], "say what is to change"),
         (["change", "all", "--name", "other"], "keeps its name"),
