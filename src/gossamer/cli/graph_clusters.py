@@ -17,6 +17,7 @@ from gossamer.cli.graph_groups import (
 )
 from gossamer.cli.graph_options import Material
 from gossamer.cli.graph_show import Told
+from gossamer.cli.words import counted
 from gossamer.errors import BadInput
 
 if TYPE_CHECKING:  # imported by the verbs when they run: help has to answer at once
@@ -115,7 +116,9 @@ def _told(material: Material, found: "Clusters", one: str, rules: Mapping[str, f
         {"found": len(found), "tried": found.tried, "rules": rules, f"{one}s": facts},
         [group_table(title, len(found), ["pages", "links", "density", "members"], rows)],
         lambda: member_columns(graph, {"member": list(found)}, one),
-        [f"{len(found):,} {one}s, grown from {found.tried:,} pages that have links enough; {said(rules)}."],
+        [
+            f"{counted(len(found), one)}, grown from {counted(found.tried, 'page')} with links enough, {said(rules)}."
+        ],
         groups_plot(graph, lambda: _groups(top, facts), title, len(found)),
     )
 

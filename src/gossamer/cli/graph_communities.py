@@ -52,7 +52,7 @@ def communities(
         {"found": len(found.sizes), "modularity": found.modularity, "communities": facts},
         [group_table("Communities", len(found.sizes), ["pages", "share", "words", "best linked"], rows)],
         lambda: {**node_columns(graph), "community": (found.labels + 1).tolist()},
-        [f"{len(found.sizes):,} communities; modularity {found.modularity:.2f}."],
+        [f"Communities found: {len(found.sizes):,}; modularity {found.modularity:.2f}."],
         lambda: _drawn(graph, found, words),
     )
 

@@ -17,6 +17,7 @@ from gossamer.cli.graph_groups import (
 )
 from gossamer.cli.graph_options import Material
 from gossamer.cli.graph_show import Told
+from gossamer.cli.words import counted
 
 if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
     from gossamer.graph.cores import Cores
@@ -81,14 +82,14 @@ def _told(material: Material, found: "Cores", rules: Mapping[str, float]) -> Tol
         )
         for told in facts
     ]
-    famous = f" {found.famous:,} famous pages were not taken as centres." if found.famous else ""
+    famous = f" Too famous to be centres: {counted(found.famous, 'page')}." if found.famous else ""
     return Told(
         {"found": len(found), "tried": found.tried, "famous": found.famous, "rules": rules, "cores": facts},
         [group_table("Bipartite cores", len(found), ["fans × centres", "density", "fans", "centres"], rows)],
         lambda: member_columns(
             graph, {"fan": [fans for fans, _ in found], "centre": [centres for _, centres in found]}, "core"
         ),
-        [f"{len(found):,} cores, grown from {found.tried:,} links; {said(rules)}.{famous}"],
+        [f"{counted(len(found), 'core')}, grown from {counted(found.tried, 'link')}, {said(rules)}.{famous}"],
         groups_plot(graph, lambda: _groups(top, facts), "Bipartite cores", len(found)),
     )
 

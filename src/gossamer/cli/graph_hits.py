@@ -33,7 +33,9 @@ def hits(
     around: Annotated[
         int,
         typer.Option(
-            "--around", help="Only the start pages and what is so many links from them; 0: the whole graph."
+            "--around",
+            help="Only the start pages and what is so many links from them; 0: the whole graph.",
+            min=0,
         ),
     ] = 0,
     damping: Annotated[

@@ -3,9 +3,17 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from gossamer.cli.graph_groups import first_members, group_label, group_table, groups_plot, labelled
+from gossamer.cli.graph_groups import (
+    first_members,
+    group_label,
+    group_table,
+    groups_plot,
+    labelled,
+    member_columns,
+)
 from gossamer.cli.graph_options import Material
 from gossamer.cli.graph_show import Told
+from gossamer.cli.words import counted
 from gossamer.errors import BadInput
 
 if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
@@ -40,22 +48,16 @@ def noise(material: Material) -> Told:
         for one in facts
     ]
     pages = sum(len(one.pages) for one in found)
+    size = f"{counted(len(found), 'structure')} of {counted(pages, 'page')}"
+    columns = ["kind", "pages", "hosts", "links among them", "pages, for example"]
     return Told(
         {"found": len(found), "pages": pages, "disturbances": facts},
-        [
-            group_table(
-                "What disturbs",
-                len(found),
-                ["kind", "pages", "hosts", "links among them", "pages, for example"],
-                rows,
-            )
-        ],
+        [group_table("What disturbs", len(found), columns, rows)],
         lambda: {
-            "disturbance": [number for number, one in enumerate(found, 1) for _ in one.pages],
+            **member_columns(graph, {"member": [one.pages for one in found]}, "disturbance"),
             "kind": [one.kind for one in found for _ in one.pages],
-            "name": [name for one in found for name in graph.names.of(one.pages)],
         },
-        [f"{len(found):,} structures of {pages:,} pages disturb; --without-noise leaves them out."],
+        [f"What disturbs: {size}; --without-noise leaves it out."],
         groups_plot(graph, lambda: _groups(top, facts), "What disturbs", len(found)),
     )
 

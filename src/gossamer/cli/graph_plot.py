@@ -5,24 +5,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import gossamer
-from gossamer.cli.graph_show import Told
+from gossamer.cli.graph_show import Told, check_file
 from gossamer.errors import BadInput
 
 if TYPE_CHECKING:  # imported when something is drawn: help has to answer at once
     from gossamer.graph.page import Section
 
-_ENDS = (".svg", ".png", ".html")
-
 
 def check_plot(plot: Path | None) -> None:
     """Refuse a picture that cannot be written, before anything long is begun."""
-    if plot is None:
-        return
-    if plot.suffix not in _ENDS:
-        raise BadInput(f"--plot {plot}: the name must end with {', '.join(_ENDS[:-1])} or {_ENDS[-1]}")
-    if not plot.parent.is_dir():
-        raise BadInput(f"--plot {plot}: there is no folder {plot.parent}")
-    from gossamer.graph.plots import paper  # noqa: F401 - says now, not in the end, that its extra is missing
+    if plot is not None:
+        check_file("--plot", plot, ".svg", ".png", ".html")
+        need_paper()
+
+
+def need_paper() -> None:
+    """Say now, not in the end, that what draws is not installed."""
+    import gossamer.graph.plots.paper  # noqa: F401
 
 
 def write_plot(told: Told, plot: Path, title: str) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from gossamer.cli.graph_show import Table, label_cells, labels
+from gossamer.cli.words import counted
 from gossamer.errors import BadInput
 
 if TYPE_CHECKING:  # imported by the verbs when they run: help has to answer at once
@@ -73,7 +74,7 @@ def ranking_plot(rankings: Mapping[str, Sequence[Mapping[str, Any]]]) -> "Callab
 def ended(rounds: int, difference: float, converged: bool) -> str:
     """Say how an iteration ended."""
     how = "" if converged else ", without coming to rest"
-    return f"{rounds} rounds; the last changed the scores by {difference:.1e} in all{how}."
+    return f"{counted(rounds, 'round')}; the last changed the scores by {difference:.1e} in all{how}."
 
 
 def _compiled(pattern: str) -> re.Pattern[str]:

@@ -17,9 +17,9 @@ from gossamer.cli.graph_hits import hits
 from gossamer.cli.graph_noise import noise
 from gossamer.cli.graph_options import DEFAULT_WEB, Material, opened, source_name
 from gossamer.cli.graph_pagerank import pagerank
-from gossamer.cli.graph_show import Told, left_out_of
+from gossamer.cli.graph_show import Told, check_file, left_out_of
 from gossamer.cli.graph_stats import stats
-from gossamer.errors import BadInput
+from gossamer.cli.words import counted
 
 if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
     from gossamer.graph.choices import Choice
@@ -86,12 +86,11 @@ def report(
 
 def _check(target: Path, cluster_preset: str, core_preset: str) -> None:
     """Refuse what cannot be done before anything long is begun."""
-    from gossamer.cli.graph_plot import check_plot
+    from gossamer.cli.graph_plot import need_paper
     from gossamer.graph.density import CLUSTER_PRESETS, CORE_PRESETS
 
-    if target.suffix != ".html":
-        raise BadInput(f"--out {target}: the name must end with .html")
-    check_plot(target)
+    check_file("--out", target, ".html")
+    need_paper()
     chosen_preset(cluster_preset, CLUSTER_PRESETS)
     chosen_preset(core_preset, CORE_PRESETS)
 
@@ -130,7 +129,7 @@ def _head(material: Material) -> list[str]:
 
     loaded = material.loaded
     left_out = left_out_of(loaded)
-    graph = f"{loaded.graph.nodes:,} nodes and {loaded.graph.links:,} links."
+    graph = f"{counted(loaded.graph.nodes, 'node')} and {counted(loaded.graph.links, 'link')}."
     return [f"{graph} Left out: {left_out}." if left_out else graph, written()]
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from gossamer.cli.words import counted
 from gossamer.errors import BadInput
 
 if TYPE_CHECKING:
@@ -67,15 +68,28 @@ def say_written(paths: Sequence[Path], loaded: "Loaded", json: bool) -> None:
     else:
         graph = loaded.graph
         names = ", ".join(map(str, paths))
-        _say(f"{names}: {graph.nodes:,} nodes, {graph.links:,} links.")
+        _say(f"{names}: {counted(graph.nodes, 'node')}, {counted(graph.links, 'link')}.")
 
 
 def check_out(out: Path | None) -> None:
-    """Refuse a file that cannot be written, before anything long is begun."""
-    if out is not None and out.suffix not in (".csv", ".parquet"):
-        raise BadInput(f"--out {out}: the name must end with .csv or .parquet")
-    if out is not None and not out.parent.is_dir():
-        raise BadInput(f"--out {out}: there is no folder {out.parent}")
+    """Refuse a table that cannot be written, before anything long is begun."""
+    if out is not None:
+        check_file("--out", out, ".csv", ".parquet")
+    if out is not None and out.suffix == ".parquet":
+        from gossamer.graph.parquet import need_arrow
+
+        need_arrow()
+
+
+def check_file(option: str, path: Path, *ends: str) -> None:
+    """Refuse a file that cannot be written there, or whose name does not end in one of these ways."""
+    if path.suffix not in ends:
+        possible = " or ".join(filter(None, (", ".join(ends[:-1]), ends[-1])))
+        raise BadInput(f"{option} {path}: the name must end with {possible}")
+    if path.is_dir():
+        raise BadInput(f"{option} {path}: that is a folder, and a file is to be written")
+    if not path.parent.is_dir():
+        raise BadInput(f"{option} {path}: there is no folder {path.parent}")
 
 
 def write(out: Path, columns: Callable[[], Mapping[str, Sequence[Any]]]) -> None:
@@ -155,13 +169,13 @@ def _print(told: Told, loaded: "Loaded | None") -> None:
 
 def left_out_of(loaded: "Loaded") -> str:
     """Say what was left out when a graph was made; nothing, if nothing was."""
-    kinds = {
-        "links of a node to itself": loaded.loops,
-        "repeated links": loaded.repeated,
-        "links to pages that were not chosen or not fetched": loaded.unknown,
-        "pages that disturb": loaded.disturbing,
-    }
-    return ", ".join(f"{number:,} {what}" for what, number in kinds.items() if number)
+    told = [
+        (loaded.loops, "link", "of a node to itself"),
+        (loaded.repeated, "repeated link", ""),
+        (loaded.unknown, "link", "to pages that were not chosen or not fetched"),
+        (loaded.disturbing, "page", "that disturb" if loaded.disturbing != 1 else "that disturbs"),
+    ]
+    return ", ".join(f"{counted(number, noun)} {more}".rstrip() for number, noun, more in told if number)
 
 
 def _say(sentence: str) -> None:
@@ -173,7 +187,11 @@ def _say(sentence: str) -> None:
 def _write_csv(out: Path, columns: Mapping[str, Sequence[Any]]) -> None:
     import csv
 
-    values = [list(column) for column in columns.values()]
+    from gossamer.store.export_csv import text_cell
+
+    values = [
+        [text_cell(cell) if isinstance(cell, str) else cell for cell in column] for column in columns.values()
+    ]
     with out.open("w", encoding="utf-8", newline="") as file:
         rows = csv.writer(file)
         rows.writerow(columns)

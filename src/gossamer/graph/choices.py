@@ -1,7 +1,7 @@
 """Which links and which nodes: the choices of seed 002, section 3.2, before a graph is made."""
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import msgspec
 import numpy as np
@@ -18,6 +18,12 @@ from gossamer.records import LinkType
 Links = Literal["all", "hosts", "sites"]
 Unit = Literal["pages", "hosts", "sites"]
 DEEPEST = 2**31 - 1
+_WORDS = {
+    "links": get_args(Links),
+    "unit": get_args(Unit),
+    "site_rule": get_args(SiteRule),
+    "types": get_args(LinkType),
+}
 
 
 class Choice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -60,6 +66,11 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 def choice_from(told: Mapping[str, Any]) -> Choice:
     """Make a choice of options by name; a wrong one is told. Texts may stand for numbers."""
+    for name, words in _WORDS.items():
+        given = told.get(name, ())
+        for word in [given] if isinstance(given, str) else given:
+            if word not in words:
+                raise BadInput(f"{name.replace('_', '-')} cannot be {word!r}; there are {', '.join(words)}")
     try:
         return msgspec.convert(dict(told), Choice, strict=False)
     except msgspec.ValidationError as error:

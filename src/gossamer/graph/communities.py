@@ -4,7 +4,7 @@ import random
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from math import log
+from math import inf, log
 from typing import Literal, get_args
 
 import msgspec
@@ -39,8 +39,8 @@ def communities(
     """
     if method not in get_args(Method):
         raise BadInput(f"there is no method {method!r} to find communities: {' or '.join(get_args(Method))}")
-    if not resolution > 0:
-        raise BadInput(f"the resolution must be above 0, not {resolution:g}")
+    if not 0 < resolution < inf:
+        raise BadInput(f"the resolution must be a number above 0, not {resolution:g}")
     if not graph.nodes:
         return Communities(np.empty(0, np.int32), np.empty(0, np.int64), 0.0)
     try:

@@ -52,6 +52,11 @@ def write(path: Path, columns: Mapping[str, Sequence[Any] | NDArray[Any]]) -> No
     parquet.write_table(arrow.table(dict(columns)), path, compression="zstd")
 
 
+def need_arrow() -> None:
+    """Say now, before anything is begun, that what writes Parquet is not installed."""
+    _arrow()
+
+
 def _arrow() -> tuple[Any, Any]:
     try:
         import pyarrow  # type: ignore[import-untyped, import-not-found, unused-ignore]

@@ -27,8 +27,8 @@ def given_weights(given: ArrayLike, nodes: int, what: str) -> Weights:
 
 def check_bounds(epsilon: float, most_rounds: int) -> None:
     """Refuse bounds by which no iteration could end."""
-    if not epsilon > 0:
-        raise BadInput(f"epsilon must be above 0, not {epsilon:g}")
+    if not 0 < epsilon < math.inf:
+        raise BadInput(f"epsilon must be a number above 0, not {epsilon:g}")
     if most_rounds < 1:
         raise BadInput(f"an iteration needs one round at least, not {most_rounds}")
 

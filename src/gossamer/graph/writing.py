@@ -11,6 +11,7 @@ from gossamer.graph.bowtie import Region, bowtie
 from gossamer.graph.graph import Graph
 from gossamer.graph.look import Look, look
 from gossamer.graph.pagerank import pagerank
+from gossamer.graph.parquet import need_arrow
 from gossamer.graph.parquet import write as write_parquet
 from gossamer.graph.xml_files import Column, Progress, write_gexf, write_graphml
 
@@ -56,6 +57,7 @@ def _write_lines(out: Path, graph: Graph, progress: Progress) -> list[Path]:
 
 
 def _write_parquet(out: Path, graph: Graph, progress: Progress) -> list[Path]:
+    need_arrow()
     columns, _ = _dressed(graph, progress)
     out.mkdir()
     nodes, edges = out / "nodes.parquet", out / "edges.parquet"

@@ -26,7 +26,8 @@ def write(table: Table, store: Store, path: Path, keep: Keep) -> int:
     return count
 
 
-def _text(value: str) -> str:
+def text_cell(value: str) -> str:
+    """Return text from the web as a cell that is no formula."""
     value = value.replace("\0", "\N{REPLACEMENT CHARACTER}")
     return f"'{value}" if value.startswith(_FORMULA) else value
 
@@ -41,7 +42,7 @@ def _fingerprint(value: int) -> str:
 
 
 _CELL: dict[ColumnType, Callable[[Any], object]] = {
-    "text": _text,
+    "text": text_cell,
     "integer": int,
     "number": float,
     "boolean": int,

@@ -51,7 +51,7 @@ def test_every_verb_tells_what_was_left_out(
     about = told(capsys, verb, *files)["graph"]
     assert about == {"nodes": 5, "links": 4, "loops": 1, "repeated": 1, "unknown": 0, "disturbing": 0}
     graph(verb, *files)
-    assert "Left out: 1 links of a node to itself, 1 repeated links." in capsys.readouterr().out
+    assert "Left out: 1 link of a node to itself, 1 repeated link." in capsys.readouterr().out
 
 
 def test_stats(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:

@@ -175,13 +175,37 @@ def test_what_was_exported_is_read_again(
     assert any(titles)
 
 
+def test_names_from_the_web_run_neither_in_spreadsheets_nor_in_terminals(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "edges.csv").write_text("1,2\n2,1\n")
+    (tmp_path / "nodes.csv").write_text('1,"=cmd|x"\n2,"\x1b[31mred\u202e[bold]"\n')
+    files = ["--nodes", str(tmp_path / "nodes.csv"), "--edges", str(tmp_path / "edges.csv")]
+    for verb in ("pagerank", "cliques", "communities"):
+        graph(verb, *files, "--out", tmp_path / "all.csv", *(["--size", "2"] if verb == "cliques" else []))
+        said = capsys.readouterr().out
+        assert "\x1b" not in said
+        assert "\u202e" not in said
+        assert "[31mred [bold]" in said
+        assert "'=cmd|x" in (tmp_path / "all.csv").read_text("utf-8")
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
         (["bowtie", "--plot", "tie.gif"], "must end with .svg, .png or .html"),
+        (["bowtie", "--links", "nowhere"], "links cannot be 'nowhere'; there are all, hosts, sites"),
+        (["bowtie", "--types", "a,zz"], "types cannot be 'zz'; there are a, area"),
+        (["pagerank", "--epsilon", "inf"], "epsilon must be a number above 0"),
+        (["communities", "--resolution", "inf"], "the resolution must be a number above 0"),
+        (["hits", "--around", "-1"], "--around"),
+        (["report", "--cluster-preset", "zz"], "there is no preset 'zz'"),
         (["bowtie", "--plot", "no-such-folder/tie.svg"], "there is no folder"),
         (["report", "--out", "report.pdf"], "must end with .html"),
-        (["report", "--out", "no-such-folder/report.html"], "there is no folder"),
+        (
+            ["report", "--out", "no-such-folder/report.html"],
+            "--out no-such-folder/report.html: there is no folder",
+        ),
         (["export", "gexf", "."], "is there already"),
         (["export", "dot", "map.dot"], "dot"),
     ],
