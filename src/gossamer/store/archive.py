@@ -29,6 +29,8 @@ _NAME = re.compile(r"gossamer-\d{14}-(\d{3})-(\d{5,})\.warc\.gz\Z")
 _MOST_HOPS = 100
 # Answers of the same bytes come in families: error pages, mirrors.
 _MOST_ORIGINALS = 4000
+# Records wait for each other up to this size, or until the batch ends: a write for each visit took twice the time.
+_WRITTEN_AT_ONCE_BYTES = 1 << 20
 _FULL = {errno.ENOSPC, errno.EDQUOT}
 _NOT_MODIFIED = 304
 _NO_FACTS: Mapping[str, str] = {}
@@ -66,7 +68,12 @@ class Archive:
         """Responses of late, by the digests of their payloads: what revisits can refer to without a look-up."""
         self._file = -1
         self._path = folder
+        self._waiting: list[bytes] = []
+        """Records that are not in the file yet."""
+        self._written = 0
+        """How much of the current file is written."""
         self._end = 0
+        """How long it will be with all that waits."""
         self._lines: list[str] | None = None
         """The index of the current file; None if its beginning was not written by this process and not read."""
         self._changed: dict[str, int] = {}
@@ -92,13 +99,15 @@ class Archive:
             self._finish()
         if self._file < 0:
             self._begin()
+        if self._end - self._written >= _WRITTEN_AT_ONCE_BYTES:
+            self._put_down()
         place = Place(self._path.name, self._end)
         digest = digest or fingerprint.digest(exchange.payload)
         date = warc_write.date_of(exchange.began_s)
         original = self._kept_before(exchange, digest, same)
         told = warc_write.records(exchange, date, digest, original, facts)
         first = pack(told.response)
-        self._append(first + pack(told.request) + pack(told.metadata))
+        self._append(first, pack(told.request), pack(told.metadata))
         if self._lines is not None:
             mime = "warc/revisit" if original else cdxj.mime_of(exchange.headers)
             digest = original.digest if original else digest
@@ -111,8 +120,10 @@ class Archive:
     def flush(self, sync: bool = False) -> dict[str, int]:
         """Return the files that changed since the last time, and how long they are now: what the store is to promise.
 
-        All bytes are with the system, so that no end of this process can lose them; with `sync`, on the disk.
+        All bytes are with the system, so that no end of this process can lose them; with `sync`, on the disk. If it
+        raises, what could not be written waits for the next time.
         """
+        self._put_down()
         if sync and self._file >= 0:
             os.fsync(self._file)
         changed, self._changed = self._changed, {}
@@ -138,7 +149,10 @@ class Archive:
     # Reading
 
     def read(self, place: Place, decode: Decode | None = None) -> Exchange | None:
-        """Return what was kept at a place; None if nothing is there. A revisit comes with the payload it refers to."""
+        """Return what was kept at a place before the last flush; None if nothing is there.
+
+        A revisit comes with the payload it refers to.
+        """
         found = self._at(place)
         if found is None:
             return None
@@ -234,7 +248,7 @@ class Archive:
         return 1 + max((serial for _, serial in own), default=-1)
 
     def _continue(self, path: Path) -> None:
-        self._end = path.stat().st_size
+        self._end = self._written = path.stat().st_size
         if cdxj.is_fresh(path):
             self._lines = cdxj.index_of(path).read_text("utf-8").splitlines()
         elif self._end <= _INDEXED_AT_ONCE_BYTES:
@@ -252,30 +266,31 @@ class Archive:
             self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644)
         except OSError as error:
             raise _failed(path, error) from error
-        self._path, self._end, self._lines = path, 0, []
+        self._path, self._written, self._end, self._lines = path, 0, 0, []
         self._serial += 1
-        try:
-            self._append(pack(warc_write.warcinfo(name, warc_write.date_of(now_s), self.about)))
-        except StoreFailed:
-            self._let_go()
-            path.unlink(missing_ok=True)
-            raise
+        self._append(pack(warc_write.warcinfo(name, warc_write.date_of(now_s), self.about)))
 
-    def _append(self, data: bytes) -> None:
-        """Write all of it, or cut the file back to where it was."""
-        written = 0
+    def _append(self, *records: bytes) -> None:
+        self._waiting += records
+        self._end += sum(map(len, records))
+        self._changed[self._path.name] = self._end
+
+    def _put_down(self) -> None:
+        """Write all that waits, or cut the file back to where it was."""
+        data, written = b"".join(self._waiting), 0
         try:
             while written < len(data):
-                written += os.pwrite(self._file, data[written:] if written else data, self._end + written)
+                written += os.pwrite(self._file, data[written:] if written else data, self._written + written)
         except OSError as error:
             with suppress(OSError):
-                os.ftruncate(self._file, self._end)
+                os.ftruncate(self._file, self._written)
             raise _failed(self._path, error) from error
-        self._end += len(data)
-        self._changed[self._path.name] = self._end
+        self._waiting.clear()
+        self._written = self._end
 
     def _finish(self) -> None:
         path, lines = self._path, self._lines
+        self._put_down()
         try:
             os.fsync(self._file)
         except OSError as error:
@@ -286,6 +301,7 @@ class Archive:
 
     def _let_go(self) -> None:
         os.close(self._file)
+        self._waiting.clear()
         self._file, self._path, self._lines = -1, self.folder, None
 
 

@@ -105,6 +105,7 @@ def test_what_was_kept_can_be_read_back(tmp_path: Path) -> None:
     packed = gzip.compress(b"<p>packed")
     head = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\nX: 1\r\n\r\n"
     plain, coded = keep(archive, exchange(1), exchange(2, packed, head, cut="time"))
+    archive.flush()
     first = archive.read(plain)
     assert first is not None
     assert (first.url, first.status, first.payload, first.body) == (
@@ -128,6 +129,7 @@ def test_the_same_payload_is_kept_once(tmp_path: Path) -> None:
     archive = opened(tmp_path)
     body = random.Random(1).randbytes(5000)
     (place,) = keep(archive, exchange(1, body))
+    archive.flush()
     page = Page(1, exchange(1).url, "", 1, 0, NOW_S + 1, 200, "html", digest=digest(body), warc=place.warc)
     page = msgspec.structs.replace(page, warc_offset=place.offset)
     again = archive.write(exchange(2, body), digest(body), same=page)
@@ -138,6 +140,7 @@ def test_the_same_payload_is_kept_once(tmp_path: Path) -> None:
     unchanged = archive.write(
         exchange(1, b"", b"HTTP/1.1 304 Not Modified\r\n\r\n", status=304), digest(b""), same=page
     )
+    archive.flush()
     for each in (again, last, unchanged):
         found = archive.read(each)
         assert found is not None
@@ -208,8 +211,8 @@ def test_an_empty_payload_is_not_worth_a_revisit(tmp_path: Path) -> None:
 def test_a_cut_body_says_so_and_its_head_fits(cut: str, tmp_path: Path) -> None:
     archive = opened(tmp_path)
     (place,) = keep(archive, exchange(1, b"half", b"HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\n", cut=cut))
-    found = archive.read(place)
     archive.close()
+    found = archive.read(place)
     assert found is not None
     assert (found.payload, found.cut) == (b"half", cut)
     assert dict(found.headers) == {"x-archive-orig-content-length": "8", "content-length": "4"}
@@ -347,20 +350,28 @@ def test_a_full_disk_leaves_whole_records(tmp_path: Path, monkeypatch: pytest.Mo
         return real(file, data[: len(data) // 2], offset)
 
     monkeypatch.setattr(os, "pwrite", full_soon)
+    keep(archive, exchange(2))
     with pytest.raises(StoreFailed, match="the disk is full") as caught:
-        keep(archive, exchange(2))
+        archive.flush()
     assert caught.value.full
     assert (tmp_path / "archive" / files(tmp_path)[0]).stat().st_size == end[files(tmp_path)[0]]
     monkeypatch.undo()
     keep(archive, exchange(3))
+    now = archive.flush()
+    assert (tmp_path / "archive" / files(tmp_path)[0]).stat().st_size == now[files(tmp_path)[0]]
     archive.close()
-    assert [each.headers["warc-target-uri"][-1] for each in records(tmp_path) if each.type == "response"] == [
-        "1",
-        "3",
-    ]
+    urls = [each.headers["warc-target-uri"] for each in records(tmp_path) if each.type == "response"]
+    assert urls == [exchange(number).url for number in (1, 2, 3)]
 
 
-def test_a_full_disk_at_the_first_record_leaves_no_file(
+def test_what_waits_for_a_batch_to_end_is_bounded(tmp_path: Path) -> None:
+    archive = opened(tmp_path)
+    for number in range(30):
+        keep(archive, exchange(number, random.Random(number).randbytes(100_000)))
+    assert (tmp_path / "archive" / files(tmp_path)[0]).stat().st_size > 1_500_000
+
+
+def test_a_disk_that_fails_at_the_first_record_leaves_nothing_behind(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     archive = opened(tmp_path)
@@ -369,11 +380,13 @@ def test_a_full_disk_at_the_first_record_leaves_no_file(
         raise OSError(errno.EIO, "Input/output error")
 
     monkeypatch.setattr(os, "pwrite", refuse)
+    keep(archive, exchange(1))
     with pytest.raises(StoreFailed, match="Input/output error") as caught:
-        keep(archive, exchange(1))
+        archive.flush()
     assert not caught.value.full
-    assert files(tmp_path) == []
     monkeypatch.undo()
+    archive.rewind({})
+    assert files(tmp_path) == []
     keep(archive, exchange(2))
     archive.close()
     assert len(list(records(tmp_path))) == 4
