@@ -94,14 +94,29 @@ def _escaped(text: str) -> str:
     return quote_from_bytes(plain, safe=_SAFE)
 
 
+class _About(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
+    """What a line tells of a response, in its order."""
+
+    url: str
+    mime: str = ""
+    status: str = ""
+    digest: str = ""
+    length: str = ""
+    offset: str = ""
+    filename: str = ""
+
+
 def line(
     url: str, date: str, mime: str, status: int, digest: str, offset: int, length: int, filename: str
 ) -> str:
     """Return one line of an index; `date` is that of the WARC record."""
-    about = {"url": url, "mime": mime, "status": str(status), "digest": digest}
-    about |= {"length": str(length), "offset": str(offset), "filename": filename}
-    told = _JSON.encode({name: value for name, value in about.items() if value}).decode()
-    return f"{surt(url)} {_DIGITS.sub('', date)[:14]} {told}"
+    about = _About(url, mime, str(status), digest, str(length), str(offset), filename)
+    return f"{surt(url)} {_digits_of(date)} {_JSON.encode(about).decode()}"
+
+
+@lru_cache(maxsize=64)  # many visits share a second
+def _digits_of(date: str) -> str:
+    return _DIGITS.sub("", date)[:14]
 
 
 def mime_of(headers: Iterable[tuple[str, str]]) -> str:

