@@ -1,5 +1,6 @@
 """The numbers of a graph are those that a slow count gives."""
 
+import msgspec
 import networkx
 import numpy as np
 import pytest
@@ -8,7 +9,7 @@ from hypothesis import strategies as st
 
 from gossamer.graph.edges import Facts, LinkCounts
 from gossamer.graph.graph import Loaded, load
-from gossamer.graph.stats import stats
+from gossamer.graph.stats import relevance_counts, stats
 
 
 @st.composite
@@ -53,3 +54,13 @@ def test_what_a_web_knows_is_told() -> None:
     told = stats(Loaded(plain.graph, facts=facts))
     assert (told.depths, told.rim, told.counts) == ({0: 1, 1: 2}, 1, counts)
     assert stats(plain).depths is None
+
+
+def test_pages_are_counted_by_relevance_as_in_table_3_2() -> None:
+    marks = [0.0, 0.049, *(at / 20 for at in range(1, 20)), 0.999, 1.0, float("nan")]
+    counts = relevance_counts(np.array(marks))
+    assert counts.tolist() == [2, *[1] * 18, 3]
+    facts = Facts(np.zeros(2, np.int32), np.array([0.3, np.nan]), LinkCounts(0, 0, 0, {}))
+    told = stats(msgspec.structs.replace(loaded_of(2, []), facts=facts)).relevance
+    assert told is not None
+    assert (told.index(1), sum(told)) == (6, 1)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,11 +52,16 @@ def adjacency_figure(
     sizes = [f"{label} ({end - start:,})".strip() for label, (start, end) in zip(labels, blocks, strict=True)]
     axes.set_yticks([(start + end) / 2 for start, end in blocks], sizes, fontsize=8)
     axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
-    bar = made.colorbar(drawn_image, ax=axes, shrink=0.5, aspect=30)
+    if graph.nodes > len(density):
+        _explain(made.colorbar(drawn_image, ax=axes, shrink=0.5, aspect=30))
+    return made
+
+
+def _explain(bar: Any) -> None:
+    """Say what the colours mean, where a field is more than one pair of nodes."""
     bar.set_label("share of the possible links in a field")
     bar.ax.yaxis.set_major_formatter(lambda value, _: f"{100 * value:g}%")
     bar.ax.yaxis.set_minor_formatter(lambda *_: "")
-    return made
 
 
 def sorted_by_community(communities: NDArray[np.integer]) -> tuple[NDArray[np.int64], list[int]]:
