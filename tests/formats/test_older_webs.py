@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from gossamer.records import PageLink
-from gossamer.store.archive import Archive, Place
+from gossamer.store.archive import Archive
+from gossamer.store.kept import Place
 from gossamer.store.schema import VERSION
 from gossamer.store.sqlite import SqliteStore
 

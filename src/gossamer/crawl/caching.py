@@ -12,8 +12,9 @@ from gossamer.config import Fetching, TaskSpec
 from gossamer.crawl.reading import Reading, read
 from gossamer.fetch.decoding import decoder_for
 from gossamer.records import Link, Page, PageLink, Request
-from gossamer.store.archive import Archive, Place
+from gossamer.store.archive import Archive
 from gossamer.store.batch import Store
+from gossamer.store.kept import Place
 
 NOFOLLOW_PAGE = "nofollow page"
 """The rule by which links of a page are not followed because the page itself says so."""

@@ -6,16 +6,16 @@ from pathlib import Path
 
 import msgspec
 
-from gossamer.config import Fetching, TaskSpec
+from gossamer.config import TaskSpec
 from gossamer.crawl.filling import Filling, Kept, robots_visit
 from gossamer.crawl.finding import Candidates, Finder, ids_of
 from gossamer.crawl.keeping import Keeper
 from gossamer.crawl.naming import agent_line, host_of, task_mark
 from gossamer.crawl.reading import read
+from gossamer.crawl.rereading import decoded
 from gossamer.crawl.rules import Rules
 from gossamer.crawl.tally import Tally
 from gossamer.errors import BadUrl
-from gossamer.fetch.decoding import decoder_for
 from gossamer.frontier.seen import Seen
 from gossamer.net import url as urls
 from gossamer.order import order_named
@@ -25,8 +25,6 @@ from gossamer.store.batch import Store, TaskNote
 from gossamer.store.foreign import Foreign
 
 BATCH_PAGES = 200
-# What lies in an archive was small enough for whoever fetched it; this only keeps bombs from going off.
-_MOST_BODY_BYTES = 1 << 28
 
 
 class Imported(msgspec.Struct, frozen=True):
@@ -53,7 +51,7 @@ def import_warcs(
     Whoever calls holds the web's lock. What is in the web already is passed over, so an import that was broken off can
     be begun anew. Cost: that of reading and writing the pages; memory for a batch and for the keys of the web.
     """
-    foreign = Foreign(paths, _decoded)
+    foreign = Foreign(paths, decoded)
     archive = Archive(folder / "archive", store.archive_ends())
     try:
         importing = _Import(store, archive, name, now_s)
@@ -219,13 +217,3 @@ def _redirect(url: str, exchange: Exchange) -> list[Link]:
 
 def _host_note(host: str, exchange: Exchange) -> HostNote:
     return HostNote(host, robots=exchange.body, robots_status=exchange.status, robots_s=exchange.began_s)
-
-
-def _decoded(payload: bytes, coding: str) -> bytes:
-    """Undo a content encoding; what cannot be undone stays as it is."""
-    decoder = decoder_for(coding, _MOST_BODY_BYTES, Fetching().expansion)
-    if decoder is None:
-        return payload
-    decoder.feed(payload)
-    plain = decoder.finish()
-    return payload if plain is None else plain

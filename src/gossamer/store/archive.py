@@ -12,21 +12,18 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 
-import msgspec
-
 from gossamer.errors import BadInput, StoreFailed
 from gossamer.net import fingerprint
 from gossamer.records import Exchange, Page
 from gossamer.store import cdxj, warc_write
-from gossamer.store.exchanges import Decode, exchange_of, url_of
-from gossamer.store.warc import Record, Records, pack, record_at
+from gossamer.store.exchanges import Decode, url_of
+from gossamer.store.kept import Kept, Place
+from gossamer.store.warc import Record, Records, pack
 
 ROTATE_BYTES = 1_000_000_000
 # An index is made anew at once for files up to this size, a second's work; for longer ones when the archive is closed.
 _INDEXED_AT_ONCE_BYTES = 1 << 26
 _NAME = re.compile(r"gossamer-\d{14}-(\d{3})-(\d{5,})\.warc\.gz\Z")
-# A page that was the same each time it was visited may refer to its last visit rather than to its first.
-_MOST_HOPS = 100
 # Answers of the same bytes come in families: error pages, mirrors.
 _MOST_ORIGINALS = 4000
 # Records wait for each other up to this size, or until the batch ends: a write for each visit took twice the time.
@@ -34,14 +31,6 @@ _WRITTEN_AT_ONCE_BYTES = 1 << 20
 _FULL = {errno.ENOSPC, errno.EDQUOT}
 _NOT_MODIFIED = 304
 _NO_FACTS: Mapping[str, str] = {}
-
-
-class Place(msgspec.Struct, frozen=True, gc=False):
-    """Where a response stands."""
-
-    warc: str
-    """Name of the file within the archive."""
-    offset: int
 
 
 class Archive:
@@ -57,6 +46,7 @@ class Archive:
         clock: Callable[[], float] = time.time,
     ) -> None:
         self.folder = folder
+        self._kept = Kept(folder)
         self.lost_bytes: dict[str, int] = {}
         """Promised and not there: after a power failure, or by somebody's hand. Such files are left alone."""
         self._shard = shard
@@ -153,11 +143,7 @@ class Archive:
 
         A revisit comes with the payload it refers to.
         """
-        found = self._at(place)
-        if found is None:
-            return None
-        original = self._payload_of(found, place)
-        return exchange_of(found, original=original[0] if original else None, decode=decode)
+        return self._kept.read(place, decode)
 
     def records(self, name: str) -> Iterator[Record]:
         """Return all records of a file."""
@@ -191,29 +177,13 @@ class Archive:
     def _original(self, same: Page) -> warc_write.Original | None:
         """Return the response that has a page's payload: a revisit of a revisit would help no reader."""
         place = Place(same.warc, same.warc_offset)
-        found = self._at(place)
-        response = self._payload_of(found, place) if found is not None else None
+        found = self._kept.record(place)
+        response = self._kept.payload_of(found, place) if found is not None else None
         if response is None:
             return None
         record, there = response
         date, digest = (record.headers.get(name, "") for name in ("warc-date", "warc-payload-digest"))
         return warc_write.Original(url_of(record), date, digest, there.warc, there.offset)
-
-    def _at(self, place: Place) -> Record | None:
-        path = self.folder / place.warc
-        return record_at(path, place.offset) if _is_plain_name(place.warc) and path.is_file() else None
-
-    def _payload_of(self, found: Record, place: Place) -> tuple[Record, Place] | None:
-        """Follow revisits to the response that they refer to, and say where it stands."""
-        for _ in range(_MOST_HOPS):
-            if found.type != "revisit":
-                return (found, place) if found.type == "response" else None
-            place = _referred_to(found)
-            before = self._at(place)
-            if before is None:
-                break
-            found = before
-        return None
 
     def _own_files(self) -> list[tuple[Path, int]]:
         """List the files of this shard with their serial numbers, the oldest first."""
@@ -305,21 +275,10 @@ class Archive:
         self._file, self._path, self._lines = -1, self.folder, None
 
 
-def _referred_to(revisit: Record) -> Place:
-    """Say where the response stands that a revisit of ours refers to."""
-    offset = revisit.headers.get("warc-refers-to-file-offset", "")
-    return Place(revisit.headers.get("warc-refers-to-filename", ""), int(offset) if offset.isdecimal() else 0)
-
-
 def shards_in(folder: Path) -> set[int]:
     """Return the numbers of the shards that have written files into an archive."""
     named = (_NAME.match(path.name) for path in folder.iterdir()) if folder.is_dir() else ()
     return {int(name[1]) for name in named if name}
-
-
-def _is_plain_name(name: str) -> bool:
-    """Tell whether this is a file of the archive's folder, and not a way out of it."""
-    return bool(name) and "/" not in name and name not in (".", "..")
 
 
 def _failed(path: Path, error: OSError) -> StoreFailed:

@@ -18,7 +18,8 @@ from gossamer.errors import BadInput, StoreFailed
 from gossamer.net.fingerprint import digest
 from gossamer.records import Exchange, Page
 from gossamer.store import cdxj
-from gossamer.store.archive import Archive, Place
+from gossamer.store.archive import Archive
+from gossamer.store.kept import Place
 from gossamer.store.warc import Record, Records
 
 FORK = multiprocessing.get_context("fork")
