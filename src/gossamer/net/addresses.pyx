@@ -2,6 +2,7 @@
 """Where the links of one page lead: most are plain paths, joined to the page's directory without a parse."""
 
 import re
+from functools import lru_cache
 
 from cpython.dict cimport PyDict_GetItem
 from cpython.object cimport PyObject
@@ -106,10 +107,21 @@ cdef class Addresses(dict):
         return known
 
     cdef object resolved(self, str link):
+        if self.rules is DEFAULT_RULES and link.startswith(("http://", "https://")):
+            return _absolute(link)
         try:
             return canonical(link, self.base, rules=self.rules)
         except BadUrl:
             return None
+
+
+@lru_cache(maxsize=4_096)
+def _absolute(link):
+    """Return the canonical form of a link that needs no base; menus and footers repeat them on every page of a host."""
+    try:
+        return canonical(link)
+    except BadUrl:
+        return None
 
 
 cdef bint plain_path(str link, Path* path):
