@@ -77,7 +77,7 @@ def _show(collection: "Web", world: "World") -> None:
     from gossamer.cli.words import count_rows
 
     (task,) = collection.tasks()
-    table("What became of the links", ["what", "how many"], count_rows(task.counts))
+    table("What the crawl did", ["what", "how many"], count_rows(task.counts))
     pages = list(collection.store.pages())
     languages = Counter(page.language or "not said" for page in pages)
     table("Declared languages", ["language", "pages"], languages.most_common())
