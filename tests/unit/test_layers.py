@@ -27,7 +27,7 @@ STOREY = {room: height for height, rooms in enumerate(STOREYS) for room in rooms
 LAB_MAY_USE = {"net", "text", "records", "errors", "lab"}
 MAY_USE_LAB = {"cli", "ui", "lab"}
 # Within a storey, rooms that the design lets see each other.
-NEIGHBOURS = {("errors", "records"), ("records", "errors"), ("graph", "net")}
+NEIGHBOURS = {("errors", "records"), ("records", "errors"), ("graph", "net"), ("text", "net")}
 
 HEAVY = {
     "ada_url",
