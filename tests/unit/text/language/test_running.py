@@ -57,7 +57,7 @@ def test_kind_and_links_of_a_block_count(kind: BlockKind, link_density: float, r
 
 
 def test_zipf_words_count() -> None:
-    text = "Such words that stand here without any end or any sense of it all"
+    text = "This is how the words of it go on " + 2 * "and on without any sense that one could see in them "
     letters = sum(map(str.isalpha, text))
     assert is_running(text, letters, 0.6)
     assert not is_running(text, letters, 0.05)
