@@ -11,28 +11,30 @@ _STYLE = """
 @media (prefers-color-scheme: dark) {
   :root { --ink: #ddd; --paper: #181818; --line: #444; --strong: #999; --link: #8ab4f8 }
 }
-@media print {
-  :root { --ink: #000; --paper: #fff; --line: #ccc; --strong: #666 }
-  nav { display: none }
-  figure, tr { break-inside: avoid }
-  h2, caption { break-after: avoid }
-}
 body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper);
   max-width: 62rem; margin: 2rem auto; padding: 0 1rem; overflow-wrap: anywhere }
 a { color: var(--link) }
 table { border-collapse: collapse; font-size: .9rem }
 caption { text-align: left; font-weight: 600; padding-bottom: .3rem; white-space: nowrap }
 th, td { border-bottom: 1px solid var(--line); padding: .2rem .7rem; text-align: left; vertical-align: top }
-th { border-bottom: 2px solid var(--strong); white-space: nowrap }
-td { white-space: pre-line; min-width: 10ch }
+th { border-bottom: 2px solid var(--strong); overflow-wrap: normal }
+td { white-space: pre-line; min-width: 12ch }
 td.long { min-width: 18ch }
-td.number { min-width: 0 }
-.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap }
+.number { text-align: right; font-variant-numeric: tabular-nums }
+td.number { min-width: 0; white-space: nowrap }
 .wide { overflow-x: auto; margin: 1rem 0 }
 figure { margin: 1rem 0; overflow-x: auto; background: #fff }
 svg { display: block; width: 100%; min-width: 34rem; height: auto }
 nav li { display: inline-block; margin-right: 1rem }
 nav ul { padding: 0 }
+@media print {
+  :root { --ink: #000; --paper: #fff; --line: #ccc; --strong: #666 }
+  nav { display: none }
+  figure, tr { break-inside: avoid }
+  h2, caption { break-after: avoid }
+  table { font-size: .75rem }
+  svg { min-width: 0; max-height: 20cm }
+}
 """
 # Even if something slipped through, a browser would neither run nor fetch it.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
