@@ -1,6 +1,7 @@
 """`--plot`, `report` and `export` write what they say, from webs and from files, and one sentence when they cannot."""
 
 import json
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 from tests.contract.rows import LinkRow, columns
 
 import gossamer
-from gossamer.cli import main
+from gossamer.cli import graph_show, main
 from gossamer.lab.options import Group, Shape
 from gossamer.lab.world import World
 from gossamer.net import url as urls
@@ -147,8 +148,15 @@ def test_groups_are_drawn(verb: str, studied: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_the_report_of_files_is_safe_from_names(files: list[str], tmp_path: Path) -> None:
+def test_the_report_of_files_tells_how_far_it_is_and_is_safe_from_names(
+    files: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parts: list[float] = []
+    monkeypatch.setattr(graph_show, "working", lambda _: nullcontext(parts.append))
     graph("report", *files, "--out", tmp_path / "report.html")
+    assert parts == sorted(parts)
+    assert len({int(10 * part) for part in parts}) >= 8
+    assert 0 <= min(parts) <= max(parts) <= 1
     page = (tmp_path / "report.html").read_text("utf-8")
     assert "<script" not in page
     assert "http://b.example/&lt;script&gt;alert(1)&lt;/script&gt;[red]$x$" in page

@@ -32,15 +32,24 @@ def seen(source: str) -> Seen:
 
 
 def test_everything_is_escaped() -> None:
-    table = Table(HOSTILE, [HOSTILE], [(HOSTILE,), (1234567,), ("12.5%",)])
+    table = Table(HOSTILE, [HOSTILE, "number"], [(HOSTILE, "12.5%")])
     source = page(HOSTILE, [HOSTILE], [Section(HOSTILE, [table], [HOSTILE]), Section("b")])
     found = seen(source)
     assert not {"script", "img"} & set(found.tags)
     assert not any(name.startswith("on") or (name == "src") for name, _ in found.attributes)
     assert "<script>alert(1)</script>" in found.text
     assert "\x1b" not in source
-    assert '<td class="number">1,234,567</td>' in source
-    assert '<td class="number">12.5%</td>' in source
+
+
+def test_columns_of_numbers_stand_to_the_right_and_captions_repeat_no_heading() -> None:
+    rows = [("a", 1234567, "56,463 27.74%", "1.0"), ("b", 2, "", "no")]
+    columns = ["name", "pages", "share", "mixed"]
+    source = page(
+        "p", [], [Section("Bow-tie", [Table("Bow-tie", columns, rows), Table("Other", columns, rows)])]
+    )
+    assert source.count('<th class="number">') == 2 * 2
+    assert '<td class="number">1,234,567</td><td class="number">56,463 27.74%</td><td>1.0</td>' in source
+    assert source.count("<caption>") == 1
 
 
 def test_pictures_stand_in_the_page_and_nothing_is_fetched() -> None:
