@@ -42,8 +42,14 @@ def cores(
     decay: Decay = None,
     similar: Similar = None,
     famous: Annotated[
-        int, typer.Option("--famous", help="Pages that more link to are no centres.", min=1)
+        int, typer.Option("--famous", help="Pages that more link to are no centres; 0 is no limit.", min=0)
     ] = 300,
+    variant: Annotated[
+        str,
+        typer.Option(
+            "--variant", help="standard, or seed: from every link, every candidate (section 3.4.3)."
+        ),
+    ] = "standard",
 ) -> Told:
     """Find fans that link to the same centres: people with one interest, who need not know each other.
 
@@ -60,7 +66,8 @@ def cores(
         base.centres if centres is None else centres,
         base.thresholds.changed(t_min, t_max, decay),
     )
-    cores_found = found(material.loaded.graph, rules, similar, famous, material.progress)
+    how = famous or None, material.progress, variant
+    cores_found = found(material.loaded.graph, rules, similar, *how)  # type: ignore[arg-type]  # checked there
     return _told(material, cores_found, rules_told(rules, similar))
 
 

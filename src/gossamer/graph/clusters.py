@@ -11,9 +11,10 @@ from gossamer.graph.density import ClusterRules
 from gossamer.graph.graph import Graph, Nodes
 from gossamer.graph.growing import ClusterGrower
 from gossamer.graph.merging import LinkCounter, Members, as_nodes, put_together
+from gossamer.graph.sets import Sets, packed
 
 Progress = Callable[[float], None]
-Found = tuple[Nodes, int]
+Found = tuple[Sets, NDArray[np.int64]]
 TOLD_EVERY = 4096
 """So many starts are grown between two calls of `progress`."""
 
@@ -21,9 +22,7 @@ TOLD_EVERY = 4096
 class Clusters(msgspec.Struct, frozen=True, eq=False):
     """Clusters, the largest first, of equally large ones the densest. A node may be in several."""
 
-    starts: NDArray[np.int64]
-    """Cluster i has the members members[starts[i]:starts[i + 1]], which ascend."""
-    members: Nodes
+    members: Sets
     links: NDArray[np.int64]
     """Links among the members of each."""
     tried: int
@@ -33,14 +32,14 @@ class Clusters(msgspec.Struct, frozen=True, eq=False):
         return len(self.links)
 
     def __getitem__(self, number: int) -> Nodes:
-        return self.members[self.starts[number] : self.starts[number + 1]]
+        return self.members[number]
 
     def __iter__(self) -> Iterator[Nodes]:
-        return (self[number] for number in range(len(self)))
+        return iter(self.members)
 
     @property
     def sizes(self) -> NDArray[np.int64]:
-        return np.diff(self.starts)
+        return self.members.sizes
 
     @property
     def densities(self) -> NDArray[np.float64]:
@@ -66,26 +65,29 @@ def clusters(
         graph.starts, graph.targets, graph.in_starts, graph.sources, rules.thresholds.t_min * (rules.size - 1)
     )
     left, numbers = graph.part(stays)
-    found = list(_grown(left, rules, progress))
+    members, links = _grown(left, rules, progress)
     if similar is not None:
-        found = _merged(left, found, similar, rules.thresholds.t_min)
-    return _sorted([(numbers[members], links) for members, links in found], left.nodes)
+        members, links = _merged(left, members, similar, rules.thresholds.t_min)
+    # Of clusters as large and as dense as each other the one with the smallest member comes first.
+    order = np.lexsort((members.smallest, -links, -members.sizes))
+    members = members.taken(order)
+    return Clusters(Sets(members.starts, numbers[members.members]), links[order], left.nodes)
 
 
-def _grown(graph: Graph, rules: ClusterRules, progress: Progress | None) -> Iterator[Found]:
-    """Grow a cluster from each node; yield those that are new and large enough."""
+def _grown(graph: Graph, rules: ClusterRules, progress: Progress | None) -> Found:
+    """Grow a cluster from each node; return those that are large enough, each once."""
     # Both directions give the same clusters. Links are followed the way on which fewer pages are met.
     way = graph if _paths(graph.in_degrees()) >= _paths(graph.out_degrees()) else graph.reversed()
     grower = ClusterGrower(way.starts, way.targets, rules.thresholds.table(graph.nodes))
     for node in range(graph.nodes):
         if progress is not None and node % TOLD_EVERY == 0:
             progress(node / graph.nodes)
-        cluster = grower.grow(node, rules.size)
-        if cluster is not None:
-            yield cluster
+        grower.grow_from(node, rules.size)
+    members, links = grower.found()
+    return Sets(*members), links
 
 
-def _merged(graph: Graph, found: list[Found], similar: float, t_min: float) -> list[Found]:
+def _merged(graph: Graph, found: Sets, similar: float, t_min: float) -> Found:
     """Put similar clusters together where these stay dense enough."""
     counter = LinkCounter(graph)
 
@@ -96,23 +98,9 @@ def _merged(graph: Graph, found: list[Found], similar: float, t_min: float) -> l
     def is_dense(members: Members) -> bool:
         return links(members) >= t_min * len(members) * (len(members) - 1)
 
-    unions = put_together((frozenset(members.tolist()) for members, _ in found), similar, is_dense)
-    return [(as_nodes(members), links(members)) for members in unions]
+    unions = put_together((frozenset(members.tolist()) for members in found), similar, is_dense)
+    return packed([as_nodes(members) for members in unions]), np.array(list(map(links, unions)), np.int64)
 
 
 def _paths(degrees: NDArray[np.int64]) -> float:
     return float(np.square(degrees, dtype=np.float64).sum())
-
-
-def _sorted(found: list[Found], tried: int) -> Clusters:
-    """Put clusters in order and in one array."""
-    found.sort(key=lambda cluster: (-len(cluster[0]), -cluster[1], cluster[0].tolist()))
-    links = np.array([links for _, links in found], np.int64)
-    return Clusters(*packed([members for members, _ in found]), links, tried)
-
-
-def packed(sets: list[Nodes]) -> tuple[NDArray[np.int64], Nodes]:
-    """Put sets one behind the other; return where each begins, and their members."""
-    starts = np.zeros(len(sets) + 1, np.int64)
-    np.cumsum([len(members) for members in sets], out=starts[1:])
-    return starts, np.concatenate(sets or [np.empty(0, np.int32)])

@@ -7,9 +7,10 @@ while members join; those that lead from it are counted only once enough lead to
 
 import numpy as np
 
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t
 
-from gossamer.graph.seen_sets cimport SeenSets, first_mark, second_mark
+from gossamer.graph.growing_sides cimport LINKS, Pack, Ranking, Side, enough
+from gossamer.graph.seen_sets cimport SeenSets
 
 cdef enum:
     # A search among the links of a node costs about as much as reading so many of them.
@@ -23,15 +24,13 @@ cdef class ClusterGrower:
     cdef const int32_t[::1] _targets
     cdef const double[::1] _thresholds
     cdef SeenSets _seen
-    cdef int32_t[::1] _linked
-    cdef uint8_t[::1] _inside
+    cdef Side _members
+    cdef Ranking _candidates
     cdef uint8_t[::1] _wants
-    cdef int32_t[::1] _score
-    cdef int32_t[::1] _members
-    cdef int32_t[::1] _near
-    cdef Py_ssize_t _size, _near_count
+    cdef int32_t[::1] _score, _wanting
     cdef int64_t _links
-    cdef uint64_t _first, _second
+    cdef Pack _found
+    cdef list _found_links
 
     def __init__(
         self,
@@ -42,111 +41,94 @@ cdef class ClusterGrower:
         """`thresholds[m]` is asked of who wants to join m members; the last one holds for all larger clusters."""
         cdef Py_ssize_t nodes = len(starts) - 1
         self._starts, self._targets, self._thresholds = starts, targets, thresholds
-        self._seen = SeenSets()
-        self._linked = np.zeros(nodes, np.int32)
-        self._inside = np.zeros(nodes, np.uint8)
+        self._seen, self._found, self._found_links = SeenSets(), Pack(), []
+        self._members = Side(nodes, nodes, 0, thresholds[len(thresholds) - 1])
+        self._members.starts, self._members.others = &starts[0], &targets[0]
+        self._candidates = Ranking(nodes)
         self._wants = np.zeros(nodes, np.uint8)
-        self._score = np.zeros(nodes, np.int32)
-        self._members = np.empty(nodes, np.int32)
-        self._near = np.empty(nodes, np.int32)
+        self._score, self._wanting = np.zeros(nodes, np.int32), np.empty(nodes, np.int32)
 
-    def grow(self, int32_t node, Py_ssize_t least):
-        """Grow a cluster from a node; return its members, ascending, and its links; None if seen or too small."""
-        cdef Py_ssize_t before = 0
+    def grow_from(self, int32_t node, Py_ssize_t least):
+        """Grow a cluster from a node; keep it if it is new and has so many members."""
         cdef bint new = True
-        self._size = self._near_count = self._links = self._first = self._second = 0
-        self._join(node)
-        while new and before < self._size:
-            before = self._size
-            self._round()
-            if before < self._size:
-                new = self._seen.add(self._first, self._second)
-        found = None
-        if new and self._size >= least:
-            found = np.sort(np.asarray(self._members)[: self._size]), self._links
-        self._forget()
-        return found
+        self._links = 0
+        self._members.join(node)
+        while new and self._grow():
+            new = self._seen.add(self._members.first, self._members.second)
+        if new and self._members.size >= least:
+            self._found.add(self._members)
+            self._found_links.append(self._links)
+        self._members.forget()
 
-    cdef int _round(self) except -1:
-        """Let all join who are linked with enough members, those first who have most links with members and others."""
-        cdef double threshold = self._thresholds[min(self._size, len(self._thresholds) - 1)]
-        cdef int32_t node
+    def found(self):
+        """Return the members of all clusters found, with where they begin, and their links."""
+        return self._found.arrays(), np.array(self._found_links, np.int64)
+
+    cdef bint _grow(self) noexcept:
+        """Let all join who are linked with enough members, those first who have most links; say whether anybody did."""
+        cdef Py_ssize_t place, before = self._members.size
+        cdef double threshold = self._thresholds[min(before, len(self._thresholds) - 1)]
+        cdef int32_t node, bar
         cdef int64_t links
-        for key in self._candidates(threshold):
-            node = <int32_t> (<int64_t> key & 0x7FFFFFFF)
-            if <double> self._linked[node] / self._size < threshold:
+        self._choose(enough(before, threshold))
+        for place in range(self._candidates.size):
+            node = self._candidates.at(place)
+            bar = enough(self._members.size, threshold)
+            if (self._members.linked[node] & LINKS) < bar:
                 continue
             links = self._links_inside(node)
-            if <double> links / self._size >= threshold:
-                self._links += links + self._linked[node]
-                self._join(node)
-        return 0
+            if links >= bar:
+                self._links += links + (self._members.linked[node] & LINKS)
+                self._members.join(node)
+        return before < self._members.size
 
-    cdef list _candidates(self, double threshold):
-        """Return who is linked with enough members now, in the order of links with members and other candidates."""
-        cdef Py_ssize_t at
+    cdef void _choose(self, int32_t bar) noexcept:
+        """Rank who is linked with enough members now, by links with members and other candidates."""
+        cdef Py_ssize_t at, count = 0
         cdef int32_t node, other
         cdef int64_t links, link
-        wanting, keys = [], []
-        for at in range(self._near_count):
-            node = self._near[at]
-            if self._inside[node] or <double> self._linked[node] / self._size < threshold:
+        self._members.pick(self._members.inside)
+        for at in range(self._members.ripe_count):
+            node = self._members.ripe[at]
+            if (self._members.linked[node] & LINKS) < bar:
                 continue
             links = self._links_inside(node)
-            if <double> links / self._size >= threshold:
-                wanting.append(node)
+            if links >= bar:
+                self._wanting[count] = node
+                count += 1
                 self._wants[node] = True
-                self._score[node] = <int32_t> links + self._linked[node]
-        for node in wanting:
+                self._score[node] = <int32_t> links + (self._members.linked[node] & LINKS)
+        for at in range(count):
+            node = self._wanting[at]
             for link in range(self._starts[node], self._starts[node + 1]):
                 other = self._targets[link]
                 if self._wants[other]:
                     self._score[node] += 1
                     self._score[other] += 1
-        for node in wanting:
-            keys.append((<int64_t> (0x7FFFFFFF - self._score[node]) << 32) | node)
-            self._wants[node] = False
-        keys.sort()
-        return keys
+        self._candidates.size = 0
+        for at in range(count):
+            self._candidates.add(self._score[self._wanting[at]], self._wanting[at])
+            self._wants[self._wanting[at]] = False
+        self._candidates.sort()
 
     cdef int64_t _links_inside(self, int32_t node) noexcept:
         """Count the links from a node to members."""
         cdef int64_t at, low, high, middle, count = 0
-        cdef Py_ssize_t member
+        cdef Py_ssize_t place
         cdef int64_t start = self._starts[node], end = self._starts[node + 1]
-        if end - start <= SEARCH * self._size:
+        cdef int32_t member
+        if end - start <= SEARCH * self._members.size:
             for at in range(start, end):
-                count += self._inside[self._targets[at]]
+                count += self._members.inside[self._targets[at]]
             return count
-        for member in range(self._size):
+        for place in range(self._members.size):
+            member = self._members.members[place]
             low, high = start, end
             while low < high:
                 middle = (low + high) >> 1
-                if self._targets[middle] < self._members[member]:
+                if self._targets[middle] < member:
                     low = middle + 1
                 else:
                     high = middle
-            count += low < end and self._targets[low] == self._members[member]
+            count += low < end and self._targets[low] == member
         return count
-
-    cdef void _join(self, int32_t node) noexcept:
-        cdef int64_t at
-        cdef int32_t target
-        self._inside[node] = True
-        self._members[self._size] = node
-        self._size += 1
-        self._first += first_mark(node)
-        self._second += second_mark(node)
-        for at in range(self._starts[node], self._starts[node + 1]):
-            target = self._targets[at]
-            if not self._linked[target]:
-                self._near[self._near_count] = target
-                self._near_count += 1
-            self._linked[target] += 1
-
-    cdef void _forget(self) noexcept:
-        cdef Py_ssize_t at
-        for at in range(self._size):
-            self._inside[self._members[at]] = False
-        for at in range(self._near_count):
-            self._linked[self._near[at]] = 0

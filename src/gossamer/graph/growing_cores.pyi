@@ -3,16 +3,18 @@ from numpy.typing import NDArray
 
 Starts = NDArray[np.int64]
 Values = NDArray[np.int32]
+Sets = tuple[Starts, Values]
 
 class CoreGrower:
     def __init__(
         self,
-        starts: Starts,
-        targets: Values,
-        in_starts: Starts,
-        sources: Values,
+        to_centres: Sets,
+        to_fans: Sets,
+        fans: tuple[Values, Values],
+        centres: tuple[Values, Values],
         thresholds: NDArray[np.float64],
-        least_centres: float,
-        least_fans: float,
+        least: tuple[float, float],
+        from_all: bool,
     ) -> None: ...
-    def grow_from(self, fan: int, fans: int, centres: int) -> list[tuple[Values, Values, int]]: ...
+    def grow_from(self, fan: int, fans: int, centres: int) -> None: ...
+    def found(self) -> tuple[Sets, Sets, NDArray[np.int64]]: ...

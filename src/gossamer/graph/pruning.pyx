@@ -113,27 +113,24 @@ cdef inline void _lose_role(
 def joined(
     const int64_t[::1] starts not None,
     const int32_t[::1] targets not None,
-    const uint8_t[::1] from_these not None,
-    const uint8_t[::1] to_these not None,
+    const int32_t[::1] from_these not None,
+    const int32_t[::1] numbers not None,
 ):
-    """Return the slices of the links from some nodes to some; all nodes keep their numbers."""
-    cdef Py_ssize_t nodes = len(starts) - 1, node, at
-    cdef int64_t[::1] fewer = np.zeros(nodes + 1, np.int64)
-    cdef int64_t kept = 0
+    """Return the slices of the links from some nodes, in their order, to those that have a number from 0 on."""
+    cdef Py_ssize_t row, at, kept = 0
+    cdef int64_t[::1] fewer = np.zeros(len(from_these) + 1, np.int64)
     cdef int32_t[::1] left
     with nogil:
-        for node in range(nodes):
-            if from_these[node]:
-                for at in range(starts[node], starts[node + 1]):
-                    kept += to_these[targets[at]]
-            fewer[node + 1] = kept
+        for row in range(from_these.shape[0]):
+            for at in range(starts[from_these[row]], starts[from_these[row] + 1]):
+                kept += numbers[targets[at]] >= 0
+            fewer[row + 1] = kept
     left = np.empty(kept, np.int32)
     kept = 0
     with nogil:
-        for node in range(nodes):
-            if from_these[node]:
-                for at in range(starts[node], starts[node + 1]):
-                    if to_these[targets[at]]:
-                        left[kept] = targets[at]
-                        kept += 1
+        for row in range(from_these.shape[0]):
+            for at in range(starts[from_these[row]], starts[from_these[row] + 1]):
+                if numbers[targets[at]] >= 0:
+                    left[kept] = numbers[targets[at]]
+                    kept += 1
     return np.asarray(fewer), np.asarray(left)

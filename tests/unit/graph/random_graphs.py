@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 from gossamer.graph.graph import Graph, from_edges
 
 Links = set[tuple[int, int]]
+KINDS = [(bar, both_ways) for both_ways in (False, True) for bar in (230, 180, 128, 60, 15, 0)]
+"""Above which byte there is a link, and whether each is answered."""
 
 
 def made(nodes: int, links: Links) -> Graph:
@@ -33,8 +35,15 @@ def many(count: int, most_nodes: int = 14, seed: int = 0) -> Iterator[tuple[int,
 
 @st.composite
 def graphs(draw: st.DrawFn, most_nodes: int = 12) -> tuple[int, Links]:
-    """Draw a graph that can be made smaller when a test fails."""
+    """Draw a graph that gets smaller and loses links when a test fails.
+
+    A byte for each pair of nodes says whether there is a link; to draw links one by one would take most of the time of
+    thousands of tests.
+    """
     nodes = draw(st.integers(1, most_nodes))
-    node = st.integers(0, nodes - 1)
-    links = draw(st.sets(st.tuples(node, node).filter(lambda link: link[0] != link[1]), max_size=4 * nodes))
-    return nodes, links
+    bar, both_ways = draw(st.sampled_from(KINDS))
+    pairs = np.frombuffer(draw(st.binary(min_size=nodes * nodes, max_size=nodes * nodes)), np.uint8)
+    matrix = pairs.reshape(nodes, nodes) > bar
+    if both_ways:
+        matrix |= matrix.T
+    return nodes, {(a, b) for a, b in np.argwhere(matrix).tolist() if a != b}

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from hypothesis import given
-from tests.unit.graph.dense_graphs import Links, graph_of, graphs
+from tests.unit.graph.random_graphs import Links, graphs, made
 
 from gossamer.errors import BadInput
 from gossamer.graph.communities import Method, communities, typical_words
@@ -18,7 +18,7 @@ def rings(count: int, size: int) -> Links:
 
 @pytest.mark.parametrize("method", ["leiden", "labels"])
 def test_planted_communities_are_found(method: Method) -> None:
-    found = communities(graph_of(40, rings(5, 8)), method)
+    found = communities(made(40, rings(5, 8)), method)
     assert found.sizes.tolist() == [8] * 5
     assert found.labels.tolist() == [node // 8 for node in range(40)]
     assert found.modularity > 0.7
@@ -26,16 +26,16 @@ def test_planted_communities_are_found(method: Method) -> None:
 
 @given(graphs())
 def test_every_node_is_in_one_community_and_large_ones_come_first(graph: tuple[int, Links]) -> None:
-    found = communities(graph_of(*graph), seed=3)
+    found = communities(made(*graph), seed=3)
     assert np.bincount(found.labels).tolist() == found.sizes.tolist()
     assert (np.diff(found.sizes) <= 0).all()
-    assert found.labels.tolist() == communities(graph_of(*graph), seed=3).labels.tolist()
+    assert found.labels.tolist() == communities(made(*graph), seed=3).labels.tolist()
 
 
 def test_a_resolution_of_nothing_is_refused_and_no_nodes_are_no_communities() -> None:
     with pytest.raises(BadInput, match="resolution"):
-        communities(graph_of(3, {(0, 1)}), resolution=0)
-    assert len(communities(graph_of(0, set())).sizes) == 0
+        communities(made(3, {(0, 1)}), resolution=0)
+    assert len(communities(made(0, set())).sizes) == 0
 
 
 def test_communities_are_called_by_words_that_others_do_not_use() -> None:

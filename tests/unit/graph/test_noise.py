@@ -1,7 +1,7 @@
 """Disturbing structures: the two cases of the seed are found, told apart from mirrors, and can be left out."""
 
 import numpy as np
-from tests.unit.graph.dense_graphs import graph_of
+from tests.unit.graph.random_graphs import made
 
 from gossamer.graph.graph import Graph
 from gossamer.graph.noise import disturbances, without
@@ -14,7 +14,7 @@ def with_groups() -> Graph:
     """A circle of pages, of which 0 to 9 link to each other, and 20 to 29 too."""
     circle = {(page, (page + 1) % PAGES) for page in range(PAGES)}
     groups = {(a, b) for group in (range(10), range(20, 30)) for a in group for b in group if a != b}
-    return graph_of(PAGES, circle | groups)
+    return made(PAGES, circle | groups)
 
 
 def contents(*groups: range) -> np.ndarray[tuple[int], np.dtype[np.int64]]:

@@ -1,11 +1,14 @@
 """Cliques, clusters and bipartite cores with sets, slow and readable: what the compiled loops must agree with."""
 
-from itertools import count, zip_longest
+from collections import Counter
+from collections.abc import Iterable
+from itertools import zip_longest
 
 from gossamer.graph.density import ClusterRules, CoreRules, Thresholds
 
 Links = set[tuple[int, int]]
 Core = tuple[frozenset[int], frozenset[int]]
+Linked = dict[int, set[int]]
 
 
 def threshold(rule: Thresholds, size: float) -> float:
@@ -15,12 +18,9 @@ def threshold(rule: Thresholds, size: float) -> float:
 def pruned(nodes: set[int], links: Links, least: float) -> set[int]:
     """Cut off nodes with too few links, again and again until nothing changes."""
     while True:
-        stay = {
-            v
-            for v in nodes
-            if sum(a == v and b in nodes for a, b in links) >= least
-            and sum(b == v and a in nodes for a, b in links) >= least
-        }
+        among = [(a, b) for a, b in links if a in nodes and b in nodes]
+        sources, targets = Counter(a for a, _ in among), Counter(b for _, b in among)
+        stay = {v for v in nodes if min(sources[v], targets[v]) >= least}
         if stay == nodes:
             return nodes
         nodes = stay
@@ -32,6 +32,22 @@ def twin_clusters(nodes: int, links: Links, rules: ClusterRules) -> set[frozense
     among = {(a, b) for a, b in links if a in left and b in left}
     grown = {grown_from(v, among, rules.thresholds) for v in left}
     return {members for members in grown if len(members) >= rules.size}
+
+
+def twin_cliques(nodes: int, links: Links, size: int) -> set[frozenset[int]]:
+    """Grow from every node who could be in a clique of that size, by those first who have most links with candidates."""
+    left = pruned(set(range(nodes)), links, size - 1)
+    mutual = {v: {w for w in left if (v, w) in links and (w, v) in links} for v in left}
+    among = {(a, b) for a, b in links if a in left and b in left}
+    grown = set()
+    for first in left:
+        members = {first}
+        known = members | mutual[first]
+        for v in sorted(mutual[first], key=lambda v: (-links_with(v, known, among), v)):
+            if members <= mutual[v]:
+                members.add(v)
+        grown.add(frozenset(members))
+    return {members for members in grown if len(members) >= size}
 
 
 def grown_from(node: int, links: Links, rule: Thresholds) -> frozenset[int]:
@@ -66,17 +82,30 @@ def density(members: frozenset[int], links: Links) -> float:
     return sum(a in members and b in members for a, b in links) / (len(members) * (len(members) - 1))
 
 
-def twin_cores(nodes: int, links: Links, rules: CoreRules, famous: int) -> set[Core]:
-    """Grow from every link unless its ends are fan and centre of cores already, in the order of fans, then centres."""
-    left = by_roles(nodes, links, rules, famous)
+def twin_cores(
+    links: Links, rules: CoreRules, famous: int | None = None, variant: str = "standard"
+) -> set[Core]:
+    """Grow from every link, in the order of fans, then centres.
+
+    In the standard variant, links between fans and centres of cores are passed over, and so are candidates with too few
+    links for the smallest core asked for.
+    """
+    left = by_roles(links, rules, famous)
+    to_centres, to_fans = linked_with(left), linked_with((b, a) for a, b in left)
+    is_seed = variant == "seed"
+    least = (
+        (0.0, 0.0)
+        if is_seed
+        else (rules.thresholds.t_min * rules.centres, rules.thresholds.t_min * rules.fans)
+    )
     fans: set[int] = set()
     centres: set[int] = set()
     met: set[Core] = set()
     found: set[Core] = set()
     for fan, centre in sorted(left):
-        if fan in fans and centre in centres:
+        if fan in fans and centre in centres and not is_seed:
             continue
-        core = core_from(fan, centre, left, rules, met)
+        core = core_from(fan, centre, to_centres, to_fans, rules.thresholds, least, met)
         if core and len(core[0]) >= rules.fans and len(core[1]) >= rules.centres:
             found.add(core)
             fans |= core[0]
@@ -84,38 +113,52 @@ def twin_cores(nodes: int, links: Links, rules: CoreRules, famous: int) -> set[C
     return found
 
 
-def by_roles(nodes: int, links: Links, rules: CoreRules, famous: int) -> Links:
+def by_roles(links: Links, rules: CoreRules, famous: int | None) -> Links:
     """Leave the links from who can be a fan to who can be a centre."""
     t = rules.thresholds.t_min
-    left = {(a, b) for a, b in links if sum(other == b for _, other in links) <= famous}
+    linked_to = Counter(b for _, b in links)
+    left = {(a, b) for a, b in links if famous is None or linked_to[b] <= famous}
     while True:
-        fans = {v for v in range(nodes) if sum(a == v for a, _ in left) >= t * rules.centres}
-        centres = {v for v in range(nodes) if sum(b == v for _, b in left) >= t * rules.fans}
-        stay = {(a, b) for a, b in left if a in fans and b in centres}
+        sources, targets = Counter(a for a, _ in left), Counter(b for _, b in left)
+        stay = {(a, b) for a, b in left if sources[a] >= t * rules.centres and targets[b] >= t * rules.fans}
         if stay == left:
             return left
         left = stay
 
 
-def core_from(fan: int, centre: int, links: Links, rules: CoreRules, met: set[Core]) -> Core | None:
+def linked_with(links: Iterable[tuple[int, int]]) -> Linked:
+    found: Linked = {}
+    for node, other in links:
+        found.setdefault(node, set()).add(other)
+    return found
+
+
+def core_from(
+    fan: int,
+    centre: int,
+    to_centres: Linked,
+    to_fans: Linked,
+    rule: Thresholds,
+    least: tuple[float, float],
+    met: set[Core],
+) -> Core | None:
     fans, centres = {fan}, {centre}
-    t_min = rules.thresholds.t_min
-    for _ in count():
+
+    def fits(linked: set[int], members: set[int]) -> bool:
+        return len(linked & members) / len(members) >= threshold(rule, (len(fans) + len(centres)) / 2)
+
+    while True:
         before = frozenset(fans), frozenset(centres)
-        new_fans = {
-            a for a, b in links if b in centres and a not in fans and fits_fan(a, *before, links, rules)
-        }
-        new_centres = {
-            b for a, b in links if a in fans and b not in centres and fits_centre(b, *before, links, rules)
-        }
-        fan_scores = {f: sum((f, c) in links for c in centres | new_centres) for f in new_fans}
-        fan_scores = {f: score for f, score in fan_scores.items() if score >= t_min * rules.centres}
-        centre_scores = {c: sum((f, c) in links for f in fans | set(fan_scores)) for c in new_centres}
-        centre_scores = {c: score for c, score in centre_scores.items() if score >= t_min * rules.fans}
+        near_fans = set().union(*(to_fans[c] for c in centres)) - fans
+        near_centres = set().union(*(to_centres[f] for f in fans)) - centres
+        new_fans = {f for f in near_fans if fits(to_centres[f], centres)}
+        new_centres = {c for c in near_centres if fits(to_fans[c], fans)}
+        fan_scores = scores(new_fans, to_centres, centres | new_centres, least[0])
+        centre_scores = scores(new_centres, to_fans, fans | set(fan_scores), least[1])
         for f, c in zip_longest(best_first(fan_scores), best_first(centre_scores)):
-            if f is not None and fits_fan(f, fans, centres, links, rules):
+            if f is not None and fits(to_centres[f], centres):
                 fans.add(f)
-            if c is not None and fits_centre(c, fans, centres, links, rules):
+            if c is not None and fits(to_fans[c], fans):
                 centres.add(c)
         core = frozenset(fans), frozenset(centres)
         if core == before:
@@ -123,30 +166,13 @@ def core_from(fan: int, centre: int, links: Links, rules: CoreRules, met: set[Co
         if core in met:
             return None
         met.add(core)
-    raise AssertionError
+
+
+def scores(nodes: set[int], linked: Linked, others: set[int], least: float) -> dict[int, int]:
+    """Return how many of the others each node is linked with, of those that have enough."""
+    counts = {node: len(linked[node] & others) for node in nodes}
+    return {node: count for node, count in counts.items() if count >= least}
 
 
 def best_first(scores: dict[int, int]) -> list[int]:
     return sorted(scores, key=lambda v: (-scores[v], v))
-
-
-def fits_fan(
-    node: int,
-    fans: set[int] | frozenset[int],
-    centres: set[int] | frozenset[int],
-    links: Links,
-    rules: CoreRules,
-) -> bool:
-    t = threshold(rules.thresholds, (len(fans) + len(centres)) / 2)
-    return sum((node, c) in links for c in centres) / len(centres) >= t
-
-
-def fits_centre(
-    node: int,
-    fans: set[int] | frozenset[int],
-    centres: set[int] | frozenset[int],
-    links: Links,
-    rules: CoreRules,
-) -> bool:
-    t = threshold(rules.thresholds, (len(fans) + len(centres)) / 2)
-    return sum((f, node) in links for f in fans) / len(fans) >= t
