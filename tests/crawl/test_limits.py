@@ -101,10 +101,10 @@ def test_so_long_and_no_longer_over_all_runs(lab: Running, tmp_path: Path) -> No
     began_s = time.monotonic()
     watching = run(web, quick(lab, time_s=0.7, delay_s=0.2))
     assert 0.7 <= time.monotonic() - began_s < 1.7
-    assert watching.ended().reason == "limit reached: 0.7 seconds"
+    assert watching.ended().reason == "limit reached: 0.7 s"
     pages = watching.ended().counts["downloaded"]
     again = run(web, again=True)
-    assert again.ended().reason == "limit reached: 0.7 seconds"
+    assert again.ended().reason == "limit reached: 0.7 s"
     assert again.ended().counts["downloaded"] == pages, "its time was used up before"
     began_s = time.monotonic()
     more = run(web, again=True, time_s=1.5)

@@ -144,7 +144,7 @@ def test_retry_after_outlives_the_crawl(tmp_path: Path, where: str) -> None:
     with serving(Toy({host: {"/robots.txt": Answer(404), "/": linking("/busy"), where: busy}})) as lab:
         seeds = [f"http://{host}:{lab.port}/"]
         first = run(tmp_path / "web", quick(lab, seeds=seeds, time_s=0.5))
-        assert first.ended().reason == "limit reached: 0.5 seconds"
+        assert first.ended().reason == "limit reached: 0.5 s"
         second = run(tmp_path / "web", again=True, time_s=0)
         assert second.ended().reason == "nothing left to fetch"
         check_polite(lab.log, 0.01)

@@ -234,7 +234,7 @@ def test_bytes_and_time_end_all_processes(tmp_path: Path) -> None:
         watching = run(tmp_path / "bytes", quick(running, body_bytes=40_000), processes=2)
         assert watching.ended().reason == "limit reached: 40,000 bytes"
         watching = run(tmp_path / "time", quick(running, time_s=1.5, delay_s=0.5), processes=2)
-    assert watching.ended().reason == "limit reached: 1.5 seconds"
+    assert watching.ended().reason == "limit reached: 1.5 s"
     assert 1_500 <= watching.ended().counts["elapsed_ms"] < 10_000
 
 

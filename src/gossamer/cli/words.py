@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 
+from gossamer.crawl.naming import counted as counted
+
 RULES = {
     "scope": "outside the task's scope",
     "depth": "too many links away from a start page",
@@ -83,11 +85,6 @@ def meaning(cause: str) -> str:
 def outstanding(counts: dict[str, int]) -> int:
     """Count what waits or is under way."""
     return counts.get("queued", 0) - counts.get("finished", 0)
-
-
-def counted(number: int, noun: str) -> str:
-    """Say how many there are: 1 page, 2,000 pages."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def bytes_said(number: float) -> str:

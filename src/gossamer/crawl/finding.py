@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import compress
-from operator import and_, gt
+from operator import and_, gt, not_
 
 import msgspec
 
@@ -161,8 +161,9 @@ class Finder:
         """
         places, sent = found.at, 0
         if self._territory.shards > 1:
-            places = [at for at in found.at if self._territory.owns(host_of(found.links[at].url))]
-            foreign = [at for at in found.at if not self._territory.owns(host_of(found.links[at].url))]
+            own = [self._territory.owns(host_of(found.links[at].url)) for at in found.at]
+            places = list(compress(found.at, own))
+            foreign = list(compress(found.at, map(not_, own)))
             wishes = self._requests(source, depth, found, foreign, hops, [])
             batch.sent.extend((share_of(one.host), one) for one in wishes)
             sent = len(wishes)

@@ -3,6 +3,7 @@
 import inspect
 from collections import Counter
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import msgspec
@@ -94,7 +95,12 @@ async def _refusing(running: RunningTask, link: Link, marks: dict[str, str]) -> 
 
 def _called(keep: Callable[..., Any], link: Link, marks: dict[str, str]) -> Any:
     """Call a link filter with as much as it wants to know: the link, or the link and its marks."""
-    return keep(link, marks) if len(inspect.signature(keep).parameters) > 1 else keep(link)
+    return keep(link, marks) if _wants_marks(keep) else keep(link)
+
+
+@cache  # the same few functions for every link of a crawl
+def _wants_marks(keep: Callable[..., Any]) -> bool:
+    return len(inspect.signature(keep).parameters) > 1
 
 
 def name_of(function: Callable[..., Any]) -> str:

@@ -9,6 +9,11 @@ def host_of(url: str) -> str:
     return url.split("/", 3)[2]
 
 
+def counted(number: int, noun: str) -> str:
+    """Say how many there are: 1 page, 2,000 pages."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
 HEARD_OF = 0
 """The mark of page ids themselves: under them the seen set knows that a URL was heard of."""
 

@@ -9,6 +9,7 @@ from gossamer.crawl.commons import Commons
 from gossamer.crawl.events import Watcher
 from gossamer.crawl.filling import Filling, Kept, robots_visit
 from gossamer.crawl.hops import RobotsHops
+from gossamer.crawl.naming import counted
 from gossamer.crawl.running import RunningTask
 from gossamer.crawl.sharing import WHOLE, Territory
 from gossamer.fetch.fetcher import Fetcher, Located
@@ -261,7 +262,7 @@ class Parts:
         self.filling.batch.dismissed.append((host, task))
         self.tasks[task].tally.finished_many(f"refused:{why}", left)
         # Under the host's name: so each of its pages finds it.
-        self.decided(urls.page_id(host), self.tasks[task], why, f"{left} requests were given up")
+        self.decided(urls.page_id(host), self.tasks[task], why, f"{counted(left, 'request')} given up")
 
     def decided(self, page_id: int, running: RunningTask, rule: str, detail: str = "") -> None:
         """Keep a decision that cannot be found again from the rules alone."""

@@ -7,7 +7,7 @@ import msgspec
 
 from gossamer.config import TaskSpec
 from gossamer.crawl.finding import Finder
-from gossamer.crawl.naming import agent_line, host_of
+from gossamer.crawl.naming import agent_line, counted, host_of
 from gossamer.crawl.rules import Rules
 from gossamer.crawl.sharing import WHOLE, Territory
 from gossamer.crawl.tally import Tally
@@ -140,11 +140,11 @@ class RunningTask:
         """Name the limit that ends the task, or return ""."""
         limits = self.spec.limits
         if limits.pages and self.counted("downloaded") >= limits.pages:
-            return f"{limits.pages:,} pages"
+            return counted(limits.pages, "page")
         if limits.body_bytes and self.counted("bytes") >= limits.body_bytes:
-            return f"{limits.body_bytes:,} bytes"
+            return counted(limits.body_bytes, "byte")
         if limits.time_s and self.elapsed_s(now_s) >= limits.time_s:
-            return f"{limits.time_s:g} seconds"
+            return f"{limits.time_s:g} s"
         if limits.expires_s and now_s >= limits.expires_s:
             return "the task has expired"
         return ""

@@ -26,7 +26,8 @@ def start_pages(spec: TaskSpec) -> list[str]:
         try:
             lines = Path(name).read_text("utf-8").splitlines()
         except (OSError, UnicodeDecodeError) as error:
-            raise BadInput(f"cannot read start pages from {name}: {error}") from None
+            why = error.strerror if isinstance(error, OSError) else "it is no text in UTF-8"
+            raise BadInput(f"cannot read start pages from {name}: {why}") from None
         told += [line.strip() for line in lines if line.strip() and not line.startswith("#")]
     seeds = []
     for url in told:
@@ -37,7 +38,7 @@ def start_pages(spec: TaskSpec) -> list[str]:
                 f"{url!r} is not a page that can be fetched ({error.reason}); give it as http://… or https://…"
             ) from None
     if not seeds:
-        raise BadInput("a crawl needs at least one start page")
+        raise BadInput("a crawl needs at least one start page: give a URL, or a task file that names some")
     return list(dict.fromkeys(seeds))
 
 

@@ -8,6 +8,7 @@ from gossamer.config import TaskSpec
 from gossamer.crawl.control import Change, Continue, Mailbox, Order, Stop, Submit, spec_of, told, written
 from gossamer.crawl.events import Notice
 from gossamer.crawl.following import Bring, leave, rejoin, take_on
+from gossamer.crawl.naming import counted
 from gossamer.crawl.parts import Parts
 from gossamer.crawl.running import RunningTask
 from gossamer.crawl.starting import seed_requests
@@ -94,7 +95,7 @@ class Steering:
         task.seeds = (*task.seeds, *fresh)
         self._take_on(task, config.changed(task.spec, seeds=[*task.spec.seeds, *fresh]))
         self._begin_at(task, fresh)
-        self._tell(f"{task.name}: {len(fresh)} start pages more")
+        self._tell(f"{task.name}: {counted(len(fresh), 'start page')} more")
         if task.state == "finished":
             self._to_continue.add(task.number)
 

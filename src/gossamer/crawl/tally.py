@@ -41,10 +41,6 @@ class Tally:
         """How many requests are waiting or under way."""
         return self._counts["queued"] - self._counts["finished"]
 
-    def sum_of(self, prefix: str) -> int:
-        """Add up all counts of one kind, such as `filtered:`."""
-        return sum(times for name, times in self._counts.items() if name.startswith(prefix))
-
     def taken(self) -> dict[str, int]:
         """Return by how much the counts are higher than the last time, for whoever writes them down."""
         before = self._taken

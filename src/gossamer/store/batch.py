@@ -75,7 +75,7 @@ class Batch(msgspec.Struct):
     known: list[tuple[int, str]] = []
     """Ids and URLs that were never heard of before; written once each."""
     scheduled: list[int] = []
-    """Keys for the seen set: which page is scheduled for which task (see `frontier.scheduled_key`)."""
+    """Keys for the seen set: which page is scheduled for which task (see `crawl.naming.task_mark`)."""
     requests: list[Request] = []
     """New requests, with their numbers."""
     finished: list[Request] = []
@@ -83,7 +83,7 @@ class Batch(msgspec.Struct):
     retried: list[Request] = []
     """Requests that stay, with a new attempt count."""
     dismissed: list[tuple[str, int]] = []
-    """Hosts and tasks whose remaining requests are given up (over budget)."""
+    """Hosts and tasks whose remaining requests are given up: their budget is spent, or the host is dead."""
     spent: list[tuple[int, str, int]] = []
     """Tasks that have a budget for each host, hosts, and how many pages of each were fetched by now."""
     visits: list[Visit] = []

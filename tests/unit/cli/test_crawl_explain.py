@@ -208,8 +208,8 @@ KINDS = [
     ("pictures", "/image.png", "not kept", "kinds", "the task keeps only html"),
     ("diary", "/day?n=777", "not followed", "trap", "near copies under one pattern"),
     ("few", "/leafh", "waiting", "", "limit reached: 2 pages"),
-    ("budget", "/leafh", "given up", "per_host", "requests were given up"),
-    ("outward", "CLOSED/y", "given up", "dead host", "requests were given up"),
+    ("budget", "/leafh", "given up", "per_host", "requests given up"),
+    ("outward", "CLOSED/y", "given up", "dead host", "requests given up"),
     ("closed", "/plain", "refused", "private address", ""),
     ("cached", "/plain", "cache hit", "", ""),
 ]
