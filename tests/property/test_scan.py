@@ -74,6 +74,7 @@ def test_what_is_scanned_is_what_the_tree_says(page: str) -> None:
 
 
 @given(st.text())
+@example("control \x01\x7f ! é!  ж\n\n\x0bx")
 def test_any_text_can_be_scanned(page: str) -> None:
     page = page.encode("utf-8", "replace").decode()
     found = scan(page.encode())

@@ -11,6 +11,7 @@ from cpython.unicode cimport PyUnicode_1BYTE_KIND, PyUnicode_2BYTE_KIND, PyUnico
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memmove, memset
 
+from gossamer.net.eight_bytes cimport EACH_BYTE, lowest_bit
 from gossamer.net.utf8 cimport utf8_of
 from gossamer.net.word_characters import meaning
 
@@ -19,15 +20,9 @@ cdef extern from *:
     // splitmix64 spreads words: short, and good enough that unrelated texts differ in 32 bits of 64.
     static const uint64_t MIX_1 = 0xBF58476D1CE4E5B9u, MIX_2 = 0x94D049BB133111EBu, GOLDEN = 0x9E3779B97F4A7C15u;
     static const uint64_t FNV_PRIME = 0x100000001B3u;
-    static const uint64_t EACH_BYTE = 0x0101010101010101u, BYTES_TO_BITS = 0x0102040810204080u;
-    #ifdef __GNUC__
-    #define lowest_bit __builtin_ctzll
-    #else
-    static int lowest_bit(uint64_t number) { int at = 0; while (!(number >> at & 1)) at++; return at; }
-    #endif
+    static const uint64_t BYTES_TO_BITS = 0x0102040810204080u;
     """
-    const uint64_t MIX_1, MIX_2, GOLDEN, FNV_PRIME, EACH_BYTE, BYTES_TO_BITS
-    int lowest_bit(uint64_t number) noexcept
+    const uint64_t MIX_1, MIX_2, GOLDEN, FNV_PRIME, BYTES_TO_BITS
 
 # The kinds of `word_characters`.
 cdef enum:

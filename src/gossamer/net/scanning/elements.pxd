@@ -21,6 +21,8 @@ cdef struct Element:
     uint32_t bits
     int number
 
+cdef Element[256] numbered
+
 cdef Element element_named(Name name) noexcept
 cdef Element element_numbered(int number) noexcept
 cdef str tag_name(int number)
@@ -47,12 +49,40 @@ cdef class Elements(Source):
     cdef list labels
     cdef list headings
 
-    cdef Element* top(self) noexcept
-    cdef void take_words(self, Py_ssize_t at, Py_ssize_t end, bint has_references) except *
-    cdef void border(self) noexcept
-    cdef void push(self, Element element) noexcept
-    cdef void pop(self) except *
-    cdef void pop_to(self, int place) except *
+    cdef inline Element* top(self) noexcept:
+        """The innermost open element; one without meaning if none is open."""
+        return &self.stack[self.depth - 1] if self.depth else &numbered[0]
+
+    cdef int take_words(self, Py_ssize_t at, Py_ssize_t end, bint has_references) except -1
+    cdef inline void border(self) noexcept:
+        """A block begins or ends."""
+        if self.unread == 0:
+            self.words.line = True
+        if self.anchor >= 0 and self.unread == self.anchor_unread:
+            self.anchor_words.space = True
+        if self.heading >= 0 and self.unread == self.heading_unread:
+            self.heading_words.space = True
+
+    cdef inline void push(self, Element element) noexcept:
+        if self.depth >= DEEPEST - 1:
+            self.gives_up = True
+            return
+        if element.bits & BLOCK:
+            self.border()
+        self.stack[self.depth] = element
+        self.depth += 1
+        if element.bits & UNREAD:
+            self.unread += 1
+        if element.bits & PARAGRAPH_SCOPE:
+            self.scopes += 1
+            self.paragraphs[self.scopes] = 0
+        if element.number == P:
+            self.paragraphs[self.scopes] += 1
+        elif element.number == SELECT:
+            self.selects += 1
+
+    cdef int pop(self) except -1
+    cdef int pop_to(self, int place) except -1
     cdef void begin_anchor(self) noexcept
     cdef void begin_heading(self) noexcept
     cdef str label(self, Sink* sink, int tags)

@@ -15,7 +15,6 @@ cdef enum:
     MOST_LABEL_TAGS = 300
 
 cdef Element[SLOTS] slots
-cdef Element[256] numbered
 cdef tuple NAMES = ("", *TAGS)
 
 
@@ -127,11 +126,7 @@ UL = number_of("ul")
 cdef class Elements(Source):
     """The open elements of a page. Labels of links and headings do not nest: what nests is left to the parser."""
 
-    cdef inline Element* top(self) noexcept:
-        """The innermost open element; one without meaning if none is open."""
-        return &self.stack[self.depth - 1] if self.depth else &numbered[0]
-
-    cdef void take_words(self, Py_ssize_t at, Py_ssize_t end, bint has_references) except *:
+    cdef int take_words(self, Py_ssize_t at, Py_ssize_t end, bint has_references) except -1:
         """Words of the page, and of the link and the heading that they stand in."""
         cdef bint had_room = True
         if self.unread == 0:
@@ -142,34 +137,7 @@ cdef class Elements(Source):
             had_room &= feed(&self.heading_words, self.text, at, end, has_references)
         self.gives_up |= not had_room
 
-    cdef void border(self) noexcept:
-        """A block begins or ends."""
-        if self.unread == 0:
-            self.words.line = True
-        if self.anchor >= 0 and self.unread == self.anchor_unread:
-            self.anchor_words.space = True
-        if self.heading >= 0 and self.unread == self.heading_unread:
-            self.heading_words.space = True
-
-    cdef void push(self, Element element) noexcept:
-        if self.depth >= DEEPEST - 1:
-            self.gives_up = True
-            return
-        if element.bits & BLOCK:
-            self.border()
-        self.stack[self.depth] = element
-        self.depth += 1
-        if element.bits & UNREAD:
-            self.unread += 1
-        if element.bits & PARAGRAPH_SCOPE:
-            self.scopes += 1
-            self.paragraphs[self.scopes] = 0
-        if element.number == P:
-            self.paragraphs[self.scopes] += 1
-        elif element.number == SELECT:
-            self.selects += 1
-
-    cdef void pop(self) except *:
+    cdef int pop(self) except -1:
         """Close the innermost element."""
         self.depth -= 1
         cdef Element* closed = &self.stack[self.depth]
@@ -177,7 +145,7 @@ cdef class Elements(Source):
             self.labels.append(self.label(&self.anchor_words, self.anchor_tags))
             self.anchor = -1
         elif self.depth == self.heading:
-            level = closed.begin & 0xF  # the digit of its name
+            level = closed.begin >> 8 & 0xF  # the digit of its name
             self.headings.append((level, self.label(&self.heading_words, self.heading_tags)))
             self.heading = -1
         elif self.depth == self.drawing:
@@ -193,7 +161,7 @@ cdef class Elements(Source):
         if closed.bits & BLOCK:
             self.border()
 
-    cdef void pop_to(self, int place) except *:
+    cdef int pop_to(self, int place) except -1:
         """Close the element at a place and all within it; formatting without an end tag would be opened again."""
         while self.depth > place and not self.gives_up:
             if self.depth - 1 > place and self.stack[self.depth - 1].bits & FORMATTING:

@@ -19,12 +19,12 @@ from gossamer.net.scanning.source cimport Name
 cdef class Ends(Elements):
     """The open elements of a page, and when they end."""
 
-    cdef void imply_ends(self, int but) except *:
+    cdef int imply_ends(self, int but) except -1:
         """Close the elements whose end tags may be left out, up to one that is to be closed by name."""
         while self.top().bits & END_IMPLIED and self.top().number != but:
             self.pop()
 
-    cdef void close_paragraph(self) except *:
+    cdef int close_paragraph(self) except -1:
         """Close an open <p> within the innermost scope."""
         if self.paragraphs[self.scopes] > 0:
             self.imply_ends(P)
@@ -45,7 +45,7 @@ cdef class Ends(Elements):
             self.pop_to(place)
         return not self.gives_up
 
-    cdef void close(self, Name name) except *:
+    cdef int close(self, Name name) except -1:
         """Close what an end tag closes: mostly the innermost element."""
         cdef Element* top = self.top()
         if top.begin == name.begin and top.rest == name.rest and self.depth and top.number != FORM:
@@ -55,12 +55,12 @@ cdef class Ends(Elements):
         else:
             self.close_distant(element_named(name))
 
-    cdef void close_distant(self, Element element) except *:
+    cdef int close_distant(self, Element element) except -1:
         """An end tag that does not close the innermost element."""
         cdef uint32_t bits = element.bits
         cdef int number = element.number
         if number == HTML or number == BODY or number == HEAD:
-            return  # whatever comes after them is put before them
+            return 0  # whatever comes after them is put before them
         if bits & MENDED:
             self.gives_up = True
         elif self.top().bits & TABLE_PART and not self.top().bits & MARKER and not (bits & TABLE_PART or number == FORM):
@@ -101,12 +101,12 @@ cdef class Ends(Elements):
             place -= 1
         return -1
 
-    cdef void close_scoped(self, int number, int place) except *:
+    cdef int close_scoped(self, int number, int place) except -1:
         if place >= 0:
             self.imply_ends(number)
             self.pop_to(place)
 
-    cdef void close_heading(self) except *:
+    cdef int close_heading(self) except -1:
         """Any heading is closed by the end tag of any other."""
         cdef int place = self.depth - 1
         while place >= 0 and not self.stack[place].bits & (HEADING | SCOPE):
@@ -115,21 +115,21 @@ cdef class Ends(Elements):
             self.imply_ends(0)
             self.pop_to(place)
 
-    cdef void close_form(self) except *:
+    cdef int close_form(self) except -1:
         cdef int place = self.form
         self.form = -1
         if place < 0:
-            return
+            return 0
         if self.innermost(FORM, SCOPE) != place:
             self.gives_up = True
-            return
+            return 0
         self.imply_ends(0)
         if self.depth - 1 == place:
             self.pop()
         else:
             self.gives_up = True  # it ends, but what is open in it goes on
 
-    cdef void close_formatting(self, int number) except *:
+    cdef int close_formatting(self, int number) except -1:
         """Formatting is closed out of order in a simple way only if no block began within it."""
         cdef int place = self.innermost(number, SPECIAL)
         if place >= 0:
@@ -137,25 +137,25 @@ cdef class Ends(Elements):
         elif self.innermost(number, MARKER) >= 0:
             self.gives_up = True
 
-    cdef void close_other(self, Element element) except *:
+    cdef int close_other(self, Element element) except -1:
         """Close an element that the standard has no rule for, unless a block began within it."""
         cdef int place = self.depth - 1
         while place >= 0:
             if self.stack[place].begin == element.begin and self.stack[place].rest == element.rest:
                 self.imply_ends(element.number)
                 self.pop_to(place)
-                return
+                return 0
             if self.stack[place].bits & SPECIAL:
-                return
+                return 0
             place -= 1
 
-    cdef void close_table_part(self, int number) except *:
+    cdef int close_table_part(self, int number) except -1:
         """Close a part of the innermost table, and first the cell that is open in it."""
         cdef int place = self.depth - 1
         cdef int cell = self.depth - 1
         cdef uint32_t bits
         if number == COL:
-            return
+            return 0
         while place >= 0 and self.stack[place].number != number:
             bits = self.stack[place].bits
             if self.stack[place].number == TABLE or bits & MARKER and not bits & TABLE_PART:
@@ -163,7 +163,7 @@ cdef class Ends(Elements):
             place -= 1
         if place < 0 or self.stack[place].number != number:
             self.gives_up |= place >= 0
-            return
+            return 0
         while cell > place and not self.stack[cell].bits & TABLE_PART:
             cell -= 1
         if self.stack[cell].number == CAPTION and number != CAPTION:

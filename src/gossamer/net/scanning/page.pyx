@@ -10,7 +10,7 @@ tree of the parser. Cost: O(length); a page of 42 kB takes a third of its parse.
 
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from libc.stdint cimport uint32_t
-from libc.string cimport memcmp
+from libc.string cimport memchr, memcmp
 
 from gossamer.net.outline import Outline, Tag
 from gossamer.net.scanning.elements cimport (
@@ -64,7 +64,7 @@ cdef class Page(Ends):
         lists = self.hrefs, self.labels, self.rels, self.titles, self.headings, self.tags
         return Outline(self.title or "", words_of(&self.words), *lists)
 
-    cdef void make_sinks(self) except *:
+    cdef int make_sinks(self) except -1:
         """Room for everything at once: references grow by a fifth at most, line ends stand for tags."""
         cdef Py_ssize_t page = self.length + self.length // 2 + 64
         self.words.data = <unsigned char*>PyMem_Malloc(page + 2 * LABEL_ROOM)
@@ -75,7 +75,7 @@ cdef class Page(Ends):
         self.words.room = page
         self.anchor_words.room = self.heading_words.room = LABEL_ROOM
 
-    cdef void walk(self) except *:
+    cdef int walk(self) except -1:
         cdef const unsigned char* text = self.text
         cdef Py_ssize_t end = self.length
         cdef Py_ssize_t at = 0
@@ -86,7 +86,7 @@ cdef class Page(Ends):
             if mark > at:
                 self.take_text(at, mark)
             if mark >= end:
-                return
+                return 0
             c = text[mark + 1]
             if c == c'/':
                 at = self.end_tag(mark + 2)
@@ -111,14 +111,14 @@ cdef class Page(Ends):
             if at >= self.length:
                 return self.length
 
-    cdef void take_text(self, Py_ssize_t at, Py_ssize_t end) except *:
+    cdef int take_text(self, Py_ssize_t at, Py_ssize_t end) except -1:
         """Text between tags: it begins the body, and between the rows of a table it would move in front of it."""
         cdef uint32_t bits = self.top().bits
         cdef bint between_rows = bits & TABLE_PART and not bits & MARKER
         if (between_rows or not self.body_begun) and not self.is_blank(at, end):
             if between_rows or self.top().number == NOSCRIPT and not self.body_begun:
                 self.gives_up = True
-                return
+                return 0
             self.body_begun = True
         self.take_words(at, end, True)
 
@@ -182,7 +182,7 @@ cdef class Page(Ends):
         self.gives_up |= self.top().number == NOSCRIPT and not bits & IN_HEAD_NOSCRIPT
         return bits & IN_HEAD or number == HTML
 
-    cdef void make_room(self, uint32_t bits, int number) except *:
+    cdef int make_room(self, uint32_t bits, int number) except -1:
         """Close what a start tag ends by being there."""
         cdef int place
         if number == LI or number == DD or number == DT:
@@ -207,7 +207,7 @@ cdef class Page(Ends):
                 self.pop_to(place)
             self.gives_up |= self.innermost(A, 0) >= 0
 
-    cdef void close_item(self, int number) except *:
+    cdef int close_item(self, int number) except -1:
         """Close the item of the same list that is open."""
         cdef int place = self.depth - 1
         cdef int current
@@ -216,9 +216,9 @@ cdef class Page(Ends):
             if current == number or number != LI and (current == DD or current == DT):
                 self.imply_ends(current)
                 self.pop_to(place)
-                return
+                return 0
             if self.stack[place].bits & SPECIAL and current != ADDRESS and current != DIV and current != P:
-                return
+                return 0
             place -= 1
 
     cdef Py_ssize_t after_content(self, Element element, Py_ssize_t after) except -1:
@@ -247,23 +247,41 @@ cdef class Page(Ends):
                 self.drawing = self.depth - 1
         return after
 
-    cdef void take_anchor(self) except *:
+    cdef int take_anchor(self) except -1:
         """Note a link: its address up to the "#", and what else it says of itself."""
         cdef Attribute* href = self.attribute("href", 4)
-        cdef str address
+        cdef Attribute* rel
         if href == NULL:
-            return
+            return 0
         self.begin_anchor()
-        address = self.value_of(href)
-        self.hrefs.append(address[: address.find("#") + 1] or address)
-        self.rels.append(self.tidy(self.attribute("rel", 3)).lower())
+        self.hrefs.append(self.address(href.value, href.value_end))
+        rel = self.attribute("rel", 3)
+        self.rels.append(self.tidy(rel).lower() if rel != NULL else "")
         self.titles.append(self.tidy(self.attribute("title", 5)))
+
+    cdef str address(self, Py_ssize_t start, Py_ssize_t end):
+        """An address up to its "#". One of a reference is no end of it: &#38; is "&"."""
+        cdef const unsigned char* text = self.text + start
+        cdef const unsigned char* stop
+        cdef str address
+        if end > start and memchr(text, c'&', end - start) == NULL:
+            stop = <const unsigned char*>memchr(text, c'#', end - start)
+            return self.value(start, end if stop == NULL else start + (stop - text) + 1)
+        address = self.value(start, end)
+        return address[: address.find("#") + 1] or address
 
     cdef str tidy(self, Attribute* found):
         """An attribute's words, on one line; "" if there is none."""
-        return " ".join(self.value_of(found).split()) if found != NULL else ""
+        cdef Sink tail
+        if found == NULL:
+            return ""
+        if memchr(self.text + found.value, c'&', found.value_end - found.value) != NULL:
+            return " ".join(self.value_of(found).split())
+        tail = self.tail()
+        self.gives_up |= not feed(&tail, self.text, found.value, found.value_end, False)
+        return words_of(&tail)
 
-    cdef void take_tag(self, int number) except *:
+    cdef int take_tag(self, int number) except -1:
         """Note a tag of which a page has few, or the words of an image in a link."""
         cdef Attribute* words
         cdef dict attributes
@@ -273,7 +291,7 @@ cdef class Page(Ends):
                 self.anchor_words.space = True
             if words != NULL:
                 self.gives_up |= not feed_words(&self.anchor_words, self.value_of(words))
-            return
+            return 0
         # What a second <html> says is added to what the first one said.
         self.gives_up |= number == HTML and (self.depth > 0 or self.body_begun or len(self.tags) > 0 or self.title is not None)
         attributes = self.all_attributes()
@@ -306,7 +324,7 @@ cdef class Page(Ends):
         self.gives_up |= element.number == SCRIPT and self.holds_script(start, stop)
         if element.number == TITLE and self.title is None:
             tail = self.tail()
-            feed(&tail, self.text, start, stop, True)
+            self.gives_up |= not feed(&tail, self.text, start, stop, True)
             self.title = words_of(&tail)
         if not element.bits & UNREAD:
             self.border()
@@ -348,7 +366,7 @@ cdef class Page(Ends):
             self.gives_up = True  # it would move in front of the table
         return not self.gives_up
 
-    cdef void open_rows(self, int current, int number) except *:
+    cdef int open_rows(self, int current, int number) except -1:
         """Open or close the rows and groups of rows that a part of a table leaves out."""
         if current == COLGROUP and number != COL:
             self.pop()
@@ -373,7 +391,7 @@ cdef class Page(Ends):
         cdef Attribute* kind = self.attribute("type", 4)
         return kind != NULL and self.value_of(kind).lower() == "hidden"
 
-    cdef void start_in_drawing(self, Element element) except *:
+    cdef int start_in_drawing(self, Element element) except -1:
         """A tag within <svg>, where other rules hold; what is not drawn is left to the parser."""
         if element.bits & LEAVES_DRAWING or self.top().number == TITLE:
             self.gives_up = True

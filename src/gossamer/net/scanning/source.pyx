@@ -5,10 +5,12 @@ The text ends with a NUL that does not belong to it and holds no other, so one c
 """
 
 from cpython.unicode cimport PyUnicode_DecodeUTF8
+from libc.stdint cimport uint64_t
 from libc.string cimport memchr, memcpy
 
 from gossamer.net.scanning.references cimport Reference, decoded
 from gossamer.net.scanning.words cimport Sink, empty
+from gossamer.net.eight_bytes cimport EACH_BYTE, HIGH_BITS, lowest_bit
 
 cdef unsigned char[256] is_space
 # A character of a tag's name, its letters in lower case; 0 for what ends a name.
@@ -28,12 +30,40 @@ _fill_tables()
 cdef Name name_at(const unsigned char* text, Py_ssize_t at, Py_ssize_t end) noexcept:
     """The name of a tag: everything up to white space, a slash or the end of the tag."""
     cdef Name name
-    cdef Py_ssize_t eighth = min(at + 8, end)
+    cdef int size
+    if at + 8 <= end:
+        memcpy(&name.begin, text + at, 8)
+        size = plain_name_size(name.begin)
+        if size < 8 and not in_name[text[at + size]]:
+            name.begin = lower(name.begin & ((<uint64_t>1 << (8 * size)) - 1))
+            name.rest = 0
+            name.end = at + size
+            return name
+    return any_name_at(text, at, end)
+
+
+cdef inline int plain_name_size(uint64_t eight) noexcept:
+    """How many of eight characters come before the first that is no letter, nor like one."""
+    cdef uint64_t closing = eight ^ (EACH_BYTE * c'>')
+    cdef uint64_t others = (eight | (eight - EACH_BYTE * c'0') | ((closing - EACH_BYTE) & ~closing)) & HIGH_BITS
+    return lowest_bit(others) >> 3 if others else 8
+
+
+cdef inline uint64_t lower(uint64_t eight) noexcept:
+    """Eight characters of ASCII, capitals made small."""
+    cdef uint64_t from_a = eight + EACH_BYTE * (0x80 - c'A')
+    cdef uint64_t beyond_z = eight + EACH_BYTE * (0x7F - c'Z')
+    return eight | ((from_a ^ beyond_z) & HIGH_BITS) >> 2
+
+
+cdef Name any_name_at(const unsigned char* text, Py_ssize_t at, Py_ssize_t end) noexcept:
+    cdef Name name
+    cdef Py_ssize_t start = at
     name.begin = name.rest = 0
-    while at < eighth and in_name[text[at]]:
-        name.begin = (name.begin << 8) | in_name[text[at]]
+    while at < end and at < start + 8 and in_name[text[at]]:
+        name.begin |= <uint64_t>in_name[text[at]] << (8 * (at - start))
         at += 1
-    if at == eighth:
+    if at == start + 8:
         while at < end and in_name[text[at]]:  # FNV-1a
             name.rest = ((name.rest or 0xCBF29CE484222325ULL) ^ in_name[text[at]]) * 0x100000001B3ULL
             at += 1
@@ -43,14 +73,6 @@ cdef Name name_at(const unsigned char* text, Py_ssize_t at, Py_ssize_t end) noex
 
 cdef class Source:
     """A page, and the attributes of the tag that is looked at."""
-
-    cdef Py_ssize_t after(self, Py_ssize_t at, unsigned char wanted) noexcept:
-        """The place behind the next such character; the end of the page if there is none."""
-        cdef const unsigned char* found
-        if at >= self.length:
-            return self.length
-        found = <const unsigned char*>memchr(self.text + at, wanted, self.length - at)
-        return found - self.text + 1 if found != NULL else self.length
 
     cdef Py_ssize_t after_comment(self, Py_ssize_t at) noexcept:
         """The place behind a comment whose text begins here."""
@@ -169,10 +191,16 @@ cdef class Source:
         for place in range(self.attribute_count):
             found = &self.attributes[place]
             name = PyUnicode_DecodeUTF8(<const char*>self.text + found.name, found.name_end - found.name, NULL)
-            name = name.lower() if name.isascii() else name.translate(LOWER)
+            if self.has_capitals(found.name, found.name_end):
+                name = name.translate(LOWER)
             if name not in attributes:
                 attributes[name] = self.value_of(found)
         return attributes
+
+    cdef bint has_capitals(self, Py_ssize_t at, Py_ssize_t end) noexcept:
+        while at < end and not 65 <= self.text[at] <= 90:
+            at += 1
+        return at < end
 
     cdef str value_of(self, Attribute* found):
         return self.value(found.value, found.value_end)

@@ -6,17 +6,12 @@ from libc.stdint cimport uint64_t
 from libc.string cimport memcpy
 
 from gossamer.net.scanning.references cimport Reference, decoded
+from gossamer.net.eight_bytes cimport EACH_BYTE, HIGH_BITS, lowest_bit
 
 cdef enum:
     PLAIN, SPACE, AMPERSAND, MAYBE_SPACE
 
 cdef unsigned char[256] kinds
-
-cdef extern from *:
-    """
-    static const uint64_t EACH_BYTE = 0x0101010101010101u, HIGH_BITS = 0x8080808080808080u;
-    """
-    const uint64_t EACH_BYTE, HIGH_BITS
 
 
 def _fill_kinds():
@@ -68,36 +63,66 @@ cdef bint feed(Sink* sink, const unsigned char* source, Py_ssize_t at, Py_ssize_
 cdef inline Py_ssize_t put_plain(Sink* sink, const unsigned char* source, Py_ssize_t at, Py_ssize_t end) noexcept:
     """Add characters as long as they are plain, and single spaces between them: nearly all of a text."""
     cdef unsigned char* data = sink.data
-    cdef Py_ssize_t size
-    cdef uint64_t eight
+    cdef Py_ssize_t size, good
+    cdef uint64_t eight, spaces, after_space = 0
     put(sink, source + at, 1)
     size = sink.size
     at += 1
     while at < end:
-        while at + 9 <= end:
-            memcpy(&eight, source + at, 8)
-            if not is_plain(eight) or source[at] == c' ' or source[at + 7] == c' ':
+        eight = with_spaces(eight_at(source, at, end))
+        spaces = where_is(eight, 0x20)
+        good = min(plain_bytes(eight, spaces & (spaces << 8 | after_space)), end - at)
+        after_space = spaces >> 56
+        memcpy(data + size, &eight, 8)
+        size += good
+        at += good
+        if good < 8 and at < end:
+            if kinds[source[at]] != PLAIN:
                 break
-            memcpy(data + size, &eight, 8)
-            size += 8
-            at += 8
-        if kinds[source[at]] != PLAIN:
-            if source[at] != c' ' or at + 1 >= end or kinds[source[at + 1]] != PLAIN:
-                break
-        data[size] = source[at]
-        size += 1
-        at += 1
+            while True:  # letters beyond ASCII, or a control
+                data[size] = source[at]
+                size += 1
+                at += 1
+                if at == end or source[at] < 0x80 or kinds[source[at]] != PLAIN:
+                    break
+            after_space = 0
+    if data[size - 1] == c' ':
+        sink.space = True
+        size -= 1
     sink.size = size
     return at
 
 
-cdef inline bint is_plain(uint64_t eight) noexcept:
-    """Whether eight characters are ASCII without controls and ampersands, and no two spaces side by side."""
-    cdef uint64_t spaces = eight ^ (EACH_BYTE * 0x20)
-    cdef uint64_t ampersands = eight ^ (EACH_BYTE * 0x26)
-    cdef uint64_t wrong = eight | (eight - EACH_BYTE * 0x20) | ((ampersands - EACH_BYTE) & ~ampersands)
-    spaces = (spaces - EACH_BYTE) & ~spaces & HIGH_BITS
-    return not (wrong & HIGH_BITS) and not (spaces & (spaces << 8))
+cdef inline uint64_t eight_at(const unsigned char* source, Py_ssize_t at, Py_ssize_t end) noexcept:
+    """The next eight characters; behind the end NULs."""
+    cdef uint64_t eight = 0
+    if at + 8 <= end:
+        memcpy(&eight, source + at, 8)
+    elif end >= 8:
+        memcpy(&eight, source + end - 8, 8)
+        eight >>= 8 * (at + 8 - end)
+    else:
+        memcpy(&eight, source + at, end - at)
+    return eight
+
+
+cdef inline uint64_t with_spaces(uint64_t eight) noexcept:
+    """Eight characters with spaces for their line ends."""
+    cdef uint64_t others = eight ^ (EACH_BYTE * c'\n')
+    others = ((others & ~HIGH_BITS) + ~HIGH_BITS) | others | ~HIGH_BITS
+    return eight ^ ((~others >> 7) * (c'\n' ^ c' '))
+
+
+cdef inline uint64_t where_is(uint64_t eight, uint64_t character) noexcept:
+    """The high bit of each byte that is the character, and by mistake perhaps some above one that is."""
+    eight ^= EACH_BYTE * character
+    return (eight - EACH_BYTE) & ~eight & HIGH_BITS
+
+
+cdef inline int plain_bytes(uint64_t eight, uint64_t wrong) noexcept:
+    """How many of eight characters come before a wrong one, a control, an ampersand or one beyond ASCII."""
+    wrong |= (eight | (eight - EACH_BYTE * 0x20) | where_is(eight, 0x26)) & HIGH_BITS
+    return lowest_bit(wrong) >> 3 if wrong else 8
 
 
 cdef bint feed_words(Sink* sink, str words) except -1:
