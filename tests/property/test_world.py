@@ -49,7 +49,7 @@ def worlds(draw: st.DrawFn) -> World:
         hosts=draw(st.integers(1, pages)),
         pages=pages,
         shape=shape,
-        naming=draw(st.sampled_from(("address", "names"))),
+        naming=draw(st.sampled_from(("address", "names", "countries"))),
         topics=draw(st.sampled_from(((), ("music",), ("music", "law", "sailing")))),
     )
 

@@ -37,11 +37,19 @@ def serve(
     pages: Annotated[int, typer.Option(help="How many pages the web has.", min=1)] = 10_000,
     hosts: Annotated[int, typer.Option(help="How many hosts they stand on.", min=1)] = 50,
     seed: Annotated[int, typer.Option(help="The same seed makes the same web.")] = 1,
-    naming: Annotated[Literal["address", "names"], typer.Option(help="What URLs call a host.")] = "address",
+    naming: Annotated[
+        Literal["address", "names", "countries"], typer.Option(help="What URLs call a host.")
+    ] = "address",
     trouble: Annotated[
         str, typer.Option(help="A share such as 0.02 for all kinds, or kinds: stall,slow=0.1 or 'none'.")
     ] = "none",
     languages: Annotated[str, typer.Option(help="Languages of the pages, such as de,en.")] = "en,de",
+    foreign: Annotated[
+        float, typer.Option(help="Share of the pages that are in the first language all the same.")
+    ] = 0.0,
+    misdeclared: Annotated[
+        float, typer.Option(help="Share of the hosts that do not declare the language their pages are in.")
+    ] = 0.0,
     port: Port = 0,
     processes: Processes = 1,
     log: LogTo = None,
@@ -56,6 +64,7 @@ def serve(
     gossamer lab serve --pages 100000 --hosts 200 --seed 7
     gossamer lab serve --trouble 0.02 --port 8000 --log requests.jsonl
     gossamer lab serve --trouble stall=0.1,slow=0.2 --languages de,fr
+    gossamer lab serve --languages en,da,sv --naming countries --foreign 0.2 --misdeclared 0.3
     """
     from gossamer.cli.serving import Order, serve_until_told
     from gossamer.lab.world import World
@@ -67,6 +76,8 @@ def serve(
         naming=naming,
         trouble=trouble_from(trouble),
         languages=tuple(name for name in languages.replace(" ", "").split(",") if name),
+        foreign=foreign,
+        misdeclared=misdeclared,
     )
     what = f"{counted(pages, 'page')} on {counted(hosts, 'host')}"
     serve_until_told(world, Order(what, port, processes, log, json, time))

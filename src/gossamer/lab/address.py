@@ -34,7 +34,14 @@ _PAGE = re.compile(rf"/[a-z]+/(?:{_DIGITS}/p{_DIGITS}(?:\.html|/)|view\.php\?pag
 _ASIDE = re.compile(rf"/(moved|loop)/{_DIGITS}/{_DIGITS}")
 _CALENDAR = re.compile(rf"/calendar/{_DIGITS}/(1[0-2]|[1-9])")
 _DIRECTORIES = re.compile(r"/files/(?:(?:older|copy)/)*")
-_NAME = re.compile(rf"h{_DIGITS}\.(site|mirror){_DIGITS}\.example")
+_NAME = re.compile(rf"h{_DIGITS}\.(?:lab-)?(?:site|mirror){_DIGITS}\.[a-z]+")
+# Where each language is at home. Nobody should look such names up: `lab-` makes them ones that nobody has.
+# fmt: off
+_COUNTRIES = {
+    "ar": "eg", "cs": "cz", "da": "dk", "de": "de", "el": "gr", "en": "uk", "es": "es", "fi": "fi", "fr": "fr",
+    "it": "it", "ja": "jp", "nl": "nl", "pl": "pl", "pt": "pt", "ru": "ru", "sv": "se", "tr": "tr", "zh": "cn",
+}
+# fmt: on
 _ADDRESS = re.compile(r"127\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})")
 
 
@@ -71,7 +78,15 @@ class Addresses:
     """Names and addresses of all hosts of a world."""
 
     def __init__(
-        self, *, seed: int, hosts: int, mirrors: int, hosts_per_site: int, naming: Naming, port: int
+        self,
+        *,
+        seed: int,
+        hosts: int,
+        mirrors: int,
+        hosts_per_site: int,
+        naming: Naming,
+        port: int,
+        languages: tuple[str, ...],
     ) -> None:
         self.seed = seed
         self.hosts = hosts
@@ -79,6 +94,7 @@ class Addresses:
         self.hosts_per_site = hosts_per_site
         self.naming = naming
         self.port = port
+        self._languages = languages
 
     def site(self, host: int) -> int:
         """Return the number of the host's site; each mirror is a site of its own, after all others."""
@@ -90,6 +106,10 @@ class Addresses:
         first = host - host % self.hosts_per_site
         return range(first, min(first + self.hosts_per_site, self.hosts))
 
+    def language(self, host: int) -> str:
+        """Return the language that the host's site speaks."""
+        return self._languages[self.site(host) % len(self._languages)]
+
     def address(self, host: int) -> str:
         """Return the loopback address of a host."""
         return loopback(_FIRST_ADDRESS + host)
@@ -98,9 +118,10 @@ class Addresses:
         """Return what URLs call a host, without port."""
         if self.naming == "address":
             return self.address(host)
-        if host < self.hosts:
-            return f"h{host}.site{self.site(host)}.example"
-        return f"h{host}.mirror{host - self.hosts}.example"
+        site = f"site{self.site(host)}" if host < self.hosts else f"mirror{host - self.hosts}"
+        if self.naming == "names":
+            return f"h{host}.{site}.example"
+        return f"h{host}.lab-{site}.{_COUNTRIES[self.language(host)]}"
 
     def number(self, name: str) -> int | None:
         """Return the number of the host with this name (a port is ignored), or None."""

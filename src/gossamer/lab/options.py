@@ -7,7 +7,7 @@ import msgspec
 from gossamer.errors import BadInput
 
 GroupKind = Literal["clique", "dense", "bipartite", "hubs"]
-Naming = Literal["address", "names"]
+Naming = Literal["address", "names", "countries"]
 
 
 def refuse_unless(holds: bool, sentence: str) -> None:
@@ -16,7 +16,8 @@ def refuse_unless(holds: bool, sentence: str) -> None:
         raise BadInput(sentence)
 
 
-def _check_shares(record: msgspec.Struct, names: tuple[str, ...]) -> None:
+def check_shares(record: msgspec.Struct, names: tuple[str, ...]) -> None:
+    """Raise `BadInput` unless these fields of a record are shares."""
     for name in names:
         value = getattr(record, name)
         refuse_unless(
@@ -39,7 +40,7 @@ class BowTie(msgspec.Struct, frozen=True, kw_only=True):
     disconnected: float = 0.083
 
     def __post_init__(self) -> None:
-        _check_shares(self, self.__struct_fields__)
+        check_shares(self, self.__struct_fields__)
         total = sum(getattr(self, name) for name in self.__struct_fields__)
         refuse_unless(abs(total - 1) < 1e-6, f"The bow-tie's shares must add up to 1, not {total:g}.")
         refuse_unless(self.core > 0, "The bow-tie's core must have a share above 0.")
@@ -63,7 +64,7 @@ class Group(msgspec.Struct, frozen=True, kw_only=True):
     density: float = 1.0
 
     def __post_init__(self) -> None:
-        _check_shares(self, ("density",))
+        check_shares(self, ("density",))
         two_sided = self.kind in ("bipartite", "hubs")
         refuse_unless(
             self.kind in ("clique", "dense", "bipartite", "hubs"), f"There is no group of kind {self.kind!r}."
@@ -121,7 +122,7 @@ class Shape(msgspec.Struct, frozen=True, kw_only=True):
     """Pages in each island of the disconnected region."""
 
     def __post_init__(self) -> None:
-        _check_shares(self, ("inside_host", "inside_site", "near", "host_skew"))
+        check_shares(self, ("inside_host", "inside_site", "near", "host_skew"))
         refuse_unless(
             self.inside_host + self.inside_site <= 1 + 1e-9,
             "inside_host and inside_site must not exceed 1 together.",
@@ -233,7 +234,7 @@ class Trouble(msgspec.Struct, frozen=True, kw_only=True):
     """What a gzip bomb unpacks to."""
 
     def __post_init__(self) -> None:
-        _check_shares(self, (*PAGE_TROUBLES, *ROBOTS_TROUBLES, *HOST_TROUBLES, "disallowed", "nofollow"))
+        check_shares(self, (*PAGE_TROUBLES, *ROBOTS_TROUBLES, *HOST_TROUBLES, "disallowed", "nofollow"))
         for kind, names in (("pages", PAGE_TROUBLES), ("robots files", ROBOTS_TROUBLES)):
             total = sum(getattr(self, name) for name in names)
             refuse_unless(
@@ -282,7 +283,7 @@ class Changes(msgspec.Struct, frozen=True, kw_only=True):
     """Share of pages whose ETag and Last-Modified lie: half say always new, half never."""
 
     def __post_init__(self) -> None:
-        _check_shares(self, ("rate_spread", "appearing", "vanishing", "lying"))
+        check_shares(self, ("rate_spread", "appearing", "vanishing", "lying"))
         refuse_unless(0 <= self.changes_per_day <= 86400, "changes_per_day must lie between 0 and 86400.")
         refuse_unless(
             min(self.appear_days, self.vanish_days) > 0, "appear_days and vanish_days must be above 0."

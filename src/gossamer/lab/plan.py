@@ -80,5 +80,7 @@ class PagePlan(msgspec.Struct, frozen=True):
     """What the meta charset says."""
     robots_meta: str = ""
     """Content of a robots meta; "" for none."""
+    declared_language: str | None = None
+    """What the page says of its language, "" for nothing; None for the truth."""
     canonical: str = ""
     """The href of a link rel=canonical; "" for none."""

@@ -78,7 +78,8 @@ class Planner:
         plan = PagePlan(
             url=url,
             key=facts.key,
-            language=facts.host.language,
+            language=facts.language,
+            declared_language=facts.host.declared,
             topic=self._topics[facts.topic],
             version=version,
             host_name=facts.host.name,
@@ -107,7 +108,7 @@ class Planner:
             url=url,
             place=edge.place,
             topic=self._topics[target.topic],
-            language=target.host.language,
+            language=target.language,
             key=described.key,
             rel="nofollow" if self._nofollow and unit(chance, _NOFOLLOW) < self._nofollow else "",
             image=unit(chance, _IMAGE) < _IMAGE_SHARE,

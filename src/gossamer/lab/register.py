@@ -13,6 +13,8 @@ from gossamer.lab.trouble import Troubles
 _STYLE = salt("style of URLs")
 _ELSEWHERE, _ELSEWHERE_WHERE = salt("moved from elsewhere"), salt("moved from where")
 _COPIED = salt("copied page")
+_FOREIGN = salt("foreign pages")
+_MISDECLARED, _MISDECLARED_HOW = salt("misdeclared hosts"), salt("how misdeclared")
 _COPY_TRIES = 24
 _LOOP_MOST = 3
 
@@ -25,8 +27,18 @@ class HostFacts(msgspec.Struct, frozen=True):
     key: int
     style: int
     language: str
+    declared: str | None
+    """The language that all its pages declare; None for each its own."""
     offsets: dict[AreaName, int]
     """Place on the host of the first page of each area."""
+
+
+class Speech(msgspec.Struct, frozen=True):
+    """How languages are mixed and declared; see `world.Options`."""
+
+    first: str
+    foreign: float = 0.0
+    misdeclared: float = 0.0
 
 
 class PageFacts(msgspec.Struct, frozen=True, gc=False):
@@ -37,6 +49,7 @@ class PageFacts(msgspec.Struct, frozen=True, gc=False):
     local: int
     path: str
     key: int
+    language: str
     topic: int
     trouble: str
     life: Life
@@ -58,13 +71,13 @@ class Register:
         addresses: Addresses,
         troubles: Troubles,
         timetable: Timetable,
-        languages: tuple[str, ...],
+        speech: Speech,
     ) -> None:
         self._layout = layout
         self._addresses = addresses
         self._troubles = troubles
         self._timetable = timetable
-        self._languages = languages
+        self._speech = speech
         # What hosts are called is asked for with every link; a few MB keep the hosts of a busy part of the web.
         self.host = lru_cache(maxsize=8192)(self._host)
 
@@ -74,8 +87,27 @@ class Register:
             offsets[name] = local
             local += area.pages_on(number)
         key = addresses.key(addresses.name(number))
-        language = self._languages[addresses.site(number) % len(self._languages)]
-        return HostFacts(number, addresses.name(number), key, mix(key, _STYLE) % 3, language, offsets)
+        return HostFacts(
+            number,
+            addresses.name(number),
+            key,
+            mix(key, _STYLE) % 3,
+            addresses.language(number),
+            self._declared(key),
+            offsets,
+        )
+
+    def _declared(self, host_key: int) -> str | None:
+        if unit(host_key, _MISDECLARED) >= self._speech.misdeclared:
+            return None
+        return self._speech.first if mix(host_key, _MISDECLARED_HOW) % 2 else ""
+
+    def language(self, spot: Spot) -> str:
+        """Return the language of a page: its site's, or the first one."""
+        foreign = self._speech.foreign
+        if foreign and unit(self.key(spot), _FOREIGN) < foreign:
+            return self._speech.first
+        return self.host(spot.host).language
 
     def key(self, spot: Spot) -> int:
         """Return the key of a page."""
@@ -101,6 +133,7 @@ class Register:
             local,
             path,
             key,
+            self.language(spot),
             topic,
             trouble,
             self._timetable.life(key, spot.position == 0),
@@ -109,11 +142,11 @@ class Register:
 
     def _copied(self, spot: Spot, key: int, topic: int) -> int:
         """Find a page of the same topic and language, itself no copy; -1 if chance meets none."""
-        language = self.host(spot.host).language
+        language = self.language(spot)
         for attempt in range(_COPY_TRIES):
             number = spot.area.start + mix(key, _COPIED + attempt) % spot.area.count
             other = self._layout.spot(number)
-            if number == spot.number or self.host(other.host).language != language:
+            if number == spot.number or self.language(other) != language:
                 continue
             if self._layout.topic(other) != topic:
                 continue

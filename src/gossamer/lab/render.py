@@ -168,7 +168,9 @@ class _Page:
     def html_attributes(self) -> str:
         """Declare language and direction."""
         direction = ' dir="rtl"' if self.outline.language.right_to_left else ""
-        return f' lang="{escape(self.outline.plan.language)}"{direction}'
+        plan = self.outline.plan
+        declared = plan.language if plan.declared_language is None else plan.declared_language
+        return (f' lang="{escape(declared)}"' if declared else "") + direction
 
     def head(self) -> str:
         """Write what stands in the head; links there come in the plan's order."""

@@ -195,7 +195,7 @@ class Truth:
             final_url="" if loops else truth.final_url,
             number=facts.spot.number,
             region=facts.spot.area.region,
-            language=facts.host.language,
+            language=facts.language,
             topic=self._planner.topic_name(facts.topic),
             copy_of=self._register.url(copied) if copied else "",
             aliases=self._register.aliases(facts) if way.host == facts.spot.host else (),

@@ -8,7 +8,7 @@ one page), `content` (the words), `respond` (the answer), `truth` (what a crawle
 
 from collections.abc import Iterator
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, Self, get_args
 
 import msgspec
 
@@ -19,9 +19,9 @@ from gossamer.lab.changes import Timetable
 from gossamer.lab.content import LANGUAGES, TOPICS, Writer
 from gossamer.lab.layout import Layout
 from gossamer.lab.manners import Manners
-from gossamer.lab.options import Changes, Naming, Shape, Trouble, refuse_unless
+from gossamer.lab.options import Changes, Naming, Shape, Trouble, check_shares, refuse_unless
 from gossamer.lab.planner import Planner
-from gossamer.lab.register import Register
+from gossamer.lab.register import Register, Speech
 from gossamer.lab.respond import Responder
 from gossamer.lab.shape import Linker
 from gossamer.lab.trouble import Troubles
@@ -60,7 +60,12 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """Share of the links of pages with a topic that lead to the same topic, as far as a small world has enough
     pages of each."""
     naming: Naming = "address"
-    """What URLs call a host: its 127.x.y.z address, or a name (see `World.host_map`)."""
+    """What URLs call a host: its 127.x.y.z address, or a name (see `World.host_map`), perhaps in the domain of the
+    country where its language is at home."""
+    foreign: float = 0.0
+    """Share of the pages that are in the first language, whatever their site speaks: much of the web is in English."""
+    misdeclared: float = 0.0
+    """Share of the hosts whose pages say nothing of their language or all call it the first, as templates do."""
     port: int = 8100
     sitemaps: bool = False
     """Every host has a sitemap, and its robots.txt says so."""
@@ -83,11 +88,10 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
             f"{self.hosts:,} hosts need at least as many pages; there are {self.pages:,}.",
         )
         refuse_unless(1 <= self.port <= 65535, f"port must lie between 1 and 65535, not at {self.port}.")
+        check_shares(self, ("topic_locality", "compress", "foreign", "misdeclared"))
         refuse_unless(
-            0 <= self.topic_locality <= 1, "topic_locality is a share and must lie between 0 and 1."
+            self.naming in get_args(Naming), f"naming must be one of {', '.join(get_args(Naming))}."
         )
-        refuse_unless(0 <= self.compress <= 1, "compress is a share and must lie between 0 and 1.")
-        refuse_unless(self.naming in ("address", "names"), 'naming must be "address" or "names".')
         refuse_unless(bool(self.languages), "A world needs at least one language.")
         for language in self.languages:
             check_offered("language", language, LANGUAGES)
@@ -119,7 +123,8 @@ class World:
         )
         self._addresses = self._named(troubles.mirrors)
         timetable = Timetable(options.changes)
-        register = Register(self._layout, self._addresses, troubles, timetable, options.languages)
+        speech = Speech(options.languages[0], options.foreign, options.misdeclared)
+        register = Register(self._layout, self._addresses, troubles, timetable, speech)
         linker = Linker(
             self._layout,
             shape,
@@ -154,6 +159,7 @@ class World:
             mirrors=mirrors,
             hosts_per_site=options.shape.hosts_per_site,
             naming=options.naming,
+            languages=options.languages,
             port=options.port,
         )
 

@@ -14,6 +14,7 @@ import gossamer.lab
 from gossamer.errors import BadInput
 from gossamer.lab.answer import Answering, Asked, Located
 from gossamer.lab.options import Shape, Trouble
+from gossamer.lab.phrases import LANGUAGES
 from gossamer.lab.world import World
 
 
@@ -145,6 +146,43 @@ def test_languages_go_by_site_and_topics_by_page() -> None:
     assert {page.topic for page in pages} == {"music", ""}
 
 
+def lang(body: bytes) -> str:
+    root = LexborHTMLParser(body).root
+    assert root is not None
+    return root.attributes.get("lang") or ""
+
+
+def test_every_language_has_a_country() -> None:
+    world = World(
+        hosts=3 * len(LANGUAGES), pages=200, naming="countries", languages=tuple(LANGUAGES), port=80
+    )
+    ends = [host.rpartition(".")[2] for host in world.hosts()[::3]]
+    countries = dict(zip(LANGUAGES, ends, strict=True))
+    assert len(set(ends)) == len(LANGUAGES)
+    assert (countries["da"], countries["en"]) == ("dk", "uk")
+    assert world.url(0) == f"http://h0.lab-site0.{ends[0]}/"
+    assert world.site(world.url(0)) == 0
+
+
+def test_some_pages_are_in_the_first_language_and_some_hosts_do_not_say_what_theirs_are_in() -> None:
+    world = World(hosts=30, pages=90, languages=("en", "de"), foreign=0.3, misdeclared=0.5)
+    told: set[tuple[str, str]] = set()
+    languages: list[str] = []
+    for url in world.graph().urls:
+        page = truth(world, url)
+        declared = lang(ask(world, url).body)
+        told.add((page.language, declared))
+        if (world.site(url) or 0) % 2:
+            languages.append(page.language)
+            said = words(page.main_text)
+            english, german = (
+                sum(map(said.count, some)) for some in (("the", "to", "of"), ("der", "die", "und"))
+            )
+            assert (english > german) == (page.language == "en")
+    assert told == {("en", "en"), ("en", ""), ("de", "de"), ("de", "en"), ("de", "")}
+    assert 0.1 < languages.count("en") / len(languages) < 0.5
+
+
 @pytest.mark.parametrize("seed", [0, -1, 2**64, 10**30])
 def test_any_seed_will_do(seed: int) -> None:
     world = World(seed=seed, hosts=2, pages=20)
@@ -205,7 +243,7 @@ def test_urls_of_other_worlds_have_no_truth(plain: World, url: str) -> None:
         ({"hosts": 2.5}, "hosts"),
         ({"languages": "en"}, "languages"),
         ({"trouble": 0.1}, "trouble"),
-        ({"compress": "much"}, "type"),
+        ({"compress": "much"}, "share"),
     ],
 )
 def test_wrong_options_are_refused_in_one_sentence(options: dict[str, object], word: str) -> None:
