@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
 from tests.unit.graph import twin_walks
-from tests.unit.graph.random_graphs import made, many
+from tests.unit.graph.random_graphs import Links, graphs, made, many
 
 from gossamer.graph.bowtie import Bowtie, Region, bowtie
 from gossamer.graph.graph import from_edges
@@ -37,9 +38,15 @@ def test_every_region_of_a_small_bowtie() -> None:
     assert found.tendrils == 4
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_bowties_equal_the_eight_steps(seed: int) -> None:
-    for nodes, links in many(500, seed=10 + seed):
+@pytest.mark.slow
+@given(graphs())
+@settings(max_examples=2_000)
+def test_bowties_equal_the_eight_steps(drawn: tuple[int, Links]) -> None:
+    assert as_sets(bowtie(made(*drawn))) == twin_walks.bowtie(*drawn)
+
+
+def test_bowties_of_sparse_graphs_equal_the_eight_steps() -> None:
+    for nodes, links in many(500, seed=10):
         assert as_sets(bowtie(made(nodes, links))) == twin_walks.bowtie(nodes, links), (nodes, links)
 
 

@@ -4,8 +4,9 @@ import igraph
 import networkx as nx
 import numpy as np
 import pytest
+from hypothesis import given, settings
 from tests.unit.graph import twin_walks
-from tests.unit.graph.random_graphs import made, many
+from tests.unit.graph.random_graphs import Links, graphs, made, many
 
 from gossamer.graph.components import BOTH, Components, around_largest, strong_components, weak_components
 from gossamer.graph.graph import Graph, from_edges
@@ -24,15 +25,25 @@ def around_circle(nodes: int) -> Graph:
     return from_edges(np.arange(nodes), (np.arange(nodes) + 1) % nodes, nodes)
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_components_equal_their_twins(seed: int) -> None:
-    for nodes, links in many(500, seed=seed):
-        graph = made(nodes, links)
-        strong = twin_walks.strong(nodes, links)
-        assert as_sets(strong_components(graph)) == strong, (nodes, links)
-        assert as_sets(weak_components(graph)) == twin_walks.weak(nodes, links), (nodes, links)
-        core = set(np.flatnonzero(around_largest(graph) == BOTH).tolist())
-        assert core == max(strong, key=len), (nodes, links)
+def assert_equal_to_twins(nodes: int, links: Links) -> None:
+    graph = made(nodes, links)
+    strong = twin_walks.strong(nodes, links)
+    assert as_sets(strong_components(graph)) == strong, (nodes, links)
+    assert as_sets(weak_components(graph)) == twin_walks.weak(nodes, links), (nodes, links)
+    core = set(np.flatnonzero(around_largest(graph) == BOTH).tolist())
+    assert core == max(strong, key=len), (nodes, links)
+
+
+@pytest.mark.slow
+@given(graphs())
+@settings(max_examples=2_000)
+def test_components_equal_their_twins(drawn: tuple[int, Links]) -> None:
+    assert_equal_to_twins(*drawn)
+
+
+def test_components_of_sparse_graphs_equal_their_twins() -> None:
+    for drawn in many(500):
+        assert_equal_to_twins(*drawn)
 
 
 @pytest.mark.parametrize("links_each", [0.5, 1.0, 1.5, 3.0])

@@ -8,7 +8,7 @@ import pytest
 from gossamer.graph.cliques import cliques
 from gossamer.graph.clusters import clusters
 from gossamer.graph.cores import cores
-from gossamer.graph.density import CLUSTER_PRESETS, CORE_PRESETS
+from gossamer.graph.density import CLUSTER_PRESETS, CORE_PRESETS, CoreRules, Thresholds
 from gossamer.graph.graph import Graph, from_edges
 from gossamer.lab.options import GroupKind
 from gossamer.lab.world import World
@@ -57,3 +57,17 @@ def test_every_planted_core_is_found(world: World, graph: Graph) -> None:
     assert len(wanted) == 5
     for fans, centres in wanted:
         assert any(fans <= core[0] and centres <= core[1] for core in found)
+
+
+@pytest.mark.slow
+def test_most_of_every_planted_group_of_hubs_is_found(world: World, graph: Graph) -> None:
+    """Some hubs link to no more than half of their authorities; so looking from every link is worth its time."""
+    rules = CoreRules(3, 4, Thresholds(0.5, 0.8))
+    found = [
+        (set(fans.tolist()), set(centres.tolist())) for fans, centres in cores(graph, rules, variant="seed")
+    ]
+    wanted = list(planted(world, "hubs"))
+    assert len(wanted) == 5
+    for hubs, authorities in wanted:
+        shared = max(len(authorities & core[1]) for core in found if hubs <= core[0])
+        assert shared >= len(authorities) / 2

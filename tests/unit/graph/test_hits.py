@@ -8,8 +8,10 @@ import igraph
 import networkx as nx
 import numpy as np
 import pytest
+from hypothesis import given as drawn_from
+from hypothesis import settings
 from tests.unit.graph import twin_weights
-from tests.unit.graph.random_graphs import made, many
+from tests.unit.graph.random_graphs import Links, graphs, made, many
 
 from gossamer.errors import BadInput
 from gossamer.graph.graph import Graph, from_edges
@@ -26,12 +28,14 @@ def pairs_of(graph: Graph) -> list[tuple[int, int]]:
     return list(zip(graph.link_sources().tolist(), graph.targets.tolist(), strict=True))
 
 
-def test_the_standard_variant_is_kleinbergs_iteration() -> None:
-    for nodes, links in many(300, most_nodes=10, seed=20):
-        found = hits(made(nodes, links), most_rounds=200)
-        hubs, authorities = twin_weights.kleinberg_hits(nodes, links, found.rounds)
-        assert found.hubs == pytest.approx(hubs, abs=1e-11), (nodes, links)
-        assert found.authorities == pytest.approx(authorities, abs=1e-11), (nodes, links)
+@pytest.mark.slow
+@drawn_from(graphs(8))
+@settings(max_examples=2_000)
+def test_the_standard_variant_is_kleinbergs_iteration(drawn: tuple[int, Links]) -> None:
+    found = hits(made(*drawn), most_rounds=200)
+    hubs, authorities = twin_weights.kleinberg_hits(*drawn, found.rounds)
+    assert found.hubs == pytest.approx(hubs, abs=1e-11)
+    assert found.authorities == pytest.approx(authorities, abs=1e-11)
 
 
 @pytest.mark.parametrize("damping", [0.05, 0.4])

@@ -7,9 +7,12 @@ import igraph
 import networkx as nx
 import numpy as np
 import pytest
+from hypothesis import given as drawn_from
+from hypothesis import settings
+from hypothesis import strategies as st
 from numpy.typing import NDArray
 from tests.unit.graph import twin_weights
-from tests.unit.graph.random_graphs import made, many
+from tests.unit.graph.random_graphs import Links, graphs, made, many
 
 from gossamer.errors import BadInput
 from gossamer.graph.graph import Graph, from_edges
@@ -39,15 +42,14 @@ def apart(one: NDArray[np.float64], other: Any) -> float:
     return float(np.abs(one - np.asarray(other)).sum())
 
 
-@pytest.mark.parametrize("damping", [0.0, 0.5, 0.85, 0.95])
-def test_weights_equal_their_twins(damping: float) -> None:
-    dice = np.random.default_rng(3)
-    for nodes, links in many(250, most_nodes=10, seed=int(damping * 100)):
-        given = preferences(nodes, dice)
-        found = pagerank(made(nodes, links), given, damping, epsilon=1e-13)
-        assert found.converged
-        expected = twin_weights.pagerank(nodes, links, given, damping)
-        assert apart(found.scores, expected) < 1e-10, (nodes, links, given)
+@pytest.mark.slow
+@drawn_from(graphs(7), st.sampled_from([0.0, 0.5, 0.85, 0.95]), st.integers(0, 2**32))
+@settings(max_examples=2_000)
+def test_weights_equal_their_twins(drawn: tuple[int, Links], damping: float, seed: int) -> None:
+    given = preferences(drawn[0], np.random.default_rng(seed))
+    found = pagerank(made(*drawn), given, damping, epsilon=1e-13)
+    assert found.converged
+    assert apart(found.scores, twin_weights.pagerank(*drawn, given, damping, still=1e-13)) < 1e-10
 
 
 def test_weights_are_as_near_as_the_difference_promises() -> None:
