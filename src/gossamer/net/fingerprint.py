@@ -1,8 +1,8 @@
 """Fingerprints of what a page holds: exact, by its words, and near."""
 
-import base64
 import hashlib
 
+from gossamer.net.base32 import base32
 from gossamer.net.word_hashes import fingerprints_of
 
 _BITS = 64
@@ -15,7 +15,7 @@ def digest(body: bytes) -> str:
     SHA-1 because archives, their indexes and the tools that compare crawls all key on it; equal digests of
     different bodies can be made on purpose, but only by somebody who wrote both. Cost: a second a gigabyte.
     """
-    return "sha1:" + base64.b32encode(hashlib.sha1(body, usedforsecurity=False).digest()).decode("ascii")
+    return "sha1:" + base32(hashlib.sha1(body, usedforsecurity=False).digest())
 
 
 def text_digest(text: str) -> int:
