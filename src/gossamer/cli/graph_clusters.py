@@ -1,6 +1,7 @@
 """`gossamer graph cliques` and `clusters`: pages that link to each other, all of them or most."""
 
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
@@ -101,7 +102,7 @@ def rules_told(rules: "ClusterRules | CoreRules", similar: float | None) -> dict
 
 def _told(material: Material, found: "Clusters", one: str, rules: Mapping[str, float]) -> Told:
     graph, title = material.loaded.graph, f"{one}s".capitalize()
-    top = list(found)[: material.top or None]
+    top = list(islice(found, material.top or None))
     densities = found.densities.tolist()
     members = labelled(graph, top)
     facts = [

@@ -1,6 +1,7 @@
 """`gossamer graph cores`: fans that link to the same centres."""
 
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -73,7 +74,7 @@ def cores(
 
 def _told(material: Material, found: "Cores", rules: Mapping[str, float]) -> Told:
     graph = material.loaded.graph
-    top = list(found)[: material.top or None]
+    top = list(islice(found, material.top or None))
     densities = found.densities.tolist()
     sides = zip(*(labelled(graph, [core[side] for core in top]) for side in (0, 1)), strict=True)
     facts: list[dict[str, Any]] = [

@@ -137,9 +137,9 @@ cdef class Pack:
         cdef int64_t start = self._ends[self._count], end = start + side.size
         self._count += 1
         if self._count == len(self._ends):
-            self._ends = np.resize(self._ends, 2 * self._count)
+            self._ends = _larger(self._ends, 2 * self._count)
         if end > len(self._members):
-            self._members = np.resize(self._members, 2 * end)
+            self._members = _larger(self._members, 2 * end)
         self._ends[self._count] = end
         for at in range(side.size):
             self._members[start + at] = side.names[side.members[at]] if side.names else side.members[at]
@@ -150,6 +150,13 @@ cdef class Pack:
         """Return where each set begins, and behind the last where it ends, and the members of all."""
         ends = np.asarray(self._ends)[: self._count + 1]
         return ends, np.asarray(self._members)[: self._ends[self._count]]
+
+
+def _larger(old, Py_ssize_t room):
+    """Return an array with more room behind what is in it, which takes no memory until it is written to."""
+    new = np.empty(room, np.asarray(old).dtype)
+    new[: len(old)] = old
+    return new
 
 
 cdef int _compare_members(const void *one, const void *other) noexcept nogil:
