@@ -11,7 +11,12 @@ import msgspec
 from gossamer.errors import BadInput
 from gossamer.text.language.plain import Weights
 from gossamer.text.language.scripts import NUMBER
-from gossamer.text.language.tables import Table, opened
+from gossamer.text.language.tables import Parts
+
+try:
+    from gossamer.text.language.scorer import Scorer
+except ImportError:
+    from gossamer.text.language.plain import Scorer  # type: ignore[assignment]
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -43,36 +48,27 @@ class _Header(msgspec.Struct, frozen=True):
 class Model:
     """What the recogniser knows. Models are never changed: training makes a new one."""
 
-    def __init__(
-        self, known: tuple[Language, ...], weights: Weights, parts: tuple[bytes, bytes, bytes, bytes]
-    ):
+    def __init__(self, known: tuple[Language, ...], weights: Weights, parts: Parts) -> None:
         self.known = known
-        self.weights = weights
+        self._weights = weights
         self._parts = parts
-        self.table: Table = opened(*parts)
-        self._numbers = {language.code: number for number, language in enumerate(known)}
-        self._of_script: dict[int, tuple[int, ...]] = {
-            NUMBER[script]: tuple(at for at, language in enumerate(known) if script in language.scripts)
-            for script in {script for language in known for script in language.scripts}
-        }
+        scripts_of = [sum(1 << NUMBER[script] for script in language.scripts) for language in known]
+        self.scorer = Scorer(parts, weights, scripts_of, [language.handicap for language in known])
 
     @property
     def languages(self) -> tuple[str, ...]:
         """The codes of all languages it knows."""
-        return tuple(self._numbers)
+        return tuple(dict.fromkeys(language.code for language in self.known))
 
-    def of_script(self, script: int) -> tuple[int, ...]:
-        """Return the numbers of the languages that are written in a script."""
-        return self._of_script.get(script, ())
+    def only(self, languages: Iterable[str]) -> bytes:
+        """Return which of the known languages are among these, with or without region; bad input when none is."""
+        wanted = {self._checked(code) for code in languages}
+        return bytes(language.code in wanted for language in self.known)
 
-    def numbers(self, languages: Iterable[str]) -> frozenset[int]:
-        """Return the numbers of languages, with or without region; a code it does not know is bad input."""
-        return frozenset(self._number(code) for code in languages)
-
-    def _number(self, code: str) -> int:
+    def _checked(self, code: str) -> str:
         plain = code.replace("_", "-").split("-")[0].lower()
-        if plain in self._numbers:
-            return self._numbers[plain]
+        if plain in self.languages:
+            return plain
         same_letter = [known for known in self.languages if known[0] == plain[:1]]
         near = get_close_matches(plain, same_letter, n=5, cutoff=0.0) or self.languages
         raise BadInput(f"The language {code!r} is not one that the model knows; near ones: {', '.join(near)}")
@@ -91,12 +87,12 @@ class Model:
 
     def save(self, path: Path) -> None:
         """Write the model into a file."""
-        header = msgspec.json.encode(_Header(self.known, self.weights, _sizes(self._parts)))
+        header = msgspec.json.encode(_Header(self.known, self._weights, _sizes(self._parts)))
         body = zstd.compress(b"".join(self._parts), level=_LEVEL)
         path.write_bytes(_MAGIC + len(header).to_bytes(4, "little") + header + body)
 
 
-def _sizes(parts: tuple[bytes, bytes, bytes, bytes]) -> tuple[int, int, int, int]:
+def _sizes(parts: Parts) -> tuple[int, int, int, int]:
     return len(parts[0]), len(parts[1]), len(parts[2]), len(parts[3])
 
 
@@ -124,4 +120,4 @@ def _decoded(content: bytes) -> Model:
     if len(body) != cuts[4]:
         raise ValueError("cut short")
     first, second, third, fourth = (bytes(body[cuts[at] : cuts[at + 1]]) for at in range(4))
-    return Model(header.languages, header.weights, (first, second, third, fourth))
+    return Model(header.languages, header.weights, Parts(first, second, third, fourth))

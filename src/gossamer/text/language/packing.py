@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.text.language.tables import OTHERS, place_and_fingerprint
+from gossamer.text.language.tables import Parts, place_and_fingerprint
 
 Keys = NDArray[np.uint64]
 Bytes = NDArray[np.uint8]
@@ -14,53 +14,24 @@ Bytes = NDArray[np.uint8]
 _FULL = 0.7
 
 
-class Features(NamedTuple):
-    """What is known of one language: hashes of its words or n-grams, and their values."""
-
-    keys: Keys
-    values: Bytes
-
-
 class Entries(NamedTuple):
-    """Features of all languages: keys, in order and perhaps several times, with language and value."""
+    """Features of all languages: a key for each language that has something to say, with its number and value."""
 
     keys: Keys
     languages: Bytes
     values: Bytes
 
 
-def merged(features: Sequence[Features]) -> Entries:
-    """Put the features of all languages together, those of one key beside each other."""
-    keys = np.concatenate([each.keys for each in features])
-    languages = np.repeat(np.arange(len(features), dtype=np.uint8), [len(each.keys) for each in features])
-    values = np.concatenate([each.values for each in features])
-    order = np.argsort(keys, kind="stable")
-    return Entries(keys[order], languages[order], values[order])
-
-
-def together(one: Entries, other: Entries) -> Entries:
-    """Put features of two kinds together."""
+def joined(entries: Sequence[Entries]) -> Entries:
+    """Put features of several kinds together."""
     return Entries(
-        np.concatenate([one.keys, other.keys]),
-        np.concatenate([one.languages, other.languages]),
-        np.concatenate([one.values, other.values]),
+        np.concatenate([each.keys for each in entries] or [np.zeros(0, dtype=np.uint64)]),
+        np.concatenate([each.languages for each in entries] or [np.zeros(0, dtype=np.uint8)]),
+        np.concatenate([each.values for each in entries] or [np.zeros(0, dtype=np.uint8)]),
     )
 
 
-def with_others(words: Entries, farthest: int) -> Entries:
-    """Say of each word what holds for languages that do not list it; no language is farther behind the best."""
-    unique, first = np.unique(words.keys, return_index=True)
-    best = np.minimum.reduceat(words.values, first).astype(np.int64) if len(first) else first
-    others = np.minimum(best + farthest, 255).astype(np.uint8)
-    of_word = np.repeat(others, np.diff([*first, len(words.keys)]))
-    keys = np.concatenate([words.keys, unique])
-    languages = np.concatenate([words.languages, np.full(len(unique), OTHERS, dtype=np.uint8)])
-    values = np.concatenate([np.minimum(words.values, of_word), others])
-    order = np.argsort(keys, kind="stable")
-    return Entries(keys[order], languages[order], values[order])
-
-
-def packed(entries: Entries) -> tuple[bytes, bytes, bytes, bytes]:
+def packed(entries: Entries) -> Parts:
     """Give each feature its place; return the fingerprints, the entries of each place, languages and values."""
     order = np.argsort(entries.keys, kind="stable")
     unique, first, counts = np.unique(entries.keys[order], return_index=True, return_counts=True)
@@ -74,7 +45,7 @@ def packed(entries: Entries) -> tuple[bytes, bytes, bytes, bytes]:
     taken = feature_at[filled]
     rows = np.repeat(first[taken] - np.cumsum(counts[taken]) + counts[taken], counts[taken])
     order = order[rows + np.arange(len(rows))]
-    return (
+    return Parts(
         fingerprints.tobytes(),
         places.tobytes(),
         entries.languages[order].tobytes(),

@@ -3,10 +3,12 @@
 It takes about a hundred times as long; a test keeps both equal.
 """
 
+import math
 from collections.abc import Iterator, Sequence
 
 import msgspec
 
+from gossamer.text.language.judgement import INDEPENDENCE, LEAST_SHARE, MOST_CANDIDATES, Judgement
 from gossamer.text.language.scripts import (
     NONE,
     SCRIPTS,
@@ -17,7 +19,16 @@ from gossamer.text.language.scripts import (
     lower,
     script_number,
 )
-from gossamer.text.language.tables import GRAM_START, OTHERS, WORD_START, Table, find, hash_of, with_code
+from gossamer.text.language.tables import (
+    GRAM_START,
+    OTHERS,
+    WORD_START,
+    Parts,
+    find,
+    hash_of,
+    opened,
+    with_code,
+)
 
 START_OF_WORD = 1
 END_OF_WORD = 2
@@ -44,28 +55,129 @@ class Weights(msgspec.Struct, frozen=True):
 
 
 class Score(msgspec.Struct):
-    """What the scorer found: the leading script and, in it, words and penalties by language."""
+    """What was found in a text: the leading script and, in it, words and penalties by language."""
 
     script: int
     letters: int
-    words: int
     junk: int
     penalties: list[int]
     """How unlikely the text is in each language, in tenths of a nat and eighths: eight for one."""
     zipf_words: list[int]
     """How many of the words are Zipf words of each language."""
+    words: int = 0
 
 
-def score(table: Table, weights: Weights, language_count: int, text: str) -> Score:
-    """Score a text for every language, by the words of the script that leads in it."""
-    codes = [ord(character) for character in text]
-    script, letters = leading_script(codes)
-    found = Score(script, letters, 0, sum(map(is_junk, codes)), [0] * language_count, [0] * language_count)
-    if script != NONE:
-        take = _take_unspaced if script in UNSPACED else _take_word
-        for word in words_of(codes, script):
-            take(table, weights, word, found)
-    return found
+class Scorer:
+    """Scores texts with one model."""
+
+    def __init__(
+        self, parts: Parts, weights: Weights, scripts_of: Sequence[int], handicaps: Sequence[int]
+    ) -> None:
+        self._table = opened(parts)
+        self._weights = weights
+        self._scripts_of = scripts_of
+        self._handicaps = handicaps
+
+    def judge(self, text: str, allowed: bytes | None = None) -> Judgement:
+        """Say what there is in a text, and which of the allowed languages it may be in, with their shares."""
+        found = self._score(text)
+        penalties = {
+            at: found.penalties[at] / 8 + handicap
+            for at, handicap in enumerate(self._handicaps)
+            if self._scripts_of[at] >> found.script & (found.script != NONE)
+            and (allowed is None or allowed[at])
+        }
+        shares = _shares(penalties, found.words)
+        zipf_words = found.zipf_words[shares[0][0]] if shares else 0
+        return Judgement(found.letters, found.words, found.junk, zipf_words, shares)
+
+    def score(self, text: str) -> tuple[int, int, int, int, list[int], list[int]]:
+        """Return script, letters, words, junk, and penalties and Zipf words by language."""
+        found = self._score(text)
+        return found.script, found.letters, found.words, found.junk, found.penalties, found.zipf_words
+
+    def letters(self, word: str) -> list[int]:
+        """Return how unlikely a word is by its letters alone, in each language."""
+        codes = [START_OF_WORD, *map(ord, word[:LONGEST_WORD]), END_OF_WORD]
+        return self._letters(codes, 1)
+
+    def _score(self, text: str) -> Score:
+        codes = [ord(character) for character in text]
+        script, letters = leading_script(codes)
+        languages = len(self._handicaps)
+        found = Score(script, letters, sum(map(is_junk, codes)), [0] * languages, [0] * languages)
+        if script != NONE:
+            take = self._take_unspaced if script in UNSPACED else self._take_word
+            for word in words_of(codes, script):
+                take(word, found)
+        return found
+
+    def _take_word(self, word: list[int], found: Score) -> None:
+        table, weights = self._table, self._weights
+        found.words += 1
+        entries = find(table, hash_of(WORD_START, word))
+        if entries is None:
+            self._take_letters([START_OF_WORD, *word, END_OF_WORD], 1, found)
+            return
+        values = {table.languages[at]: table.values[at] for at in entries}
+        others = values.pop(OTHERS)
+        is_zipf = min(values.values()) <= weights.zipf_value
+        eighths = weights.zipf_eighths if is_zipf else 8
+        for language in range(len(found.penalties)):
+            value = values.get(language, others)
+            found.penalties[language] += value * eighths
+            found.zipf_words[language] += language in values and value <= weights.zipf_value
+
+    def _take_unspaced(self, run: list[int], found: Score) -> None:
+        """Take a run of characters without spaces; each counts as a word."""
+        found.words += len(run)
+        self._take_letters(run, 0, found)
+        for code in run:
+            for at in find(self._table, with_code(GRAM_START, code)) or ():
+                is_zipf = self._table.values[at] <= self._weights.zipf_value
+                found.zipf_words[self._table.languages[at]] += is_zipf
+
+    def _take_letters(self, codes: list[int], first: int, found: Score) -> None:
+        """Judge a row of characters by its n-grams, from the place `first` on."""
+        total = self._letters(codes, first)
+        farthest = min(total) + self._weights.farthest
+        for language, value in enumerate(total):
+            found.penalties[language] += min(value, farthest) * self._weights.gram_eighths
+
+    def _letters(self, codes: list[int], first: int) -> list[int]:
+        total = [0] * len(self._handicaps)
+        for end in range(first, len(codes)):
+            for language, value in enumerate(self._letter(codes, end)):
+                total[language] += value
+        return total
+
+    def _letter(self, codes: list[int], end: int) -> list[int]:
+        """Return how unlikely a letter is after those before it: by the longest n-gram that each language has."""
+        table, weights = self._table, self._weights
+        values = [0] * len(self._handicaps)
+        state = GRAM_START
+        for length in range(1, min(LONGEST_GRAM, end + 1) + 1):
+            state = with_code(state, codes[end - length + 1])
+            entries = find(table, state)
+            if entries is None:
+                break
+            unseen = weights.unseen_gram[length]
+            values = [weights.unseen_letter if length == 1 else value + unseen for value in values]
+            for at in entries:
+                values[table.languages[at]] = table.values[at]
+        return values
+
+
+def _shares(penalties: dict[int, float], words: int) -> tuple[tuple[int, float], ...]:
+    """Rank languages by their penalties and give each its share, as far as it is worth naming."""
+    if not penalties:
+        return ()
+    best = min(penalties.values())
+    steepness = 1 / (10 * max(1, words) ** INDEPENDENCE)
+    odds = {at: math.exp((best - penalty) * steepness) for at, penalty in penalties.items()}
+    total = sum(odds.values())
+    named = sorted((penalties[at], at) for at in odds if odds[at] >= LEAST_SHARE * total)
+    return tuple((at, odds[at] / total) for _, at in named[:MOST_CANDIDATES])
 
 
 def leading_script(codes: Sequence[int]) -> tuple[int, int]:
@@ -87,6 +199,9 @@ def words_of(codes: Sequence[int], script: int) -> Iterator[list[int]]:
     for code in codes:
         number = script_number(code)
         if number == script:
+            if len(word) == LONGEST_WORD and script in UNSPACED:
+                yield word
+                word = []
             if len(word) < LONGEST_WORD:
                 word.append(lower(code))
         elif number != SKIPPED and word:
@@ -94,61 +209,3 @@ def words_of(codes: Sequence[int], script: int) -> Iterator[list[int]]:
             word = []
     if word:
         yield word
-
-
-def _take_word(table: Table, weights: Weights, word: list[int], found: Score) -> None:
-    found.words += 1
-    entries = find(table, hash_of(WORD_START, word))
-    if entries is None:
-        _take_grams(table, weights, [START_OF_WORD, *word, END_OF_WORD], 1, found)
-        return
-    values = dict(
-        zip((table.languages[at] for at in entries), (table.values[at] for at in entries), strict=True)
-    )
-    others = values.pop(OTHERS)
-    is_zipf = min(values.values()) <= weights.zipf_value
-    eighths = weights.zipf_eighths if is_zipf else 8
-    for language in range(len(found.penalties)):
-        value = values.get(language, others)
-        found.penalties[language] += value * eighths
-        found.zipf_words[language] += language in values and value <= weights.zipf_value
-
-
-def _take_unspaced(table: Table, weights: Weights, run: list[int], found: Score) -> None:
-    """Take a run of characters without spaces; each counts as a word."""
-    found.words += len(run)
-    _take_grams(table, weights, run, 0, found)
-    for code in run:
-        for at in find(table, with_code(GRAM_START, code)) or ():
-            found.zipf_words[table.languages[at]] += table.values[at] <= weights.zipf_value
-
-
-def _take_grams(table: Table, weights: Weights, codes: list[int], first: int, found: Score) -> None:
-    """Judge a row of characters by its n-grams, from the place `first` on."""
-    total = [0] * len(found.penalties)
-    for end in range(first, len(codes)):
-        for language, value in enumerate(_next_letter(table, weights, codes, end, len(total))):
-            total[language] += value
-    farthest = min(total) + weights.farthest
-    for language, value in enumerate(total):
-        found.penalties[language] += min(value, farthest) * weights.gram_eighths
-
-
-def _next_letter(
-    table: Table, weights: Weights, codes: list[int], end: int, language_count: int
-) -> list[int]:
-    """Return how unlikely the letter at `end` is after those before it: by the longest n-gram that a language has."""
-    values = [0] * language_count
-    state = GRAM_START
-    for length in range(1, min(LONGEST_GRAM, end + 1) + 1):
-        state = with_code(state, codes[end - length + 1])
-        entries = find(table, state)
-        if entries is None:
-            break
-        unseen = weights.unseen_gram[length]
-        values = (
-            [weights.unseen_letter] * language_count if length == 1 else [value + unseen for value in values]
-        )
-        for at in entries:
-            values[table.languages[at]] = table.values[at]
-    return values

@@ -23,22 +23,31 @@ TENTHS = 10
 """Values count tenths of a nat, so that a byte reaches to e^-25.5."""
 
 
-class Table(NamedTuple):
-    """Features and their entries, as they stand in memory."""
+class Parts(NamedTuple):
+    """A table as it is kept and handed over."""
 
-    fingerprints: memoryview
-    """Sixteen bits of each place's hash."""
-    offsets: "array[int]"
-    """Where each place's entries begin; a place without entries is empty."""
+    fingerprints: bytes
+    """Sixteen bits of each place's hash, two bytes each."""
+    counts: bytes
+    """How many entries each place has; one without is empty."""
     languages: bytes
     values: bytes
 
 
-def opened(fingerprints: bytes, counts: bytes, languages: bytes, values: bytes) -> Table:
-    """Return the table of these parts; `counts` has the number of entries of each place."""
-    return Table(
-        memoryview(fingerprints).cast("H"), array("I", accumulate(counts, initial=0)), languages, values
-    )
+class Table(NamedTuple):
+    """A table as plain Python looks things up in it."""
+
+    fingerprints: memoryview
+    offsets: "array[int]"
+    """Where each place's entries begin."""
+    languages: bytes
+    values: bytes
+
+
+def opened(parts: Parts) -> Table:
+    """Return the table of these parts."""
+    offsets = array("I", accumulate(parts.counts, initial=0))
+    return Table(memoryview(parts.fingerprints).cast("H"), offsets, parts.languages, parts.values)
 
 
 def with_code(state: int, code: int) -> int:

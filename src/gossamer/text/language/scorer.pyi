@@ -1,0 +1,13 @@
+from collections.abc import Sequence
+
+from gossamer.text.language.judgement import Judgement
+from gossamer.text.language.plain import Weights
+from gossamer.text.language.tables import Parts
+
+class Scorer:
+    def __init__(
+        self, parts: Parts, weights: Weights, scripts_of: Sequence[int], handicaps: Sequence[int]
+    ) -> None: ...
+    def judge(self, text: str, allowed: bytes | None = None) -> Judgement: ...
+    def score(self, text: str) -> tuple[int, int, int, int, list[int], list[int]]: ...
+    def letters(self, word: str) -> list[int]: ...

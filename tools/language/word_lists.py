@@ -1,0 +1,128 @@
+"""Word lists from installed packages: wordfreq, simplemma, and the translations of Debian's programs."""
+
+import gettext
+import heapq
+import re
+import subprocess
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import numpy as np
+from simplemma.strategies.dictionaries.dictionary_factory import DefaultDictionaryFactory
+from wordfreq import available_languages, get_frequency_dict
+
+from gossamer.text.language.counting import Counts, Floats, Word, keys_of
+from gossamer.text.language.letters import levels
+from gossamer.text.language.plain import END_OF_WORD, LONGEST_GRAM, START_OF_WORD, leading_script, words_of
+
+_MARKUP = re.compile(r"<[^>]*>|&\w+;|%[-\w.]+|\$\w+|\{[^}]*\}|[_~&](?=\w)|https?:\S+")
+_BLOCK_OF_CODE = re.compile(r"(?s)<(script|style|pre|code)\b.*?</\1>")
+# A translated string shorter than this is a name or a menu entry.
+_SHORTEST_TEXT = 20
+_MOST_WORDS = 60_000
+# A longer form is too rare to be remembered.
+_LONGEST_FORM = 9
+
+
+def wordfreq_lists() -> dict[str, dict[str, float]]:
+    """Return all of wordfreq's lists; Filipino is Tagalog, and sh is Serbian, Croatian and Bosnian together."""
+    names = {"fil": "tl"}
+    return {
+        names.get(name, name): _most_frequent(get_frequency_dict(name, "best"))
+        for name in available_languages("best")
+    }
+
+
+def _most_frequent(words: dict[str, float]) -> dict[str, float]:
+    """Return the words that can matter: what is rarer is left to its letters."""
+    return {word: words[word] for word in heapq.nlargest(_MOST_WORDS, words, key=words.__getitem__)}
+
+
+def simplemma_forms(language: str) -> list[str]:
+    """Return all forms that simplemma has a lemma for, or nothing for a language it does not know."""
+    try:
+        dictionary = DefaultDictionaryFactory().get_dictionary(language)
+    except ValueError:
+        return []
+    forms = {form if isinstance(form, str) else form.decode() for pair in dictionary.items() for form in pair}
+    return sorted({form.lower() for form in forms if len(form) <= _LONGEST_FORM})
+
+
+def debian_words(packages: Iterable[str], folder: Path) -> Counter[str]:
+    """Count the words of the translated texts in Debian packages."""
+    words: Counter[str] = Counter()
+    for package in packages:
+        for text in _texts(_unpacked(package, folder)):
+            codes = [ord(character) for character in _MARKUP.sub(" ", text)]
+            script, _ = leading_script(codes)
+            words.update("".join(map(chr, word)) for word in words_of(codes, script))
+    return words
+
+
+def _unpacked(package: str, folder: Path) -> Path:
+    target = folder / package.replace("=", "_").replace(":", "_")
+    if not target.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        subprocess.run(["apt-get", "download", "--quiet", package], cwd=folder, check=True)
+        (archive,) = folder.glob(f"{package.split('=')[0]}_*.deb")
+        subprocess.run(["dpkg-deb", "--extract", archive, target], check=True)
+    return target
+
+
+def _texts(folder: Path) -> Iterator[str]:
+    """Yield what was translated: strings of programs, and pages of help."""
+    for path in sorted(folder.rglob("*.mo")):
+        with path.open("rb") as file:
+            catalogue = gettext.GNUTranslations(file)._catalog  # type: ignore[attr-defined]
+        for source, target in catalogue.items():
+            if (
+                isinstance(target, str)
+                and target not in ("", source)
+                and len(target) >= _SHORTEST_TEXT
+                and source
+            ):
+                yield target
+    for path in sorted(folder.rglob("*.html")):
+        yield _BLOCK_OF_CODE.sub(" ", path.read_text("utf-8", "replace"))
+
+
+def estimated(words: list[str], counts: Counts) -> Floats:
+    """Estimate the share of each word from n-grams: how likely its letters are, one after the other."""
+    rows: list[list[int]] = []
+    word_at: list[int] = []
+    for at, word in enumerate(words):
+        codes = [START_OF_WORD, *map(ord, word), END_OF_WORD]
+        for end in range(2, len(codes) + 1):
+            rows.append(([0] * LONGEST_GRAM + codes[:end])[-LONGEST_GRAM:])
+            word_at.append(at)
+    windows = np.array(rows, dtype=np.uint32)
+    likely = np.full(len(rows), 1e-5)
+    for length, level in enumerate(levels(counts), 1):
+        keys = keys_of(windows[:, LONGEST_GRAM - length :])
+        place = np.minimum(np.searchsorted(level.keys, keys), len(level.keys) - 1)
+        likely = np.where(level.keys[place] == keys, level.likely[place], likely * (0.4 if length > 1 else 1))
+    return np.exp(np.bincount(word_at, np.log(likely), len(words)))
+
+
+def split(shared: dict[str, float], counts: dict[str, Counts]) -> dict[str, dict[str, float]]:
+    """Share one list out among languages, by how likely each makes a word by its letters."""
+    words = list(shared)
+    likely = {language: estimated(words, counts[language]) for language in counts}
+    mean = sum(likely.values()) / len(likely)
+    frequencies = np.array(list(shared.values()))
+    return {
+        language: dict(zip(words, (frequencies * likely[language] / mean).tolist(), strict=True))
+        for language in counts
+    }
+
+
+def letters_only(words: dict[str, float]) -> dict[str, float]:
+    """Return a list with its words cut where the scorer cuts them."""
+    cut: dict[str, float] = {}
+    for word, frequency in words.items():
+        codes: Word = tuple(map(ord, word))
+        for part in words_of(codes, leading_script(codes)[0]):
+            name = "".join(map(chr, part))
+            cut[name] = cut.get(name, 0.0) + frequency
+    return cut
