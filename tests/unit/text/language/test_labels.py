@@ -1,0 +1,47 @@
+"""A page's domain and marks say which language it is in, and whether that is sure."""
+
+import pytest
+
+from gossamer.lab.phrases import LANGUAGES
+from gossamer.text.language.countries import LANGUAGES_OF, languages_of_host
+from gossamer.text.language.labels import label_of
+from gossamer.text.language.names import NAMES, name_of, plain_code
+
+
+@pytest.mark.parametrize(
+    ("host", "declared", "mark", "label"),
+    [
+        ("www.uni-trier.de", "", "", ("de", True)),
+        ("www.uni-trier.de:8080", "de-DE", "", ("de", True)),
+        ("WWW.UNI-TRIER.DE.", "en", "", ("de", False)),
+        ("www.admin.ch", "fr-CH", "", ("fr", True)),
+        ("www.admin.ch", "", "", None),
+        ("www.admin.ch", "en", "", None),
+        ("www.regjeringen.no", "no", "", ("nb", True)),
+        ("www.regjeringen.no", "nn-NO", "", ("nn", True)),
+        ("example.com", "iw", "", ("he", True)),
+        ("example.com", "en", "", ("en", False)),
+        ("example.com", "xx", "", None),
+        ("example.com", "", "", None),
+        ("127.0.0.1:8000", "da", "", ("da", True)),
+        ("www.uni-trier.de", "de", "fr", ("fr", True)),
+        ("mit.edu", "", "", ("en", True)),
+    ],
+)
+def test_labels(host: str, declared: str, mark: str, label: tuple[str, bool] | None) -> None:
+    assert label_of(host, declared, mark) == label
+
+
+def test_every_language_of_a_country_has_a_name() -> None:
+    assert {code for codes in LANGUAGES_OF.values() for code in codes} <= set(NAMES)
+    assert set(LANGUAGES) <= {codes[0] for codes in LANGUAGES_OF.values()}
+    assert all(0 < len(end) < 8 and end.isalpha() for end in LANGUAGES_OF)
+    assert languages_of_host("www.eitb.eus") == ("eu",)
+
+
+def test_names_and_codes() -> None:
+    assert (name_of("nb"), name_of("qqq"), name_of(None)) == ("Norwegian Bokmål", "qqq", "unknown")
+    assert all(code == code.lower().strip() and 2 <= len(code) <= 3 for code in NAMES)
+    assert [plain_code(told) for told in ("EN_us", "de-AT, en;q=0.5", "zh-Hant-TW", "", "english")] == [
+        "en", "de", "zh", "", ""
+    ]  # fmt: skip
