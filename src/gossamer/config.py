@@ -51,11 +51,21 @@ class Filters(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
     kinds: Annotated[
         tuple[str, ...], Meta(description="keep only content of these kinds, as net/mime names them")
     ] = ()
+    language: Annotated[
+        tuple[str, ...],
+        Meta(description="keep and follow only pages in these languages, such as da,nb, by their text"),
+    ] = ()
     content_seen: Annotated[
         bool, Meta(description="do not follow links of a page whose text was seen elsewhere")
     ] = False
     traps: Annotated[bool, Meta(description="look out for endless URL spaces")] = True
     nofollow: Annotated[bool, Meta(description="obey rel=nofollow and robots directives of pages")] = True
+
+    def __post_init__(self) -> None:
+        """Take languages as people write them, `da,nb-NO`, for what they are: da and nb."""
+        codes = [code for one in self.language for code in one.replace(",", " ").split()]
+        plain = dict.fromkeys(code.replace("_", "-").partition("-")[0].lower() for code in codes)
+        msgspec.structs.force_setattr(self, "language", tuple(plain))
 
 
 class Politeness(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -117,6 +127,9 @@ class Keeping(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
 
     bodies: Annotated[bool, Meta(description="write requests and responses into the archive")] = True
     links: Annotated[bool, Meta(description="keep the links of pages, with their texts")] = True
+    recognise: Annotated[
+        bool, Meta(description="recognise the language of each page at once, not when somebody asks for it")
+    ] = False
 
 
 class TaskSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

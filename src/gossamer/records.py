@@ -132,6 +132,9 @@ class Page(msgspec.Struct, frozen=True, gc=False):
     """What it is, as `net.mime.kind` says."""
     title: str = ""
     language: str = ""
+    """The language of its text, as a BCP 47 code; "" if that is not known, or nobody asked for it."""
+    declared_language: str = ""
+    """What the page or its server says, as written. Not to be trusted."""
     description: str = ""
     body_bytes: int = 0
     digest: str = ""

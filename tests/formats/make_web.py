@@ -30,6 +30,8 @@ def make(folder: Path) -> None:
     place = archive.write(exchange, digest(BODY), facts={"hopsFromSeed": ""})
     page = Page(
         *(1, URL, "www.example.org", 1, 0, NOW_S, 200, "html", "Kept"),
+        language="en",
+        declared_language="en-GB",
         digest=digest(BODY),
         marks={"topic": "age"},
         warc=place.warc,

@@ -25,6 +25,7 @@ def test_it_opens_and_goes_on(path: Path, tmp_path: Path) -> None:
     store = SqliteStore(tmp_path / "state.sqlite")
     (page,) = store.pages()
     assert (page.url, page.title, page.marks) == ("http://www.example.org/", "Kept", {"topic": "age"})
+    assert (page.language, page.declared_language) in (("", ""), ("en", "en-GB")), "none before version 5"
     assert store.links_to(2) == [PageLink(1, 2, "a", "next")]
     assert store.url(2) == "http://www.example.org/next"
     (request,) = store.requests("www.example.org", 1, 9)

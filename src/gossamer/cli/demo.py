@@ -62,7 +62,12 @@ def demo(
         collection = stack.enter_context(Web(folder))
         console.print(f"A synthetic web of {pages:,} pages on {hosts} hosts stands at {lab.seeds[0]}")
         task = Task(
-            name="demo", seeds=lab.seeds, scope="any", delay_s=_DELAY_S, allow_private=["127.0.0.0/8"]
+            name="demo",
+            seeds=lab.seeds,
+            scope="any",
+            delay_s=_DELAY_S,
+            allow_private=["127.0.0.0/8"],
+            recognise=True,
         )
         began_s = time.perf_counter()
         collection.run([task])
@@ -79,8 +84,8 @@ def _show(collection: "Web", world: "World") -> None:
     (task,) = collection.tasks()
     table("What the crawl did", ["what", "how many"], count_rows(task.counts))
     pages = list(collection.store.pages())
-    languages = Counter(page.language or "not said" for page in pages)
-    table("Declared languages", ["language", "pages"], languages.most_common())
+    languages = Counter(page.language or "unknown" for page in pages)
+    table("Languages, by the text of the pages", ["language", "pages"], languages.most_common())
     links = [link for page in pages for link in collection.store.links_from(page.id)]
     table("Links by type", ["type", "links"], Counter(link.type for link in links).most_common())
     by_id = {page.id: page for page in pages}

@@ -19,6 +19,7 @@ RULES = {
     "dead host": "its host does not answer",
     "redirects": "too many redirects in a row",
     "bad redirect": "the redirect leads nowhere",
+    "language": "not in the languages that the task wants",
     "kinds": "not of the kinds that the task keeps",
 }
 """Why a link is not followed."""

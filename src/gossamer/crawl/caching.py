@@ -11,7 +11,7 @@ import msgspec
 from gossamer.config import Fetching, TaskSpec
 from gossamer.crawl.reading import Reading, read
 from gossamer.fetch.decoding import decoder_for
-from gossamer.records import Link, Page, PageLink, Request
+from gossamer.records import Decision, Link, Page, PageLink, Request
 from gossamer.store.archive import Archive
 from gossamer.store.batch import Store
 from gossamer.store.kept import Place
@@ -22,6 +22,14 @@ NOFOLLOW_PAGE = "nofollow page"
 
 CONTENT_SEEN = "content seen"
 """The rule by which they are not because the same text was met before."""
+
+
+LANGUAGE = "language"
+"""The rule by which pages are not kept, and links not followed, that are in other languages than the task wants."""
+
+
+IN_LANGUAGE = "it is in "
+"""What stands before the language of such a page."""
 
 
 NOT_FOLLOWED = "its links are not followed"
@@ -84,8 +92,8 @@ class Cache:
         """Say whether links of a page may be followed, by what was decided when it was read and still holds."""
         return not any(
             decision.task == request.task
-            and decision.detail == NOT_FOLLOWED
-            and getattr(spec.filters, _ASKED_FOR_BY.get(decision.rule, ""), True)
+            and decision.detail.startswith(NOT_FOLLOWED)
+            and _still_holds(decision, spec)
             for decision in self._store.decisions(request.id)
         )
 
@@ -108,6 +116,14 @@ class Cache:
         """Return the links of a page as the store knows them."""
         stored = self._store.links_from(page_id)
         return links_of(stored, self._store.urls({link.target for link in stored}))
+
+
+def _still_holds(decision: Decision, spec: TaskSpec) -> bool:
+    """Say whether a task would decide the same about all links of a page today."""
+    if decision.rule == LANGUAGE:
+        wanted = spec.filters.language
+        return bool(wanted) and decision.detail.rpartition(IN_LANGUAGE)[2] not in wanted
+    return bool(getattr(spec.filters, _ASKED_FOR_BY.get(decision.rule, ""), True))
 
 
 def links_of(stored: Iterable[PageLink], names: Mapping[int, str]) -> tuple[Link, ...]:

@@ -32,6 +32,8 @@ def check(spec: TaskSpec) -> None:
     if fetching.auth and ":" not in fetching.auth:
         raise BadInput("basic authentication is given as user:password")
     _check_kinds(spec.filters.kinds)
+    if spec.filters.language:
+        _check_languages(spec.filters.language)
     _check_agent(spec.politeness.user_agent, spec.politeness.contact)
 
 
@@ -50,6 +52,13 @@ def _check_kinds(kinds: Iterable[str]) -> None:
             near = difflib.get_close_matches(kind, known, n=1)
             hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(known)}"
             raise BadInput(f"there is no kind of content {kind!r}; {hint}")
+
+
+def _check_languages(codes: Iterable[str]) -> None:
+    # Late: the recogniser is for those who want it.
+    from gossamer.text.language.choosing import chosen_languages
+
+    chosen_languages(codes)
 
 
 def _check_agent(*words: str) -> None:

@@ -100,7 +100,8 @@ def _keep_page(
 ) -> None:
     batch, page = parts.filling.batch, judged.reading.page
     kinds = running.spec.filters.kinds
-    if not kinds or page.kind in kinds:
+    is_foreign = running.languages is not None and running.languages.is_foreign(page)
+    if (not kinds or page.kind in kinds) and not is_foreign:
         parts.archive(Kept(request, exchange, len(batch.visits), page_at=len(batch.pages)))
         batch.pages.append(page)
     known = len(batch.known)

@@ -12,6 +12,7 @@ import msgspec
 import numpy as np
 
 from gossamer.config import TaskSpec
+from gossamer.crawl.caching import LANGUAGE
 from gossamer.crawl.depths import Depths
 from gossamer.crawl.naming import agent_line, host_of, task_mark
 from gossamer.crawl.rules import FOLLOW, Rules
@@ -150,7 +151,7 @@ class _Inquiry:
         if request is not None:
             verdict, rule, detail = _waits(note, request)
         elif tries:
-            verdict, rule, detail = self._visited(spec, tries[-1])
+            verdict, rule, detail = self._visited(spec, tries[-1], decisions)
         elif scheduled:
             verdict, rule, detail = self._given_up(note.number)
         elif visits:
@@ -175,7 +176,11 @@ class _Inquiry:
             [self._shown(link, depths) for link in found[:LINKS_SHOWN]],
         )
 
-    def _visited(self, spec: TaskSpec, last: Visit) -> tuple[Verdict, str, str]:
+    def _visited(self, spec: TaskSpec, last: Visit, decisions: list[Decision]) -> tuple[Verdict, str, str]:
+        foreign = [one for one in decisions if one.rule == LANGUAGE]
+        if last.result == "fetched" and foreign:
+            wanted = ", ".join(spec.filters.language)
+            return "not kept", LANGUAGE, f"the task keeps only {wanted}: {foreign[-1].detail}"
         kinds = spec.filters.kinds
         if last.result == "fetched" and kinds and (self._page is None or self._page.kind not in kinds):
             return "not kept", "kinds", f"the task keeps only {', '.join(spec.filters.kinds)}"

@@ -8,12 +8,14 @@ from typing import Any
 
 import msgspec
 
-from gossamer.crawl.caching import CONTENT_SEEN, NOFOLLOW_PAGE, NOT_FOLLOWED
+from gossamer.crawl.caching import CONTENT_SEEN, IN_LANGUAGE, LANGUAGE, NOFOLLOW_PAGE, NOT_FOLLOWED
 from gossamer.crawl.finding import Candidates
+from gossamer.crawl.naming import host_of
 from gossamer.crawl.parts import Parts
 from gossamer.crawl.reading import Reading
 from gossamer.crawl.running import RunningTask
 from gossamer.crawl.task import answer
+from gossamer.net import url as urls
 from gossamer.records import Link, Page, Request
 
 
@@ -27,14 +29,19 @@ class Judged(msgspec.Struct, frozen=True):
 async def judge(request: Request, reading: Reading, parts: Parts) -> Judged:
     """Let classifiers mark the page and its links, and filters decide which links are followed."""
     running = parts.task(request)
+    if running.languages is not None:
+        reading = running.languages.recognised(reading)
     reading = await _marked(reading, running)
     found = running.finder.candidates(reading.links, request.depth + 1)
-    rule = await _page_rule(running, reading, parts)
+    is_foreign = running.languages is not None and running.languages.is_foreign(reading.page)
+    # From a start page in whatever language the way to others must be open.
+    rule = LANGUAGE if is_foreign and request.depth else await _page_rule(running, reading, parts)
+    if rule or is_foreign:
+        parts.decided(request.id, running, rule or LANGUAGE, _reason(rule, reading.page))
     if rule:
-        parts.decided(request.id, running, rule, NOT_FOLLOWED)
         filtered = found.filtered + Counter({rule: len(found.at)})
         return Judged(reading, msgspec.structs.replace(found, at=[], filtered=filtered))
-    if running.task.link_filters:
+    if running.judges_links:
         found = await filter_links(running, reading.page, found, parts)
     return Judged(reading, found)
 
@@ -67,12 +74,22 @@ async def _page_rule(running: RunningTask, reading: Reading, parts: Parts) -> st
     return ""
 
 
+def _reason(rule: str, page: Page) -> str:
+    """Say what was decided about a page, and in which language it is if that is why."""
+    if rule not in ("", LANGUAGE):
+        return NOT_FOLLOWED
+    return f"{NOT_FOLLOWED}: {IN_LANGUAGE}{page.language}" if rule else f"{IN_LANGUAGE}{page.language}"
+
+
 async def filter_links(running: RunningTask, page: Page, found: Candidates, parts: Parts) -> Candidates:
-    """Ask the task's own link filters about each link that the rules would follow."""
+    """Ask what is known of languages, and the task's own link filters, about each link that the rules would follow."""
     filtered = Counter(found.filtered)
     at = []
     for place in found.at:
         link = found.links[place]
+        if _is_foreign(running, link, parts):
+            filtered[LANGUAGE] += 1
+            continue
         marks: dict[str, str] = {}
         for classify in running.task.link_classifiers:
             marks |= await answer(classify(link, page)) or {}
@@ -83,6 +100,17 @@ async def filter_links(running: RunningTask, page: Page, found: Candidates, part
         else:
             at.append(place)
     return msgspec.structs.replace(found, at=at, filtered=filtered)
+
+
+def _is_foreign(running: RunningTask, link: Link, parts: Parts) -> bool:
+    """Say whether a link leads to another language most likely; the first of a host tells the reason for all."""
+    if running.languages is None:
+        return False
+    host = host_of(link.url)
+    why = running.languages.against(link, host)
+    if why and running.languages.is_first_of(host):
+        parts.decided(urls.page_id(host), running, LANGUAGE, why)
+    return bool(why)
 
 
 async def _refusing(running: RunningTask, link: Link, marks: dict[str, str]) -> str:

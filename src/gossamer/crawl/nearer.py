@@ -43,7 +43,7 @@ async def judge_again(request: Request, recalled: Recalled, parts: Parts) -> Nea
     redirects = is_redirect(recalled.links)
     depth, hops = (request.depth, request.hops + 1) if redirects else (request.depth + 1, 0)
     found = running.finder.candidates(recalled.links, depth)
-    if running.task.link_filters and not redirects:
+    if running.judges_links and not redirects:
         page = recalled.page or Page(
             request.id, request.url, request.host, request.task, request.depth, 0.0, 0, ""
         )

@@ -63,7 +63,7 @@ def _read_html(request: Request, exchange: Exchange, headers: dict[str, str], ag
         headers,
         "html",
         title=document.title,
-        language=document.lang or headers.get("content-language", ""),
+        declared_language=document.lang or headers.get("content-language", ""),
         description=document.description,
         text_digest=text_digest,
         simhash=simhash,

@@ -2,6 +2,7 @@
 
 import math
 from collections import Counter
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -18,6 +19,9 @@ from gossamer.frontier.traps import TrapWatch
 from gossamer.order import order_named
 from gossamer.records import Request
 from gossamer.store.batch import TaskNote, TaskState
+
+if TYPE_CHECKING:  # the recogniser is loaded by tasks that want it, and by no others
+    from gossamer.crawl.languages import Languages
 
 
 class RunningTask:
@@ -78,6 +82,8 @@ class RunningTask:
             self.full_hosts,
             self._territory,
         )
+        self.languages = _languages(spec)
+        """What recognises its pages, if the task wants that."""
         self.agent = agent_line(spec)
         self._seed_hosts = {host_of(seed) for seed in self.seeds}
         self._plain_ask = Ask(spec.fetching, self.agent, "HEAD" if spec.fetching.head_only else "GET")
@@ -107,6 +113,11 @@ class RunningTask:
         if self.spec.fetching.auth and request.host in self._seed_hosts:
             return Ask(self.spec.fetching, self.agent, self._plain_ask.method, auth=self.spec.fetching.auth)
         return self._plain_ask
+
+    @property
+    def judges_links(self) -> bool:
+        """Whether links that the rules would follow are to be looked at once more."""
+        return bool(self.task.link_filters or self.spec.filters.language)
 
     @property
     def full(self) -> bool:
@@ -167,3 +178,11 @@ class RunningTask:
             0.0 if self.state == "running" else now_s,
             self.counts(now_s),
         )
+
+
+def _languages(spec: TaskSpec) -> "Languages | None":
+    if not (spec.filters.language or spec.keeping.recognise):
+        return None
+    from gossamer.crawl.languages import Languages
+
+    return Languages(spec.filters.language)

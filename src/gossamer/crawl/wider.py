@@ -52,6 +52,7 @@ def _excludes_less(before: tuple[str, ...], now: tuple[str, ...]) -> bool:
 _FILTERS: dict[str, Callable[[Any, Any], bool]] = {
     "include": _includes_more,
     "include_hosts": _includes_more,
+    "language": _includes_more,
     "exclude": _excludes_less,
     "exclude_hosts": _excludes_less,
     "content_seen": _is_turned_off,

@@ -79,6 +79,7 @@ _PAGES: dict[str, ColumnType] = {
     "kind": "text",
     "title": "text",
     "language": "text",
+    "declared_language": "text",
     "description": "text",
     "body_bytes": "integer",
     "digest": "text",

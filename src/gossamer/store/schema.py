@@ -11,7 +11,7 @@ Three ideas keep a commit cheap, and as cheap at ten million URLs as at a thousa
 
 APPLICATION = 0x476F7373
 """“Goss” in the file's header: this is a web, not somebody else's database."""
-VERSION = 4
+VERSION = 5
 """Of the format. Whoever changes a table adds one, and says in `UPGRADES` what makes an older web a newer one."""
 
 UPGRADES = {
@@ -25,6 +25,10 @@ UPGRADES = {
     3: (
         "create table widening (number integer primary key autoincrement, task integer, depth integer, "
         "shard integer, shards integer, after integer)",
+    ),
+    4: (
+        "alter table page rename column language to declared_language",
+        "alter table page add column language text not null default ''",
     ),
 }
 """By version: the statements that make it the next one."""
@@ -121,6 +125,7 @@ create table page (
     kind text not null,
     title text not null,
     language text not null,
+    declared_language text not null,
     description text not null,
     body_bytes integer not null,
     digest text not null,

@@ -1,0 +1,103 @@
+"""Tasks that want some languages keep pages in these and follow their links, by what pages say and not what they declare."""
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.crawl.harness import Toy, check_state, linking, pages_of, quick, run, served, world_of
+
+from gossamer.crawl.explaining import InTask, explain
+from gossamer.errors import BadInput
+from gossamer.lab.answer import Answer
+from gossamer.lab.server import Running, serving
+from gossamer.lab.world import World
+from gossamer.web import Web
+
+HOST = "127.0.10.1"
+DANISH = (
+    "Edderkoppen venter, indtil den må spørge igen, og husker alt det, som den har set på sin vej gennem nettet. "
+    "Derefter går den videre til den næste side, som ingen endnu har besøgt, og læser hvad der står på den."
+)
+ENGLISH = (
+    "The spider waits until it may ask again, and remembers everything that it has seen on its way through the web. "
+    "After that it goes on to the next page that nobody has visited yet, and reads whatever stands on it."
+)
+
+
+@pytest.fixture(scope="module")
+def lab() -> Iterator[Running]:
+    """A world of four languages, one for each site; pages link to others of whatever language."""
+    with served(World(seed=5, hosts=12, pages=240, languages=("da", "de", "en", "fi"))) as running:
+        yield running
+
+
+def told_of(folder: Path, url: str) -> InTask:
+    with Web(folder, create=False) as web:
+        return explain(web.store, url).tasks[0]
+
+
+@pytest.mark.slow
+def test_a_crawl_keeps_the_pages_of_its_languages(lab: Running, tmp_path: Path) -> None:
+    world = world_of(lab)
+    every = {url: page for url in world.reachable() if (page := world.page(url)) is not None}
+    wanted = {url for url, page in every.items() if page.language == "da"}
+    assert 20 < len(wanted) < len(every) / 2
+    ended = run(
+        tmp_path / "web", quick(lab, seeds=[*lab.seeds, *sorted(wanted)[:1]], language=["da"])
+    ).ended()
+    kept = pages_of(tmp_path / "web")
+    languages = Counter((every[url].language, page.language) for url, page in kept.items() if url in every)
+    foreign = {told: pages for told, pages in languages.items() if told[0] != "da"}
+    assert languages["da", "da"] >= 0.95 * len(wanted), languages
+    assert sum(foreign.values()) <= 0.02 * len(kept), languages
+    assert ended.counts["filtered:language"] > 0
+    assert ended.counts["downloaded"] < len(every), (
+        "what is in other languages is looked for in vain, and not for long"
+    )
+    check_state(tmp_path / "web")
+
+
+def toy(pages: dict[str, Answer]) -> Toy:
+    return Toy({HOST: {"/robots.txt": Answer(404), **pages}})
+
+
+def test_what_is_declared_is_kept_beside_and_not_trusted(tmp_path: Path) -> None:
+    pages = {"/": linking("/next", text=f"<html lang='en'><p>{DANISH}"), "/next": linking(text=ENGLISH)}
+    with serving(toy(pages)) as lab:
+        ended = run(tmp_path, quick(lab, seeds=[lab.url(HOST)], recognise=True)).ended()
+    kept = {url.rpartition("/")[2]: page for url, page in pages_of(tmp_path).items()}
+    assert (kept[""].language, kept[""].declared_language) == ("da", "en")
+    assert (kept["next"].language, kept["next"].declared_language) == ("en", "")
+    assert ended.counts["downloaded"] == 2, "who recognises only, follows everything"
+
+
+FAMILY = {
+    "/": linking("/da", "/en", "/menu", text=ENGLISH),
+    "/da": linking(text=DANISH),
+    "/en": linking("/beyond", text=ENGLISH),
+    "/beyond": linking(text=DANISH),
+    "/menu": linking("/further"),
+    "/further": linking(text=DANISH),
+}
+
+
+def test_a_page_in_another_language_is_not_kept_and_tells_why(tmp_path: Path) -> None:
+    with serving(toy(FAMILY)) as lab:
+        home = lab.url(HOST)
+        ended = run(tmp_path, quick(lab, seeds=[home], language=["da,nb"])).ended()
+        assert {url.removeprefix(home) for url in pages_of(tmp_path)} == {"da", "menu", "further"}
+        assert ended.counts["filtered:language"] == 1
+        start, english, beyond = (told_of(tmp_path, home + name) for name in ("", "en", "beyond"))
+        assert (start.verdict, start.rule) == ("not kept", "language"), "its links are followed all the same"
+        assert (english.verdict, english.rule) == ("not kept", "language")
+        assert english.detail == "the task keeps only da, nb: its links are not followed: it is in en"
+        assert (beyond.verdict, beyond.rule) == ("not followed", "language")
+        run(tmp_path, again=True, language=["da", "en"])
+    assert "beyond" in {url.removeprefix(home) for url in pages_of(tmp_path)}, "wider rules let it in"
+    check_state(tmp_path)
+
+
+def test_an_unknown_language_is_told_with_near_ones(tmp_path: Path) -> None:
+    with serving(toy({"/": linking()})) as lab, pytest.raises(BadInput, match="near ones"):
+        run(tmp_path, quick(lab, language=["dq"]))
