@@ -5,7 +5,7 @@ recogniser itself; unknown words that one language alone has extend it).
 """
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 import msgspec
 
@@ -64,38 +64,79 @@ def train(
 ) -> Trained:
     """Make a model of the sentences of a crawl, mixed with a base; without a base, of the sentences alone.
 
-    Each round recognises all sentences with the last model, keeps the clear ones and makes new lists of them. Cost:
-    for each round one look at each sentence and a model; for a million sentences some minutes.
+    Each round recognises the sentences, keeps the clear ones and makes new lists of them. Cost: for each round one look
+    at each sentence and two models; for a million sentences some minutes.
     """
     learnt = _enough(collected.to_learn)
-    first = _modelled({code: counted(sentences) for code, sentences in learnt.items()}, base, is_first=True)
-    model, lists = first, dict[str, Counter[str]]()
-    sentences = [sentence for some in learnt.values() for sentence in some]
+    clear, kept = _cleaned(learnt, base, rounds, progress)
+    lists = {code: counted(some) for code, some in clear.items() if some}
+    model = _modelled(lists, base)
+    held_out = [(code, text) for code in learnt for text in collected.to_measure.get(code, ())]
+    return Trained(
+        model,
+        lists,
+        _gains(collected, clear, lists, new_words(base, model, lists) if base else lists),
+        {code: len(some) for code, some in collected.to_learn.items() if code not in learnt},
+        kept,
+        evaluate(held_out, base or _first(learnt, None)),
+        evaluate(held_out, model),
+    )
+
+
+def _cleaned(
+    learnt: Mapping[str, list[str]], base: Model | None, rounds: int, progress: Progress
+) -> tuple[dict[str, list[str]], list[int]]:
+    """Clean sentences in rounds; return the clear ones by language, and how many each round kept.
+
+    Half of the sentences is recognised by what was made of the other half: with its own words in the list of its
+    page's country, an English sentence on a Danish page would seem Danish for ever.
+    """
+    halves = [{code: some[start::2] for code, some in learnt.items()} for start in (0, 1)]
+    sentences = [[sentence for some in half.values() for sentence in some] for half in halves]
+    models = [_first(half, base) for half in halves]
     kept: list[int] = []
-    clear: dict[str, list[str]] = {}
     for number in range(rounds):
         progress(number / rounds)
-        clear = cleaned(sentences, learnt, model)
-        kept.append(sum(map(len, clear.values())))
-        lists = {code: counted(some) for code, some in clear.items() if some}
-        model = _modelled(lists, base)
+        halves = [cleaned(sentences[at], learnt, models[1 - at]) for at in (0, 1)]
+        kept.append(sum(len(some) for half in halves for some in half.values()))
         if number and abs(kept[-1] - kept[-2]) <= _SETTLED * kept[-2]:
             break
-    known = base or first
-    held_out = [(code, text) for code in learnt for text in collected.to_measure.get(code, ())]
-    news = new_words(base, model, lists) if base else lists
-    gains = {
+        if number + 1 < rounds:
+            models = [
+                _modelled({code: counted(some) for code, some in half.items() if some}, base)
+                for half in halves
+            ]
+    return {code: [*halves[0][code], *halves[1][code]] for code in learnt}, kept
+
+
+def _first(learnt: Mapping[str, list[str]], base: Model | None) -> Model:
+    """Make the model of sentences that nobody has cleaned; of a base, only what it lacks is made of them."""
+    known = base.languages if base else ()
+    return _modelled({code: counted(some) for code, some in learnt.items() if code not in known}, base)
+
+
+def _modelled(lists: Mapping[str, Counter[str]], base: Model | None) -> Model:
+    if base is None:
+        return Model.from_lists(lists)
+    return extended(base, lists) if lists else base
+
+
+def _gains(
+    collected: Collected,
+    clear: Mapping[str, list[str]],
+    lists: Mapping[str, Counter[str]],
+    news: Mapping[str, Collection[str]],
+) -> dict[str, LanguageGain]:
+    return {
         code: LanguageGain(
             collected.pages.get(code, 0),
-            len(learnt[code]),
-            len(clear[code]),
+            len(collected.to_learn[code]),
+            len(some),
             len(lists.get(code, ())),
             len(news.get(code, ())),
         )
-        for code in learnt
+        for code, some in clear.items()
     }
-    few = {code: len(some) for code, some in collected.to_learn.items() if code not in learnt}
-    return Trained(model, lists, gains, few, kept, evaluate(held_out, known), evaluate(held_out, model))
 
 
 def _enough(to_learn: Mapping[str, list[str]]) -> dict[str, list[str]]:
@@ -106,11 +147,3 @@ def _enough(to_learn: Mapping[str, list[str]]) -> dict[str, list[str]]:
             "marks say that they are in it"
         )
     return enough
-
-
-def _modelled(lists: Mapping[str, Counter[str]], base: Model | None, is_first: bool = False) -> Model:
-    """Make a model of lists; the first, if there is a base, is the base itself with the languages that it lacks."""
-    if base is None:
-        return Model.from_lists(lists)
-    wanted = {code: words for code, words in lists.items() if not is_first or code not in base.languages}
-    return extended(base, wanted) if wanted else base
