@@ -245,7 +245,8 @@ class Finder:
     def _columns(self, source: Request, found: Candidates) -> LinkColumns:
         home = source.url[: source.url.find("/", len("https://")) + 1]
         spans = {
-            url: 0 if url.startswith(home) else self._spans(source.host, host_of(url)) for url in found.ids
+            url: 0 if url.startswith(home) else _spans(source.host, host_of(url), self._site_rule)
+            for url in found.ids
         }
         urls = [link.url for link in found.links]
         kinds = [
@@ -255,8 +256,10 @@ class Finder:
         targets = list(map(found.ids.__getitem__, urls))
         return LinkColumns(source.id, targets, bytes(kinds), [link.text for link in found.links])
 
-    def _spans(self, source: str, target: str) -> int:
-        """Say what a link spans, as its kind tells it."""
-        if source == target:
-            return 0
-        return SPANS_HOSTS if same_site(source, target, self._site_rule) else SPANS_HOSTS + SPANS_SITES
+
+@lru_cache(maxsize=16_384)
+def _spans(source: str, target: str, rule: SiteRule) -> int:
+    """Say what a link from one host to another spans, as its kind tells it."""
+    if source == target:
+        return 0
+    return SPANS_HOSTS if same_site(source, target, rule) else SPANS_HOSTS + SPANS_SITES

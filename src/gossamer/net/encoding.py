@@ -1,6 +1,7 @@
 """Bytes to text: byte-order mark, header, what the page declares, or a guess, in WHATWG's order."""
 
 import re
+from functools import lru_cache
 
 from gossamer.net.encoding_codecs import decode_as
 from gossamer.net.encoding_guess import guess_encoding
@@ -49,6 +50,7 @@ def encoding_of(body: bytes, content_type: str | None) -> tuple[int, str]:
     return 0, late_encoding(body) or guess_encoding(body)
 
 
+@lru_cache(maxsize=1_000)  # servers have few of them
 def header_encoding(content_type: str) -> str | None:
     """Return the encoding of the first known charset in a Content-Type header, or None."""
     for charset in _HEADER_CHARSET.finditer(content_type):

@@ -1,6 +1,7 @@
 """What a page says about its own encoding: the HTML standard's prescan, written with regular expressions."""
 
 import re
+from collections import deque
 
 from gossamer.net.encoding_labels import name_of
 
@@ -9,6 +10,9 @@ PRESCAN_BYTES = 1024
 
 LATE_BYTES = 65_536
 """How far a declaration that only the tree builder would meet is looked for."""
+
+# Pages of a site begin alike. What the prescan found in the last different beginnings, each as far as it was looked at.
+_RECENT: deque[tuple[bytes, str]] = deque(maxlen=8)
 
 # The declaration forms that start with NULs between the letters: `<?x` in UTF-16.
 _UTF16_XML = {b"<\0?\0x\0": "UTF-16LE", b"\0<\0?\0x": "UTF-16BE"}
@@ -45,6 +49,9 @@ def declared_encoding(body: bytes) -> str | None:
     A meta element by the prescan of the HTML standard (13.2.3.2), else the XML declaration.
     """
     head = body[:PRESCAN_BYTES]
+    for beginning, known in _RECENT:
+        if head.startswith(beginning):
+            return known
     in_utf16 = _UTF16_XML.get(head[:6])
     if in_utf16:
         return in_utf16
@@ -66,6 +73,8 @@ def _prescan(head: bytes) -> str | None:
             attributes, position = _attributes(head, tag.end() - 1)
             name = _encoding_of_meta(attributes)
             if name:
+                # Nothing behind the character that ended the last attribute was looked at.
+                _RECENT.appendleft((head[: position + 1], name))
                 return name
         elif element:
             end_of_name = _TAG_NAME.match(head, tag.start())

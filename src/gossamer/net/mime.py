@@ -2,6 +2,7 @@
 
 import re
 import zlib
+from functools import lru_cache
 from urllib.parse import urlsplit
 
 from gossamer.net.mime_tables import (
@@ -92,6 +93,7 @@ def _binary_kind(label: Kind | None, url: str) -> Kind:
     return "binary" if claimed is None or claimed in _IS_TEXT else claimed
 
 
+@lru_cache(maxsize=1_000)  # servers have few of them
 def _label(content_type: str) -> Kind | None:
     """Return the kind that a Content-Type header claims, or None if it claims nothing useful."""
     essence = re.split("[;,]", content_type, maxsplit=1)[0].strip().lower()

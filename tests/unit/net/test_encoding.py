@@ -341,3 +341,11 @@ def test_valid_utf8_costs_little_more_than_decoding_it() -> None:
         return min(times)
 
     assert best_s("text/html; charset=utf-8") < 1.5 * best_s(None) + 20e-6
+
+
+def test_a_beginning_that_was_met_before_is_not_mixed_up_with_a_longer_one() -> None:
+    for end in (b">", b" >", b"/>"):
+        assert decode(b"<!DOCTYPE html><meta charset=utf-8" + end)[1] == "UTF-8"
+        assert decode(b'<!DOCTYPE html><meta charset="koi8-r"' + end)[1] == "KOI8-R"
+        assert decode(b"<!DOCTYPE html><meta charset=utf-8e" + end + b"\xe4")[1] != "UTF-8"
+        assert decode(b"<!DOCTYPE html><!--<meta charset=koi8-r" + end + b"-->")[1] == "UTF-8"
