@@ -36,7 +36,7 @@ class Snapshot:
     def batches(self, query: str) -> Iterator[list[Any]]:
         """Return the rows of a query a piece at a time, as columns: arrays of numbers, or `Packed`.
 
-        Reading the next piece in another thread meanwhile costs a twentieth more than it saves on a busy machine.
+        Reading the next piece in another thread meanwhile would take up to a tenth more processor time.
         """
         from adbc_driver_manager import AdbcStatement, Error
 
