@@ -17,6 +17,7 @@ MODULES = [
     "urls",
     "reading",
     "extraction",
+    "running_text",
     "fuzz",
     "clients",
     "archiving",

@@ -30,7 +30,8 @@ from gossamer.net.blocks import blocks
 from gossamer.net.document import Block
 from gossamer.net.html import read
 from gossamer.text.language import detect
-from gossamer.text.language.running import BESIDE, Weights, block_is_running, features
+from gossamer.text.language.features import Weights, features
+from gossamer.text.language.running import BESIDE, block_is_running
 from pages import DOCUMENTATION
 
 LABELS = Path(__file__).with_name("running_text.tsv")

@@ -4,6 +4,7 @@ import unicodedata
 from collections.abc import Iterable
 
 from gossamer.text.language.model import Model
+from gossamer.text.language.running import is_running
 from gossamer.text.language.verdict import UNKNOWN, Candidate, Verdict
 
 # A longer text is known by stretches of it: from there on more of it changes nothing but the time.
@@ -14,8 +15,6 @@ _STRETCH = 2_000
 _FEWEST_LETTERS = 2
 # Bytes that are no text, read as if they were, have a fifth of such characters; texts have none.
 _MOST_JUNK = 0.1
-# Seed 003, section 4.8: texts have 20 to 30 % of Zipf words, lists and tables fewer.
-_RUNNING_SHARE = 0.2
 
 
 def detect(text: str, languages: Iterable[str] | None = None, model: Model | None = None) -> Verdict:
@@ -43,7 +42,8 @@ def _detected(text: str, allowed: bytes | None, model: Model) -> Verdict:
     candidates = tuple([Candidate(model.known[at].code, share) for at, share in found.shares])
     zipf_share = found.zipf_words / found.words
     best = candidates[0]
-    return Verdict(best.language, candidates, best.share, zipf_share >= _RUNNING_SHARE, zipf_share)
+    runs = is_running(sample, found.letters, zipf_share)
+    return Verdict(best.language, candidates, best.share, runs, zipf_share)
 
 
 def _sampled(text: str) -> str:

@@ -4,7 +4,10 @@ import pytest
 
 from gossamer.net.document import Block, BlockKind
 from gossamer.text.language import detect
-from gossamer.text.language.running import block_is_running, features, is_running
+from gossamer.text.language.features import Weights, features
+from gossamer.text.language.features import weigh as weigh_plainly
+from gossamer.text.language.running import OF_BLOCK, OF_TEXT, block_is_running, is_running
+from gossamer.text.language.weighing import weigh
 
 SENTENCES = [
     "The crawler waits until its host may be asked again, however many pages it still wants of it.",
@@ -64,4 +67,14 @@ def test_zipf_words_count() -> None:
 
 
 def test_as_much_is_seen_of_an_empty_text() -> None:
-    assert len(features("", 0, 0.0)) == len(features(SENTENCES[0], 70, 0.3))
+    assert len(features("", 0, 0.0)) == len(features(SENTENCES[0], 70, 0.3)) == len(Weights._fields)
+
+
+@pytest.mark.parametrize(
+    "text", [*SENTENCES, *OTHERS, "\t\u3000 \u2028x. Y! z? ", "Ende.» ) ", "。。 ！a", "É. è! \x1f?"]
+)
+def test_compiled_and_plain_see_the_same(text: str) -> None:
+    letters = sum(map(str.isalpha, text))
+    for weights in (OF_TEXT, OF_BLOCK):
+        for many in (letters, 40 * letters):
+            assert weigh(text, many, 0.3, weights) == pytest.approx(weigh_plainly(text, many, 0.3, weights))

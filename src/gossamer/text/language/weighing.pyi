@@ -1,0 +1,3 @@
+from gossamer.text.language.features import Weights
+
+def weigh(text: str, letters: float, zipf_share: float, weights: Weights) -> float: ...
