@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from gossamer.cli.corpus import STANDARD_OUTPUT, Wish, export_corpus
 from gossamer.cli.task_options import Json, WebPath
 from gossamer.cli.words import counted
 
@@ -19,9 +20,16 @@ _DAMAGE_SHOWN = 10
 
 def export(
     form: Annotated[
-        Literal["warc", "wacz", "parquet", "csv"], typer.Argument(help="As what.", metavar="FORMAT")
+        Literal["warc", "wacz", "parquet", "csv", "corpus"], typer.Argument(help="As what.", metavar="FORMAT")
     ],
-    out: Annotated[Path, typer.Argument(help="A file or a folder that is not there yet.", metavar="OUT")],
+    out: Annotated[
+        Path,
+        typer.Argument(
+            help="A file or a folder that is not there yet; a corpus goes to standard output without.",
+            metavar="[OUT]",
+            show_default=False,
+        ),
+    ] = STANDARD_OUTPUT,
     table: Annotated[
         list[str] | None,
         typer.Option("--table", help="A table of Parquet or CSV: pages, links or visits; all, if none."),
@@ -29,25 +37,43 @@ def export(
     include: Annotated[
         str, typer.Option("--include", help="Only pages in whose URL this regular expression is found.")
     ] = "",
+    language: Annotated[
+        list[str] | None,
+        typer.Option("--language", help="Of a corpus: only sentences in these languages, such as da,nb."),
+    ] = None,
+    min_words: Annotated[
+        int, typer.Option("--min-words", min=1, help="Of a corpus: the fewest words of a sentence.")
+    ] = 5,
+    frequencies: Annotated[
+        bool, typer.Option("--frequencies", help="Of a corpus: also how often each word occurs.")
+    ] = False,
     web: WebPath = Path("web"),
     json: Json = False,
 ) -> int:
-    """Write a web, or some of its pages, as WARC, WACZ, Parquet or CSV.
+    """Write a web, or some of its pages, as WARC, WACZ, Parquet or CSV, or its sentences as a corpus.
 
-    It may be crawled meanwhile.
+    It may be crawled meanwhile. A corpus is running text only, a sentence and its URL a line: text, JSON lines or Parquet, by the name of the file (.txt, .jsonl, .parquet). Sentences that stand elsewhere too, or nearly, come once, in the order in which the pages were fetched.
 
     \b
     gossamer export warc docs.warc.gz --web docs.web
     gossamer export wacz docs.wacz --web docs.web
     gossamer export parquet tables --web docs.web
     gossamer export csv links.csv --table links --web docs.web
+    gossamer export corpus danish.jsonl --language da --min-words 5 --frequencies --web docs.web
     """
     from gossamer.cli.json_lines import print_json
     from gossamer.cli.show import console
+    from gossamer.errors import BadInput
     from gossamer.store.export import export as exported
     from gossamer.web import reading
 
     keep, tables = _keep(include), _tables(table or ())
+    if form == "corpus":
+        return export_corpus(web, out, Wish(language or (), min_words, frequencies, keep, json))
+    if language or frequencies:
+        raise BadInput(f"--language and --frequencies are for a corpus: gossamer export corpus {out}")
+    if out == STANDARD_OUTPUT:
+        raise BadInput(f"name the file or the folder to write to: gossamer export {form} OUT")
     with reading(web) as opened:
         told = exported(opened.store, opened.folder / "archive", form, out, keep, tables)
     if json:

@@ -16,7 +16,7 @@ _MOST_BODY_BYTES = 1 << 28
 _OK = 200
 
 
-def documents(store: Store, archive: Path) -> Iterator[tuple[Page, Document]]:
+def read_again(store: Store, archive: Path) -> Iterator[tuple[Page, Document]]:
     """Read all pages of HTML that a web has, in order of arrival; what is not in the archive any more is passed over.
 
     Cost: that of reading the pages; memory for one of them. The web may be crawled meanwhile.
@@ -24,17 +24,9 @@ def documents(store: Store, archive: Path) -> Iterator[tuple[Page, Document]]:
     kept = Kept(archive)
     for page in store.pages():
         if page.kind == "html" and page.status == _OK:
-            document = document_of(page, kept)
-            if document is not None:
-                yield page, document
-
-
-def document_of(page: Page, kept: Kept) -> Document | None:
-    """Read a page once more; None if it is not in the archive."""
-    exchange = kept.read(Place(page.warc, page.warc_offset), decoded)
-    if exchange is None:
-        return None
-    return html.read(exchange.body, page.url, dict(exchange.headers).get("content-type"))
+            exchange = kept.read(Place(page.warc, page.warc_offset), decoded)
+            if exchange is not None:
+                yield page, html.read(exchange.body, page.url, dict(exchange.headers).get("content-type"))
 
 
 def decoded(payload: bytes, coding: str) -> bytes:

@@ -43,7 +43,7 @@ def export(
     `out` ends in `.parquet` or `.csv` and one table is asked for, else a folder with a file for each table.
     """
     one_file = _is_one_file(form, out, tables)
-    with _whole_or_not(out, folder=not one_file) as new:
+    with whole_or_not(out, folder=not one_file) as new:
         match form:
             case "warc":
                 counts = export_warc.write(store, archive, new, keep, one_file)
@@ -73,7 +73,7 @@ def _is_one_file(form: Format, out: Path, tables: tuple[TableName, ...]) -> bool
 
 
 @contextmanager
-def _whole_or_not(out: Path, folder: bool) -> Iterator[Path]:
+def whole_or_not(out: Path, folder: bool) -> Iterator[Path]:
     """Give a place to write to that becomes `out` when all went well, and vanishes when not."""
     if out.exists():
         raise BadInput(f"{out} is there already: remove it or choose another name")

@@ -1,19 +1,24 @@
 """Parquet, for those who count with columns. Needs the extra `parquet`."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from gossamer.errors import MissingExtra
 from gossamer.store.batch import Store
-from gossamer.store.export_tables import ColumnType, Keep, Table
+from gossamer.store.export_tables import ColumnType, Keep, Row, Table
 
 _ROWS_AT_ONCE = 20_000
 
 
 def write(table: Table, store: Store, path: Path, keep: Keep) -> int:
-    """Write a table in row groups; return how many rows it has."""
+    """Write a table of a web; return how many rows it has."""
+    return write_rows(table.columns, table.rows(store, keep), path)
+
+
+def write_rows(columns: Mapping[str, ColumnType], rows: Iterable[Row], path: Path) -> int:
+    """Write rows in groups; return how many there are."""
     try:
         import pyarrow  # type: ignore[import-untyped, import-not-found, unused-ignore]
         from pyarrow import parquet  # type: ignore[import-untyped, import-not-found, unused-ignore]
@@ -27,16 +32,16 @@ def write(table: Table, store: Store, path: Path, keep: Keep) -> int:
         "time": pyarrow.timestamp("ms", tz="UTC"),
         "fingerprint": pyarrow.int64(),
     }
-    schema = pyarrow.schema([(name, types[kind]) for name, kind in table.columns.items()])
-    rows = table.rows(store, keep)
+    schema = pyarrow.schema([(name, types[kind]) for name, kind in columns.items()])
+    left = iter(rows)
     count = 0
     with parquet.ParquetWriter(path, schema, compression="zstd") as writer:
-        while some := list(islice(rows, _ROWS_AT_ONCE)):
-            columns = [
+        while some := list(islice(left, _ROWS_AT_ONCE)):
+            arrays = [
                 pyarrow.array(map(_VALUE.get(kind, _same), values), types[kind])
-                for kind, values in zip(table.columns.values(), zip(*some, strict=True), strict=True)
+                for kind, values in zip(columns.values(), zip(*some, strict=True), strict=True)
             ]
-            writer.write_batch(pyarrow.RecordBatch.from_arrays(columns, schema=schema))
+            writer.write_batch(pyarrow.RecordBatch.from_arrays(arrays, schema=schema))
             count += len(some)
     return count
 

@@ -1,0 +1,187 @@
+"""Which of many texts are the same as an earlier one, or nearly: by sorting on disk, so that memory stays bounded.
+
+Two texts are nearly the same if four fifths of their words are. Candidates are found by minimal hashes of their words
+(Broder 1997), three to a band, eight bands: texts that have 0.8 of their words in common share a band 997 times in 1,000.
+Candidates are then compared. What is dropped does not count as an earlier one. Memory: a lot of keys, a
+byte a text, and eight for each pair that is alike.
+"""
+
+import re
+import zlib
+from array import array
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+Keys = NDArray[np.uint64]
+
+LEAST_IN_COMMON = 0.8
+"""Of the words of two texts together, the share that both have."""
+_BANDS = 8
+_ROWS = 3
+_LOTS = 64
+"""Keys are sorted in so many lots, one in memory at a time: ten million texts are 20 MB a lot."""
+_BUFFERED = 4_096
+_MOST_TEXTS = 1 << 32
+# In a crowd of candidates the first few stand for all: frequent words make large crowds of what is not alike.
+_MOST_COMPARED = 16
+# Words longer than this are pieces of scripts without spaces, and known by what they are made of.
+_LONGEST_WORD = 15
+_PIECE = 2
+_WORD = re.compile(r"\w+")
+_NUMBER = re.compile(r"\d+")
+# Texts of late, which boilerplate repeats page by page, need no disk: so many.
+_RECENT = 100_000
+
+_PAIR = np.dtype([("key", np.uint64), ("number", np.uint64)])
+_FACTORS = np.random.default_rng(4_8).integers(1, 1 << 63, size=(_BANDS, _ROWS), dtype=np.uint64) * 2 + 1
+
+
+class Similar:
+    """Takes texts one by one, and says in the end which of them are new."""
+
+    def __init__(self, folder: Path) -> None:
+        self._exact = _Lots(folder, "exact")
+        self._near = _Lots(folder, "near")
+        self._words_path = folder / "words"
+        self._words = self._words_path.open("wb")
+        self._ends_path = folder / "ends"
+        self._ends = self._ends_path.open("wb")
+        self._end = 0
+        self._count = 0
+        self._recent: set[int] = set()
+
+    def add(self, digest: int, text: str) -> bool:
+        """Take a text, with a digest that equal ones share; say whether it may be new, and so has the next number."""
+        if digest in self._recent:
+            return False
+        if len(self._recent) >= _RECENT:
+            self._recent.clear()
+        self._recent.add(digest)
+        words = word_hashes(text)
+        self._exact.put(np.array([digest & 0xFFFFFFFFFFFFFFFF], np.uint64), self._count)
+        self._near.put(_band_keys(words), self._count)
+        self._words.write(words.tobytes())
+        self._end += len(words)
+        self._ends.write(self._end.to_bytes(8, "little"))
+        self._count += 1
+        return True
+
+    def new_ones(self) -> NDArray[np.bool_]:
+        """Say of each number whether its text is new: no earlier one is the same, or nearly."""
+        self._words.close()
+        self._ends.close()
+        new = np.ones(self._count, np.bool_)
+        for group in self._exact.groups():
+            new[group[1:]] = False
+        for pair in self._alike(new):
+            later, earlier = divmod(int(pair), _MOST_TEXTS)
+            new[later] &= not new[earlier]
+        return new
+
+    def _alike(self, new: NDArray[np.bool_]) -> Keys:
+        """Return which texts are nearly the same as an earlier one: the number of the later before the other, in order."""
+        known = _Words(self._words_path, self._ends_path)
+        pairs = array("Q")
+        for group in self._near.groups():
+            pairs.extend(_alike_in(group[new[group]].tolist(), known))
+        return np.unique(np.array(pairs, np.uint64))
+
+
+class _Words:
+    """The words of each text, on disk."""
+
+    def __init__(self, words: Path, ends: Path) -> None:
+        self._words = _mapped(words, np.uint32)
+        self._ends = _mapped(ends, np.uint64)
+
+    def of(self, number: int) -> NDArray[np.uint32]:
+        start = int(self._ends[number - 1]) if number else 0
+        return np.asarray(self._words[start : int(self._ends[number])])
+
+
+class _Lots:
+    """Keys and numbers on disk, dealt out by key, so that equal keys meet."""
+
+    def __init__(self, folder: Path, name: str) -> None:
+        self._paths = [folder / f"{name}-{lot}" for lot in range(_LOTS)]
+        self._files: list[BinaryIO] = [path.open("wb") for path in self._paths]
+        self._waiting: list[tuple[int, int]] = []
+
+    def put(self, keys: Keys, number: int) -> None:
+        self._waiting += [(key, number) for key in keys.tolist()]
+        if len(self._waiting) >= _BUFFERED:
+            self._write()
+
+    def _write(self) -> None:
+        pairs = np.array(self._waiting, _PAIR)
+        self._waiting.clear()
+        lots = (pairs["key"] % _LOTS).astype(np.int64)
+        for lot in np.unique(lots):
+            self._files[lot].write(pairs[lots == lot].tobytes())
+
+    def groups(self) -> Iterator[NDArray[np.int64]]:
+        """Yield the numbers that share a key, in ascending order, wherever several do."""
+        self._write()
+        for file, path in zip(self._files, self._paths, strict=True):
+            file.close()
+            pairs = np.fromfile(path, _PAIR)
+            path.unlink()
+            pairs = pairs[np.argsort(pairs["key"], kind="stable")]  # numbers were written in order
+            edges = np.flatnonzero(np.diff(pairs["key"])) + 1
+            starts, ends = np.concatenate([[0], edges]), np.concatenate([edges, [len(pairs)]])
+            numbers = pairs["number"].astype(np.int64)
+            for at in np.flatnonzero(ends - starts > 1):
+                yield np.unique(numbers[starts[at] : ends[at]])
+
+
+def word_hashes(text: str) -> NDArray[np.uint32]:
+    """Return the words of a text as sorted hashes, each once; any number is the same as any other."""
+    hashes: set[int] = set()
+    for word in _WORD.findall(_NUMBER.sub("0", text.lower())):
+        pieces = [word] if len(word) <= _LONGEST_WORD else _pieces(word)
+        hashes.update(zlib.crc32(piece.encode("utf-8", "surrogatepass")) for piece in pieces)
+    return np.array(sorted(hashes), np.uint32)
+
+
+def _pieces(word: str) -> list[str]:
+    return [word[at : at + _PIECE] for at in range(len(word) - _PIECE + 1)]
+
+
+def _band_keys(words: NDArray[np.uint32]) -> Keys:
+    """Return a key for each band, made of the minimal hashes of its rows."""
+    if not len(words):
+        return np.empty(0, np.uint64)
+    spread = (words.astype(np.uint64) + np.uint64(1))[:, None, None] * _FACTORS
+    least = (spread >> np.uint64(20)).min(axis=0)
+    keys = np.arange(1, _BANDS + 1, dtype=np.uint64)
+    for row in range(_ROWS):
+        keys = (keys ^ least[:, row]) * np.uint64(0x100000001B3)
+        keys ^= keys >> np.uint64(29)
+    return keys
+
+
+def _alike_in(group: list[int], known: _Words) -> Iterator[int]:
+    """Compare each of a group of candidates with those before it; yield the pairs that are nearly the same."""
+    compared: list[tuple[int, NDArray[np.uint32]]] = []
+    for number in group if len(group) > 1 else ():
+        words = known.of(number)
+        for earlier, others in compared:
+            if in_common(words, others) >= LEAST_IN_COMMON:
+                yield number * _MOST_TEXTS + earlier
+        if len(compared) < _MOST_COMPARED:
+            compared.append((number, words))
+
+
+def in_common(one: NDArray[np.uint32], other: NDArray[np.uint32]) -> float:
+    """Return the share of the words of two texts together that both have."""
+    both = len(np.intersect1d(one, other, assume_unique=True))
+    return both / max(1, len(one) + len(other) - both)
+
+
+def _mapped(path: Path, kind: type[np.generic]) -> NDArray[np.generic]:
+    """Map a file of numbers into memory; an empty one cannot be."""
+    return np.memmap(path, kind, "r") if path.stat().st_size else np.empty(0, kind)
