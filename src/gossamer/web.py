@@ -125,7 +125,7 @@ class Web:
         from gossamer.crawl.starting import take_up
 
         for task in new:
-            check(task.spec)
+            check(task.spec, self.folder)
         every = [*(task for _, task in left), *new]
         check_processes(processes, every)
         with Lock(self.folder) as lock:

@@ -12,6 +12,8 @@ from gossamer.errors import BadInput
 from gossamer.lab.answer import Answer
 from gossamer.lab.server import Running, serving
 from gossamer.lab.world import World
+from gossamer.store.models import keep_language_model
+from gossamer.text.language import Model
 from gossamer.web import Web
 
 HOST = "127.0.10.1"
@@ -101,3 +103,16 @@ def test_a_page_in_another_language_is_not_kept_and_tells_why(tmp_path: Path) ->
 def test_an_unknown_language_is_told_with_near_ones(tmp_path: Path) -> None:
     with serving(toy({"/": linking()})) as lab, pytest.raises(BadInput, match="near ones"):
         run(tmp_path, quick(lab, language=["dq"]))
+
+
+def test_a_web_with_a_model_of_its_own_knows_the_languages_of_that(tmp_path: Path) -> None:
+    lists = {
+        "xx": dict.fromkeys(DANISH.lower().split(), 1.0),
+        "en": dict.fromkeys(ENGLISH.lower().split(), 1.0),
+    }
+    with Web(tmp_path):
+        keep_language_model(Model.from_lists(lists), tmp_path)
+    with serving(toy(FAMILY)) as lab:
+        run(tmp_path, quick(lab, seeds=[lab.url(HOST)], language=["xx"]))
+    kept = {page.url.rpartition("/")[2]: page.language for page in pages_of(tmp_path).values()}
+    assert kept == {"da": "xx", "menu": "", "further": "xx"}

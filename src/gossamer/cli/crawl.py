@@ -42,7 +42,7 @@ def crawl(
     if seeds:
         told["seeds"] = seeds
     spec = changed(from_toml(task) if task else from_options(), **told)
-    check(spec)  # what is wrong is said before a web is made
+    check(spec, web)  # what is wrong is said before a web is made
     with Web(web) as opened:
         from gossamer.cli.watching import run_watched  # late: the crawl takes a second to load
         from gossamer.crawl.task import Task

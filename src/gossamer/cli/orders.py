@@ -87,7 +87,7 @@ def change(told: dict[str, Any], task: TaskName, web: WebPath = Path("web"), jso
         for name, what in _FIXED.items():
             if name in told:
                 raise BadInput(f"a task keeps {what}; `gossamer submit` gives it more start pages")
-        check(changed(spec_of(note), **told))
+        check(changed(spec_of(note), **told), opened.folder)
         order = Change(note.number, told)
 
         def heard(seen: "TaskNote") -> bool:

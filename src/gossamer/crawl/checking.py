@@ -19,8 +19,11 @@ from gossamer.net.mime import Kind
 from gossamer.order import order_named
 
 
-def check(spec: TaskSpec) -> None:
-    """Raise BadInput for the first thing that cannot work: a start page, a pattern, an order, an address …"""
+def check(spec: TaskSpec, folder: Path | None = None) -> None:
+    """Raise BadInput for the first thing that cannot work: a start page, a pattern, an order, an address …
+
+    `folder` is that of the web, which may know more languages than others.
+    """
     Rules(spec, start_pages(spec))
     order_named(spec.order)
     fetching = spec.fetching
@@ -33,7 +36,7 @@ def check(spec: TaskSpec) -> None:
         raise BadInput("basic authentication is given as user:password")
     _check_kinds(spec.filters.kinds)
     if spec.filters.language:
-        _check_languages(spec.filters.language)
+        _check_languages(spec.filters.language, folder)
     _check_agent(spec.politeness.user_agent, spec.politeness.contact)
 
 
@@ -54,11 +57,12 @@ def _check_kinds(kinds: Iterable[str]) -> None:
             raise BadInput(f"there is no kind of content {kind!r}; {hint}")
 
 
-def _check_languages(codes: Iterable[str]) -> None:
+def _check_languages(codes: Iterable[str], folder: Path | None) -> None:
     # Late: the recogniser is for those who want it.
+    from gossamer.store.models import language_model
     from gossamer.text.language.choosing import chosen_languages
 
-    chosen_languages(codes)
+    chosen_languages(codes, language_model(folder) if folder else None)
 
 
 def _check_agent(*words: str) -> None:

@@ -38,8 +38,8 @@ _UNKNOWN_HOST = _Host()
 class Languages:
     """Recognises the pages of one task, and knows which of them it wants: all, if it was told no languages."""
 
-    def __init__(self, told: tuple[str, ...]) -> None:
-        self._model = Model.load()
+    def __init__(self, told: tuple[str, ...], model: Model | None = None) -> None:
+        self._model = model or Model.load()
         self.wanted = frozenset(chosen_languages(told, self._model))
         self._hosts: dict[str, _Host] = {}
         self._told_of: set[str] = set()

@@ -72,7 +72,10 @@ class Crawl:
         parts = self._parts
         task.spec = spec_of(note)
         seeds = tuple(start_pages(task.spec))
-        running = RunningTask(note, task, seeds, self._seen, parts.traps, parts.clock(), parts.territory)
+        now_s = parts.clock()
+        running = RunningTask(
+            note, task, seeds, self._seen, parts.traps, now_s, parts.territory, self._folder
+        )
         running.state, running.reason = "running", ""
         parts.tasks[running.number] = running
         parts.frontier.welcome(running.number, task.spec.weight, task.spec.politeness)

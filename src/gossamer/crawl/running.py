@@ -2,6 +2,7 @@
 
 import math
 from collections import Counter
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -36,6 +37,7 @@ class RunningTask:
         traps: TrapWatch,
         now_s: float,
         territory: Territory = WHOLE,
+        folder: Path | None = None,
     ) -> None:
         self.number = note.number
         self.name = note.name
@@ -63,6 +65,7 @@ class RunningTask:
         self._seen = seen
         self._traps = traps
         self._territory = territory
+        self._folder = folder
         self.change(task.spec)
 
     def change(self, spec: TaskSpec) -> None:
@@ -82,7 +85,7 @@ class RunningTask:
             self.full_hosts,
             self._territory,
         )
-        self.languages = _languages(spec)
+        self.languages = _languages(spec, self._folder)
         """What recognises its pages, if the task wants that."""
         self.agent = agent_line(spec)
         self._seed_hosts = {host_of(seed) for seed in self.seeds}
@@ -180,9 +183,10 @@ class RunningTask:
         )
 
 
-def _languages(spec: TaskSpec) -> "Languages | None":
+def _languages(spec: TaskSpec, folder: Path | None) -> "Languages | None":
     if not (spec.filters.language or spec.keeping.recognise):
         return None
     from gossamer.crawl.languages import Languages
+    from gossamer.store.models import language_model
 
-    return Languages(spec.filters.language)
+    return Languages(spec.filters.language, language_model(folder) if folder else None)
