@@ -15,6 +15,8 @@ from gossamer.errors import BadInput, MissingExtra
 from gossamer.graph.graph import Graph, Nodes
 
 Method = Literal["leiden", "labels"]
+PAIRS_AT_ONCE = 5_000_000
+"""So many are handed to igraph at a time, which takes 165 bytes a pair while it reads them, and 35 afterwards."""
 _WORD = re.compile(r"[^\W\d_]{3,}")
 
 
@@ -49,7 +51,10 @@ def communities(
         raise MissingExtra("graph", "igraph") from None
     igraph.set_random_number_generator(random.Random(seed))
     pairs, weights = _pairs(graph)
-    whole = igraph.Graph(n=graph.nodes, edges=pairs.data, directed=False)
+    whole = igraph.Graph(n=graph.nodes, directed=False)
+    for start in range(0, len(pairs), PAIRS_AT_ONCE):
+        ends = np.divmod(pairs[start : start + PAIRS_AT_ONCE], graph.nodes)
+        whole.add_edges(np.column_stack(ends).data)
     del pairs
     if method == "leiden":
         found = whole.community_leiden("modularity", weights=weights, resolution=resolution, n_iterations=-1)
@@ -61,19 +66,14 @@ def communities(
 
 
 def _pairs(graph: Graph) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Return the pairs of nodes that are linked, each once, and how many links each pair has.
-
-    A library that counts them itself makes an object of each: 50 million links would take more than 6 GB.
-    """
+    """Return the pairs of nodes a < b that are linked, as a · nodes + b, and how many links each pair has."""
     sources = graph.link_sources().astype(np.int64)
-    keys = np.minimum(sources, graph.targets) * graph.nodes + np.maximum(sources, graph.targets)
+    keys = np.minimum(sources, graph.targets) * graph.nodes
+    keys += np.maximum(sources, graph.targets)
     del sources
     keys.sort()
     first = np.flatnonzero(np.diff(keys, prepend=-1))
-    weights = np.diff(first, append=len(keys)).astype(np.float64)
-    pairs = np.empty((len(first), 2), np.int64)
-    np.divmod(keys[first], max(graph.nodes, 1), out=(pairs[:, 0], pairs[:, 1]))
-    return pairs, weights
+    return keys[first], np.diff(first, append=len(keys)).astype(np.float64)
 
 
 def _by_size(labels: Nodes) -> tuple[Nodes, NDArray[np.int64]]:
