@@ -12,8 +12,8 @@ from gossamer.text.language.model import Model
 from gossamer.text.language.running import block_is_running
 from gossamer.text.language.verdict import Candidate, Verdict
 
-# Of 430 real pages in one language, 429 are recognised by such a sample as by all of their blocks; from the longest lines
-# alone, two fewer, and of mixed pages a tenth fewer: long lines are listings and tables.
+# Of 432 real pages in one language, 431 are recognised by such a sample as by all of their blocks; by six stretches of 80
+# characters 424, and by the longest lines, which are listings and tables, 429.
 _STRETCHES = 10
 _STRETCH = 100
 # Fewer are a title and a menu, which tell little: such a page counts as unknown.
