@@ -19,6 +19,7 @@ from tests.crawl.harness import (
     world_of,
 )
 
+from gossamer.crawl.naming import counted
 from gossamer.lab.options import Trouble
 from gossamer.lab.server import Running
 from gossamer.lab.world import World
@@ -43,7 +44,7 @@ def test_so_many_pages_and_no_more_and_the_rest_when_the_limit_is_raised(
 ) -> None:
     web = tmp_path / "web"
     watching = run(web, quick(lab, pages=pages))
-    assert watching.ended().reason == f"limit reached: {pages} pages"
+    assert watching.ended().reason == f"limit reached: {counted(pages, 'page')}"
     assert watching.ended().counts["downloaded"] == pages
     assert len(pages_of(web)) == pages
     check_state(web)

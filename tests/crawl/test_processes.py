@@ -37,7 +37,7 @@ from tests.crawl.kills import kill_crawls, shards_of
 
 from gossamer.config import TaskSpec
 from gossamer.crawl.control import Change, Mailbox, Stop, Submit
-from gossamer.crawl.naming import host_of
+from gossamer.crawl.naming import counted, host_of
 from gossamer.crawl.reading import Reading
 from gossamer.crawl.sharing import Territory, share_of
 from gossamer.errors import BadInput
@@ -224,7 +224,7 @@ def test_the_limit_of_pages_is_exact(tmp_path: Path, pages: int) -> None:
     with served(World(seed=14, **WORLD)) as running:
         watching = run(tmp_path, quick(running, pages=pages, delay_s=0.0), processes=3)
         asked = [entry for entry in running.log.entries() if entry.target != "/robots.txt"]
-    assert watching.ended().reason == f"limit reached: {pages} pages"
+    assert watching.ended().reason == f"limit reached: {counted(pages, 'page')}"
     assert len(asked) == len(pages_of(tmp_path)) == watching.ended().counts["downloaded"] == pages
     check_state(tmp_path)
 
