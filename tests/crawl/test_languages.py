@@ -87,13 +87,17 @@ FAMILY = {
 def test_a_page_in_another_language_is_not_kept_and_tells_why(tmp_path: Path) -> None:
     with serving(toy(FAMILY)) as lab:
         home = lab.url(HOST)
-        ended = run(tmp_path, quick(lab, seeds=[home], language=["da,nb"])).ended()
+        task = quick(lab, seeds=[home], language=["da,nb"])
+        heard: list[str] = []
+        task.listener(lambda page: heard.append(page.url))
+        ended = run(tmp_path, task).ended()
+        assert sorted(heard) == sorted(pages_of(tmp_path)), "listeners hear of what is kept"
         assert {url.removeprefix(home) for url in pages_of(tmp_path)} == {"da", "menu", "further"}
         assert ended.counts["filtered:language"] == 1
         start, english, beyond = (told_of(tmp_path, home + name) for name in ("", "en", "beyond"))
         assert (start.verdict, start.rule) == ("not kept", "language"), "its links are followed all the same"
         assert (english.verdict, english.rule) == ("not kept", "language")
-        assert english.detail == "the task keeps only da, nb: its links are not followed: it is in en"
+        assert english.detail == "the task keeps da, nb: its links are not followed: it is in en"
         assert (beyond.verdict, beyond.rule) == ("not followed", "language")
         run(tmp_path, again=True, language=["da", "en"])
     assert "beyond" in {url.removeprefix(home) for url in pages_of(tmp_path)}, "wider rules let it in"

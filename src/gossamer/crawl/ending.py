@@ -11,7 +11,7 @@ from gossamer.crawl.caching import CacheHit
 from gossamer.crawl.events import PageVisited, TrapFound
 from gossamer.crawl.filling import Kept
 from gossamer.crawl.finding import Candidates
-from gossamer.crawl.judging import Judged
+from gossamer.crawl.judging import Judged, is_kept
 from gossamer.crawl.nearer import Nearer
 from gossamer.crawl.parts import Parts
 from gossamer.crawl.running import RunningTask
@@ -99,9 +99,7 @@ def _keep_page(
     running: RunningTask, request: Request, exchange: Exchange, judged: Judged, parts: Parts
 ) -> None:
     batch, page = parts.filling.batch, judged.reading.page
-    kinds = running.spec.filters.kinds
-    is_foreign = running.languages is not None and running.languages.is_foreign(page)
-    if (not kinds or page.kind in kinds) and not is_foreign:
+    if is_kept(running, page):
         parts.archive(Kept(request, exchange, len(batch.visits), page_at=len(batch.pages)))
         batch.pages.append(page)
     known = len(batch.known)

@@ -179,8 +179,8 @@ class _Inquiry:
     def _visited(self, spec: TaskSpec, last: Visit, decisions: list[Decision]) -> tuple[Verdict, str, str]:
         foreign = [one for one in decisions if one.rule == LANGUAGE]
         if last.result == "fetched" and foreign:
-            wanted = ", ".join(spec.filters.language)
-            return "not kept", LANGUAGE, f"the task keeps only {wanted}: {foreign[-1].detail}"
+            wanted = ", ".join(spec.filters.language) or "all languages by now"
+            return "not kept", LANGUAGE, f"the task keeps {wanted}: {foreign[-1].detail}"
         kinds = spec.filters.kinds
         if last.result == "fetched" and kinds and (self._page is None or self._page.kind not in kinds):
             return "not kept", "kinds", f"the task keeps only {', '.join(spec.filters.kinds)}"

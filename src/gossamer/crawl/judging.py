@@ -33,7 +33,7 @@ async def judge(request: Request, reading: Reading, parts: Parts) -> Judged:
         reading = running.languages.recognised(reading)
     reading = await _marked(reading, running)
     found = running.finder.candidates(reading.links, request.depth + 1)
-    is_foreign = running.languages is not None and running.languages.is_foreign(reading.page)
+    is_foreign = _is_foreign(running, reading.page)
     # From a start page in whatever language the way to others must be open.
     rule = LANGUAGE if is_foreign and request.depth else await _page_rule(running, reading, parts)
     if rule or is_foreign:
@@ -48,8 +48,16 @@ async def judge(request: Request, reading: Reading, parts: Parts) -> Judged:
 
 async def tell(request: Request, judged: Judged, parts: Parts) -> None:
     """Tell the task's listeners of a page that was kept."""
-    for listener in parts.task(request).task.listeners:
-        await answer(listener(judged.reading.page))
+    running = parts.task(request)
+    if running.task.listeners and is_kept(running, judged.reading.page):
+        for listener in running.task.listeners:
+            await answer(listener(judged.reading.page))
+
+
+def is_kept(running: RunningTask, page: Page) -> bool:
+    """Say whether a task keeps a page: by its kind and its language."""
+    kinds = running.spec.filters.kinds
+    return (not kinds or page.kind in kinds) and not _is_foreign(running, page)
 
 
 async def _marked(reading: Reading, running: RunningTask) -> Reading:
@@ -87,7 +95,7 @@ async def filter_links(running: RunningTask, page: Page, found: Candidates, part
     at = []
     for place in found.at:
         link = found.links[place]
-        if _is_foreign(running, link, parts):
+        if _leads_elsewhere(running, link, parts):
             filtered[LANGUAGE] += 1
             continue
         marks: dict[str, str] = {}
@@ -102,7 +110,11 @@ async def filter_links(running: RunningTask, page: Page, found: Candidates, part
     return msgspec.structs.replace(found, at=at, filtered=filtered)
 
 
-def _is_foreign(running: RunningTask, link: Link, parts: Parts) -> bool:
+def _is_foreign(running: RunningTask, page: Page) -> bool:
+    return running.languages is not None and running.languages.is_foreign(page)
+
+
+def _leads_elsewhere(running: RunningTask, link: Link, parts: Parts) -> bool:
     """Say whether a link leads to another language most likely; the first of a host tells the reason for all."""
     if running.languages is None:
         return False
