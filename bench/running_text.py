@@ -16,6 +16,7 @@ import csv
 import gzip
 import hashlib
 import json
+import random
 import sys
 from collections import defaultdict
 from collections.abc import Iterator
@@ -44,6 +45,7 @@ DOCUMENTS = (
     "valgrind/html",
 )
 SENTENCES = DATA.parent / "language" / "sentences.tsv"
+WORDS = SENTENCES.with_name("words.tsv")
 # With none, one short sentence in seven is taken for a heading; with many, headings are taken for sentences.
 SENTENCES_LEARNT = 50
 FEWEST_BLOCKS = 600
@@ -132,17 +134,39 @@ def report(found: list[Labelled]) -> dict[str, dict[str, float]]:
 
 def learn(found: list[Labelled]) -> dict[str, dict[str, float]]:
     """Return the weights that logistic regression finds: for texts, and for blocks."""
-    seen = [_seen(one.block.text) for one in found]
+    more = lists_and_texts()
+    seen = [_seen(text) for text in (*(one.block.text for one in found), *more)]
+    true = [*(one.running for one in found), *more.values()]
     beside = [[one.block.link_density, *(one.block.kind == kind for kind in BESIDE.kinds)] for one in found]
-    true = [one.running for one in found]
+    beside += [[0.0] * (1 + len(BESIDE.kinds))] * len(more)
     alone = [_seen(sentence) for sentence in sentences()]
     names = [*Weights._fields, "links", *BESIDE.kinds]
     of_text = _fitted([*seen, *alone], true + [True] * len(alone))
-    of_block = _fitted([[*row, *more] for row, more in zip(seen, beside, strict=True)], true)
+    of_block = _fitted([[*row, *rest] for row, rest in zip(seen, beside, strict=True)], true)
     return {
         "text": dict(zip(Weights._fields, of_text, strict=True)),
         "block": dict(zip(names, of_block, strict=True)),
     }
+
+
+def lists_and_texts() -> dict[str, bool]:
+    """Return lists of words, which no page happened to have, and texts in each language of the development data."""
+    found: dict[str, bool] = {}
+    words, told = _by_language(WORDS), _by_language(SENTENCES)
+    for language in sorted(words):
+        chance = random.Random(language)
+        for between in (" ", ", "):
+            found[between.join(chance.sample(words[language], chance.randint(10, 60)))] = False
+            found[" ".join(chance.sample(told[language], chance.randint(2, 4)))] = True
+    return found
+
+
+def _by_language(path: Path) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = defaultdict(list)
+    for line in path.read_text("utf-8").splitlines():
+        language, _, text = line.partition("\t")
+        found[language].append(text)
+    return found
 
 
 def sentences() -> list[str]:

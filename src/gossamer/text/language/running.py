@@ -25,9 +25,9 @@ class BlockWeights(NamedTuple):
 
 
 # Learnt by `bench/running_text.py --learn` from the tuning half of the labelled blocks.
-OF_TEXT: Final = Weights(-9.44, 2.25, 1.38, 3.26, -0.46, -3.45, 1.11, 0.23, -0.85)
-OF_BLOCK: Final = Weights(-8.47, 2.36, 1.45, 2.1, -0.54, -2.85, 1.43, 0.12, -0.77)
-BESIDE: Final = BlockWeights(-2.11, {"heading": -1.9, "list item": -0.67, "code": -1.42})
+OF_TEXT: Final = Weights(-9.31, 1.72, 1.44, 3.36, -0.67, -3.49, 0.92, 0.23, -1.34, -2.06)
+OF_BLOCK: Final = Weights(-8.73, 2.11, 1.44, 2.39, -1.06, -2.64, 1.31, 0.18, -1.37, -2.26)
+BESIDE: Final = BlockWeights(-1.98, {"heading": -1.88, "list item": -0.59, "code": -0.82})
 
 
 def is_running(text: str, letters: int, zipf_share: float) -> bool:

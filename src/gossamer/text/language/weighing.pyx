@@ -15,6 +15,8 @@ cdef str UNSPACED_STOPS = plain.UNSPACED_STOPS
 cdef double MOST_BITS_OF_WORDS = plain.MOST_BITS_OF_WORDS
 cdef double BITS_OF_A_SENTENCE = plain.BITS_OF_A_SENTENCE
 cdef double MOST_ZIPF = plain.MOST_ZIPF
+cdef double FEW_ZIPF = plain.FEW_ZIPF
+cdef double BITS_OF_A_FEW_WORDS = plain.BITS_OF_A_FEW_WORDS
 cdef double UNSPACED_LETTERS = plain.UNSPACED_LETTERS
 cdef double LETTERS_OF_UNSPACED_WORD = plain.LETTERS_OF_UNSPACED_WORD
 cdef double USUAL_WORD_LETTERS = plain.USUAL_WORD_LETTERS
@@ -65,13 +67,17 @@ def weigh(str text not None, double letters, double zipf_share, weights):
     cdef double words = count if spaced else letters / LETTERS_OF_UNSPACED_WORD
     cdef double stops = spaced_stops if spaced else unspaced_stops
     cdef double bits = log2(words + 1)
+    cdef double length_bits = fmin(bits, MOST_BITS_OF_WORDS)
     cdef double total = <double>weights[0]
     total += <double>weights[1] * fmin(zipf_share, MOST_ZIPF)
-    total += <double>weights[2] * fmin(bits, MOST_BITS_OF_WORDS)
+    total += <double>weights[2] * length_bits
     total += <double>weights[3] * ends_a_sentence(text, length)
     total += <double>weights[4] * fmax(0.0, bits - log2(stops + 1) - BITS_OF_A_SENTENCE)
     total += <double>weights[5] * (<double>capitals / count if spaced else 0.0)
     total += <double>weights[6] * (letters / (length - count + 1))
     total += <double>weights[7] * (letters / count if spaced else USUAL_WORD_LETTERS)
     total += <double>weights[8] * begins_small
+    total += (
+        <double>weights[9] * fmax(0.0, 1 - zipf_share / FEW_ZIPF) * fmax(0.0, length_bits - BITS_OF_A_FEW_WORDS)
+    )
     return total

@@ -66,6 +66,12 @@ def test_zipf_words_count() -> None:
     assert not is_running(text, letters, 0.05)
 
 
+def test_a_long_list_of_small_words_is_none() -> None:
+    words = "apple banana cherry grape lemon melon olive peach plum quince raisin walnut almond carrot onion leek".split()
+    assert not judged(" ".join(words * 3))
+    assert not judged(", ".join(words * 2))
+
+
 def test_as_much_is_seen_of_an_empty_text() -> None:
     assert len(features("", 0, 0.0)) == len(features(SENTENCES[0], 70, 0.3)) == len(Weights._fields)
 
