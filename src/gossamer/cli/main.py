@@ -31,6 +31,7 @@ _VERBS = {
     "demo": ("demo", "demo"),
     "lab": ("lab", "app"),
     "graph": ("graph", "app"),
+    "language": ("language", "app"),
 }
 
 

@@ -26,6 +26,8 @@ class Collected(msgspec.Struct):
     to_learn: dict[str, list[str]] = {}
     to_measure: dict[str, list[str]] = {}
     pages: dict[str, int] = {}
+    shared: dict[str, int] = {}
+    """Sentences that were left out because they stand on pages of other languages too."""
 
 
 class Collector:
@@ -50,14 +52,34 @@ class Collector:
                 sample.add(sentence)
 
     def collected(self) -> Collected:
-        """Return all that was kept; what stands on pages of both kinds is not measured with."""
+        """Return all that was kept; what stands on pages of both kinds is not measured with.
+
+        A sentence on pages of several languages says nothing of any: it is English that nobody translated, if there is
+        English among them, or a name.
+        """
+        seen = self._languages_of_sentences()
+        shared = {key for key, codes in seen.items() if len(codes) > 1}
+        not_english = {key for key in shared if "en" not in seen[key]}
         learnt = {key for sample in self._learn.values() for key in sample.sentences}
-        measure = {code: sample.without(learnt) for code, sample in sorted(self._measure.items())}
+        learn = {
+            code: sample.without(not_english if code == "en" else shared)
+            for code, sample in self._learn.items()
+        }
+        measure = {code: sample.without(learnt | shared) for code, sample in self._measure.items()}
         return Collected(
-            {code: sample.without(frozenset()) for code, sample in sorted(self._learn.items())},
-            {code: sentences for code, sentences in measure.items() if sentences},
+            {code: sentences for code, sentences in sorted(learn.items()) if sentences},
+            {code: sentences for code, sentences in sorted(measure.items()) if sentences},
             dict(sorted(self._pages.items())),
+            {code: len(shared & sample.sentences.keys()) for code, sample in sorted(self._learn.items())},
         )
+
+    def _languages_of_sentences(self) -> dict[int, set[str]]:
+        seen: dict[int, set[str]] = {}
+        for samples in (self._learn, self._measure):
+            for code, sample in samples.items():
+                for key in sample.sentences:
+                    seen.setdefault(key, set()).add(code)
+        return seen
 
 
 class _Sample:
@@ -76,7 +98,7 @@ class _Sample:
                 self._below //= 2
                 self.sentences = {key: kept for key, kept in self.sentences.items() if key < self._below}
 
-    def without(self, keys: "set[int] | frozenset[int]") -> list[str]:
+    def without(self, keys: set[int]) -> list[str]:
         return [sentence for key, sentence in sorted(self.sentences.items()) if key not in keys]
 
 

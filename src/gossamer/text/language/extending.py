@@ -23,10 +23,10 @@ from gossamer.text.language.word_lists import WordList, is_unspaced
 
 Floats = NDArray[np.float64]
 
-# The shipped lists count as if so many words had been read for them; see docs/language.md for what else was tried.
-_SHIPPED_WORDS = 1_000_000
+# The shipped lists count as if so many words had been read for them; see docs/language-training.md for what else was tried.
+_SHIPPED_WORDS = 100_000
 # What was used less often is a slip or a name as likely as a word.
-FEWEST_TIMES = 3
+FEWEST_TIMES = 2
 _AT_ONCE = 5_000
 _BELOW_ZIPF = 0.999 * ZIPF_SHARE
 

@@ -12,6 +12,7 @@ import msgspec
 from gossamer.errors import BadInput
 from gossamer.text.language.cleaning import cleaned
 from gossamer.text.language.collecting import Collected
+from gossamer.text.language.detecting import detect_many
 from gossamer.text.language.evaluating import Evaluation, evaluate
 from gossamer.text.language.extending import extended, new_words
 from gossamer.text.language.model import Model
@@ -67,7 +68,7 @@ def train(
     Each round recognises the sentences, keeps the clear ones and makes new lists of them. Cost: for each round one look
     at each sentence and two models; for a million sentences some minutes.
     """
-    learnt = _enough(collected.to_learn)
+    learnt = _enough(collected, base)
     clear, kept = _cleaned(learnt, base, rounds, progress)
     lists = {code: counted(some) for code, some in clear.items() if some}
     model = _modelled(lists, base)
@@ -139,11 +140,28 @@ def _gains(
     }
 
 
-def _enough(to_learn: Mapping[str, list[str]]) -> dict[str, list[str]]:
-    enough = {code: some for code, some in to_learn.items() if len(some) >= FEWEST_SENTENCES}
+def _enough(collected: Collected, base: Model | None) -> dict[str, list[str]]:
+    """Return the sentences of the languages that have enough of them."""
+    enough = {
+        code: some
+        for code, some in collected.to_learn.items()
+        if len(some) >= FEWEST_SENTENCES and (base is None or _is_itself(code, collected, base))
+    }
     if not enough:
         raise BadInput(
             f"there is too little to learn from: no language has {FEWEST_SENTENCES} sentences on pages whose domain or "
             "marks say that they are in it"
         )
     return enough
+
+
+def _is_itself(code: str, collected: Collected, base: Model) -> bool:
+    """Say of a language that the base lacks whether most of its sentences are not English, nor those of others.
+
+    English stands on everybody's pages (section 4.3): it would be taken for the language ever after.
+    """
+    if code in base.languages:
+        return True
+    some, shared = collected.to_learn[code], collected.shared.get(code, 0)
+    english = sum(verdict.language == "en" for verdict in detect_many(some, model=base))
+    return 2 * (english + shared) < len(some) + shared

@@ -46,3 +46,17 @@ def test_a_sample_is_bounded_and_does_not_depend_on_the_order() -> None:
     kept = one.collected().to_learn["de"]
     assert 25 <= len(kept) <= 100
     assert kept == other.collected().to_learn["de"]
+
+
+def test_what_stands_on_pages_of_several_languages_is_english_or_nothing() -> None:
+    collector = Collector()
+    everywhere, nowhere = "This was never translated by anybody.", "Ringo Starr, John Lennon, Paul McCartney"
+    collector.add(Label("en", True), 1, [everywhere])
+    collector.add(SURE, 1, [everywhere, nowhere, *numbered(0, 2)])
+    collector.add(SURE, 5, [everywhere, *numbered(2, 3)])
+    collector.add(Label("fr", True), 1, [nowhere])
+    found = collector.collected()
+    assert {code: sorted(some) for code, some in found.to_learn.items()} == {
+        "de": numbered(0, 2), "en": [everywhere]
+    }  # fmt: skip
+    assert found.to_measure == {"de": numbered(2, 3)}

@@ -3,7 +3,7 @@
 import pytest
 
 from gossamer.lab.phrases import LANGUAGES
-from gossamer.text.language.countries import LANGUAGES_OF, languages_of_host
+from gossamer.text.language.countries import COUNTRIES, country_of
 from gossamer.text.language.labels import label_of
 from gossamer.text.language.names import NAMES, name_of, plain_code
 
@@ -19,6 +19,8 @@ from gossamer.text.language.names import NAMES, name_of, plain_code
         ("www.admin.ch", "en", "", None),
         ("www.regjeringen.no", "no", "", ("nb", True)),
         ("www.regjeringen.no", "nn-NO", "", ("nn", True)),
+        ("www.regjeringen.no", "", "", ("nb", False)),
+        ("www.regjeringen.no", "en", "", ("nb", False)),
         ("example.com", "iw", "", ("he", True)),
         ("example.com", "en", "", ("en", False)),
         ("example.com", "xx", "", None),
@@ -33,10 +35,10 @@ def test_labels(host: str, declared: str, mark: str, label: tuple[str, bool] | N
 
 
 def test_every_language_of_a_country_has_a_name() -> None:
-    assert {code for codes in LANGUAGES_OF.values() for code in codes} <= set(NAMES)
-    assert set(LANGUAGES) <= {codes[0] for codes in LANGUAGES_OF.values()}
-    assert all(0 < len(end) < 8 and end.isalpha() for end in LANGUAGES_OF)
-    assert languages_of_host("www.eitb.eus") == ("eu",)
+    assert {code for one in COUNTRIES.values() for code in (*one.main, *one.minor)} <= set(NAMES)
+    assert set(LANGUAGES) <= {one.main[0] for one in COUNTRIES.values()}
+    assert all(0 < len(domain) < 8 and domain.isalpha() for domain in COUNTRIES)
+    assert country_of("www.eitb.eus") == (("eu",), ())
 
 
 def test_names_and_codes() -> None:

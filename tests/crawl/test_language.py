@@ -1,0 +1,68 @@
+"""Languages learnt from a crawl of the synthetic web, whose truth is known: from no lists at all."""
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.crawl.harness import quick, run, served, world_of
+
+from gossamer.cli import main
+from gossamer.lab.world import World
+from gossamer.net.sentences import sentences
+from gossamer.store.models import language_model
+from gossamer.text.language.evaluating import evaluate
+
+LANGUAGES = ("en", "da", "fi", "sv")
+# A quarter of the pages are in English wherever they stand, and a third of the hosts do not declare what theirs are in.
+WORLD = World(
+    seed=7, hosts=12, pages=160, languages=LANGUAGES, naming="countries", foreign=0.25, misdeclared=0.3
+)
+ELSEWHERE = World(seed=8, hosts=12, pages=60, languages=LANGUAGES)
+
+
+@pytest.fixture(scope="module")
+def crawled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, World]:
+    """A web of a whole world, and the world as it was served."""
+    folder = tmp_path_factory.mktemp("languages")
+    with served(WORLD) as running:
+        hosts = folder / "hosts"
+        hosts.write_text("".join(f"{address} {name}\n" for name, address in WORLD.host_map().items()))
+        run(folder / "web", quick(running, delay_s=0.0, hosts_file=str(hosts)))
+        return folder / "web", world_of(running)
+
+
+def truth(world: World) -> list[tuple[str, str]]:
+    """Return the sentences of all pages of a world with the languages they are in."""
+    pages = (world.page(url) for url in world.graph().urls)
+    return [
+        (page.language, sentence)
+        for page in pages
+        if page is not None
+        for sentence in sentences(page.main_text)
+        if sentence.count(" ") > 2
+    ]
+
+
+@pytest.mark.slow
+def test_lists_of_a_crawl_alone_recognise_95_of_100_sentences(
+    crawled: tuple[Path, World], capsys: pytest.CaptureFixture[str]
+) -> None:
+    web, world = crawled
+    assert main._exit_code(["language", "train", "--web", str(web), "--from-nothing", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert sorted(told["languages"]) == sorted(LANGUAGES)
+    assert told["kept_back"] > 100
+    model = language_model(web)
+    assert sorted(model.languages) == sorted(LANGUAGES)
+    for one in (world, ELSEWHERE):
+        found = evaluate(truth(one), model)
+        assert found.macro_accuracy >= 0.95, found.confusions()[:10]
+
+    # Later verbs on the web go by what it has learnt.
+    assert main._exit_code(["language", "detect", "--web", str(web), "--json"]) == 0
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    right = [line["language"] == getattr(world.page(line["source"]), "language", "") for line in lines]
+    assert len(right) > 100
+    assert sum(right) / len(right) >= 0.95
+    assert main._exit_code(["language", "evaluate", "--web", str(web), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["accuracy"] == told["after"]["accuracy"]
