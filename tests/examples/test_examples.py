@@ -105,6 +105,7 @@ def test_two_tasks_share_what_they_fetch(lab: Running, run: Run, tmp_path: Path)
 def test_listeners_hear_pages_and_the_end(lab: Running, run: Run, tmp_path: Path) -> None:
     said = run("listener", lab.seeds[0])
     assert f"the crawl from {lab.seeds[0]} has ended: twenty pages are enough" in said
+    assert said[-2].startswith("[('en', "), "languages are recognised"
     assert said[-1].startswith("the longest page is http://127.")
     assert len(urls(tmp_path)) >= 20
 

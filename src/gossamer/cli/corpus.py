@@ -51,7 +51,7 @@ def export_corpus(web: Path, out: Path, wish: Wish) -> int:
     words = frequencies_beside(out) if wish.frequencies else None
     _tell(out, words, counts, wish.json)
     if not counts.pages:
-        print("gossamer: no page was found in the archive of this web.", file=sys.stderr)  # noqa: T201
+        print("gossamer: no page to read was found in the archive of this web.", file=sys.stderr)  # noqa: T201
     return int(not counts.pages)
 
 
