@@ -50,9 +50,9 @@ def export(
     web: WebPath = Path("web"),
     json: Json = False,
 ) -> int:
-    """Write a web, or some of its pages, as WARC, WACZ, Parquet or CSV, or its sentences as a corpus.
+    """Write a web as WARC, WACZ, Parquet, CSV or a text corpus.
 
-    It may be crawled meanwhile. A corpus is running text only, a sentence and its URL a line: text, JSON lines or Parquet, by the name of the file (.txt, .jsonl, .parquet). Sentences that stand elsewhere too, or nearly, come once, in the order in which the pages were fetched.
+    All of it, or some pages; it may be crawled meanwhile. A corpus is running text only, a sentence and its URL a line: text, JSON lines or Parquet, by the name of the file (.txt, .jsonl, .parquet). Sentences that stand elsewhere too, or nearly, come once, in the order in which the pages were fetched.
 
     \b
     gossamer export warc docs.warc.gz --web docs.web
