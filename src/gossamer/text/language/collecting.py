@@ -48,7 +48,7 @@ class Collector:
             label.language, _Sample(self._most // _KEPT_BACK if kept_back else self._most)
         )
         for sentence in sentences:
-            if _is_whole(sentence):
+            if is_whole(sentence):
                 sample.add(sentence)
 
     def collected(self) -> Collected:
@@ -102,7 +102,7 @@ class _Sample:
         return [sentence for key, sentence in sorted(self.sentences.items()) if key not in keys]
 
 
-def _is_whole(sentence: str) -> bool:
+def is_whole(sentence: str) -> bool:
     """Say whether this is long enough for a sentence, and not so long that it can be none."""
     if len(sentence) > _MOST_CHARACTERS:
         return False

@@ -39,7 +39,7 @@ class LanguageGain(msgspec.Struct, frozen=True):
     words: int
     """Different words of its list."""
     new_words: int
-    """Those of them that no list had before."""
+    """Those of them that the model did not have before."""
 
 
 class Trained(msgspec.Struct, frozen=True):
