@@ -44,6 +44,7 @@ HEAVY = {
     "pycurl",
     "resiliparse",
     "selectolax",
+    "tantivy",
     "trafilatura",
     "turbohtml",
     "wordfreq",

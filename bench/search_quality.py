@@ -1,0 +1,130 @@
+"""Measure how well pages are ranked, on a test collection: nDCG at ten answers.
+
+    python bench/search_quality.py DOCS QUERIES QRELS [--json] [--no-feedback]
+
+DOCS and QUERIES are JSON lines with `id` and `text`, documents also with `title`; QRELS are lines of query, a word that
+means nothing, document and relevance. Queries are asked as a person would type them. One set of settings holds for
+every collection: `WEIGHTS` of `search/weights.py`, with feedback.
+"""
+
+import argparse
+import json
+import math
+import statistics
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from extraction import DATA
+from gossamer.search.clauses import Asked
+from gossamer.search.entries import Entry
+from gossamer.search.feedback import widened
+from gossamer.search.index import Index
+from gossamer.search.query import parse
+from gossamer.search.weights import WEIGHTS, Weights
+from gossamer.text.language.pages import page_language
+
+FOLDER = DATA.parent / "search"
+COLLECTIONS = ("cranfield", "med")
+_TOP = 10
+
+
+class Collection(NamedTuple):
+    """Documents, queries, and which documents answer which query how well."""
+
+    documents: list[dict[str, str]]
+    queries: list[dict[str, str]]
+    relevant: dict[str, dict[str, int]]
+
+
+def load(documents: Path, queries: Path, relevant: Path) -> Collection:
+    """Read a collection."""
+    judged: dict[str, dict[str, int]] = defaultdict(dict)
+    for line in relevant.read_text("utf-8").splitlines():
+        query, _, document, grade = line.split()
+        judged[query][document] = int(grade)
+    return Collection(_lines(documents), _lines(queries), judged)
+
+
+def _lines(path: Path) -> list[dict[str, str]]:
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
+
+
+def named(name: str) -> Collection:
+    """Read one of the collections at hand."""
+    return load(*(FOLDER / f"{name}.{part}" for part in ("docs.jsonl", "queries.jsonl", "qrels")))
+
+
+def built(collection: Collection, weights: Weights = WEIGHTS) -> Index:
+    """Index the documents of a collection; one too short to tell its language has that of most."""
+    languages = [page_language(one["text"]) for one in collection.documents]
+    usual = Counter(filter(None, languages)).most_common(1)
+    index = Index(weights=weights)
+    writer = index.writer()
+    for number, (one, language) in enumerate(zip(collection.documents, languages, strict=True)):
+        spoken = language or (usual[0][0] if usual else "")
+        writer.add(Entry(id=number, url="", title=one.get("title", ""), main=one["text"], language=spoken))
+    writer.commit()
+    return index
+
+
+def ndcg(ranked: list[str], grades: dict[str, int]) -> float:
+    """Return the discounted gain of the first answers, against the best that could be."""
+    gains = [max(0, grades.get(document, 0)) for document in ranked[:_TOP]]
+    best = sorted((grade for grade in grades.values() if grade > 0), reverse=True)[:_TOP]
+    gained, possible = (sum(gain / math.log2(at + 2) for at, gain in enumerate(one)) for one in (gains, best))
+    return gained / possible
+
+
+def quality(
+    collection: Collection,
+    index: Index,
+    feedback: bool = True,
+    wanted: Callable[[int], bool] = lambda _: True,
+) -> float:
+    """Return the mean nDCG over the queries, or over those whose number is wanted."""
+    found = []
+    for number, query in enumerate(collection.queries):
+        grades = collection.relevant.get(query["id"], {})
+        if wanted(number) and any(grade > 0 for grade in grades.values()):
+            found.append(ndcg(_ranked(collection, index, query["text"], feedback), grades))
+    return statistics.mean(found)
+
+
+def _ranked(collection: Collection, index: Index, text: str, feedback: bool) -> list[str]:
+    asked = Asked(parse(text), index)
+    query = widened(index, asked.query, len(asked.words)) if feedback else asked.query
+    places = [place for _, place in index.searcher.search(query, limit=_TOP).hits]
+    return [collection.documents[number]["id"] for number in index.numbers("id", places)]
+
+
+def measure() -> dict[str, float]:
+    """Measure the collections at hand, with feedback and without."""
+    figures = {}
+    for name in COLLECTIONS if FOLDER.is_dir() else ():
+        collection = named(name)
+        index = built(collection)
+        figures[f"search_quality.{name}"] = quality(collection, index)
+        figures[f"search_quality.{name}_without_feedback"] = quality(collection, index, feedback=False)
+    return figures
+
+
+def main() -> int:
+    """Measure one collection."""
+    parser = argparse.ArgumentParser(description="nDCG@10 on a test collection.")
+    for name in ("documents", "queries", "qrels"):
+        parser.add_argument(name, type=Path)
+    parser.add_argument("--json", action="store_true", help="one JSON object, for machines")
+    parser.add_argument("--no-feedback", action="store_true", help="rank by the words of the query alone")
+    told = parser.parse_args()
+    collection = load(told.documents, told.queries, told.qrels)
+    found = quality(collection, built(collection), not told.no_feedback)
+    figures = {"ndcg@10": found, "queries": len(collection.queries), "documents": len(collection.documents)}
+    print(json.dumps(figures) if told.json else f"nDCG@10 {found:.4f} over {len(collection.queries)} queries")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,81 @@
+"""Choose the weights of `search/weights.py` on the collections at hand.
+
+    python bench/search_weights.py
+
+One weight after the other is set to what serves all collections best (the sum of their nDCG), until none moves. Weights
+of fields that the collections do not have (links, addresses, menus) stay as they are. What the choice is worth shows
+where one half of the queries chooses and the other is measured; in the end, all of them choose.
+"""
+
+import sys
+from typing import Any
+
+import msgspec
+
+from gossamer.search.weights import WEIGHTS, Weights
+from search_quality import COLLECTIONS, Collection, built, named, quality
+
+CHOICES: dict[str, tuple[Any, ...]] = {
+    "title_times": (1, 2, 3, 4, 5),
+    "feedback_pages": (3, 5, 8, 12, 20),
+    "feedback_terms": (10, 15, 20, 30, 40),
+    "feedback_share": (0.4, 0.5, 0.6, 0.7, 0.8, 0.9),
+    "feedback_most": (0.1, 0.2, 0.3, 0.5),
+}
+_ROUNDS = 3
+
+
+class Bench:
+    """The collections, indexed once for each number of times that titles count."""
+
+    def __init__(self) -> None:
+        self._collections: list[Collection] = [named(name) for name in COLLECTIONS]
+        self._indexes: dict[tuple[int, int], Any] = {}
+        self._known: dict[tuple[Weights, int], list[float]] = {}
+
+    def figures(self, weights: Weights, remainder: int) -> list[float]:
+        """Return the nDCG of each collection over half of its queries."""
+        key = (weights, remainder)
+        if key not in self._known:
+            self._known[key] = [self._figure(at, weights, remainder) for at in range(len(self._collections))]
+        return self._known[key]
+
+    def _figure(self, at: int, weights: Weights, remainder: int) -> float:
+        place = (at, weights.title_times)
+        if place not in self._indexes:
+            self._indexes[place] = built(self._collections[at], weights)
+        index = self._indexes[place]
+        index.weights = weights
+        return quality(self._collections[at], index, wanted=lambda number: number % 2 == remainder)
+
+
+def chosen(bench: Bench, halves: tuple[int, ...]) -> Weights:
+    """Choose by some of the queries: those whose number has such a remainder by two."""
+    best = WEIGHTS
+    for _ in range(_ROUNDS):
+        before = best
+        for name, values in CHOICES.items():
+            tried = [msgspec.structs.replace(best, **{name: value}) for value in values]
+            sums = [sum(figure for half in halves for figure in bench.figures(one, half)) for one in tried]
+            said = (f"{value}: {found / len(halves):.4f}" for value, found in zip(values, sums, strict=True))
+            print(name, *said, flush=True)
+            best = tried[sums.index(max(sums))]
+        if best == before:
+            break
+    return best
+
+
+def main() -> int:
+    """Choose, and print what was chosen and what it is worth."""
+    bench = Bench()
+    for half in (0, 1):
+        told = [f"{figure:.4f}" for figure in bench.figures(chosen(bench, (half,)), 1 - half)]
+        print(f"chosen on half of the queries, measured on the other: {' '.join(told)}")
+    best = chosen(bench, (0, 1))
+    told = [f"{figure:.4f}" for half in (0, 1) for figure in bench.figures(best, half)]
+    print(f"{best}: {' '.join(told)}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

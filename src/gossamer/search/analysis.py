@@ -1,0 +1,115 @@
+"""From a text to the terms that are indexed: its words, each reduced to its stem by the language of the text.
+
+Terms are joined by spaces and split again by the engine. That is as fast as the engine's own analysis, since each
+different word is reduced once, and lets pages in all languages share one field with one average length: with a field for
+each language, BM25 would take every page of a rare language for a very long one.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from functools import cache
+
+from gossamer.search.engine import tantivy
+
+STEMMERS = {
+    "ar": "arabic",
+    "da": "danish",
+    "de": "german",
+    "el": "greek",
+    "en": "english",
+    "es": "spanish",
+    "fi": "finnish",
+    "fr": "french",
+    "hu": "hungarian",
+    "it": "italian",
+    "nb": "norwegian",
+    "nl": "dutch",
+    "nn": "norwegian",
+    "no": "norwegian",
+    "pt": "portuguese",
+    "ro": "romanian",
+    "ru": "russian",
+    "sv": "swedish",
+    "ta": "tamil",
+    "tr": "turkish",
+}
+"""By language: the Snowball stemmer of the engine. Words of other languages are indexed as they are."""
+
+LONGEST_TERM = 60
+"""Longer words are cut off: they are no words, and would fill the dictionary."""
+# A language's words are forgotten when there are so many: most of them were misspelt once.
+_MOST_REMEMBERED = 200_000
+
+# Scripts that put no space between words: each character is a term, and a word of several is a phrase.
+_UNSPACED_SET = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
+_UNSPACED = re.compile(f"[{_UNSPACED_SET}]")
+_WORD = re.compile(r"[^\W_]+")
+_WORD_OR_CHARACTER = re.compile(rf"[{_UNSPACED_SET}]|(?:(?![{_UNSPACED_SET}])[^\W_])+")
+_SPELT_OUT = {"ä": "ae", "ö": "oe", "ü": "ue"}
+
+
+class Analyser(dict[str, str]):
+    """The terms of the words of one language: looked up when known, reduced when new."""
+
+    def __init__(self, language: str) -> None:
+        super().__init__()
+        self._reduce = _reducer(STEMMERS.get(language, ""))
+
+    def __missing__(self, word: str) -> str:
+        if len(self) >= _MOST_REMEMBERED:
+            self.clear()
+        reduced = self._reduce.analyze(word[:LONGEST_TERM])
+        # Marks that fold to nothing, or to a space, must not split what is one word.
+        term = self[word] = "".join("".join(reduced).split()) or word[:LONGEST_TERM]
+        return term
+
+    def terms(self, text: str) -> list[str]:
+        """Return the terms of a text in order."""
+        return [self[word] for word in words(text)]
+
+    def joined(self, text: str) -> str:
+        """Return the terms of a text as the index takes them."""
+        return " ".join(map(self.__getitem__, words(text)))
+
+
+@cache
+def analyser(language: str) -> Analyser:
+    """Return the analyser of a language; one without a stemmer leaves words as they are."""
+    return Analyser(language) if language in STEMMERS or not language else analyser("")
+
+
+def words(text: str) -> list[str]:
+    """Return the words of a text in lower case; in scripts without spaces, the characters."""
+    if text.isascii():
+        return _WORD.findall(text.lower())
+    text = unicodedata.normalize("NFC", text).lower()
+    return (_WORD_OR_CHARACTER if is_unspaced(text) else _WORD).findall(text)
+
+
+def is_unspaced(text: str) -> bool:
+    """Say whether a text has characters of a script without spaces."""
+    return not text.isascii() and _UNSPACED.search(text) is not None
+
+
+def forms(word: str, languages: Iterable[str]) -> list[str]:
+    """Return the different terms that one word may be indexed as, by the language of the page, the likeliest first.
+
+    German spells ä also ae, which its stemmer does not see through.
+    """
+    asked = list(languages)
+    found = [analyser(language)[word] for language in asked]
+    if "de" in asked:
+        spelt_out = "".join(_SPELT_OUT.get(character, character) for character in word)
+        together = word
+        for umlaut, letters in _SPELT_OUT.items():
+            together = together.replace(letters, umlaut)
+        found += [analyser("de")[spelt_out], analyser("de")[together]]
+    return list(dict.fromkeys(found or [analyser("")[word]]))
+
+
+def _reducer(stemmer: str) -> "tantivy.TextAnalyzer":
+    builder = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.raw())
+    if stemmer:
+        builder = builder.filter(tantivy.Filter.stemmer(stemmer))
+    return builder.filter(tantivy.Filter.ascii_fold()).build()

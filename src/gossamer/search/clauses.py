@@ -1,0 +1,105 @@
+"""From the tree of a query to what the engine looks up."""
+
+from gossamer.search.analysis import analyser, forms, is_unspaced, words
+from gossamer.search.engine import tantivy
+from gossamer.search.filters import condition, either, phrase
+from gossamer.search.index import Index
+from gossamer.search.query import Either, Field, Group, Node, Query, Words
+
+# Two letters wrong in a short word make another word of it.
+_LONG_WORD = 6
+
+
+class Asked:
+    """A query as the engine takes it, with the words that were asked for."""
+
+    def __init__(self, query: Query, index: Index, language: str = "") -> None:
+        self._index = index
+        self.languages = (language,) if language else _languages(query.root) or index.languages
+        self.notes = list(query.notes)
+        self.words: list[Words] = []
+        """Those that may be found, for snippets and suggestions."""
+        self.query = self._group(query.root) or tantivy.Query.empty_query()
+
+    def _node(self, node: Node) -> "tantivy.Query | None":
+        match node:
+            case Words():
+                self.words.append(node)
+                return self._words(node)
+            case Field():
+                return self._field(node)
+            case Either():
+                options = [query for query in map(self._node, node.options) if query is not None]
+                return either(options) if options else None
+            case Group():
+                return self._group(node)
+
+    def _group(self, group: Group) -> "tantivy.Query | None":
+        must = [query for query in map(self._node, group.must) if query is not None]
+        should = [query for query in map(self._node, group.should) if query is not None]
+        asked_before = len(self.words)
+        must_not = [query for query in map(self._node, group.must_not) if query is not None]
+        del self.words[asked_before:]
+        if not (must or should or must_not):
+            return None
+        if should and (must or must_not) and not any(isinstance(one, Words) for one in group.must):
+            # `site:x word` asks for the word; `a AND b c` would rather have c as well.
+            must.append(either(should))
+            should = []
+        if not must and not should:
+            must = [tantivy.Query.all_query()]
+        occurs = tantivy.Occur
+        parts = [(occurs.Must, query) for query in must] + [(occurs.Should, query) for query in should]
+        return tantivy.Query.boolean_query([*parts, *((occurs.MustNot, query) for query in must_not)])
+
+    def _field(self, field: Field) -> "tantivy.Query | None":
+        found = condition(field, self._index)
+        if isinstance(found, str):
+            self.notes.append(f"{found}: {field.name}:{field.value[:40]} was left out.")
+            return None
+        return tantivy.Query.const_score_query(found, 0.0) if field.name != "title" else found
+
+    def _words(self, asked: Words) -> "tantivy.Query | None":
+        if asked.match == "phrase":
+            return self._phrase(asked.text)
+        parts = words(asked.text)
+        if is_unspaced(asked.text) and len(parts) > 1:
+            return self._phrase(asked.text)
+        queries = [query for part in parts for query in self._word(part, asked.match)]
+        return either(queries) if queries else None
+
+    def _phrase(self, text: str) -> "tantivy.Query | None":
+        fields = ("words", "rest", "anchors")
+        found = [phrase(self._index, field, text, code) for code in self.languages for field in fields]
+        queries = [query for query in found if query is not None]
+        return either(queries) if queries else None
+
+    def _word(self, word: str, match: str) -> "list[tantivy.Query]":
+        """Ask for a word in each field, by the terms that it may be indexed as."""
+        schema, weights = self._index.schema, self._index.weights
+        terms = forms(word, self.languages)
+        found = []
+        for field, weight in (
+            ("words", 1.0),
+            ("anchors", weights.anchors),
+            ("url", weights.url),
+            ("rest", weights.rest),
+        ):
+            if weight:
+                queries = [tantivy.Query.term_query(schema, field, term) for term in terms]
+                query = queries[0] if len(queries) == 1 else tantivy.Query.disjunction_max_query(queries)
+                found.append(query if weight == 1 else tantivy.Query.boost_query(query, weight))
+        if match == "prefix":
+            start = analyser("")[word]
+            found.append(tantivy.Query.fuzzy_term_query(schema, "words", start, distance=0, prefix=True))
+        if match == "fuzzy":
+            distance = 1 if len(word) < _LONG_WORD else 2
+            found += [tantivy.Query.fuzzy_term_query(schema, "words", term, distance) for term in terms]
+        return found
+
+
+def _languages(group: Group) -> tuple[str, ...]:
+    """Return the languages that a query itself asks for."""
+    return tuple(
+        node.value.lower()[:2] for node in group.must if isinstance(node, Field) and node.name == "language"
+    )

@@ -1,0 +1,202 @@
+"""The index of a web: pages go in as entries and come out by queries."""
+
+import re
+import shutil
+from pathlib import Path
+from urllib.parse import unquote
+
+from gossamer.errors import BadInput, StoreFailed
+from gossamer.net.site import is_address
+from gossamer.search.analysis import STEMMERS, analyser
+from gossamer.search.engine import tantivy
+from gossamer.search.entries import Entry, Shown, packed, unpacked
+from gossamer.search.weights import WEIGHTS, Weights
+
+FORMAT = 1
+"""Of the index. Whoever changes fields or analysis adds one: an index of another format is built anew."""
+TEXT_FIELDS = ("words", "title", "anchors", "url", "rest")
+_NAME_FIELDS = ("host", "domain")
+COUNTED_FIELDS = ("language", "site", "kind")
+_NUMBER_FIELDS = ("date", "depth")
+_FAST_FIELDS = ("simhash", "length", "stamp")
+_FORMAT_FILE = "format"
+_HEAP_BYTES = 64_000_000
+# Words of queries are reduced by each of the largest languages of an index: more cost time and find little.
+_MOST_LANGUAGES = 4
+_LEAST_SHARE = 0.01
+
+
+class Index:
+    """An index in a folder, or in memory."""
+
+    def __init__(self, folder: Path | None = None, weights: Weights = WEIGHTS) -> None:
+        self.weights = weights
+        self.schema = _schema()
+        self._engine = _opened(self.schema, folder)
+        self._engine.register_tokenizer(
+            "terms", tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build()
+        )
+        self.searcher = self._engine.searcher()
+        self._languages: tuple[str, ...] | None = None
+
+    @property
+    def pages(self) -> int:
+        """How many pages are in it."""
+        return int(self.searcher.num_docs)
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The languages of most of its pages that words are reduced by, the most frequent first; "" for none."""
+        if self._languages is None:
+            counts = self.counts(tantivy.Query.all_query(), "language", 50)
+            least = _LEAST_SHARE * self.pages
+            known = [code if code in STEMMERS else "" for code, pages in counts if pages >= least]
+            self._languages = tuple(dict.fromkeys(known))[:_MOST_LANGUAGES] or ("",)
+        return self._languages
+
+    def writer(self) -> "Writer":
+        """Return what writes into it; there can be one at a time."""
+        return Writer(self, self._engine)
+
+    def reload(self) -> None:
+        """See what was written."""
+        self._engine.reload()
+        self.searcher = self._engine.searcher()
+        self._languages = None
+
+    def stamps(self) -> dict[int, int]:
+        """Return the stamp of each page. Cost: a walk over all of them, some microseconds each."""
+        everything = tantivy.Query.all_query()
+        hits = self.searcher.search(everything, limit=max(1, self.pages), count=False).hits
+        places = [place for _, place in hits]
+        return dict(zip(self.numbers("id", places), self.numbers("stamp", places), strict=True))
+
+    def numbers(self, field: str, places: "list[tantivy.DocAddress]") -> list[int]:
+        """Return one number of each of some pages."""
+        return [int(value or 0) for value in self.searcher.fast_field_values(field, places)]
+
+    def shown(self, place: "tantivy.DocAddress") -> Shown:
+        """Return what is kept of a page."""
+        return unpacked(self.searcher.doc(place).get_first("shown") or b"")
+
+    def counts(self, query: "tantivy.Query", field: str, most: int = 10) -> list[tuple[str, int]]:
+        """Count the pages that a query finds by what a field says of them, the most frequent first."""
+        told = self.searcher.aggregate(query, {"by": {"terms": {"field": field, "size": most}}})
+        return [(str(bucket["key"]), int(bucket["doc_count"])) for bucket in told["by"]["buckets"]]
+
+
+class Writer:
+    """Writes pages into an index. What was not committed when it ends is forgotten."""
+
+    def __init__(self, index: Index, engine: "tantivy.Index") -> None:
+        self._index = index
+        try:
+            self._writer = engine.writer(heap_size=_HEAP_BYTES, num_threads=1)
+        except ValueError as error:
+            raise BadInput(
+                f"somebody else is writing this index now; wait until it is done ({error})"
+            ) from None
+
+    def put(self, entry: Entry) -> None:
+        """Take a page, in place of what there was of it."""
+        self.remove(entry.id)
+        self.add(entry)
+
+    def add(self, entry: Entry) -> None:
+        """Take a page that was not there."""
+        self._writer.add_document(_document(entry, self._index.weights))
+
+    def remove(self, page: int) -> None:
+        """Forget a page."""
+        self._writer.delete_documents_by_term("id", page)
+
+    def commit(self) -> None:
+        """Keep what was written, whole or not at all."""
+        try:
+            self._writer.commit()
+        except (ValueError, OSError) as error:
+            raise StoreFailed(f"the index could not be written: {error}") from error
+        self._index.reload()
+
+    def close(self) -> None:
+        """Wait until files are in order."""
+        self._writer.wait_merging_threads()
+
+
+def exists(folder: Path) -> bool:
+    """Say whether there is an index of this format in a folder."""
+    written = folder / _FORMAT_FILE
+    return written.is_file() and written.read_text("utf-8").strip() == str(FORMAT)
+
+
+def _opened(schema: "tantivy.Schema", folder: Path | None) -> "tantivy.Index":
+    if folder is None:
+        return tantivy.Index(schema)
+    try:
+        if not exists(folder):
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir(parents=True)
+            (folder / _FORMAT_FILE).write_text(f"{FORMAT}\n", "utf-8")
+        return tantivy.Index(schema, str(folder))
+    except (OSError, ValueError) as error:
+        raise StoreFailed(
+            f"the index in {folder} cannot be opened: {error}; remove that folder and build it anew"
+        ) from error
+
+
+def _schema() -> "tantivy.Schema":
+    builder = tantivy.SchemaBuilder()
+    builder.add_integer_field("id", indexed=True, fast=True)
+    for field in TEXT_FIELDS:
+        builder.add_text_field(field, tokenizer_name="terms", index_option="position")
+    for field in _NAME_FIELDS:
+        builder.add_text_field(field, tokenizer_name="raw", index_option="basic")
+    for field in COUNTED_FIELDS:
+        builder.add_text_field(field, tokenizer_name="raw", index_option="basic", fast=True)
+    for field in _NUMBER_FIELDS:
+        builder.add_integer_field(field, indexed=True, fast=True)
+    for field in _FAST_FIELDS:
+        builder.add_integer_field(field, fast=True)
+    builder.add_bytes_field("shown", stored=True)
+    return builder.build()
+
+
+def _document(entry: Entry, weights: Weights) -> "tantivy.Document":
+    terms = analyser(entry.language).joined
+    document = tantivy.Document()
+    title = terms(entry.title)
+    document.add_text("title", title)
+    for _ in range(weights.title_times):
+        document.add_text("words", title)
+    for _ in range(weights.headings_times):
+        for heading in entry.headings:
+            document.add_text("words", terms(heading))
+    document.add_text("words", terms(entry.main))
+    document.add_text("rest", terms(entry.rest))
+    for text in entry.anchors:
+        document.add_text("anchors", terms(text))
+    document.add_text("url", terms(address_words(entry.url)))
+    names = {"host": [entry.host], "domain": domains(entry.host)}
+    names |= {"language": [entry.language], "site": [entry.site], "kind": [entry.kind]}
+    for field, values in names.items():
+        for value in filter(None, values):
+            document.add_text(field, value)
+    numbers = {"id": entry.id, "date": int(entry.date_s), "depth": entry.depth}
+    numbers |= {"simhash": entry.simhash, "length": entry.words, "stamp": entry.stamp}
+    for field, number in numbers.items():
+        document.add_integer(field, number)
+    document.add_bytes("shown", packed(entry))
+    return document
+
+
+def address_words(url: str) -> str:
+    """Return the words of an address, without those that every address has."""
+    return re.sub(r"^\w+://(?:www\.)?|\.(?:html?|php|aspx?|jsp)\b", " ", unquote(url))
+
+
+def domains(host: str) -> list[str]:
+    """Return all names that a host can be asked for by `site:`: its own, and the domains above it."""
+    name = host.rpartition(":")[0] if re.search(r":\d+$", host) else host
+    labels = [name] if is_address(name) else name.split(".")
+    above = [".".join(labels[at:]) for at in range(max(1, len(labels) - 1))]
+    return list(dict.fromkeys([host, *above]))

@@ -1,0 +1,29 @@
+"""What counts how much when pages are ranked."""
+
+import msgspec
+
+
+class Weights(msgspec.Struct, frozen=True):
+    """Weights of fields, and the measures of feedback."""
+
+    title_times: int = 3
+    """How often the title stands before the text: so it counts as often, and the length of a page with it."""
+    headings_times: int = 1
+    """How often headings count beside their place in the text."""
+    anchors: float = 1.0
+    """What a word counts in the texts of links that lead to a page, against 1 in its own text."""
+    url: float = 0.3
+    """The same for the words of its address."""
+    rest: float = 0.2
+    """The same for what stands on it beside the main text."""
+    feedback_pages: int = 5
+    """How many of the best pages are taken for good ones."""
+    feedback_terms: int = 20
+    """How many of their words are asked for."""
+    feedback_share: float = 0.7
+    """What these words count altogether, against those that were asked for."""
+    feedback_most: float = 0.2
+    """A word that stands on a larger share of all pages says nothing."""
+
+
+WEIGHTS = Weights()

@@ -1,0 +1,52 @@
+import unicodedata
+
+import pytest
+
+from gossamer.search.analysis import LONGEST_TERM, analyser, forms, words
+
+
+@pytest.mark.parametrize(
+    ("language", "asked", "written"),
+    [
+        ("en", "studies", "Study"),
+        ("de", "Komponisten", "Komponist"),
+        ("de", "Haus", "Häuser"),
+        ("fr", "chevaux", "Cheval"),
+        ("es", "niños", "NIÑO"),
+        ("ru", "книги", "книга"),
+    ],
+)
+def test_forms_of_a_word_meet(language: str, asked: str, written: str) -> None:
+    assert analyser(language).terms(asked) == analyser(language).terms(written)
+
+
+def test_a_language_without_a_stemmer_leaves_words_as_they_are() -> None:
+    assert analyser("xx").terms("Studies of Études") == ["studies", "of", "etudes"]
+
+
+def test_accents_need_not_be_typed() -> None:
+    assert analyser("fr").terms("café") == analyser("fr").terms("cafe")
+
+
+def test_composed_and_decomposed_letters_are_the_same() -> None:
+    assert words(unicodedata.normalize("NFD", "Übung")) == ["übung"]
+
+
+def test_scripts_without_spaces_come_by_character() -> None:
+    assert words("東京tower ก") == ["東", "京", "tower", "ก"]
+
+
+def test_german_umlauts_are_found_from_both_sides() -> None:
+    assert set(analyser("de").terms("München")) <= set(forms("muenchen", ["de"]))
+    assert set(analyser("de").terms("Muenchen")) <= set(forms("münchen", ["de"]))
+
+
+def test_a_word_has_one_form_for_each_language_that_differs() -> None:
+    assert forms("komponisten", ["en", "de", ""]) == ["komponisten", "komponist"]
+    assert forms("word", []) == ["word"]
+
+
+def test_a_term_is_never_long_nor_split() -> None:
+    assert all(len(term) <= 2 * LONGEST_TERM for term in analyser("en").terms("x" * 5_000))
+    assert " " not in analyser("").joined("½")
+    assert len(analyser("").joined("a b_c-d").split()) == 4

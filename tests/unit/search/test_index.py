@@ -1,0 +1,78 @@
+from pathlib import Path
+
+import pytest
+from tests.unit.search.texts import PAGES, entry, library
+
+from gossamer.errors import BadInput, StoreFailed
+from gossamer.search import index as indexes
+from gossamer.search.answering import search
+from gossamer.search.index import Index, address_words, domains
+
+
+def test_a_page_replaces_what_there_was_of_it(tmp_path: Path) -> None:
+    index = Index(tmp_path / "index")
+    writer = index.writer()
+    for text in ("before", "after"):
+        writer.put(entry(-5, main=text, stamp=len(text)))
+        writer.commit()
+    assert (index.pages, index.stamps()) == (1, {-5: 5})
+    assert search(index, "before").total == 0
+    writer.remove(-5)
+    writer.commit()
+    assert index.pages == 0
+
+
+def test_what_was_not_committed_is_forgotten(tmp_path: Path) -> None:
+    index = Index(tmp_path)
+    writer = index.writer()
+    writer.put(entry(1, main="kept"))
+    writer.commit()
+    writer.put(entry(2, main="lost"))
+    del writer
+    assert Index(tmp_path).stamps().keys() == {1}
+
+
+def test_an_index_of_another_format_is_built_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    writer = Index(tmp_path).writer()
+    writer.put(entry(1))
+    writer.commit()
+    monkeypatch.setattr(indexes, "FORMAT", indexes.FORMAT + 1)
+    assert not indexes.exists(tmp_path)
+    assert Index(tmp_path).pages == 0
+
+
+def test_one_writes_at_a_time(tmp_path: Path) -> None:
+    first = Index(tmp_path).writer()
+    with pytest.raises(BadInput, match="somebody else"):
+        Index(tmp_path).writer()
+    del first
+
+
+def test_a_damaged_index_says_what_to_do(tmp_path: Path) -> None:
+    Index(tmp_path)
+    (tmp_path / "meta.json").write_text("{", "utf-8")
+    with pytest.raises(StoreFailed, match="build it anew"):
+        Index(tmp_path)
+
+
+def test_languages_are_those_of_most_pages() -> None:
+    assert library().languages == ("en", "de", "")
+    assert Index().languages == ("",)
+
+
+def test_half_characters_do_no_harm() -> None:
+    index = library(entry(77, title="odd \ud800 title", main="peculiar \udfff text"))
+    assert [answer.title for answer in search(index, "peculiar").answers] == ["odd ? title"]
+    assert index.pages == len(PAGES) + 1
+
+
+def test_names_of_hosts_and_words_of_addresses() -> None:
+    assert domains("a.b.example.org:8080") == [
+        "a.b.example.org:8080",
+        "a.b.example.org",
+        "b.example.org",
+        "example.org",
+    ]
+    assert domains("127.0.0.1:80") == ["127.0.0.1:80", "127.0.0.1"]
+    assert domains("localhost") == ["localhost"]
+    assert address_words("http://www.a.example/caf%C3%A9/x.html").split() == ["a.example/café/x"]
