@@ -43,7 +43,7 @@ def evaluate(
 ) -> int:
     """Measure how many texts with known languages are recognised.
 
-    Without a file it takes the sentences of a web, if one is named, that training keeps back, or standard input.
+    With --languages, texts in others are left out. Without a file it takes the sentences of a web, if one is named, that training keeps back, or standard input.
 
     \b
     gossamer language evaluate sentences.tsv
@@ -59,7 +59,7 @@ def evaluate(
     check_plot(plot)
     known = model_for(web, model)
     allowed = chosen(languages, known)
-    pairs = _labelled(file, web)
+    pairs = [(code, text) for code, text in _labelled(file, web) if allowed is None or code in allowed]
     found = evaluated(pairs, known, allowed)
     told = Told(
         _facts(found),

@@ -105,18 +105,24 @@ def text_of(body: bytes, name: str) -> str:
 def zipf_figure(lists: "Mapping[str, WordList]") -> "Figure":
     """Draw the word frequencies of languages side by side: English first, then those with most words.
 
+    Languages without spaces come last: their curves are those of characters.
     Source: seed 003, figure 4.1.
     """
     from gossamer.graph.plots.frequencies import MOST_CURVES, frequency_figure
     from gossamer.text.language.names import name_of
-    from gossamer.text.language.word_lists import frequencies
+    from gossamer.text.language.word_lists import frequencies, is_unspaced
 
     totals = {code: sum(words.values()) for code, words in lists.items()}
-    ranked = sorted(totals, key=lambda code: (code != "en", -totals[code], code))
+    units = {
+        code: "characters" if is_unspaced(max(words, key=words.__getitem__)) else "words"
+        for code, words in lists.items()
+        if words
+    }
+    ranked = sorted(units, key=lambda code: (code != "en", units[code] != "words", -totals[code], code))
     drawn = [code for code in ranked if totals[code] >= _FEWEST_WORDS][:MOST_CURVES]
     if not drawn:
         raise BadInput(f"--plot: no language has {_FEWEST_WORDS} words here, too few for a curve")
-    curves = {f"{name_of(code)} ({totals[code]:,} words)": frequencies(lists[code]) for code in drawn}
+    curves = {f"{name_of(code)} ({totals[code]:,} {units[code]})": frequencies(lists[code]) for code in drawn}
     return frequency_figure(curves, "Words by rank and share", (_ZIPF_SHARE, "Zipf words are above 0.06 %"))
 
 

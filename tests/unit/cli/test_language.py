@@ -154,6 +154,14 @@ def test_accuracy_by_language_with_confusions(tmp_path: Path, capsys: pytest.Cap
     assert "The model does not know vo" in said
 
 
+def test_only_texts_in_the_languages_that_come_into_question_are_measured(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "x.tsv").write_text(f"de\t{GERMAN}\nda\t{DANISH}\n")
+    (found,) = told(capsys, "evaluate", tmp_path / "x.tsv", "--languages", "da,nb")
+    assert list(found["languages"]) == ["da"]
+
+
 @pytest.mark.slow
 def test_a_language_is_added_from_a_folder(
     tmp_path: Path, typed: Any, capsys: pytest.CaptureFixture[str]

@@ -9,7 +9,7 @@ from gossamer.graph.plots.paper import GREY, INK, PALETTE, Figure, drawn, figure
 MOST_CURVES = 7
 # Yellow lines are not seen on white paper.
 _COLOURS = (INK, *PALETTE[:6])
-_NAME_CHARS = 30
+_NAME_CHARS = 45
 
 
 @drawn
