@@ -1,6 +1,7 @@
 """What a web has learnt: the folder `models/` beside its state and its archive."""
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 from gossamer.errors import StoreFailed
@@ -32,4 +33,5 @@ def write_model(model: Model, path: Path) -> None:
     except OSError as error:
         raise StoreFailed(f"{path} could not be written: {error.strerror}") from None
     finally:
-        new.unlink(missing_ok=True)
+        with suppress(OSError):
+            new.unlink()
