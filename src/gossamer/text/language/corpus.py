@@ -11,6 +11,7 @@ from gossamer.net.fingerprint import text_fingerprints
 from gossamer.net.sentences import sentences
 from gossamer.text.language.model import Model
 from gossamer.text.language.pages import languages_of
+from gossamer.text.language.running import unwrapped
 from gossamer.text.language.scripts import UNSPACED, script_number
 
 FEWEST_WORDS = 5
@@ -41,7 +42,7 @@ def sentences_of(
     """
     for one in languages_of(document, model=model).blocks:
         if one.running and one.language and (not languages or one.language in languages):
-            for text in sentences(one.block):
+            for text in sentences("\n".join(unwrapped(one.block.text))):
                 digest, _, words = text_fingerprints(text)
                 if words >= fewest_words:
                     yield Sentence(" ".join(text.split()), one.language, digest)

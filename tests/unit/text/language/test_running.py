@@ -6,7 +6,7 @@ from gossamer.net.document import Block, BlockKind
 from gossamer.text.language import detect
 from gossamer.text.language.features import Weights, features
 from gossamer.text.language.features import weigh as weigh_plainly
-from gossamer.text.language.running import OF_BLOCK, OF_TEXT, block_is_running, is_running
+from gossamer.text.language.running import OF_BLOCK, OF_TEXT, block_is_running, is_running, unwrapped
 from gossamer.text.language.weighing import weigh
 
 SENTENCES = [
@@ -47,6 +47,25 @@ def test_of_several_lines_those_decide_that_make_up_most_of_it() -> None:
     assert not judged(menu)
     assert judged("\n".join([*SENTENCES[:2], "Home", "Contact"]))
     assert not judged("\n".join(["Home of the Society", "Members and Friends", "News"] * 40 + SENTENCES[:1]))
+
+
+WRAPPED = """Der Sammler wartet, bis er den Rechner wieder
+fragen darf, und merkt sich alles, was er auf dem
+Weg gesehen hat. Danach geht er zur nächsten
+Seite, die noch nicht besucht worden ist.
+
+Kapitel 2"""
+
+
+def test_what_was_broken_to_fit_a_width_is_one_text() -> None:
+    assert judged(WRAPPED)
+    first, *rest = unwrapped(WRAPPED)
+    assert first == " ".join(WRAPPED.split("\n")[:4])
+    assert rest == ["", "Kapitel 2"]
+    menu = "Home\nAbout us\nContact"
+    assert unwrapped(menu) == menu.split("\n")
+    long = f"{'word ' * 40}\nHome"
+    assert unwrapped(long) == long.split("\n")
 
 
 @pytest.mark.parametrize(
