@@ -63,13 +63,13 @@ def unwrapped(text: str) -> list[str]:
     width = lengths[-1 - len(lengths) // 20]  # an address that is longer than the width stands out
     if not _NARROWEST <= width <= _WIDEST:
         return lines
-    whole = lines[:1]
+    whole = [lines[:1]]
     for before, line in pairwise(lines):
         if before and line and len(before) + 1 + len(line.lstrip().partition(" ")[0]) > width:
-            whole[-1] += f" {line}"
+            whole[-1].append(line)
         else:
-            whole.append(line)
-    return whole
+            whole.append([line])
+    return [" ".join(parts) for parts in whole]
 
 
 def block_is_running(block: Block, zipf_share: float) -> bool:

@@ -66,6 +66,7 @@ def test_what_was_broken_to_fit_a_width_is_one_text() -> None:
     assert unwrapped(menu) == menu.split("\n")
     long = f"{'word ' * 40}\nHome"
     assert unwrapped(long) == long.split("\n")
+    assert len(unwrapped("some words that are as wide as they can be, again\n" * 100_000)) == 2
 
 
 @pytest.mark.parametrize(
