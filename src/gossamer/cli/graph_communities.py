@@ -21,10 +21,18 @@ _WORDS_DRAWN = 3
 
 def communities(
     material: Material,
-    method: Annotated[str, typer.Option("--method", help="leiden, or labels: label propagation.")] = "leiden",
+    method: Annotated[
+        str | None,
+        typer.Option(
+            "--method", help="leiden, or labels: label propagation. [default: leiden up to 10 million links]"
+        ),
+    ] = None,
     resolution: Annotated[
         float, typer.Option("--resolution", help="Higher makes smaller communities; for leiden.")
     ] = 1.0,
+    rounds: Annotated[
+        int, typer.Option("--rounds", help="Rounds of leiden; 0 goes on until nothing changes.")
+    ] = 2,
     seed: Annotated[int, typer.Option("--seed", help="The same seed gives the same communities.")] = 0,
 ) -> Told:
     """Divide pages into communities that link inside rather than outside, each called by its typical words.
@@ -36,7 +44,7 @@ def communities(
     from gossamer.graph.communities import communities as divided
 
     graph = material.loaded.graph
-    found = divided(graph, method, resolution, seed)  # type: ignore[arg-type]  # checked there
+    found = divided(graph, method, resolution, seed, rounds)  # type: ignore[arg-type]  # checked there
     words = _words(graph, found)
     facts = _facts(graph, found, words, material.top)
     rows = [
@@ -49,11 +57,25 @@ def communities(
         for one in facts
     ]
     return Told(
-        {"found": len(found.sizes), "modularity": found.modularity, "communities": facts},
+        {
+            "found": len(found.sizes),
+            "method": found.method,
+            "modularity": found.modularity,
+            "communities": facts,
+        },
         [group_table("Communities", len(found.sizes), ["pages", "share", "words", "best linked"], rows)],
         lambda: {**node_columns(graph), "community": (found.labels + 1).tolist()},
-        [f"Communities found: {len(found.sizes):,}; modularity {found.modularity:.2f}."],
+        [_summary(found, method is None)],
         lambda: _drawn(graph, found, words),
+    )
+
+
+def _summary(found: "Communities", was_chosen: bool) -> str:
+    """Say what was found and how, and why where the size of the graph has chosen the method."""
+    why = " (--method leiden takes minutes for a graph of this size)"
+    return (
+        f"Communities found: {len(found.sizes):,} by {found.method}"
+        f"{why if was_chosen and found.method == 'labels' else ''}; modularity {found.modularity:.2f}."
     )
 
 

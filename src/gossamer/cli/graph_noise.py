@@ -35,7 +35,7 @@ def noise(material: Material) -> Told:
     graph = material.loaded.graph
     source = stored(graph.names)
     if source is None:
-        raise BadInput("noise is found by what a web knows of its pages: take --web, and pages as nodes")
+        raise BadInput(_what_is_needed(material))
     found = noise_in(graph, source)
     top = found[: material.top or None]
     members = labelled(graph, [one.pages for one in top])
@@ -60,6 +60,16 @@ def noise(material: Material) -> Told:
         [f"What disturbs: {size}; --without-noise leaves it out."],
         groups_plot(graph, lambda: _groups(top, facts), "What disturbs", len(found)),
     )
+
+
+def _what_is_needed(material: Material) -> str:
+    """Say what to do where a graph does not tell what noise is found by."""
+    if edges := material.source.get("edges"):
+        return (
+            f"noise is found by the words of pages and links and by addresses of servers, which {edges} does not tell: "
+            "instead of --edges, give --web with the directory of a crawl"
+        )
+    return f"noise is found among pages, not among {material.choice.unit}: leave out --unit {material.choice.unit}"
 
 
 def _groups(top: "Sequence[Disturbance]", facts: Sequence[dict[str, Any]]) -> "list[Group]":

@@ -104,7 +104,8 @@ def test_people_and_files_hear_the_same(
         ("cores", ["--variant", "other"], "no variant 'other' of cores"),
         ("communities", ["--method", "magic"], "no method 'magic'"),
         ("communities", ["--resolution", "nan"], "resolution"),
-        ("noise", [], "take --web"),
+        ("communities", ["--rounds", "-1"], "there cannot be -1 rounds: give 1 or more, or 0"),
+        ("noise", [], "instead of --edges, give --web with the directory of a crawl"),
         ("bowtie", ["--without-noise"], "only a web knows what --without-noise"),
     ],
 )
@@ -171,6 +172,8 @@ def test_noise_is_found_and_left_out(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert (hosts["nodes"], hosts["links"]) == (2, 1)
     graph("stats", "--web", tmp_path / "web", "--without-noise")
     assert "6 pages that disturb" in capsys.readouterr().out
+    graph("noise", "--web", tmp_path / "web", "--unit", "hosts", code=2)
+    assert "not among hosts: leave out --unit hosts" in capsys.readouterr().err
 
 
 def test_communities_are_called_by_the_words_of_links(
@@ -192,3 +195,12 @@ def test_communities_are_called_by_the_words_of_links(
         )
     found = told(capsys, "communities", "--web", tmp_path)["communities"]
     assert sorted(one["words"][0] for one in found) == ["tulips", "violins"]
+
+
+def test_a_method_that_the_size_has_chosen_is_said(
+    planted: tuple[World, list[str]], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("gossamer.graph.communities.MOST_FOR_LEIDEN", 10)
+    graph("communities", *planted[1])
+    assert " by labels (--method leiden takes minutes" in " ".join(capsys.readouterr().out.split())
+    assert told(capsys, "communities", *planted[1])["method"] == "labels"

@@ -1,0 +1,9 @@
+import numpy as np
+from numpy.typing import NDArray
+
+Starts = NDArray[np.int64]
+Nodes = NDArray[np.int32]
+
+def propagated(
+    starts: Starts, targets: Nodes, in_starts: Starts, sources: Nodes, order: Nodes, seed: int
+) -> Nodes: ...
