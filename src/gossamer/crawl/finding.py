@@ -1,7 +1,7 @@
 """From the links of a page to requests: what is new, what is followed, what goes first."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from itertools import compress
 from operator import and_, gt, not_
@@ -171,13 +171,20 @@ class Finder:
         self._tally.found(len(found.links) - sent, len(requests), found.filtered)
         return requests
 
-    def receive(self, requests: list[Request], batch: Batch) -> list[Request]:
-        """Accept what others found for this shard, if it is new here; start pages are wanted in any case."""
+    def receive(
+        self, requests: list[Request], batch: Batch, against: Callable[[Request], str]
+    ) -> list[Request]:
+        """Accept what others found for this shard, if it is new here; start pages are wanted in any case.
+
+        `against` names what else was learnt of a request's host that is against it, or says FOLLOW.
+        """
         accepted: list[Request] = []
         filtered: Counter[str] = Counter()
         for request in requests:
             self._remember([request.id], HEARD_OF, [])  # whoever sent it has seen to it that its URL is known
-            rule = FOLLOW if request.type == "seed" else self._learnt(request.url, request.host)
+            rule = FOLLOW
+            if request.type != "seed":
+                rule = self._learnt(request.url, request.host) or against(request)
             if rule != FOLLOW:
                 filtered[rule] += 1
             elif self._add([request.id], request.depth, batch.scheduled)[0]:

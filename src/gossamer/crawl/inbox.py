@@ -2,9 +2,12 @@
 
 from collections import defaultdict
 
+from gossamer.crawl.caching import LANGUAGE
+from gossamer.crawl.judging import leads_elsewhere
 from gossamer.crawl.parts import Parts
+from gossamer.crawl.rules import FOLLOW
 from gossamer.frontier.seen import Seen
-from gossamer.records import Request
+from gossamer.records import Link, Request
 from gossamer.store.batch import Store
 
 LOOK_EVERY_S = 0.05
@@ -72,4 +75,9 @@ class Inbox:
                 parts.filling.batch.received.append(number)
         self._after = found[-1][0]
         for task, requests in wanted.items():
-            parts.add(parts.tasks[task].finder.receive(requests, parts.filling.batch))
+            parts.add(parts.tasks[task].finder.receive(requests, parts.filling.batch, self._against))
+
+    def _against(self, request: Request) -> str:
+        """Name what this shard has learnt of a host, and whoever found the link could not know."""
+        link = Link(request.url, request.type)
+        return LANGUAGE if leads_elsewhere(self._parts.task(request), link, self._parts) else FOLLOW

@@ -95,7 +95,7 @@ async def filter_links(running: RunningTask, page: Page, found: Candidates, part
     at = []
     for place in found.at:
         link = found.links[place]
-        if _leads_elsewhere(running, link, parts):
+        if leads_elsewhere(running, link, parts):
             filtered[LANGUAGE] += 1
             continue
         marks: dict[str, str] = {}
@@ -114,7 +114,7 @@ def _is_foreign(running: RunningTask, page: Page) -> bool:
     return running.languages is not None and running.languages.is_foreign(page)
 
 
-def _leads_elsewhere(running: RunningTask, link: Link, parts: Parts) -> bool:
+def leads_elsewhere(running: RunningTask, link: Link, parts: Parts) -> bool:
     """Say whether a link leads to another language most likely; the first of a host tells the reason for all."""
     if running.languages is None:
         return False
