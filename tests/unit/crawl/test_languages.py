@@ -28,7 +28,7 @@ def known(wanted: int, others: int) -> Languages:
         (0, 3, "", True),
         (0, 6, "", False),
         (0, 6, DANISH, True),
-        (0, 2, ENGLISH, False),
+        (0, 1, ENGLISH, False),
         (0, 400, DANISH, False),
         (3, 40, "", False),
         (10, 60, "", True),
