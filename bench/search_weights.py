@@ -23,6 +23,8 @@ CHOICES: dict[str, tuple[Any, ...]] = {
     "feedback_most": (0.1, 0.2, 0.3, 0.5),
 }
 _ROUNDS = 3
+# Of values that serve as well within this, the first is taken: it changes least, and 255 queries cannot tell more.
+_NOISE = 0.003
 
 
 class Bench:
@@ -59,7 +61,8 @@ def chosen(bench: Bench, halves: tuple[int, ...]) -> Weights:
             sums = [sum(figure for half in halves for figure in bench.figures(one, half)) for one in tried]
             said = (f"{value}: {found / len(halves):.4f}" for value, found in zip(values, sums, strict=True))
             print(name, *said, flush=True)
-            best = tried[sums.index(max(sums))]
+            good = max(sums) - len(halves) * _NOISE
+            best = next(one for one, found in zip(tried, sums, strict=True) if found >= good)
         if best == before:
             break
     return best

@@ -23,8 +23,11 @@ if TYPE_CHECKING:  # loaded with the first crawl: whoever only looks into a web 
     from gossamer.crawl.processes import Processes
     from gossamer.crawl.task import Task
     from gossamer.graph.graph import Graph
+    from gossamer.search.answering import Answers
+    from gossamer.search.refreshing import Refreshed
 
 STATE = "state.sqlite"
+INDEX = "index"
 UNFINISHED = ("running", "stopped", "paused")
 
 
@@ -110,6 +113,23 @@ class Web:
 
         choice = choice_from(chosen)
         return choose(read_edges(self.store, choice, with_facts=False), choice).graph
+
+    def index(self, told: Callable[[float], None] = lambda _: None) -> "Refreshed":
+        """Build the index, or bring it up to date; `told` hears which part is done."""
+        from gossamer.crawl.rereading import decoded
+        from gossamer.search.index import Index
+        from gossamer.search.refreshing import Collection, refresh
+
+        return refresh(Index(self.folder / INDEX), Collection(self.store, self.folder, decoded), told)
+
+    def search(self, query: str, **wish: Any) -> "Answers":
+        """Answer a query; what can be wished for are the fields of `search.answering.Wish`."""
+        from gossamer.search.answering import search, wish_from
+        from gossamer.search.index import Index, exists
+
+        if not exists(self.folder / INDEX):
+            raise BadInput(f"{self.folder} has no index yet; `gossamer index --web {self.folder}` builds it")
+        return search(Index(self.folder / INDEX), query, wish_from(wish))
 
     # How it is done
 

@@ -26,6 +26,8 @@ _VERBS = {
     "change": ("orders", "change"),
     "submit": ("orders", "submit"),
     "explain": ("explain", "explain"),
+    "index": ("index", "index"),
+    "search": ("search", "search"),
     "export": ("moving", "export"),
     "import": ("moving", "import_"),
     "demo": ("demo", "demo"),

@@ -1,10 +1,12 @@
 """Answers: the pages that a query finds, the best first, each with what a reader wants to see of it."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
 
 import msgspec
 
+from gossamer.errors import BadInput
 from gossamer.search.clauses import Asked
 from gossamer.search.engine import tantivy
 from gossamer.search.entries import Shown
@@ -23,12 +25,12 @@ _FEW_ANSWERS = 3
 _COUNTED_AS = {"language": "language", "site": "site", "kind": "type"}
 
 
-class Wish(msgspec.Struct, frozen=True):
+class Wish(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How a query is to be answered."""
 
-    page: int = 1
+    page: Annotated[int, msgspec.Meta(ge=1)] = 1
     """Of the answers, from 1."""
-    size: int = 10
+    size: Annotated[int, msgspec.Meta(ge=1, le=1000)] = 10
     """Answers on a page."""
     language: str = ""
     """Of the query's words; "" takes those of the pages."""
@@ -38,6 +40,14 @@ class Wish(msgspec.Struct, frozen=True):
     """Whether near copies are one answer."""
     explain: bool = False
     """Whether each answer comes with its score in parts."""
+
+
+def wish_from(told: Mapping[str, Any]) -> Wish:
+    """Return how a query is to be answered, from keywords; refuse what is none."""
+    try:
+        return msgspec.convert(dict(told), Wish)
+    except msgspec.ValidationError as error:
+        raise BadInput(f"search: {error}") from None
 
 
 class Copy(msgspec.Struct, frozen=True):

@@ -5,8 +5,21 @@ import typer.main
 
 from gossamer.cli import main
 
-VERBS = ["crawl", "resume", "tasks", "stop", "change", "submit", "explain", "export", "import", "demo"]
-GROUPS = ["lab", "graph"]
+VERBS = [
+    "crawl",
+    "resume",
+    "tasks",
+    "stop",
+    "change",
+    "submit",
+    "explain",
+    "index",
+    "search",
+    "export",
+    "import",
+    "demo",
+]
+GROUPS = ["lab", "graph", "language"]
 LOADED = "print(*(name for name in sys.modules if name.startswith('gossamer.cli.')))"
 
 

@@ -1,0 +1,116 @@
+"""`gossamer search`: ask the index of a web."""
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from gossamer.cli.task_options import Json, WebPath
+
+if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
+    from rich.text import Text
+
+    from gossamer.search.answering import Answer, Answers
+    from gossamer.search.snippets import Snippet
+
+_COUNTS_SHOWN = 5
+_COPIES_SHOWN = 3
+_PARTS_SHOWN = 8
+_URL_CHARS = 200
+
+
+def search(
+    query: Annotated[list[str], typer.Argument(help="What to look for.", metavar="QUERY…")],
+    page: Annotated[int, typer.Option("--page", help="Of the answers.", min=1)] = 1,
+    size: Annotated[int, typer.Option("--size", help="Answers on a page.", min=1, max=100)] = 10,
+    language: Annotated[
+        str,
+        typer.Option("--language", help="Of the query's words, such as de; by default that of the pages."),
+    ] = "",
+    feedback: Annotated[
+        bool, typer.Option("--feedback", help="Rank also by typical words of the best pages.")
+    ] = False,
+    copies: Annotated[bool, typer.Option("--copies", help="Near copies as answers of their own.")] = False,
+    explain: Annotated[bool, typer.Option("--explain", help="The score of each answer in parts.")] = False,
+    web: WebPath = Path("web"),
+    json: Json = False,
+) -> int:
+    """Search what was crawled.
+
+    Words, "phrases", -not, AND, OR, NOT, parentheses, prefix*, fuzzy~, and title: site: host: url: language: type: after: before: depth: can be asked for.
+
+    \b
+    gossamer search haydn symphonies --web docs.web
+    gossamer search '"brother of haydn" -mozart site:example.org' --web docs.web
+    gossamer search 'title:komponist language:de after:2020-05' --page 2 --web docs.web
+    """
+    from gossamer.cli.json_lines import print_json
+    from gossamer.web import reading
+
+    with reading(web) as opened:
+        found = opened.search(
+            " ".join(query),
+            page=page,
+            size=size,
+            language=language,
+            feedback=feedback,
+            fold=not copies,
+            explain=explain,
+        )
+    if json:
+        print_json(found)
+    else:
+        _show(found)
+    return 0
+
+
+def _show(found: "Answers") -> None:
+    from gossamer.cli.show import console, harmless
+    from gossamer.cli.words import counted
+
+    console.print(f"{counted(found.total, 'page')} in {found.took_s * 1000:,.0f} ms")
+    for note in found.notes:
+        console.print(harmless(note, 200))
+    if found.suggestion:
+        console.print(f"Did you mean:  {harmless(found.suggestion, 200)}")
+    for answer in found.answers:
+        console.print()
+        _show_answer(answer)
+    console.print()
+    for name, counts in found.counts.items():
+        if len(counts) > 1:
+            told = [f"{harmless(said)} {number:,}" for said, number in list(counts.items())[:_COUNTS_SHOWN]]
+            console.print(f"[dim]{name}:[/dim] {', '.join(told)}")
+    if found.more:
+        console.print(f"[dim]--page {found.page + 1} shows more.[/dim]")
+
+
+def _show_answer(answer: "Answer") -> None:
+    from gossamer.cli.show import console, harmless
+
+    title = harmless(answer.title) or "(no title)"
+    console.print(f"{answer.rank}. [bold]{title}[/bold]")
+    console.print(f"   [cyan]{harmless(answer.url, _URL_CHARS)}[/cyan]")
+    if answer.snippet.text.strip():
+        console.print("  ", _marked(answer.snippet))
+    date = time.strftime("%Y-%m-%d", time.gmtime(answer.date_s))
+    console.print(f"   [dim]{' · '.join(filter(None, (harmless(answer.language), answer.type, date)))}[/dim]")
+    for copy in answer.copies[:_COPIES_SHOWN]:
+        console.print(f"   [dim]nearly the same: {harmless(copy.url, _URL_CHARS)}[/dim]")
+    if answer.copies[_COPIES_SHOWN:]:
+        console.print(f"   [dim]nearly the same: {len(answer.copies) - _COPIES_SHOWN:,} more[/dim]")
+    if answer.parts:
+        parts = [f"{harmless(part.word)} in {part.field} {part.score:.2f}" for part in answer.parts]
+        console.print(f"   [dim]score {answer.score:.2f}: {', '.join(parts[:_PARTS_SHOWN])}[/dim]")
+
+
+def _marked(snippet: "Snippet") -> "Text":
+    """Return a snippet for a terminal, without anything that a terminal would obey."""
+    from rich.text import Text
+
+    # One character for one: marks stay where they are.
+    shown = Text("".join(character if character.isprintable() else " " for character in snippet.text))
+    for start, end in snippet.marks:
+        shown.stylize("bold", start, end)
+    return shown

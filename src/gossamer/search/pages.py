@@ -1,0 +1,67 @@
+"""From a page of a web to its entry in the index."""
+
+import hashlib
+
+import msgspec
+
+from gossamer.net.blocks import layout_of
+from gossamer.net.dates import parse_date
+from gossamer.net.document import Document
+from gossamer.net.main_content import main_flags
+from gossamer.net.site import site
+from gossamer.records import Page
+from gossamer.search.entries import Entry
+from gossamer.text.language.model import Model
+from gossamer.text.language.pages import page_language
+
+# A page of a million characters is a list or a book: what it is about stands further up.
+_MOST_CHARACTERS = 1_000_000
+_MOST_HEADINGS = 200
+_OK = 200
+
+
+def is_indexed(page: Page) -> bool:
+    """Say whether a page belongs into the index: one of HTML that was got and does not say noindex."""
+    return page.index and page.kind == "html" and page.status == _OK
+
+
+def stamp(page: Page, anchors: tuple[str, ...]) -> int:
+    """Return a number that is another one when the entry of a page would be."""
+    told = (page.url, page.digest, page.kind, page.language, page.depth, page.last_modified, anchors)
+    return int.from_bytes(
+        hashlib.blake2b(msgspec.msgpack.encode(told), digest_size=8).digest(), "little", signed=True
+    )
+
+
+def entry_of(page: Page, document: Document, anchors: tuple[str, ...], model: Model | None = None) -> Entry:
+    """Return the entry of a page. Cost: a layout of the page; recognising its language, if nobody has yet."""
+    containers, fragments = layout_of(document)
+    parts: tuple[list[str], list[str]] = ([], [])
+    for fragment, is_main in zip(fragments, main_flags(containers, fragments), strict=True):
+        parts[is_main].append(fragment.text)
+    rest, main = ("\n".join(texts)[:_MOST_CHARACTERS] for texts in parts)
+    return Entry(
+        id=page.id,
+        url=page.url,
+        host=page.host,
+        site=site(page.host),
+        title=document.title,
+        headings=tuple(heading.text for heading in document.headings[:_MOST_HEADINGS]),
+        main=main,
+        rest=rest,
+        anchors=anchors,
+        language=page.language or page_language(main or rest, model),
+        kind=page.kind,
+        date_s=date_of(page),
+        depth=page.depth,
+        words=page.words,
+        simhash=page.simhash,
+        stamp=stamp(page, anchors),
+    )
+
+
+def date_of(page: Page) -> float:
+    """Return when a page was changed, as it says itself; if it does not, or cannot be right, when it was got."""
+    told = parse_date(page.last_modified) if page.last_modified else None
+    changed_s = told.timestamp() if told is not None else 0.0
+    return changed_s if 0 < changed_s <= page.fetched_s else page.fetched_s

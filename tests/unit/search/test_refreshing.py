@@ -1,0 +1,155 @@
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+from tests.crawl.harness import HTML, Toy, quick
+
+from gossamer.crawl.rereading import decoded
+from gossamer.errors import BadInput
+from gossamer.lab.answer import Answer
+from gossamer.lab.server import serving
+from gossamer.records import Page
+from gossamer.search.index import Index
+from gossamer.search.refreshing import Collection, Refreshed, refresh
+from gossamer.store.batch import Batch
+from gossamer.web import Web, open_web
+
+HOST = "127.9.0.1"
+
+
+def page(title: str, text: str, head: str = "") -> Answer:
+    links = "".join(
+        f"<li><a href='/{n}'>{called}</a></li>" for n, called in enumerate(("Haydn", "Pumps", "Secret"))
+    )
+    body = f"<html><head><title>{title}</title>{head}</head><body><ul>{links}</ul><p>{text}</p></body></html>"
+    return Answer(200, HTML, body.encode())
+
+
+WORLD = Toy(
+    {
+        HOST: {
+            "/robots.txt": Answer(404),
+            "/": page(
+                "Start", "This is where everybody begins to read, and from here one goes on to other pages."
+            ),
+            "/0": page(
+                "Composer", "He wrote symphonies for the prince in Eisenstadt, and for London in later years."
+            ),
+            "/1": page(
+                "Engines", "Engines drive pumps in deep mines, and their boilers need water every day."
+            ),
+            "/2": page(
+                "Nobody",
+                "Do not tell anybody of this unspeakable page.",
+                "<meta name=robots content=noindex>",
+            ),
+        }
+    }
+)
+
+
+@pytest.fixture(scope="module")
+def crawled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("searched") / "web"
+    with serving(WORLD) as running, Web(folder) as web:
+        web.run([quick(running, delay_s=0.0)])
+    return folder
+
+
+@pytest.fixture
+def web(crawled: Path, tmp_path: Path) -> Iterator[Web]:
+    with open_web(shutil.copytree(crawled, tmp_path / "web")) as opened:
+        yield opened
+
+
+def titles(web: Web, query: str) -> list[str]:
+    return [answer.title for answer in web.search(query).answers]
+
+
+def titled(web: Web, title: str) -> Page:
+    return next(page for page in web.store.pages() if page.title == title)
+
+
+def test_a_web_is_searched(web: Web) -> None:
+    assert web.index() == Refreshed(added=3)
+    assert titles(web, "symphony") == ["Composer"]
+    assert titles(web, "title:composer haydn") == ["Composer"]  # only links call it so, and menus
+    assert titles(web, "unspeakable") == []
+    best = web.search("boilers").answers[0]
+    assert (best.language, best.type, best.depth) == ("en", "html", 1)
+    assert "Engines drive pumps" in best.snippet.text
+
+
+def test_only_what_has_changed_is_read(web: Web) -> None:
+    web.index()
+    assert web.index() == Refreshed(unchanged=3)
+    changed = msgspec.structs.replace(titled(web, "Engines"), digest="sha1:OTHER")
+    hidden = msgspec.structs.replace(titled(web, "Composer"), index=False)
+    shown = msgspec.structs.replace(titled(web, "Nobody"), index=True)
+    web.store.commit(Batch(pages=[changed, hidden, shown]))
+    assert web.index() == Refreshed(added=1, changed=1, removed=1, unchanged=1)
+    assert titles(web, "boilers") == ["Engines"]
+    assert titles(web, "symphony") == []
+    assert titles(web, "unspeakable") == ["Nobody"]
+
+
+def test_what_is_not_in_the_archive_is_counted(web: Web) -> None:
+    shutil.rmtree(web.folder / "archive")
+    assert web.index() == Refreshed(missing=3)
+
+
+def test_work_that_is_broken_off_is_gone_on_with(web: Web) -> None:
+    def enough(part: float) -> None:
+        if part >= 0.5:
+            raise KeyboardInterrupt
+
+    collection = Collection(web.store, web.folder, decoded)
+    index = Index(web.folder / "index")
+    with pytest.raises(KeyboardInterrupt):
+        refresh(index, collection, enough, pages_a_commit=1)
+    done = index.pages
+    assert 0 < done < 3
+    del index
+    assert web.index() == Refreshed(added=3 - done, unchanged=done)
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from gossamer.crawl.rereading import decoded
+from gossamer.search.index import Index
+from gossamer.search.refreshing import Collection, refresh
+from gossamer.web import open_web
+
+def killed(part):
+    if part >= 0.5:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+web = open_web(sys.argv[1])
+refresh(Index(web.folder / "index"), Collection(web.store, web.folder, decoded), killed, pages_a_commit=1)
+"""
+
+
+@pytest.mark.slow
+def test_a_kill_leaves_an_index_that_answers(web: Web) -> None:
+    ran = subprocess.run([sys.executable, "-c", KILLED, web.folder], env=dict(os.environ), timeout=60)
+    assert ran.returncode == -signal.SIGKILL
+    assert web.search("type:html").total in (1, 2)
+    assert web.index().added in (1, 2)
+    assert web.search("type:html").total == 3
+
+
+def test_wrong_use_is_told(web: Web) -> None:
+    with pytest.raises(BadInput, match=r"no index yet; `gossamer index --web"):
+        web.search("x")
+    web.index()
+    with pytest.raises(BadInput, match="paeg"):
+        web.search("x", paeg=2)
+    with pytest.raises(BadInput, match="page"):
+        web.search("x", page=0)
