@@ -11,11 +11,20 @@ import sys
 import time
 from pathlib import Path
 
-from n_grams import in_latin, latin, lingua_counts, lingua_languages, short_words, with_edges
-from word_lists import debian_words, estimated, letters_only, simplemma_forms, split, wordfreq_lists
+from n_grams import cyrillic, in_latin, lingua_counts, lingua_languages, short_words, with_edges
+from word_lists import (
+    debian_words,
+    estimated,
+    letters_only,
+    simplemma_forms,
+    split,
+    unlike_english,
+    with_traditional,
+    wordfreq_lists,
+)
 
 from gossamer.text.language.building import RECIPE, built
-from gossamer.text.language.counting import Counts
+from gossamer.text.language.counting import Counts, cleaned, counted
 from gossamer.text.language.model import SHIPPED
 
 OFFICE = "4:7.4.7-1+deb12u14"
@@ -39,8 +48,14 @@ FROM_DEBIAN = {
 }
 # Languages written with vowel signs or without spaces: their n-grams are counted over their lists.
 OWN_N_GRAMS = {"bn", "gu", "hi", "ja", "ko", "mr", "pa", "ta", "te", "zh"}
-# What a language has to make up, in tenths of a nat: those that few texts on the web are in. See docs/decisions.
-HANDICAPS: dict[str, int] = {}
+# What a language has to make up, in tenths of a nat, as it would by the share of texts on the web that are in it. A text
+# is in one of the others 50 times as often as in one of these, and in Serbian 30 times as often in Cyrillic or in a
+# neighbour's language as in Latin script, where single words say little. Han without kana is seldom Japanese.
+RARE = (
+    "af am as az be bn br eo gd gl gu hy ka kk km kn la lg mi mk ml mn mr ms ne or pa si sn so sq st sw ta te th tl tn ts ur"
+    " xh yo zu"
+)
+HANDICAPS = dict.fromkeys(RARE.split(), 40) | {"sr-Latn": 35, "ja": 15}
 # Languages that wordfreq lacks and simplemma has.
 FROM_SIMPLEMMA = {"cy", "et", "ga", "nn", "sq"}
 # A form that simplemma knows and that is likelier than this goes into the list.
@@ -54,7 +69,7 @@ def main() -> int:
     counts = n_gram_counts()
     lists = word_lists(counts)
     said(started, f"{len(lists)} lists with {sum(map(len, lists.values()))} words")
-    model = built(lists, counts, RECIPE, HANDICAPS)
+    model = built(lists, counts | han_counts(lists), RECIPE, HANDICAPS)
     model.save(target)
     said(started, f"{len(model.languages)} languages in {target.stat().st_size / 1e6:.1f} MB")
     return 0
@@ -72,16 +87,22 @@ def n_gram_counts() -> dict[str, Counts]:
     return {name: with_edges(each) for name, each in inner.items()}
 
 
+def han_counts(lists: dict[str, dict[str, float]]) -> dict[str, Counts]:
+    """Return the n-grams of Chinese and Japanese: single characters from lingua's texts, longer ones from the lists."""
+    return {name: {**counted(cleaned(lists[name])), **lingua_counts(name)} for name in ("ja", "zh")}
+
+
 def word_lists(counts: dict[str, Counts]) -> dict[str, dict[str, float]]:
     """Return a list for every language: wordfreq's, or what can be known from other packages."""
     lists = {name: letters_only(words) for name, words in wordfreq_lists().items()}
     folder = Path(__file__).parents[2] / "build" / "language"
     for name, packages in FROM_DEBIAN.items():
-        lists[name] = dict(debian_words([f"libreoffice-{package}={OFFICE}" for package in packages], folder))
-    together = lists.pop("sh")
-    south = {latin(word): share for word, share in together.items()}
-    lists |= split(south, {name: counts[name] for name in ("bs", "hr", "sr-Latn")})
-    lists["sr"] = {word: share for word, share in together.items() if latin(word) != word}
+        words = debian_words([f"libreoffice-{package}={OFFICE}" for package in packages], folder)
+        lists[name] = unlike_english(words, lists["en"])
+    lists["zh"] = with_traditional(lists["zh"])
+    # wordfreq has all of it in Latin script.
+    lists |= split(lists.pop("sh"), {name: counts[name] for name in ("bs", "hr", "sr-Latn")})
+    lists["sr"] = {cyrillic(word): share for word, share in lists["sr-Latn"].items()}
     lists |= split(lists["nb"], {name: counts[name] for name in ("nb", "nn")})
     for name in sorted(counts.keys() - lists.keys() | {"nn"}):
         lists[name] = lists.get(name, {}) | estimated_list(name, counts[name])

@@ -183,6 +183,8 @@ def in_latin(inner: Counts) -> dict[int, Grams]:
     return result
 
 
-def latin(word: str) -> str:
-    """Return a Serbian word in Latin script."""
-    return "".join(_TO_LATIN.get(letter, letter) for letter in word)
+def cyrillic(word: str) -> str:
+    """Return a Serbian word in Cyrillic script; two letters that make one are taken together."""
+    for letter, written in sorted(_TO_LATIN.items(), key=lambda pair: -len(pair[1])):
+        word = word.replace(written, letter)
+    return word

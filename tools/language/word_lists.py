@@ -1,13 +1,16 @@
 """Word lists from installed packages: wordfreq, simplemma, and the translations of Debian's programs."""
 
 import gettext
+import gzip
 import heapq
 import re
 import subprocess
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from importlib.resources import files
 from pathlib import Path
 
+import msgspec
 import numpy as np
 from simplemma.strategies.dictionaries.dictionary_factory import DefaultDictionaryFactory
 from wordfreq import available_languages, get_frequency_dict
@@ -21,6 +24,10 @@ _BLOCK_OF_CODE = re.compile(r"(?s)<(script|style|pre|code)\b.*?</\1>")
 # A translated string shorter than this is a name or a menu entry.
 _SHORTEST_TEXT = 20
 _MOST_WORDS = 60_000
+# Of texts in Chinese, about so much is in traditional characters.
+_TRADITIONAL = 0.3
+# Words of programs are used more in programs than elsewhere: counts are taken to this power.
+_FLATTENED = 0.7
 # A longer form is too rare to be remembered.
 _LONGEST_FORM = 9
 
@@ -31,6 +38,23 @@ def wordfreq_lists() -> dict[str, dict[str, float]]:
     return {
         names.get(name, name): _most_frequent(get_frequency_dict(name, "best"))
         for name in available_languages("best")
+    }
+
+
+def with_traditional(words: dict[str, float]) -> dict[str, float]:
+    """Add Chinese words as they are written in traditional characters: wordfreq has made all simplified."""
+    packed = (files("wordfreq") / "data" / "_chinese_mapping.msgpack.gz").read_bytes()
+    simplified = msgspec.msgpack.decode(gzip.decompress(packed), type=dict[int, str])
+    variants = {ord(simple): traditional for traditional, simple in reversed(simplified.items())}
+    added = {word.translate(variants): _TRADITIONAL * share for word, share in words.items()}
+    return {word: share for word, share in added.items() if word not in words} | words
+
+
+def unlike_english(words: Counter[str], english: dict[str, float]) -> dict[str, float]:
+    """Return counted words as a list, without English ones, and with the terms of programs brought down to size."""
+    total = words.total()
+    return {
+        word: count**_FLATTENED for word, count in words.items() if count / total > english.get(word, 0.0)
     }
 
 
@@ -50,14 +74,15 @@ def simplemma_forms(language: str) -> list[str]:
 
 
 def debian_words(packages: Iterable[str], folder: Path) -> Counter[str]:
-    """Count the words of the translated texts in Debian packages."""
-    words: Counter[str] = Counter()
+    """Count the words of the translated texts in Debian packages, in the script that most of them are in."""
+    by_script: dict[int, Counter[str]] = {}
     for package in packages:
         for text in _texts(_unpacked(package, folder)):
             codes = [ord(character) for character in _MARKUP.sub(" ", text)]
             script, _ = leading_script(codes)
+            words = by_script.setdefault(script, Counter())
             words.update("".join(map(chr, word)) for word in words_of(codes, script))
-    return words
+    return max(by_script.values(), key=Counter.total)
 
 
 def _unpacked(package: str, folder: Path) -> Path:

@@ -13,8 +13,9 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from gossamer.errors import BadInput
 from gossamer.text.language.counting import Counts, Word, cleaned, counted, is_unspaced, scripts_of
-from gossamer.text.language.letters import chosen, levels
+from gossamer.text.language.letters import chosen, levels, rounded
 from gossamer.text.language.model import Language, Model
 from gossamer.text.language.packing import Entries, joined, packed
 from gossamer.text.language.plain import Weights
@@ -27,15 +28,19 @@ class Recipe(msgspec.Struct, frozen=True):
     """How a model is made of lists: what was tuned, see docs/decisions/0008-language-recogniser.md."""
 
     weights: Weights = Weights()
-    words: int = 20_000
-    """The most frequent words of each language that are remembered."""
-    least_gain: float = 2e-6
+    sure_words: int = 5_000
+    """The most frequent words of each language, which are all remembered."""
+    words: int = 16_000
+    """The most frequent words of each language that are remembered if their letters alone tell something else."""
+    least_margin: int = 8
+    """By how many tenths of a nat the lead of its language must differ for such a word."""
+    least_gain: float = 3e-4
     """What an n-gram must say to be remembered, in tenths of a nat a letter."""
     list_weight: float = 0.7
     """How much the list counts in the mixture of list and letters."""
     letters_again: float = 0.6
     """How much the letters count beside the mixture."""
-    most_entries: int = 8
+    most_entries: int = 7
     """The languages that a word names at most."""
 
 
@@ -54,6 +59,9 @@ def built(
     may have a script, as in sr-Latn: its list is one for that script, and the language is known by the code before it.
     """
     words = {name: cleaned(lists[name]) for name in sorted(lists)}
+    empty = [name for name, list_ in words.items() if not list_]
+    if empty or not words:
+        raise BadInput(f"A model needs word lists; these have no words: {', '.join(empty) or 'all'}")
     given = counts or {}
     grams = [levels(given[name] if name in given else counted(words[name])) for name in words]
     letters = chosen(grams, recipe.weights, recipe.least_gain)
@@ -69,11 +77,15 @@ def built(
 
 def _words(lists: Sequence[Mapping[Word, float]], by_letters: Model, recipe: Recipe) -> Iterator[Entries]:
     """Yield the entries of all words that are remembered, some thousands at a time."""
-    remembered: set[Word] = set()
+    sure: set[Word] = set()
+    perhaps: set[Word] = set()
     for words in lists:
-        ranked = sorted(words, key=lambda word: (-words[word], word))
-        remembered.update([word for word in ranked[: recipe.words] if not is_unspaced(word)])
-    in_order = sorted(remembered)
+        ranked = [
+            word for word in sorted(words, key=lambda word: (-words[word], word)) if not is_unspaced(word)
+        ]
+        sure.update(ranked[: recipe.sure_words])
+        perhaps.update(ranked[: recipe.words])
+    in_order = sorted(sure | perhaps)
     for start in range(0, len(in_order), 10_000):
         chunk = in_order[start : start + 10_000]
         shares = np.array([[words.get(word, 0.0) for words in lists] for word in chunk])
@@ -81,7 +93,26 @@ def _words(lists: Sequence[Mapping[Word, float]], by_letters: Model, recipe: Rec
             [by_letters.scorer.letters("".join(map(chr, word))) for word in chunk], dtype=np.float64
         )
         keys = np.array([hash_of(WORD_START, word) for word in chunk], dtype=np.uint64)
-        yield _entries(keys, _mixed(shares, letters, recipe), recipe)
+        values = _mixed(shares, letters, recipe)
+        kept = np.array([word in sure for word in chunk]) | (
+            _margin_moved(values, letters) >= recipe.least_margin
+        )
+        yield _entries(keys[kept], values[kept], recipe)
+
+
+def _margin_moved(values: NDArray[np.int64], letters: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return by how much the lead of the best language of each word differs from what its letters alone give it."""
+    if values.shape[1] == 1:
+        return np.zeros(len(values))
+    rows = np.arange(len(values))
+    best = values.argmin(axis=1)
+    second = np.partition(values, 1, axis=1)[:, 1]
+    others = letters.copy()
+    others[rows, best] = np.inf
+    moved: NDArray[np.float64] = np.abs(
+        second - values[rows, best] - (others.min(axis=1) - letters[rows, best])
+    )
+    return moved
 
 
 def _mixed(shares: NDArray[np.float64], letters: NDArray[np.float64], recipe: Recipe) -> NDArray[np.int64]:
@@ -91,7 +122,7 @@ def _mixed(shares: NDArray[np.float64], letters: NDArray[np.float64], recipe: Re
     by_letters = np.exp(-letters / TENTHS)
     mixture = np.where(has_list, weight * shares + (1 - weight) * by_letters, by_letters)
     mixed = (-TENTHS * np.log(np.maximum(mixture, 1e-300)) + again * letters) / (1 + again)
-    values = np.clip(np.rint(mixed), 0, 254).astype(np.int64)
+    values = rounded(mixed)
     # The value tells Zipf words from others, whatever the letters say.
     zipf_value = recipe.weights.zipf_value
     is_zipf = shares >= ZIPF_SHARE

@@ -8,7 +8,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from gossamer.text.language.plain import END_OF_WORD, LONGEST_GRAM, START_OF_WORD, leading_script, words_of
-from gossamer.text.language.scripts import SCRIPTS, UNSPACED
+from gossamer.text.language.scripts import NONE, SCRIPTS, SKIPPED, UNSPACED, script_number
 from gossamer.text.language.tables import FNV_PRIME, GRAM_START
 
 Codes = NDArray[np.uint32]
@@ -46,8 +46,10 @@ def cleaned(words: Mapping[str, float]) -> dict[Word, float]:
     shares: dict[Word, float] = {}
     for word, frequency in words.items():
         codes = [ord(character) for character in word]
-        script, _ = leading_script(codes)
-        for part in words_of(codes, script) if script else ():
+        numbers = {script_number(code) for code in codes}
+        # Most words are of one script, which needs no counting.
+        script = numbers.pop() if len(numbers) == 1 else leading_script(codes)[0]
+        for part in words_of(codes, script) if script not in (NONE, SKIPPED) else ():
             shares[tuple(part)] = shares.get(tuple(part), 0.0) + frequency
     total = sum(shares.values()) or 1.0
     return {word: share / total for word, share in shares.items() if share > 0}
@@ -57,13 +59,13 @@ def scripts_of(words: Mapping[Word, float]) -> tuple[str, ...]:
     """Return the scripts that a language is written in, by its words."""
     shares = dict.fromkeys(SCRIPTS, 0.0)
     for word, share in words.items():
-        shares[SCRIPTS[leading_script(word[:1])[0]]] += share
+        shares[SCRIPTS[script_number(word[0])]] += share
     return tuple(script for script, share in shares.items() if share >= _SCRIPT_SHARE and script)
 
 
 def is_unspaced(word: Word) -> bool:
     """Say whether a word is of a script without spaces, and so has no edges."""
-    return leading_script(word[:1])[0] in UNSPACED
+    return script_number(word[0]) in UNSPACED
 
 
 def counted(words: Mapping[Word, float]) -> Counts:
@@ -80,7 +82,9 @@ def counted(words: Mapping[Word, float]) -> Counts:
 def summed(grams: Grams) -> Grams:
     """Return each n-gram once, with the sum of its counts."""
     _, first, at = np.unique(keys_of(grams.codes), return_index=True, return_inverse=True)
-    return Grams(np.ascontiguousarray(grams.codes[first]), np.bincount(at, grams.counts, len(first)).astype(np.float64))
+    return Grams(
+        np.ascontiguousarray(grams.codes[first]), np.bincount(at, grams.counts, len(first)).astype(np.float64)
+    )
 
 
 def _row(words: Mapping[Word, float]) -> tuple[Codes, Floats]:

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 
 from gossamer.text.language.model import Model
 from gossamer.text.language.running import is_running
+from gossamer.text.language.scripts import HAN, script_number
 from gossamer.text.language.verdict import UNKNOWN, Candidate, Verdict
 
 # A longer text is known by stretches of it: from there on more of it changes nothing but the time.
@@ -12,6 +13,7 @@ _WHOLE = 20_000
 _STRETCHES = 10
 _STRETCH = 2_000
 
+# One letter is no word, but a character of Han is.
 _FEWEST_LETTERS = 2
 # Bytes that are no text, read as if they were, have a fifth of such characters; texts have none.
 _MOST_JUNK = 0.1
@@ -37,7 +39,11 @@ def _detected(text: str, allowed: bytes | None, model: Model) -> Verdict:
     if not sample.isascii() and not unicodedata.is_normalized("NFC", sample):
         sample = unicodedata.normalize("NFC", sample)
     found = model.scorer.judge(sample, allowed)
-    if found.letters < _FEWEST_LETTERS or found.junk > _MOST_JUNK * len(sample) or not found.shares:
+    if found.junk > _MOST_JUNK * len(sample) or not found.shares:
+        return UNKNOWN
+    if found.letters < _FEWEST_LETTERS and not any(
+        script_number(ord(character)) == HAN for character in sample
+    ):
         return UNKNOWN
     candidates = tuple([Candidate(model.known[at].code, share) for at, share in found.shares])
     zipf_share = found.zipf_words / found.words

@@ -4,6 +4,8 @@ from typing import NamedTuple
 
 # Words of a text depend on each other: what they say together grows with a power of their number, not with it.
 INDEPENDENCE = 0.5
+# A language that is farther behind the best, in nats, has no share at all.
+FARTHEST = 12.0
 LEAST_SHARE = 0.005
 MOST_CANDIDATES = 5
 

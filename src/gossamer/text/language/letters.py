@@ -17,7 +17,7 @@ _RAREST = 1e-5
 # A character that is rarer than this among the letters of every language is none of its letters; in tenths of a nat.
 _LEAST_SHARE = 1e-4
 # An entry within so many tenths of a nat of what the scorer takes without it is left out.
-_IDLE = 3
+_IDLE = 8
 
 
 class Level(NamedTuple):
@@ -66,8 +66,13 @@ def looked_up(keys: Keys, likely: Floats, wanted: Keys) -> Floats:
 
 def tenths(likely: Floats) -> NDArray[np.uint8]:
     """Return probabilities as the table keeps them."""
-    kept: NDArray[np.uint8] = np.clip(np.rint(-TENTHS * np.log(likely)), 0, 255).astype(np.uint8)
-    return kept
+    return rounded(-TENTHS * np.log(likely)).astype(np.uint8)
+
+
+def rounded(values: Floats) -> NDArray[np.int64]:
+    """Return tenths of a nat as bytes can hold them, in steps of two: finer ones would only cost space."""
+    steps: NDArray[np.int64] = 2 * np.clip(np.rint(values / 2), 0, 127).astype(np.int64)
+    return steps
 
 
 class _Gathered(NamedTuple):

@@ -52,18 +52,26 @@ class Model:
         self.known = known
         self._weights = weights
         self._parts = parts
+        self._languages = tuple(dict.fromkeys(language.code for language in known))
+        # The last choice: whoever restricts candidates asks for the same ones again and again.
+        self._choices: dict[tuple[str, ...], bytes] = {}
         scripts_of = [sum(1 << NUMBER[script] for script in language.scripts) for language in known]
         self.scorer = Scorer(parts, weights, scripts_of, [language.handicap for language in known])
 
     @property
     def languages(self) -> tuple[str, ...]:
         """The codes of all languages it knows."""
-        return tuple(dict.fromkeys(language.code for language in self.known))
+        return self._languages
 
     def only(self, languages: Iterable[str]) -> bytes:
-        """Return which of the known languages are among these, with or without region; bad input when none is."""
-        wanted = {self._checked(code) for code in languages}
-        return bytes(language.code in wanted for language in self.known)
+        """Return which of the known languages are among these, with or without region; an unknown one is bad input."""
+        asked = tuple(languages)
+        choice = self._choices.get(asked)
+        if choice is None:
+            wanted = {self._checked(code) for code in asked}
+            choice = bytes(language.code in wanted for language in self.known)
+            self._choices = {asked: choice}
+        return choice
 
     def _checked(self, code: str) -> str:
         plain = code.replace("_", "-").split("-")[0].lower()

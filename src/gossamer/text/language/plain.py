@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from gossamer.text.language.judgement import INDEPENDENCE, LEAST_SHARE, MOST_CANDIDATES, Judgement
+from gossamer.text.language.judgement import FARTHEST, INDEPENDENCE, LEAST_SHARE, MOST_CANDIDATES, Judgement
 from gossamer.text.language.scripts import (
     NONE,
     SCRIPTS,
@@ -42,11 +42,11 @@ class Weights(msgspec.Struct, frozen=True):
 
     unseen_letter: int = 120
     """What a letter costs a language that never has it."""
-    unseen_gram: tuple[int, ...] = (0, 0, 12, 12, 12, 12)
+    unseen_gram: tuple[int, ...] = (0, 0, 5, 5, 5, 5)
     """What an n-gram costs a language that has not seen it, by its length, on top of the shorter one."""
-    gram_eighths: int = 8
+    gram_eighths: int = 6
     """How much a word counts that is judged by its n-grams, in eighths."""
-    zipf_eighths: int = 10
+    zipf_eighths: int = 12
     """How much a Zipf word counts, in eighths."""
     farthest: int = 80
     """How far behind the best language one word can put another."""
@@ -174,7 +174,8 @@ def _shares(penalties: dict[int, float], words: int) -> tuple[tuple[int, float],
         return ()
     best = min(penalties.values())
     steepness = 1 / (10 * max(1, words) ** INDEPENDENCE)
-    odds = {at: math.exp((best - penalty) * steepness) for at, penalty in penalties.items()}
+    behind = {at: (penalty - best) * steepness for at, penalty in penalties.items()}
+    odds = {at: math.exp(-far) if far <= FARTHEST else 0.0 for at, far in behind.items()}
     total = sum(odds.values())
     named = sorted((penalties[at], at) for at in odds if odds[at] >= LEAST_SHARE * total)
     return tuple((at, odds[at] / total) for _, at in named[:MOST_CANDIDATES])

@@ -4,14 +4,15 @@ A walk counts the letters of each script, a second one takes the words of the sc
 where Python keeps them; what they are is asked of `scripts` once for each block of 256 that is met.
 """
 
+cimport cython
 from cpython.unicode cimport PyUnicode_1BYTE_KIND, PyUnicode_2BYTE_KIND, PyUnicode_DATA, PyUnicode_KIND
 from libc.math cimport exp, pow
-from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int16_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
 from gossamer.text.language import scripts
-from gossamer.text.language.judgement import INDEPENDENCE, LEAST_SHARE, MOST_CANDIDATES, Judgement
+from gossamer.text.language.judgement import FARTHEST, INDEPENDENCE, LEAST_SHARE, MOST_CANDIDATES, Judgement
 
 cdef extern from *:
     """
@@ -19,6 +20,7 @@ cdef extern from *:
     static const uint64_t WORD_START = 0xCBF29CE484222325u, GRAM_START = 0x9AE16A3B2F90404Fu;
     """
     const uint64_t FNV_PRIME, WORD_START, GRAM_START
+    void __builtin_prefetch(const void *address) noexcept
 
 cdef enum:
     MOST_LANGUAGES = 256
@@ -72,14 +74,23 @@ cdef struct Found:
     int32_t zipf_words[MOST_LANGUAGES]
 
 
+# A place and its entries are what every look-up reads: each lies together, so that memory is waited for twice.
+cdef struct Place:
+    uint32_t first
+    uint16_t fingerprint
+    uint16_t count
+
+cdef struct Entry:
+    uint8_t language
+    uint8_t value
+
+
+@cython.final
 cdef class Scorer:
     """Scores texts with one model."""
 
-    cdef bytes _fingerprints, _languages, _values
-    cdef const uint16_t *fingerprints
-    cdef const uint8_t *languages
-    cdef const uint8_t *values
-    cdef uint32_t *offsets
+    cdef Place *places
+    cdef Entry *entries
     cdef uint64_t mask
     cdef int language_count
     cdef int unseen_letter, gram_eighths, zipf_eighths, farthest, zipf_value
@@ -90,27 +101,30 @@ cdef class Scorer:
     def __cinit__(self, parts, weights, scripts_of, handicaps):
         fingerprints, counts, languages, values = parts
         cdef const uint8_t *count_of = counts
-        cdef Py_ssize_t size = len(counts), at
-        cdef uint32_t offset = 0
+        cdef const uint8_t *prints = fingerprints
+        cdef const uint8_t *language_of = languages
+        cdef const uint8_t *value_of = values
+        cdef Py_ssize_t size = len(counts), at, empty = 0
+        cdef uint32_t first = 0
         if len(fingerprints) != 2 * size or size & (size - 1) or not 0 < len(scripts_of) < OTHERS:
             raise ValueError("parts that do not fit each other")
-        self._fingerprints, self._languages, self._values = fingerprints, languages, values
-        self.fingerprints = <const uint16_t *> (<const uint8_t *> self._fingerprints)
-        self.languages = self._languages
-        self.values = self._values
         self.mask = size - 1
-        self.offsets = <uint32_t *> malloc((size + 1) * sizeof(uint32_t))
-        if self.offsets is NULL:
+        self.places = <Place *> malloc(max(size, 1) * sizeof(Place))
+        self.entries = <Entry *> malloc(max(len(values), 1) * sizeof(Entry))
+        if self.places is NULL or self.entries is NULL:
             raise MemoryError
-        cdef Py_ssize_t empty = 0
         for at in range(size):
-            self.offsets[at] = offset
-            offset += count_of[at]
+            self.places[at].first = first
+            self.places[at].fingerprint = prints[2 * at] | prints[2 * at + 1] << 8
+            self.places[at].count = count_of[at]
+            first += count_of[at]
             empty += count_of[at] == 0
-        self.offsets[size] = offset
         # An empty place ends each search.
-        if offset != len(languages) or offset != len(values) or not empty:
+        if first != len(languages) or first != len(values) or not empty:
             raise ValueError("parts that do not fit each other")
+        for at in range(len(values)):
+            self.entries[at].language = language_of[at]
+            self.entries[at].value = value_of[at]
         self.language_count = len(scripts_of)
         for language in set(languages):
             if language >= self.language_count and language != OTHERS:
@@ -125,7 +139,8 @@ cdef class Scorer:
             self.unseen_gram[at] = weights.unseen_gram[at]
 
     def __dealloc__(self):
-        free(self.offsets)
+        free(self.places)
+        free(self.entries)
 
     def judge(self, str text not None, bytes allowed=None):
         """Say what there is in a text, and which of the allowed languages it may be in, with their shares."""
@@ -144,7 +159,7 @@ cdef class Scorer:
     def letters(self, str word not None):
         """Return how unlikely a word is by its letters alone, in each language."""
         cdef uint32_t codes[LONGEST_WORD + 2]
-        cdef int32_t total[MOST_LANGUAGES]
+        cdef int16_t total[MOST_LANGUAGES]
         cdef int length = 0, at
         for character in word[:LONGEST_WORD]:
             length += 1
@@ -198,41 +213,46 @@ cdef class Scorer:
     cdef void _take_word(self, uint32_t *word, int size, Found *found) noexcept:
         """Take a word, which stands from the second place on."""
         cdef uint64_t state = WORD_START
-        cdef uint32_t first, end, entry
-        cdef int at, best = 255, others = 0, eighths, value
+        cdef const Place *place
+        cdef const Entry *entry
+        cdef int at, best = 255, others = 0, eighths
         found.words += 1
         for at in range(1, size + 1):
             state = (state ^ word[at]) * FNV_PRIME
-        if not self._find(state, &first, &end):
+        place = self._find(state)
+        if place is NULL:
             word[0], word[size + 1] = START_OF_WORD, END_OF_WORD
             self._take_letters(word, 1, size + 2, found)
             return
-        for entry in range(first, end):
-            if self.languages[entry] == OTHERS:
-                others = self.values[entry]
-            elif self.values[entry] < best:
-                best = self.values[entry]
+        entry = self.entries + place.first
+        for at in range(place.count):
+            if entry[at].language == OTHERS:
+                others = entry[at].value
+            elif entry[at].value < best:
+                best = entry[at].value
         eighths = self.zipf_eighths if best <= self.zipf_value else 8
         for at in range(self.language_count):
             found.penalties[at] += others * eighths
-        for entry in range(first, end):
-            if self.languages[entry] != OTHERS:
-                value = self.values[entry]
-                found.penalties[self.languages[entry]] += (value - others) * eighths
-                found.zipf_words[self.languages[entry]] += value <= self.zipf_value
+        for at in range(place.count):
+            if entry[at].language != OTHERS:
+                found.penalties[entry[at].language] += (entry[at].value - others) * eighths
+                found.zipf_words[entry[at].language] += entry[at].value <= self.zipf_value
 
     cdef void _take_unspaced(self, const uint32_t *run, int size, Found *found) noexcept:
-        cdef uint32_t first, end, entry
-        cdef int at
+        cdef const Place *place
+        cdef const Entry *entry
+        cdef int at, number
         found.words += size
         self._take_letters(run, 0, size, found)
         for at in range(size):
-            if self._find((GRAM_START ^ run[at]) * FNV_PRIME, &first, &end):
-                for entry in range(first, end):
-                    found.zipf_words[self.languages[entry]] += self.values[entry] <= self.zipf_value
+            place = self._find((GRAM_START ^ run[at]) * FNV_PRIME)
+            if place is not NULL:
+                entry = self.entries + place.first
+                for number in range(place.count):
+                    found.zipf_words[entry[number].language] += entry[number].value <= self.zipf_value
 
     cdef void _take_letters(self, const uint32_t *codes, int first, int end, Found *found) noexcept:
-        cdef int32_t total[MOST_LANGUAGES]
+        cdef int16_t total[MOST_LANGUAGES]
         cdef int at
         cdef int32_t farthest
         self._letters(codes, first, end, total)
@@ -244,44 +264,69 @@ cdef class Scorer:
         for at in range(self.language_count):
             found.penalties[at] += (total[at] if total[at] < farthest else farthest) * self.gram_eighths
 
-    cdef void _letters(self, const uint32_t *codes, int first, int end, int32_t *total) noexcept:
+    cdef void _letters(self, const uint32_t *codes, int first, int end, int16_t *total) noexcept:
         """Add up how unlikely each letter is after those before it."""
-        cdef int32_t values[MOST_LANGUAGES]
-        cdef uint64_t state
-        cdef uint32_t entry, first_entry, end_entry
-        cdef int place, length, at, count = self.language_count
-        memset(total, 0, count * sizeof(int32_t))
-        for place in range(first, end):
-            memset(values, 0, count * sizeof(int32_t))
-            state = GRAM_START
-            for length in range(1, min(LONGEST_GRAM, place + 1) + 1):
-                state = (state ^ codes[place - length + 1]) * FNV_PRIME
-                if not self._find(state, &first_entry, &end_entry):
+        cdef const Place *places[(LONGEST_WORD + 2) * LONGEST_GRAM]
+        cdef int16_t values[MOST_LANGUAGES]
+        cdef const Place *place
+        cdef const Entry *entry
+        cdef int end_at, length, at, count = self.language_count
+        cdef int16_t unseen
+        self._find_all(codes, first, end, places)
+        memset(total, 0, count * sizeof(int16_t))
+        for end_at in range(first, end):
+            memset(values, 0, count * sizeof(int16_t))
+            for length in range(1, LONGEST_GRAM + 1):
+                place = places[end_at * LONGEST_GRAM + length - 1]
+                if place is NULL:
                     break
+                unseen = self.unseen_letter if length == 1 else self.unseen_gram[length]
                 for at in range(count):
-                    values[at] = self.unseen_letter if length == 1 else values[at] + self.unseen_gram[length]
-                for entry in range(first_entry, end_entry):
-                    values[self.languages[entry]] = self.values[entry]
+                    values[at] += unseen
+                entry = self.entries + place.first
+                for at in range(place.count):
+                    values[entry[at].language] = entry[at].value
             for at in range(count):
                 total[at] += values[at]
 
-    cdef inline bint _find(self, uint64_t state, uint32_t *first, uint32_t *end) noexcept:
-        cdef uint64_t place = (state ^ (state >> 32)) & self.mask
+    cdef void _find_all(self, const uint32_t *codes, int first, int end, const Place **places) noexcept:
+        """Find the n-grams that end at each letter, the shortest first; NULL after the last that is known.
+
+        All are asked of memory before the first is looked at, so that they are waited for together.
+        """
+        cdef uint64_t states[(LONGEST_WORD + 2) * LONGEST_GRAM]
+        cdef uint64_t state
+        cdef int end_at, length, at
+        for end_at in range(first, end):
+            state = GRAM_START
+            for length in range(1, min(LONGEST_GRAM, end_at + 1) + 1):
+                state = (state ^ codes[end_at - length + 1]) * FNV_PRIME
+                states[end_at * LONGEST_GRAM + length - 1] = state
+                __builtin_prefetch(&self.places[(state ^ (state >> 32)) & self.mask])
+        for end_at in range(first, end):
+            for length in range(1, LONGEST_GRAM + 1):
+                at = end_at * LONGEST_GRAM + length - 1
+                places[at] = self._find(states[at]) if length <= end_at + 1 else NULL
+                if places[at] is NULL:
+                    break
+                __builtin_prefetch(self.entries + places[at].first)
+
+    cdef inline const Place *_find(self, uint64_t state) noexcept:
+        """Return the place of a feature, or NULL when the table does not know it."""
+        cdef uint64_t at = (state ^ (state >> 32)) & self.mask
         cdef uint16_t wanted = <uint16_t> (state >> 48)
-        while True:
-            first[0], end[0] = self.offsets[place], self.offsets[place + 1]
-            if first[0] == end[0]:
-                return False
-            if self.fingerprints[place] == wanted:
-                return True
-            place = (place + 1) & self.mask
+        while self.places[at].count:
+            if self.places[at].fingerprint == wanted:
+                return &self.places[at]
+            at = (at + 1) & self.mask
+        return NULL
 
     cdef object _judged(self, const Found *found, bytes allowed):
         """Rank the candidates and give each its share."""
         cdef const uint8_t *is_allowed = <const uint8_t *> allowed if allowed is not None else NULL
         cdef double odds[MOST_LANGUAGES]
         cdef double penalties[MOST_LANGUAGES]
-        cdef double total = 0, steepness
+        cdef double total = 0, steepness, behind, farthest = FARTHEST
         cdef int at, best = -1
         if allowed is not None and len(allowed) < self.language_count:
             raise ValueError("not as many as there are languages")
@@ -300,7 +345,8 @@ cdef class Scorer:
         steepness = 1 / (10 * pow(max(1, found.words), <double> INDEPENDENCE))
         for at in range(self.language_count):
             if odds[at] >= 0:
-                odds[at] = exp((penalties[best] - penalties[at]) * steepness)
+                behind = (penalties[at] - penalties[best]) * steepness
+                odds[at] = exp(-behind) if behind <= farthest else 0
                 total += odds[at]
         cdef double least = <double> LEAST_SHARE * total
         named = []

@@ -66,8 +66,9 @@ NUMBER = {script: number for number, script in enumerate(SCRIPTS)}
 HAN = NUMBER["Hani"]
 # Written without spaces: each character stands for a word.
 UNSPACED = frozenset(NUMBER[script] for script in ("Hani", "Khmr", "Laoo", "Mymr", "Thai", "Tibt"))
-# A character of Han says as much as two or three letters.
-WEIGHT = tuple(5 if number == HAN else 2 for number in range(len(SCRIPTS)))
+# How much a character counts when scripts are weighed. A character of Han says as much as two or three letters; and Latin
+# stands in texts of all scripts, as names, terms and code, while the others hardly ever stand in Latin texts.
+WEIGHT = tuple({HAN: 12, NUMBER["Latn"]: 2}.get(number, 5) for number in range(len(SCRIPTS)))
 # Marks of these scripts are written or left out as one likes: they are passed over.
 _POINTED = frozenset(NUMBER[script] for script in ("Arab", "Hebr"))
 
@@ -90,6 +91,7 @@ def script_number(code: int) -> int:
     return number if category[0] == "L" or code == 0x3007 else NONE
 
 
+@cache
 def lower(code: int) -> int:
     """Return the one character that a letter has in small letters: the first, where Unicode has several."""
     return ord(chr(code).lower()[0])

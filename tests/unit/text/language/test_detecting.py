@@ -50,7 +50,6 @@ NOT_TEXTS = {
     "numbers": "12 345 678,90 (2026)",
     "emoji": "😀 🎉 👩‍👩‍👧",
     "one letter": "a",
-    "one Han character": "中",
     "bytes read as Latin 1": NOISE.randbytes(3000).decode("latin-1"),
     "bytes read as UTF-8": NOISE.randbytes(3000).decode("utf-8", "replace"),
     "half of a pair": "\ud800\udfff",
@@ -61,6 +60,10 @@ NOT_TEXTS = {
 @pytest.mark.parametrize("what", NOT_TEXTS)
 def test_what_is_no_text_is_unknown(what: str) -> None:
     assert detect(NOT_TEXTS[what]) == Verdict(None, (), 0.0, False, 0.0)
+
+
+def test_one_character_of_han_is_a_word() -> None:
+    assert detect("的").language == "zh"
 
 
 def test_ten_megabytes_are_known_by_stretches_of_them() -> None:
