@@ -21,6 +21,8 @@ from gossamer.text.language.word_lists import counted
 ROUNDS = 3
 # A language of which there is less would be known by the names on its few pages.
 FEWEST_SENTENCES = 100
+# Of the Debian handbook, languages with fewer sentences of their own have nothing but headings translated.
+_LEAST_OWN = 0.1
 # Rounds end early when they change so little: one sentence of a thousand.
 _SETTLED = 0.001
 
@@ -145,7 +147,7 @@ def _enough(collected: Collected, base: Model | None) -> dict[str, list[str]]:
     enough = {
         code: some
         for code, some in collected.to_learn.items()
-        if len(some) >= FEWEST_SENTENCES and (base is None or _is_itself(code, collected, base))
+        if len(some) >= FEWEST_SENTENCES and _is_itself(code, collected, base)
     }
     if not enough:
         raise BadInput(
@@ -155,13 +157,13 @@ def _enough(collected: Collected, base: Model | None) -> dict[str, list[str]]:
     return enough
 
 
-def _is_itself(code: str, collected: Collected, base: Model) -> bool:
-    """Say of a language that the base lacks whether most of its sentences are not English, nor those of others.
+def _is_itself(code: str, collected: Collected, base: Model | None) -> bool:
+    """Say of a language that the base lacks whether its pages are in it, or in English that nobody has translated.
 
     English stands on everybody's pages (section 4.3): it would be taken for the language ever after.
     """
-    if code in base.languages:
+    if code == "en" or (base is not None and code in base.languages):
         return True
-    some, shared = collected.to_learn[code], collected.shared.get(code, 0)
-    english = sum(verdict.language == "en" for verdict in detect_many(some, model=base))
-    return 2 * (english + shared) < len(some) + shared
+    own, shared = collected.to_learn[code], collected.shared.get(code, 0)
+    english = sum(verdict.language == "en" for verdict in detect_many(own, model=base)) if base else 0
+    return len(own) >= _LEAST_OWN * (len(own) + shared) and 2 * english < len(own)

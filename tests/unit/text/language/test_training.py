@@ -86,6 +86,15 @@ def test_rounds_end_when_nothing_changes_and_are_told() -> None:
     assert len(heard) == len(result.rounds)
 
 
+@pytest.mark.parametrize("base", [Model.load(), None], ids=["shipped", "nothing"])
+def test_a_language_whose_pages_are_in_english_is_not_learnt(base: Model | None) -> None:
+    english = written("en", 1200)
+    pages = {"en": english, "da": written("da", 120), "vo": [*english, *invented(120)]}
+    result = train(collected(pages), base, rounds=1)
+    assert list(result.languages) == ["da", "en"]
+    assert list(result.left_out) == ["vo"]
+
+
 def test_too_little_is_said_and_left_out() -> None:
     some = collected({"da": written("da", 150), "fi": written("fi", 20)})
     result = train(some, Model.load(), rounds=1)
