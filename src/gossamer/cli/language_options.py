@@ -30,13 +30,10 @@ def codes_like(incomplete: str) -> list[tuple[str, str]]:
     ]
 
 
+# Not from the environment: whoever pipes a text in would get the pages of a web instead.
 OptionalWeb = Annotated[
     Path | None,
-    typer.Option(
-        "--web",
-        help="A collection: its pages, and the model that was trained from it.",
-        envvar="GOSSAMER_WEB",
-    ),
+    typer.Option("--web", help="A collection: its pages, and the model that was trained from it."),
 ]
 ModelFile = Annotated[
     Path | None, typer.Option("--model", help="A model that `gossamer language train --out` wrote.")
