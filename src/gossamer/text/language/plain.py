@@ -44,9 +44,9 @@ class Weights(msgspec.Struct, frozen=True):
     """What a letter costs a language that never has it."""
     unseen_gram: tuple[int, ...] = (0, 0, 5, 5, 5, 5)
     """What an n-gram costs a language that has not seen it, by its length, on top of the shorter one."""
-    gram_eighths: int = 6
+    gram_eighths: int = 7
     """How much a word counts that is judged by its n-grams, in eighths."""
-    zipf_eighths: int = 12
+    zipf_eighths: int = 10
     """How much a Zipf word counts, in eighths."""
     farthest: int = 80
     """How far behind the best language one word can put another."""
