@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from extraction import GROUND_TRUTH, HTML_DIR
+from extraction import DATA, GROUND_TRUTH, HTML_DIR
 from pages import digest, documentation_pages
 
 
@@ -19,9 +19,14 @@ def _extraction() -> str:
     return _of_files([*HTML_DIR.glob("*"), *GROUND_TRUTH.parent.glob(GROUND_TRUTH.name)])
 
 
+def _search() -> str:
+    return _of_files((DATA.parent / "search").glob("*"))
+
+
 DIGESTS: dict[str, Callable[[], str]] = {
     "documentation": lambda: digest(documentation_pages()),
     "extraction": _extraction,
+    "search": _search,
 }
 
 

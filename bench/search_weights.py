@@ -23,8 +23,8 @@ CHOICES: dict[str, tuple[Any, ...]] = {
     "feedback_most": (0.1, 0.2, 0.3, 0.5),
 }
 _ROUNDS = 3
-# Of values that serve as well within this, the first is taken: it changes least, and 255 queries cannot tell more.
-_NOISE = 0.003
+# A weight moves only if that gains more than this: 255 queries cannot tell less.
+_NOISE = 0.005
 
 
 class Bench:
@@ -62,7 +62,8 @@ def chosen(bench: Bench, halves: tuple[int, ...]) -> Weights:
             said = (f"{value}: {found / len(halves):.4f}" for value, found in zip(values, sums, strict=True))
             print(name, *said, flush=True)
             good = max(sums) - len(halves) * _NOISE
-            best = next(one for one, found in zip(tried, sums, strict=True) if found >= good)
+            serving = [one for one, found in zip(tried, sums, strict=True) if found >= good]
+            best = best if best in serving else serving[0]
         if best == before:
             break
     return best

@@ -115,7 +115,7 @@ def search(index: Index, text: str, wish: Wish | None = None) -> Answers:
         found.total,
         wish.page,
         answers,
-        {_COUNTED_AS[field]: dict(index.counts(asked.query, field)) for field in COUNTED_FIELDS},
+        {_COUNTED_AS[field]: counts for field, counts in index.counts(asked.query, COUNTED_FIELDS).items()},
         len(groups) > first + wish.size,
         suggestion(text, asked, index) if found.total < _FEW_ANSWERS else "",
         tuple(asked.notes),
@@ -141,7 +141,7 @@ def _groups(index: Index, found: _Found, wish: Wish) -> list[list[int]]:
 def _answers(
     index: Index, asked: Asked, found: _Found, groups: list[list[int]], first: int, wish: Wish
 ) -> tuple[Answer, ...]:
-    marker = Marker(asked.words, asked.languages)
+    marker = Marker(asked.telling(), asked.languages)
     answers = []
     for rank, group in enumerate(groups, first + 1):
         score, place = found.hits[group[0]]

@@ -8,6 +8,9 @@ from gossamer.search.query import Either, Field, Group, Node, Query, Words
 
 # Two letters wrong in a short word make another word of it.
 _LONG_WORD = 6
+# What stands on more than a third of all pages finds and marks nothing, unless nothing else was asked for.
+_COMMON = 0.33
+_FEW_PAGES = 100
 
 
 class Asked:
@@ -20,6 +23,21 @@ class Asked:
         self.words: list[Words] = []
         """Those that may be found, for snippets and suggestions."""
         self.query = self._group(query.root) or tantivy.Query.empty_query()
+
+    def telling(self) -> list[Words]:
+        """Return the words that tell something: without those of very many pages, if there are others."""
+        return [one for one in self.words if not self._is_common(one)] or self.words
+
+    def _is_common(self, node: Node) -> bool:
+        """Say whether this is a word that stands on very many pages, all parts of it."""
+        if not isinstance(node, Words) or node.match != "word":
+            return False
+        most = max(_FEW_PAGES, _COMMON * self._index.pages)
+        having = self._index.searcher.doc_freq
+        return all(
+            max(having("words", term) for term in forms(part, self.languages)) > most
+            for part in words(node.text)
+        )
 
     def _node(self, node: Node) -> "tantivy.Query | None":
         match node:
@@ -36,16 +54,23 @@ class Asked:
 
     def _group(self, group: Group) -> "tantivy.Query | None":
         must = [query for query in map(self._node, group.must) if query is not None]
-        should = [query for query in map(self._node, group.should) if query is not None]
+        common = [self._is_common(node) for node in group.should]
+        found = [(self._node(node), usual) for node, usual in zip(group.should, common, strict=True)]
+        should = [query for query, _ in found if query is not None]
         asked_before = len(self.words)
         must_not = [query for query in map(self._node, group.must_not) if query is not None]
         del self.words[asked_before:]
         if not (must or should or must_not):
             return None
-        if should and (must or must_not) and not any(isinstance(one, Words) for one in group.must):
-            # `site:x word` asks for the word; `a AND b c` would rather have c as well.
-            must.append(either(should))
-            should = []
+        if (
+            should
+            and (must or must_not or any(common))
+            and not any(isinstance(one, Words) for one in group.must)
+        ):
+            # `site:x word` asks for the word; `a AND b c` would rather have c as well. “The” alone finds no page.
+            telling = [query for query, usual in found if query is not None and not usual]
+            must.append(either(telling or should))
+            should = [query for query, usual in found if query is not None and usual] if telling else []
         if not must and not should:
             must = [tantivy.Query.all_query()]
         occurs = tantivy.Occur

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from gossamer.net.fingerprint import distance
+import numpy as np
 
 # Three of 64 bits: Manku, Jain, Das Sarma 2007, found so on eight thousand million pages.
 _NEAR_BITS = 3
@@ -13,22 +13,14 @@ _FEWEST_WORDS = 30
 def folded(simhashes: Sequence[int], words: Sequence[int]) -> list[list[int]]:
     """Group places in a list by near copies, the first of each group first; groups in order of their first.
 
-    Cost: each place is compared with the first of each group before it.
+    Cost: each is compared with each, some nanoseconds a pair. Distances are those of `net.fingerprint.distance`.
     """
-    groups: list[list[int]] = []
-    first_of: dict[int, int] = {}
-    for place, simhash in enumerate(simhashes):
-        if words[place] < _FEWEST_WORDS:
-            groups.append([place])
-            continue
-        at = first_of.get(simhash)
-        if at is None:
-            at = next(
-                (number for known, number in first_of.items() if distance(known, simhash) <= _NEAR_BITS), None
-            )
-        if at is None:
-            first_of[simhash] = len(groups)
-            groups.append([place])
-        else:
-            groups[at].append(place)
-    return groups
+    hashes = np.array(simhashes, np.int64).view(np.uint64)
+    alike = np.bitwise_count(hashes[:, None] ^ hashes) <= _NEAR_BITS
+    long = np.array(words, np.int64) >= _FEWEST_WORDS
+    alike &= long[:, None] & long
+    groups: dict[int, list[int]] = {}
+    for place, others in enumerate(np.tril(alike, -1).sum(axis=1).tolist()):
+        before = np.flatnonzero(alike[place, :place]).tolist() if others else ()
+        groups.setdefault(next((other for other in before if other in groups), place), []).append(place)
+    return list(groups.values())

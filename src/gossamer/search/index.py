@@ -2,6 +2,7 @@
 
 import re
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -48,9 +49,9 @@ class Index:
     def languages(self) -> tuple[str, ...]:
         """The languages of most of its pages that words are reduced by, the most frequent first; "" for none."""
         if self._languages is None:
-            counts = self.counts(tantivy.Query.all_query(), "language", 50)
+            counts = self.counts(tantivy.Query.all_query(), ["language"], 50)["language"]
             least = _LEAST_SHARE * self.pages
-            known = [code if code in STEMMERS else "" for code, pages in counts if pages >= least]
+            known = [code if code in STEMMERS else "" for code, pages in counts.items() if pages >= least]
             self._languages = tuple(dict.fromkeys(known))[:_MOST_LANGUAGES] or ("",)
         return self._languages
 
@@ -79,10 +80,17 @@ class Index:
         """Return what is kept of a page."""
         return unpacked(self.searcher.doc(place).get_first("shown") or b"")
 
-    def counts(self, query: "tantivy.Query", field: str, most: int = 10) -> list[tuple[str, int]]:
-        """Count the pages that a query finds by what a field says of them, the most frequent first."""
-        told = self.searcher.aggregate(query, {"by": {"terms": {"field": field, "size": most}}})
-        return [(str(bucket["key"]), int(bucket["doc_count"])) for bucket in told["by"]["buckets"]]
+    def counts(
+        self, query: "tantivy.Query", fields: Sequence[str], most: int = 10
+    ) -> dict[str, dict[str, int]]:
+        """Count the pages that a query finds by what each of some fields says of them, the most frequent first."""
+        told = self.searcher.aggregate(
+            query, {field: {"terms": {"field": field, "size": most}} for field in fields}
+        )
+        return {
+            field: {str(bucket["key"]): int(bucket["doc_count"]) for bucket in told[field]["buckets"]}
+            for field in fields
+        }
 
 
 class Writer:

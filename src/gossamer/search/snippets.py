@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cache
 
@@ -14,10 +15,16 @@ WIDTH = 240
 """Characters of a snippet."""
 _BEFORE = 60
 """As much as this may stand before the first word that was asked for."""
-_READ_CHARACTERS = 100_000
-_MOST_MATCHES = 400
+_READ_CHARACTERS = 50_000
+_MOST_TRIES = 30
+"""So often a beginning is looked for in a text: what comes later is no better."""
 _MOST_WORDS = 50
 _BREAK = re.compile(r"[\n.!?…]\s+|\n")
+_SPACE = re.compile(r"\s")
+_WORD = re.compile(r"[^\W_]+")
+
+Match = tuple[int, int, int]
+"""Where a word begins and ends, and which it is."""
 
 
 class Snippet(msgspec.Struct, frozen=True):
@@ -32,18 +39,18 @@ class Marker:
 
     def __init__(self, asked: Iterable[Words], languages: Sequence[str]) -> None:
         self._terms: dict[str, int] = {}
-        self._starts: dict[str, int] = {}
+        self._prefixes: dict[str, int] = {}
         starts = []
-        for one in list(asked)[:_MOST_WORDS]:
+        for number, one in enumerate(list(asked)[:_MOST_WORDS]):
             for word in words(one.text):
-                number = len(self._terms) + len(self._starts)
-                found = forms(word, languages)
-                for term in found:
+                plain = analyser("")[word]
+                for term in forms(word, languages):
                     self._terms.setdefault(term, number)
-                    starts.append(_common_start(term, analyser("")[word]))
+                    starts.append(_common_start(term, plain))
                 if one.match == "prefix":
-                    self._starts[analyser("")[word]] = number
-        self._pattern = _pattern(starts) if starts else None
+                    self._prefixes[plain] = number
+        self._starts = list(dict.fromkeys(starts))
+        """What the forms of the words begin with, in plain letters."""
 
     def snippet(self, text: str, language: str) -> Snippet:
         """Return the best piece of a text; its beginning, if nothing that was asked for is in it."""
@@ -51,45 +58,51 @@ class Marker:
         found = self._matches(text, language)
         begin = _best_begin(text, found)
         end = _word_end(text, begin + WIDTH)
-        marks = tuple(
-            (start - begin, stop - begin) for start, stop, _ in found if begin <= start and stop <= end
-        )
+        marks = [(start - begin, stop - begin) for start, stop, _ in found if begin <= start and stop <= end]
         # One character for one: marks stay where they are.
-        piece = "".join(" " if character.isspace() else character for character in text[begin:end])
-        return Snippet(piece, marks)
+        return Snippet(_SPACE.sub(" ", text[begin:end]), tuple(marks))
 
-    def _matches(self, text: str, language: str) -> list[tuple[int, int, int]]:
-        """Return where words stand that were asked for, and which."""
-        if self._pattern is None:
-            return []
-        reduced = analyser(language)
-        found = []
-        for match in self._pattern.finditer(text):
-            word = unicodedata.normalize("NFC", match[0]).lower()
-            number = self._terms.get(reduced[word])
-            if number is None:
-                plain = analyser("")[word]
-                number = next(
-                    (number for start, number in self._starts.items() if plain.startswith(start)), None
-                )
-            if number is not None:
-                found.append((match.start(), match.end(), number))
-                if len(found) >= _MOST_MATCHES:
+    def _matches(self, text: str, language: str) -> list[Match]:
+        """Return where words stand that were asked for, and which. Cost: a search for each of their beginnings."""
+        lowered = _lowered(text)
+        plain = lowered if lowered.isascii() else lowered.translate(_plain_letters())
+        found: dict[int, Match] = {}
+        for start in self._starts:
+            unspaced = is_unspaced(start)
+            at = plain.find(start)
+            for _ in range(_MOST_TRIES):
+                if at < 0:
                     break
-        return found
+                if unspaced or not at or not plain[at - 1].isalnum():
+                    end = at + len(start) if unspaced else _word_after(lowered, at)
+                    number = self._number(lowered[at:end], plain[at:end], language)
+                    if number is not None:
+                        found[at] = (at, end, number)
+                at = plain.find(start, at + len(start))
+        return [found[at] for at in sorted(found)]
+
+    def _number(self, word: str, plain: str, language: str) -> int | None:
+        """Say which of the words that were asked for this is a form of, if any."""
+        number = self._terms.get(analyser(language)[word])
+        if number is None and self._prefixes:
+            return next((which for start, which in self._prefixes.items() if plain.startswith(start)), None)
+        return number
 
 
-def _best_begin(text: str, found: list[tuple[int, int, int]]) -> int:
+def _best_begin(text: str, found: list[Match]) -> int:
     """Return where the piece begins that has most of the words, the first of several."""
     best, best_begin, last = 0.0, 0, 0
-    for at, (start, _, _) in enumerate(found):
-        last = max(last, at)
+    inside: Counter[int] = Counter()
+    for at, (start, _, number) in enumerate(found):
         while last < len(found) and found[last][1] <= start + WIDTH - _BEFORE:
+            inside[found[last][2]] += 1
             last += 1
-        inside = found[at:last]
-        worth = len({number for _, _, number in inside}) + 0.05 * len(inside)
+        worth = len(inside) + 0.05 * (last - at)
         if worth > best:
             best, best_begin = worth, start
+        inside[number] -= 1
+        if not inside[number]:
+            del inside[number]
     return _sentence_begin(text, best_begin) if best_begin > _BEFORE else 0
 
 
@@ -119,26 +132,28 @@ def _common_start(term: str, word: str) -> str:
     return word[: max(1, length)]
 
 
-def _pattern(starts: Iterable[str]) -> re.Pattern[str]:
-    spaced: list[str] = []
-    unspaced: list[str] = []
-    for start in sorted(set(starts), key=lambda start: (-len(start), start)):
-        (unspaced if is_unspaced(start) else spaced).append(_with_accents(start))
-    parts = [rf"(?<![^\W_])(?:{'|'.join(spaced)})[^\W_]*"] if spaced else []
-    return re.compile("|".join([*parts, *unspaced]), re.IGNORECASE)
+def _lowered(text: str) -> str:
+    """Return a text in lower case, as long as it was."""
+    lowered = text.lower()
+    if len(lowered) == len(text):
+        return lowered
+    return "".join(
+        small if len(small) == 1 else character for character, small in ((c, c.lower()) for c in text)
+    )
 
 
-def _with_accents(text: str) -> str:
-    classes = _accents()
-    return "".join(classes.get(character) or re.escape(character) for character in text)
+def _word_after(text: str, at: int) -> int:
+    """Return where the word ends that begins here."""
+    found = _WORD.match(text, at)
+    return found.end() if found else at
 
 
 @cache
-def _accents() -> dict[str, str]:
-    """Return, by plain letter, the class of all letters that fold to it."""
-    found: dict[str, str] = {}
+def _plain_letters() -> dict[int, str]:
+    """Return, by letter with an accent, the letter without."""
+    found = {}
     for code in range(0xC0, 0x250):
         plain = unicodedata.normalize("NFKD", chr(code))[0]
-        if plain.isascii() and plain.isalpha() and chr(code).islower():
-            found[plain] = found.get(plain, plain) + chr(code)
-    return {plain: f"[{letters}]" for plain, letters in found.items()}
+        if plain.isascii() and plain.isalpha():
+            found[code] = plain
+    return found

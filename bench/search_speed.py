@@ -1,0 +1,147 @@
+"""Measure what indexing and asking cost, against bare tantivy on the same texts in the same run.
+
+    python bench/search_speed.py [PAGES]
+
+Pages are made of sentences of the test collections, drawn by a seeded hand; queries are two to five words of theirs. Bare
+tantivy indexes and stores title and text, reduced by its English stemmer, and makes snippets by its own generator.
+"""
+
+import random
+import re
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import tantivy
+
+from gossamer.net.fingerprint import text_fingerprints
+from gossamer.search.answering import search
+from gossamer.search.entries import Entry
+from gossamer.search.index import Index
+from search_quality import COLLECTIONS, FOLDER, named
+from timing import cpu_s
+
+PAGES = 10_000
+QUERIES = 300
+_SENTENCES = (5, 60)
+_SHARES = {"p50": 0.5, "p99": 0.99}
+
+
+def entries(pages: int) -> list[Entry]:
+    """Make pages of sentences."""
+    hand = random.Random(6)
+    texts = [one["text"] for name in COLLECTIONS for one in named(name).documents]
+    sentences = [part for text in texts for part in re.split(r"(?<= \.) ", text) if len(part) > 20]
+    made = []
+    for number in range(pages):
+        text = "\n".join(hand.choices(sentences, k=hand.randint(*_SENTENCES)))
+        _, simhash, words = text_fingerprints(text)
+        title = " ".join(hand.choice(sentences).split()[:6])
+        host = f"www.site{number % 97}.example"
+        made.append(
+            Entry(
+                id=number,
+                url=f"http://{host}/{number}",
+                host=host,
+                site=host[4:],
+                title=title,
+                main=text,
+                language="en",
+                kind="html",
+                words=words,
+                simhash=simhash,
+            )
+        )
+    return made
+
+
+def queries() -> list[str]:
+    """Make queries of words that stand next to each other in those of the collections."""
+    hand = random.Random(7)
+    asked = [re.findall(r"[a-z]+", one["text"]) for name in COLLECTIONS for one in named(name).queries]
+    made: list[str] = []
+    while len(made) < QUERIES:
+        words = hand.choice(asked)
+        at = hand.randrange(len(words))
+        made.append(" ".join(words[at : at + hand.randint(2, 5)]))
+    return made
+
+
+def built(pages: list[Entry], folder: Path) -> Index:
+    """Index pages as Gossamer does."""
+    index = Index(folder)
+    writer = index.writer()
+    for entry in pages:
+        writer.add(entry)
+    writer.commit()
+    return index
+
+
+def bare_built(pages: list[Entry], folder: Path) -> tantivy.Index:
+    """Index pages as tantivy's tutorial does."""
+    builder = tantivy.SchemaBuilder()
+    builder.add_text_field("url", stored=True, tokenizer_name="raw", index_option="basic")
+    for field in ("title", "text"):
+        builder.add_text_field(field, stored=True, tokenizer_name="en_stem")
+    folder.mkdir()
+    index = tantivy.Index(builder.build(), str(folder))
+    writer = index.writer(heap_size=64_000_000, num_threads=1)
+    for entry in pages:
+        writer.add_document(tantivy.Document(url=entry.url, title=entry.title, text=entry.main))
+    writer.commit()
+    index.reload()
+    return index
+
+
+def bare_answers(index: tantivy.Index, text: str) -> list[tuple[str, str, str]]:
+    """Answer a query: address, title and snippet of ten pages."""
+    searcher = index.searcher()
+    query = index.parse_query(text, ["title", "text"])
+    snippets = tantivy.SnippetGenerator.create(searcher, query, index.schema, "text")
+    pages = [searcher.doc(place) for _, place in searcher.search(query, 10).hits]
+    return [(page["url"][0], page["title"][0], snippets.snippet_from_doc(page).to_html()) for page in pages]
+
+
+def times_s(ask: Callable[[str], object], asked: list[str]) -> list[float]:
+    """Return how long each query takes, the better of two tries."""
+    found = []
+    for text in asked:
+        tries = []
+        for _ in range(2):
+            began_s = time.perf_counter()
+            ask(text)
+            tries.append(time.perf_counter() - began_s)
+        found.append(min(tries))
+    return found
+
+
+def size_bytes(folder: Path) -> int:
+    """Return how much a folder holds."""
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+
+
+def measure(pages: int = PAGES) -> dict[str, float]:
+    """Measure both, and return ratios and milliseconds."""
+    if not FOLDER.is_dir():
+        return {}
+    made, asked = entries(pages), queries()
+    with tempfile.TemporaryDirectory() as name:
+        ours, bare = Path(name, "ours"), Path(name, "bare")
+        costs = [cpu_s(lambda: built(made, ours)), cpu_s(lambda: bare_built(made, bare))]
+        figures = {"search_speed.index_vs_bare": costs[0] / costs[1]}
+        figures["search_speed.size_vs_bare"] = size_bytes(ours) / size_bytes(bare)
+        index, other = Index(ours), tantivy.Index.open(str(bare))
+        own_s = times_s(lambda text: search(index, text), asked)
+        bare_s = times_s(lambda text: bare_answers(other, text), asked)
+    for share, part in _SHARES.items():
+        own, peer = (statistics.quantiles(times, n=100)[int(part * 100) - 1] for times in (own_s, bare_s))
+        figures |= {f"search_speed.{share}_ms": own * 1000, f"search_speed.{share}_vs_bare": own / peer}
+    return figures
+
+
+if __name__ == "__main__":
+    for figure, value in measure(int(sys.argv[1]) if len(sys.argv) > 1 else PAGES).items():
+        print(f"{figure} {value:.3f}")
