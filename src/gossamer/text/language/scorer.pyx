@@ -122,13 +122,12 @@ cdef class Scorer:
         # An empty place ends each search.
         if first != len(languages) or first != len(values) or not empty:
             raise ValueError("parts that do not fit each other")
+        self.language_count = len(scripts_of)
         for at in range(len(values)):
+            if language_of[at] >= self.language_count and language_of[at] != OTHERS:
+                raise ValueError("a language without a name")
             self.entries[at].language = language_of[at]
             self.entries[at].value = value_of[at]
-        self.language_count = len(scripts_of)
-        for language in set(languages):
-            if language >= self.language_count and language != OTHERS:
-                raise ValueError("a language without a name")
         for at in range(self.language_count):
             self.scripts_of[at] = scripts_of[at]
             self.handicaps[at] = handicaps[at]
