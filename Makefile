@@ -7,6 +7,7 @@
 #   make soak    kill crawls 1,000 times (SOAK=N: N times) and see that nothing is lost
 #   make fix     let the formatter and the linter mend what they can
 #   make docs    write the generated pages of docs/ anew
+#   make language-model   build the language model that ships, from pinned packages (a quarter of an hour)
 
 PYTHON ?= python3
 VENV   := .venv
@@ -21,7 +22,7 @@ COMPILED := $(shell find src -name '*.pyx' -o -name '*.pxd')
 # What the benchmarks read and compare with.
 BENCH  := python3.11-doc postgresql-doc-15 debian-handbook nginx-light wget2
 
-.PHONY: demo test check bench soak fix docs clean
+.PHONY: demo test check bench soak fix docs language-model clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.program $(VENV)/.compiled
@@ -52,6 +53,12 @@ fix: $(VENV)/.develop $(VENV)/.compiled
 docs: $(VENV)/.develop $(VENV)/.compiled
 	$(BIN)/python tools/reference.py
 
+# An environment of its own: an older lingua is a source of the model, a newer one a peer of the benchmarks.
+language-model: $(VENV)/.program $(VENV)/.compiled
+	$(PYTHON) -m venv $(VENV)/language
+	$(VENV)/language/bin/python -m pip --disable-pip-version-check --quiet install --requirement tools/language/requirements.txt
+	PYTHONPATH=src $(VENV)/language/bin/python tools/language/model.py
+
 clean:
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
 	find src -name '*.so' -delete -o -name '*.c' -delete
@@ -77,7 +84,7 @@ $(VENV)/.program: $(VENV)/.compiler $(SETUP)
 
 # Not after .program, which would compile everything twice.
 $(VENV)/.develop: $(VENV)/.compiler $(VENV)/.archive-tools $(SETUP)
-	$(INSTALL) --editable '.[graph,lab,parquet,dev]'
+	$(INSTALL) --editable '.[graph,lab,parquet,search,dev]'
 	touch $(VENV)/.program $(VENV)/.compiled $@
 
 # Installing compiles everything; after that only what changed is compiled again.
@@ -92,6 +99,6 @@ $(VENV)/.archive-tools: $(VENV)/.made tests/formats/requirements.txt
 	touch $@
 
 $(VENV)/.bench: $(VENV)/.develop
-	$(INSTALL) --editable '.[graph,lab,parquet,dev,bench]'
-	tools/debian-packages $(BENCH)
+	$(INSTALL) --editable '.[graph,lab,parquet,search,dev,bench]'
+	tools/debian-packages $(BENCH) $$($(BIN)/python -c 'import sys; sys.path.insert(0, "bench"); import guides; print(*guides.PACKAGES)')
 	touch $@

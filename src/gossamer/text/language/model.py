@@ -110,16 +110,18 @@ def _shipped() -> Model:
 
 
 def _read(path: Path) -> Model:
-    content = path.read_bytes()
-    if not content.startswith(_MAGIC):
-        raise BadInput(f"{path} is not a language model; make one with  gossamer language train")
     try:
-        return _decoded(content)
+        header, parts = _decoded(path)
+        return Model(header.languages, header.weights, parts)
     except (EOFError, ValueError, msgspec.MsgspecError, zstd.ZstdError):
         raise BadInput(f"{path} is a damaged language model: fetch or make it again") from None
 
 
-def _decoded(content: bytes) -> Model:
+def _decoded(path: Path) -> tuple[_Header, Parts]:
+    """Return what stands in a file; nothing else of it stays in memory when the model is made of that."""
+    content = memoryview(path.read_bytes())
+    if content[: len(_MAGIC)] != _MAGIC:
+        raise BadInput(f"{path} is not a language model; make one with  gossamer language train")
     start = len(_MAGIC) + 4
     end = start + int.from_bytes(content[len(_MAGIC) : start], "little")
     header = msgspec.json.decode(content[start:end], type=_Header)
@@ -128,4 +130,4 @@ def _decoded(content: bytes) -> Model:
     if len(body) != cuts[4]:
         raise ValueError("cut short")
     first, second, third, fourth = (bytes(body[cuts[at] : cuts[at + 1]]) for at in range(4))
-    return Model(header.languages, header.weights, Parts(first, second, third, fourth))
+    return header, Parts(first, second, third, fourth)
