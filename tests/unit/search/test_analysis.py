@@ -50,3 +50,10 @@ def test_a_term_is_never_long_nor_split() -> None:
     assert all(len(term) <= 2 * LONGEST_TERM for term in analyser("en").terms("x" * 5_000))
     assert " " not in analyser("").joined("½")
     assert len(analyser("").joined("a b_c-d").split()) == 4
+
+
+def test_lines_with_foreign_letters_are_read_like_others() -> None:
+    lines = ["Plain_text, with 3 words", "naïve Ünderscore_word", "東京 tower", "", "C++ and x86"]
+    assert words("\n".join(lines)) == [word for line in lines for word in words(line)]
+    assert words("Plain_text: 3×") == ["plain", "text", "3"]
+    assert words("Plain_text: 3x") == ["plain", "text", "3x"]
