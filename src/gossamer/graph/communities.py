@@ -19,9 +19,9 @@ Method = Literal["leiden", "labels"]
 PAIRS_AT_ONCE = 5_000_000
 """So many are handed to igraph at a time, which takes 165 bytes a pair while it reads them, and 35 afterwards."""
 MOST_FOR_LEIDEN = 10_000_000
-"""Links. igraph takes 2 minutes for so many."""
+"""Links. igraph took 45 s and 1.3 GB for 9 million, and for 50 million more than 6 minutes and 6.9 GB."""
 LEIDEN_ROUNDS = 2
-"""As many as libraries take by default: the first finds nearly all, later ones cost as much and move little."""
+"""As many as igraph takes by default. At 1 million links one round led to modularity 0.778, two 0.780, four 0.780."""
 _UNTIL_STABLE = -1
 _WORD = re.compile(r"[^\W\d_]{3,}")
 
@@ -46,11 +46,12 @@ def communities(
 ) -> Communities:
     """Divide a graph so that links stay inside communities rather than lead between them.
 
-    Without a method it is leiden, and labels for graphs of more than `MOST_FOR_LEIDEN` links.
-    Links count in both directions, those that are answered by a link back twice. For leiden, a higher resolution makes
-    smaller communities, and more rounds slightly better ones; 0 goes on until nothing changes. The same seed gives the
-    same division. Cost: O(links) each round of either method, so far as was measured. Source: Traag, Waltman and van
-    Eck 2019 (Leiden, by igraph); Raghavan et al. 2007, Traag and Šubelj 2023 (labels, with a queue).
+    Without a method it is leiden, or labels for graphs of more than `MOST_FOR_LEIDEN` links. Links count in both
+    directions, those that are answered by a link back twice. For leiden, a higher resolution makes smaller communities,
+    and more rounds slightly better ones; 0 goes on until nothing changes. The same seed gives the same division.
+    Cost: about O(links) for two rounds of leiden up to 9 million links, and for labels up to 50 million, as measured.
+    Source: Traag, Waltman and van Eck 2019 (Leiden, by igraph); Raghavan et al. 2007, Traag and Šubelj 2023 (labels,
+    with a queue).
     """
     if method is None:
         method = "leiden" if graph.links <= MOST_FOR_LEIDEN else "labels"
