@@ -20,6 +20,7 @@ class Asked:
         self._index = index
         self.languages = (language,) if language else _languages(query.root) or index.languages
         self.notes = list(query.notes)
+        self._common: dict[Words, bool] = {}
         self.words: list[Words] = []
         """Those that may be found, for snippets and suggestions."""
         self.query = self._group(query.root) or tantivy.Query.empty_query()
@@ -32,6 +33,11 @@ class Asked:
         """Say whether this is a word that stands on very many pages, all parts of it."""
         if not isinstance(node, Words) or node.match != "word":
             return False
+        if node not in self._common:
+            self._common[node] = self._stands_everywhere(node)
+        return self._common[node]
+
+    def _stands_everywhere(self, node: Words) -> bool:
         most = max(_FEW_PAGES, _COMMON * self._index.pages)
         having = self._index.searcher.doc_freq
         return all(

@@ -19,6 +19,8 @@ def folded(simhashes: Sequence[int], words: Sequence[int]) -> list[list[int]]:
     alike = np.bitwise_count(hashes[:, None] ^ hashes) <= _NEAR_BITS
     long = np.array(words, np.int64) >= _FEWEST_WORDS
     alike &= long[:, None] & long
+    if np.count_nonzero(alike) == np.count_nonzero(long):  # each is like itself alone
+        return [[place] for place in range(len(simhashes))]
     groups: dict[int, list[int]] = {}
     for place, others in enumerate(np.tril(alike, -1).sum(axis=1).tolist()):
         before = np.flatnonzero(alike[place, :place]).tolist() if others else ()

@@ -16,11 +16,10 @@ WIDTH = 240
 _BEFORE = 60
 """As much as this may stand before the first word that was asked for."""
 _READ_CHARACTERS = 50_000
-_MOST_TRIES = 30
+_MOST_TRIES = 15
 """So often a beginning is looked for in a text: what comes later is no better."""
 _MOST_WORDS = 50
 _BREAK = re.compile(r"[\n.!?…]\s+|\n")
-_SPACE = re.compile(r"\s")
 _WORD = re.compile(r"[^\W_]+")
 
 Match = tuple[int, int, int]
@@ -60,7 +59,7 @@ class Marker:
         end = _word_end(text, begin + WIDTH)
         marks = [(start - begin, stop - begin) for start, stop, _ in found if begin <= start and stop <= end]
         # One character for one: marks stay where they are.
-        return Snippet(_SPACE.sub(" ", text[begin:end]), tuple(marks))
+        return Snippet(text[begin:end].replace("\n", " ").replace("\t", " "), tuple(marks))
 
     def _matches(self, text: str, language: str) -> list[Match]:
         """Return where words stand that were asked for, and which. Cost: a search for each of their beginnings."""
