@@ -36,7 +36,7 @@ PARTS = (4, 2, 1)
 """The graph is also measured with so many times fewer pages and links."""
 ONE_WEB = 8
 """A web of those side by side has so many times fewer."""
-SHORT_S, ROUNDS = 8.0, 3
+SHORT_S, ROUNDS = 10.0, 3
 PASSES = 3
 """So often the peer goes through a graph when it is timed."""
 
