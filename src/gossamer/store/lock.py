@@ -37,7 +37,10 @@ class Lock:
             self._let_go()
             if not isinstance(error, BlockingIOError):
                 raise BadInput(f"{self._path} cannot be locked: {error.strerror}") from None
-            raise BadInput(f"{self._path.parent} is in use by process {holder or 'unknown'}") from None
+            raise BadInput(
+                f"{self._path.parent} is in use by process {holder or 'unknown'}; "
+                "`gossamer submit`, `change` and `stop` reach the crawl that runs there"
+            ) from None
         with suppress(OSError):  # on a full disk only the number is missing
             os.ftruncate(self._file, 0)
             os.pwrite(self._file, f"{os.getpid()}\n".encode("ascii"), 0)

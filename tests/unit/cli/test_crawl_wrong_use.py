@@ -236,10 +236,12 @@ def test_a_web_in_use_is_told(
     before = state_of(web)
     monkeypatch.setattr("gossamer.web.UNFINISHED", ("finished",))
     with (web / "lock").open("w") as held:
-        held.write("4711\n")
+        held.write(f"{os.getpid()}\n")  # one that lives: of one that died, the children are waited for
         held.flush()
         fcntl.flock(held, fcntl.LOCK_EX)
-        assert "is in use by process 4711" in in_process([*verb, "--web", str(web)], capsys, monkeypatch)
+        assert f"is in use by process {os.getpid()}" in in_process(
+            [*verb, "--web", str(web)], capsys, monkeypatch
+        )
     assert state_of(web) == before
 
 

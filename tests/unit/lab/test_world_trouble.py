@@ -108,6 +108,7 @@ def test_links_to_moved_pages_lead_through_all_redirects() -> None:
     assert set(world.reachable()) > set(world.reachable(redirects=False))
 
 
+@pytest.mark.slow
 def test_what_is_reachable_is_what_a_naive_crawler_reaches(troubled: World) -> None:
     """Crawl with the plain reader, robots unheeded; it must find all, and nothing beyond the doubtful."""
     now_s, found, waiting = 1.0, set(), list(troubled.seeds())

@@ -97,6 +97,7 @@ EDGES = st.lists(
 )
 
 
+@pytest.mark.slow
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40, deadline=None)
 @given(
     edges=EDGES, moved=st.dictionaries(st.sampled_from(REDIRECTING), st.sampled_from(PAGES)), data=st.data()

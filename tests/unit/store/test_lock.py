@@ -26,7 +26,7 @@ def test_a_second_holder_is_told_who_the_first_is(tmp_path: Path) -> None:
     holder = FORK.Process(target=hold, args=(tmp_path, tells))
     holder.start()
     pid = hears.recv()
-    with pytest.raises(BadInput, match=rf"^\S+ is in use by process {pid}$"), Lock(tmp_path):
+    with pytest.raises(BadInput, match=rf"^\S+ is in use by process {pid};"), Lock(tmp_path):
         pass
     os.kill(pid, signal.SIGKILL)
     holder.join()

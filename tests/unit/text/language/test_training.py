@@ -57,6 +57,7 @@ def test_lists_made_of_nothing_are_cleaned_of_english() -> None:
     assert right / len(truth) >= 0.95
 
 
+@pytest.mark.slow
 def test_a_base_gains_the_words_that_the_crawl_uses() -> None:
     jargon = [
         f"{sentence[:-1]} zworblkx {('qworpf', 'xelmky')[number % 2]}."
@@ -79,6 +80,7 @@ def test_a_language_that_the_base_lacks_is_learnt() -> None:
     assert result.after.languages["da"].accuracy >= result.before.languages["da"].accuracy
 
 
+@pytest.mark.slow
 def test_rounds_end_when_nothing_changes_and_are_told() -> None:
     heard: list[float] = []
     result = train(collected({"da": written("da", 150)}), Model.load(), rounds=9, progress=heard.append)
@@ -86,6 +88,7 @@ def test_rounds_end_when_nothing_changes_and_are_told() -> None:
     assert len(heard) == len(result.rounds)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("base", [Model.load(), None], ids=["shipped", "nothing"])
 def test_a_language_whose_pages_are_in_english_is_not_learnt(base: Model | None) -> None:
     english = written("en", 1200)
