@@ -1,8 +1,10 @@
 """From the tree of a query to what the engine looks up."""
 
+from collections.abc import Iterable
+
 from gossamer.search.analysis import analyser, forms, is_unspaced, words
 from gossamer.search.engine import tantivy
-from gossamer.search.filters import condition, either, phrase
+from gossamer.search.filters import condition, either, language_code, phrase
 from gossamer.search.index import Index
 from gossamer.search.query import Either, Field, Group, Node, Query, Words
 
@@ -53,35 +55,34 @@ class Asked:
             case Field():
                 return self._field(node)
             case Either():
-                options = [query for query in map(self._node, node.options) if query is not None]
+                options = self._each(node.options)
                 return either(options) if options else None
             case Group():
                 return self._group(node)
 
     def _group(self, group: Group) -> "tantivy.Query | None":
-        must = [query for query in map(self._node, group.must) if query is not None]
-        common = [self._is_common(node) for node in group.should]
-        found = [(self._node(node), usual) for node, usual in zip(group.should, common, strict=True)]
-        should = [query for query, _ in found if query is not None]
+        must = self._each(group.must)
+        telling = self._each(node for node in group.should if not self._is_common(node))
+        common = self._each(node for node in group.should if self._is_common(node))
         asked_before = len(self.words)
-        must_not = [query for query in map(self._node, group.must_not) if query is not None]
+        must_not = self._each(group.must_not)
         del self.words[asked_before:]
-        if not (must or should or must_not):
+        if not (must or telling or common or must_not):
             return None
-        if (
-            should
-            and (must or must_not or any(common))
-            and not any(isinstance(one, Words) for one in group.must)
-        ):
-            # `site:x word` asks for the word; `a AND b c` would rather have c as well. “The” alone finds no page.
-            telling = [query for query, usual in found if query is not None and not usual]
-            must.append(either(telling or should))
-            should = [query for query, usual in found if query is not None and usual] if telling else []
-        if not must and not should:
+        only_fields = all(isinstance(node, Field) for node in group.must)
+        if only_fields and (telling or common) and (must or must_not or common):
+            # `site:x word` asks for the word; `a AND b c` would rather have c as well. “The” finds no page beside others.
+            must.append(either(telling or common))
+            telling, common = [], common if telling else []
+        if not must and not telling and not common:
             must = [tantivy.Query.all_query()]
         occurs = tantivy.Occur
-        parts = [(occurs.Must, query) for query in must] + [(occurs.Should, query) for query in should]
+        parts = [(occurs.Must, query) for query in must]
+        parts += [(occurs.Should, query) for query in telling + common]
         return tantivy.Query.boolean_query([*parts, *((occurs.MustNot, query) for query in must_not)])
+
+    def _each(self, nodes: Iterable[Node]) -> "list[tantivy.Query]":
+        return [query for query in map(self._node, nodes) if query is not None]
 
     def _field(self, field: Field) -> "tantivy.Query | None":
         found = condition(field, self._index)
@@ -131,6 +132,5 @@ class Asked:
 
 def _languages(group: Group) -> tuple[str, ...]:
     """Return the languages that a query itself asks for."""
-    return tuple(
-        node.value.lower()[:2] for node in group.must if isinstance(node, Field) and node.name == "language"
-    )
+    fields = [node for node in group.must if isinstance(node, Field) and node.name == "language"]
+    return tuple(language_code(field.value) for field in fields)

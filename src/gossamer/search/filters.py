@@ -33,8 +33,12 @@ def _names(engine_field: str) -> "Callable[[Field, Index], tantivy.Query | str]"
 
 
 def _language(field: Field, index: Index) -> "tantivy.Query | str":
-    code = re.split(r"[-_]", field.value.lower())[0]
-    return tantivy.Query.term_query(index.schema, "language", code)
+    return tantivy.Query.term_query(index.schema, "language", language_code(field.value))
+
+
+def language_code(told: str) -> str:
+    """Return the language of a code such as de-AT: countries are not indexed."""
+    return re.split(r"[-_]", told.lower())[0]
 
 
 def _terms(engine_field: str) -> "Callable[[Field, Index], tantivy.Query | str]":

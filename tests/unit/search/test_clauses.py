@@ -1,0 +1,53 @@
+import pytest
+from tests.unit.search.texts import entry
+
+from gossamer.search.clauses import Asked
+from gossamer.search.index import Index
+from gossamer.search.query import parse
+
+
+@pytest.fixture(scope="module")
+def index() -> Index:
+    """Three hundred pages that all have “the”, some of which say more."""
+    index = Index()
+    writer = index.writer()
+    for number in range(300):
+        more = "kettle" if number < 5 else "the pot"
+        writer.add(entry(number, title="", url="", main=f"the {more}", language="en" if number % 2 else "de"))
+    writer.commit()
+    return index
+
+
+def found(index: Index, query: str) -> int:
+    return int(index.searcher.search(Asked(parse(query), index).query).count)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("query", "pages"),
+    [
+        ("the", 300),
+        ("the pot", 300),
+        ("the kettle", 5),
+        ("the -kettle", 295),
+        ("kettle the -pot", 5),
+        ("language:en the kettle", 2),
+        ("language:en the", 150),
+        ("the nothing", 0),
+        ("the OR kettle", 300),
+        ("kettle AND the pot", 5),
+        ("(kettle OR pot) AND (the OR kettle) nothing", 300),
+    ],
+)
+def test_words_of_every_page_find_nothing_beside_others(index: Index, query: str, pages: int) -> None:
+    assert found(index, query) == pages
+
+
+def test_only_words_that_tell_something_are_marked(index: Index) -> None:
+    assert [one.text for one in Asked(parse("the kettle"), index).telling()] == ["kettle"]
+    assert [one.text for one in Asked(parse("the"), index).telling()] == ["the"]
+
+
+def test_words_are_reduced_by_the_language_that_was_asked_for(index: Index) -> None:
+    assert set(Asked(parse("x"), index).languages) == {"de", "en"}
+    assert Asked(parse("language:de-AT x"), index).languages == ("de",)
+    assert Asked(parse("x"), index, "fr").languages == ("fr",)
