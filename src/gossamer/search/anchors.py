@@ -3,7 +3,7 @@
 Seeds 000 and 001: such texts describe a page and belong to it, unless they say nothing.
 """
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable
 
 from gossamer.records import PageLink
@@ -27,27 +27,32 @@ def gathered(links: Iterable[PageLink]) -> Anchors:
 
     Cost: linear; memory for each different text of each page.
     """
-    found: dict[int, Counter[str]] = defaultdict(Counter)
+    found: dict[int, dict[str, int]] = {}
     moved: dict[int, int] = {}
     for link in links:
         if link.type == "redirect":
             moved[link.source] = link.target
         elif link.text and link.type in _TYPES and link.source != link.target:
-            text = " ".join(link.text[:_LONGEST_TEXT].split())
-            if text:
-                found[link.target][text] += _OTHER_SITE if link.spans_sites else 1
+            _count(found, link.target, link.text[:_LONGEST_TEXT], _OTHER_SITE if link.spans_sites else 1)
     for source, target in moved.items():
-        if source in found:
-            found[_end(target, moved)].update(found.pop(source))
+        for text, worth in found.pop(source, {}).items():
+            _count(found, _end(target, moved), text, worth)
     led_to = Counter(text.lower() for texts in found.values() for text in texts)
     return {page: _chosen(texts, led_to) for page, texts in found.items()}
 
 
-def _chosen(texts: Counter[str], led_to: Counter[str]) -> tuple[str, ...]:
+def _count(found: dict[int, dict[str, int]], page: int, text: str, worth: int) -> None:
+    texts = found.get(page)
+    if texts is None:
+        texts = found[page] = {}
+    texts[text] = texts.get(text, 0) + worth
+
+
+def _chosen(texts: dict[str, int], led_to: Counter[str]) -> tuple[str, ...]:
     """Return the texts that count, the most important first."""
-    speaking = {text: worth for text, worth in texts.items() if led_to[text.lower()] <= _MOST_TARGETS}
-    best = sorted(speaking.items(), key=lambda one: (-one[1], one[0]))[:_MOST_TEXTS]
-    return tuple(text for text, worth in best for _ in range(_times(worth)))
+    speaking = [(-worth, text) for text, worth in texts.items() if led_to[text.lower()] <= _MOST_TARGETS]
+    speaking.sort()
+    return tuple([text for worth, text in speaking[:_MOST_TEXTS] for _ in range(_times(-worth))])
 
 
 def _times(worth: int) -> int:

