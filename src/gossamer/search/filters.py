@@ -11,6 +11,7 @@ from gossamer.search.query import Field
 
 _LONGEST_PHRASE = 50
 _EARLIEST, _LATEST = -(2**62), 2**62
+_SCHEME = re.compile(r"^\w+://")
 _DATE = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?")
 _RANGE = re.compile(r"(\d{1,9})?(\.\.)?(\d{1,9})?")
 _SAID = {
@@ -27,7 +28,9 @@ def condition(field: Field, index: Index) -> "tantivy.Query | str":
 
 def _names(engine_field: str) -> "Callable[[Field, Index], tantivy.Query | str]":
     def named(field: Field, index: Index) -> "tantivy.Query | str":
-        return tantivy.Query.term_query(index.schema, engine_field, field.value.lower().strip("/. "))
+        # Whoever has an address at hand need not cut it down.
+        name = _SCHEME.sub("", field.value.lower()).partition("/")[0].strip(". ")
+        return tantivy.Query.term_query(index.schema, engine_field, name)
 
     return named
 

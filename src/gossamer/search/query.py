@@ -96,6 +96,7 @@ class _Reader:
         self._tokens = list(_TOKEN.finditer(text[:MOST_CHARACTERS]))
         self._at = 0
         self._words = 0
+        self._signed = False
 
     def left(self) -> bool:
         return self._at < len(self._tokens)

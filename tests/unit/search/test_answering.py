@@ -34,6 +34,7 @@ def titles(index: Index, query: str, **wish: object) -> list[str]:
         ("url:page-1", "Steam engines"),
         ("site:site1.example", "Steam engines"),
         ("host:www.site1.example", "Steam engines"),
+        ("site:https://www.Site1.example/folder/", "Steam engines"),
         ("language:de-AT", "Komponisten"),
         ("type:html water", "Steam engines"),
         ("after:2001 before:2002-06 -title:x", "Komponisten"),
