@@ -43,6 +43,7 @@ def index() -> Index:
 
 @given(QUERIES)
 @example("NOT NOT (a OR) AND -")
+@example("site:\ud800")
 def test_every_query_is_answered(text: str) -> None:
     found = search(index(), text, Wish(feedback=True, explain=True, size=3))
     assert found.total >= len(found.answers)

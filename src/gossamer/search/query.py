@@ -76,7 +76,8 @@ _SIGNS = {"-": "NOT", "+": "AND"}
 
 def parse(text: str) -> Query:
     """Return the tree of a query; total, whatever the text is. Cost: O(length)."""
-    reader = _Reader(text)
+    # Half a surrogate pair is no character, and the engine takes none.
+    reader = _Reader(text.encode("utf-8", "replace").decode())
     parts: list[Node] = []
     while reader.left():
         parts.append(reader.either(0))

@@ -2,7 +2,6 @@
 
 import re
 import unicodedata
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cache
 
@@ -16,7 +15,7 @@ WIDTH = 240
 _BEFORE = 60
 """As much as this may stand before the first word that was asked for."""
 _READ_CHARACTERS = 50_000
-_MOST_TRIES = 15
+_MOST_TRIES = 12
 """So often a beginning is looked for in a text: what comes later is no better."""
 _MOST_WORDS = 50
 _BREAK = re.compile(r"[\n.!?…]\s+|\n")
@@ -91,17 +90,21 @@ class Marker:
 def _best_begin(text: str, found: list[Match]) -> int:
     """Return where the piece begins that has most of the words, the first of several."""
     best, best_begin, last = 0.0, 0, 0
-    inside: Counter[int] = Counter()
+    inside: dict[int, int] = {}
     for at, (start, _, number) in enumerate(found):
-        while last < len(found) and found[last][1] <= start + WIDTH - _BEFORE:
-            inside[found[last][2]] += 1
+        reach = start + WIDTH - _BEFORE
+        while last < len(found) and found[last][1] <= reach:
+            other = found[last][2]
+            inside[other] = inside.get(other, 0) + 1
             last += 1
         worth = len(inside) + 0.05 * (last - at)
         if worth > best:
             best, best_begin = worth, start
-        inside[number] -= 1
-        if not inside[number]:
-            del inside[number]
+        left = inside.get(number, 0) - 1
+        if left > 0:
+            inside[number] = left
+        else:
+            inside.pop(number, None)
     return _sentence_begin(text, best_begin) if best_begin > _BEFORE else 0
 
 

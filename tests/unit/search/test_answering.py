@@ -128,6 +128,7 @@ HOSTILE = [
     "after:0000-99-99 before:99999 after:9999-12-31",
     "language: type: url: host:/../../etc/passwd",
     "\x00\x1b[31m\ud800 \udfff \u202e",
+    "site:\ud800 language:\udfff title:\ud800 type:\udc00 host:\ud800",
     "NOT NOT NOT AND OR AND -(-(-(-a)))",
     "words:x shown:* id:[* TO *] _exists_:id {!func}1",
     "👩‍👩‍👧‍👦* ﷽~ Ω≈ç√∫",
