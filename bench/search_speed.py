@@ -29,7 +29,7 @@ PAGES = 10_000
 QUERIES = 300
 _SENTENCES = (5, 60)
 _ROUNDS = 2
-_TRIES = 5
+_TRIES = 10
 _SHARES = {"p50": 50, "p99": 99}
 
 
