@@ -1,7 +1,5 @@
 """WARC records as bytes: read one after the other or at a place, and packed. The only file of the house with fastwarc."""
 
-import base64
-import hashlib
 import re
 import struct
 import zlib
@@ -13,6 +11,7 @@ from typing import Any, BinaryIO
 import msgspec
 from isal import igzip_lib
 
+from gossamer.net import fingerprint
 from gossamer.store import http_block
 from gossamer.store.warc_end import end_of
 
@@ -213,7 +212,7 @@ def _is_sha1(digest: str) -> bool:
 
 
 def _sha1(data: bytes) -> str:
-    return base64.b32encode(hashlib.sha1(data, usedforsecurity=False).digest()).decode("ascii")
+    return fingerprint.digest(data)[5:]
 
 
 def _readable(file: BinaryIO, offset: int) -> bool:

@@ -1,14 +1,12 @@
 """`gossamer graph` says the same to people, machines and files, and one sentence when it cannot."""
 
 import csv
-import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 from pyarrow import parquet
+from tests.unit.cli.graph_verbs import graph, told
 
-from gossamer.cli import main
 from gossamer.graph.compare import WHOLE_WEB
 from gossamer.web import Web
 
@@ -23,16 +21,6 @@ def files(tmp_path: Path) -> list[str]:
     (tmp_path / "edges.csv").write_text(EDGES)
     (tmp_path / "nodes.csv").write_text(NODES)
     return ["--nodes", str(tmp_path / "nodes.csv"), "--edges", str(tmp_path / "edges.csv")]
-
-
-def graph(*arguments: str | Path, code: int = 0) -> None:
-    assert main._exit_code(["graph", *map(str, arguments)]) == code
-
-
-def told(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> dict[str, Any]:
-    graph(*arguments, "--json")
-    found: dict[str, Any] = json.loads(capsys.readouterr().out)
-    return found
 
 
 def refused(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> str:

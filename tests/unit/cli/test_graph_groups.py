@@ -1,14 +1,12 @@
 """`gossamer graph` finds cliques, clusters, cores, communities and noise, and names their pages."""
 
 import csv
-import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 from tests.contract.rows import LinkRow, columns
+from tests.unit.cli.graph_verbs import graph, told
 
-from gossamer.cli import main
 from gossamer.lab.options import Group, Shape
 from gossamer.lab.world import World
 from gossamer.net import url as urls
@@ -17,16 +15,6 @@ from gossamer.store.batch import Batch
 from gossamer.web import Web
 
 VERBS = ["cliques", "clusters", "cores", "communities"]
-
-
-def graph(*arguments: str | Path, code: int = 0) -> None:
-    assert main._exit_code(["graph", *map(str, arguments)]) == code
-
-
-def told(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> dict[str, Any]:
-    graph(*arguments, "--json")
-    found: dict[str, Any] = json.loads(capsys.readouterr().out)
-    return found
 
 
 def names(members: list[dict[str, str]]) -> set[str]:

@@ -93,11 +93,11 @@ def _words(lists: Sequence[Mapping[Word, float]], by_letters: Model, recipe: Rec
             [by_letters.scorer.letters("".join(map(chr, word))) for word in chunk], dtype=np.float64
         )
         keys = np.array([hash_of(WORD_START, word) for word in chunk], dtype=np.uint64)
-        values = _mixed(shares, letters, recipe)
+        values = mixed(shares, letters, recipe)
         kept = np.array([word in sure for word in chunk]) | (
             _margin_moved(values, letters) >= recipe.least_margin
         )
-        yield _entries(keys[kept], values[kept], recipe)
+        yield entries_of(keys[kept], values[kept], recipe)
 
 
 def _margin_moved(values: NDArray[np.int64], letters: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -115,7 +115,7 @@ def _margin_moved(values: NDArray[np.int64], letters: NDArray[np.float64]) -> ND
     return moved
 
 
-def _mixed(shares: NDArray[np.float64], letters: NDArray[np.float64], recipe: Recipe) -> NDArray[np.int64]:
+def mixed(shares: NDArray[np.float64], letters: NDArray[np.float64], recipe: Recipe) -> NDArray[np.int64]:
     """Return the value of each word in each language."""
     weight, again = recipe.list_weight, recipe.letters_again
     has_list = shares.any(axis=0)
@@ -132,7 +132,7 @@ def _mixed(shares: NDArray[np.float64], letters: NDArray[np.float64], recipe: Re
     return result
 
 
-def _entries(keys: NDArray[np.uint64], values: NDArray[np.int64], recipe: Recipe) -> Entries:
+def entries_of(keys: NDArray[np.uint64], values: NDArray[np.int64], recipe: Recipe) -> Entries:
     """Return the entries of words: the best languages, and one for all others."""
     ranked = np.sort(values, axis=1)
     most = min(recipe.most_entries, values.shape[1] - 1)

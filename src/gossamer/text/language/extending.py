@@ -12,7 +12,7 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.text.language.building import ZIPF_SHARE, Recipe, _entries, _mixed
+from gossamer.text.language.building import ZIPF_SHARE, Recipe, entries_of, mixed
 from gossamer.text.language.counting import cleaned, counted, scripts_of
 from gossamer.text.language.letters import levels, tenths
 from gossamer.text.language.model import Language, Model
@@ -46,7 +46,7 @@ def extended(base: Model, lists: Mapping[str, WordList]) -> Model:
 
 def new_words(base: Model, trained: Model, lists: Mapping[str, WordList]) -> dict[str, list[str]]:
     """Return the words by which each language was extended: those that the trained model has and its base has not."""
-    before, after = Overwritten(base._parts), Overwritten(trained._parts)
+    before, after = Overwritten(base.parts), Overwritten(trained.parts)
     found: dict[str, list[str]] = {code: [] for code in lists}
     for word, codes in _users(lists).items():
         if len(codes) == 1 and before.find(_key(word)) is None and after.find(_key(word)) is not None:
@@ -71,7 +71,7 @@ def _with_languages(base: Model, lists: Mapping[str, WordList]) -> Model:
     if not lists:
         return base
     known = list(base.known)
-    table = Overwritten(base._parts)
+    table = Overwritten(base.parts)
     for code, words in lists.items():
         shares = cleaned(words)
         own: set[int] = set()
@@ -82,7 +82,7 @@ def _with_languages(base: Model, lists: Mapping[str, WordList]) -> Model:
             ):
                 _add_gram(table, key, below, (len(known), value), own)
         known.append(Language(code, scripts_of(shares)))
-    return Model(tuple(known), base._weights, table.parts())
+    return Model(tuple(known), base.weights, table.parts())
 
 
 def _add_gram(table: Overwritten, key: int, below: int, entry: tuple[int, int], own: set[int]) -> None:
@@ -100,7 +100,7 @@ def _add_gram(table: Overwritten, key: int, below: int, entry: tuple[int, int], 
 
 def _with_words(model: Model, lists: Mapping[str, WordList], of_base: frozenset[str]) -> Model:
     """Write the words of lists into the table of a model that knows their languages."""
-    table = Overwritten(model._parts)
+    table = Overwritten(model.parts)
     totals = {code: sum(words.values()) for code, words in lists.items()}
     users = iter(_users(lists).items())
     while chunk := dict(islice(users, _AT_ONCE)):
@@ -117,14 +117,14 @@ def _with_words(model: Model, lists: Mapping[str, WordList], of_base: frozenset[
                 number = _number(model.known, code, word)
                 prior = _SHIPPED_WORDS if code in of_base else 0
                 row[number] = (times + prior * row[number]) / (totals[code] + prior)
-        for key, written in _written(wanted, shares, letters, Recipe(weights=model._weights)):
+        for key, written in _written(wanted, shares, letters, Recipe(weights=model.weights)):
             table.put(key, written)
-    return Model(model.known, model._weights, table.parts())
+    return Model(model.known, model.weights, table.parts())
 
 
 def _shares(entries: Sequence[Entry], letters: Floats, model: Model) -> Floats:
     """Return which shares a word has in each language, by what the table says: what `building` does, undone."""
-    recipe, zipf_value = Recipe(), model._weights.zipf_value
+    recipe, zipf_value = Recipe(), model.weights.zipf_value
     shares = np.zeros(len(letters))
     for language, value in entries:
         if language != OTHERS:
@@ -143,10 +143,10 @@ def _written(
     """Yield the hash of each word and its entries."""
     keys = np.array([_key(word) for word in words], dtype=np.uint64)
     # A last row that is not written says that all languages have lists, also those without any of these words.
-    values = _mixed(
-        np.vstack([shares, np.ones(shares.shape[1])]), np.vstack([letters, letters[-1:]]), recipe
-    )[:-1]
-    found = _entries(keys, values, recipe)
+    values = mixed(np.vstack([shares, np.ones(shares.shape[1])]), np.vstack([letters, letters[-1:]]), recipe)[
+        :-1
+    ]
+    found = entries_of(keys, values, recipe)
     by_key: dict[int, list[Entry]] = {}
     for key, language, value in zip(*(column.tolist() for column in found), strict=True):
         by_key.setdefault(key, []).append((language, value))

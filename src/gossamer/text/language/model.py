@@ -50,8 +50,8 @@ class Model:
 
     def __init__(self, known: tuple[Language, ...], weights: Weights, parts: Parts) -> None:
         self.known = known
-        self._weights = weights
-        self._parts = parts
+        self.weights = weights
+        self.parts = parts
         self._languages = tuple(dict.fromkeys(language.code for language in known))
         # The last choice: whoever restricts candidates asks for the same ones again and again.
         self._choices: dict[tuple[str, ...], bytes] = {}
@@ -95,8 +95,8 @@ class Model:
 
     def save(self, path: Path) -> None:
         """Write the model into a file."""
-        header = msgspec.json.encode(_Header(self.known, self._weights, _sizes(self._parts)))
-        body = zstd.compress(b"".join(self._parts), level=_LEVEL)
+        header = msgspec.json.encode(_Header(self.known, self.weights, _sizes(self.parts)))
+        body = zstd.compress(b"".join(self.parts), level=_LEVEL)
         path.write_bytes(_MAGIC + len(header).to_bytes(4, "little") + header + body)
 
 

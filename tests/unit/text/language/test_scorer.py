@@ -26,8 +26,8 @@ def both() -> tuple[scorer.Scorer, plain.Scorer]:
     model = Model.load()
     scripts_of = [sum(1 << NUMBER[script] for script in language.scripts) for language in model.known]
     given_all: Any = (
-        model._parts,
-        model._weights,
+        model.parts,
+        model.weights,
         scripts_of,
         [language.handicap for language in model.known],
     )
