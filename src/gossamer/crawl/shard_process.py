@@ -85,5 +85,5 @@ def _obey(control: int, crawl: Crawl) -> None:
 
 
 if __name__ == "__main__":
-    gc.set_threshold(20_000, 20, 20)  # as for the program itself
+    gc.set_threshold(100_000, 10, 10)  # as for the program itself
     sys.exit(main())
