@@ -145,6 +145,17 @@ def test_archive_ends_move_on(store: Store) -> None:
 # Links
 
 
+def test_notes_of_rooms_are_kept_apart_replaced_and_forgotten(store: Store, opens: Open) -> None:
+    first: dict[tuple[str, str], bytes | None] = {("order", name): name.encode() for name in "bac"}
+    store.commit(Batch(notes=first | {("fresh", "a"): b"other"}))
+    store.commit(Batch(notes={("order", "a"): b"\0new", ("order", "b"): None, ("order", "never"): None}))
+    again = opens()
+    assert again.notes("order") == [("a", b"\0new"), ("c", b"c")]
+    assert again.notes("order", after="a", most=1) == [("c", b"c")]
+    found = [again.note("order", "a"), again.note("order", "b"), again.note("fresh", "a")]
+    assert found == [b"\0new", None, b"other"]
+
+
 def test_links_lead_both_ways(store: Store) -> None:
     rows: list[LinkRow] = [
         (1, 2, "a", "two", False, False, False),

@@ -30,6 +30,7 @@ def counted(number: int) -> Batch:
         tasks=[TaskNote(1, "one", b"")],
         counted=[(1, {"downloaded": 1})],
         archive_ends={"a.warc.gz": number},
+        notes={("room", "last"): b"%d" % number, ("room", str(number - 1)): None, ("room", str(number)): b""},
     )
 
 
@@ -51,6 +52,8 @@ def assert_exactly(store: Store, batches: int) -> None:
     assert store.last_number() == batches
     assert [task.counts for task in store.tasks()] == [{"downloaded": batches}][:batches]
     assert store.archive_ends() == ({"a.warc.gz": batches} if batches else {})
+    last = [(str(batches), b""), ("last", b"%d" % batches)]
+    assert store.notes("room") == (last if batches else [])
     assert [len(store.decisions(number)) for number in (batches, batches + 1)] == [min(batches, 1), 0]
 
 

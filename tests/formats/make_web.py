@@ -52,6 +52,7 @@ def make(folder: Path) -> None:
             sent=[(1, Request(4, "http://other.example/", "other.example", 1))],
             widenings=[Widening(2, 3)],
             archive_ends=archive.flush(),
+            notes={("order", "learnt"): b"\1"},
         )
     )
     store.close()

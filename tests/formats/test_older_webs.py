@@ -39,6 +39,7 @@ def test_it_opens_and_goes_on(path: Path, tmp_path: Path) -> None:
     assert [request.id for _, request in store.inbox(0, 1)] == [4]
     assert store.left(1) == 1
     assert [widening.depth for widening in store.widenings()] in ([], [3]), "none before version 4"
+    assert store.notes("order") in ([], [("learnt", b"\1")]), "none before version 6"
     host = store.host("www.example.org")
     assert host is not None
     assert host.robots == b"User-agent: *\n"

@@ -104,6 +104,9 @@ class Batch(msgspec.Struct):
     archive_ends: dict[str, int] = {}
     """WARC files of this batch and how long they are now: what lies behind was never promised."""
 
+    notes: dict[tuple[str, str], bytes | None] = {}
+    """What rooms above the crawl remember, by room and name; None to forget it."""
+
     def __bool__(self) -> bool:
         return any(getattr(self, name) for name in self.__struct_fields__)
 
@@ -186,6 +189,14 @@ class Store(Protocol):
 
     def host(self, name: str) -> HostNote | None:
         """Return what is remembered of a host."""
+        ...
+
+    def note(self, room: str, name: str) -> bytes | None:
+        """Return what a room remembers by this name; None if nothing."""
+        ...
+
+    def notes(self, room: str, after: str = "", most: int = -1) -> list[tuple[str, bytes]]:
+        """Return what a room remembers, in the order of its names, from the first after this one."""
         ...
 
     def archive_ends(self) -> dict[str, int]:

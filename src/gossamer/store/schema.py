@@ -11,7 +11,7 @@ Three ideas keep a commit cheap, and as cheap at ten million URLs as at a thousa
 
 APPLICATION = 0x476F7373
 """“Goss” in the file's header: this is a web, not somebody else's database."""
-VERSION = 5
+VERSION = 6
 """Of the format. Whoever changes a table adds one, and says in `UPGRADES` what makes an older web a newer one."""
 
 UPGRADES = {
@@ -29,6 +29,10 @@ UPGRADES = {
     4: (
         "alter table page rename column language to declared_language",
         "alter table page add column language text not null default ''",
+    ),
+    5: (
+        "create table note (room text not null, name text not null, value blob not null, "
+        "primary key (room, name)) without rowid",
     ),
 }
 """By version: the statements that make it the next one."""
@@ -180,6 +184,9 @@ create table decision (
     rule text not null,
     detail text not null
 );
+
+-- What rooms above the crawl remember: what an order has learnt, judgements, a schedule. The store does not look inside.
+create table note (room text not null, name text not null, value blob not null, primary key (room, name)) without rowid;
 
 create table known (number integer primary key, id integer not null, url text not null);
 create table seen (number integer primary key, keys blob not null);

@@ -166,6 +166,16 @@ class SqliteStore:
         row = self._row("select * from host where name = ?", name)
         return HostNote(*row) if row else None
 
+    def note(self, room: str, name: str) -> bytes | None:
+        """Return what a room remembers by this name; None if nothing."""
+        row = self._row("select value from note where room = ? and name = ?", room, name)
+        return row[0] if row else None
+
+    def notes(self, room: str, after: str = "", most: int = -1) -> list[tuple[str, bytes]]:
+        """Return what a room remembers, in the order of its names, from the first after this one."""
+        these = "select name, value from note where room = ? and name > ? order by name limit ?"
+        return list(self._rows(these, (room, after, most)))
+
     def archive_ends(self) -> dict[str, int]:
         """Return the WARC files and how much of each is promised."""
         return dict(self._rows("select warc, bytes from archive"))

@@ -98,9 +98,18 @@ def write(db: sqlite3.Connection, batch: Batch) -> None:
     many("delete from inbox where number = ?", [(number,) for number in batch.received])
     many(_PUT_WIDENING, ((*_astuple(one)[:-1], one.number or None) for one in batch.widenings))
     many("delete from widening where number = ?", [(number,) for number in batch.widened])
+    _write_notes(db, batch)
     last = max((request.number for request in batch.requests), default=0)
     db.execute("update total set value = value + ? where name = 'links'", (links,))
     db.execute("update total set value = max(value, ?) where name = 'last_number'", (last,))
+
+
+def _write_notes(db: sqlite3.Connection, batch: Batch) -> None:
+    """Write what rooms above the crawl want to remember, and forget what they no longer want to."""
+    kept = [(room, name, value) for (room, name), value in batch.notes.items() if value is not None]
+    forgotten = [place for place, value in batch.notes.items() if value is None]
+    db.executemany("replace into note (room, name, value) values (?, ?, ?)", kept)
+    db.executemany("delete from note where room = ? and name = ?", forgotten)
 
 
 def _add_counts(db: sqlite3.Connection, task: int, more: dict[str, int]) -> None:
