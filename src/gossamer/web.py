@@ -24,6 +24,7 @@ if TYPE_CHECKING:  # loaded with the first crawl: whoever only looks into a web 
     from gossamer.crawl.task import Task
     from gossamer.graph.graph import Graph
     from gossamer.search.answering import Answers
+    from gossamer.search.index import Index
     from gossamer.search.refreshing import Refreshed
 
 STATE = "state.sqlite"
@@ -41,6 +42,7 @@ class Web:
         elif not (folder / STATE).exists():
             raise BadInput(f"there is no web at {folder}; `gossamer crawl URL --web {folder}` makes one")
         self.store = SqliteStore(folder / STATE, create=create and not read_only, read_only=read_only)
+        self._index: tuple[int, Index] | None = None
 
     def __enter__(self) -> "Web":
         return self
@@ -125,13 +127,27 @@ class Web:
     def search(self, query: str, **wish: Any) -> "Answers":
         """Answer a query; what can be wished for are the fields of `search.answering.Wish`."""
         from gossamer.search.answering import search, wish_from
+
+        return search(self._indexed(), query, wish_from(wish))
+
+    def pages_found(self, query: str, most: int = 1_000) -> list[int]:
+        """Return the ids of the pages that a query finds, the best first."""
+        from gossamer.search.answering import pages_found
+
+        return pages_found(self._indexed(), query, most)
+
+    # How it is done
+
+    def _indexed(self) -> "Index":
+        """Return the index as it was last written; who asks often need not open it each time."""
         from gossamer.search.index import Index, exists
 
         if not exists(self.folder / INDEX):
             raise BadInput(f"{self.folder} has no index yet; `gossamer index --web {self.folder}` builds it")
-        return search(Index(self.folder / INDEX), query, wish_from(wish))
-
-    # How it is done
+        written_ns = (self.folder / INDEX / "meta.json").stat().st_mtime_ns
+        if self._index is None or self._index[0] != written_ns:
+            self._index = written_ns, Index(self.folder / INDEX)
+        return self._index[1]
 
     def _run(
         self,

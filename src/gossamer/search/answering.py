@@ -123,6 +123,12 @@ def search(index: Index, text: str, wish: Wish | None = None) -> Answers:
     )
 
 
+def pages_found(index: Index, text: str, most: int = MOST_HITS) -> list[int]:
+    """Return the ids of the pages that a query finds, the best first: a set for those who only want pages."""
+    hits = index.searcher.search(Asked(parse(text), index).query, limit=max(1, most), count=False).hits
+    return index.numbers("id", [place for _, place in hits])
+
+
 def _found(index: Index, asked: Asked, wish: Wish) -> _Found:
     query = widened(index, asked.query, len(asked.words)) if wish.feedback else asked.query
     limit = min(MOST_HITS, 2 * wish.page * wish.size + _SPARE_HITS)

@@ -3,7 +3,7 @@ import time
 import pytest
 from tests.unit.search.texts import COMPOSERS, entry, library
 
-from gossamer.search.answering import Wish, search
+from gossamer.search.answering import Wish, pages_found, search
 from gossamer.search.index import Index
 
 LONGER = f"{COMPOSERS} {COMPOSERS.replace('Haydn', 'Dittersdorf').replace('Bonn', 'Breslau')} " * 3
@@ -79,6 +79,13 @@ def test_answers_come_in_pages(index: Index) -> None:
     assert [answer.rank for answer in (*first.answers, *second.answers)] == [1, 2, 3, 4]
     assert first.more
     assert not search(index, "type:html", Wish(size=2, page=9)).answers
+
+
+def test_a_query_gives_a_set_of_pages(index: Index) -> None:
+    assert pages_found(index, "water") == [1]
+    assert sorted(pages_found(index, "dittersdorf")) == [10, 11, 12]
+    assert len(pages_found(index, "type:html", 2)) == 2
+    assert pages_found(index, "") == []
 
 
 def test_answers_are_counted(index: Index) -> None:
