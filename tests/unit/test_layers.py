@@ -18,6 +18,7 @@ STOREYS = [
     {"frontier", "order"},
     {"fetch", "store"},
     {"navigate", "search", "crawl"},
+    {"assess"},
     {"web"},
     {"ui"},
     {"cli"},
