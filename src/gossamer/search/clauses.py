@@ -4,9 +4,10 @@ from collections.abc import Iterable
 
 from gossamer.search.analysis import analyser, forms, is_unspaced, words
 from gossamer.search.engine import tantivy
-from gossamer.search.filters import condition, either, language_code, phrase
+from gossamer.search.filters import condition, either, phrase
 from gossamer.search.index import Index
 from gossamer.search.query import Either, Field, Group, Node, Query, Words
+from gossamer.search.values import language_code
 
 # Two letters wrong in a short word make another word of it.
 _LONG_WORD = 6

@@ -1,24 +1,23 @@
 """What `site:`, `language:`, `after:` and the like mean: conditions that a page meets or not."""
 
-import re
-from calendar import timegm
 from collections.abc import Callable
 
 from gossamer.search.analysis import forms, words
 from gossamer.search.engine import tantivy
 from gossamer.search.index import Index, address_words
 from gossamer.search.query import Field
+from gossamer.search.values import (
+    LATEST,
+    WANTS_DATE,
+    WANTS_RANGE,
+    day_s,
+    language_code,
+    number_range,
+    plain_name,
+)
 
 _LONGEST_PHRASE = 50
-_EARLIEST, _LATEST = -(2**62), 2**62
-_SCHEME = re.compile(r"^\w+://")
-_DATE = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?")
-_RANGE = re.compile(r"(\d{1,9})?(\.\.)?(\d{1,9})?")
-_SAID = {
-    "after": "after: wants a date such as 2026, 2026-05 or 2026-05-31",
-    "before": "before: wants a date such as 2026, 2026-05 or 2026-05-31",
-    "depth": "depth: wants a number or a range such as 2, 0..3 or ..3",
-}
+_EARLIEST = -LATEST
 
 
 def condition(field: Field, index: Index) -> "tantivy.Query | str":
@@ -28,20 +27,13 @@ def condition(field: Field, index: Index) -> "tantivy.Query | str":
 
 def _names(engine_field: str) -> "Callable[[Field, Index], tantivy.Query | str]":
     def named(field: Field, index: Index) -> "tantivy.Query | str":
-        # Whoever has an address at hand need not cut it down.
-        name = _SCHEME.sub("", field.value.lower()).partition("/")[0].strip(". ")
-        return tantivy.Query.term_query(index.schema, engine_field, name)
+        return tantivy.Query.term_query(index.schema, engine_field, plain_name(field.value))
 
     return named
 
 
 def _language(field: Field, index: Index) -> "tantivy.Query | str":
     return tantivy.Query.term_query(index.schema, "language", language_code(field.value))
-
-
-def language_code(told: str) -> str:
-    """Return the language of a code such as de-AT: countries are not indexed."""
-    return re.split(r"[-_]", told.lower())[0]
 
 
 def _terms(engine_field: str) -> "Callable[[Field, Index], tantivy.Query | str]":
@@ -57,22 +49,18 @@ def _terms(engine_field: str) -> "Callable[[Field, Index], tantivy.Query | str]"
 
 
 def _after(field: Field, index: Index) -> "tantivy.Query | str":
-    begins = _day_s(field.value)
-    return _SAID["after"] if begins is None else between(index, "date", begins, _LATEST)
+    begins = day_s(field.value)
+    return f"after: {WANTS_DATE}" if begins is None else between(index, "date", begins, LATEST)
 
 
 def _before(field: Field, index: Index) -> "tantivy.Query | str":
-    begins = _day_s(field.value)
-    return _SAID["before"] if begins is None else between(index, "date", _EARLIEST, begins - 1)
+    begins = day_s(field.value)
+    return f"before: {WANTS_DATE}" if begins is None else between(index, "date", _EARLIEST, begins - 1)
 
 
 def _depth(field: Field, index: Index) -> "tantivy.Query | str":
-    told = _RANGE.fullmatch(field.value)
-    if told is None or not (told[1] or told[3]) or (told[1] and told[3] and not told[2]):
-        return _SAID["depth"]
-    least = int(told[1] or 0)
-    most = int(told[3]) if told[3] else (_LATEST if told[2] else least)
-    return between(index, "depth", least, most)
+    told = number_range(field.value)
+    return f"depth: {WANTS_RANGE}" if told is None else between(index, "depth", *told)
 
 
 _CONDITIONS: "dict[str, Callable[[Field, Index], tantivy.Query | str]]" = {
@@ -108,14 +96,3 @@ def either(queries: "list[tantivy.Query]") -> "tantivy.Query":
     if len(queries) == 1:
         return queries[0]
     return tantivy.Query.boolean_query([(tantivy.Occur.Should, query) for query in queries])
-
-
-def _day_s(told: str) -> int | None:
-    """Return when a day, a month or a year begins, as Unix time."""
-    found = _DATE.fullmatch(told)
-    if found is None:
-        return None
-    year, month, day = int(found[1]), int(found[2] or 1), int(found[3] or 1)
-    if not (1 <= month <= 12 and 1 <= day <= 31 and year > 0):
-        return None
-    return timegm((year, month, day, 0, 0, 0))

@@ -9,6 +9,7 @@ Whatever is typed has a tree: what makes no sense is left out, and a note says s
 """
 
 import re
+from functools import cache
 from typing import Literal
 
 import msgspec
@@ -64,20 +65,24 @@ class Query(msgspec.Struct, frozen=True):
     """What was left out, in sentences."""
 
 
-_TOKEN = re.compile(
-    rf"""(?P<open>\()|(?P<close>\))|(?P<sign>[-+](?=[^\s)(+-]|\())
-    |(?P<field>(?:{"|".join(FIELDS)}):)(?:"(?P<quoted>[^"]*)"?|(?P<value>[^\s()"]+))
-    |"(?P<phrase>[^"]*)"?|(?P<word>[^\s()"]+)""",
-    re.VERBOSE | re.IGNORECASE,
-)
+@cache
+def _token(fields: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile(
+        rf"""(?P<open>\()|(?P<close>\))|(?P<sign>[-+](?=[^\s)(+-]|\())
+        |(?P<field>(?:{"|".join(fields)}):)(?:"(?P<quoted>[^"]*)"?|(?P<value>[^\s()"]+))
+        |"(?P<phrase>[^"]*)"?|(?P<word>[^\s()"]+)""",
+        re.VERBOSE | re.IGNORECASE,
+    )
+
+
 _LINKS = {"AND", "OR", "NOT"}
 _SIGNS = {"-": "NOT", "+": "AND"}
 
 
-def parse(text: str) -> Query:
-    """Return the tree of a query; total, whatever the text is. Cost: O(length)."""
+def parse(text: str, fields: tuple[str, ...] = FIELDS) -> Query:
+    """Return the tree of a query that may ask for these fields; total, whatever the text is. Cost: O(length)."""
     # Half a surrogate pair is no character, and the engine takes none.
-    reader = _Reader(text.encode("utf-8", "replace").decode())
+    reader = _Reader(text.encode("utf-8", "replace").decode(), _token(fields))
     parts: list[Node] = []
     while reader.left():
         parts.append(reader.either(0))
@@ -90,11 +95,11 @@ def parse(text: str) -> Query:
 class _Reader:
     """Reads the tokens of a query from left to right."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, token: re.Pattern[str]) -> None:
         self.notes: list[str] = []
         if len(text) > MOST_CHARACTERS:
             self.notes.append(f"Only the first {MOST_CHARACTERS:,} characters of the query were read.")
-        self._tokens = list(_TOKEN.finditer(text[:MOST_CHARACTERS]))
+        self._tokens = list(token.finditer(text[:MOST_CHARACTERS]))
         self._at = 0
         self._words = 0
         self._signed = False
