@@ -1,5 +1,7 @@
 """What is indexed of a page, and what is kept to show it."""
 
+from collections.abc import Mapping
+
 import msgspec
 
 
@@ -22,6 +24,10 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     kind: str = ""
     date_s: float = 0.0
     depth: int = 0
+    marks: Mapping[str, str] = {}
+    """What classifiers said of it."""
+    archive: bool = True
+    """Whether a copy of it may be shown."""
     words: int = 0
     simhash: int = 0
     stamp: int = 0
@@ -40,6 +46,7 @@ class Shown(msgspec.Struct, frozen=True, array_like=True, gc=False):
     date_s: float
     depth: int
     words: int
+    archive: bool = True
 
 
 _PACK = msgspec.msgpack.Encoder().encode
@@ -58,6 +65,7 @@ def packed(entry: Entry) -> bytes:
         entry.date_s,
         entry.depth,
         entry.words,
+        entry.archive,
     )
     try:
         return _PACK(shown)

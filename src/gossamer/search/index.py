@@ -1,8 +1,21 @@
-"""The index of a web: pages go in as entries and come out by queries."""
+"""The index of a web: pages go in as entries and come out by queries.
+
+| field | holds | asked by |
+|---|---|---|
+| `words` | title, headings and main text, as terms with positions | everything |
+| `title`, `anchors`, `url`, `rest` | the same of the title alone, of links that lead here, of the address, of the rest | everything |
+| `parts` | the words that German compounds of all these are made of, without positions | words of one part |
+| `host`, `domain` | the host; the host and every domain above it | `host:`, `site:` |
+| `language`, `site`, `kind` | as they are, for counting too | `language:`, `type:` |
+| `marks` | of each mark `name` and `name=value`, in lower case | `mark:` |
+| `date`, `depth` | Unix seconds; links from a start page | `after:`, `before:`, `depth:` |
+| `id`, `simhash`, `length`, `stamp` | numbers of a page, by `Index.numbers` | |
+| `rank`, `in_links` | how it stands (`standing.py`), by `Index.numbers`: no fields of the engine | |
+"""
 
 import re
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -11,16 +24,20 @@ from gossamer.net.site import is_address
 from gossamer.search.analysis import STEMMERS, analyser
 from gossamer.search.engine import tantivy
 from gossamer.search.entries import Entry, Shown, packed, unpacked
+from gossamer.search.standing import Standing, keep_standing, read_standing
 from gossamer.search.weights import WEIGHTS, Weights
 
-FORMAT = 1
+FORMAT = 2
 """Of the index. Whoever changes fields or analysis adds one: an index of another format is built anew."""
 TEXT_FIELDS = ("words", "title", "anchors", "url", "rest")
-_NAME_FIELDS = ("host", "domain")
+PARTS_FIELD = "parts"
+_NAME_FIELDS = ("host", "domain", "marks")
 COUNTED_FIELDS = ("language", "site", "kind")
 _NUMBER_FIELDS = ("date", "depth")
 _FAST_FIELDS = ("simhash", "length", "stamp")
+_STANDING_FIELDS = ("rank", "in_links")
 _FORMAT_FILE = "format"
+_LONGEST_MARK = 100
 _HEAP_BYTES = 64_000_000
 # Words of queries are reduced by each of the largest languages of an index: more cost time and find little.
 _MOST_LANGUAGES = 4
@@ -33,11 +50,13 @@ class Index:
     def __init__(self, folder: Path | None = None, weights: Weights = WEIGHTS) -> None:
         self.weights = weights
         self.schema = _schema()
+        self._folder = folder
         self._engine = _opened(self.schema, folder)
         self._engine.register_tokenizer(
             "terms", tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build()
         )
         self.searcher = self._engine.searcher()
+        self._standing = read_standing(folder)
         self._languages: tuple[str, ...] | None = None
 
     @property
@@ -63,6 +82,7 @@ class Index:
         """See what was written."""
         self._engine.reload()
         self.searcher = self._engine.searcher()
+        self._standing = read_standing(self._folder) if self._folder is not None else self._standing
         self._languages = None
 
     def stamps(self) -> dict[int, int]:
@@ -74,7 +94,15 @@ class Index:
 
     def numbers(self, field: str, places: "list[tantivy.DocAddress]") -> list[int]:
         """Return one number of each of some pages."""
+        if field in _STANDING_FIELDS:
+            return self._standing.numbers(field, self.numbers("id", places))
         return [int(value or 0) for value in self.searcher.fast_field_values(field, places)]
+
+    def take_standing(self, standing: Standing) -> None:
+        """Know from now on how pages stand."""
+        self._standing = standing
+        if self._folder is not None:
+            keep_standing(standing, self._folder)
 
     def shown(self, place: "tantivy.DocAddress") -> Shown:
         """Return what is kept of a page."""
@@ -157,6 +185,7 @@ def _schema() -> "tantivy.Schema":
     builder.add_integer_field("id", indexed=True, fast=True)
     for field in TEXT_FIELDS:
         builder.add_text_field(field, tokenizer_name="terms", index_option="position")
+    builder.add_text_field(PARTS_FIELD, tokenizer_name="terms", index_option="freq")
     for field in _NAME_FIELDS:
         builder.add_text_field(field, tokenizer_name="raw", index_option="basic")
     for field in COUNTED_FIELDS:
@@ -184,7 +213,7 @@ def _document(entry: Entry, weights: Weights) -> "tantivy.Document":
     for text in entry.anchors:
         document.add_text("anchors", terms(text))
     document.add_text("url", terms(address_words(entry.url)))
-    names = {"host": [entry.host], "domain": domains(entry.host)}
+    names = {"host": [entry.host], "domain": domains(entry.host), "marks": mark_names(entry.marks)}
     names |= {"language": [entry.language], "site": [entry.site], "kind": [entry.kind]}
     for field, values in names.items():
         for value in filter(None, values):
@@ -200,6 +229,12 @@ def _document(entry: Entry, weights: Weights) -> "tantivy.Document":
 def address_words(url: str) -> str:
     """Return the words of an address, without those that every address has."""
     return re.sub(r"^\w+://(?:www\.)?|\.(?:html?|php|aspx?|jsp)\b", " ", unquote(url))
+
+
+def mark_names(marks: Mapping[str, str]) -> list[str]:
+    """Return what marks can be asked for by: the name of each alone, and with its value."""
+    told = [said for name, value in marks.items() for said in (name, f"{name}={value}")]
+    return [said.lower()[:_LONGEST_MARK] for said in told]
 
 
 def domains(host: str) -> list[str]:

@@ -27,7 +27,16 @@ def is_indexed(page: Page) -> bool:
 
 def stamp(page: Page, anchors: tuple[str, ...]) -> int:
     """Return a number that is another one when the entry of a page would be."""
-    told = (page.url, page.digest, page.kind, page.language, page.depth, page.last_modified, anchors)
+    told = (
+        page.url,
+        page.digest,
+        page.language,
+        page.depth,
+        page.last_modified,
+        page.marks,
+        page.archive,
+        anchors,
+    )
     return int.from_bytes(
         hashlib.blake2b(msgspec.msgpack.encode(told), digest_size=8).digest(), "little", signed=True
     )
@@ -54,6 +63,8 @@ def entry_of(page: Page, document: Document, anchors: tuple[str, ...], model: Mo
         kind=page.kind,
         date_s=date_of(page),
         depth=page.depth,
+        marks=page.marks,
+        archive=page.archive,
         words=page.words,
         simhash=page.simhash,
         stamp=stamp(page, anchors),

@@ -1,0 +1,36 @@
+from pathlib import Path
+
+from tests.unit.search.texts import library
+
+from gossamer.search.engine import tantivy
+from gossamer.search.index import Index
+from gossamer.search.standing import RANK_OF_AVERAGE, keep_standing, read_standing, standing_of
+
+
+def test_rank_counts_doublings_of_the_average_share() -> None:
+    standing = standing_of([7, -3, 5], [1 / 3, 1 / 3 * 3, 0.0], [4, 2**40, 0])
+    assert standing.numbers("rank", [7, -3, 5]) == [RANK_OF_AVERAGE, 2 * RANK_OF_AVERAGE, 0]
+    assert standing.numbers("in_links", [5, 7, -3]) == [0, 4, 2**31 - 1]
+    assert standing.numbers("rank", [6, 99, -99]) == [0, 0, 0]
+
+
+def test_what_was_kept_is_read_again(tmp_path: Path) -> None:
+    assert read_standing(tmp_path).numbers("rank", [1]) == read_standing(None).numbers("rank", [1]) == [0]
+    first = standing_of([1], [1.0], [9])
+    keep_standing(first, tmp_path)
+    held = read_standing(tmp_path)
+    keep_standing(standing_of([1, 2], [0.5, 0.5], [3, 4]), tmp_path)
+    assert held.numbers("in_links", [1, 2]) == [9, 0]
+    assert read_standing(tmp_path).numbers("in_links", [1, 2]) == [3, 4]
+    assert [path.name for path in tmp_path.iterdir()] == ["standing"]
+
+
+def test_an_index_tells_how_pages_stand(tmp_path: Path) -> None:
+    index = library()
+    index.take_standing(standing_of([0, 1], [0.75, 0.25], [2, 1]))
+    hits = index.searcher.search(tantivy.Query.all_query(), limit=10).hits
+    places = [place for _, place in hits]
+    told = dict(zip(index.numbers("id", places), index.numbers("in_links", places), strict=True))
+    assert told == {0: 2, 1: 1, 2: 0, 3: 0, 4: 0}
+    Index(tmp_path).take_standing(standing_of([5], [1.0], [1]))
+    assert Index(tmp_path).numbers("rank", []) == []
