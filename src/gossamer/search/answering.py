@@ -14,7 +14,7 @@ from gossamer.search.explaining import Part, parts_of
 from gossamer.search.feedback import widened
 from gossamer.search.folding import folded
 from gossamer.search.index import COUNTED_FIELDS, Index
-from gossamer.search.query import parse
+from gossamer.search.query import FIELDS, Field, Group, Query, parse
 from gossamer.search.snippets import Marker, Snippet
 from gossamer.search.spelling import suggestion
 
@@ -40,6 +40,8 @@ class Wish(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Whether near copies are one answer."""
     explain: bool = False
     """Whether each answer comes with its score in parts."""
+    only: dict[str, str] = {}
+    """What pages must be beside what the query says: fields of the query language, and their values."""
 
 
 def wish_from(told: Mapping[str, Any]) -> Wish:
@@ -105,7 +107,7 @@ def search(index: Index, text: str, wish: Wish | None = None) -> Answers:
     """Answer a query. Never raises on what was asked: what makes no sense is left out, and a note says so."""
     wish = wish or Wish()
     began_s = time.perf_counter()
-    asked = Asked(parse(text), index, wish.language)
+    asked = Asked(_narrowed(parse(text), wish.only), index, wish.language)
     found = _found(index, asked, wish)
     groups = _groups(index, found, wish)
     first = (wish.page - 1) * wish.size
@@ -127,6 +129,13 @@ def pages_found(index: Index, text: str, most: int = MOST_HITS) -> list[int]:
     """Return the ids of the pages that a query finds, the best first: a set for those who only want pages."""
     hits = index.searcher.search(Asked(parse(text), index).query, limit=max(1, most), count=False).hits
     return index.numbers("id", [place for _, place in hits])
+
+
+def _narrowed(query: Query, only: Mapping[str, str]) -> Query:
+    """Return a query that asks for some fields as well, as if they stood in it."""
+    root = query.root
+    fields = tuple(Field(name, value) for name, value in only.items() if name in FIELDS)
+    return Query(Group((*root.must, *fields), root.should, root.must_not), query.notes)
 
 
 def _found(index: Index, asked: Asked, wish: Wish) -> _Found:

@@ -88,6 +88,13 @@ def test_a_query_gives_a_set_of_pages(index: Index) -> None:
     assert pages_found(index, "") == []
 
 
+def test_a_wish_narrows_what_is_found_whatever_the_query_looks_like(index: Index) -> None:
+    for query in ("haydn OR lieder OR bread", 'bread) OR (lieder "haydn', "type:html"):
+        assert titles(index, query, only={"language": "de"}) == ["Komponisten"]
+    assert titles(index, "", only={"site": "site1.example"}) == ["Steam engines"]
+    assert titles(index, "boilers", only={"site": "site1.example", "language": "de"}) == []
+
+
 def test_answers_are_counted(index: Index) -> None:
     counts = search(index, "haydn OR komponist").counts
     assert counts["language"] == {"en": 4, "de": 1}
