@@ -17,7 +17,8 @@ from gossamer.crawl.task import Task
 from gossamer.lab.server import serving
 from gossamer.lab.world import World
 from gossamer.search.anchors import gathered
-from gossamer.search.answering import Wish, search
+from gossamer.search.answering import search
+from gossamer.search.answers import Wish
 from gossamer.search.index import Index
 from gossamer.web import INDEX, Web
 

@@ -6,7 +6,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.unit.search.texts import library
 
-from gossamer.search.answering import Wish, search
+from gossamer.search.answering import search
+from gossamer.search.answers import Wish
 from gossamer.search.index import Index
 from gossamer.search.query import FIELDS, parse
 

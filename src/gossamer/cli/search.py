@@ -11,7 +11,7 @@ from gossamer.cli.task_options import Json, WebPath
 if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
     from rich.text import Text
 
-    from gossamer.search.answering import Answer, Answers
+    from gossamer.search.answers import Answer, Answers
     from gossamer.search.snippets import Snippet
 
 _COUNTS_SHOWN = 5

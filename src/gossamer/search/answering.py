@@ -2,98 +2,28 @@
 
 import time
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any
 
 import msgspec
 
-from gossamer.errors import BadInput
+from gossamer.search.answers import Answer, Answers, Copy, Wish
+from gossamer.search.answers import wish_from as wish_from
 from gossamer.search.clauses import Asked
 from gossamer.search.engine import tantivy
-from gossamer.search.entries import Shown
-from gossamer.search.explaining import Part, parts_of
+from gossamer.search.explaining import parts_of
 from gossamer.search.feedback import widened
 from gossamer.search.folding import folded
 from gossamer.search.index import COUNTED_FIELDS, Index
 from gossamer.search.query import FIELDS, Field, Group, Query, parse
-from gossamer.search.snippets import Marker, Snippet
+from gossamer.search.snippets import Marker
 from gossamer.search.spelling import suggestion
+from gossamer.search.standing import RANK_OF_AVERAGE
+from gossamer.store.batch import Store
 
 MOST_HITS = 1_000
 """Nobody reads further; near copies are looked for among these."""
 _SPARE_HITS = 20
 _FEW_ANSWERS = 3
 _COUNTED_AS = {"language": "language", "site": "site", "kind": "type"}
-
-
-class Wish(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How a query is to be answered."""
-
-    page: Annotated[int, msgspec.Meta(ge=1)] = 1
-    """Of the answers, from 1."""
-    size: Annotated[int, msgspec.Meta(ge=1, le=1000)] = 10
-    """Answers on a page."""
-    language: str = ""
-    """Of the query's words; "" takes those of the pages."""
-    feedback: bool = False
-    """Whether the best pages teach further words to rank by."""
-    fold: bool = True
-    """Whether near copies are one answer."""
-    explain: bool = False
-    """Whether each answer comes with its score in parts."""
-    only: dict[str, str] = {}
-    """What pages must be beside what the query says: fields of the query language, and their values."""
-
-
-def wish_from(told: Mapping[str, Any]) -> Wish:
-    """Return how a query is to be answered, from keywords; refuse what is none."""
-    try:
-        return msgspec.convert(dict(told), Wish)
-    except msgspec.ValidationError as error:
-        raise BadInput(f"search: {error}") from None
-
-
-class Copy(msgspec.Struct, frozen=True):
-    """A page that says nearly the same as an answer."""
-
-    url: str
-    title: str
-
-
-class Answer(msgspec.Struct, frozen=True):
-    """A page that was found."""
-
-    rank: int
-    score: float
-    url: str
-    title: str
-    snippet: Snippet
-    site: str
-    language: str
-    type: str
-    date_s: float
-    depth: int
-    copies: tuple[Copy, ...] = ()
-    parts: tuple[Part, ...] = ()
-    """Of the score, if they were asked for."""
-
-
-class Answers(msgspec.Struct, frozen=True):
-    """A page of answers."""
-
-    query: str
-    total: int
-    """Pages that were found, near copies included."""
-    page: int
-    answers: tuple[Answer, ...]
-    counts: dict[str, dict[str, int]]
-    """By language, site and type: how many of them, the most frequent first."""
-    more: bool
-    """Whether there is a next page."""
-    suggestion: str = ""
-    """The query as it was perhaps meant."""
-    notes: tuple[str, ...] = ()
-    """What of the query was left out, in sentences."""
-    took_s: float = 0.0
 
 
 class _Found(msgspec.Struct, frozen=True):
@@ -103,31 +33,37 @@ class _Found(msgspec.Struct, frozen=True):
     total: int
 
 
-def search(index: Index, text: str, wish: Wish | None = None) -> Answers:
-    """Answer a query. Never raises on what was asked: what makes no sense is left out, and a note says so."""
+def search(index: Index, text: str, wish: Wish | None = None, store: Store | None = None) -> Answers:
+    """Answer a query. Never raises on what was asked: what makes no sense is left out, and a note says so.
+
+    `link:`, `related:` and names of links need the store of the web that the index is of.
+    """
     wish = wish or Wish()
     began_s = time.perf_counter()
-    asked = Asked(_narrowed(parse(text), wish.only), index, wish.language)
+    asked = Asked(_narrowed(parse(text), wish.only), index, wish.language, store)
     found = _found(index, asked, wish)
     groups = _groups(index, found, wish)
     first = (wish.page - 1) * wish.size
     answers = _answers(index, asked, found, groups[first : first + wish.size], first, wish)
     return Answers(
-        text,
-        found.total,
-        wish.page,
-        answers,
-        {_COUNTED_AS[field]: counts for field, counts in index.counts(asked.query, COUNTED_FIELDS).items()},
-        len(groups) > first + wish.size,
-        suggestion(text, asked, index) if found.total < _FEW_ANSWERS else "",
-        tuple(asked.notes),
-        time.perf_counter() - began_s,
+        query=text,
+        total=found.total,
+        page=wish.page,
+        answers=answers,
+        counts={
+            _COUNTED_AS[name]: counts for name, counts in index.counts(asked.query, COUNTED_FIELDS).items()
+        },
+        more=len(groups) > first + wish.size,
+        suggestion=suggestion(text, asked, index) if found.total < _FEW_ANSWERS else "",
+        notes=tuple(asked.notes),
+        took_s=time.perf_counter() - began_s,
     )
 
 
-def pages_found(index: Index, text: str, most: int = MOST_HITS) -> list[int]:
+def pages_found(index: Index, text: str, most: int = MOST_HITS, store: Store | None = None) -> list[int]:
     """Return the ids of the pages that a query finds, the best first: a set for those who only want pages."""
-    hits = index.searcher.search(Asked(parse(text), index).query, limit=max(1, most), count=False).hits
+    query = Asked(parse(text), index, store=store).query
+    hits = index.searcher.search(query, limit=max(1, most), count=False).hits
     return index.numbers("id", [place for _, place in hits])
 
 
@@ -156,30 +92,36 @@ def _groups(index: Index, found: _Found, wish: Wish) -> list[list[int]]:
 def _answers(
     index: Index, asked: Asked, found: _Found, groups: list[list[int]], first: int, wish: Wish
 ) -> tuple[Answer, ...]:
+    places = [found.hits[group[0]][1] for group in groups]
+    numbers = [index.numbers(name, places) for name in ("id", "rank", "in_links")]
+    texts = asked.around.text_scores(numbers[0])
     marker = Marker(asked.telling(), asked.languages)
     answers = []
-    for rank, group in enumerate(groups, first + 1):
-        score, place = found.hits[group[0]]
+    for at, (group, (page_id, rank, in_links)) in enumerate(
+        zip(groups, zip(*numbers, strict=True), strict=True)
+    ):
+        page = index.shown(places[at])
         copies = [index.shown(found.hits[other][1]) for other in group[1:]]
-        parts = parts_of(index, asked, place) if wish.explain else ()
-        answers.append(_answer(rank, score, index.shown(place), marker, copies, parts))
+        answers.append(
+            Answer(
+                rank=first + at + 1,
+                score=found.hits[group[0]][0],
+                id=page_id,
+                url=page.url,
+                title=page.title,
+                snippet=marker.snippet(page.text, page.language),
+                site=page.site,
+                language=page.language,
+                type=page.kind,
+                date_s=page.date_s,
+                depth=page.depth,
+                archive=page.archive,
+                static_rank=rank / RANK_OF_AVERAGE,
+                in_links=in_links,
+                copies=tuple(Copy(copy.url, copy.title) for copy in copies),
+                link_texts=asked.around.link_texts.get(page_id, ()),
+                similar=asked.around.similar(page_id, texts),
+                parts=parts_of(index, asked, places[at]) if wish.explain else (),
+            )
+        )
     return tuple(answers)
-
-
-def _answer(
-    rank: int, score: float, page: Shown, marker: Marker, copies: list[Shown], parts: tuple[Part, ...]
-) -> Answer:
-    return Answer(
-        rank,
-        score,
-        page.url,
-        page.title,
-        marker.snippet(page.text, page.language),
-        page.site,
-        page.language,
-        page.kind,
-        page.date_s,
-        page.depth,
-        tuple(Copy(copy.url, copy.title) for copy in copies),
-        parts,
-    )

@@ -3,24 +3,29 @@
 from collections.abc import Iterable
 
 from gossamer.search.analysis import analyser, forms, is_unspaced, words
+from gossamer.search.around import FIELDS as FIELDS_AROUND
+from gossamer.search.around import Around
 from gossamer.search.engine import tantivy
 from gossamer.search.filters import condition, either, phrase
 from gossamer.search.index import Index
 from gossamer.search.query import Either, Field, Group, Node, Query, Words
 from gossamer.search.values import language_code
+from gossamer.store.batch import Store
 
 # Two letters wrong in a short word make another word of it.
 _LONG_WORD = 6
 # What stands on more than a third of all pages finds and marks nothing, unless nothing else was asked for.
 _COMMON = 0.33
 _FEW_PAGES = 100
+_SCORED_FIELDS = frozenset({"title", "related"})
 
 
 class Asked:
     """A query as the engine takes it, with the words that were asked for."""
 
-    def __init__(self, query: Query, index: Index, language: str = "") -> None:
+    def __init__(self, query: Query, index: Index, language: str = "", store: Store | None = None) -> None:
         self._index = index
+        self.around = Around(index, store)
         self.languages = (language,) if language else _languages(query.root) or index.languages
         self.notes = list(query.notes)
         self._common: dict[Words, bool] = {}
@@ -86,11 +91,12 @@ class Asked:
         return [query for query in map(self._node, nodes) if query is not None]
 
     def _field(self, field: Field) -> "tantivy.Query | None":
-        found = condition(field, self._index)
+        is_around = field.name in FIELDS_AROUND
+        found = self.around.query(field) if is_around else condition(field, self._index)
         if isinstance(found, str):
             self.notes.append(f"{found}: {field.name}:{field.value[:40]} was left out.")
             return None
-        return tantivy.Query.const_score_query(found, 0.0) if field.name != "title" else found
+        return found if field.name in _SCORED_FIELDS else tantivy.Query.const_score_query(found, 0.0)
 
     def _words(self, asked: Words) -> "tantivy.Query | None":
         if asked.match == "phrase":

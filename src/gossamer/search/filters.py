@@ -63,6 +63,10 @@ def _depth(field: Field, index: Index) -> "tantivy.Query | str":
     return f"depth: {WANTS_RANGE}" if told is None else between(index, "depth", *told)
 
 
+def _mark(field: Field, index: Index) -> "tantivy.Query | str":
+    return tantivy.Query.term_query(index.schema, "marks", field.value.lower().replace(":", "=", 1))
+
+
 _CONDITIONS: "dict[str, Callable[[Field, Index], tantivy.Query | str]]" = {
     "title": _terms("title"),
     "url": _terms("url"),
@@ -73,6 +77,7 @@ _CONDITIONS: "dict[str, Callable[[Field, Index], tantivy.Query | str]]" = {
     "after": _after,
     "before": _before,
     "depth": _depth,
+    "mark": _mark,
 }
 
 

@@ -21,7 +21,9 @@ _DEEPEST = 20
 _SHORTEST_PREFIX = 2
 _SHORTEST_FUZZY = 3
 
-FIELDS = ("title", "site", "host", "url", "language", "type", "after", "before", "depth")
+FIELDS = (
+    *("title", "site", "host", "url", "language", "type", "after", "before", "depth", "mark", "link", "related"),
+)  # fmt: skip
 
 Match = Literal["word", "prefix", "fuzzy", "phrase"]
 
@@ -69,7 +71,7 @@ class Query(msgspec.Struct, frozen=True):
 def _token(fields: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile(
         rf"""(?P<open>\()|(?P<close>\))|(?P<sign>[-+](?=[^\s)(+-]|\())
-        |(?P<field>(?:{"|".join(fields)}):)(?:"(?P<quoted>[^"]*)"?|(?P<value>[^\s()"]+))
+        |(?P<field>(?:{"|".join(fields)}):)(?:"(?P<quoted>[^"]*)"?|(?P<value>(?:[^\s()"]|\([^\s()"]*\))+))
         |"(?P<phrase>[^"]*)"?|(?P<word>[^\s()"]+)""",
         re.VERBOSE | re.IGNORECASE,
     )

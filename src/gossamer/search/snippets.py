@@ -31,6 +31,14 @@ class Snippet(msgspec.Struct, frozen=True):
     text: str
     marks: tuple[tuple[int, int], ...] = ()
 
+    def pieces(self) -> list[tuple[str, bool]]:
+        """Return the text in pieces, each with whether it is marked: whoever shows it has only to escape."""
+        found, last = [], 0
+        for start, end in self.marks:
+            found += [(self.text[last:start], False), (self.text[start:end], True)]
+            last = end
+        return [piece for piece in (*found, (self.text[last:], False)) if piece[0]]
+
 
 class Marker:
     """Finds the words of one query in texts."""

@@ -3,7 +3,8 @@ import time
 import pytest
 from tests.unit.search.texts import COMPOSERS, entry, library
 
-from gossamer.search.answering import Wish, pages_found, search
+from gossamer.search.answering import pages_found, search
+from gossamer.search.answers import Wish
 from gossamer.search.index import Index
 
 LONGER = f"{COMPOSERS} {COMPOSERS.replace('Haydn', 'Dittersdorf').replace('Bonn', 'Breslau')} " * 3

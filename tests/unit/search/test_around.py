@@ -1,0 +1,80 @@
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.unit.search.webs import linked_web, url
+
+from gossamer.search.answering import pages_found, search
+from gossamer.search.answers import Answers
+from gossamer.search.index import Index
+from gossamer.store.sqlite import SqliteStore
+
+Web = tuple[Index, SqliteStore]
+
+
+@pytest.fixture(scope="module")
+def web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web]:
+    yield from linked_web(Path(tmp_path_factory.mktemp("around")))
+
+
+def asked(web: Web, query: str) -> Answers:
+    return search(web[0], query, store=web[1])
+
+
+def test_who_links_here_is_told_with_the_texts_of_links(web: Web) -> None:
+    found = asked(web, f"link:{url('haydn')}")
+    assert {answer.title: answer.link_texts for answer in found.answers} == {
+        "index": ("Papa Haydn",),
+        "hub": ("Joseph", "Papa Haydn"),
+        "mozart": ("old page of Haydn",),
+    }
+
+
+@pytest.mark.parametrize(
+    ("query", "titles"),
+    [
+        ("link:haydn.example", {"index", "hub", "mozart"}),
+        ("link:HTTPS://Haydn.example:443/ -site:hub.example", {"index", "mozart"}),
+        ("link:haydn.example AND link:boiler.example", {"index"}),
+        ("link:boiler.example", {"index"}),
+        ("link:nobody.example", set()),
+    ],
+)
+def test_links_can_be_asked_for_in_many_ways(web: Web, query: str, titles: set[str]) -> None:
+    assert {answer.title for answer in asked(web, query).answers} == titles
+
+
+def test_similar_pages_are_told_with_both_reasons(web: Web) -> None:
+    found = asked(web, f"related:{url('haydn')}").answers
+    assert found[0].title == "mozart"
+    similar = found[0].similar
+    assert similar is not None
+    assert 0 < similar.text < 1
+    assert 0 < similar.links <= 1
+    assert found[0].score == pytest.approx(similar.text + similar.links, rel=1e-4)
+    assert "haydn" not in [answer.title for answer in found]
+
+
+def test_pages_without_links_are_similar_by_text_alone(web: Web) -> None:
+    best = asked(web, f"related:{url('engine')}").answers[0]
+    assert (best.title, best.similar is not None and best.similar.links) == ("boiler", 0.0)
+
+
+def test_what_is_similar_can_be_narrowed(web: Web) -> None:
+    assert not asked(web, f"related:{url('haydn')} site:boiler.example quartets").answers
+    assert asked(web, "related:nobody.example").total == 0
+
+
+@pytest.mark.parametrize("query", ["link:ftp://x.example/", "related:http://", "link:\x00", 'related:"a b"'])
+def test_what_is_no_address_is_left_out(web: Web, query: str) -> None:
+    assert "wants the address of a page" in asked(web, query).notes[0]
+
+
+def test_an_index_alone_knows_no_links(web: Web) -> None:
+    assert search(web[0], "link:haydn.example").notes == (
+        "link: wants a web, and this index is alone: link:haydn.example was left out.",
+    )
+
+
+def test_sets_of_pages_follow_links_too(web: Web) -> None:
+    assert len(pages_found(web[0], "link:haydn.example", store=web[1])) == 3

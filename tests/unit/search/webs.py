@@ -1,0 +1,59 @@
+"""A small web with links, in a store and an index, to ask `link:` and `related:` of."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.unit.search.texts import entry
+
+from gossamer.net.url import page_id
+from gossamer.search.index import Index
+from gossamer.store.batch import KIND_OF_TYPE, Batch, LinkColumns
+from gossamer.store.sqlite import SqliteStore
+
+TEXTS = {
+    "haydn": "Haydn wrote symphonies and quartets for the prince of Esterhazy, whose orchestra he led.",
+    "mozart": "Mozart wrote operas and symphonies; quartets he gave to Haydn, whose orchestra he envied.",
+    "boiler": "Boilers turn water into steam for engines that drive pumps in mines.",
+    "engine": "Engines drive pumps; steam from boilers moves pistons in mines.",
+    "index": "A list of pages.",
+    "hub": "Another list of pages.",
+    "moved": "This page has moved.",
+}
+LINKS = {
+    "index": [("haydn", "Papa Haydn"), ("mozart", "Wolfgang"), ("boiler", "")],
+    "hub": [("haydn", "Joseph"), ("mozart", "Amadeus"), ("haydn", "Papa Haydn")],
+    "mozart": [("moved", "old page of Haydn")],
+    "boiler": [("boiler", "this page")],
+}
+
+
+def url(name: str) -> str:
+    return f"https://{name}.example/"
+
+
+def number(name: str) -> int:
+    return page_id(url(name))
+
+
+def linked_web(folder: Path) -> Iterator[tuple[Index, SqliteStore]]:
+    """Yield the index and the store of the web above; `moved` leads on to `haydn`."""
+    store = SqliteStore(folder / "state.sqlite", create=True)
+    links = [
+        LinkColumns(
+            number(source),
+            [number(target) for target, _ in given],
+            bytes([KIND_OF_TYPE["a"]] * len(given)),
+            [text for _, text in given],
+        )
+        for source, given in LINKS.items()
+    ]
+    moved = LinkColumns(number("moved"), [number("haydn")], bytes([KIND_OF_TYPE["redirect"]]), [""])
+    store.commit(Batch(links=[*links, moved], known=[(number(name), url(name)) for name in TEXTS]))
+    index = Index()
+    writer = index.writer()
+    for name, text in TEXTS.items():
+        told = {"url": url(name), "host": f"{name}.example", "title": name, "main": text}
+        writer.add(entry(number(name), **told, language="en", date_s=0.0, depth=0))
+    writer.commit()
+    yield index, store
+    store.close()
