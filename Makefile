@@ -84,7 +84,7 @@ $(VENV)/.program: $(VENV)/.compiler $(SETUP)
 
 # Not after .program, which would compile everything twice.
 $(VENV)/.develop: $(VENV)/.compiler $(VENV)/.archive-tools $(SETUP)
-	$(INSTALL) --editable '.[graph,lab,parquet,search,dev]'
+	$(INSTALL) --editable '.[graph,lab,parquet,search,serve,dev]'
 	touch $(VENV)/.program $(VENV)/.compiled $@
 
 # Installing compiles everything; after that only what changed is compiled again.
@@ -99,6 +99,6 @@ $(VENV)/.archive-tools: $(VENV)/.made tests/formats/requirements.txt
 	touch $@
 
 $(VENV)/.bench: $(VENV)/.develop
-	$(INSTALL) --editable '.[graph,lab,parquet,search,dev,bench]'
+	$(INSTALL) --editable '.[graph,lab,parquet,search,serve,dev,bench]'
 	tools/debian-packages $(BENCH) $$($(BIN)/python -c 'import sys; sys.path.insert(0, "bench"); import guides; print(*guides.PACKAGES)')
 	touch $@

@@ -28,6 +28,7 @@ _VERBS = {
     "explain": ("explain", "explain"),
     "index": ("index", "index"),
     "search": ("search", "search"),
+    "serve": ("serve", "serve"),
     "export": ("moving", "export"),
     "import": ("moving", "import_"),
     "demo": ("demo", "demo"),

@@ -1,0 +1,1 @@
+"""Web pages and a JSON API over a collection."""

@@ -1,0 +1,70 @@
+"""The application: all pages and the API, put together."""
+
+import os
+from collections.abc import Sequence
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Mount
+from starlette.staticfiles import StaticFiles
+from starlette.types import Scope
+
+from gossamer.errors import BadInput, GossamerError
+from gossamer.ui import entering, searching
+from gossamer.ui.desk import Desk, desk_of
+from gossamer.ui.drawing import STATIC, Place
+from gossamer.ui.safety import Guard, Safety
+
+# Each part of this room brings a table of routes, and perhaps a place in the head of every page.
+ROUTES: tuple[Sequence[BaseRoute], ...] = (searching.ROUTES, entering.ROUTES)
+PLACES = (Place("/", "Search"),)
+
+_SENTENCES = {404: "There is no such page.", 405: "That cannot be done here."}
+_WRONG_USE, _FAILED = 400, 500
+
+
+def application(desk: Desk, guard: Guard) -> Starlette:
+    """Return all pages over a collection, as an ASGI application."""
+    app = Starlette(
+        routes=[*(route for table in ROUTES for route in table), Mount("/static", _Static(directory=STATIC))],
+        middleware=[Middleware(Safety, guard=guard)],
+        exception_handlers={GossamerError: _failed, HTTPException: _not_there},
+    )
+    app.state.desk = desk
+    app.state.guard = guard
+    return app
+
+
+class _Static(StaticFiles):
+    """Files that never change: another version has another address."""
+
+    def file_response(
+        self,
+        full_path: str | os.PathLike[str],
+        stat_result: os.stat_result,
+        scope: Scope,
+        status_code: int = 200,
+    ) -> Response:
+        """Return a file that browsers may keep."""
+        response = super().file_response(full_path, stat_result, scope, status_code)
+        response.headers["cache-control"] = "public, max-age=31536000, immutable"
+        return response
+
+
+def _failed(request: Request, error: Exception) -> Response:
+    """Say in one sentence what went wrong."""
+    return _told(request, str(error), _WRONG_USE if isinstance(error, BadInput) else _FAILED)
+
+
+def _not_there(request: Request, error: Exception) -> Response:
+    status = error.status_code if isinstance(error, HTTPException) else _FAILED
+    return _told(request, _SENTENCES.get(status, "That cannot be answered."), status)
+
+
+def _told(request: Request, sentence: str, status: int) -> Response:
+    if request.url.path.startswith("/api"):
+        return JSONResponse({"error": sentence}, status)
+    return desk_of(request).page(request, "sentence.html", status, title="Not answered", sentence=sentence)

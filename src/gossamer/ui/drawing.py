@@ -1,0 +1,87 @@
+"""Drawing pages: templates in, HTML out. Whatever is put in is escaped: pages of a crawl are hostile."""
+
+import time
+from collections.abc import Iterable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, urlencode
+
+import jinja2
+import msgspec
+from markupsafe import Markup, escape
+
+from gossamer.search.snippets import Snippet
+
+STATIC = Path(__file__).with_name("static")
+SCRIPT = "htmx.min.js"
+"""Comes when the program is built; pages do without where it could not be got."""
+
+
+class Place(msgspec.Struct, frozen=True):
+    """A page that the head of every page leads to."""
+
+    path: str
+    name: str
+
+
+class Drawing:
+    """The templates of this room."""
+
+    def __init__(self, places: Iterable[Place]) -> None:
+        self._templates = jinja2.Environment(
+            loader=jinja2.PackageLoader("gossamer.ui"),
+            autoescape=True,
+            undefined=jinja2.StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        self._templates.globals.update(
+            places=tuple(places), has_htmx=(STATIC / SCRIPT).is_file(), static=static
+        )
+        self._templates.filters.update(
+            marked=marked, day=day, address=address, parameters=parameters, harmless_href=harmless_href
+        )
+
+    def drawn(self, template: str, facts: Mapping[str, Any]) -> str:
+        """Return the HTML of a template."""
+        return self._templates.get_template(template).render(**facts)
+
+
+@cache
+def static(name: str) -> str:
+    """Return the address of a file that pages load; another file has another address, so that it can be kept for long."""
+    changed = int((STATIC / name).stat().st_mtime)
+    return f"/static/{name}?{changed:x}"
+
+
+def marked(snippet: Snippet) -> Markup:
+    """Return a piece of text with the words that were asked for marked."""
+    parts, at = [], 0
+    for start, end in snippet.marks:
+        parts += [escape(snippet.text[at:start]), Markup("<mark>%s</mark>") % snippet.text[start:end]]
+        at = end
+    return Markup().join([*parts, escape(snippet.text[at:])])
+
+
+def day(date_s: float) -> str:
+    """Return the day of a Unix time, as 2026-05-31."""
+    try:
+        return time.strftime("%Y-%m-%d", time.gmtime(date_s))
+    except (OverflowError, OSError, ValueError):
+        return ""
+
+
+def address(url: str) -> str:
+    """Return a URL as people read it: without scheme and last slash, with > between its folders."""
+    return " › ".join(filter(None, url.partition("://")[2].split("/"))) or url
+
+
+def parameters(told: Mapping[str, object]) -> str:
+    """Return what stands behind the ? of an address; what is empty is left out."""
+    return urlencode({name: value for name, value in told.items() if value}, quote_via=quote)
+
+
+def harmless_href(url: str) -> str:
+    """Return a URL that a person may click on: anything else than a page of the web leads nowhere."""
+    return url if url.lower().startswith(("http://", "https://")) else "#"

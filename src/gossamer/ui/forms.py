@@ -1,0 +1,26 @@
+"""Forms that people send: read them, and see that they come from a page of ours."""
+
+import hmac
+from urllib.parse import parse_qs
+
+from starlette.requests import Request
+
+from gossamer.errors import BadInput
+from gossamer.ui.desk import desk_of
+
+_MOST_BYTES = 100_000
+KEY = "form_key"
+
+
+async def form_of(request: Request) -> dict[str, str]:
+    """Return the fields of a form that one of our pages has sent; refuse any other."""
+    said = request.headers.get("content-length", "")
+    if not said.isdecimal() or int(said) > _MOST_BYTES:
+        raise BadInput("that form is too long")
+    sent = parse_qs((await request.body()).decode("utf-8", "replace"), keep_blank_values=True)
+    form = {name: values[-1] for name, values in sent.items()}
+    if not hmac.compare_digest(form.get(KEY, "").encode(), desk_of(request).form_key.encode()):
+        raise BadInput(
+            "this form is from before the server was started anew; go back, reload the page, and send it again"
+        )
+    return form

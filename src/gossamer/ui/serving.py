@@ -1,0 +1,113 @@
+"""Serving the pages until somebody ends it."""
+
+import asyncio
+import ipaddress
+import signal
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import msgspec
+import uvicorn
+
+from gossamer.errors import BadInput
+from gossamer.ui.app import PLACES, application
+from gossamer.ui.desk import Desk
+from gossamer.ui.safety import Guard
+
+_SHORTEST_TOKEN = 16
+
+
+class Order(msgspec.Struct, frozen=True):
+    """What to serve, and where."""
+
+    folder: Path
+    host: str = "127.0.0.1"
+    port: int = 8080
+    """0 takes any that is free."""
+    token: str = ""
+    ends_s: float | None = None
+
+
+def guard_for(order: Order) -> Guard:
+    """Say who is let in; refuse what would let in everybody."""
+    if order.token and len(order.token) < _SHORTEST_TOKEN:
+        raise BadInput(f"a token needs at least {_SHORTEST_TOKEN} characters that nobody guesses")
+    if _is_loopback(order.host):
+        return Guard(order.token)
+    if not order.token:
+        raise BadInput(
+            f"at {order.host} others could come in: give a --token that they must know, or serve at 127.0.0.1"
+        )
+    return Guard(order.token, names=())
+
+
+def serve(order: Order, tell: Callable[[str], None]) -> None:
+    """Serve until a signal or the given time ends it; `tell` hears the address once it answers."""
+    guard = guard_for(order)
+    with Desk(order.folder, PLACES) as desk, _listening(order) as listening:
+        config = uvicorn.Config(
+            application(desk, guard),
+            lifespan="off",
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            proxy_headers=False,
+            timeout_graceful_shutdown=3,
+        )
+        host = f"[{order.host}]" if ":" in order.host else order.host
+        tell(f"http://{host}:{listening.getsockname()[1]}/")
+        asyncio.run(_serve(_Server(config), listening, order.ends_s))
+
+
+class _Server(uvicorn.Server):
+    """A server that leaves signals to us: its own way ends the program with an error."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Do nothing about signals."""
+        yield
+
+
+async def _serve(server: _Server, listening: socket.socket, ends_s: float | None) -> None:
+    def end() -> None:
+        server.should_exit = True
+
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with suppress(RuntimeError, ValueError):  # not in the main thread: then whoever started it ends it
+            loop.add_signal_handler(number, end)
+    if ends_s is not None:
+        loop.call_later(ends_s, end)
+    await server.serve(sockets=[listening])
+
+
+@contextmanager
+def _listening(order: Order) -> Iterator[socket.socket]:
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            order.host, order.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        found = socket.socket(family, kind, protocol)
+    except OSError as error:
+        raise BadInput(f"{order.host} is no address of this machine: {error.strerror}") from None
+    with found:
+        found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            found.bind(address)
+            found.listen(128)
+        except OSError as error:
+            raise BadInput(
+                f"nothing can be served at {order.host}, port {order.port}: {error.strerror}; try --port 0"
+            ) from None
+        yield found
+
+
+def _is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

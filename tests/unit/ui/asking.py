@@ -1,0 +1,60 @@
+"""Asks an application as a server would, without a network."""
+
+import asyncio
+from collections.abc import Mapping
+
+import msgspec
+from starlette.types import ASGIApp, Message
+
+
+class Reply(msgspec.Struct, frozen=True):
+    """What an application answered."""
+
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+    @property
+    def text(self) -> str:
+        return self.body.decode()
+
+
+def ask(
+    app: ASGIApp,
+    address: str,
+    method: str = "GET",
+    headers: Mapping[str, str] | None = None,
+    body: bytes = b"",
+) -> Reply:
+    """Send one request to an application and return what it answers."""
+    path, _, query = address.partition("?")
+    told = {"host": "127.0.0.1:8080", "content-length": str(len(body)), **(headers or {})}
+    scope = {
+        "type": "http",
+        "asgi": {"version": "3.0"},
+        "http_version": "1.1",
+        "method": method,
+        "scheme": "http",
+        "path": path,
+        "raw_path": path.encode(),
+        "root_path": "",
+        "query_string": query.encode(),
+        "headers": [(name.lower().encode(), value.encode()) for name, value in told.items()],
+        "client": ("127.0.0.1", 50_000),
+        "server": ("127.0.0.1", 8080),
+    }
+    sent: list[Message] = []
+
+    async def receive() -> Message:
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    async def answered() -> None:
+        await app(scope, receive, send)
+
+    asyncio.run(answered())
+    first, *rest = sent
+    fields = {name.decode(): value.decode() for name, value in first["headers"]}
+    return Reply(first["status"], fields, b"".join(message.get("body", b"") for message in rest))
