@@ -19,11 +19,12 @@ from gossamer.store.lock import Lock
 from gossamer.store.sqlite import SqliteStore
 
 if TYPE_CHECKING:  # loaded with the first crawl: whoever only looks into a web need not wait for it
+    from gossamer.crawl.crew import Crew
     from gossamer.crawl.local import Crawl
     from gossamer.crawl.processes import Processes
     from gossamer.crawl.task import Task
     from gossamer.graph.graph import Graph
-    from gossamer.search.answering import Answers
+    from gossamer.search.answers import Answers
     from gossamer.search.index import Index
     from gossamer.search.refreshing import Refreshed
 
@@ -81,12 +82,13 @@ class Web:
         again: Sequence["TaskNote | Task"] = (),
         watcher: Watcher | None = None,
         ready: Ready | None = None,
-        processes: int = 1,
+        processes: "int | Crew" = 1,
     ) -> None:
         """Crawl until the tasks have ended: new ones, and some that were left before.
 
         A `Task` among the latter is the one of the web that has its name; it brings its functions, and its options
-        hold from now on. `ready` is given the crawl before it begins. Several processes share the hosts.
+        hold from now on. `ready` is given the crawl before it begins. Several processes share the hosts; a crew of them
+        may stand by already.
         """
         self._run(new, [self._left(one) for one in again], watcher, ready, processes)
 
@@ -125,16 +127,17 @@ class Web:
         return refresh(Index(self.folder / INDEX), Collection(self.store, self.folder, decoded), told)
 
     def search(self, query: str, **wish: Any) -> "Answers":
-        """Answer a query; what can be wished for are the fields of `search.answering.Wish`."""
-        from gossamer.search.answering import search, wish_from
+        """Answer a query; what can be wished for are the fields of `search.answers.Wish`."""
+        from gossamer.search.answering import search
+        from gossamer.search.answers import wish_from
 
-        return search(self._indexed(), query, wish_from(wish))
+        return search(self._indexed(), query, wish_from(wish), self.store)
 
     def pages_found(self, query: str, most: int = 1_000) -> list[int]:
         """Return the ids of the pages that a query finds, the best first."""
         from gossamer.search.answering import pages_found
 
-        return pages_found(self._indexed(), query, most)
+        return pages_found(self._indexed(), query, most, self.store)
 
     # How it is done
 
@@ -144,7 +147,7 @@ class Web:
 
         if not exists(self.folder / INDEX):
             raise BadInput(f"{self.folder} has no index yet; `gossamer index --web {self.folder}` builds it")
-        written_ns = (self.folder / INDEX / "meta.json").stat().st_mtime_ns
+        written_ns = (self.folder / INDEX).stat().st_mtime_ns  # each commit puts files into place
         if self._index is None or self._index[0] != written_ns:
             self._index = written_ns, Index(self.folder / INDEX)
         return self._index[1]
@@ -155,26 +158,28 @@ class Web:
         left: Sequence[tuple[TaskNote, "Task"]],
         watcher: Watcher | None,
         ready: Ready | None,
-        processes: int,
+        processes: "int | Crew",
     ) -> None:
         from gossamer.crawl.checking import check, check_processes
+        from gossamer.crawl.crew import Crew
         from gossamer.crawl.starting import take_up
 
         for task in new:
             check(task.spec, self.folder)
         every = [*(task for _, task in left), *new]
-        check_processes(processes, every)
-        with Lock(self.folder) as lock:
+        check_processes(processes if isinstance(processes, int) else processes.size, every)
+        crew = Crew(processes) if isinstance(processes, int) else processes
+        with crew, Lock(self.folder) as lock:
             fresh = not self.tasks()
             again = [(note, task.spec) for note, task in left]
             notes = take_up(self.store, again, [task.spec for task in new], time.time())
             tasks = list(zip(notes, every, strict=True))
             hear = watcher or _unheard
             crawl: Crawl | Processes
-            if processes == 1:
+            if crew.size == 1:
                 crawl = self._in_this_process(tasks, hear, fresh, ready)
             else:
-                crawl = self._in_processes(tasks, hear, fresh, ready, processes, lock.fileno())
+                crawl = self._in_processes(tasks, hear, fresh, ready, crew, lock.fileno())
             asyncio.run(crawl.run())
 
     def _in_this_process(
@@ -194,13 +199,13 @@ class Web:
         hear: Watcher,
         fresh: bool,
         ready: Ready | None,
-        processes: int,
+        crew: "Crew",
         lock: int,
     ) -> "Processes":
         from gossamer.crawl.processes import Processes
 
         state = self.folder / STATE
-        crawl = Processes(self.store, self.folder, state, lock, tasks, hear, processes, fresh)
+        crawl = Processes(self.store, self.folder, state, lock, tasks, hear, crew, fresh)
         if ready is not None:
             ready(UnderWay(crawl, crawl.tasks))
         return crawl

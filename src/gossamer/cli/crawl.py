@@ -8,6 +8,7 @@ import typer
 from gossamer.cli.task_options import Json, WebPath, with_task_options
 
 if TYPE_CHECKING:  # imported by the verbs when they run: help has to answer at once
+    from gossamer.crawl.crew import Crew
     from gossamer.web import Web
 
 Processes = Annotated[
@@ -35,6 +36,15 @@ def crawl(
     gossamer crawl https://www.example.org/docs/ --scope directory --pages 500 --web docs.web
     gossamer crawl --task trier.toml --time 3600
     """
+    from gossamer.crawl.crew import Crew
+
+    with Crew(processes) as crew:  # first of all: the others load meanwhile
+        return _crawl(told, seeds, web, task, crew, json)
+
+
+def _crawl(
+    told: dict[str, Any], seeds: list[str] | None, web: Path, task: Path | None, crew: "Crew", json: bool
+) -> int:
     from gossamer.config import changed, from_options, from_toml
     from gossamer.crawl.checking import check
     from gossamer.web import Web
@@ -47,7 +57,7 @@ def crawl(
         from gossamer.cli.watching import run_watched  # late: the crawl takes a second to load
         from gossamer.crawl.task import Task
 
-        return run_watched(opened, [Task(spec)], [], json, processes)
+        return run_watched(opened, [Task(spec)], [], json, crew)
 
 
 def resume(
@@ -83,8 +93,9 @@ def resume(
                 console.print(_nothing_left(opened))
             return 0
         from gossamer.cli.watching import run_watched  # late: the crawl takes a second to load
+        from gossamer.crawl.crew import Crew
 
-        return run_watched(opened, [], left, json, processes)
+        return run_watched(opened, [], left, json, Crew(processes))
 
 
 def _nothing_left(web: "Web") -> str:

@@ -12,6 +12,7 @@ import msgspec
 
 from gossamer.cli.words import meaning
 from gossamer.crawl.background import UnderWay
+from gossamer.crawl.crew import Crew
 from gossamer.crawl.events import PageVisited, TaskEnded
 from gossamer.crawl.task import Task
 from gossamer.store.batch import TaskNote
@@ -24,9 +25,7 @@ _JSON = msgspec.json.Encoder()
 _FETCHED = ("downloaded", "cache hits", "not modified")
 
 
-def run_watched(
-    web: Web, new: Sequence[Task], again: Sequence[TaskNote], json: bool, processes: int = 1
-) -> int:
+def run_watched(web: Web, new: Sequence[Task], again: Sequence[TaskNote], json: bool, crew: Crew) -> int:
     """Run tasks while somebody watches; return the exit code: 1 if a task that ended could fetch nothing at all."""
     view = JsonLines() if json else _for_people(web)
     ends: dict[str, TaskEnded] = {}
@@ -43,7 +42,7 @@ def run_watched(
             stopping.use(under_way)
             gc.freeze()  # what is loaded by now stays: nobody need look at it again
 
-        web.run(new, again, hear, ready, processes)
+        web.run(new, again, hear, ready, crew)
     if not json:
         from gossamer.cli.views import summarise
 

@@ -1,6 +1,9 @@
-"""How a shard in a process of its own is told what to do, and tells what happens: MessagePack through two pipes."""
+"""How a shard in a process of its own is told what to do, and tells what happens: MessagePack through a socket and a
+pipe.
+"""
 
 import os
+import socket
 import struct
 import threading
 import traceback
@@ -25,8 +28,6 @@ class Job(msgspec.Struct, frozen=True):
     shards: int
     fresh: bool
     """Whether nobody can have asked any host a moment ago."""
-    commons: int
-    """The descriptor of what the shards share."""
     mailbox_bytes: int
     """How long the file of orders was when the run began."""
     functions: bytes
@@ -103,6 +104,12 @@ def read_message(file: int) -> bytes | None:
     """Wait for a whole message; None if nobody is left who could send one."""
     head = _read(file, HEAD_BYTES)
     return _read(file, length_of(head)) if head is not None else None
+
+
+def receive_files(control: int, number: int) -> list[int]:
+    """Wait for as many open files as the first message brings; none if nobody is left who could send them."""
+    with socket.socket(fileno=os.dup(control)) as way:
+        return list(socket.recv_fds(way, 1, number)[1])
 
 
 def _read(file: int, size: int) -> bytes | None:

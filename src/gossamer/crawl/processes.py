@@ -7,8 +7,6 @@ anew what died. It knows how tasks stand from the store, like everybody else.
 import asyncio
 import os
 import signal
-import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -22,6 +20,7 @@ from gossamer.config import TaskSpec
 from gossamer.crawl import channel, commons, functions
 from gossamer.crawl.channel import Broken, Job, PageKept, Stop
 from gossamer.crawl.control import Mailbox, spec_of
+from gossamer.crawl.crew import Child, Crew
 from gossamer.crawl.events import Notice, Progress, TaskEnded, Watcher
 from gossamer.crawl.tally import Tally
 from gossamer.crawl.task import Listener, Task, answer
@@ -62,39 +61,6 @@ class FollowedTask:
         return self.note.counts.get("elapsed_ms", 0) / 1000 + min(since_s, _TICK_S)
 
 
-class _Child:
-    """A shard's process, and the pipes to it and from it."""
-
-    def __init__(self, job: Job, keep_open: Sequence[int]) -> None:
-        orders, self._control = os.pipe()
-        self.events, told = os.pipe()
-        module = "gossamer.crawl.shard_process"
-        self.process = subprocess.Popen(  # noqa: S603 - our own program, and numbers
-            [sys.executable, "-P", "-m", module, str(orders), str(told)],
-            stdin=subprocess.DEVNULL,
-            # Whatever this program can import its shards can.
-            env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-            pass_fds=(orders, told, *keep_open),
-            process_group=0,
-        )
-        os.close(orders)
-        os.close(told)
-        self.began_s = time.monotonic()
-        self.tell(job)
-
-    def tell(self, message: Any) -> None:
-        """Send a message, if it still lives."""
-        with suppress(BrokenPipeError):
-            os.write(self._control, channel.framed(message))
-
-    def end(self) -> None:
-        """See that it is gone, and let go of it."""
-        with suppress(ProcessLookupError):
-            self.process.kill()
-        self.process.wait()
-        os.close(self._control)
-
-
 class Processes:
     """One run over a web in several processes."""
 
@@ -106,13 +72,14 @@ class Processes:
         lock: int,
         tasks: Sequence[tuple[TaskNote, Task]],
         watcher: Watcher,
-        shards: int,
+        crew: Crew,
         fresh: bool,
     ) -> None:
         self._store = store
         self._lock = lock
         self._watch = watcher
-        self._shards = shards
+        self._crew = crew
+        self._shards = crew.size
         self.tasks = [FollowedTask(note, task) for note, task in tasks]
         self._commons = commons.new_file()
         by_number = {note.number: task for note, task in tasks}
@@ -120,14 +87,13 @@ class Processes:
             folder=str(folder),
             state=str(state),
             shard=0,
-            shards=shards,
+            shards=crew.size,
             fresh=fresh,
-            commons=self._commons,
             mailbox_bytes=Mailbox(folder).began_bytes,
             functions=functions.packed(by_number),
             heard=frozenset(number for number, task in by_number.items() if task.listeners),
         )
-        self._children: dict[int, _Child] = {}
+        self._children: dict[int, Child] = {}
         self._progress: dict[int, Progress] = {}
         self._failure: Exception | None = None
         self.stopping = ""
@@ -137,7 +103,7 @@ class Processes:
         """Let what is under way come to its end, then stop."""
         self.stopping = why
         for child in list(self._children.values()):
-            child.tell(Stop(why))
+            child.tell(channel.framed(Stop(why)))
 
     async def run(self) -> None:
         """Crawl until all tasks have ended."""
@@ -162,9 +128,10 @@ class Processes:
         deaths = 0
         job = msgspec.structs.replace(self._job, shard=shard)
         while True:
-            child = self._children[shard] = _Child(job, (self._commons, self._lock))
+            child = self._children[shard] = self._crew.child()
+            child.begin(channel.framed(job), (self._commons, self._lock))
             if self.stopping:
-                child.tell(Stop(self.stopping))
+                child.tell(channel.framed(Stop(self.stopping)))
             await self._listen(shard, child)
             code = await asyncio.to_thread(child.process.wait)
             del self._children[shard]
@@ -181,7 +148,7 @@ class Processes:
                 )
             job = msgspec.structs.replace(job, fresh=False)
 
-    async def _listen(self, shard: int, child: _Child) -> None:
+    async def _listen(self, shard: int, child: Child) -> None:
         """Take in what a shard tells until it is gone."""
         reader = asyncio.StreamReader(limit=1 << 20)
         pipe = os.fdopen(child.events, "rb", 0)

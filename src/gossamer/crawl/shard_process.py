@@ -1,7 +1,7 @@
 """One shard in a process of its own: `python -m gossamer.crawl.shard_process CONTROL EVENTS`, started by `processes`.
 
-The first message through the pipe CONTROL says what to do, further ones when to stop; its end says that the parent is
-gone, and then nothing is worth finishing: what was promised is in the store. Events go out through the pipe EVENTS.
+It loads before it is told anything. The first message through the socket CONTROL says what to do and brings the files
+that the shards share, further ones when to stop; its end says that the parent is gone, and then nothing is worth finishing: what was promised is in the store. Events go out through the pipe EVENTS.
 """
 
 import asyncio
@@ -36,22 +36,23 @@ def main() -> int:
     control, events = map(int, sys.argv[1:3])
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, who says when to stop
     outbox = Outbox(events)
+    files = channel.receive_files(control, 2)
     message = channel.read_message(control)
     if message is None:
         return _ORPHANED
     try:
-        _run(msgspec.msgpack.decode(message, type=Job), control, outbox)
+        _run(msgspec.msgpack.decode(message, type=Job), files[0], control, outbox)
     except BaseException as error:  # noqa: BLE001 - the parent raises it again
         outbox.hear(channel.broken(error, time.time()))
         return _FAILED
     return 0
 
 
-def _run(job: Job, control: int, outbox: Outbox) -> None:
+def _run(job: Job, shared: int, control: int, outbox: Outbox) -> None:
     folder = Path(job.folder)
     judges = functions.unpack(job.functions)
     store = SqliteStore(Path(job.state))
-    commons = Commons(job.commons, job.shard)
+    commons = Commons(shared, job.shard)
     mailbox = Mailbox(folder, job.mailbox_bytes)
     territory = Territory(job.shard, job.shards)
     crawl = Crawl(store, folder, outbox.hear, job.fresh, territory, commons, mailbox)
