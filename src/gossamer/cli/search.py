@@ -31,6 +31,12 @@ def search(
     feedback: Annotated[
         bool, typer.Option("--feedback", help="Rank also by typical words of the best pages.")
     ] = False,
+    related: Annotated[
+        bool,
+        typer.Option(
+            "--related/--no-related", help="Words typical of the answers, and names of links around them."
+        ),
+    ] = True,
     copies: Annotated[bool, typer.Option("--copies", help="Near copies as answers of their own.")] = False,
     explain: Annotated[bool, typer.Option("--explain", help="The score of each answer in parts.")] = False,
     web: WebPath = Path("web"),
@@ -38,12 +44,13 @@ def search(
 ) -> int:
     """Search what was crawled.
 
-    Words, "phrases", -not, AND, OR, NOT, parentheses, prefix*, fuzzy~, and title: site: host: url: language: type: after: before: depth: can be asked for.
+    Words, "phrases", -not, AND, OR, NOT, parentheses, prefix*, fuzzy~, and title: site: host: url: language: type: after: before: depth: mark: link: related: can be asked for.
 
     \b
     gossamer search haydn symphonies --web docs.web
     gossamer search '"brother of haydn" -mozart site:example.org' --web docs.web
     gossamer search 'title:komponist language:de after:2020-05' --page 2 --web docs.web
+    gossamer search link:https://example.org/ --web docs.web
     """
     from gossamer.cli.json_lines import print_json
     from gossamer.web import reading
@@ -56,6 +63,7 @@ def search(
             language=language,
             feedback=feedback,
             fold=not copies,
+            related=related,
             explain=explain,
         )
     if json:
@@ -78,6 +86,12 @@ def _show(found: "Answers") -> None:
         console.print()
         _show_answer(answer)
     console.print()
+    if found.related_terms:
+        told = [harmless(term.word) for term in found.related_terms]
+        console.print(f"[dim]related words:[/dim] {', '.join(told)}")
+    if found.link_names:
+        told = [harmless(one.name) for one in found.link_names]
+        console.print(f"[dim]linked around here:[/dim] {', '.join(told)}")
     for name, counts in found.counts.items():
         if len(counts) > 1:
             told = [f"{harmless(said)} {number:,}" for said, number in list(counts.items())[:_COUNTS_SHOWN]]
@@ -96,6 +110,12 @@ def _show_answer(answer: "Answer") -> None:
         console.print("  ", _marked(answer.snippet))
     date = time.strftime("%Y-%m-%d", time.gmtime(answer.date_s))
     console.print(f"   [dim]{' · '.join(filter(None, (harmless(answer.language), answer.type, date)))}[/dim]")
+    if answer.link_texts:
+        console.print(f"   [dim]links here as: {', '.join(map(harmless, answer.link_texts))}[/dim]")
+    if answer.similar:
+        console.print(
+            f"   [dim]alike by text {answer.similar.text:.2f}, by links {answer.similar.links:.2f}[/dim]"
+        )
     for copy in answer.copies[:_COPIES_SHOWN]:
         console.print(f"   [dim]nearly the same: {harmless(copy.url, _URL_CHARS)}[/dim]")
     if answer.copies[_COPIES_SHOWN:]:

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from gossamer.search.answers import Answer, Answers, Copy, Wish
-from gossamer.search.answers import wish_from as wish_from
 from gossamer.search.clauses import Asked
 from gossamer.search.engine import tantivy
 from gossamer.search.explaining import parts_of
@@ -14,6 +13,7 @@ from gossamer.search.feedback import widened
 from gossamer.search.folding import folded
 from gossamer.search.index import COUNTED_FIELDS, Index
 from gossamer.search.query import FIELDS, Field, Group, Query, parse
+from gossamer.search.related import PAGES, link_names, related_terms
 from gossamer.search.snippets import Marker
 from gossamer.search.spelling import suggestion
 from gossamer.search.standing import RANK_OF_AVERAGE
@@ -45,6 +45,7 @@ def search(index: Index, text: str, wish: Wish | None = None, store: Store | Non
     groups = _groups(index, found, wish)
     first = (wish.page - 1) * wish.size
     answers = _answers(index, asked, found, groups[first : first + wish.size], first, wish)
+    best = [found.hits[group[0]][1] for group in groups[:PAGES]] if wish.related else []
     return Answers(
         query=text,
         total=found.total,
@@ -55,6 +56,8 @@ def search(index: Index, text: str, wish: Wish | None = None, store: Store | Non
         },
         more=len(groups) > first + wish.size,
         suggestion=suggestion(text, asked, index) if found.total < _FEW_ANSWERS else "",
+        related_terms=related_terms(index, asked, best),
+        link_names=link_names(index, store, index.numbers("id", best)) if best and store is not None else (),
         notes=tuple(asked.notes),
         took_s=time.perf_counter() - began_s,
     )

@@ -8,6 +8,7 @@ import msgspec
 from gossamer.errors import BadInput
 from gossamer.search.around import Similar
 from gossamer.search.explaining import Part
+from gossamer.search.related import LinkName, RelatedTerm
 from gossamer.search.snippets import Snippet
 
 Ranking = Literal["bm25", "cosine"]
@@ -79,26 +80,6 @@ class Answer(msgspec.Struct, frozen=True):
     """To the page that `related:` names."""
     parts: tuple[Part, ...] = ()
     """Of the score, if they were asked for."""
-
-
-class RelatedTerm(msgspec.Struct, frozen=True):
-    """A word that is typical of the answers."""
-
-    word: str
-    pages: int
-    """On how many of the best answers it stands."""
-    everywhere: int
-    """On how many pages of the whole index."""
-
-
-class LinkName(msgspec.Struct, frozen=True):
-    """A name by which pages around the answers are linked."""
-
-    name: str
-    links: int
-    """How many pages around the answers use it."""
-    url: str
-    """Where most of these links lead."""
 
 
 class Answers(msgspec.Struct, frozen=True):

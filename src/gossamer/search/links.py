@@ -13,7 +13,7 @@ _MOST_HOPS = 5
 # Links of a page and to a page that are looked at when its neighbourhood is: more take long and change little.
 _MOST_NEIGHBOURS = 100
 _MOST_SIMILAR = 500
-_NAMING = frozenset({"a", "area"})
+NAMING = frozenset({"a", "area"})
 _SCHEMES = ("https://", "http://")
 
 Texts = dict[int, tuple[str, ...]]
@@ -42,7 +42,7 @@ def leading_to(store: Store, page: int) -> Texts:
         ends = [link.source for link in links if link.type == "redirect" and link.source not in seen]
         seen.update(ends)
         for link in links:
-            if link.type in _NAMING and link.source != page:
+            if link.type in NAMING and link.source != page:
                 found.setdefault(link.source, {})[link.text] = None
         if not ends:
             break
@@ -76,4 +76,4 @@ def _shared(store: Store, page: int) -> Iterable[set[int]]:
 
 
 def _naming(links: Iterable[PageLink]) -> Iterable[PageLink]:
-    return (link for link in links if link.type in _NAMING)
+    return (link for link in links if link.type in NAMING)
