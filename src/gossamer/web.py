@@ -133,6 +133,12 @@ class Web:
 
         return search(self._indexed(), query, wish_from(wish), self.store)
 
+    def suggestions(self, typed: str) -> list[str]:
+        """Return queries that somebody may mean who is still typing."""
+        from gossamer.search.suggesting import suggestions
+
+        return suggestions(self._indexed(), typed)
+
     def pages_found(self, query: str, most: int = 1_000) -> list[int]:
         """Return the ids of the pages that a query finds, the best first."""
         from gossamer.search.answering import pages_found

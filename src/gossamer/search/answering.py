@@ -17,6 +17,7 @@ from gossamer.search.related import PAGES, link_names, related_terms
 from gossamer.search.snippets import Marker
 from gossamer.search.spelling import suggestion
 from gossamer.search.standing import RANK_OF_AVERAGE
+from gossamer.search.years import counts_by_year
 from gossamer.store.batch import Store
 
 MOST_HITS = 1_000
@@ -51,9 +52,7 @@ def search(index: Index, text: str, wish: Wish | None = None, store: Store | Non
         total=found.total,
         page=wish.page,
         answers=answers,
-        counts={
-            _COUNTED_AS[name]: counts for name, counts in index.counts(asked.query, COUNTED_FIELDS).items()
-        },
+        counts=_counts(index, asked, wish),
         more=len(groups) > first + wish.size,
         suggestion=suggestion(text, asked, index) if found.total < _FEW_ANSWERS else "",
         related_terms=related_terms(index, asked, best),
@@ -61,6 +60,12 @@ def search(index: Index, text: str, wish: Wish | None = None, store: Store | Non
         notes=tuple(asked.notes),
         took_s=time.perf_counter() - began_s,
     )
+
+
+def _counts(index: Index, asked: Asked, wish: Wish) -> dict[str, dict[str, int]]:
+    counts = index.counts(asked.query, COUNTED_FIELDS)
+    by_year = {"year": counts_by_year(index, asked.query)} if wish.years else {}
+    return {_COUNTED_AS[field]: counts[field] for field in COUNTED_FIELDS} | by_year
 
 
 def pages_found(index: Index, text: str, most: int = MOST_HITS, store: Store | None = None) -> list[int]:

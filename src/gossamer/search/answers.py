@@ -31,6 +31,8 @@ class Wish(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Whether near copies are one answer."""
     related: bool = False
     """Whether words that are typical of the answers are looked for, and names by which pages around them are linked."""
+    years: bool = False
+    """Whether answers are counted by year as well."""
     explain: bool = False
     """Whether each answer comes with its score in parts."""
     only: dict[str, str] = {}
@@ -91,7 +93,7 @@ class Answers(msgspec.Struct, frozen=True):
     page: int
     answers: tuple[Answer, ...]
     counts: dict[str, dict[str, int]]
-    """By language, site and type: how many of them, the most frequent first."""
+    """By language, site and type: how many of them, the most frequent first; by year, if that was wished for."""
     more: bool
     """Whether there is a next page."""
     suggestion: str = ""

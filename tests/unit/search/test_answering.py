@@ -103,6 +103,15 @@ def test_answers_are_counted(index: Index) -> None:
     assert counts["site"]["site0.example"] == 1
 
 
+def test_answers_are_counted_by_year_if_that_is_wished_for(index: Index) -> None:
+    assert "year" not in search(index, "type:html").counts
+    by_year = search(index, "type:html", Wish(years=True)).counts["year"]
+    assert list(by_year) == sorted(by_year, reverse=True)
+    for year, pages in by_year.items():
+        assert search(index, f"after:{year} before:{int(year) + 1}").total == pages
+    assert sum(by_year.values()) == search(index, "type:html").total
+
+
 def test_parts_of_a_score_add_up(index: Index) -> None:
     best = search(index, "haydn quartets", Wish(explain=True)).answers[0]
     assert {(part.word, part.field) for part in best.parts} >= {("haydn", "words"), ("haydn", "anchors")}

@@ -1,0 +1,80 @@
+"""What somebody who is still typing may mean: words that go on so, and titles of pages that have them."""
+
+import re
+from collections import Counter
+
+from gossamer.search.analysis import analyser, words
+from gossamer.search.clauses import Asked
+from gossamer.search.engine import tantivy
+from gossamer.search.entries import Shown
+from gossamer.search.filters import either
+from gossamer.search.index import Index
+from gossamer.search.query import parse
+
+_LAST = re.compile(r"(?:^|\s)([^\W_]{2,40})$")
+_MOST_CHARACTERS = 200
+_PAGES = 40
+_READ_CHARACTERS = 3_000
+_IN_TITLE = 4
+"""A word in a title says as much about a page as so many in its text."""
+_MOST_TITLES = 3
+_LONGEST_TITLE = 80
+
+
+def suggestions(index: Index, typed: str, most: int = 8) -> list[str]:
+    """Return queries that begin with what was typed: its last word gone on with, then titles of pages.
+
+    Words come from the pages that a query for such words finds, since the index itself knows only stems. Cost: that of
+    the query, and reading some of the pages.
+    """
+    last = _LAST.search(typed)
+    if last is None or len(typed) > _MOST_CHARACTERS:
+        return []
+    before, start = typed[: last.start(1)], analyser("")[last[1].lower()]
+    pages = _pages(index, before, start)
+    found = [before.lstrip() + word for word in _words(pages, start) if word != last[1].lower()]
+    titles = _titles(pages, [analyser("")[word] for word in words(before)], start)
+    room = most - min(len(titles), _MOST_TITLES)
+    together: dict[str, str] = {}
+    for one in (*found[:room], *titles[:_MOST_TITLES]):
+        together.setdefault(one.lower(), one)
+    return list(together.values())[:most]
+
+
+def _pages(index: Index, before: str, start: str) -> list[Shown]:
+    """Return pages that have a word which begins so, those that have it in their titles first."""
+    occur = tantivy.Occur
+    asked = parse(before)
+    told = Asked(asked, index).query if before.strip() else None
+    found: list[Shown] = []
+    for field in ("title", "words"):
+        begins = tantivy.Query.fuzzy_term_query(index.schema, field, start, distance=0, prefix=True)
+        exactly = tantivy.Query.term_query(index.schema, field, start)
+        parts = [(occur.Must, either([begins, exactly]))]
+        query = tantivy.Query.boolean_query([*parts, (occur.Must, told)] if told else parts)
+        hits = index.searcher.search(query, limit=_PAGES - len(found), count=False).hits
+        found += [index.shown(place) for _, place in hits]
+        if len(found) >= _PAGES:
+            break
+    return found
+
+
+def _words(pages: list[Shown], start: str) -> list[str]:
+    """Return the words of some pages that begin so, those of most pages first."""
+    plain = analyser("")
+    worth: Counter[str] = Counter()
+    for page in pages:
+        told = dict.fromkeys(words(page.text[:_READ_CHARACTERS]), 1)
+        told |= dict.fromkeys(words(page.title), _IN_TITLE)
+        worth.update({word: count for word, count in told.items() if plain[word].startswith(start)})
+    return sorted(worth, key=lambda word: (-worth[word], len(word), word))
+
+
+def _titles(pages: list[Shown], before: list[str], start: str) -> list[str]:
+    """Return titles that have all the words, and one that begins so."""
+    found: Counter[str] = Counter()
+    for page in pages:
+        said = [analyser("")[word] for word in words(page.title)]
+        if set(before) <= set(said) and any(word.startswith(start) for word in said):
+            found[" ".join(page.title.split())] += 1
+    return [title for title, _ in found.most_common() if len(title) <= _LONGEST_TITLE]
