@@ -18,7 +18,7 @@ from gossamer.records import Page
 
 def main(url: str, folder: str) -> None:
     """Count languages while a crawl goes on, until there are twenty pages."""
-    task = gossamer.Task(seeds=[url], scope="any", pages=200, recognise=True, **manners(url))
+    task = gossamer.Task(seeds=[url], scope="any", pages=200, **manners(url))
     languages: Counter[str] = Counter()
     longest: dict[int, str] = {}
 

@@ -127,9 +127,6 @@ class Keeping(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
 
     bodies: Annotated[bool, Meta(description="write requests and responses into the archive")] = True
     links: Annotated[bool, Meta(description="keep the links of pages, with their texts")] = True
-    recognise: Annotated[
-        bool, Meta(description="recognise the language of each page at once, not when somebody asks for it")
-    ] = False
 
 
 class TaskSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -170,6 +167,10 @@ SECTIONS: dict[str, type[msgspec.Struct]] = {
     "fetching": Fetching,
     "keeping": Keeping,
 }
+
+
+# Languages were once recognised only when a task asked for it.
+_WITHDRAWN = (("keeping", "recognise"),)
 
 
 class Option(msgspec.Struct, frozen=True):
@@ -225,6 +226,14 @@ def from_toml(path: Path) -> TaskSpec:
     return _converted(told, str(path))
 
 
+def from_json(kept: bytes) -> TaskSpec:
+    """Read a task as a web keeps it; what older versions could be told and tasks do not know any more is passed over."""
+    told = msgspec.json.decode(kept)
+    for section, name in _WITHDRAWN:
+        told.get(section, {}).pop(name, None)
+    return msgspec.convert(told, TaskSpec)
+
+
 def changed(spec: TaskSpec, **told: Any) -> TaskSpec:
     """Return the task with some of its options told anew."""
     nested: dict[str, Any] = msgspec.to_builtins(spec)
@@ -243,13 +252,41 @@ def _converted(told: dict[str, Any], where: str) -> TaskSpec:
         raise BadInput(f"{where}: {_explained(str(error))}") from None
 
 
+_KINDS = {
+    "int": "a whole number",
+    "float": "a number",
+    "str": "a text",
+    "bool": "true or false",
+    "array": "a list",
+    "object": "a section of its own",
+}
+_BOUNDS = {">=": "at least", "<=": "at most", ">": "more than", "<": "less than"}
+
+
 def _explained(message: str) -> str:
     """Say msgspec's complaint in the words of a task file."""
-    if "unknown field" in message:
-        wrong = message.split("`")[1]
-        known = [option.name for option in options()] + list(SECTIONS)
-        return f"there is no key {wrong!r}{_nearest(wrong, known)}"
-    return message.replace("`$.", "`").replace("`$`", "the task")
+    complaint, _, path = message.partition(" - at `$.")
+    name = path.rstrip("`")
+    quoted = complaint.split("`")
+    if "unknown field" in complaint:
+        return _unknown(quoted[1], path.split(".")[0].rstrip("`") if path else "")
+    if complaint.startswith("Invalid enum value"):
+        known = next(option.type for option in options() if option.name == name.split(".")[-1])
+        return f"{name} cannot be {complaint.split()[-1]}: it is one of {', '.join(map(str, get_args(known)))}"
+    if complaint.startswith("Expected `"):
+        kind = " or ".join(_KINDS.get(one, one) for one in quoted[1].split(" | ") if one != "null")
+        bound = quoted[2].split(",")[0].split()
+        return f"{name} has to be {kind}{f', {_BOUNDS[bound[0]]} {bound[1]}' if bound else ''}"
+    return f"{complaint} ({name})" if name else complaint
+
+
+def _unknown(wrong: str, section: str) -> str:
+    """Say that a key is unknown, or stands in the wrong section."""
+    places = {option.name: option.section for option in options()}
+    if wrong in places:
+        place = f"[{places[wrong]}]" if places[wrong] else "the task itself, before all sections"
+        return f"the key {wrong!r} belongs to {place}, not to {f'[{section}]' if section else 'the task itself'}"
+    return f"there is no key {wrong!r}{_nearest(wrong, [*places, *SECTIONS])}"
 
 
 def _nearest(name: str, known: Any) -> str:

@@ -67,7 +67,7 @@ def toy(pages: dict[str, Answer]) -> Toy:
 def test_what_is_declared_is_kept_beside_and_not_trusted(tmp_path: Path) -> None:
     pages = {"/": linking("/next", text=f"<html lang='en'><p>{DANISH}"), "/next": linking(text=ENGLISH)}
     with serving(toy(pages)) as lab:
-        ended = run(tmp_path, quick(lab, seeds=[lab.url(HOST)], recognise=True)).ended()
+        ended = run(tmp_path, quick(lab, seeds=[lab.url(HOST)])).ended()
     kept = {url.rpartition("/")[2]: page for url, page in pages_of(tmp_path).items()}
     assert (kept[""].language, kept[""].declared_language) == ("da", "en")
     assert (kept["next"].language, kept["next"].declared_language) == ("en", "")

@@ -67,7 +67,6 @@ def demo(
             scope="any",
             delay_s=_DELAY_S,
             allow_private=["127.0.0.0/8"],
-            recognise=True,
         )
         began_s = time.perf_counter()
         collection.run([task])

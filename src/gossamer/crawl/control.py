@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 
 from gossamer import config
-from gossamer.config import TaskSpec
+from gossamer.config import TaskSpec, from_json
 from gossamer.crawl.wider import widenings
 from gossamer.errors import BadInput
 from gossamer.store import lock
@@ -199,4 +199,4 @@ def _unfinished(note: TaskNote, why: str) -> TaskNote:
 
 def spec_of(note: TaskNote) -> TaskSpec:
     """Read a task's options as the web keeps them."""
-    return msgspec.json.decode(note.spec, type=TaskSpec)
+    return from_json(note.spec)

@@ -11,7 +11,7 @@ from typing import Literal
 import msgspec
 import numpy as np
 
-from gossamer.config import TaskSpec
+from gossamer.config import TaskSpec, from_json
 from gossamer.crawl.caching import LANGUAGE
 from gossamer.crawl.depths import Depths
 from gossamer.crawl.naming import agent_line, host_of, task_mark
@@ -140,7 +140,7 @@ class _Inquiry:
     # One task
 
     def _in_task(self, note: TaskNote, scheduled: bool) -> InTask:
-        spec = msgspec.json.decode(note.spec, type=TaskSpec)
+        spec = from_json(note.spec)
         seeds = _seeds(spec)
         visits = [visit for visit in self._visits if visit.task == note.number]
         tries = [visit for visit in visits if visit.result != "robots"]

@@ -29,9 +29,7 @@ class Judged(msgspec.Struct, frozen=True):
 async def judge(request: Request, reading: Reading, parts: Parts) -> Judged:
     """Let classifiers mark the page and its links, and filters decide which links are followed."""
     running = parts.task(request)
-    if running.languages is not None:
-        reading = running.languages.recognised(reading)
-    reading = await _marked(reading, running)
+    reading = await _marked(running.languages.recognised(reading), running)
     found = running.finder.candidates(reading.links, request.depth + 1)
     is_foreign = _is_foreign(running, reading.page)
     # From a start page in whatever language the way to others must be open.
@@ -111,12 +109,12 @@ async def filter_links(running: RunningTask, page: Page, found: Candidates, part
 
 
 def _is_foreign(running: RunningTask, page: Page) -> bool:
-    return running.languages is not None and running.languages.is_foreign(page)
+    return running.languages.is_foreign(page)
 
 
 def leads_elsewhere(running: RunningTask, link: Link, parts: Parts) -> bool:
     """Say whether a link leads to another language most likely; the first of a host tells the reason for all."""
-    if running.languages is None:
+    if not running.languages.wanted:
         return False
     host = host_of(link.url)
     why = running.languages.against(link, host)

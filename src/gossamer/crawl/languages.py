@@ -1,4 +1,4 @@
-"""Tasks that want only some languages: which pages are in another one, and which links lead to such pages most likely.
+"""The languages of a task's pages; and, where it wants only some, which pages and which links are in another one.
 
 Pages are judged by their text, whatever they declare. A page with too little running text to tell is kept, and its links
 are followed; so are the links of start pages, whatever language these are in. Links are judged by what is known of their

@@ -3,12 +3,12 @@
 import math
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import msgspec
 
 from gossamer.config import TaskSpec
 from gossamer.crawl.finding import Finder
+from gossamer.crawl.languages import Languages
 from gossamer.crawl.naming import agent_line, counted, host_of
 from gossamer.crawl.rules import Rules
 from gossamer.crawl.sharing import WHOLE, Territory
@@ -20,9 +20,7 @@ from gossamer.frontier.traps import TrapWatch
 from gossamer.order import order_named
 from gossamer.records import Request
 from gossamer.store.batch import TaskNote, TaskState
-
-if TYPE_CHECKING:  # the recogniser is loaded by tasks that want it, and by no others
-    from gossamer.crawl.languages import Languages
+from gossamer.store.models import language_model
 
 
 class RunningTask:
@@ -85,8 +83,10 @@ class RunningTask:
             self.full_hosts,
             self._territory,
         )
-        self.languages = _languages(spec, self._folder)
-        """What recognises its pages, if the task wants that."""
+        self.languages = Languages(
+            spec.filters.language, language_model(self._folder) if self._folder else None
+        )
+        """What recognises its pages, and knows which of them it wants."""
         self.agent = agent_line(spec)
         self._seed_hosts = {host_of(seed) for seed in self.seeds}
         self._plain_ask = Ask(spec.fetching, self.agent, "HEAD" if spec.fetching.head_only else "GET")
@@ -181,12 +181,3 @@ class RunningTask:
             0.0 if self.state == "running" else now_s,
             self.counts(now_s),
         )
-
-
-def _languages(spec: TaskSpec, folder: Path | None) -> "Languages | None":
-    if not (spec.filters.language or spec.keeping.recognise):
-        return None
-    from gossamer.crawl.languages import Languages
-    from gossamer.store.models import language_model
-
-    return Languages(spec.filters.language, language_model(folder) if folder else None)

@@ -3,9 +3,10 @@
 import unicodedata
 from collections.abc import Iterable
 
+from gossamer.text.language.judgement import Judgement
 from gossamer.text.language.model import Model
 from gossamer.text.language.running import is_running
-from gossamer.text.language.scripts import HAN, script_number
+from gossamer.text.language.scripts import HAN, NONE, script_number
 from gossamer.text.language.verdict import UNKNOWN, Candidate, Verdict
 
 # A longer text is known by stretches of it: from there on more of it changes nothing but the time.
@@ -34,16 +35,25 @@ def detect_many(
     return [_detected(text, allowed, model) for text in texts]
 
 
+def judged(text: str, allowed: bytes | None, model: Model, script: int = NONE) -> Judgement | None:
+    """Return what there is in a text and which languages it may be in; None if it is no text.
+
+    A script tells which words count; without one, that which leads in the text.
+    """
+    if not text.isascii() and not unicodedata.is_normalized("NFC", text):
+        text = unicodedata.normalize("NFC", text)
+    found = model.scorer.judge(text, allowed, script)
+    if found.junk > _MOST_JUNK * len(text) or not found.shares:
+        return None
+    if found.letters < _FEWEST_LETTERS and not any(script_number(ord(one)) == HAN for one in text):
+        return None
+    return found
+
+
 def _detected(text: str, allowed: bytes | None, model: Model) -> Verdict:
     sample = _sampled(text)
-    if not sample.isascii() and not unicodedata.is_normalized("NFC", sample):
-        sample = unicodedata.normalize("NFC", sample)
-    found = model.scorer.judge(sample, allowed)
-    if found.junk > _MOST_JUNK * len(sample) or not found.shares:
-        return UNKNOWN
-    if found.letters < _FEWEST_LETTERS and not any(
-        script_number(ord(character)) == HAN for character in sample
-    ):
+    found = judged(sample, allowed, model)
+    if found is None:
         return UNKNOWN
     candidates = tuple([Candidate(model.known[at].code, share) for at, share in found.shares])
     zipf_share = found.zipf_words / found.words

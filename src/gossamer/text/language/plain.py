@@ -78,9 +78,12 @@ class Scorer:
         self._scripts_of = scripts_of
         self._handicaps = handicaps
 
-    def judge(self, text: str, allowed: bytes | None = None) -> Judgement:
-        """Say what there is in a text, and which of the allowed languages it may be in, with their shares."""
-        found = self._score(text)
+    def judge(self, text: str, allowed: bytes | None = None, script: int = NONE) -> Judgement:
+        """Say what there is in a text, and which of the allowed languages it may be in, with their shares.
+
+        A script tells which words count; without one, that which leads in the text.
+        """
+        found = self._score(text, script)
         penalties = {
             at: found.penalties[at] / 8 + handicap
             for at, handicap in enumerate(self._handicaps)
@@ -91,9 +94,13 @@ class Scorer:
         zipf_words = found.zipf_words[shares[0][0]] if shares else 0
         return Judgement(found.letters, found.words, found.junk, zipf_words, shares)
 
+    def leading_script(self, text: str, step: int = 1) -> int:
+        """Return the number of the script that leads in a text, by every character at a step from the one before."""
+        return leading_script([ord(character) for character in text[::step]])[0]
+
     def score(self, text: str) -> tuple[int, int, int, int, list[int], list[int]]:
         """Return script, letters, words, junk, and penalties and Zipf words by language."""
-        found = self._score(text)
+        found = self._score(text, NONE)
         return found.script, found.letters, found.words, found.junk, found.penalties, found.zipf_words
 
     def letters(self, word: str) -> list[int]:
@@ -101,9 +108,10 @@ class Scorer:
         codes = [START_OF_WORD, *map(ord, word[:LONGEST_WORD]), END_OF_WORD]
         return self._letters(codes, 1)
 
-    def _score(self, text: str) -> Score:
+    def _score(self, text: str, told_script: int) -> Score:
         codes = [ord(character) for character in text]
-        script, letters = leading_script(codes)
+        leading, letters = leading_script(codes)
+        script = told_script or leading
         languages = len(self._handicaps)
         found = Score(script, letters, sum(map(is_junk, codes)), [0] * languages, [0] * languages)
         if script != NONE:

@@ -141,16 +141,35 @@ cdef class Scorer:
         free(self.places)
         free(self.entries)
 
-    def judge(self, str text not None, bytes allowed=None):
-        """Say what there is in a text, and which of the allowed languages it may be in, with their shares."""
+    def judge(self, str text not None, bytes allowed=None, int script=NONE):
+        """Say what there is in a text, and which of the allowed languages it may be in, with their shares.
+
+        A script tells which words count; without one, that which leads in the text.
+        """
         cdef Found found
-        self._score(text, &found)
+        if not 0 <= script < MOST_SCRIPTS:
+            raise ValueError("no such script")
+        self._score(text, script, &found)
         return self._judged(&found, allowed)
+
+    def leading_script(self, str text not None, Py_ssize_t step=1):
+        """Return the number of the script that leads in a text, by every character at a step from the one before."""
+        cdef Found found
+        if step < 1:
+            raise ValueError("a step leads on")
+        memset(&found, 0, sizeof(Found))
+        if PyUnicode_KIND(text) == PyUnicode_1BYTE_KIND:
+            _lead(<const uint8_t *> PyUnicode_DATA(text), len(text), step, &found)
+        elif PyUnicode_KIND(text) == PyUnicode_2BYTE_KIND:
+            _lead(<const uint16_t *> PyUnicode_DATA(text), len(text), step, &found)
+        else:
+            _lead(<const uint32_t *> PyUnicode_DATA(text), len(text), step, &found)
+        return found.script
 
     def score(self, str text not None):
         """Return script, letters, words, junk, and penalties and Zipf words by language."""
         cdef Found found
-        self._score(text, &found)
+        self._score(text, NONE, &found)
         penalties = [found.penalties[at] for at in range(self.language_count)]
         zipf_words = [found.zipf_words[at] for at in range(self.language_count)]
         return found.script, found.letters, found.words, found.junk, penalties, zipf_words
@@ -167,18 +186,20 @@ cdef class Scorer:
         self._letters(codes, 1, length + 2, total)
         return [total[at] for at in range(self.language_count)]
 
-    cdef int _score(self, str text, Found *found) except -1:
+    cdef int _score(self, str text, int script, Found *found) except -1:
         memset(found, 0, sizeof(Found))
         if PyUnicode_KIND(text) == PyUnicode_1BYTE_KIND:
-            self._walk(<const uint8_t *> PyUnicode_DATA(text), len(text), found)
+            self._walk(<const uint8_t *> PyUnicode_DATA(text), len(text), script, found)
         elif PyUnicode_KIND(text) == PyUnicode_2BYTE_KIND:
-            self._walk(<const uint16_t *> PyUnicode_DATA(text), len(text), found)
+            self._walk(<const uint16_t *> PyUnicode_DATA(text), len(text), script, found)
         else:
-            self._walk(<const uint32_t *> PyUnicode_DATA(text), len(text), found)
+            self._walk(<const uint32_t *> PyUnicode_DATA(text), len(text), script, found)
         return 0
 
-    cdef int _walk(self, const Code *text, Py_ssize_t length, Found *found) except -1:
-        _lead(text, length, found)
+    cdef int _walk(self, const Code *text, Py_ssize_t length, int script, Found *found) except -1:
+        _lead(text, length, 1, found)
+        if script != NONE:
+            found.script = script
         if found.script == NONE:
             return 0
         cdef uint32_t word[LONGEST_WORD + 2]
@@ -357,13 +378,13 @@ cdef class Scorer:
         return Judgement(found.letters, found.words, found.junk, found.zipf_words[best], shares)
 
 
-cdef int _lead(const Code *text, Py_ssize_t length, Found *found) except -1:
+cdef int _lead(const Code *text, Py_ssize_t length, Py_ssize_t step, Found *found) except -1:
     """Find the script that leads, and count letters and junk."""
     cdef int counts[BLOCK_SIZE]
     cdef Py_ssize_t at
     cdef int number
     memset(counts, 0, sizeof(counts))
-    for at in range(length):
+    for at in range(0, length, step):
         if not _is_filled[text[at] // BLOCK_SIZE]:
             _fill(text[at] // BLOCK_SIZE)
         counts[_script_of[text[at]]] += 1

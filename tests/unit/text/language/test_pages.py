@@ -51,9 +51,29 @@ def test_too_little_text_tells_nothing() -> None:
 
 def test_a_long_page_is_known_by_stretches_of_it() -> None:
     long = "\n".join([ENGLISH] + [GERMAN] * 400 + [ENGLISH])
-    sample = sample_of(long)
+    sample = sample_of(long, 10, 100)
     assert len(sample) < 1_100
     assert page_language(long) == "de"
     words = set(long.split())
     assert set(sample.split()) <= words, "words are not cut"
-    assert sample_of("short") == "short"
+    assert sample_of("short", 10, 100) == "short"
+
+
+def test_languages_in_question_can_be_restricted() -> None:
+    assert page_language(GERMAN, languages=["da", "nl"]) == "nl"
+
+
+def test_the_script_of_the_whole_page_decides() -> None:
+    code = "for name in list of names do something with each name of it and print it"
+    japanese = "この章では、設定の方法について詳しく説明します。"
+    mixed = "\n".join([japanese, code] * 60)
+    assert page_language(mixed) == "ja"
+
+
+def test_a_page_is_english_if_it_is_nothing_else() -> None:
+    assert page_language("\n".join([ENGLISH, GERMAN, GERMAN] * 20)) == "de"
+    assert page_language("\n".join([ENGLISH, GERMAN] * 20)) in ("", "de")
+
+
+def test_doubt_between_relatives_is_no_mixture() -> None:
+    assert page_language("Vi kan ikke si noe om det. " * 2, languages=["da", "nb", "nn"]) in ("nb", "nn")

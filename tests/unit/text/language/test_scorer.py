@@ -40,6 +40,15 @@ def test_scores_are_equal(both: tuple[scorer.Scorer, plain.Scorer], text: str) -
     compiled, readable = both
     assert compiled.score(text) == readable.score(text)
     assert compiled.judge(text) == readable.judge(text)
+    assert compiled.judge(text, script=NUMBER["Latn"]) == readable.judge(text, script=NUMBER["Latn"])
+    assert compiled.leading_script(text, 3) == readable.leading_script(text, 3)
+
+
+def test_a_script_or_step_that_cannot_be_is_refused(both: tuple[scorer.Scorer, plain.Scorer]) -> None:
+    with pytest.raises(ValueError, match="no such script"):
+        both[0].judge("a word", script=64)
+    with pytest.raises(ValueError, match="step"):
+        both[0].leading_script("a word", 0)
 
 
 @given(text=TEXTS, data=st.data())
