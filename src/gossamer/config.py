@@ -272,7 +272,8 @@ def _explained(message: str) -> str:
         return _unknown(quoted[1], path.split(".")[0].rstrip("`") if path else "")
     if complaint.startswith("Invalid enum value"):
         known = next(option.type for option in options() if option.name == name.split(".")[-1])
-        return f"{name} cannot be {complaint.split()[-1]}: it is one of {', '.join(map(str, get_args(known)))}"
+        there_are = ", ".join(map(str, get_args(known)))
+        return f"{name} cannot be {complaint.split()[-1]}: it is one of {there_are}"
     if complaint.startswith("Expected `"):
         kind = " or ".join(_KINDS.get(one, one) for one in quoted[1].split(" | ") if one != "null")
         bound = quoted[2].split(",")[0].split()
@@ -285,7 +286,8 @@ def _unknown(wrong: str, section: str) -> str:
     places = {option.name: option.section for option in options()}
     if wrong in places:
         place = f"[{places[wrong]}]" if places[wrong] else "the task itself, before all sections"
-        return f"the key {wrong!r} belongs to {place}, not to {f'[{section}]' if section else 'the task itself'}"
+        here = f"[{section}]" if section else "the task itself"
+        return f"the key {wrong!r} belongs to {place}, not to {here}"
     return f"there is no key {wrong!r}{_nearest(wrong, [*places, *SECTIONS])}"
 
 
