@@ -2,8 +2,7 @@
 
     python bench/search_names.py
 
-The name of a home page is the text of most of the links that lead to it and says something (`search/anchors.py`). The
-first answer must be that page. The same is measured for an index that knows no texts of links.
+The name of a home page is the text of most of the links that lead to it, of those that lead to few pages. The first answer must be that page. The same is measured for an index that knows no texts of links.
 """
 
 import sys
@@ -16,13 +15,13 @@ import msgspec
 from gossamer.crawl.task import Task
 from gossamer.lab.server import serving
 from gossamer.lab.world import World
-from gossamer.search.anchors import gathered
 from gossamer.search.answering import search
 from gossamer.search.answers import Wish
 from gossamer.search.index import Index
 from gossamer.web import INDEX, Web
 
 HOSTS, PAGES = 60, 2_000
+_MOST_TARGETS = 20
 _HOME_SLASHES = 3
 
 
@@ -41,12 +40,16 @@ def names(web: Web) -> dict[str, str]:
     homes = {number: url for number, url in homes.items() if url.endswith("/")}
     called: dict[int, Counter[str]] = defaultdict(Counter)
     for link in web.store.links():
-        if link.target in homes and link.source != link.target:
+        if link.text and link.source != link.target:
             called[link.target][link.text] += 1
-    speaking = gathered(web.store.links())
+    led_to = Counter(text.lower() for texts in called.values() for text in texts)
     best = {
-        page: max(set(speaking.get(page, ())), key=texts.__getitem__, default="")
-        for page, texts in called.items()
+        page: max(
+            (text for text in called[page] if led_to[text.lower()] <= _MOST_TARGETS),
+            key=called[page].__getitem__,
+            default="",
+        )
+        for page in homes
     }
     return {homes[page]: name for page, name in best.items() if name}
 

@@ -169,6 +169,10 @@ def test_links_lead_both_ways(store: Store) -> None:
     assert store.links_to(2, most=1) == [PageLink(*rows[0])]
     assert store.links_to(1) == store.links_from(2) == []
     assert list(store.links()) == [PageLink(*row) for row in rows]
+    packed = {source: (number, len(kinds)) for number, source, _, kinds, _ in store.link_rows()}
+    assert {source: links for source, (_, links) in packed.items()} == {1: 3, 5: 1}
+    first, last = packed[1][0], packed[5][0]
+    assert store.link_texts([first, last, last + 1]) == {first: ["two", "", "two again"], last: ["Größe"]}
 
 
 def test_links_of_a_page_read_again_replace_the_old_ones(store: Store) -> None:

@@ -1,68 +1,180 @@
 """The texts of links that lead to a page: what others call it.
 
-Seeds 000 and 001: such texts describe a page and belong to it, unless they say nothing.
+Seeds 000 and 001: such texts describe a page and belong to it, unless they say nothing. Several links of one site count
+once, and those of a site to itself least. A text that leads to many different pages says nothing: “click here”.
+
+Texts are told apart by their hashes; the words themselves are read from the store for those pages only that are indexed
+anew. Of each page its chosen texts are 17 bytes each on disk, and 16 bytes in memory: what they are, altogether.
 """
 
-from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Sequence
+from pathlib import Path
 
-from gossamer.records import PageLink
+import msgspec
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gossamer.search.drawers import Drawers, Records
+from gossamer.search.link_walk import OWN, PLACE_BITS
+from gossamer.store.batch import Store
 
 # “Home”, “next” and “click here” lead to everything: texts that lead to more pages than this name none of them.
 _MOST_TARGETS = 20
 _MOST_TEXTS = 10
 _LONGEST_TEXT = 200
 _MOST_TIMES = 4
-_MOST_HOPS = 5
-# Links of other sites say more than those of a site's own menus, however many pages have these.
-_OTHER_SITE = 1_000
-_TYPES = frozenset({"a", "area"})
+# Counters of texts: eight for each, that two seldom share one; 64 MB at most.
+_COUNTERS_A_TEXT = 8
+_MOST_COUNTER_BITS = 24
 
-Anchors = dict[int, tuple[str, ...]]
-"""By page: texts, those that count more several times."""
+_PAIR = np.dtype(
+    [("target", "<i8"), ("text", "<i8"), ("place", "<i8"), ("sites", "<i4"), ("own_bits", "<i4")]
+)
+"""A name of a page: how many other sites use it, and how often its own does, as the length of that number in bits."""
+_CHOSEN = np.dtype([("target", "<i8"), ("place", "<i8"), ("times", "<i1")])
+_MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
-def gathered(links: Iterable[PageLink]) -> Anchors:
-    """Gather the texts of links by the page that they lead to, redirects followed.
+class Called(msgspec.Struct, frozen=True):
+    """What others call a page."""
 
-    Cost: linear; memory for each different text of each page.
+    texts: tuple[str, ...] = ()
+    """The most important first; those that count more several times."""
+    digest: int = 0
+    """Another one when the texts are others; 0 if there are none, or if some have gone meanwhile."""
+
+
+class Anchors:
+    """What the pages of a web are called."""
+
+    def __init__(
+        self, store: Store, chosen: Records, ids: NDArray[np.int64], digests: NDArray[np.int64]
+    ) -> None:
+        self._store = store
+        self._chosen = chosen
+        self._ids = ids
+        self._digests = digests
+
+    def digests(self, pages: ArrayLike) -> NDArray[np.int64]:
+        """Return a number for what each of some pages is called; 0 for those that nobody calls anything."""
+        wanted = np.asarray(pages, np.int64)
+        if not len(self._ids):
+            return np.zeros(len(wanted), np.int64)
+        at = np.minimum(np.searchsorted(self._ids, wanted), len(self._ids) - 1)
+        return np.where(self._ids[at] == wanted, self._digests[at], 0)
+
+    def called(self, pages: Sequence[int]) -> dict[int, Called]:
+        """Return what some pages are called. Cost: reading a row of links for most of the names."""
+        wanted = np.unique(np.asarray(pages, np.int64))
+        first, end = (np.searchsorted(self._chosen["target"], wanted, side) for side in ("left", "right"))
+        found = {
+            page: self._chosen[a:b]
+            for page, a, b in zip(wanted.tolist(), first.tolist(), end.tolist(), strict=True)
+        }
+        rows = {int(place) >> PLACE_BITS for names in found.values() for place in names["place"]}
+        texts = self._store.link_texts(sorted(rows))
+        digests = dict(zip(wanted.tolist(), self.digests(wanted).tolist(), strict=True))
+        return {page: _called(names, texts, digests[page]) for page, names in found.items()}
+
+
+def anchors_of(store: Store, named: Drawers, folder: Path) -> Anchors:
+    """Choose what pages are called, from drawers of `NAMED` links, which are emptied; `folder` holds what is chosen.
+
+    Cost: some tenths of a microsecond a link; memory for one drawer.
     """
-    found: dict[int, dict[str, int]] = {}
-    moved: dict[int, int] = {}
-    for link in links:
-        if link.type == "redirect":
-            moved[link.source] = link.target
-        elif link.text and link.type in _TYPES and link.source != link.target:
-            _count(found, link.target, link.text[:_LONGEST_TEXT], _OTHER_SITE if link.spans_sites else 1)
-    for source, target in moved.items():
-        for text, worth in found.pop(source, {}).items():
-            _count(found, _end(target, moved), text, worth)
-    led_to = Counter(text.lower() for texts in found.values() for text in texts)
-    return {page: _chosen(texts, led_to) for page, texts in found.items()}
+    pairs = named.like("pairs", _PAIR)
+    counted = _Counters(named.records)
+    for drawer in range(len(named)):
+        names = _pairs(named.taken(drawer))
+        counted.add(names["text"])
+        pairs.add(drawer, names)
+    path, digests = folder / "chosen", [(np.empty(0, np.int64), np.empty(0, np.int64))]
+    with path.open("wb") as file:
+        for drawer in range(len(pairs)):
+            names = pairs.taken(drawer)
+            chosen, text_hashes = _chosen(names[counted.of(names["text"]) <= _MOST_TARGETS])
+            chosen.tofile(file)
+            digests.append(_digests(chosen, text_hashes))
+    held = np.memmap(path, _CHOSEN, "r") if path.stat().st_size else np.empty(0, _CHOSEN)
+    return Anchors(store, held, *map(np.concatenate, zip(*digests, strict=True)))
 
 
-def _count(found: dict[int, dict[str, int]], page: int, text: str, worth: int) -> None:
-    texts = found.get(page)
-    if texts is None:
-        texts = found[page] = {}
-    texts[text] = texts.get(text, 0) + worth
+class _Counters:
+    """Counts to how many pages texts lead, in a bounded space: two that share a counter count together."""
+
+    def __init__(self, texts: int) -> None:
+        bits = min(_MOST_COUNTER_BITS, (_COUNTERS_A_TEXT * texts).bit_length())
+        self._mask = np.int64((1 << bits) - 1)
+        self._counts = np.zeros(1 << bits, np.int32)
+
+    def add(self, texts: NDArray[np.int64]) -> None:
+        np.add.at(self._counts, texts & self._mask, 1)
+
+    def of(self, texts: NDArray[np.int64]) -> NDArray[np.int32]:
+        counts: NDArray[np.int32] = self._counts[texts & self._mask]
+        return counts
 
 
-def _chosen(texts: dict[str, int], led_to: Counter[str]) -> tuple[str, ...]:
-    """Return the texts that count, the most important first."""
-    speaking = [(-worth, text) for text, worth in texts.items() if led_to[text.lower()] <= _MOST_TARGETS]
-    speaking.sort()
-    return tuple([text for worth, text in speaking[:_MOST_TEXTS] for _ in range(_times(-worth))])
+def _pairs(links: Records) -> Records:
+    """Return each text of each page once, with how many sites use it."""
+    pair = links["target"].view(np.uint64) * _MIX + links["text"].view(np.uint64)
+    by_site = pair * _MIX + links["site"].astype(np.uint64)
+    order = np.argsort(by_site)
+    first = _begins(by_site[order])
+    uses = np.diff(np.append(first, len(links)))
+    once = order[first]
+    order = np.argsort(pair[once], kind="stable")
+    once, uses = once[order], uses[order]
+    begins = _begins(pair[once])
+    is_own = links["site"][once] == OWN
+    pairs = np.empty(len(begins), _PAIR)
+    if len(begins):
+        pairs["target"], pairs["text"] = links["target"][once[begins]], links["text"][once[begins]]
+        pairs["place"] = np.minimum.reduceat(links["place"][once], begins)
+        pairs["sites"] = np.add.reduceat(~is_own, begins, dtype=np.int64)
+        pairs["own_bits"] = np.frexp(np.add.reduceat(np.where(is_own, uses, 0), begins))[1]
+    return pairs
 
 
-def _times(worth: int) -> int:
-    """Return how often a text counts: once, and once more for each doubling of the links of other sites."""
-    return min(_MOST_TIMES, 1 + (worth // _OTHER_SITE).bit_length())
+def _chosen(pairs: Records) -> tuple[Records, NDArray[np.int64]]:
+    """Choose the best names of each page, the best first; return them and the hashes of their texts."""
+    # By their hashes in the end, not by where they stand: that changes with every visit to the page they stand on.
+    order = np.lexsort((pairs["text"], -pairs["own_bits"], -pairs["sites"], pairs["target"]))
+    targets = pairs["target"][order]
+    begins = _begins(targets)
+    nth = np.arange(len(order)) - np.repeat(begins, np.diff(np.append(begins, len(order))))
+    best = pairs[order[nth < _MOST_TEXTS]]
+    chosen = np.empty(len(best), _CHOSEN)
+    chosen["target"], chosen["place"] = best["target"], best["place"]
+    # Once, and once more for each doubling of the sites that use it.
+    chosen["times"] = np.minimum(_MOST_TIMES, 1 + np.frexp(best["sites"])[1])
+    return chosen, best["text"]
 
 
-def _end(page: int, moved: dict[int, int]) -> int:
-    for _ in range(_MOST_HOPS):
-        if page not in moved:
-            break
-        page = moved[page]
-    return page
+def _digests(chosen: Records, texts: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the pages that are called something, and of each a number for what and how often."""
+    begins = _begins(chosen["target"])
+    told = (texts.view(np.uint64) + chosen["times"].astype(np.uint64)) * _MIX
+    told ^= told >> np.uint64(32)
+    sums = np.add.reduceat(told * _MIX, begins) if len(begins) else told
+    return chosen["target"][begins], sums.view(np.int64)
+
+
+def _begins(ordered: NDArray[np.generic]) -> NDArray[np.intp]:
+    """Return where each run of equal numbers begins."""
+    return (
+        np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])) if len(ordered) else np.empty(0, np.intp)
+    )
+
+
+def _called(names: Records, texts: dict[int, list[str]], digest: int) -> Called:
+    """Return the texts of chosen names; what has gone since is left out, and then the digest says that it is not all."""
+    found: list[str] = []
+    whole = True
+    for place, times in zip(names["place"].tolist(), names["times"].tolist(), strict=True):
+        row = texts.get(place >> PLACE_BITS)
+        if row is None:
+            whole = False
+        else:
+            found += [row[place & ((1 << PLACE_BITS) - 1)][:_LONGEST_TEXT]] * times
+    return Called(tuple(found), digest if whole else 0)

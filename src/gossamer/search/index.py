@@ -16,8 +16,12 @@
 import re
 import shutil
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from urllib.parse import unquote
+
+import numpy as np
+from numpy.typing import NDArray
 
 from gossamer.errors import BadInput, StoreFailed
 from gossamer.net.site import is_address
@@ -39,6 +43,8 @@ _STANDING_FIELDS = ("rank", "in_links")
 _FORMAT_FILE = "format"
 _LONGEST_MARK = 100
 _HEAP_BYTES = 64_000_000
+# A page that was found takes 300 bytes for as long as it is looked at.
+_STAMPS_AT_ONCE = 500_000
 # Words of queries are reduced by each of the largest languages of an index: more cost time and find little.
 _MOST_LANGUAGES = 4
 _LEAST_SHARE = 0.01
@@ -85,12 +91,23 @@ class Index:
         self._standing = read_standing(self._folder) if self._folder is not None else self._standing
         self._languages = None
 
-    def stamps(self) -> dict[int, int]:
-        """Return the stamp of each page. Cost: a walk over all of them, some microseconds each."""
-        everything = tantivy.Query.all_query()
-        hits = self.searcher.search(everything, limit=max(1, self.pages), count=False).hits
+    def stamps(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the ids of all pages, ascending, and the stamp of each. Cost: some microseconds a page."""
+        parts = max(1, self.pages // _STAMPS_AT_ONCE)
+        bounds = [(2**64 * part // parts) - 2**63 for part in range(parts + 1)]
+        found = [self._stamps(least, end - 1) for least, end in pairwise(bounds)]
+        ids, stamps = (np.concatenate(column) for column in zip(*found, strict=True))
+        order = np.argsort(ids)
+        return ids[order], stamps[order]
+
+    def _stamps(self, least: int, most: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return ids and stamps of the pages whose ids lie in a range."""
+        query = tantivy.Query.range_query(self.schema, "id", tantivy.FieldType.Integer, least, most)
+        hits = self.searcher.search(query, limit=max(1, self.pages), count=False).hits
         places = [place for _, place in hits]
-        return dict(zip(self.numbers("id", places), self.numbers("stamp", places), strict=True))
+        return np.array(self.numbers("id", places), np.int64), np.array(
+            self.numbers("stamp", places), np.int64
+        )
 
     def numbers(self, field: str, places: "list[tantivy.DocAddress]") -> list[int]:
         """Return one number of each of some pages."""

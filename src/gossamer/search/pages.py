@@ -1,6 +1,7 @@
 """From a page of a web to its entry in the index."""
 
 import hashlib
+from collections.abc import Callable
 
 import msgspec
 
@@ -10,14 +11,15 @@ from gossamer.net.document import Document
 from gossamer.net.main_content import main_flags
 from gossamer.net.site import site
 from gossamer.records import Page
+from gossamer.search.anchors import Called
 from gossamer.search.entries import Entry
-from gossamer.text.language.model import Model
 from gossamer.text.language.pages import page_language
 
 # A page of a million characters is a list or a book: what it is about stands further up.
 _MOST_CHARACTERS = 1_000_000
 _MOST_HEADINGS = 200
 _OK = 200
+_PACK = msgspec.msgpack.Encoder().encode
 
 
 def is_indexed(page: Page) -> bool:
@@ -25,24 +27,22 @@ def is_indexed(page: Page) -> bool:
     return page.index and page.kind == "html" and page.status == _OK
 
 
-def stamp(page: Page, anchors: tuple[str, ...]) -> int:
+def facts_stamp(page: Page) -> int:
+    """Return a number that is another one when the entry of a page would be, for all that the store knows of it."""
+    told = (page.url, page.digest, page.language, page.depth, page.last_modified, page.marks, page.archive)
+    digest = hashlib.blake2b(_PACK(told), digest_size=8).digest()
+    return int.from_bytes(digest, "little", signed=True)
+
+
+def stamp(page: Page, called: Called) -> int:
     """Return a number that is another one when the entry of a page would be."""
-    told = (
-        page.url,
-        page.digest,
-        page.language,
-        page.depth,
-        page.last_modified,
-        page.marks,
-        page.archive,
-        anchors,
-    )
-    return int.from_bytes(
-        hashlib.blake2b(msgspec.msgpack.encode(told), digest_size=8).digest(), "little", signed=True
-    )
+    # As 64-bit arrays add up.
+    return (facts_stamp(page) + called.digest + 2**63) % 2**64 - 2**63
 
 
-def entry_of(page: Page, document: Document, anchors: tuple[str, ...], model: Model | None = None) -> Entry:
+def entry_of(
+    page: Page, document: Document, called: Called, recognise: Callable[[str], str] = page_language
+) -> Entry:
     """Return the entry of a page. Cost: a layout of the page; recognising its language, if nobody has yet."""
     containers, fragments = layout_of(document)
     parts: tuple[list[str], list[str]] = ([], [])
@@ -58,8 +58,8 @@ def entry_of(page: Page, document: Document, anchors: tuple[str, ...], model: Mo
         headings=tuple(heading.text for heading in document.headings[:_MOST_HEADINGS]),
         main=main,
         rest=rest,
-        anchors=anchors,
-        language=page.language or page_language(main or rest, model),
+        anchors=called.texts,
+        language=page.language or recognise(main or rest),
         kind=page.kind,
         date_s=date_of(page),
         depth=page.depth,
@@ -67,7 +67,7 @@ def entry_of(page: Page, document: Document, anchors: tuple[str, ...], model: Mo
         archive=page.archive,
         words=page.words,
         simhash=page.simhash,
-        stamp=stamp(page, anchors),
+        stamp=stamp(page, called),
     )
 
 

@@ -1,23 +1,40 @@
 """An index that follows its web: what is new or has changed since is read from the archive, and nothing else."""
 
-from collections.abc import Callable
+from array import array
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
+from shutil import rmtree
+from tempfile import TemporaryDirectory
 
 import msgspec
+import numpy as np
+from numpy.typing import NDArray
 
 from gossamer.net import html
 from gossamer.net.document import Document
+from gossamer.net.site import site
 from gossamer.records import Page
-from gossamer.search.anchors import Anchors, gathered
+from gossamer.search.anchors import Anchors, Called, anchors_of
+from gossamer.search.drawers import Drawers
 from gossamer.search.index import Index, Writer
-from gossamer.search.pages import entry_of, is_indexed, stamp
+from gossamer.search.link_walk import NAMED, Sources, walked
+from gossamer.search.pages import entry_of, facts_stamp, is_indexed
+from gossamer.search.standing import Standing, standing_by_links
 from gossamer.store.batch import Store
 from gossamer.store.exchanges import Decode
 from gossamer.store.kept import Kept, Place
 from gossamer.store.models import language_model
+from gossamer.text.language.model import Model
+from gossamer.text.language.pages import page_language
 
 # So many pages are lost at most when somebody pulls the plug: some twenty seconds of work.
 PAGES_A_COMMIT = 5_000
+_PAGES_AT_ONCE = 500
+_PART = ".links-"
+
+Ids = NDArray[np.int64]
 
 
 class Refreshed(msgspec.Struct):
@@ -39,6 +56,16 @@ class Collection(msgspec.Struct, frozen=True):
     decode: Decode
 
 
+class _Pages(msgspec.Struct, frozen=True, eq=False):
+    """All pages of a web, in order of arrival: 21 bytes each."""
+
+    ids: Ids
+    sites: NDArray[np.int32]
+    stamps: Ids
+    """Of what the store knows of each."""
+    indexed: NDArray[np.bool_]
+
+
 def refresh(
     index: Index,
     web: Collection,
@@ -50,52 +77,102 @@ def refresh(
     What was done is kept every so many pages, so that whoever was broken off goes on where that was. The web may be
     crawled meanwhile. Cost: a walk over all pages and links, and reading the pages that have changed.
     """
-    anchors = gathered(web.store.links())
-    known = index.stamps()
-    total = max(1, web.store.counts()["pages"])
-    done = Refreshed()
     writer = index.writer()
-    refresher = _Refresher(web, anchors, known, writer, done)
-    for number, page in enumerate(web.store.pages(), 1):
-        if refresher.take(page) and (done.added + done.changed) % pages_a_commit == 0:
-            writer.commit()
-        told(min(1.0, number / total))
-    for gone in known:
-        writer.remove(gone)
+    pages = _read_pages(web.store)
+    with _learnt(web, pages) as (anchors, standing):
+        wanted, gone, unchanged = _compared(pages, anchors, index)
+        done = Refreshed(unchanged=unchanged)
+        refresher = _Refresher(web, writer, done)
+        for number, (page, called, is_new) in enumerate(_each(wanted, anchors), 1):
+            if refresher.take(page, called, is_new) and (done.added + done.changed) % pages_a_commit == 0:
+                writer.commit()
+            told(number / len(wanted))
+    for page in gone.tolist():
+        writer.remove(page)
         done.removed += 1
+    index.take_standing(standing)
     writer.commit()
+    told(1.0)
     return done
 
 
-class _Refresher:
-    """Takes the pages of a web one by one; in the end, `known` has what is not in the web any more."""
+def _read_pages(store: Store) -> _Pages:
+    """Read what the store knows of all pages."""
+    ids, stamps, sites, indexed = array("q"), array("q"), array("i"), bytearray()
+    number_of: dict[str, int] = {}
+    sites_of: dict[str, int] = {}
+    for page in store.pages():
+        if page.host not in sites_of:
+            sites_of[page.host] = number_of.setdefault(site(page.host), len(number_of))
+        ids.append(page.id)
+        sites.append(sites_of[page.host])
+        indexed.append(is_indexed(page))
+        stamps.append(facts_stamp(page) if indexed[-1] else 0)
+    return _Pages(
+        np.frombuffer(ids, np.int64),
+        np.frombuffer(sites, np.int32),
+        np.frombuffer(stamps, np.int64),
+        np.frombuffer(indexed, np.bool_),
+    )
 
-    def __init__(
-        self, web: Collection, anchors: Anchors, known: dict[int, int], writer: Writer, done: Refreshed
-    ) -> None:
+
+@contextmanager
+def _learnt(web: Collection, pages: _Pages) -> Iterator[tuple[Anchors, Standing]]:
+    """Learn from links what pages are called and how they stand; what does not fit into memory lies in the web's folder."""
+    for left in web.folder.glob(f"{_PART}*"):  # by somebody who was killed: there is one writer at a time
+        rmtree(left, ignore_errors=True)
+    with TemporaryDirectory(prefix=_PART, dir=web.folder) as name:
+        folder = Path(name)
+        named = Drawers(folder, "named", NAMED, web.store.counts()["links"])
+        ends = walked(web.store, Sources(pages.ids, pages.sites), named)
+        yield anchors_of(web.store, named, folder), standing_by_links(pages.ids, *ends)
+
+
+def _compared(pages: _Pages, anchors: Anchors, index: Index) -> tuple[dict[int, bool], Ids, int]:
+    """Compare a web with its index: pages to be read, and whether they are new; pages to be removed; how many stay."""
+    ids = pages.ids[pages.indexed]
+    stamps = pages.stamps[pages.indexed] + anchors.digests(ids)
+    known, known_stamps = index.stamps()
+    at = np.minimum(np.searchsorted(known, ids), max(0, len(known) - 1))
+    there = known[at] == ids if len(known) else np.zeros(len(ids), np.bool_)
+    same = there.copy()
+    same[there] = known_stamps[at[there]] == stamps[there]
+    wanted = dict(zip(ids[~same].tolist(), (~there[~same]).tolist(), strict=True))
+    return wanted, np.setdiff1d(known, ids), int(np.count_nonzero(same))
+
+
+def _each(wanted: dict[int, bool], anchors: Anchors) -> Iterator[tuple[int, Called, bool]]:
+    """Return pages with what they are called, and whether they are new."""
+    ids = list(wanted)
+    for first in range(0, len(ids), _PAGES_AT_ONCE):
+        some = ids[first : first + _PAGES_AT_ONCE]
+        called = anchors.called(some)
+        for page in some:
+            yield page, called[page], wanted[page]
+
+
+class _Refresher:
+    """Takes the pages of a web that are new or have changed, one by one."""
+
+    def __init__(self, web: Collection, writer: Writer, done: Refreshed) -> None:
+        self._web = web
         self._kept = Kept(web.folder / "archive")
-        self._decode = web.decode
-        self._model = language_model(web.folder)
-        self._anchors = anchors
-        self._known = known
         self._writer = writer
         self._done = done
 
-    def take(self, page: Page) -> bool:
-        """Index a page if it is new or has changed; say whether it was."""
-        if not is_indexed(page):
-            return False
-        anchors = self._anchors.get(page.id, ())
-        before = self._known.pop(page.id, None)
-        if before == stamp(page, anchors):
-            self._done.unchanged += 1
-            return False
-        document = self._document(page)
-        if document is None:
+    @cached_property
+    def _model(self) -> Model:
+        return language_model(self._web.folder)  # a fifth of a second, and seldom needed
+
+    def take(self, page_id: int, called: Called, is_new: bool) -> bool:
+        """Index a page; say whether it could be."""
+        page = self._web.store.page(page_id)
+        document = self._document(page) if page is not None and is_indexed(page) else None
+        if page is None or document is None:
             self._done.missing += 1
             return False
-        entry = entry_of(page, document, anchors, self._model)
-        if before is None:
+        entry = entry_of(page, document, called, self._recognised)
+        if is_new:
             self._writer.add(entry)
             self._done.added += 1
         else:
@@ -103,8 +180,11 @@ class _Refresher:
             self._done.changed += 1
         return True
 
+    def _recognised(self, text: str) -> str:
+        return page_language(text, self._model)
+
     def _document(self, page: Page) -> Document | None:
-        exchange = self._kept.read(Place(page.warc, page.warc_offset), self._decode)
+        exchange = self._kept.read(Place(page.warc, page.warc_offset), self._web.decode)
         if exchange is None:
             return None
         return html.read(exchange.body, page.url, dict(exchange.headers).get("content-type"))

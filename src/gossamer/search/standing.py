@@ -12,11 +12,16 @@ import msgspec
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gossamer.graph.graph import from_edges
+from gossamer.graph.pagerank import pagerank
+
 FILE = "standing"
 RANK_OF_AVERAGE = 1000
 """`rank` of a page that has just its share; one that has three times as much has twice this."""
 _ROW = np.dtype([("id", "<i8"), ("rank", "<i4"), ("in_links", "<i4")])
 _MOST = 2**31 - 1
+# Ranks are whole numbers: further digits would not be seen.
+_EPSILON = 1e-6
 
 
 class Standing(msgspec.Struct, frozen=True, eq=False):
@@ -45,6 +50,17 @@ def standing_of(ids: ArrayLike, scores: ArrayLike, in_links: ArrayLike) -> Stand
     rows["in_links"] = np.minimum(np.asarray(in_links), _MOST)
     rows.sort(order="id")
     return Standing(rows)
+
+
+def standing_by_links(
+    ids: NDArray[np.int64], sources: NDArray[np.int32], targets: NDArray[np.int32]
+) -> Standing:
+    """Return how pages stand by the links between them, which are given by their numbers.
+
+    Cost: as `graph.pagerank`; a tenth of a second for a million links. Several links between two pages are one.
+    """
+    graph = from_edges(sources, targets, len(ids))
+    return standing_of(ids, pagerank(graph, epsilon=_EPSILON).scores, graph.in_degrees())
 
 
 def read_standing(folder: Path | None) -> Standing:

@@ -31,6 +31,10 @@ class LinkColumns(msgspec.Struct, frozen=True, gc=False):
     texts: list[str]
 
 
+LinkRow = tuple[int, int, bytes, bytes, bytes]
+"""The number of a row, the source of its links, and packed: their targets, kinds and texts (see `store.rows`)."""
+
+
 class TaskNote(msgspec.Struct, frozen=True, gc=False):
     """A task as the web knows it."""
 
@@ -235,6 +239,14 @@ class Store(Protocol):
 
     def links(self) -> Iterator[PageLink]:
         """Return all links, page by page."""
+        ...
+
+    def link_rows(self) -> Iterator[LinkRow]:
+        """Return all links as they are packed, page by page: for whoever reads all of them and makes little of each."""
+        ...
+
+    def link_texts(self, numbers: Iterable[int]) -> dict[int, list[str]]:
+        """Return the texts of all links of some rows; rows that are no longer there are left out."""
         ...
 
     def visits(self, page_id: int) -> list[Visit]:

@@ -60,7 +60,7 @@ def read_links(state: Snapshot, known: Numbering, types: tuple[LinkType, ...]) -
         if moved.any():
             redirects.append((np.repeat(pages, np.diff(starts))[moved], targets[moved]))
     sources = joined((nodes for nodes, _ in beyond), np.int32)
-    ids = _followed(joined((ids for _, ids in beyond), np.int64), redirects)
+    ids = Moved(redirects).ends(joined((ids for _, ids in beyond), np.int64))
     return Links(ends[0, :found], ends[1, :found], sources, ids, counts)
 
 
@@ -70,20 +70,27 @@ def _room(state: Snapshot) -> int:
     return max(int(count), 1)
 
 
-def _followed(ids: Ids, redirects: list[tuple[Ids, Ids]]) -> Ids:
-    """Return where these ids lead in the end; what goes round in a ring stays somewhere in it."""
-    moved = Numbering()
-    moved.add(joined((origins for origins, _ in redirects), np.int64))
-    leads_to = np.empty(len(moved), np.int64)
-    for origins, targets in redirects:
-        leads_to[moved.find(origins)] = targets
-    for _ in range(_MOST_HOPS):
-        at = moved.find(ids)
-        moves = at >= 0
-        if not moves.any():
-            break
-        ids[moves] = leads_to[at[moves]]
-    return ids
+class Moved:
+    """Addresses that redirect, and where they lead to."""
+
+    def __init__(self, redirects: Iterable[tuple[Ids, Ids]]) -> None:
+        pieces = list(redirects)
+        self._origins = Numbering()
+        self._origins.add(joined((origins for origins, _ in pieces), np.int64))
+        self._leads_to = np.empty(len(self._origins), np.int64)
+        for origins, targets in pieces:
+            self._leads_to[self._origins.find(origins)] = targets
+
+    def ends(self, ids: Ids) -> Ids:
+        """Return where these ids lead in the end; what goes round in a ring stays somewhere in it."""
+        ends = ids.copy()
+        for _ in range(_MOST_HOPS):
+            at = self._origins.find(ends)
+            moves = at >= 0
+            if not moves.any():
+                break
+            ends[moves] = self._leads_to[at[moves]]
+        return ends
 
 
 def joined(pieces: Iterable[NDArray[Any]], kind: type[np.generic]) -> NDArray[Any]:

@@ -15,7 +15,7 @@ import msgspec
 from gossamer.errors import StoreFailed
 from gossamer.records import Decision, HostNote, Page, PageLink, Request, Visit
 from gossamer.store import rows, sqlite_late
-from gossamer.store.batch import Batch, TaskNote, Widening
+from gossamer.store.batch import Batch, LinkRow, TaskNote, Widening
 from gossamer.store.rows import Row
 from gossamer.store.sqlite_open import failure, open_reader, open_writer
 from gossamer.store.sqlite_write import LOTS, listed, write
@@ -249,6 +249,19 @@ class SqliteStore:
         """Return all links, page by page."""
         for row in self._walk("link", _LINK_COLUMNS):
             yield from rows.links(*row)
+
+    def link_rows(self) -> Iterator[LinkRow]:
+        """Return all links as they are packed, page by page."""
+        yield from self._walk("link", f"number, {_LINK_COLUMNS}")
+
+    def link_texts(self, numbers: Iterable[int]) -> dict[int, list[str]]:
+        """Return the texts of all links of some rows; rows that are no longer there are left out."""
+        found: dict[int, list[str]] = {}
+        wanted = iter(numbers)
+        while some := list(islice(wanted, _AT_ONCE)):
+            these = self._rows(f"select number, texts from link where number in ({_marks(some)})", some)
+            found.update((number, rows.link_texts(packed)) for number, packed in these)
+        return found
 
     def visits(self, page_id: int) -> list[Visit]:
         """Return all visits to a page, the oldest first."""

@@ -16,7 +16,7 @@ def test_a_page_replaces_what_there_was_of_it(tmp_path: Path) -> None:
     for text in ("before", "after"):
         writer.put(entry(-5, main=text, stamp=len(text)))
         writer.commit()
-    assert (index.pages, index.stamps()) == (1, {-5: 5})
+    assert (index.pages, [found.tolist() for found in index.stamps()]) == (1, [[-5], [5]])
     assert search(index, "before").total == 0
     writer.remove(-5)
     writer.commit()
@@ -30,7 +30,20 @@ def test_what_was_not_committed_is_forgotten(tmp_path: Path) -> None:
     writer.commit()
     writer.put(entry(2, main="lost"))
     del writer
-    assert Index(tmp_path).stamps().keys() == {1}
+    assert Index(tmp_path).stamps()[0].tolist() == [1]
+
+
+def test_stamps_of_many_pages_come_in_several_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    numbers = [-(2**63), -5, 0, 7, 2**62, 2**63 - 1]
+    index = Index()
+    writer = index.writer()
+    for number in numbers[::-1]:
+        writer.add(entry(number, date_s=0.0, depth=0, stamp=-number if number > -(2**63) else 1))
+    writer.commit()
+    monkeypatch.setattr(indexes, "_STAMPS_AT_ONCE", 2)
+    ids, stamps = index.stamps()
+    assert ids.tolist() == numbers
+    assert stamps.tolist() == [1, *(-number for number in numbers[1:])]
 
 
 def test_an_index_of_another_format_is_built_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

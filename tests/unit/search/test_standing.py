@@ -1,10 +1,17 @@
 from pathlib import Path
 
+import numpy as np
 from tests.unit.search.texts import library
 
 from gossamer.search.engine import tantivy
 from gossamer.search.index import Index
-from gossamer.search.standing import RANK_OF_AVERAGE, keep_standing, read_standing, standing_of
+from gossamer.search.standing import (
+    RANK_OF_AVERAGE,
+    keep_standing,
+    read_standing,
+    standing_by_links,
+    standing_of,
+)
 
 
 def test_rank_counts_doublings_of_the_average_share() -> None:
@@ -34,3 +41,13 @@ def test_an_index_tells_how_pages_stand(tmp_path: Path) -> None:
     assert told == {0: 2, 1: 1, 2: 0, 3: 0, 4: 0}
     Index(tmp_path).take_standing(standing_of([5], [1.0], [1]))
     assert Index(tmp_path).numbers("rank", []) == []
+
+
+def test_who_is_linked_to_stands_higher() -> None:
+    ids = np.array([100, 200, 300], np.int64)
+    standing = standing_by_links(ids, np.array([0, 1, 0], np.int32), np.array([2, 2, 2], np.int32))
+    first, second, third = standing.numbers("rank", ids)
+    assert first == second < third
+    assert standing.numbers("in_links", ids) == [0, 0, 2]
+    nobody = standing_by_links(np.empty(0, np.int64), np.empty(0, np.int32), np.empty(0, np.int32))
+    assert nobody.numbers("rank", [1]) == [0]

@@ -1,0 +1,117 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+"""The texts of links as numbers: hashed where the store keeps them, and never made into Python's strings.
+
+A hundred million texts of links are read at every refresh of a large index, and nearly all of them to learn that they
+are those of before: 20 ns each here, 500 as strings.
+"""
+
+import numpy as np
+
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+
+cdef extern from *:
+    """
+    static const uint64_t FNV_START = 0xCBF29CE484222325u, FNV_PRIME = 0x100000001B3u;
+    static const uint64_t MIX_1 = 0xBF58476D1CE4E5B9u, MIX_2 = 0x94D049BB133111EBu;
+    """
+    const uint64_t FNV_START, FNV_PRIME, MIX_1, MIX_2
+
+# Of MessagePack: an array or a string with its length in the same byte, or in the next one, two or four.
+cdef enum:
+    SHORT_ARRAY = 0x90
+    ARRAY_16 = 0xDC
+    ARRAY_32 = 0xDD
+    SHORT_STRING = 0xA0
+    STRING_8 = 0xD9
+    STRING_16 = 0xDA
+    STRING_32 = 0xDB
+
+
+def hashes(list packed not None, Py_ssize_t texts):
+    """Return the hash of each of so many texts, which come as packed arrays; 0 for those that say nothing.
+
+    Capitals and small letters of ASCII are the same.
+    """
+    cdef int64_t[::1] found = np.zeros(texts, np.int64)
+    cdef Py_ssize_t done = 0
+    cdef const uint8_t[::1] piece
+    for row in packed:
+        piece = row
+        done = _hash_row(piece, found, done)
+        if done < 0:
+            raise ValueError("these are no packed texts, or not so many")
+    if done != texts:
+        raise ValueError("these are no packed texts, or not so many")
+    return np.asarray(found)
+
+
+cdef Py_ssize_t _hash_row(const uint8_t[::1] piece, int64_t[::1] found, Py_ssize_t done) noexcept nogil:
+    """Hash the texts of one array behind those that are done; return how many are now, or -1 if it makes no sense."""
+    cdef Py_ssize_t at = 0, size = piece.shape[0], length, end
+    cdef int64_t count = _count(piece, &at)
+    if count < 0 or done + count > found.shape[0]:
+        return -1
+    for end in range(done, done + count):
+        length = _length(piece, &at)
+        if length < 0 or at + length > size:
+            return -1
+        found[end] = _hash(piece, at, length)
+        at += length
+    return done + count
+
+
+cdef int64_t _count(const uint8_t[::1] piece, Py_ssize_t *at) noexcept nogil:
+    """Read how many elements an array has."""
+    if piece.shape[0] == 0:
+        return -1
+    cdef uint8_t kind = piece[0]
+    at[0] = 1
+    if kind & 0xF0 == SHORT_ARRAY:
+        return kind & 0x0F
+    if kind == ARRAY_16:
+        return _number(piece, at, 2)
+    return _number(piece, at, 4) if kind == ARRAY_32 else -1
+
+
+cdef int64_t _length(const uint8_t[::1] piece, Py_ssize_t *at) noexcept nogil:
+    """Read how long the next string is."""
+    if at[0] >= piece.shape[0]:
+        return -1
+    cdef uint8_t kind = piece[at[0]]
+    at[0] += 1
+    if kind & 0xE0 == SHORT_STRING:
+        return kind & 0x1F
+    if kind == STRING_8:
+        return _number(piece, at, 1)
+    if kind == STRING_16:
+        return _number(piece, at, 2)
+    return _number(piece, at, 4) if kind == STRING_32 else -1
+
+
+cdef int64_t _number(const uint8_t[::1] piece, Py_ssize_t *at, int width) noexcept nogil:
+    """Read a big-endian number; -1 if it is cut off."""
+    cdef int64_t number = 0
+    if at[0] + width > piece.shape[0]:
+        return -1
+    for _ in range(width):
+        number = number << 8 | piece[at[0]]
+        at[0] += 1
+    return number
+
+
+cdef int64_t _hash(const uint8_t[::1] piece, Py_ssize_t start, Py_ssize_t length) noexcept nogil:
+    """Hash a text: FNV-1a, then spread by the steps of splitmix64."""
+    cdef uint64_t state = FNV_START
+    cdef uint8_t letter
+    cdef Py_ssize_t at
+    if length == 0:
+        return 0
+    for at in range(start, start + length):
+        letter = piece[at]
+        if 65 <= letter <= 90:
+            letter |= 32
+        state = (state ^ letter) * FNV_PRIME
+    state = (state ^ (state >> 30)) * MIX_1
+    state = (state ^ (state >> 27)) * MIX_2
+    state ^= state >> 31
+    return <int64_t> state if state else 1
