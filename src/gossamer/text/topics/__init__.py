@@ -1,0 +1,12 @@
+"""What a text is about: topics that are learnt from examples.
+
+from gossamer.text.topics import Example, train_topic
+model = train_topic([Example("…"), …], against=[Example("…"), …])
+model.relevance("a text")    # the probability that it is about the topic
+"""
+
+from gossamer.text.topics.example import Example
+from gossamer.text.topics.model import KINDS, Kind, TopicModel
+from gossamer.text.topics.training import train_topic
+
+__all__ = ["KINDS", "Example", "Kind", "TopicModel", "train_topic"]
