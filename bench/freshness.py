@@ -1,0 +1,252 @@
+"""How fresh the copies of 100,000 changing pages stay over 30 pretend days, against whoever knows the true rates.
+
+Nothing is known at the start but that all pages were just fetched. A tenth of the pages may be visited a day; of no host
+two pages within its delay. Estimator, prior, value and choice are those of the program; only time and changes are pretended.
+
+Three webs: in "kin", pages of one host and kind change at similar rates; in "lone", hosts tell little; in "lab" nothing
+but chance decides, as in the lab's own worlds. With "+dates" half of the hosts say when a page last changed.
+"""
+
+import argparse
+import math
+import sys
+import time
+from collections.abc import Sequence
+
+import msgspec
+import numpy as np
+
+from gossamer.order.fresh_choice import chosen
+from gossamer.order.fresh_priors import Groups, learnt, unlearnt
+from gossamer.order.fresh_rates import Evidence, Floats, Ints, Rates, posterior
+from gossamer.order.fresh_value import freshness, shares, value
+from telling import told
+
+PAGES, HOSTS, DAYS = 100_000, 500, 30
+STEPS_A_DAY = 24
+BUDGET = 0.1
+DELAY_S = 60.0
+KINDS = 4
+MEAN_PER_DAY = 0.1
+VISITS = 20
+WEBS = ("kin", "lab", "lab+dates")
+MOST_TELLING = 1.594
+"""Changes to be expected in a gap of which a yes or no tells most of the rate: where (e^x - 1) / x² is least."""
+# Spreads of the logarithms of rates: between hosts, between kinds on a host, between pages of one kind.
+SPREADS = {"kin": (1.0, 0.7, 0.3), "lone": (0.7, 0.5, 1.0)}
+
+
+class World(msgspec.Struct, frozen=True, eq=False):
+    """Pages whose rates are known."""
+
+    rate: Floats
+    weight: Floats
+    groups: Groups
+    dates: np.ndarray
+    """Of each page: whether its server tells when it changed last."""
+
+    @property
+    def host_most(self) -> Ints:
+        """How many pages of each host may be asked for in one step."""
+        hosts = int(self.groups.host.max()) + 1
+        return np.full(hosts, int(86_400 / STEPS_A_DAY / DELAY_S), np.int64)
+
+
+def world(called: str, pages: int, hosts: int) -> World:
+    """Make a web: hosts of very different size, weights of very different importance."""
+    name, _, with_dates = called.partition("+")
+    dice = np.random.default_rng(7)
+    sizes = 1.0 / np.arange(1, hosts + 1) ** 0.7
+    host = dice.choice(hosts, pages, p=sizes / sizes.sum())
+    kind = dice.integers(0, KINDS, pages)
+    if name == "lab":
+        rate = dice.exponential(MEAN_PER_DAY, pages)
+    else:
+        of_host, of_kind, of_page = SPREADS[name]
+        log_rate = dice.normal(0, of_host, hosts)[host] + dice.normal(0, of_page, pages)
+        log_rate += (
+            dice.normal(0, of_kind, KINDS)[kind] + dice.normal(0, of_kind / 2, (hosts, KINDS))[host, kind]
+        )
+        rate = MEAN_PER_DAY * np.exp(log_rate)
+    dates = (dice.random(hosts) < 0.5)[host] & bool(with_dates)
+    return World(rate, 1.0 + dice.pareto(1.5, pages), Groups(host, kind), dates)
+
+
+class Learner:
+    """What the program knows: as much as visits have shown."""
+
+    def __init__(self, world: World, dice: np.random.Generator) -> None:
+        pages = len(world.rate)
+        self._world = world
+        self._quiet, self._dated = np.zeros(pages), np.zeros(pages)
+        self._owners: list[Ints] = []
+        self._gaps: list[Floats] = []
+        self._touched: list[Ints] = []
+        self._prior = unlearnt(pages, MEAN_PER_DAY * 3)  # wrong by a factor of three
+        known = np.flatnonzero(world.dates)
+        self._dated[known] = 1.0
+        self._quiet[known] = dice.exponential(1 / world.rate[known])
+        self.rates = self._prior
+        self.learn(rounds=8)
+
+    @property
+    def evidence(self) -> Evidence:
+        """All that was seen so far."""
+        owner = np.concatenate(self._owners) if self._owners else np.empty(0, np.int64)
+        gaps = np.concatenate(self._gaps) if self._gaps else np.empty(0)
+        return Evidence(self._quiet, self._dated, owner, gaps)
+
+    def saw(self, page: Ints, gap_days: Floats, changed: np.ndarray, ago_days: Floats) -> None:
+        """Take note of visits: which page after how long, whether it had changed, how long ago the last time."""
+        dated = changed & self._world.dates[page]
+        plain = changed & ~dated
+        self._quiet[page] += np.where(changed, np.where(dated, ago_days, 0.0), gap_days)
+        self._dated[page] += dated
+        self._owners.append(page[plain])
+        self._gaps.append(gap_days[plain])
+        self._touched.append(page)
+
+    def learn(self, rounds: int) -> None:
+        """Learn what pages of a host and a kind have in common, and believe accordingly."""
+        evidence = self.evidence
+        self._prior = learnt(evidence, self._world.groups, self._prior, rounds)
+        self.rates = posterior(evidence, self._prior)
+        self._touched = []
+
+    def look(self) -> None:
+        """Believe what the last visits have shown, of the pages that were visited."""
+        page = np.unique(np.concatenate(self._touched)) if self._touched else np.empty(0, np.int64)
+        shown = posterior(self.evidence.at(page), self._prior.at(page))
+        shape, days = self.rates.shape.copy(), self.rates.days.copy()
+        shape[page], days[page] = shown.shape, shown.days
+        self.rates = Rates(shape, days)
+        self._touched = []
+
+
+def exact(rate: Floats) -> Rates:
+    """Return rates that are known."""
+    return Rates(np.full(len(rate), 1e7), 1e7 / rate)
+
+
+def run(world: World, policy: str, days: int) -> float:
+    """Let a policy visit pages for so many days; return the weighted freshness of the copies."""
+    dice = np.random.default_rng(11)
+    pages = len(world.rate)
+    learner = Learner(world, np.random.default_rng(13))
+    last, fresh = np.zeros(pages), np.zeros(pages)
+    changes = dice.exponential(1 / world.rate)
+    most = int(BUDGET * pages / STEPS_A_DAY)
+    turn = dice.random(pages)
+    now = 0.0
+    for step in range(days * STEPS_A_DAY):
+        now = (step + 1) / STEPS_A_DAY
+        worth = worths(world, policy, learner.rates, now - last, turn)
+        page = chosen(worth, world.groups.host, most, world.host_most)
+        gap, until = now - last[page], changes[page] - last[page]
+        changed = until <= gap
+        fresh[page] += np.minimum(until, gap)
+        if policy == "learnt":
+            # The last change is as long ago as the first of the time backwards, if that is within the gap at all.
+            backwards = (
+                -np.log1p(dice.random(len(page)) * np.expm1(-world.rate[page] * gap)) / world.rate[page]
+            )
+            learner.saw(page, gap, changed, backwards)
+            if step % STEPS_A_DAY == STEPS_A_DAY - 1:
+                learner.learn(rounds=2)
+            elif step % 3 == 2:
+                learner.look()
+        last[page] = now
+        changes[page] = np.where(changed, now + dice.exponential(1 / world.rate[page]), changes[page])
+    fresh += np.minimum(changes - last, now - last)
+    return float((world.weight * fresh).sum() / world.weight.sum() / now)
+
+
+def worths(world: World, policy: str, rates: Rates, age_days: Floats, turn: Floats) -> Floats:
+    """Return by what a policy chooses."""
+    match policy:
+        case "known":
+            return value(exact(world.rate), age_days, world.weight)
+        case "learnt":
+            return value(rates, age_days, world.weight)
+        case "proportional":  # to rates that it is told: it need not learn them
+            return world.rate * age_days
+        case _:
+            return age_days + 1e-6 * turn
+
+
+def compared(world: World, days: int) -> dict[str, float]:
+    """Return the freshness of each policy, and the analytic optimum of steady visits by the true rates."""
+    found = {policy: run(world, policy, days) for policy in ("known", "learnt", "uniform", "proportional")}
+    budget = BUDGET * len(world.rate)
+    steady = shares(
+        world.rate,
+        world.weight,
+        world.groups.host,
+        budget,
+        (world.host_most * STEPS_A_DAY).astype(np.float64),
+    )
+    fresh = freshness(world.rate, steady.visits_per_day)
+    found["steady"] = float((world.weight * fresh).sum() / world.weight.sum())
+    return found
+
+
+def rates_after(world: World, visits: int) -> tuple[float, float]:
+    """Visit each page so often, at irregular times; return the median of estimate to truth, and of the error's size."""
+    dice = np.random.default_rng(17)
+    learner = Learner(world, dice)
+    page = np.arange(len(world.rate))
+    for _ in range(visits):
+        gap = MOST_TELLING / learner.rates.per_day * dice.lognormal(0, 0.5, len(page))
+        backwards = dice.exponential(1 / world.rate)
+        learner.saw(page, gap, backwards <= gap, np.minimum(backwards, gap))
+        learner.learn(rounds=2)
+    ratio = learner.rates.per_day / world.rate
+    return float(np.median(ratio)), float(np.median(np.abs(ratio - 1.0)))
+
+
+def least_error(visits: int) -> float:
+    """Return the median error that no unbiased estimate from so many yes or no answers can be below (Cramér, Rao)."""
+    deviation = math.sqrt((math.expm1(MOST_TELLING)) / visits) / MOST_TELLING
+    return 0.6745 * deviation
+
+
+def main() -> int:
+    """Measure, and print what was found."""
+    asked = argparse.ArgumentParser(description=__doc__)
+    asked.add_argument("--json", action="store_true")
+    asked.add_argument("--webs", default=",".join(WEBS), help="of kin, lone, lab and each with +dates")
+    asked.add_argument("--pages", type=int, default=PAGES)
+    asked.add_argument("--hosts", type=int, default=HOSTS)
+    asked.add_argument("--days", type=int, default=DAYS)
+    given = asked.parse_args()
+    webs = given.webs.split(",")
+    return told("freshness", lambda: measure(given.pages, given.hosts, given.days, webs), given.json)
+
+
+def measure(
+    pages: int = PAGES, hosts: int = HOSTS, days: int = DAYS, webs: Sequence[str] = WEBS
+) -> dict[str, float]:
+    """Run all policies over the webs; shares are of the better of two optima that know the true rates."""
+    figures: dict[str, float] = {}
+    for name in webs:
+        began_s = time.perf_counter()
+        found = compared(world(name, pages, hosts), days)
+        figures[f"freshness.{name}_share"] = found["learnt"] / max(found["known"], found["steady"])
+        for other in ("uniform", "proportional"):
+            figures[f"freshness.{name}_vs_{other}"] = found["learnt"] / found[other]
+        said = ", ".join(f"{policy} {fresh:.4f}" for policy, fresh in found.items())
+        print(f"{name}: {said}; {time.perf_counter() - began_s:.0f} s", file=sys.stderr)
+    figures |= {
+        "freshness.least_share": min(one for name, one in figures.items() if name.endswith("_share")),
+        "freshness.least_vs_others": min(one for name, one in figures.items() if "_vs_" in name),
+    }
+    for name in ("kin", "lab"):
+        ratio, error = rates_after(world(name, pages // 5, hosts // 5), VISITS)
+        figures[f"freshness.{name}_rate_ratio"] = ratio
+        figures[f"freshness.{name}_rate_error"] = error
+        figures[f"freshness.{name}_rate_error_vs_least"] = error / least_error(VISITS)
+    return figures
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,90 @@
+"""What to expect of a page before it was visited often: how pages of its host and of its kind change.
+
+Empirical Bayes: the rates of a group of pages are taken for draws from a Gamma distribution, which expectation
+maximisation fits to what visits of all of them show. Groups are nested: all pages, those of a host, those of one kind on a
+host. A small group is drawn towards the larger one by a few pretended pages of it.
+"""
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.order.fresh_rates import Evidence, Floats, Ints, Moments, Rates, moments
+
+# Swept 1 to 30 on three simulated webs: 3 to 8 are within 0.05 % of each other in freshness.
+_PRETENDED_PAGES = 5.0
+_FIRST_SHAPE = 1.0
+# Nobody has visited anything: a change in 30 days, widely spread.
+_USUAL_PER_DAY = 1 / 30
+
+
+class Groups(msgspec.Struct, frozen=True, eq=False):
+    """To which host and which kind each page belongs, by small numbers from 0."""
+
+    host: Ints
+    kind: Ints
+
+    @property
+    def kinds(self) -> int:
+        """How many kinds there are."""
+        return int(self.kind.max(initial=0)) + 1
+
+
+def unlearnt(pages: int, per_day: float = _USUAL_PER_DAY) -> Rates:
+    """Return what is believed of pages of which nobody knows anything."""
+    return Rates(np.full(pages, _FIRST_SHAPE), np.full(pages, _FIRST_SHAPE / per_day))
+
+
+def learnt(evidence: Evidence, groups: Groups, before: Rates, rounds: int = 8) -> Rates:
+    """Return a prior for each page, learnt from the visits to all; `before` is where to start from.
+
+    Cost: that of `rounds` posteriors. Rounds can be few when the last prior is given.
+    """
+    told = evidence.told
+    if not told.any():
+        return before
+    prior = before
+    for _ in range(rounds):
+        prior = _fitted(moments(evidence, prior), groups, told)
+    return prior
+
+
+def _fitted(found: Moments, groups: Groups, told: NDArray[np.bool_]) -> Rates:
+    """Fit a Gamma to each group of pages, from the pages of which something is known."""
+    weight = told.astype(np.float64)
+    size = len(weight)
+    whole = _together(found, np.zeros(size, np.int64), weight, None)
+    kinds = _together(found, groups.kind, weight, _spread(whole, groups.kinds))
+    hosts = _together(found, groups.host, weight, _spread(whole, int(groups.host.max()) + 1))
+    cell = groups.host * groups.kinds + groups.kind
+    # A kind differs from all pages as much on this host as elsewhere, until this host shows otherwise.
+    number = len(hosts.mean) * groups.kinds
+    of_host, of_kind = np.arange(number) // groups.kinds, np.arange(number) % groups.kinds
+    expected = Moments(
+        hosts.mean[of_host] * kinds.mean[of_kind] / whole.mean[0],
+        hosts.mean_log[of_host] + kinds.mean_log[of_kind] - whole.mean_log[0],
+    )
+    # Shifted by two means the spread may come out below zero, which no distribution has.
+    widest = np.log(expected.mean) - 0.05
+    expected = Moments(expected.mean, np.minimum(expected.mean_log, widest))
+    return _together(found, cell, weight, expected).fitted().at(cell)
+
+
+def _together(found: Moments, group: Ints, weight: Floats, parent: Moments | None) -> Moments:
+    """Average over groups, each with a few pretended pages of its parent."""
+    number = int(group.max()) + 1 if parent is None else len(parent.mean)
+    pages = _sums(group, weight, number)
+    mean, mean_log = (_sums(group, weight * each, number) for each in (found.mean, found.mean_log))
+    if parent is not None:
+        pages += _PRETENDED_PAGES
+        mean += _PRETENDED_PAGES * parent.mean
+        mean_log += _PRETENDED_PAGES * parent.mean_log
+    return Moments(mean / pages, mean_log / pages)
+
+
+def _sums(group: Ints, weight: Floats, number: int) -> Floats:
+    return np.bincount(group, weight, minlength=number).astype(np.float64)
+
+
+def _spread(one: Moments, number: int) -> Moments:
+    return Moments(np.repeat(one.mean, number), np.repeat(one.mean_log, number))
