@@ -17,7 +17,7 @@ INSTALL := $(PIP) install --constraint constraints.txt --no-build-isolation
 JOBS   ?= 2
 SOAK   ?= 1000
 COMPILE := from sysconfig import *; print(get_config_var("CC"), "-I" + get_path("include"))
-SETUP  := pyproject.toml setup.py constraints.txt
+SETUP  := pyproject.toml setup.py constraints.txt src/gossamer/ui/package-lock.json
 COMPILED := $(shell find src -name '*.pyx' -o -name '*.pxd')
 # What the benchmarks read and compare with.
 BENCH  := python3.11-doc postgresql-doc-15 debian-handbook nginx-light wget2
@@ -61,7 +61,7 @@ language-model: $(VENV)/.program $(VENV)/.compiled
 
 clean:
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
-	find src -name '*.so' -delete -o -name '*.c' -delete
+	find src -name '*.so' -delete -o -name '*.c' -delete -o -name htmx.min.js -delete
 
 # Debian keeps venv in a package of its own, so try, and fetch that package when the try fails.
 $(VENV)/.made:

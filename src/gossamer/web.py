@@ -133,6 +133,12 @@ class Web:
 
         return search(self._indexed(), query, wish_from(wish), self.store)
 
+    def pages_indexed(self) -> int:
+        """Return how many pages can be found; 0 if there is no index yet."""
+        from gossamer.search.index import exists
+
+        return self._indexed().pages if exists(self.folder / INDEX) else 0
+
     def suggestions(self, typed: str) -> list[str]:
         """Return queries that somebody may mean who is still typing."""
         from gossamer.search.suggesting import suggestions

@@ -10,7 +10,6 @@ import typer
 from gossamer.cli.task_options import Json, WebPath, with_task_options
 
 if TYPE_CHECKING:  # imported by the verbs when they run: help has to answer at once
-    from gossamer.config import TaskSpec
     from gossamer.crawl.control import Order
     from gossamer.store.batch import TaskNote
     from gossamer.web import Web
@@ -111,15 +110,13 @@ def submit(
     \b
     gossamer submit https://www.example.org/new/ --web docs.web
     """
-    from gossamer.config import TaskSpec
-    from gossamer.crawl.control import Submit, spec_of
-    from gossamer.crawl.starting import start_pages
+    from gossamer.crawl.control import spec_of
+    from gossamer.crawl.submitting import crawling, submission
     from gossamer.errors import BadInput
     from gossamer.web import Web
 
-    pages = start_pages(TaskSpec(seeds=tuple(urls)))
     with Web(web, create=False) as opened:
-        crawled = [note for note in opened.tasks() if _begins_somewhere(spec_of(note))]
+        crawled = crawling(opened.tasks())
         if not task and not crawled:
             raise BadInput(f"the web at {web} has no task yet that crawls; `gossamer crawl` begins one")
         note = opened.task(task) if task else crawled[-1]
@@ -128,15 +125,12 @@ def submit(
                 f"{note.name} was imported, it does not crawl; `gossamer crawl` begins a task that does"
             )
 
+        order = submission(note, urls)
+
         def heard(seen: "TaskNote") -> bool:
-            return set(pages) <= set(spec_of(seen).seeds)
+            return set(order.urls) <= set(spec_of(seen).seeds)
 
-        return _give(opened, [(note, Submit(note.number, tuple(pages)))], heard, json, [note])
-
-
-def _begins_somewhere(spec: "TaskSpec") -> bool:
-    """Say whether a task has start pages: what was imported has none, and no crawl can go on with it."""
-    return bool(spec.seeds or spec.seed_files or spec.sitemaps)
+        return _give(opened, [(note, order)], heard, json, [note])
 
 
 def continue_running(web: "Web", notes: Sequence["TaskNote"], json: bool) -> int | None:

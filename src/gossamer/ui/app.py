@@ -5,7 +5,6 @@ from collections.abc import Sequence
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Mount
@@ -13,29 +12,35 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 from gossamer.errors import BadInput, GossamerError
-from gossamer.ui import entering, searching
+from gossamer.ui import api, cached, entering, opening, searching, submitting
 from gossamer.ui.desk import Desk, desk_of
 from gossamer.ui.drawing import STATIC, Place
 from gossamer.ui.safety import Guard, Safety
 
 # Each part of this room brings a table of routes, and perhaps a place in the head of every page.
-ROUTES: tuple[Sequence[BaseRoute], ...] = (searching.ROUTES, entering.ROUTES)
-PLACES = (Place("/", "Search"),)
+ROUTES: tuple[Sequence[BaseRoute], ...] = (
+    searching.ROUTES,
+    cached.ROUTES,
+    submitting.ROUTES,
+    opening.ROUTES,
+    entering.ROUTES,
+    api.ROUTES,
+)
+PLACES = (Place("/submit", "Submit a page"), Place("/help", "Help"))
 
 _SENTENCES = {404: "There is no such page.", 405: "That cannot be done here."}
 _WRONG_USE, _FAILED = 400, 500
 
 
-def application(desk: Desk, guard: Guard) -> Starlette:
+def application(desk: Desk, guard: Guard) -> Safety:
     """Return all pages over a collection, as an ASGI application."""
     app = Starlette(
         routes=[*(route for table in ROUTES for route in table), Mount("/static", _Static(directory=STATIC))],
-        middleware=[Middleware(Safety, guard=guard)],
-        exception_handlers={GossamerError: _failed, HTTPException: _not_there},
+        exception_handlers={GossamerError: _failed, HTTPException: _not_there, Exception: _mistaken},
     )
     app.state.desk = desk
     app.state.guard = guard
-    return app
+    return Safety(app, guard)
 
 
 class _Static(StaticFiles):
@@ -62,6 +67,11 @@ def _failed(request: Request, error: Exception) -> Response:
 def _not_there(request: Request, error: Exception) -> Response:
     status = error.status_code if isinstance(error, HTTPException) else _FAILED
     return _told(request, _SENTENCES.get(status, "That cannot be answered."), status)
+
+
+def _mistaken(request: Request, _: Exception) -> Response:
+    """Say that something went wrong which should not; the server tells its operator what."""
+    return _told(request, "This is a mistake of the program: whoever runs it sees which.", _FAILED)
 
 
 def _told(request: Request, sentence: str, status: int) -> Response:

@@ -9,9 +9,6 @@ from urllib.parse import quote, urlencode
 
 import jinja2
 import msgspec
-from markupsafe import Markup, escape
-
-from gossamer.search.snippets import Snippet
 
 STATIC = Path(__file__).with_name("static")
 SCRIPT = "htmx.min.js"
@@ -40,7 +37,12 @@ class Drawing:
             places=tuple(places), has_htmx=(STATIC / SCRIPT).is_file(), static=static
         )
         self._templates.filters.update(
-            marked=marked, day=day, address=address, parameters=parameters, harmless_href=harmless_href
+            day=day,
+            moment=moment,
+            address=address,
+            parameters=parameters,
+            harmless_href=harmless_href,
+            asks=asks,
         )
 
     def drawn(self, template: str, facts: Mapping[str, Any]) -> str:
@@ -55,21 +57,17 @@ def static(name: str) -> str:
     return f"/static/{name}?{changed:x}"
 
 
-def marked(snippet: Snippet) -> Markup:
-    """Return a piece of text with the words that were asked for marked."""
-    parts, at = [], 0
-    for start, end in snippet.marks:
-        parts += [escape(snippet.text[at:start]), Markup("<mark>%s</mark>") % snippet.text[start:end]]
-        at = end
-    return Markup().join([*parts, escape(snippet.text[at:])])
-
-
 def day(date_s: float) -> str:
     """Return the day of a Unix time, as 2026-05-31."""
     try:
         return time.strftime("%Y-%m-%d", time.gmtime(date_s))
     except (OverflowError, OSError, ValueError):
         return ""
+
+
+def moment(time_s: float) -> str:
+    """Return a Unix time to the minute, as 2026-05-31 14:05 UTC."""
+    return f"{day(time_s)} {time.strftime('%H:%M', time.gmtime(time_s % 86_400))} UTC"
 
 
 def address(url: str) -> str:
@@ -85,3 +83,9 @@ def parameters(told: Mapping[str, object]) -> str:
 def harmless_href(url: str) -> str:
     """Return a URL that a person may click on: anything else than a page of the web leads nowhere."""
     return url if url.lower().startswith(("http://", "https://")) else "#"
+
+
+def asks(url: str, field: str) -> str:
+    """Return the address that asks for what a field says of a page: `link` or `related`."""
+    value = f'"{url}"' if set(url) & set(" ()") else url
+    return f"/search?{parameters({'q': f'{field}:{value}'})}"

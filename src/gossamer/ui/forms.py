@@ -12,12 +12,17 @@ _MOST_BYTES = 100_000
 KEY = "form_key"
 
 
-async def form_of(request: Request) -> dict[str, str]:
-    """Return the fields of a form that one of our pages has sent; refuse any other."""
+async def body_of(request: Request) -> bytes:
+    """Return what was sent; refuse what is longer than anything that is asked for here."""
     said = request.headers.get("content-length", "")
     if not said.isdecimal() or int(said) > _MOST_BYTES:
-        raise BadInput("that form is too long")
-    sent = parse_qs((await request.body()).decode("utf-8", "replace"), keep_blank_values=True)
+        raise BadInput("more was sent than is taken here")
+    return await request.body()
+
+
+async def form_of(request: Request) -> dict[str, str]:
+    """Return the fields of a form that one of our pages has sent; refuse any other."""
+    sent = parse_qs((await body_of(request)).decode("utf-8", "replace"), keep_blank_values=True)
     form = {name: values[-1] for name, values in sent.items()}
     if not hmac.compare_digest(form.get(KEY, "").encode(), desk_of(request).form_key.encode()):
         raise BadInput(

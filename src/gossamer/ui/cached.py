@@ -1,0 +1,108 @@
+"""Copies of pages, as the archive has them. They are hostile: they run nothing, and are strangers to this server."""
+
+import re
+from html import escape
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from gossamer.crawl.rereading import decoded
+from gossamer.errors import BadUrl
+from gossamer.net import encoding, html
+from gossamer.records import Page
+from gossamer.search.links import page_called
+from gossamer.store.kept import Kept, Place
+from gossamer.ui.desk import Desk, desk_of
+from gossamer.web import Web
+
+_NOT_THERE, _NOT_SHOWN = 404, 403
+# What may stand before the first element. A <base> behind it comes before any other, and leaves the page its mode.
+_BEFORE = re.compile(r"(?:\s+|<!--.*?-->|<\?[^>]*>)*(?:<!doctype[^>]*>)?", re.IGNORECASE | re.DOTALL)
+
+# Only a person who clicks on a link leads away from a copy, and then from the whole page.
+SANDBOX = "allow-top-navigation-by-user-activation"
+_ALONE = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; media-src data:"
+_WITH_LOOKS = (
+    "default-src 'none'; style-src 'unsafe-inline' http: https:; img-src data: http: https:; "
+    "font-src data: http: https:; media-src http: https:"
+)
+_READABLE = ("html", "text", "xml", "json", "feed", "sitemap")
+
+
+class Copy(msgspec.Struct, frozen=True):
+    """What the archive has of a page."""
+
+    page: Page
+    body: bytes
+    content_type: str
+
+
+class NoCopy(msgspec.Struct, frozen=True):
+    """Why there is nothing to show."""
+
+    status: int
+    sentence: str
+
+
+def cached(request: Request) -> Response:
+    """Show a copy of a page in a frame of its own, under a banner that says of when it is."""
+    desk = desk_of(request)
+    found = _copy(desk, request.query_params.get("url", ""))
+    if isinstance(found, NoCopy):
+        return desk.page(request, "sentence.html", found.status, title="No copy", sentence=found.sentence)
+    looks = request.query_params.get("looks") == "live"
+    return desk.page(request, "cached.html", copy=found.page, looks=looks, sandbox=SANDBOX)
+
+
+def bare(request: Request) -> Response:
+    """Return a copy of a page itself."""
+    found = _copy(desk_of(request), request.query_params.get("url", ""))
+    if isinstance(found, NoCopy):
+        return Response(found.sentence, found.status, media_type="text/plain")
+    loads = _WITH_LOOKS if request.query_params.get("looks") == "live" else _ALONE
+    text, _ = encoding.decode(found.body, found.content_type)
+    is_page = found.page.kind == "html"
+    shown = _with_base(text, found) if is_page else text
+    headers = {
+        "content-security-policy": f"sandbox {SANDBOX}; {loads}; form-action 'none'; frame-ancestors 'self'",
+        "x-frame-options": "SAMEORIGIN",
+        "referrer-policy": "no-referrer",
+        "x-dns-prefetch-control": "off",
+    }
+    kind = "text/html; charset=utf-8" if is_page else "text/plain; charset=utf-8"
+    return Response(shown.encode("utf-8", "replace"), headers=headers, media_type=kind)
+
+
+def _copy(desk: Desk, url: str) -> Copy | NoCopy:
+    with desk.web() as web:
+        try:
+            page = web.store.page(page_called(web.store, url))
+        except BadUrl:
+            return NoCopy(_NOT_THERE, "That is not the address of a page.")
+        if page is None:
+            return NoCopy(_NOT_THERE, "This page is not in the collection.")
+        if not page.archive:
+            return NoCopy(_NOT_SHOWN, "This page asks that no copy of it be shown (noarchive).")
+        if page.kind not in _READABLE:
+            return NoCopy(_NOT_SHOWN, f"This page is no text that could be shown here, but {page.kind}.")
+        return _kept(web, page)
+
+
+def _kept(web: Web, page: Page) -> Copy | NoCopy:
+    exchange = Kept(web.folder / "archive").read(Place(page.warc, page.warc_offset), decoded)
+    if exchange is None:
+        return NoCopy(_NOT_THERE, "The archive does not have this page any more.")
+    return Copy(page, exchange.body, dict(exchange.headers).get("content-type", ""))
+
+
+def _with_base(text: str, found: Copy) -> str:
+    """Let the links of a copy lead to where they led on the page."""
+    base = html.read(found.body, found.page.url, found.content_type).base
+    before = _BEFORE.match(text)
+    at = before.end() if before else 0
+    return f'{text[:at]}<base href="{escape(base)}" target="_top">{text[at:]}'
+
+
+ROUTES = (Route("/cached", cached), Route("/cached/page", bare))

@@ -1,0 +1,41 @@
+"""Counting how often people open what they found."""
+
+import threading
+import time
+from urllib.parse import parse_qs
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from gossamer.errors import BadUrl, StoreFailed
+from gossamer.net import url as urls
+from gossamer.store.openings import count_opening
+from gossamer.ui.desk import Desk, desk_of
+from gossamer.ui.forms import body_of
+
+_ONE_AT_A_TIME = threading.Lock()
+
+
+async def opened(request: Request) -> Response:
+    """Count that somebody opens a page; nothing is told, and nobody is sent anywhere."""
+    sent = parse_qs((await body_of(request)).decode("utf-8", "replace"))
+    await run_in_threadpool(_count, desk_of(request), sent.get("url", [""])[0])
+    return Response(status_code=204)
+
+
+def _count(desk: Desk, url: str) -> None:
+    try:
+        page = urls.page_id(urls.canonical(url))
+    except BadUrl:
+        return
+    with _ONE_AT_A_TIME, desk.web() as web:
+        if web.store.page(page) is not None:
+            try:
+                count_opening(web.store, page, time.time())
+            except StoreFailed:  # somebody else's web can only be read: then nothing is counted
+                return
+
+
+ROUTES = (Route("/opened", opened, methods=["POST"]),)
