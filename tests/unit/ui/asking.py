@@ -2,8 +2,10 @@
 
 import asyncio
 from collections.abc import Mapping
+from contextlib import nullcontext
 
 import msgspec
+import pytest
 from starlette.types import ASGIApp, Message
 
 
@@ -25,8 +27,9 @@ def ask(
     method: str = "GET",
     headers: Mapping[str, str] | None = None,
     body: bytes = b"",
+    raising: type[Exception] | None = None,
 ) -> Reply:
-    """Send one request to an application and return what it answers."""
+    """Send one request to an application and return what it answers; perhaps it has to raise something as well."""
     path, _, query = address.partition("?")
     told = {"host": "127.0.0.1:8080", "content-length": str(len(body)), **(headers or {})}
     scope = {
@@ -54,7 +57,8 @@ def ask(
     async def answered() -> None:
         await app(scope, receive, send)
 
-    asyncio.run(answered())
+    with pytest.raises(raising) if raising else nullcontext():
+        asyncio.run(answered())
     first, *rest = sent
     fields = {name.decode(): value.decode() for name, value in first["headers"]}
     return Reply(first["status"], fields, b"".join(message.get("body", b"") for message in rest))

@@ -1,0 +1,50 @@
+"""A crawled and indexed library, and the application over it."""
+
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from starlette.types import ASGIApp
+from tests.unit.ui.asking import Reply, ask
+from tests.unit.ui.library import crawl_library
+
+from gossamer.ui.app import PLACES, application
+from gossamer.ui.desk import Desk
+from gossamer.ui.safety import Guard
+from gossamer.web import Web
+
+Asks = Callable[..., Reply]
+
+
+@pytest.fixture(scope="session")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A web that no test changes."""
+    folder = tmp_path_factory.mktemp("library") / "music.web"
+    crawl_library(folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def start(library: Path) -> str:
+    """The address of its first page."""
+    with Web(library) as web:
+        return next(page.url for page in web.store.pages())
+
+
+@pytest.fixture(scope="session")
+def app(library: Path) -> Iterator[ASGIApp]:
+    with Desk(library, PLACES) as desk:
+        yield application(desk, Guard())
+
+
+@pytest.fixture(scope="session")
+def page(app: ASGIApp) -> Asks:
+    """Asks for a page of the library."""
+    return lambda address, **told: ask(app, address, **told)
+
+
+@pytest.fixture
+def own(library: Path, tmp_path: Path) -> Path:
+    """A copy of the library, to do with as one likes."""
+    return Path(shutil.copytree(library, tmp_path / "own.web"))

@@ -1,0 +1,100 @@
+"""A small web about music to look at in pages: two sites, two languages, copies, and pages that mean harm."""
+
+import random
+from pathlib import Path
+
+from tests.crawl.harness import Toy, quick
+
+from gossamer.lab.answer import Answer
+from gossamer.lab.server import serving
+from gossamer.web import Web
+
+ENGLISH, GERMAN = "127.9.7.1", "127.9.7.2"
+HAYDN = (
+    "Joseph Haydn wrote more than a hundred symphonies, most of them for the orchestra of the princes at Eisenstadt. "
+    "He taught a young man from Bonn, travelled twice to London, and the last twelve symphonies were written for that "
+    "city, where the audience asked for slow movements to be played again. "
+)
+GERMAN_TEXT = (
+    "Der Komponist lebte lange in Eisenstadt und schrieb dort Sinfonien und Quartette für das Orchester des Fürsten. "
+    "Seine Schüler kamen aus vielen Städten, und die Lieder werden noch heute gesungen, auch von Kindern. "
+)
+HOSTILE = """<!-- <head> --><!doctype html><html><head><title>Hostile &lt;script&gt;alert(1)&lt;/script&gt; concert</title>
+<meta http-equiv=refresh content="0;url=/gone">
+<script>document.title = "OWNED"; document.documentElement.dataset.ran = "yes"; fetch("/api/search?q=x");
+try { parent.document.title = "OWNED"; } catch (error) {}</script></head>
+<body onload="document.documentElement.dataset.ran = 'yes'"><p>A concert of malice: this page would like to run scripts in the
+browser of whoever looks at its copy, and to ask the server for other pages in their name.</p>
+<img src="ORIGIN/api/submit" onerror="document.documentElement.dataset.ran = 'yes'"><img src="ORIGIN/static/icon.svg">
+<link rel=stylesheet href="ORIGIN/static/style.css"><iframe src="ORIGIN/search?q=haydn"></iframe>
+<form action="ORIGIN/submit" method=post><input name=url value="http://evil.example/"><button id=send>Send</button></form>
+<a id=on href="further.html">On</a> <a id=away href="http://127.9.7.1/">Away</a>
+<svg><script>document.documentElement.dataset.ran = "yes"</script></svg></body></html>"""
+_WORDS = (
+    "adagio allegro andante baroque bassoon cadenza cello chamber chorus clarinet concerto conductor cornet cymbal "
+    "dance duet fanfare finale flute fugue harmony harp horn lute march melody menuet motif oboe opera organ overture "
+    "piano prelude quartet rehearsal requiem rhythm rondo scherzo serenade sonata soprano tempo tenor theme trio trumpet "
+    "tuning variation viola violin voice waltz"
+)
+_DATE = "Wed, 05 Jun {} 10:00:00 GMT"
+
+
+def document(title: str, text: str, links: str = "", head: str = "", year: int = 2024) -> Answer:
+    """Return a page that is dated, with links before its text."""
+    body = f"<!doctype html><html><head><title>{title}</title>{head}</head><body>{links}<h1>{title}</h1><p>{text}</p></body></html>"
+    headers = (("Content-Type", "text/html; charset=utf-8"), ("Last-Modified", _DATE.format(year)))
+    return Answer(200, headers, body.encode())
+
+
+def symphony(number: int) -> Answer:
+    """Return one of many pages that no other is like."""
+    some = random.Random(number)
+    own = some.sample(_WORDS.split(), 12)
+    told = " ".join(f"The {some.choice(own)} {some.choice(own)} and {some.choice(own)}." for _ in range(40))
+    text = f"The symphony number {number} begins quietly. {told}"
+    return document(f"Symphony number {number}", text, year=2020 + number % 3)
+
+
+def world(origin: str = "http://127.0.0.1:9") -> Toy:
+    """Return the whole web; pages that mean harm turn against the server at this origin."""
+    numbers = range(1, 15)
+    links = "".join(f"<a href='/symphony/{n}'>Symphony {n}</a> " for n in numbers)
+    links += "<a href='/haydn'>the Haydn page</a> <a href='/copy'>copy</a> <a href='/hostile'>concert</a> "
+    links += "<a href='/secret'>secret</a> <a href='/old'>old</a> <a href='/notes.txt'>notes</a>"
+    latin = "<title>Überall Café</title><meta charset=iso-8859-1><p>Ein altes Café in der Stadt, wo jeder über Musik spricht und die Zeitung liest."
+    english = {
+        "/robots.txt": Answer(404),
+        "/": document("Music library", "Everything about music, and where to begin reading about it.", links),
+        "/haydn": document("Joseph Haydn", HAYDN * 2, "<a href='/'>Home of the library</a>"),
+        "/copy": document("Joseph Haydn, printed", HAYDN * 2 + "Printed."),
+        "/secret": document(
+            "A secret memoir",
+            "This memoir may be found by readers, but nobody may show copies of it.",
+            head="<meta name=robots content=noarchive>",
+        ),
+        "/hostile": Answer(200, (("Content-Type", "text/html"),), HOSTILE.replace("ORIGIN", origin).encode()),
+        "/old": Answer(200, (("Content-Type", "text/html"),), latin.encode("latin-1")),
+        "/notes.txt": Answer(200, (("Content-Type", "text/plain"),), b"Plain <b>notes</b>"),
+        **{f"/symphony/{n}": symphony(n) for n in numbers},
+    }
+    german = {
+        "/robots.txt": Answer(404),
+        "/": document(
+            "Komponisten",
+            GERMAN_TEXT,
+            f"<a href='/lieder'>Lieder</a> <a href='http://{ENGLISH}/haydn'>Haydn</a>",
+        ),
+        "/lieder": document(
+            "Lieder und Sinfonien", f"{GERMAN_TEXT} Das Kapitel über Lieder ist noch kurz.", year=2021
+        ),
+    }
+    return Toy({ENGLISH: {**english}, GERMAN: {**german}})
+
+
+def crawl_library(folder: Path, origin: str = "http://127.0.0.1:9") -> str:
+    """Crawl and index the library; return the address of its first page."""
+    with serving(world(origin)) as running, Web(folder) as web:
+        seeds = [f"http://{host}:{running.port}/" for host in (ENGLISH, GERMAN)]
+        web.run([quick(running, seeds=seeds, delay_s=0.0, name="library", kinds=["html", "text"])])
+        web.index()
+        return seeds[0]
