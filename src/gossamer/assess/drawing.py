@@ -14,6 +14,7 @@ from gossamer.errors import BadInput
 
 MOST_ITEMS = 10_000
 """Nobody judges more: whoever draws by host would otherwise fill the store by mistake."""
+_DEFAULT_ASKED = 100
 _UNDECIDED = 0.5
 _LAST = 2.0
 
@@ -21,7 +22,7 @@ Rank = tuple[float, int]
 """The lowest come into the sample: for a random one chance alone decides, for an uncertain one it breaks ties."""
 
 _HINTS = {
-    "language": "no page's language is known; a crawl with --recognise notes it",
+    "language": "no page's language is known; draw by something else",
     "relevance": "no page has a relevance; crawl with --order topic, or name a model with --topic",
 }
 
@@ -30,8 +31,8 @@ class Wish(msgspec.Struct, frozen=True, kw_only=True):
     """How a sample is to be drawn."""
 
     name: str
-    asked: int
-    """Pages of each stratum; a smaller one gives all it has."""
+    asked: int | None = None
+    """Pages of each stratum; a smaller one gives all it has. None: 100, or all there are."""
     seed: int = 1
     by: tuple[str, ...] = ()
     where: str = ""
@@ -46,14 +47,15 @@ def draw(pages: Iterable[Facts], wish: Wish, now_s: float) -> Sample:
     are mixed, so that nobody can tell from its place which stratum a page belongs to.
     Cost: O(pages · log asked) time, memory for the sample.
     """
+    asked = wish.asked or _DEFAULT_ASKED
     strata: dict[tuple[str, ...], _Lowest] = defaultdict(_Lowest)
     for facts in pages:
-        strata[values_of(facts, wish.by)].offer(_rank(facts, wish), facts, wish.asked)
+        strata[values_of(facts, wish.by)].offer(_rank(facts, wish), facts, asked)
     _check(strata, wish)
     chosen = [held for stratum in strata.values() for held in stratum.held()]
     shown = sorted(chosen, key=lambda held: (held[0][0], _chance(held[1], wish.seed, "shown")))
     return Sample(
-        **msgspec.structs.asdict(wish),
+        **msgspec.structs.asdict(wish) | {"asked": asked},
         created_s=now_s,
         strata=tuple(Stratum(values, strata[values].pages) for values in sorted(strata, key=place)),
         items=tuple(facts.item() for _, facts in shown),
@@ -103,14 +105,14 @@ def _check(strata: "Mapping[tuple[str, ...], _Lowest]", wish: Wish) -> None:
         raise BadInput(f"no page of this web fits --where {wish.where!r}; ask for less in it")
     if not pages:
         raise BadInput("this web has no page that could be judged; crawl first")
-    if wish.asked > pages:
+    if wish.asked is not None and wish.asked > pages:
         raise BadInput(f"--sample {wish.asked:,} is more than there are: {pages:,} pages can be judged here")
     for at, name in enumerate(wish.by):
         if name in _HINTS and {values[at] for values in strata} == {UNKNOWN}:
             raise BadInput(f"--by {name}: {_HINTS[name]}")
     if wish.chosen == "uncertain" and _none_has_relevance(strata):
         raise BadInput(f"--active: {_HINTS['relevance']}")
-    items = sum(min(stratum.pages, wish.asked) for stratum in strata.values())
+    items = sum(len(stratum.held()) for stratum in strata.values())
     if items > MOST_ITEMS:
         raise BadInput(
             f"that would be {items:,} pages of {len(strata):,} strata to judge, and {MOST_ITEMS:,} is the most; "

@@ -29,6 +29,7 @@ _VERBS = {
     "index": ("index", "index"),
     "search": ("search", "search"),
     "serve": ("serve", "serve"),
+    "assess": ("assess", "assess"),
     "export": ("moving", "export"),
     "import": ("moving", "import_"),
     "demo": ("demo", "demo"),

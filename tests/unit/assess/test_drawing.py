@@ -76,7 +76,7 @@ def test_strata_of_several_groupings() -> None:
         ([], {}, "has no page that could be judged; crawl first"),
         ([], {"where": "depth:9"}, "fits --where 'depth:9'"),
         (None, {"asked": 301}, "--sample 301 is more than there are: 300 pages"),
-        ([facts(1)], {"asked": 1, "by": ("language",)}, "--recognise notes it"),
+        ([facts(1)], {"asked": 1, "by": ("language",)}, "no page's language is known"),
         ([facts(1)], {"asked": 1, "by": ("depth", "relevance")}, "--by relevance: no page has a relevance"),
         ([facts(1)], {"asked": 1, "chosen": "uncertain"}, "--active: no page has a relevance"),
     ],

@@ -15,6 +15,8 @@ VERBS = [
     "explain",
     "index",
     "search",
+    "serve",
+    "assess",
     "export",
     "import",
     "demo",

@@ -1,0 +1,230 @@
+"""`gossamer assess`: judge a blind sample of pages, and see how good a crawl is."""
+
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from gossamer.cli.task_options import Json, WebPath
+from gossamer.errors import BadInput
+
+if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
+    from gossamer.assess.drawing import Wish
+    from gossamer.assess.records import Sample
+    from gossamer.web import Web
+
+_OPTIONS = {"asked": "--sample", "seed": "--seed", "by": "--by", "where": "--where", "topic": "--topic"}
+
+
+def assess(
+    name: Annotated[
+        str, typer.Option("--name", help="Of the sample: a new one, or one to go on with.")
+    ] = "sample",
+    by: Annotated[
+        str,
+        typer.Option(
+            "--by", help="Strata: depth, host, language, task, order, relevance, or several of them."
+        ),
+    ] = "",
+    sample: Annotated[
+        int | None,
+        typer.Option("--sample", help="Pages to draw of each stratum, or all it has. [default: 100]", min=1),
+    ] = None,
+    where: Annotated[
+        str,
+        typer.Option("--where", help="Only pages of which this holds: 'depth:..3 -host:a.org mark:kind=x'."),
+    ] = "",
+    seed: Annotated[int, typer.Option("--seed", help="Another one draws other pages.")] = 1,
+    topic: Annotated[
+        str, typer.Option("--topic", help="A trained topic tells relevance; else the marks of the crawl do.")
+    ] = "",
+    active: Annotated[
+        bool,
+        typer.Option("--active", help="Pages first of which the topic is least sure: they teach it most."),
+    ] = False,
+    judge: Annotated[
+        str, typer.Option("--judge", help="Who judges. [default: your name on this machine]")
+    ] = "",
+    judgements: Annotated[
+        Path | None,
+        typer.Option("--judgements", help="Read verdicts from this sheet (CSV) instead of asking."),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Write the sample as a sheet (CSV), to be judged elsewhere.")
+    ] = None,
+    results: Annotated[
+        bool, typer.Option("--results", help="Show what was found so far; --by groups it anew.")
+    ] = False,
+    samples: Annotated[bool, typer.Option("--list", help="List the samples of this web.")] = False,
+    web: WebPath = Path("web"),
+    json: Json = False,
+) -> int:
+    """Judge pages of a crawl, blindly, and see which share of them is relevant.
+
+    A sample is drawn the first time; the same command later goes on where it was left. One key judges a page, and each judgement is kept at once.
+
+    \b
+    gossamer assess --by depth --sample 100 --web docs.web
+    gossamer assess --by order --where 'language:de relevance:0.9..' --name german --judge anna
+    gossamer assess --active --topic chess --sample 30 --name lessons
+    gossamer assess --name german --out sheet.csv
+    gossamer assess --name german --judgements sheet.csv --judge bert
+    gossamer assess --name german --results --by depth,order --json
+    """
+    from gossamer.assess.drawing import Wish
+    from gossamer.assess.keeping import check_name
+    from gossamer.assess.strata import groupings
+    from gossamer.cli.assess_results import list_samples, show_results
+    from gossamer.web import open_web, reading
+
+    wish = Wish(
+        name=check_name("--name", name),
+        asked=sample,
+        seed=seed,
+        by=groupings(by),
+        where=where,
+        topic=topic,
+        chosen="uncertain" if active else "random",
+    )
+    if samples or results:
+        with reading(web) as looked_at:
+            if samples:
+                list_samples(looked_at.store, json)
+            else:
+                show_results(looked_at, name, wish.by or None, json)
+        return 0
+    who = check_name("--judge", judge or _own_name())
+    _check_way(judgements, out)
+    with open_web(web, create=False) as opened:
+        found = _found_or_drawn(opened, wish)
+        if out is not None:
+            _write(opened, found, who, out, json)
+        elif judgements is not None:
+            _read(opened, found, who, judgements)
+            show_results(opened, name, None, json)
+        else:
+            _ask(opened, found, who, topic if active else None)
+            if json:
+                show_results(opened, name, None, json)
+    return 0
+
+
+def _own_name() -> str:
+    """Return what whoever sits here is called; a machine without names has a judge all the same."""
+    import getpass
+
+    try:
+        return getpass.getuser()
+    except OSError:
+        return "me"
+
+
+def _check_way(judgements: Path | None, out: Path | None) -> None:
+    """Refuse what cannot be done before a sample is drawn for it."""
+    from gossamer.cli.graph_show import check_file
+
+    if judgements is not None and out is not None:
+        raise BadInput("--judgements reads a sheet and --out writes one: give one of them")
+    if out is not None:
+        check_file("--out", out, ".csv")
+    elif judgements is not None and not judgements.is_file():
+        raise BadInput(f"--judgements {judgements}: there is no such file")
+    elif judgements is None and not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise BadInput("judging needs a terminal; --out FILE.csv and --judgements FILE.csv do without")
+
+
+def _found_or_drawn(web: "Web", wish: "Wish") -> "Sample":
+    """Return the sample of this name; draw it if there is none."""
+    from gossamer.assess.drawing import draw
+    from gossamer.assess.facts import read_pages
+    from gossamer.assess.keeping import find_sample, keep_sample
+    from gossamer.assess.relevance import relevance_by
+    from gossamer.assess.where import where
+    from gossamer.cli.graph_show import working
+
+    known = find_sample(web.store, wish.name)
+    if known is not None:
+        _check_same(known, wish)
+        return known
+    fits = where(wish.where)
+    relevance = relevance_by(web.folder, wish.topic)
+    with working("Drawing a sample"):
+        pages = (facts for facts in read_pages(web.store, relevance) if fits(facts))
+        drawn = draw(pages, wish, time.time())
+    keep_sample(web.store, drawn)
+    return drawn
+
+
+def _check_same(known: "Sample", wish: "Wish") -> None:
+    """Refuse to go on with a sample that was drawn otherwise than is asked for now."""
+    from gossamer.assess.drawing import Wish
+
+    # Whoever wants uncertain pages first names the topic that is to be asked about them, whatever the sample is.
+    unlike = {
+        field: getattr(wish, field) for field in _OPTIONS if field != "topic" or wish.chosen == "random"
+    }
+    given = {field: value for field, value in unlike.items() if value != getattr(Wish(name=""), field)}
+    for field, value in given.items():
+        before = getattr(known, field)
+        if value != before:
+            said = ",".join(before) if isinstance(before, tuple) else before
+            raise BadInput(
+                f"the sample {known.name!r} was drawn with {_OPTIONS[field]} {said or 'unset'}; "
+                "leave that out to go on with it, or give another --name to draw a new one"
+            )
+
+
+def _write(web: "Web", sample: "Sample", judge: str, out: Path, json: bool) -> None:
+    from gossamer.assess.keeping import judgements
+    from gossamer.assess.sheets import write_sheet
+    from gossamer.cli.json_lines import print_json
+    from gossamer.cli.words import counted
+
+    said = {one.page: one.verdict for one in judgements(web.store, sample.name, judge)}
+    found = (web.store.page(item.page) for item in sample.items)
+    rows = write_sheet(out, [page for page in found if page is not None], said)
+    if json:
+        print_json({"sample": sample.name, "pages": rows, "file": str(out)})
+    else:
+        typer.echo(
+            f"{counted(rows, 'page')} of the sample {sample.name!r} are in {out}: fill in the verdicts."
+        )
+
+
+def _read(web: "Web", sample: "Sample", judge: str, sheet: Path) -> None:
+    """Take in the verdicts of a sheet, all of them or none."""
+    from gossamer.assess.keeping import judgements, keep_judgements
+    from gossamer.assess.records import Judgement
+    from gossamer.assess.sheets import read_sheet
+
+    urls = web.store.page_urls([item.page for item in sample.items])
+    verdicts = read_sheet(sheet, {url: page for page, url in urls.items()})
+    if not verdicts:
+        raise BadInput(f"--judgements {sheet}: no page has a verdict there; write relevant, not or unsure")
+    last = max((one.number for one in judgements(web.store, sample.name, judge)), default=0)
+    now_s = time.time()
+    said = [
+        Judgement(judge, page, verdict, number, now_s)
+        for number, (page, verdict) in enumerate(verdicts, last + 1)
+    ]
+    keep_judgements(web.store, sample.name, said)
+
+
+def _ask(web: "Web", sample: "Sample", judge: str, topic: str | None) -> None:
+    """Let a person judge; with a topic, or "" for the marks of the crawl, the most uncertain pages first."""
+    from gossamer.assess.judging import Session
+    from gossamer.assess.relevance import relevance_by
+    from gossamer.cli.assess_terminal import judge_here
+
+    session = Session(web.store, sample, judge, time.time)
+    if topic is not None:
+        relevance = relevance_by(web.folder, topic)
+
+        def now(page_id: int) -> float | None:
+            page = web.store.page(page_id)
+            return None if page is None else relevance(page)
+
+        session.uncertain_first(now)
+    judge_here(web, session)
