@@ -47,6 +47,12 @@ class Session:
             self._left.remove(page)
             self._left.insert(0, page)
 
+    def last(self, page: int) -> None:
+        """Leave this page for later, if it is still to be judged."""
+        if page in self._left:
+            self._left.remove(page)
+            self._left.append(page)
+
     def uncertain_first(self, relevance: Callable[[int], float | None]) -> None:
         """Put those pages first of which a model is least sure."""
         self._left.sort(key=lambda page: uncertainty(relevance(page)))
@@ -63,9 +69,8 @@ class Session:
 
     def skip(self) -> None:
         """Leave the page at hand for later."""
-        page = self._left.pop(0)
-        self._left.append(page)
-        self._skipped.append(page)
+        self._skipped.append(self._left[0])
+        self.last(self._left[0])
 
     def undo(self) -> bool:
         """Go one step back, also to what was judged in an earlier session; say whether there was one."""

@@ -11,11 +11,8 @@ from gossamer.cli.task_options import Json, WebPath
 from gossamer.errors import BadInput
 
 if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
-    from gossamer.assess.drawing import Wish
     from gossamer.assess.records import Sample
     from gossamer.web import Web
-
-_OPTIONS = {"asked": "--sample", "seed": "--seed", "by": "--by", "where": "--where", "topic": "--topic"}
 
 
 def assess(
@@ -73,10 +70,12 @@ def assess(
     gossamer assess --name german --judgements sheet.csv --judge bert
     gossamer assess --name german --results --by depth,order --json
     """
+    from gossamer.assess.beginning import found_or_drawn
     from gossamer.assess.drawing import Wish
     from gossamer.assess.keeping import check_name
     from gossamer.assess.strata import groupings
     from gossamer.cli.assess_results import list_samples, show_results
+    from gossamer.cli.graph_show import working
     from gossamer.web import open_web, reading
 
     wish = Wish(
@@ -98,7 +97,8 @@ def assess(
     who = check_name("--judge", judge or _own_name())
     _check_way(judgements, out)
     with open_web(web, create=False) as opened:
-        found = _found_or_drawn(opened, wish)
+        with working("Drawing a sample"):
+            found = found_or_drawn(opened.store, opened.folder, wish, time.time())
         if out is not None:
             _write(opened, found, who, out, json)
         elif judgements is not None:
@@ -133,47 +133,6 @@ def _check_way(judgements: Path | None, out: Path | None) -> None:
         raise BadInput(f"--judgements {judgements}: there is no such file")
     elif judgements is None and not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise BadInput("judging needs a terminal; --out FILE.csv and --judgements FILE.csv do without")
-
-
-def _found_or_drawn(web: "Web", wish: "Wish") -> "Sample":
-    """Return the sample of this name; draw it if there is none."""
-    from gossamer.assess.drawing import draw
-    from gossamer.assess.facts import read_pages
-    from gossamer.assess.keeping import find_sample, keep_sample
-    from gossamer.assess.relevance import relevance_by
-    from gossamer.assess.where import where
-    from gossamer.cli.graph_show import working
-
-    known = find_sample(web.store, wish.name)
-    if known is not None:
-        _check_same(known, wish)
-        return known
-    fits = where(wish.where)
-    relevance = relevance_by(web.folder, wish.topic)
-    with working("Drawing a sample"):
-        pages = (facts for facts in read_pages(web.store, relevance) if fits(facts))
-        drawn = draw(pages, wish, time.time())
-    keep_sample(web.store, drawn)
-    return drawn
-
-
-def _check_same(known: "Sample", wish: "Wish") -> None:
-    """Refuse to go on with a sample that was drawn otherwise than is asked for now."""
-    from gossamer.assess.drawing import Wish
-
-    # Whoever wants uncertain pages first names the topic that is to be asked about them, whatever the sample is.
-    unlike = {
-        field: getattr(wish, field) for field in _OPTIONS if field != "topic" or wish.chosen == "random"
-    }
-    given = {field: value for field, value in unlike.items() if value != getattr(Wish(name=""), field)}
-    for field, value in given.items():
-        before = getattr(known, field)
-        if value != before:
-            said = ",".join(before) if isinstance(before, tuple) else before
-            raise BadInput(
-                f"the sample {known.name!r} was drawn with {_OPTIONS[field]} {said or 'unset'}; "
-                "leave that out to go on with it, or give another --name to draw a new one"
-            )
 
 
 def _write(web: "Web", sample: "Sample", judge: str, out: Path, json: bool) -> None:

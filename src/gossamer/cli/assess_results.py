@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 from gossamer.cli.words import counted
 
 if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
-    from gossamer.assess.agreement import Agreement
     from gossamer.assess.precision import Precision
-    from gossamer.assess.records import Judgement, Sample, Verdict
+    from gossamer.assess.records import Sample, Verdict
+    from gossamer.assess.results import Grouped, Results
     from gossamer.store.batch import Store
     from gossamer.web import Web
 
@@ -48,40 +48,24 @@ def list_samples(store: "Store", json: bool) -> None:
 
 def show_results(web: "Web", name: str, by: tuple[str, ...] | None, json: bool) -> None:
     """Show what the judgements of a sample say."""
-    from gossamer.assess.agreement import agreements
-    from gossamer.assess.keeping import judgements, sample_called, verdicts
-    from gossamer.assess.precision import precisions, whole
+    from gossamer.assess.results import results
     from gossamer.cli.json_lines import print_json
 
-    sample = sample_called(web.store, name)
-    said = judgements(web.store, name)
-    by_page = verdicts(said)
-    groups = _groupings(sample, by)
-    found = {group: precisions(sample, by_page, group) for group in groups}
-    everything, agreed = whole(sample, by_page), agreements(said)
+    found = results(web.store, name, by)
     if json:
-        print_json(
-            {
-                **_drawn(sample),
-                "judges": _by_judge(said),
-                "precision": {",".join(group): rows for group, rows in found.items()},
-                "all": everything,
-                "agreement": agreed,
-            }
-        )
+        precision = {",".join(group.by): group.rows for group in found.groups}
+        told = {
+            "judges": found.judges,
+            "precision": precision,
+            "all": found.all,
+            "agreement": found.agreement,
+        }
+        print_json({**_drawn(found.sample), **told})
         return
-    for group, rows in found.items():
-        _print_precision(group, rows, everything)
-    _print_judges(said, agreed)
-    _print_notes(sample, everything, web.folder)
-
-
-def _groupings(sample: "Sample", by: tuple[str, ...] | None) -> list[tuple[str, ...]]:
-    """Return what to group by: what was asked for, or what the sample was drawn by, and orders where there are several."""
-    if by is not None:
-        return [by]
-    several_orders = len({item.order for item in sample.items}) > 1 and "order" not in sample.by
-    return [sample.by, *([("order",)] if several_orders else [])]
+    for group in found.groups:
+        _print_precision(group, found.all)
+    _print_judges(found)
+    _print_notes(found, web.folder)
 
 
 def _drawn(sample: "Sample") -> dict[str, Any]:
@@ -90,23 +74,16 @@ def _drawn(sample: "Sample") -> dict[str, Any]:
     return {**{field: getattr(sample, field) for field in told}, "pages": len(sample.items)}
 
 
-def _by_judge(said: "list[Judgement]") -> "dict[str, Counter[Verdict]]":
-    by_judge: dict[str, Counter[Verdict]] = {}
-    for one in said:
-        by_judge.setdefault(one.judge, Counter())[one.verdict] += 1
-    return by_judge
-
-
-def _print_precision(group: tuple[str, ...], rows: "list[Precision]", everything: "Precision") -> None:
+def _print_precision(group: "Grouped", everything: "Precision") -> None:
     from gossamer.cli.show import harmless, table
 
-    columns = [*group, "sampled", "judged", "relevant", "unsure", "precision", "95 % interval"]
-    lines = [
-        (*(harmless(value, _NAME_CHARS) for value in row.values), *_numbers(row)) for row in rows if group
-    ]
-    total = ("all", *[""] * (len(group) - 1)) if group else ()
-    title = f"Precision by {' and '.join(group)}" if group else "Precision"
-    table(title, columns, [*lines, (*total, *_numbers(everything))])
+    columns = [*group.by, "sampled", "judged", "relevant", "unsure", "precision", "95 % interval"]
+    named = [(*(harmless(value, _NAME_CHARS) for value in row.values), *_numbers(row)) for row in group.rows]
+    if not group.by:
+        table("Precision", columns, named)
+        return
+    total = ("all", *[""] * (len(group.by) - 1), *_numbers(everything))
+    table(f"Precision by {' and '.join(group.by)}", columns, [*named, total])
 
 
 def _numbers(row: "Precision") -> tuple[object, ...]:
@@ -118,12 +95,12 @@ def _numbers(row: "Precision") -> tuple[object, ...]:
     )
 
 
-def _print_judges(said: "list[Judgement]", agreed: "list[Agreement]") -> None:
+def _print_judges(found: "Results") -> None:
     from gossamer.cli.show import table
 
     rows = [
-        (judge, counts.total(), *(counts[verdict] for verdict in _VERDICTS))
-        for judge, counts in _by_judge(said).items()
+        (judge, sum(counts.values()), *(counts.get(verdict, 0) for verdict in _VERDICTS))
+        for judge, counts in found.judges.items()
     ]
     if rows:
         table("Judges", ["judge", "judged", *_VERDICTS], rows)
@@ -135,23 +112,23 @@ def _print_judges(said: "list[Judgement]", agreed: "list[Agreement]") -> None:
             one.measure,
             "" if one.kappa is None else f"{one.kappa:.2f}",
         )
-        for one in agreed
+        for one in found.agreement
     ]
     if pairs:
         table("Agreement", ["judges", "pages in common", "the same", "measure", "kappa"], pairs)
 
 
-def _print_notes(sample: "Sample", everything: "Precision", folder: Path) -> None:
+def _print_notes(found: "Results", folder: Path) -> None:
     from gossamer.cli.show import console
 
+    sample = found.sample
     pages = sum(stratum.pages for stratum in sample.strata)
-    console.print(f"{counted(len(sample.items), 'page')} were drawn from {pages:,} with seed {sample.seed}.")
+    drawn = f"{len(sample.items):,} of {counted(pages, 'page')}"
+    console.print(f"Drawn with seed {sample.seed}: {drawn}.")
     if len(sample.strata) > 1:
         console.print("In the last line each stratum counts by the pages that it has in the web.")
     if sample.chosen == "uncertain":
         console.print("They were chosen because a model was unsure of them: for the web they do not stand.")
-    left = len(sample.items) - everything.judged - everything.unsure
-    if left:
-        console.print(
-            f"{counted(left, 'page')} to go; `gossamer assess --name {sample.name} --web {folder}` goes on."
-        )
+    if found.left:
+        command = f"gossamer assess --name {sample.name} --web {folder}"
+        console.print(f"{counted(found.left, 'page')} to go: `{command}`", markup=False)

@@ -12,7 +12,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 from gossamer.errors import BadInput, GossamerError
-from gossamer.ui import api, cached, entering, opening, searching, submitting
+from gossamer.ui import api, assessing, cached, entering, opening, searching, submitting
 from gossamer.ui.desk import Desk, desk_of
 from gossamer.ui.drawing import STATIC, Place
 from gossamer.ui.safety import Guard, Safety
@@ -23,10 +23,11 @@ ROUTES: tuple[Sequence[BaseRoute], ...] = (
     cached.ROUTES,
     submitting.ROUTES,
     opening.ROUTES,
+    assessing.ROUTES,
     entering.ROUTES,
     api.ROUTES,
 )
-PLACES = (Place("/submit", "Submit a page"), Place("/help", "Help"))
+PLACES = (Place("/assess", "Assess"), Place("/submit", "Submit a page"), Place("/help", "Help"))
 
 _SENTENCES = {404: "There is no such page.", 405: "That cannot be done here."}
 _WRONG_USE, _FAILED = 400, 500
