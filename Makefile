@@ -22,13 +22,13 @@ COMPILED := $(shell find src -name '*.pyx' -o -name '*.pxd')
 # What the benchmarks read and compare with.
 BENCH  := python3.11-doc postgresql-doc-15 debian-handbook nginx-light wget2
 
-.PHONY: demo test check bench soak fix docs language-model clean
+.PHONY: demo test check bench soak fix docs language-model clean browser
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.program $(VENV)/.compiled
 	$(BIN)/gossamer demo
 
-test: $(VENV)/.develop $(VENV)/.compiled
+test: $(VENV)/.develop $(VENV)/.compiled browser
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/ruff check --quiet .
 	$(BIN)/mypy
@@ -91,6 +91,11 @@ $(VENV)/.develop: $(VENV)/.compiler $(VENV)/.archive-tools $(SETUP)
 $(VENV)/.compiled: $(COMPILED) | $(VENV)/.compiler
 	$(BIN)/python setup.py --quiet build_ext --inplace
 	touch $@
+
+# Pages are tested in a real browser. Where none can be had these tests are left out, and say so.
+browser:
+	command -v chromium >/dev/null || { [ "$$(id -u)" = 0 ] && tools/debian-packages chromium; } || \
+		echo 'There is no chromium: tests in a browser will be skipped.'
 
 # Tools that tests check archives with live apart: pywb brings a package that would overwrite one of ours.
 $(VENV)/.archive-tools: $(VENV)/.made tests/formats/requirements.txt

@@ -1,0 +1,80 @@
+"""One browser for all tests of a module, and the real program serving a library to it."""
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.unit.ui.library import crawl_library
+
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+
+
+class Site:
+    """A library that is served: its folder, where, and where its first page was."""
+
+    def __init__(self, folder: Path, port: int) -> None:
+        self.folder = folder
+        self.port = port
+        self.address = f"http://127.0.0.1:{port}"
+        self.start = crawl_library(folder, self.address)
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    site = Site(tmp_path_factory.mktemp("served") / "music.web", port)
+    command = [sys.executable, "-m", "gossamer.cli.main", "serve", "--json", "--time", "300"]
+    command += ["--port", str(port), "--web", str(site.folder)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, env=os.environ) as running:
+        assert running.stdout is not None
+        assert json.loads(running.stdout.readline()) == {"address": f"{site.address}/"}
+        yield site
+        running.terminate()
+    assert running.returncode == 0
+
+
+@pytest.fixture(scope="module")
+def browser(site: Site) -> Iterator[Any]:
+    """A browser. While it is open an event loop runs in this thread: what needs its own has to come before or after."""
+    found = next(filter(None, map(shutil.which, NAMES)), None)
+    if found is None:
+        pytest.skip("there is no chromium: apt-get install chromium")
+    play_with = pytest.importorskip("playwright.sync_api", reason="playwright is not installed (extra dev)")
+    with play_with.sync_playwright() as play:
+        # Without a sandbox of its own: root, as whom tests run in containers, cannot have one.
+        started = play.chromium.launch(executable_path=found, args=["--no-sandbox", "--disable-gpu"])
+        yield started
+        started.close()
+
+
+Opens = Callable[..., Any]
+
+
+@pytest.fixture
+def opens(browser: Any, site: Site) -> Iterator[Opens]:
+    """Opens pages of the site, each in a browser that knows nothing of the others; no page may break a rule of ours."""
+    contexts: list[Any] = []
+    complaints: list[str] = []
+
+    def opened(path: str, **told: Any) -> Any:
+        context = browser.new_context(**told)
+        context.set_default_timeout(15_000)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.goto(site.address + path)
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert complaints == []

@@ -1,0 +1,226 @@
+"""The search page in a real browser, as people use it, and copies of pages that mean harm."""
+
+import re
+import time
+from typing import Any
+
+import pytest
+from tests.browser.conftest import Opens, Site
+
+from gossamer.crawl.control import Mailbox
+from gossamer.store.openings import all_openings
+from gossamer.ui.drawing import SCRIPT, STATIC
+from gossamer.web import Web
+
+pytestmark = pytest.mark.slow
+
+TELEPHONE = {"viewport": {"width": 360, "height": 640}, "is_mobile": True, "has_touch": True}
+# Colours are the same everywhere: it is enough to look at these in the dark.
+PAGES = {
+    "/": ("light",),
+    "/search?q=symphony&language=en": ("light", "dark"),
+    "/search?q=zzzz": ("light",),
+    "/submit": ("dark",),
+    "/help": ("light",),
+    "/related?q=haydn": (),
+    "/nowhere": (),
+}
+needs_htmx = pytest.mark.skipif(
+    not (STATIC / SCRIPT).is_file(),
+    reason="htmx was not fetched when the program was installed: npm was missing",
+)
+
+
+def titles(page: Any) -> list[str]:
+    return [str(text) for text in page.locator(".answers .title").all_inner_texts()]
+
+
+def fits(page: Any) -> bool:
+    return bool(page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"))
+
+
+def test_a_person_searches_and_opens_an_answer(opens: Opens, site: Site) -> None:
+    page = opens("/")
+    page.keyboard.type("eisenstadt orchestra")  # the box has the focus
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/search?q=*")
+    assert titles(page)[0] == "Joseph Haydn"
+    assert "Eisenstadt" in page.locator("mark").all_inner_texts()
+    page.context.route("**/haydn", lambda route: route.fulfill(body="The live page"))
+    page.locator(".answers .title").first.click()
+    page.wait_for_url(f"{site.start}haydn")
+    with Web(site.folder) as web:
+        until_s = time.monotonic() + 15
+        while not any(all_openings(web.store)) and time.monotonic() < until_s:
+            time.sleep(0.05)
+        assert {web.store.url(page): told.times for page, told in all_openings(web.store)} == {
+            f"{site.start}haydn": 1
+        }
+
+
+@needs_htmx
+def test_suggestions_come_while_typing_and_obey_keys(opens: Opens) -> None:
+    page = opens("/")
+    page.keyboard.type("eisenstadt orch", delay=10)
+    options = page.locator("#suggestions [role=option]")
+    options.first.wait_for()
+    box = page.locator("#q")
+    assert box.get_attribute("aria-expanded") == "true"
+    page.keyboard.press("ArrowDown")
+    assert box.get_attribute("aria-activedescendant") == options.first.get_attribute("id")
+    assert box.input_value() == options.first.inner_text() != "eisenstadt orch"
+    page.keyboard.press("ArrowUp")
+    assert box.input_value() == "eisenstadt orch"
+    page.keyboard.press("Escape")
+    assert not options.first.is_visible()
+    page.keyboard.type("e")
+    options.first.wait_for()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/search?q=eisenstadt*")
+    assert "Joseph Haydn" in titles(page)
+
+
+@needs_htmx
+def test_related_words_come_by_themselves(opens: Opens) -> None:
+    page = opens("/search?q=eisenstadt")
+    word = page.locator(".related .words a").first
+    word.wait_for()
+    word.click()
+    page.wait_for_url("**/search?q=eisenstadt%20*")
+    assert titles(page)
+
+
+def test_answers_can_be_walked_through_by_keys(opens: Opens) -> None:
+    page = opens("/search?q=symphony")
+    page.keyboard.press("/")
+    assert page.evaluate("document.activeElement.id") == "q"
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    focused = "document.activeElement.innerText"
+    assert page.evaluate(focused) == titles(page)[1]
+    page.keyboard.press("ArrowUp")
+    assert page.evaluate(focused) == titles(page)[0]
+    page.keyboard.press("Escape")
+    assert page.evaluate("document.activeElement.id") == "q"
+
+
+@pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without"])
+def test_filters_pages_and_neighbours_with_and_without_scripts(opens: Opens, scripts: bool) -> None:
+    page = opens("/", java_script_enabled=scripts)
+    page.fill("#q", "sinfonien OR symphony")
+    page.click("text=Search >> nth=-1")
+    everything = int(page.locator(".stats").inner_text().split()[0])
+    page.click(".filters a:has-text('German')")
+    assert int(page.locator(".stats").inner_text().split()[0]) < everything
+    assert all("ymphony" not in title for title in titles(page))
+    page.click(".chips a")
+    first = titles(page)
+    page.click("a[rel=next]")
+    assert titles(page)
+    assert not set(titles(page)) & set(first)
+    page.goto(page.url.partition("?")[0] + "?q=joseph+haydn")
+    page.click(".answers li:first-child a:has-text('here')")
+    assert "Music library" in titles(page)
+    assert "the Haydn page" in page.locator(".links-as").first.inner_text()
+    page.click(".answers li:first-child a:has-text('similar')")
+    assert page.locator("h1").inner_text().startswith("Pages like")
+    page.fill("input[name=after]", "2023-01-01")
+    page.click(".dates button")
+    assert "after=2023-01-01" in page.url
+
+
+@pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without"])
+def test_a_page_is_submitted(opens: Opens, scripts: bool) -> None:
+    page = opens("/submit", java_script_enabled=scripts)
+    page.fill("#url", "https://new.example/page")
+    page.click("main button")
+    assert "waits for the next run" in page.locator(".done").inner_text()
+    page.fill("#url", "https://user:word@new.example/")
+    page.click("main button")
+    assert "is not a page" in page.locator(".wrong").inner_text()
+
+
+def test_pages_fit_on_a_telephone_and_no_fault_keeps_anybody_out(opens: Opens, site: Site) -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    page = opens("/", **TELEPHONE)
+    for path, schemes in PAGES.items():
+        page.goto(site.address + path)
+        assert fits(page), path
+        for scheme in schemes:
+            page.emulate_media(color_scheme=scheme)
+            faults = axe.run(page).response["violations"]
+            told = [(fault["id"], [node["html"] for node in fault["nodes"]]) for fault in faults]
+            assert (path, scheme, told) == (path, scheme, [])
+
+
+def test_no_answer_is_far_away(opens: Opens) -> None:
+    page = opens("/search?q=symphony")
+    size = page.evaluate(
+        "performance.getEntriesByType('resource').concat(performance.getEntriesByType('navigation'))"
+        ".reduce((sum, one) => sum + one.decodedBodySize, 0)"
+    )
+    assert 0 < size < 120_000  # with all that it loads
+    told = page.locator(".stats").inner_text()
+    assert re.search(r"\d+ pages in \d+ ms", told)
+
+
+def copy_in(page: Any) -> Any:
+    frame = page.frame_locator("iframe[title='The copy']")
+    frame.locator("body").wait_for()
+    return frame
+
+
+@pytest.mark.parametrize("looks", ["", "&looks=live"], ids=["alone", "with looks"])
+def test_a_hostile_copy_runs_nothing_and_reaches_nothing(opens: Opens, site: Site, looks: str) -> None:
+    page = opens("/help")
+    asked: list[tuple[str, int]] = []
+    page.on("response", lambda got: asked.append((got.url.removeprefix(site.address), got.status)))
+    orders = len(Mailbox(site.folder).new())
+    page.goto(f"{site.address}/cached?url={site.start}hostile{looks}")
+    frame = copy_in(page)
+    frame.locator("#on").wait_for()
+    page.wait_for_load_state("networkidle")
+    assert page.title().startswith("Copy of Hostile <script>")
+    # The frame is a stranger: its document has an origin of its own, and nothing in it has run.
+    (inner,) = [one for one in page.frames if "/cached/page" in one.url]
+    assert inner.evaluate("[self.origin, document.documentElement.dataset.ran ?? 'no']") == ["null", "no"]
+    assert (
+        inner.evaluate("(() => { try { return localStorage.length } catch { return 'kept out' } })()")
+        == "kept out"
+    )
+    # Whatever it asked this server for by itself was never sent, or refused.
+    by_itself = [(url, status) for url, status in asked if url.startswith("/api") or "q=haydn" in url]
+    assert [one for one in by_itself if one[1] != 403] == []
+    frame.locator("#send").click()
+    assert len(Mailbox(site.folder).new()) == orders
+    assert page.url.startswith(f"{site.address}/cached")
+
+
+def test_a_copy_opened_without_its_banner_is_as_harmless(opens: Opens, site: Site) -> None:
+    page = opens(f"/cached/page?url={site.start}hostile")
+    assert page.title() == "Hostile <script>alert(1)</script> concert"
+    assert page.evaluate("[self.origin, document.documentElement.dataset.ran ?? 'no']") == ["null", "no"]
+    reached = page.evaluate(
+        f"fetch('{site.address}/api/search?q=haydn').then(() => 'reached', () => 'kept out')"
+    )
+    assert reached == "kept out"
+
+
+def test_a_copy_shows_its_date_and_its_links_lead_to_the_live_page(opens: Opens, site: Site) -> None:
+    page = opens("/search?q=malice")
+    page.click("text=cached")
+    frame = copy_in(page)
+    assert page.locator(".banner h1").inner_text().startswith("A copy from 20")
+    assert frame.locator("#on").evaluate("link => link.href") == f"{site.start}further.html"
+    page.context.route("**/further.html", lambda route: route.fulfill(body="The live page"))
+    frame.locator("#on").click()
+    page.wait_for_url(f"{site.start}further.html")
+
+
+def test_a_page_that_wants_no_copies_has_none(opens: Opens, site: Site) -> None:
+    page = opens("/search?q=memoir")
+    assert page.locator(".answers .title").first.inner_text() == "A secret memoir"
+    assert page.locator("text=cached").count() == 0
+    page.goto(f"{site.address}/cached?url={site.start}secret")
+    assert "noarchive" in page.locator(".sentence").inner_text()
