@@ -12,3 +12,5 @@ class Example(msgspec.Struct, frozen=True):
     headings: tuple[str, ...] = ()
     anchors: tuple[str, ...] = ()
     """Texts of links that lead to it."""
+    linked_from: tuple[str, ...] = ()
+    """Titles of pages that link to it: pages of one kind are often linked from the same lists."""

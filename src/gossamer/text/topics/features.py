@@ -13,8 +13,8 @@ Counts = tuple[NDArray[np.uint32], NDArray[np.float32]]
 """Hashes in their order, and how often each occurs."""
 
 # Fields: the same word says another thing in the title than in the text.
-FIELDS = ("text", "title", "headings", "url", "anchors")
-_TEXT, _TITLE, _HEADINGS, _URL, _ANCHORS = range(len(FIELDS))
+FIELDS = ("text", "title", "headings", "url", "anchors", "linked from")
+_TEXT, _TITLE, _HEADINGS, _URL, _ANCHORS, _LINKED_FROM = range(len(FIELDS))
 _FIELD_AT = 29  # the highest bits of a hash, see `words`
 # Keeps words of two headings from making a pair.
 _BETWEEN = "\n"
@@ -39,6 +39,7 @@ def parts_of(page: Example, kind: str = "linear") -> list[tuple[int, str, bool]]
         (_HEADINGS, _BETWEEN.join(page.headings), False),
         (_URL, path_of(page.url), False),
         (_ANCHORS, _BETWEEN.join(page.anchors), True),
+        (_LINKED_FROM, _BETWEEN.join(page.linked_from), False),
     ]
 
 

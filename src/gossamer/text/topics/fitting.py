@@ -27,9 +27,9 @@ class Fitted(NamedTuple):
 
 def fit_linear(table: Table, about: NDArray[np.bool_]) -> Fitted:
     """Separate pages by a plane; see `separating`. The bias is the weight of a column that every page has."""
-    scales = rarity(table)
-    told = weighed(table, scales)
     width = len(table.ids)
+    scales = np.ones(width)
+    told = weighed("linear", table, scales)
     starts = table.starts + np.arange(table.rows + 1)
     ends = table.starts[1:]
     weights = separate(
@@ -64,7 +64,7 @@ def fit_bayes(table: Table, about: NDArray[np.bool_]) -> Fitted:
 def fit_cosine(table: Table, about: NDArray[np.bool_]) -> Fitted:
     """Take the centroid of the examples, brought to length 1: the score of a page is the cosine of their angle."""
     scales = rarity(table)
-    told = weighed(table, scales)
+    told = weighed("cosine", table, scales)
     of_topic = about[table.row_of()]
     centroid = np.bincount(told.columns[of_topic], told.values[of_topic], len(table.ids))
     return Fitted(scales, centroid / max(float(np.linalg.norm(centroid)), 1e-12), 0.0)

@@ -2,18 +2,13 @@
 
 import math
 from collections.abc import Sequence
-from typing import Literal, get_args
-
-import numpy as np
-from numpy.typing import NDArray
+from functools import cached_property
 
 from gossamer.text.topics.example import Example
-from gossamer.text.topics.features import Counts, counts_of, table_of
-from gossamer.text.topics.packing import Card, Packed, packed, unpacked
-from gossamer.text.topics.weighing import scores_of
-
-Kind = Literal["linear", "bayes", "cosine"]
-KINDS: tuple[Kind, ...] = get_args(Kind)
+from gossamer.text.topics.features import parts_of
+from gossamer.text.topics.judging import Judge
+from gossamer.text.topics.packing import Card, Kind, Packed, packed, unpacked
+from gossamer.text.topics.weighing import FIELD_WEIGHTS
 
 
 class TopicModel:
@@ -40,20 +35,29 @@ class TopicModel:
         url: str = "",
         headings: Sequence[str] = (),
         anchors: Sequence[str] = (),
+        linked_from: Sequence[str] = (),
     ) -> float:
-        """Return the probability that a page is about the topic; what is not known of it may be left out."""
-        page = Example(text, title, url, tuple(headings), tuple(anchors))
+        """Return the probability that a page is about the topic; what is not known of it may be left out.
+
+        Anchors are texts of links that lead to it; `linked_from` are titles of the pages that these stand on.
+        """
+        page = Example(text, title, url, tuple(headings), tuple(anchors), tuple(linked_from))
         return self.relevance_many([page])[0]
 
-    def relevance_of_words(self, text: str) -> float:
-        """Return the probability that what is called so is about the topic: an anchor, a title, words of a URL."""
-        counts = counts_of(Example("", title=text), self.kind)
-        return _probability(float(self._scores([counts])[0]), *self.card.short_curve)
+    def relevance_of_words(self, text: str, *, url: str = "", linked_from: str = "") -> float:
+        """Return the probability that what is called so is about the topic: by an anchor, a title, words of a URL.
+
+        `linked_from` is the title of the page that the link stands on.
+        """
+        return _probability(self.score(linked(text, url, linked_from)), *self.card.short_curve)
 
     def relevance_many(self, pages: Sequence[Example]) -> list[float]:
         """Return the probability of each page."""
-        scores = self._scores([counts_of(page, self.kind) for page in pages])
-        return [_probability(score, *self.card.curve) for score in scores.tolist()]
+        return [_probability(self.score(page), *self.card.curve) for page in pages]
+
+    def score(self, page: Example) -> float:
+        """Return how much speaks for the topic: above 0, more than against it, unless it is an angle's cosine."""
+        return self._judge.score(parts_of(page, self.kind)) + self.card.bias
 
     def save(self) -> bytes:
         """Return the model as bytes, of a version that later programs know."""
@@ -64,10 +68,15 @@ class TopicModel:
         """Read what `save` wrote; `named` is what complaints call it."""
         return cls(unpacked(content, named))
 
-    def _scores(self, pages: Sequence[Counts]) -> NDArray[np.float64]:
-        parts = self.parts
-        table = table_of(pages, parts.ids)
-        return scores_of(self.kind, table, parts.scales, parts.weights) + self.card.bias
+    @cached_property
+    def _judge(self) -> Judge:
+        _, ids, scales, weights = self.parts
+        return Judge(self.kind, ids, scales, weights, FIELD_WEIGHTS)
+
+
+def linked(called: str, url: str = "", linked_from: str = "") -> Example:
+    """Return what is known of a page by a link to it."""
+    return Example("", title=called, url=url, anchors=(called,), linked_from=(linked_from,))
 
 
 def _probability(score: float, slope: float, offset: float) -> float:

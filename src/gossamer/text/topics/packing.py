@@ -1,7 +1,7 @@
 """Models of topics as bytes: a line that names the version, a card in JSON, and the weights, packed."""
 
 import sys
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 import msgspec
 import numpy as np
@@ -14,6 +14,8 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd
 
+Kind = Literal["linear", "bayes", "cosine"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
 _FAMILY = b"gossamer topic model "
 _MAGIC = _FAMILY + b"1\n"
 _LEVEL = 12
@@ -44,7 +46,7 @@ class Tried(msgspec.Struct, frozen=True):
 class Card(msgspec.Struct, frozen=True):
     """What a model says of itself."""
 
-    kind: Literal["linear", "bayes", "cosine"]
+    kind: Kind
     examples: int
     against: int
     bias: float = 0.0

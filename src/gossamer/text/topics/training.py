@@ -11,9 +11,9 @@ from gossamer.text.topics.calibrating import fitted_curve
 from gossamer.text.topics.example import Example
 from gossamer.text.topics.features import Table, columns_of, counts_of, table_of
 from gossamer.text.topics.fitting import FITS, Fitted
-from gossamer.text.topics.model import KINDS, Kind, TopicModel
+from gossamer.text.topics.model import TopicModel, linked
 from gossamer.text.topics.naming import telling_words
-from gossamer.text.topics.packing import Card, Packed, Tried
+from gossamer.text.topics.packing import KINDS, Card, Kind, Packed, Tried
 from gossamer.text.topics.trying import Folds, folds_of, tried
 from gossamer.text.topics.weighing import scores_of
 
@@ -88,8 +88,8 @@ def _kept_back(material: _Material) -> _Found:
 
 def _scores_in_turn(material: _Material, folds: Folds) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the score that each page has by what the other folds teach, and that of its title alone."""
-    shorts = [Example("", title=page.title or page.text[:_SHORT]) for page in material.pages]
-    kinds = material.table, table_of([counts_of(one, material.kind) for one in shorts], material.table.ids)
+    shorts = [counts_of(_as_linked(page), material.kind) for page in material.pages]
+    kinds = material.table, table_of(shorts, material.table.ids)
     scores = np.zeros((2, len(shorts)))
     for fold in range(folds.number):
         kept_back = folds.of == fold
@@ -98,6 +98,12 @@ def _scores_in_turn(material: _Material, folds: Folds) -> tuple[NDArray[np.float
             judged = scores_of(material.kind, table.only(kept_back), learnt.scales, learnt.weights)
             scores[row, kept_back] = judged + learnt.bias
     return scores[0], scores[1]
+
+
+def _as_linked(page: Example) -> Example:
+    """Return what is known of a page before it is got; its title stands for what a link calls it."""
+    called = page.title or page.text[:_SHORT]
+    return linked(called, page.url, page.linked_from[0] if page.linked_from else "")
 
 
 def _assembled(material: _Material, learnt: Fitted, found: _Found) -> Packed:

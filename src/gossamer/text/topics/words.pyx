@@ -20,17 +20,10 @@ cdef extern from *:
 
 cdef enum:
     SEPARATOR, LETTER, DIGIT, ALONE
-    FIELD_AT = 29
     # What every digit counts as.
     ZERO = 48
     # Pages of more words are lists or books: what they are about stands further up.
     MOST_WORDS = 50_000
-
-cdef struct Counts:
-    uint32_t *ids
-    uint32_t *times
-    uint64_t mask
-    Py_ssize_t held
 
 cdef uint8_t _kinds[128]
 for _code in range(128):
@@ -38,11 +31,21 @@ for _code in range(128):
 
 
 def counted(list parts not None):
-    """Return the hashes of words and pairs and how often each occurs: parts are (field, text, whether pairs count).
+    """Return the hashes of words and pairs, in order, and how often each occurs.
 
-    The same word is another one in another field: the three highest bits of a hash are the number of its field.
+    Parts are (field, text, whether pairs count). The same word is another one in another field: the three highest bits
+    of a hash are the number of its field.
     """
     cdef Counts counts
+    count_parts(parts, &counts)
+    try:
+        return _arrays(&counts)
+    finally:
+        let_go(&counts)
+
+
+cdef int count_parts(list parts, Counts *counts) except -1:
+    """Count the words of all parts; `let_go` has to be called in the end."""
     cdef Py_ssize_t room = 0
     for field, text, pairs in parts:
         room += _most_words(text) * (2 if pairs else 1)
@@ -53,15 +56,17 @@ def counted(list parts not None):
     counts.times = <uint32_t *> calloc(counts.mask, sizeof(uint32_t))
     counts.mask -= 1
     counts.held = 0
-    try:
-        if counts.ids == NULL or counts.times == NULL:
-            raise MemoryError
-        for field, text, pairs in parts:
-            _count(text.lower(), <uint32_t> field << FIELD_AT, pairs, &counts)
-        return _arrays(&counts)
-    finally:
-        free(counts.ids)
-        free(counts.times)
+    if counts.ids == NULL or counts.times == NULL:
+        let_go(counts)
+        raise MemoryError
+    for field, text, pairs in parts:
+        _count(text.lower(), <uint32_t> field << FIELD_AT, pairs, counts)
+    return 0
+
+
+cdef void let_go(Counts *counts) noexcept:
+    free(counts.ids)
+    free(counts.times)
 
 
 cdef Py_ssize_t _most_words(str text) noexcept:

@@ -1,0 +1,15 @@
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+class Judge:
+    def __init__(
+        self,
+        kind: str,
+        ids: NDArray[np.uint32],
+        scales: NDArray[np.float32],
+        weights: NDArray[np.float32],
+        fields: Sequence[float],
+    ) -> None: ...
+    def score(self, parts: Sequence[tuple[int, str, bool]]) -> float: ...
