@@ -10,6 +10,7 @@ import unicodedata
 from collections.abc import Iterable
 from functools import cache
 
+from gossamer.search.compounds import LINKERS, parts, spans_of
 from gossamer.search.engine import tantivy
 
 STEMMERS = {
@@ -34,7 +35,9 @@ STEMMERS = {
     "ta": "tamil",
     "tr": "turkish",
 }
-"""By language: the Snowball stemmer of the engine. Words of other languages are indexed as they are."""
+"""By language: the Snowball stemmer of the engine. Words of other languages are indexed as they are.
+
+The German one takes ae, oe and ue for umlauts, so that these are found from both sides."""
 
 LONGEST_TERM = 60
 """Longer words are cut off: they are no words, and would fill the dictionary."""
@@ -48,7 +51,6 @@ _WORD = re.compile(r"[^\W_]+")
 # Half the time of the expression above: what is no letter and no digit becomes a space.
 _ASCII = "".join(chr(code).lower() if chr(code).isalnum() else " " for code in range(128))
 _WORD_OR_CHARACTER = re.compile(rf"[{_UNSPACED_SET}]|(?:(?![{_UNSPACED_SET}])[^\W_])+")
-_SPELT_OUT = {"ä": "ae", "ö": "oe", "ü": "ue"}
 
 
 class Analyser(dict[str, str]):
@@ -56,6 +58,8 @@ class Analyser(dict[str, str]):
 
     def __init__(self, language: str) -> None:
         super().__init__()
+        self.has_compounds = language in LINKERS
+        self._parts = _Parts(self, language)
         self._reduce = _reducer(STEMMERS.get(language, ""))
 
     def __missing__(self, word: str) -> str:
@@ -70,9 +74,31 @@ class Analyser(dict[str, str]):
         """Return the terms of a text in order."""
         return [self[word] for word in words(text)]
 
-    def joined(self, text: str) -> str:
-        """Return the terms of a text as the index takes them."""
-        return " ".join(map(self.__getitem__, words(text)))
+    def joined(self, text: str, met: set[str] | None = None) -> str:
+        """Return the terms of a text as the index takes them; its words are added to those that were met."""
+        found = words(text)
+        if met is not None:
+            met.update(found)
+        return " ".join(map(self.__getitem__, found))
+
+    def joined_parts(self, met: Iterable[str]) -> str:
+        """Return the terms of what the compounds among some words are made of."""
+        return " ".join(filter(None, map(self._parts.__getitem__, met)))
+
+
+class _Parts(dict[str, str]):
+    """The terms of the parts of compounds, joined; nothing for other words."""
+
+    def __init__(self, terms: Analyser, language: str) -> None:
+        super().__init__()
+        self._terms = terms
+        self._language = language
+
+    def __missing__(self, word: str) -> str:
+        if len(self) >= _MOST_REMEMBERED:
+            self.clear()
+        joined = self[word] = " ".join(self._terms[part] for part in parts(word, self._language))
+        return joined
 
 
 @cache
@@ -97,19 +123,17 @@ def is_unspaced(text: str) -> bool:
 
 
 def forms(word: str, languages: Iterable[str]) -> list[str]:
-    """Return the different terms that one word may be indexed as, by the language of the page, the likeliest first.
-
-    German spells ä also ae, which its stemmer does not see through.
-    """
-    asked = list(languages)
-    found = [analyser(language)[word] for language in asked]
-    if "de" in asked:
-        spelt_out = "".join(_SPELT_OUT.get(character, character) for character in word)
-        together = word
-        for umlaut, letters in _SPELT_OUT.items():
-            together = together.replace(letters, umlaut)
-        found += [analyser("de")[spelt_out], analyser("de")[together]]
+    """Return the different terms that one word may be indexed as, by the language of the page, the likeliest first."""
+    found = [analyser(language)[word] for language in languages]
     return list(dict.fromkeys(found or [analyser("")[word]]))
+
+
+def part_forms(word: str, languages: Iterable[str]) -> list[str]:
+    """Return the terms of the smallest parts of a compound, by the first language that it is a compound in."""
+    for language in languages:
+        if spans := spans_of(word, language):
+            return [analyser(language)[word[start:end]] for start, end in spans]
+    return []
 
 
 def _reducer(stemmer: str) -> "tantivy.TextAnalyzer":

@@ -2,7 +2,7 @@ import unicodedata
 
 import pytest
 
-from gossamer.search.analysis import LONGEST_TERM, analyser, forms, words
+from gossamer.search.analysis import LONGEST_TERM, analyser, forms, part_forms, words
 
 
 @pytest.mark.parametrize(
@@ -36,9 +36,20 @@ def test_scripts_without_spaces_come_by_character() -> None:
     assert words("東京tower ก") == ["東", "京", "tower", "ก"]
 
 
-def test_german_umlauts_are_found_from_both_sides() -> None:
-    assert set(analyser("de").terms("München")) <= set(forms("muenchen", ["de"]))
-    assert set(analyser("de").terms("Muenchen")) <= set(forms("münchen", ["de"]))
+@pytest.mark.parametrize(
+    "spellings", ["München Muenchen", "Müller Mueller", "schön schoen", "Straße Strasse"]
+)
+def test_german_umlauts_are_found_from_both_sides(spellings: str) -> None:
+    assert len(set(analyser("de").terms(spellings))) == 1
+
+
+def test_compounds_have_parts() -> None:
+    assert part_forms("donaudampfschiffe", ["en", "de"]) == ["donau", "dampf", "schiff"]
+    assert part_forms("haus", ["de"]) == part_forms("donaudampfschiff", ["en"]) == []
+    met: set[str] = set()
+    assert analyser("de").joined("Krankenhäuser am Haus", met) == "krankenhaus am haus"
+    assert analyser("de").joined_parts(met) == "krank haus"
+    assert (analyser("de").has_compounds, analyser("en").has_compounds) == (True, False)
 
 
 def test_a_word_has_one_form_for_each_language_that_differs() -> None:
