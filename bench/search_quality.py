@@ -20,9 +20,9 @@ from typing import NamedTuple
 from extraction import DATA
 from gossamer.search.clauses import Asked
 from gossamer.search.entries import Entry
-from gossamer.search.feedback import widened
 from gossamer.search.index import Index
 from gossamer.search.query import parse
+from gossamer.search.ranking import ranked
 from gossamer.search.weights import WEIGHTS, Weights
 from gossamer.text.language.pages import page_language
 
@@ -94,9 +94,8 @@ def quality(
 
 
 def _ranked(collection: Collection, index: Index, text: str, feedback: bool) -> list[str]:
-    asked = Asked(parse(text), index)
-    query = widened(index, asked.query, len(asked.words)) if feedback else asked.query
-    places = [place for _, place in index.searcher.search(query, limit=_TOP).hits]
+    hits = ranked(index, Asked(parse(text), index), _TOP, feedback)
+    places = [hit.place for hit in hits[:_TOP]]
     return [collection.documents[number]["id"] for number in index.numbers("id", places)]
 
 

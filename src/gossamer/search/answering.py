@@ -1,37 +1,26 @@
 """Answers: the pages that a query finds, the best first, each with what a reader wants to see of it."""
 
 import time
-from collections.abc import Mapping, Sequence
-
-import msgspec
+from collections.abc import Mapping
 
 from gossamer.search.answers import Answer, Answers, Copy, Wish
 from gossamer.search.clauses import Asked
-from gossamer.search.engine import tantivy
+from gossamer.search.counting import counted
 from gossamer.search.explaining import parts_of
-from gossamer.search.feedback import widened
 from gossamer.search.folding import folded
-from gossamer.search.index import COUNTED_FIELDS, Index
+from gossamer.search.index import Index
 from gossamer.search.query import FIELDS, Field, Group, Query, parse
+from gossamer.search.ranking import Hit, ranked
 from gossamer.search.related import PAGES, link_names, related_terms
 from gossamer.search.snippets import Marker
 from gossamer.search.spelling import suggestion
 from gossamer.search.standing import RANK_OF_AVERAGE
-from gossamer.search.years import counts_by_year
 from gossamer.store.batch import Store
 
 MOST_HITS = 1_000
 """Nobody reads further; near copies are looked for among these."""
 _SPARE_HITS = 20
 _FEW_ANSWERS = 3
-_COUNTED_AS = {"language": "language", "site": "site", "kind": "type"}
-
-
-class _Found(msgspec.Struct, frozen=True):
-    """What the engine found: scores and places, the best first, and how many there are altogether."""
-
-    hits: "Sequence[tuple[float, tantivy.DocAddress]]"
-    total: int
 
 
 def search(index: Index, text: str, wish: Wish | None = None, store: Store | None = None) -> Answers:
@@ -42,37 +31,31 @@ def search(index: Index, text: str, wish: Wish | None = None, store: Store | Non
     wish = wish or Wish()
     began_s = time.perf_counter()
     asked = Asked(_narrowed(parse(text), wish.only), index, wish.language, store)
-    found = _found(index, asked, wish)
-    groups = _groups(index, found, wish)
+    counts = counted(index, asked.query, wish.years)
+    hits = _hits(index, asked, wish) if counts.total else []
+    groups = _groups(index, hits, wish)
     first = (wish.page - 1) * wish.size
-    answers = _answers(index, asked, found, groups[first : first + wish.size], first, wish)
-    best = [found.hits[group[0]][1] for group in groups[:PAGES]] if wish.related else []
+    answers = _answers(index, asked, hits, groups[first : first + wish.size], first, wish)
+    best = [hits[group[0]].place for group in groups[:PAGES]] if wish.related else []
     return Answers(
         query=text,
-        total=found.total,
+        total=counts.total,
         page=wish.page,
         answers=answers,
-        counts=_counts(index, asked, wish),
+        counts=counts.by,
         more=len(groups) > first + wish.size,
-        suggestion=suggestion(text, asked, index) if found.total < _FEW_ANSWERS else "",
-        related_terms=related_terms(index, asked, best),
+        suggestion=suggestion(text, asked, index) if counts.total < _FEW_ANSWERS else "",
+        related_terms=related_terms(index, asked, best) if best else (),
         link_names=link_names(index, store, index.numbers("id", best)) if best and store is not None else (),
         notes=tuple(asked.notes),
         took_s=time.perf_counter() - began_s,
     )
 
 
-def _counts(index: Index, asked: Asked, wish: Wish) -> dict[str, dict[str, int]]:
-    counts = index.counts(asked.query, COUNTED_FIELDS)
-    by_year = {"year": counts_by_year(index, asked.query)} if wish.years else {}
-    return {_COUNTED_AS[field]: counts[field] for field in COUNTED_FIELDS} | by_year
-
-
 def pages_found(index: Index, text: str, most: int = MOST_HITS, store: Store | None = None) -> list[int]:
     """Return the ids of the pages that a query finds, the best first: a set for those who only want pages."""
-    query = Asked(parse(text), index, store=store).query
-    hits = index.searcher.search(query, limit=max(1, most), count=False).hits
-    return index.numbers("id", [place for _, place in hits])
+    hits = ranked(index, Asked(parse(text), index, store=store), max(1, most))
+    return index.numbers("id", [hit.place for hit in hits[:most]])
 
 
 def _narrowed(query: Query, only: Mapping[str, str]) -> Query:
@@ -82,38 +65,40 @@ def _narrowed(query: Query, only: Mapping[str, str]) -> Query:
     return Query(Group((*root.must, *fields), root.should, root.must_not), query.notes)
 
 
-def _found(index: Index, asked: Asked, wish: Wish) -> _Found:
-    query = widened(index, asked.query, len(asked.words)) if wish.feedback else asked.query
-    limit = min(MOST_HITS, 2 * wish.page * wish.size + _SPARE_HITS)
-    result = index.searcher.search(query, limit=limit)
-    return _Found(result.hits, int(result.count))  # type: ignore[attr-defined]  # the stub leaves it out
+def _hits(index: Index, asked: Asked, wish: Wish) -> list[Hit]:
+    """Return the best pages, as many as the page of answers may need: near copies take up some of them."""
+    return ranked(index, asked, _wanted(wish), wish.feedback)
 
 
-def _groups(index: Index, found: _Found, wish: Wish) -> list[list[int]]:
+def _wanted(wish: Wish) -> int:
+    return min(MOST_HITS, 2 * wish.page * wish.size + _SPARE_HITS)
+
+
+def _groups(index: Index, hits: list[Hit], wish: Wish) -> list[list[int]]:
     """Return places among the hits, near copies together."""
     if not wish.fold:
-        return [[place] for place in range(len(found.hits))]
-    places = [place for _, place in found.hits]
+        return [[place] for place in range(len(hits))]
+    # Comparing each with each, all that were ranked would take as long as a snippet.
+    places = [hit.place for hit in hits[: _wanted(wish)]]
     return folded(index.numbers("simhash", places), index.numbers("length", places))
 
 
 def _answers(
-    index: Index, asked: Asked, found: _Found, groups: list[list[int]], first: int, wish: Wish
+    index: Index, asked: Asked, hits: list[Hit], groups: list[list[int]], first: int, wish: Wish
 ) -> tuple[Answer, ...]:
-    places = [found.hits[group[0]][1] for group in groups]
+    chosen = [hits[group[0]] for group in groups]
+    places = [hit.place for hit in chosen]
     numbers = [index.numbers(name, places) for name in ("id", "rank", "in_links")]
     texts = asked.around.text_scores(numbers[0])
     marker = Marker(asked.telling(), asked.languages)
     answers = []
-    for at, (group, (page_id, rank, in_links)) in enumerate(
-        zip(groups, zip(*numbers, strict=True), strict=True)
-    ):
-        page = index.shown(places[at])
-        copies = [index.shown(found.hits[other][1]) for other in group[1:]]
+    for at, (hit, page_id, rank, in_links) in enumerate(zip(chosen, *numbers, strict=True)):
+        page = index.shown(hit.place)
+        copies = [index.shown(hits[other].place) for other in groups[at][1:]]
         answers.append(
             Answer(
                 rank=first + at + 1,
-                score=found.hits[group[0]][0],
+                score=hit.score,
                 id=page_id,
                 url=page.url,
                 title=page.title,
@@ -129,7 +114,7 @@ def _answers(
                 copies=tuple(Copy(copy.url, copy.title) for copy in copies),
                 link_texts=asked.around.link_texts.get(page_id, ()),
                 similar=asked.around.similar(page_id, texts),
-                parts=parts_of(index, asked, places[at]) if wish.explain else (),
+                parts=parts_of(index, asked, hit) if wish.explain else (),
             )
         )
     return tuple(answers)

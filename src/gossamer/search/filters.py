@@ -3,8 +3,9 @@
 from collections.abc import Callable
 
 from gossamer.search.analysis import forms, words
+from gossamer.search.documents import address_words
 from gossamer.search.engine import tantivy
-from gossamer.search.index import Index, address_words
+from gossamer.search.index import Index
 from gossamer.search.query import Field
 from gossamer.search.values import (
     LATEST,

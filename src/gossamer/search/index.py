@@ -13,35 +13,32 @@
 | `rank`, `in_links` | how it stands (`standing.py`), by `Index.numbers`: no fields of the engine | |
 """
 
-import re
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
-from urllib.parse import unquote
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.errors import BadInput, StoreFailed
-from gossamer.net.site import is_address
-from gossamer.search.analysis import STEMMERS, analyser
+from gossamer.search.analysis import STEMMERS
+from gossamer.search.documents import PARTS_FIELD, document_of
 from gossamer.search.engine import tantivy
-from gossamer.search.entries import Entry, Shown, packed, unpacked
+from gossamer.search.entries import Entry, Shown, unpacked
 from gossamer.search.standing import Standing, keep_standing, read_standing
 from gossamer.search.weights import WEIGHTS, Weights
 
 FORMAT = 2
 """Of the index. Whoever changes fields or analysis adds one: an index of another format is built anew."""
 TEXT_FIELDS = ("words", "title", "anchors", "url", "rest")
-PARTS_FIELD = "parts"
 _NAME_FIELDS = ("host", "domain", "marks")
 COUNTED_FIELDS = ("language", "site", "kind")
+_MOST_COUNTED = 50
 _NUMBER_FIELDS = ("date", "depth")
 _FAST_FIELDS = ("simhash", "length", "stamp")
 _STANDING_FIELDS = ("rank", "in_links")
 _FORMAT_FILE = "format"
-_LONGEST_MARK = 100
 _HEAP_BYTES = 64_000_000
 # A page that was found takes 300 bytes for as long as it is looked at.
 _STAMPS_AT_ONCE = 500_000
@@ -64,6 +61,7 @@ class Index:
         self.searcher = self._engine.searcher()
         self._standing = read_standing(folder)
         self._languages: tuple[str, ...] | None = None
+        self._whole: dict[str, dict[str, int]] | None = None
 
     @property
     def pages(self) -> int:
@@ -71,12 +69,19 @@ class Index:
         return int(self.searcher.num_docs)
 
     @property
+    def whole(self) -> dict[str, dict[str, int]]:
+        """All its pages by language and by type, the most frequent first; "" for those without."""
+        if self._whole is None:
+            self._whole = self.counts(tantivy.Query.all_query(), ("language", "kind"), _MOST_COUNTED)[1]
+        return self._whole
+
+    @property
     def languages(self) -> tuple[str, ...]:
         """The languages of most of its pages that words are reduced by, the most frequent first; "" for none."""
         if self._languages is None:
-            counts = self.counts(tantivy.Query.all_query(), ["language"], 50)["language"]
             least = _LEAST_SHARE * self.pages
-            known = [code if code in STEMMERS else "" for code, pages in counts.items() if pages >= least]
+            told = [code for code, pages in self.whole["language"].items() if code and pages >= least]
+            known = [code if code in STEMMERS else "" for code in told]
             self._languages = tuple(dict.fromkeys(known))[:_MOST_LANGUAGES] or ("",)
         return self._languages
 
@@ -90,6 +95,7 @@ class Index:
         self.searcher = self._engine.searcher()
         self._standing = read_standing(self._folder) if self._folder is not None else self._standing
         self._languages = None
+        self._whole = None
 
     def stamps(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return the ids of all pages, ascending, and the stamp of each. Cost: some microseconds a page."""
@@ -127,15 +133,18 @@ class Index:
 
     def counts(
         self, query: "tantivy.Query", fields: Sequence[str], most: int = 10
-    ) -> dict[str, dict[str, int]]:
-        """Count the pages that a query finds by what each of some fields says of them, the most frequent first."""
-        told = self.searcher.aggregate(
-            query, {field: {"terms": {"field": field, "size": most}} for field in fields}
-        )
-        return {
+    ) -> tuple[int, dict[str, dict[str, int]]]:
+        """Count the pages that a query finds, altogether and by what each of some fields says of them.
+
+        The most frequent come first, and only so many; "" stands for nothing being said. Cost: a pass over all of them.
+        """
+        asked = {field: {"terms": {"field": field, "size": most, "missing": ""}} for field in fields}
+        told = self.searcher.aggregate(query, asked)
+        found = {
             field: {str(bucket["key"]): int(bucket["doc_count"]) for bucket in told[field]["buckets"]}
             for field in fields
         }
+        return sum(found[fields[0]].values()) + int(told[fields[0]]["sum_other_doc_count"]), found
 
 
 class Writer:
@@ -157,7 +166,7 @@ class Writer:
 
     def add(self, entry: Entry) -> None:
         """Take a page that was not there."""
-        self._writer.add_document(_document(entry, self._index.weights))
+        self._writer.add_document(document_of(entry, self._index.weights))
 
     def remove(self, page: int) -> None:
         """Forget a page."""
@@ -213,50 +222,3 @@ def _schema() -> "tantivy.Schema":
         builder.add_integer_field(field, fast=True)
     builder.add_bytes_field("shown", stored=True)
     return builder.build()
-
-
-def _document(entry: Entry, weights: Weights) -> "tantivy.Document":
-    terms = analyser(entry.language).joined
-    document = tantivy.Document()
-    title = terms(entry.title)
-    document.add_text("title", title)
-    for _ in range(weights.title_times):
-        document.add_text("words", title)
-    for _ in range(weights.headings_times):
-        for heading in entry.headings:
-            document.add_text("words", terms(heading))
-    document.add_text("words", terms(entry.main))
-    document.add_text("rest", terms(entry.rest))
-    for text in entry.anchors:
-        document.add_text("anchors", terms(text))
-    document.add_text("url", terms(address_words(entry.url)))
-    names = {"host": [entry.host], "domain": domains(entry.host), "marks": mark_names(entry.marks)}
-    names |= {"language": [entry.language], "site": [entry.site], "kind": [entry.kind]}
-    for field, values in names.items():
-        for value in filter(None, values):
-            document.add_text(field, value)
-    numbers = {"id": entry.id, "date": int(entry.date_s), "depth": entry.depth}
-    numbers |= {"simhash": entry.simhash, "length": entry.words, "stamp": entry.stamp}
-    for field, number in numbers.items():
-        document.add_integer(field, number)
-    document.add_bytes("shown", packed(entry))
-    return document
-
-
-def address_words(url: str) -> str:
-    """Return the words of an address, without those that every address has."""
-    return re.sub(r"^\w+://(?:www\.)?|\.(?:html?|php|aspx?|jsp)\b", " ", unquote(url))
-
-
-def mark_names(marks: Mapping[str, str]) -> list[str]:
-    """Return what marks can be asked for by: the name of each alone, and with its value."""
-    told = [said for name, value in marks.items() for said in (name, f"{name}={value}")]
-    return [said.lower()[:_LONGEST_MARK] for said in told]
-
-
-def domains(host: str) -> list[str]:
-    """Return all names that a host can be asked for by `site:`: its own, and the domains above it."""
-    name = host.rpartition(":")[0] if re.search(r":\d+$", host) else host
-    labels = [name] if is_address(name) else name.split(".")
-    above = [".".join(labels[at:]) for at in range(max(1, len(labels) - 1))]
-    return list(dict.fromkeys([host, *above]))

@@ -15,7 +15,7 @@ WIDTH = 240
 _BEFORE = 60
 """As much as this may stand before the first word that was asked for."""
 _READ_CHARACTERS = 50_000
-_MOST_TRIES = 12
+_MOST_TRIES = 8
 """So often a beginning is looked for in a text: what comes later is no better."""
 _MOST_WORDS = 50
 _BREAK = re.compile(r"[\n.!?…]\s+|\n")

@@ -20,6 +20,12 @@ class Weights(msgspec.Struct, frozen=True):
     """The same for the words of its address."""
     rest: float = 0.2
     """The same for what stands on it beside the main text."""
+    parts: float = 0.3
+    """The same for parts of compounds, and for compounds whose parts are there."""
+    near: float = 0.2
+    """What words that stand near each other count, as they were asked for, against 1 for the words themselves."""
+    rank: float = 0.0
+    """What it counts to have three times the links' weight of an average page."""
     feedback_pages: int = 5
     """How many of the best pages are taken for good ones."""
     feedback_terms: int = 20
@@ -28,6 +34,16 @@ class Weights(msgspec.Struct, frozen=True):
     """What these words count altogether, against those that were asked for."""
     feedback_most: float = 0.2
     """A word that stands on a larger share of all pages says nothing."""
+
+    def fields(self) -> dict[str, float]:
+        """Return what a word counts, by the field of the index that it stands in."""
+        return {
+            "words": 1.0,
+            "anchors": self.anchors,
+            "url": self.url,
+            "rest": self.rest,
+            "parts": self.parts,
+        }
 
 
 WEIGHTS = Weights()

@@ -7,7 +7,7 @@ from gossamer.errors import BadInput, StoreFailed
 from gossamer.search import index as indexes
 from gossamer.search.answering import search
 from gossamer.search.engine import tantivy
-from gossamer.search.index import Index, address_words, domains, mark_names
+from gossamer.search.index import Index
 
 
 def test_a_page_replaces_what_there_was_of_it(tmp_path: Path) -> None:
@@ -80,24 +80,11 @@ def test_half_characters_do_no_harm() -> None:
     assert index.pages == len(PAGES) + 1
 
 
-def test_names_of_hosts_and_words_of_addresses() -> None:
-    assert domains("a.b.example.org:8080") == [
-        "a.b.example.org:8080",
-        "a.b.example.org",
-        "b.example.org",
-        "example.org",
-    ]
-    assert domains("127.0.0.1:80") == ["127.0.0.1:80", "127.0.0.1"]
-    assert domains("localhost") == ["localhost"]
-    assert address_words("http://www.a.example/caf%C3%A9/x.html").split() == ["a.example/café/x"]
-
-
 def test_marks_are_asked_for_by_name_and_with_their_value() -> None:
     index = library(entry(50, marks={"Topic": "Music", "relevance": "0.9"}))
     for told, pages in {"topic": 1, "topic=music": 1, "topic=art": 0, "relevance=0.9": 1}.items():
         query = tantivy.Query.term_query(index.schema, "marks", told)
         assert len(index.searcher.search(query).hits) == pages
-    assert mark_names({"a": "b" * 500})[1].startswith("a=bbb")
 
 
 def test_whether_a_copy_may_be_shown_is_kept() -> None:
