@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
@@ -45,7 +45,10 @@ def wilson(share: float, judged: float, z: float = Z_95) -> tuple[float, float]:
 
 
 def precisions(
-    sample: Sample, verdicts: Mapping[int, Verdict], by: tuple[str, ...] | None = None
+    sample: Sample,
+    verdicts: Mapping[int, Verdict],
+    by: tuple[str, ...] | None = None,
+    only: Callable[[Item], bool] = lambda _: True,
 ) -> list[Precision]:
     """Return the precision of each group of pages, by default by what the sample was drawn by.
 
@@ -55,7 +58,7 @@ def precisions(
     chosen = sample.by if by is None else by
     weights = _weights(sample, verdicts)
     groups: dict[tuple[str, ...], list[Item]] = defaultdict(list)
-    for item in sample.items:
+    for item in filter(only, sample.items):
         groups[values_of(item, chosen)].append(item)
     return [
         _precision(values, groups[values], sample, verdicts, weights) for values in sorted(groups, key=place)

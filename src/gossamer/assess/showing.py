@@ -4,13 +4,13 @@ from pathlib import Path
 
 import msgspec
 
+from gossamer.assess.relevance import ARCHIVE
 from gossamer.crawl.rereading import decoded
 from gossamer.net import html
 from gossamer.net.encoding import decode
 from gossamer.records import Exchange, Page
 from gossamer.store.kept import Kept, Place
 
-ARCHIVE = "archive"
 # A page that is longer is a list or a book: nobody reads on to judge it.
 _MOST_CHARACTERS = 100_000
 

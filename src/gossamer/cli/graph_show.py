@@ -71,6 +71,17 @@ def say_written(paths: Sequence[Path], loaded: "Loaded", json: bool) -> None:
         _say(f"{names}: {counted(graph.nodes, 'node')}, {counted(graph.links, 'link')}.")
 
 
+def cells_of(tables: Sequence[Table]) -> dict[str, list[str]]:
+    """Put all tables into one long one: table, row, column, value."""
+    cells = [
+        (table.title, str(row[0]), column, str(cell))
+        for table in tables
+        for row in table.rows
+        for column, cell in zip(table.columns[1:], row[1:], strict=True)
+    ]
+    return {name: [cell[at] for cell in cells] for at, name in enumerate(("table", "row", "column", "value"))}
+
+
 def check_out(out: Path | None) -> None:
     """Refuse a table that cannot be written, before anything long is begun."""
     if out is not None:

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from gossamer.cli.graph_options import Material
-from gossamer.cli.graph_show import Table, Told, share
+from gossamer.cli.graph_show import Table, Told, cells_of, share
 
 if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
     from gossamer.graph.edges import LinkCounts
@@ -33,7 +33,7 @@ def stats(material: Material) -> Told:
     if found.relevance is not None:
         tables.append(_relevance(found.relevance))
     facts: dict[str, Any] = msgspec.to_builtins(found, str_keys=True)
-    return Told(facts, tables, lambda: _columns(tables), plot=lambda: _drawn(material))
+    return Told(facts, tables, lambda: cells_of(tables), plot=lambda: _drawn(material))
 
 
 def _drawn(material: Material) -> "Figure":
@@ -96,14 +96,3 @@ def _relevance(counts: list[int]) -> Table:
         for at, number in enumerate(counts)
     ]
     return Table("What a classifier said", ["relevance", "pages", "share"], rows)
-
-
-def _columns(tables: list[Table]) -> dict[str, list[str]]:
-    """Put all tables into one long one: table, row, column, value."""
-    cells = [
-        (table.title, str(row[0]), column, str(cell))
-        for table in tables
-        for row in table.rows
-        for column, cell in zip(table.columns[1:], row[1:], strict=True)
-    ]
-    return {name: [cell[at] for cell in cells] for at, name in enumerate(("table", "row", "column", "value"))}

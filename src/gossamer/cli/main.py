@@ -36,6 +36,7 @@ _VERBS = {
     "lab": ("lab", "app"),
     "graph": ("graph", "app"),
     "language": ("language", "app"),
+    "topics": ("topics", "app"),
 }
 
 

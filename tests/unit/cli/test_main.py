@@ -21,7 +21,7 @@ VERBS = [
     "import",
     "demo",
 ]
-GROUPS = ["lab", "graph", "language"]
+GROUPS = ["lab", "graph", "language", "topics"]
 LOADED = "print(*(name for name in sys.modules if name.startswith('gossamer.cli.')))"
 
 
