@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from itertools import pairwise
 
 from gossamer.search.analysis import analyser, words
 from gossamer.search.clauses import Asked
@@ -17,6 +18,8 @@ _PAGES = 40
 _READ_CHARACTERS = 3_000
 _IN_TITLE = 4
 """A word in a title says as much about a page as so many in its text."""
+_BEHIND = 10
+"""A word that stands behind the one that was typed before says as much as so many that stand anywhere."""
 _MOST_TITLES = 3
 _LONGEST_TITLE = 80
 
@@ -32,8 +35,9 @@ def suggestions(index: Index, typed: str, most: int = 8) -> list[str]:
         return []
     before, start = typed[: last.start(1)], analyser("")[last[1].lower()]
     pages = _pages(index, before, start)
-    found = [before.lstrip() + word for word in _words(pages, start) if word != last[1].lower()]
-    titles = _titles(pages, [analyser("")[word] for word in words(before)], start)
+    told = [analyser("")[word] for word in words(before)]
+    found = [before.lstrip() + word for word in _words(pages, told[-1:], start) if word != last[1].lower()]
+    titles = _titles(pages, told, start)
     room = most - min(len(titles), _MOST_TITLES)
     together: dict[str, str] = {}
     for one in (*found[:room], *titles[:_MOST_TITLES]):
@@ -59,14 +63,20 @@ def _pages(index: Index, before: str, start: str) -> list[Shown]:
     return found
 
 
-def _words(pages: list[Shown], start: str) -> list[str]:
-    """Return the words of some pages that begin so, those of most pages first."""
+def _words(pages: list[Shown], previous: list[str], start: str) -> list[str]:
+    """Return the words of some pages that begin so, first those that stand behind the previous one, then the most frequent."""
     plain = analyser("")
     worth: Counter[str] = Counter()
     for page in pages:
-        told = dict.fromkeys(words(page.text[:_READ_CHARACTERS]), 1)
-        told |= dict.fromkeys(words(page.title), _IN_TITLE)
-        worth.update({word: count for word, count in told.items() if plain[word].startswith(start)})
+        text = words(f"{page.title}\n{page.text[:_READ_CHARACTERS]}")
+        told = {word: 1 for word in text if plain[word].startswith(start)}
+        told |= {word: _IN_TITLE for word in words(page.title) if word in told}
+        told |= {
+            word: told[word] + _BEHIND
+            for behind, word in pairwise(text)
+            if word in told and plain[behind] in previous
+        }
+        worth.update(told)
     return sorted(worth, key=lambda word: (-worth[word], len(word), word))
 
 

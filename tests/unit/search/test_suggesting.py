@@ -26,6 +26,13 @@ def test_the_last_word_is_gone_on_with(index: Index, typed: str, first: str) -> 
     assert suggestions(index, typed)[0] == first
 
 
+def test_words_that_stand_together_come_first(index: Index) -> None:
+    # “many” stands there as well, and “more” on more pages.
+    assert suggestions(index, "young m")[:1] == []
+    assert suggestions(index, "young ma")[0] == "young man"
+    assert suggestions(index, "for ma")[0] == "for many"
+
+
 def test_titles_are_suggested_after_words(index: Index) -> None:
     found = suggestions(index, "symph")
     assert found[-1] == "Symphonies of Haydn"
