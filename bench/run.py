@@ -22,6 +22,7 @@ MODULES = [
     "running_text",
     "search_quality",
     "search_names",
+    "search_refresh",
     "search_speed",
     "fuzz",
     "clients",

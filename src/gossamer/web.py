@@ -3,8 +3,10 @@
 import asyncio
 import difflib
 import os
+import sys
 import time
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -30,6 +32,8 @@ if TYPE_CHECKING:  # loaded with the first crawl: whoever only looks into a web 
 
 STATE = "state.sqlite"
 INDEX = "index"
+_NICE = 10
+_INDEX_ALONG = "import sys; from gossamer.web import index_along; sys.exit(index_along(sys.argv[1]) or 0)"
 UNFINISHED = ("running", "stopped", "paused")
 
 
@@ -83,30 +87,33 @@ class Web:
         watcher: Watcher | None = None,
         ready: Ready | None = None,
         processes: "int | Crew" = 1,
+        index: bool = False,
     ) -> None:
         """Crawl until the tasks have ended: new ones, and some that were left before.
 
         A `Task` among the latter is the one of the web that has its name; it brings its functions, and its options
         hold from now on. `ready` is given the crawl before it begins. Several processes share the hosts; a crew of them
-        may stand by already.
+        may stand by already. One more keeps the index fresh meanwhile, if that is wanted.
         """
-        self._run(new, [self._left(one) for one in again], watcher, ready, processes)
+        self._run(new, [self._left(one) for one in again], watcher, ready, processes, index)
 
-    def start(self, *new: "Task", again: Sequence["TaskNote | Task"] = (), processes: int = 1) -> Background:
+    def start(
+        self, *new: "Task", again: Sequence["TaskNote | Task"] = (), processes: int = 1, index: bool = False
+    ) -> Background:
         """Crawl in the background; the result can be stopped and waited for."""
-        return Background(lambda ready: self.run(new, again, ready=ready, processes=processes))
+        return Background(lambda ready: self.run(new, again, ready=ready, processes=processes, index=index))
 
-    def crawl(self, *new: "Task", processes: int = 1) -> Pages:
+    def crawl(self, *new: "Task", processes: int = 1, index: bool = False) -> Pages:
         """Crawl, and give each page as it is kept, to `for` or to `async for`."""
-        return Pages(lambda hear: self._start_heard(new, (), hear, processes))
+        return Pages(lambda hear: self._start_heard(new, (), hear, processes, index))
 
-    def resume(self, *again: "Task", processes: int = 1) -> Pages:
+    def resume(self, *again: "Task", processes: int = 1, index: bool = False) -> Pages:
         """Go on with tasks that were left before, and give each page as it is kept; by default with all of them.
 
         A task is known by its name and brings its functions.
         """
         left = again or [note for note in self.tasks() if note.state in UNFINISHED]
-        return Pages(lambda hear: self._start_heard((), left, hear, processes))
+        return Pages(lambda hear: self._start_heard((), left, hear, processes, index))
 
     # Looking at what was crawled
 
@@ -171,6 +178,7 @@ class Web:
         watcher: Watcher | None,
         ready: Ready | None,
         processes: "int | Crew",
+        index: bool,
     ) -> None:
         from gossamer.crawl.checking import check, check_processes
         from gossamer.crawl.crew import Crew
@@ -181,7 +189,7 @@ class Web:
         every = [*(task for _, task in left), *new]
         check_processes(processes if isinstance(processes, int) else processes.size, every)
         crew = Crew(processes) if isinstance(processes, int) else processes
-        with crew, Lock(self.folder) as lock:
+        with crew, Lock(self.folder) as lock, self._indexing(index):
             fresh = not self.tasks()
             again = [(note, task.spec) for note, task in left]
             notes = take_up(self.store, again, [task.spec for task in new], time.time())
@@ -193,6 +201,14 @@ class Web:
             else:
                 crawl = self._in_processes(tasks, hear, fresh, ready, crew, lock.fileno())
             asyncio.run(crawl.run())
+
+    def _indexing(self, wanted: bool) -> "AbstractContextManager[object]":
+        """Return what keeps the index fresh as long as it is held, and takes in what came last when it is let go."""
+        if not wanted:
+            return nullcontext()
+        from gossamer.search.companion import Companion
+
+        return Companion(_INDEX_ALONG, [str(self.folder)])
 
     def _in_this_process(
         self, tasks: Sequence[tuple[TaskNote, "Task"]], hear: Watcher, fresh: bool, ready: Ready | None
@@ -228,6 +244,7 @@ class Web:
         again: Sequence["TaskNote | Task"],
         hear: Callable[[Page], None],
         processes: int,
+        index: bool,
     ) -> Background:
         """Start a crawl whose pages are heard by one more listener, as long as it runs."""
         left = [self._left(one) for one in again]
@@ -237,7 +254,7 @@ class Web:
             for task in tasks:
                 task.listeners.append(hear)
             try:
-                self._run(new, left, None, ready, processes)
+                self._run(new, left, None, ready, processes, index)
             finally:
                 for task in tasks:
                     task.listeners.remove(hear)
@@ -253,6 +270,15 @@ class Web:
         if not again.spec.name:
             raise BadInput("a task that is to be resumed needs its name: Task(name=…)")
         return self.task(again.spec.name), again
+
+
+def index_along(folder: str) -> str:
+    """Keep the index of a web fresh while another process crawls it; return what was wrong in the end, if something was."""
+    from gossamer.search.companion import keep_up
+
+    os.nice(_NICE)  # the crawl goes first
+    with Web(Path(folder), read_only=True) as web:
+        return keep_up(web.index, sys.stdin.fileno())
 
 
 def _make_folder(folder: Path) -> None:

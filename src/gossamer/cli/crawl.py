@@ -14,6 +14,9 @@ if TYPE_CHECKING:  # imported by the verbs when they run: help has to answer at 
 Processes = Annotated[
     int, typer.Option("--processes", min=1, max=64, help="Processes that share the hosts among them.")
 ]
+Index = Annotated[
+    bool, typer.Option("--index", help="Keep the index fresh meanwhile, in a process of its own.")
+]
 
 
 @with_task_options
@@ -25,6 +28,7 @@ def crawl(
         Path | None, typer.Option("--task", help="A task file (TOML); options given here win.")
     ] = None,
     processes: Processes = 1,
+    index: Index = False,
     json: Json = False,
 ) -> int:
     """Collect pages, politely, into a web.
@@ -38,26 +42,24 @@ def crawl(
     """
     from gossamer.crawl.crew import Crew
 
+    if seeds:
+        told["seeds"] = seeds
     with Crew(processes) as crew:  # first of all: the others load meanwhile
-        return _crawl(told, seeds, web, task, crew, json)
+        return _crawl(told, web, task, crew, index, json)
 
 
-def _crawl(
-    told: dict[str, Any], seeds: list[str] | None, web: Path, task: Path | None, crew: "Crew", json: bool
-) -> int:
+def _crawl(told: dict[str, Any], web: Path, task: Path | None, crew: "Crew", index: bool, json: bool) -> int:
     from gossamer.config import changed, from_options, from_toml
     from gossamer.crawl.checking import check
     from gossamer.web import Web
 
-    if seeds:
-        told["seeds"] = seeds
     spec = changed(from_toml(task) if task else from_options(), **told)
     check(spec, web)  # what is wrong is said before a web is made
     with Web(web) as opened:
         from gossamer.cli.watching import run_watched  # late: the crawl takes a second to load
         from gossamer.crawl.task import Task
 
-        return run_watched(opened, [Task(spec)], [], json, crew)
+        return run_watched(opened, [Task(spec)], [], json, crew, index)
 
 
 def resume(
@@ -67,6 +69,7 @@ def resume(
     ] = None,
     web: WebPath = Path("web"),
     processes: Processes = 1,
+    index: Index = False,
     json: Json = False,
 ) -> int:
     """Go on with tasks that have not ended, however they were left.
@@ -95,7 +98,7 @@ def resume(
         from gossamer.cli.watching import run_watched  # late: the crawl takes a second to load
         from gossamer.crawl.crew import Crew
 
-        return run_watched(opened, [], left, json, Crew(processes))
+        return run_watched(opened, [], left, json, Crew(processes), index)
 
 
 def _nothing_left(web: "Web") -> str:

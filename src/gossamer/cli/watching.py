@@ -25,7 +25,14 @@ _JSON = msgspec.json.Encoder()
 _FETCHED = ("downloaded", "cache hits", "not modified")
 
 
-def run_watched(web: Web, new: Sequence[Task], again: Sequence[TaskNote], json: bool, crew: Crew) -> int:
+def run_watched(
+    web: Web,
+    new: Sequence[Task],
+    again: Sequence[TaskNote],
+    json: bool,
+    crew: Crew,
+    index: bool = False,
+) -> int:
     """Run tasks while somebody watches; return the exit code: 1 if a task that ended could fetch nothing at all."""
     view = JsonLines() if json else _for_people(web)
     ends: dict[str, TaskEnded] = {}
@@ -42,7 +49,7 @@ def run_watched(web: Web, new: Sequence[Task], again: Sequence[TaskNote], json: 
             stopping.use(under_way)
             gc.freeze()  # what is loaded by now stays: nobody need look at it again
 
-        web.run(new, again, hear, ready, crew)
+        web.run(new, again, hear, ready, crew, index)
     if not json:
         from gossamer.cli.views import summarise
 

@@ -86,6 +86,14 @@ def test_a_web_is_searched(web: Web) -> None:
     assert "Engines drive pumps" in best.snippet.text
 
 
+@pytest.mark.slow
+def test_a_crawl_keeps_the_index_fresh(tmp_path: Path) -> None:
+    with serving(WORLD) as running, Web(tmp_path / "web") as web:
+        pages = list(web.crawl(quick(running, delay_s=0.0), index=True))
+        assert (len(pages), web.pages_indexed()) == (4, 3)
+        assert web.index() == Refreshed(unchanged=3)
+
+
 def test_only_what_has_changed_is_read(web: Web) -> None:
     web.index()
     assert web.index() == Refreshed(unchanged=3)

@@ -1,0 +1,75 @@
+"""Measure what it costs to bring an index up to date after one page in a hundred has changed, against building it.
+
+    python bench/search_refresh.py [PAGES]
+
+The web is the lab's, crawled over loopback. Pages that have changed get another digest and their links anew, as a visit
+that found them changed writes them; they are read from the archive again. Processor time.
+"""
+
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+import msgspec
+
+from gossamer.crawl.task import Task
+from gossamer.lab.server import serving
+from gossamer.lab.world import World
+from gossamer.records import Page
+from gossamer.store import rows
+from gossamer.store.batch import Batch, LinkColumns
+from gossamer.web import INDEX, Web
+from timing import cpu_s
+
+PAGES = 3_000
+_PAGES_A_HOST = 50
+_TRIES = 3
+_ONE_IN = 100
+
+
+def crawled(folder: Path, pages: int) -> Web:
+    """Crawl a world into a web."""
+    web = Web(folder)
+    with serving(World(seed=12, hosts=pages // _PAGES_A_HOST, pages=pages)) as running:
+        web.run([Task(seeds=running.seeds, scope="any", delay_s=0.0, allow_private=["127.0.0.0/8"])])
+    return web
+
+
+def change(web: Web, pages: list[Page], visit: int) -> None:
+    """Write pages as if a visit had found them changed."""
+    sources = {page.id for page in pages}
+    changed = [msgspec.structs.replace(page, digest=f"sha1:{visit}") for page in pages]
+    links = [
+        LinkColumns(source, list(rows.keys(targets)), kinds, rows.link_texts(texts))
+        for _, source, targets, kinds, texts in list(web.store.link_rows())
+        if source in sources
+    ]
+    web.store.commit(Batch(pages=changed, links=links, read=list(sources)))
+
+
+def measure(pages: int = PAGES) -> dict[str, float]:
+    """Measure building, a refresh of one page in a hundred, and one that finds nothing to do."""
+    with tempfile.TemporaryDirectory() as name, crawled(Path(name, "web"), pages) as web:
+        builds_s = []
+        for _ in range(2):
+            shutil.rmtree(web.folder / INDEX, ignore_errors=True)
+            builds_s.append(cpu_s(web.index))
+        known = list(web.store.pages())
+        share = len(known) // _ONE_IN
+        refreshes_s, idle_s = [], []
+        for visit in range(_TRIES):
+            change(web, known[visit::_ONE_IN][:share], visit)
+            refreshes_s.append(cpu_s(web.index))
+            idle_s.append(cpu_s(web.index))
+        return {
+            "search_refresh.pages": float(len(known)),
+            "search_refresh.build_s": min(builds_s),
+            "search_refresh.hundredth_vs_build": min(refreshes_s) / min(builds_s),
+            "search_refresh.nothing_vs_build": min(idle_s) / min(builds_s),
+        }
+
+
+if __name__ == "__main__":
+    for figure, value in measure(int(sys.argv[1]) if len(sys.argv) > 1 else PAGES).items():
+        print(f"{figure} {value:.4f}")
