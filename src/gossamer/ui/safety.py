@@ -14,7 +14,7 @@ COOKIE = "gossamer"
 ENTRANCE = "/enter"
 _OPEN_TO_ALL = (ENTRANCE, "/static/")
 _READING = ("GET", "HEAD")
-_LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
+LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
 
 HEADERS = {
     "content-security-policy": (
@@ -38,7 +38,7 @@ class Guard(msgspec.Struct, frozen=True):
 
     token: str = ""
     """What a visitor must know; "" lets everybody in."""
-    names: tuple[str, ...] = _LOOPBACK_NAMES
+    names: tuple[str, ...] = LOOPBACK_NAMES
     """By which the server may be called; none stands for all.
 
     A page of somebody else can let its own name point to this machine, and would then be of the same origin.

@@ -14,7 +14,7 @@ import uvicorn
 from gossamer.errors import BadInput
 from gossamer.ui.app import PLACES, application
 from gossamer.ui.desk import Desk
-from gossamer.ui.safety import Guard
+from gossamer.ui.safety import LOOPBACK_NAMES, Guard
 
 _SHORTEST_TOKEN = 16
 
@@ -34,13 +34,13 @@ def guard_for(order: Order) -> Guard:
     """Say who is let in; refuse what would let in everybody."""
     if order.token and len(order.token) < _SHORTEST_TOKEN:
         raise BadInput(f"a token needs at least {_SHORTEST_TOKEN} characters that nobody guesses")
-    if _is_loopback(order.host):
-        return Guard(order.token)
-    if not order.token:
+    if order.token:
+        return Guard(order.token, names=())  # whoever comes by another name does not bring our cookie
+    if not _is_loopback(order.host):
         raise BadInput(
             f"at {order.host} others could come in: give a --token that they must know, or serve at 127.0.0.1"
         )
-    return Guard(order.token, names=())
+    return Guard(names=(*LOOPBACK_NAMES, _spelt(order.host)))
 
 
 def serve(order: Order, tell: Callable[[str], None]) -> None:
@@ -56,8 +56,7 @@ def serve(order: Order, tell: Callable[[str], None]) -> None:
             proxy_headers=False,
             timeout_graceful_shutdown=3,
         )
-        host = f"[{order.host}]" if ":" in order.host else order.host
-        tell(f"http://{host}:{listening.getsockname()[1]}/")
+        tell(f"http://{_spelt(order.host)}:{listening.getsockname()[1]}/")
         asyncio.run(_serve(_Server(config), listening, order.ends_s))
 
 
@@ -102,6 +101,11 @@ def _listening(order: Order) -> Iterator[socket.socket]:
                 f"nothing can be served at {order.host}, port {order.port}: {error.strerror}; try --port 0"
             ) from None
         yield found
+
+
+def _spelt(host: str) -> str:
+    """Return a host as URLs spell it."""
+    return f"[{host}]" if ":" in host else host
 
 
 def _is_loopback(host: str) -> bool:

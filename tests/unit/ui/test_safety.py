@@ -85,7 +85,11 @@ def test_the_token_opens_by_header_and_by_cookie() -> None:
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "127.3.2.1", "::1", "localhost"])
 def test_this_machine_needs_no_token(host: str) -> None:
-    assert guard_for(Order(host=host, folder=Path("x"))).token == ""
+    guard = guard_for(Order(host=host, folder=Path("x")))
+    assert guard.token == ""
+    asked = f"[{host}]:8080" if ":" in host else f"{host}:8080"
+    assert ask(guarded(guard), "/", headers={"host": asked}).text == "inside"
+    assert ask(guarded(guard), "/", headers={"host": "evil.example"}).status == 421
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.0.7", "crawler.example.org", ""])  # noqa: S104

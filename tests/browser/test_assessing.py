@@ -1,0 +1,89 @@
+"""Judging in a real browser: keys and buttons, undo, pages that mean harm, results."""
+
+from typing import Any
+
+import pytest
+from tests.browser.conftest import Opens, Site
+
+from gossamer.assess.keeping import judgements
+from gossamer.web import reading
+
+pytestmark = pytest.mark.slow
+
+
+def said(site: Site, sample: str, judge: str) -> list[str]:
+    with reading(site.folder) as web:
+        return [one.verdict for one in judgements(web.store, sample, judge)]
+
+
+def draw(page: Any, name: str, **form: str) -> None:
+    page.get_by_label("Its name").fill(name)
+    for label, value in form.items():
+        page.locator(f"#{label}").fill(value)
+    page.get_by_role("button", name="Draw").click()
+    page.get_by_label("Your name").fill("anna")
+    page.get_by_role("button", name="Begin").click()
+    page.locator(".verdicts").wait_for()
+
+
+def press(page: Any, keys: str) -> None:
+    for key in keys:
+        with page.expect_navigation():
+            page.keyboard.press(key)
+
+
+def test_a_person_judges_by_keys_and_buttons(opens: Opens, site: Site) -> None:
+    page = opens("/assess")
+    draw(page, "music", sample="6")
+    heading = page.locator(".about-page h1")
+    first = heading.inner_text()
+    assert page.locator("pre").last.inner_text().startswith("<")
+    press(page, "rn")
+    assert "2 of 6 judged by anna: 1 relevant, 1 not, 0 unsure" in page.locator(".progress").inner_text()
+    assert said(site, "music", "anna") == ["relevant", "not"]
+    third = heading.inner_text()
+    press(page, "s")
+    assert heading.inner_text() != third
+    press(page, "z")
+    assert heading.inner_text() == third
+    press(page, "zz")
+    assert heading.inner_text() == first
+    assert said(site, "music", "anna") == []
+    for _ in range(6):
+        with page.expect_navigation():
+            page.get_by_role("button", name="Unsure").click()
+    assert page.get_by_role("heading").inner_text() == "All pages are judged"
+    page.get_by_role("link", name="See what was found").click()
+    assert page.get_by_role("row").filter(has_text="anna").inner_text().split() == ["anna", "0", "0", "6"]
+
+
+def test_a_page_that_means_harm_is_shut_in(opens: Opens, site: Site) -> None:
+    page = opens("/assess")
+    draw(page, "harm", where="url:hostile")
+    here = page.url
+    copy = page.frame_locator("iframe")
+    copy.locator("#on").wait_for()
+    (inner,) = [one for one in page.frames if "/cached/page" in one.url]
+    assert inner.evaluate("[self.origin, document.documentElement.dataset.ran ?? 'no']") == ["null", "no"]
+    for harm in ("#on", "#away", "#send"):
+        copy.locator(harm).click()
+    page.wait_for_timeout(300)
+    assert page.url == here
+    assert "OWNED" not in page.title()
+    page.locator(".about-page h1").click()  # keys are heard again outside the frame
+    press(page, "n")
+    assert said(site, "harm", "anna") == ["not"]
+
+
+def test_pages_fit_on_a_telephone_and_no_fault_keeps_anybody_out(opens: Opens) -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    page = opens("/assess", viewport={"width": 360, "height": 640}, is_mobile=True, color_scheme="dark")
+    draw(page, "small", sample="3")
+    here = page.url
+    press(page, "r")
+    results = here.partition("?")[0] + "/results"
+    for address in (here, results, results.partition("/small")[0]):
+        page.goto(address)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360, address
+        faults = axe.run(page, options={"iframes": False}).response["violations"]
+        assert [(fault["id"], fault["nodes"][0]["html"]) for fault in faults] == [], address
