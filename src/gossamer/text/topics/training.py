@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.errors import BadInput
-from gossamer.text.topics.calibrating import fitted_curve
+from gossamer.text.topics.calibrating import fitted_curve, probabilities, shifted_curve, unusual_curve
 from gossamer.text.topics.example import Example
 from gossamer.text.topics.features import Table, columns_of, counts_of, table_of
 from gossamer.text.topics.fitting import FITS, Fitted
@@ -24,15 +24,22 @@ _FEW_EXAMPLES = 20
 _MOST_COLUMNS = 60_000
 # Characters of a page without a title that serve as one.
 _SHORT = 80
-# The curve of scores that nothing was kept back for: a cosine of 0.2 is as good as even.
+_EVEN = 0.5
+# The curves of scores that nothing was kept back for: a cosine of 0.2 is as good as even.
 _CURVES: dict[str, tuple[float, float]] = {"linear": (2.0, 0.0), "bayes": (1.0, 0.0), "cosine": (20.0, -4.0)}
 
 
-def train_topic(examples: Sequence[Example], against: Sequence[Example], kind: Kind = "linear") -> TopicModel:
+def train_topic(
+    examples: Sequence[Example],
+    against: Sequence[Example],
+    kind: Kind = "linear",
+    prior: float | None = None,
+) -> TopicModel:
     """Learn a topic from pages that are about it and pages that are not.
 
-    Pages are kept back in turn, so that probabilities mean what they say and `card.tried` tells how well it does.
-    Cost: that of reading the pages some six times.
+    Pages are kept back in turn, so that probabilities mean what they say and `card.tried` tells how well it does. They
+    are meant for webs where that share of the pages is about the topic that is so here, or `prior`. Naive Bayes says
+    what it says, as in the seed: nearly always 0 or 1. Cost: that of reading the pages some six times.
     """
     _check(examples, against, kind)
     pages = [*examples, *against]
@@ -40,8 +47,12 @@ def train_topic(examples: Sequence[Example], against: Sequence[Example], kind: K
     columns = columns_of(counts, _FEWEST_PAGES if len(pages) >= _FEW_EXAMPLES else 1)
     if not len(columns):
         raise BadInput("the examples have no words in common: give more of them, or pages with text")
-    material = _Material(kind, pages, table_of(counts, columns), np.arange(len(pages)) < len(examples))
-    return TopicModel(_assembled(material, FITS[kind](material.table, material.about), _kept_back(material)))
+    about = np.arange(len(pages)) < len(examples)
+    material = _Material(kind, pages, table_of(counts, columns), about)
+    learnt = FITS[kind](material.table, about)
+    model = TopicModel(_assembled(material, learnt, _kept_back(material, prior)))
+    _check_it_tells(model, examples, against)
+    return model
 
 
 class _Material(NamedTuple):
@@ -72,18 +83,44 @@ def _check(examples: Sequence[Example], against: Sequence[Example], kind: str) -
         )
 
 
-def _kept_back(material: _Material) -> _Found:
+def _check_it_tells(model: TopicModel, examples: Sequence[Example], against: Sequence[Example]) -> None:
+    """Refuse a topic that even the pages it was learnt from do not show."""
+    if not any(chance >= _EVEN for chance in model.relevance_many(examples)):
+        raise BadInput(
+            "what was learnt matches nothing, not even its examples: give more of them, or some that have more in common"
+        )
+    if all(chance >= _EVEN for chance in model.relevance_many(against)):
+        raise BadInput(
+            "what was learnt matches everything, also what is against it: give examples that differ from those"
+        )
+
+
+def _kept_back(material: _Material, prior: float | None) -> _Found:
     """Judge each page by a model of the other folds, and fit the curves to that."""
     hosts = [page.url.partition("://")[2].partition("/")[0] for page in material.pages]
     folds = folds_of(material.about, hosts)
-    if folds is None:
-        curve = _CURVES[material.kind]
-        return _Found(curve, curve, None)
-    scores, short_scores = _scores_in_turn(material, folds)
-    short_curve = fitted_curve(short_scores, material.about)
-    curve = _CURVES["bayes"] if material.kind == "bayes" else fitted_curve(scores, material.about)
-    chances = 1.0 / (1.0 + np.exp(-np.clip(curve[0] * scores + curve[1], -700, 700)))
-    return _Found(curve, short_curve, tried(chances, material.about, folds.number))
+    scores, short_scores = (
+        _Kept(one[folds.of >= 0], material.about[folds.of >= 0]) for one in _scores_in_turn(material, folds)
+    )
+    is_bayes = material.kind == "bayes"
+    curve = shifted_curve(material.about, prior) if is_bayes else _curve(material.kind, scores, prior)
+    both = scores.about.any() and not scores.about.all()
+    found = tried(probabilities(scores.scores, *curve), scores.about, folds.number) if both else None
+    return _Found(curve, _curve(material.kind, short_scores, prior), found)
+
+
+class _Kept(NamedTuple):
+    """Pages that were kept back."""
+
+    scores: NDArray[np.float64]
+    about: NDArray[np.bool_]
+
+
+def _curve(kind: Kind, kept: _Kept, prior: float | None) -> tuple[float, float]:
+    """Fit a curve to what was kept back: to both sides, or, beside an only example, to what is usual elsewhere."""
+    if not len(kept.about) or kept.about.all():
+        return _CURVES[kind]
+    return fitted_curve(*kept, prior) if kept.about.any() else unusual_curve(kept.scores)
 
 
 def _scores_in_turn(material: _Material, folds: Folds) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from gossamer.text.topics.packing import Bin, Tried
 
 _MOST_FOLDS = 5
+_FEWEST_HOSTS = 2 * _MOST_FOLDS
 _BINS = 10
 _EVEN = 0.5
 
@@ -18,25 +19,22 @@ class Folds(NamedTuple):
 
     number: int
     of: NDArray[np.int64]
+    """The fold of each page; -1 for one that is never kept back, since it is the only one of its side."""
 
 
-def folds_of(about: NDArray[np.bool_], hosts: Sequence[str]) -> Folds | None:
+def folds_of(about: NDArray[np.bool_], hosts: Sequence[str]) -> Folds:
     """Deal pages out to folds: hosts as a whole where both sides have enough of them, single pages elsewhere.
 
-    Pages of one host are alike in what has nothing to do with the topic. None if a side has less than two pages.
+    Pages of one host are alike in what has nothing to do with the topic.
     """
     sides = [np.flatnonzero(about), np.flatnonzero(~about)]
-    if min(map(len, sides)) < 2:
-        return None
-    number = min(_MOST_FOLDS, *map(len, sides))
-    dealt = np.zeros(len(about), np.int64)
-    by_host = all(
-        len({hosts[page] for page in side.tolist()}) >= 2 * _MOST_FOLDS and "" not in hosts for side in sides
-    )
-    if by_host:
+    if all(len({hosts[page] for page in side.tolist()} - {""}) >= _FEWEST_HOSTS for side in sides):
         fold_of = _dealt_hosts(about, hosts)
         return Folds(_MOST_FOLDS, np.array([fold_of[host] for host in hosts]))
-    for side in sides:
+    several = [side for side in sides if len(side) > 1]
+    number = min([_MOST_FOLDS, *map(len, several)]) if several else 0
+    dealt = np.full(len(about), -1)
+    for side in several:
         dealt[side] = np.arange(len(side)) % number
     return Folds(number, dealt)
 
