@@ -1,6 +1,6 @@
 # Every target does its own set-up: a fresh Debian machine with Python 3.11 and make is enough.
 #
-#   make demo    the program at work on a small synthetic web, within a minute
+#   make demo    the program at work on a small synthetic web, within a minute; SERVE=1 serves a search page over it
 #   make test    all tests
 #   make check   format, lint, types, layers and fast tests, within a minute
 #   make bench   measure, and compare with the floors in bench/floors.toml
@@ -26,7 +26,7 @@ BENCH  := python3.11-doc postgresql-doc-15 debian-handbook nginx-light wget2
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.program $(VENV)/.compiled
-	$(BIN)/gossamer demo
+	$(BIN)/gossamer demo $(if $(SERVE),--serve)
 
 test: $(VENV)/.develop $(VENV)/.compiled browser
 	$(BIN)/ruff format --check --quiet .
@@ -79,7 +79,7 @@ $(VENV)/.compiler: $(VENV)/.made constraints.txt
 
 # The packages that build are the pinned ones too: pip's isolated build would take the newest.
 $(VENV)/.program: $(VENV)/.compiler $(SETUP)
-	$(INSTALL) --editable '.[lab]'
+	$(INSTALL) --editable '.[lab,search,serve]'
 	touch $(VENV)/.compiled $@
 
 # Not after .program, which would compile everything twice.

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from gossamer.cli.demo_search import search_demo, serve_demo
+
 if TYPE_CHECKING:  # imported when the verb runs: help has to answer at once
     from gossamer.lab import World
     from gossamer.records import Page
@@ -37,11 +39,15 @@ def demo(
     ] = 400,
     seed: Annotated[int, typer.Option(help="The same seed makes the same web.")] = 7,
     web: Annotated[Path | None, typer.Option(help="Keep the collection in this new directory.")] = None,
+    serve: Annotated[
+        bool, typer.Option("--serve", help="Serve a search page over it, until Ctrl-C.")
+    ] = False,
 ) -> None:
-    """Crawl a small synthetic web for real and show what was found.
+    """Crawl a small synthetic web for real, show what was found, and search it.
 
     \b
     gossamer demo
+    gossamer demo --serve
     gossamer demo --pages 2000 --seed 3 --web demo.web
     """
     from gossamer.cli.show import console
@@ -71,12 +77,15 @@ def demo(
         began_s = time.perf_counter()
         collection.run([task])
         console.print(f"Crawled politely in {time.perf_counter() - began_s:.1f} s.\n")
-        _show(collection, world.with_port(lab.port))
-    _say_next(web)
+        famous = _show(collection, world.with_port(lab.port))
+        search_demo(collection, famous)
+        _say_next(web)
+        if serve:
+            serve_demo(collection)
 
 
-def _show(collection: "Web", world: "World") -> None:
-    """Show what was found, and how it compares with the truth."""
+def _show(collection: "Web", world: "World") -> "list[Page]":
+    """Show what was found, and how it compares with the truth; return the pages that others link to, the most linked first."""
     from gossamer.cli.show import harmless, table
     from gossamer.cli.words import count_rows
 
@@ -102,6 +111,7 @@ def _show(collection: "Web", world: "World") -> None:
         ("records in the archive, bytes", sum(collection.store.archive_ends().values())),
     ]
     table("Against the truth that the lab knows", ["fact", "figure"], facts)
+    return [by_id[at] for at, _ in famous]
 
 
 def _near_pairs(pages: "list[Page]") -> int:
@@ -120,7 +130,7 @@ def _say_next(web: Path | None) -> None:
     program = _called()
     suggestions = [
         ("crawl https://www.example.org/ --depth 1", "the same with a piece of the real web"),
-        ("demo --web demo.web", "keep the collection, and look into it"),
+        ("demo --web demo.web --serve", "keep the collection, and search it in a browser"),
         ("lab serve --pages 100000 --hosts 200", "a larger web, for any crawler"),
         ("--help", "everything else"),
     ]

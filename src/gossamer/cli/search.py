@@ -12,6 +12,7 @@ if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at on
     from rich.text import Text
 
     from gossamer.search.answers import Answer, Answers
+    from gossamer.search.explaining import Part
     from gossamer.search.snippets import Snippet
 
 _COUNTS_SHOWN = 5
@@ -28,6 +29,10 @@ def search(
         str,
         typer.Option("--language", help="Of the query's words, such as de; by default that of the pages."),
     ] = "",
+    ranking: Annotated[
+        str,
+        typer.Option("--ranking", help="bm25, or cosine: by the angle between the words of query and page."),
+    ] = "bm25",
     feedback: Annotated[
         bool, typer.Option("--feedback", help="Rank also by typical words of the best pages.")
     ] = False,
@@ -61,6 +66,7 @@ def search(
             page=page,
             size=size,
             language=language,
+            ranking=ranking,
             feedback=feedback,
             fold=not copies,
             related=related,
@@ -69,11 +75,12 @@ def search(
     if json:
         print_json(found)
     else:
-        _show(found)
+        show_answers(found)
     return 0
 
 
-def _show(found: "Answers") -> None:
+def show_answers(found: "Answers") -> None:
+    """Show answers on a terminal."""
     from gossamer.cli.show import console, harmless
     from gossamer.cli.words import counted
 
@@ -121,8 +128,15 @@ def _show_answer(answer: "Answer") -> None:
     if answer.copies[_COPIES_SHOWN:]:
         console.print(f"   [dim]nearly the same: {len(answer.copies) - _COPIES_SHOWN:,} more[/dim]")
     if answer.parts:
-        parts = [f"{harmless(part.word)} in {part.field} {part.score:.2f}" for part in answer.parts]
+        parts = [_part(part) for part in answer.parts]
         console.print(f"   [dim]score {answer.score:.2f}: {', '.join(parts[:_PARTS_SHOWN])}[/dim]")
+
+
+def _part(part: "Part") -> str:
+    from gossamer.cli.show import harmless
+
+    where = f"{harmless(part.word)} in {part.field}" if part.word else part.field
+    return f"{where} {part.score:.2f}"
 
 
 def _marked(snippet: "Snippet") -> "Text":
