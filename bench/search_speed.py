@@ -1,13 +1,12 @@
 """Measure what indexing and asking cost, against bare tantivy on the same texts in the same run.
 
-    python bench/search_speed.py [PAGES]
+    python bench/search_speed.py [PAGES] [FOLDER…]
 
-Pages are made of sentences of the test collections, drawn by a seeded hand; queries are two to five words of theirs. Bare
-tantivy indexes and stores title and text, reduced by its English stemmer, and makes snippets by its own generator.
+Pages are made of sentences of the test collections, or are the HTML files below some folders; queries are two to five words of
+the collections, or of the titles of these pages. Bare tantivy indexes and stores title and text, reduced by its English
+stemmer, and makes snippets by its own generator.
 """
 
-import random
-import re
 import shutil
 import statistics
 import sys
@@ -18,59 +17,17 @@ from pathlib import Path
 
 import tantivy
 
-from gossamer.net.fingerprint import text_fingerprints
 from gossamer.search.answering import search
 from gossamer.search.entries import Entry
 from gossamer.search.index import Index
-from search_quality import COLLECTIONS, FOLDER, named
+from search_pages import made, queries_of_collections, queries_of_titles, real
+from search_quality import FOLDER
 from timing import best_of_each
 
 PAGES = 10_000
-QUERIES = 300
-_SENTENCES = (5, 60)
 _ROUNDS = 2
 _TRIES = 10
 _SHARES = {"p50": 50, "p99": 99}
-
-
-def entries(pages: int) -> list[Entry]:
-    """Make pages of sentences."""
-    hand = random.Random(6)
-    texts = [one["text"] for name in COLLECTIONS for one in named(name).documents]
-    sentences = [part for text in texts for part in re.split(r"(?<= \.) ", text) if len(part) > 20]
-    made = []
-    for number in range(pages):
-        text = "\n".join(hand.choices(sentences, k=hand.randint(*_SENTENCES)))
-        _, simhash, words = text_fingerprints(text)
-        title = " ".join(hand.choice(sentences).split()[:6])
-        host = f"www.site{number % 97}.example"
-        made.append(
-            Entry(
-                id=number,
-                url=f"http://{host}/{number}",
-                host=host,
-                site=host[4:],
-                title=title,
-                main=text,
-                language="en",
-                kind="html",
-                words=words,
-                simhash=simhash,
-            )
-        )
-    return made
-
-
-def queries() -> list[str]:
-    """Make queries of words that stand next to each other in those of the collections."""
-    hand = random.Random(7)
-    asked = [re.findall(r"[a-z]+", one["text"]) for name in COLLECTIONS for one in named(name).queries]
-    made: list[str] = []
-    while len(made) < QUERIES:
-        words = hand.choice(asked)
-        at = hand.randrange(len(words))
-        made.append(" ".join(words[at : at + hand.randint(2, 5)]))
-    return made
 
 
 def built(pages: list[Entry], folder: Path) -> Index:
@@ -133,20 +90,26 @@ def size_bytes(folder: Path) -> int:
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
-def measure(pages: int = PAGES) -> dict[str, float]:
+def measure(pages: int = PAGES, folders: list[Path] | None = None) -> dict[str, float]:
     """Measure both, and return ratios and milliseconds."""
-    if not FOLDER.is_dir():
+    if not (folders or FOLDER.is_dir()):
         return {}
-    made, asked = entries(pages), queries()
+    taken = list(real(folders, pages) if folders else made(pages))
+    asked = queries_of_titles(taken) if folders else queries_of_collections()
+    figures = {"search_speed.pages": float(len(taken))}
     with tempfile.TemporaryDirectory() as name:
         ours, bare = Path(name, "ours"), Path(name, "bare")
-        jobs = {"ours": lambda: built(made, _anew(ours)), "bare": lambda: bare_built(made, _anew(bare))}
-        costs_s = best_of_each(jobs, _ROUNDS)
-        figures = {"search_speed.index_vs_bare": costs_s["ours"] / costs_s["bare"]}
+        jobs = {"ours": lambda: built(taken, _anew(ours)), "bare": lambda: bare_built(taken, _anew(bare))}
+        costs_s = best_of_each(jobs, _ROUNDS if pages <= PAGES else 1)
+        figures["search_speed.index_vs_bare"] = costs_s["ours"] / costs_s["bare"]
         figures["search_speed.size_vs_bare"] = size_bytes(ours) / size_bytes(bare)
-        index, other = Index(ours), tantivy.Index.open(str(bare))
-        ways = {"ours": lambda text: search(index, text), "bare": lambda text: bare_answers(other, text)}
-        found_s = times_s(ways, asked)
+        return figures | _asking(Index(ours), tantivy.Index.open(str(bare)), asked)
+
+
+def _asking(index: Index, bare: tantivy.Index, asked: list[str]) -> dict[str, float]:
+    ways = {"ours": lambda text: search(index, text), "bare": lambda text: bare_answers(bare, text)}
+    found_s = times_s(ways, asked)
+    figures: dict[str, float] = {}
     for share, percentile in _SHARES.items():
         own, peer = (statistics.quantiles(found_s[name], n=100)[percentile - 1] for name in ("ours", "bare"))
         figures |= {f"search_speed.{share}_ms": own * 1000, f"search_speed.{share}_vs_bare": own / peer}
@@ -154,5 +117,6 @@ def measure(pages: int = PAGES) -> dict[str, float]:
 
 
 if __name__ == "__main__":
-    for figure, value in measure(int(sys.argv[1]) if len(sys.argv) > 1 else PAGES).items():
+    size = int(sys.argv[1]) if len(sys.argv) > 1 else PAGES
+    for figure, value in measure(size, [Path(folder) for folder in sys.argv[2:]]).items():
         print(f"{figure} {value:.3f}")

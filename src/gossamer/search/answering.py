@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 from gossamer.search.answers import Answer, Answers, Copy, Wish
 from gossamer.search.clauses import Asked
+from gossamer.search.cosine import cosine_parts, ranked_by_cosine
 from gossamer.search.counting import counted
 from gossamer.search.explaining import parts_of
 from gossamer.search.folding import folded
@@ -21,6 +22,7 @@ MOST_HITS = 1_000
 """Nobody reads further; near copies are looked for among these."""
 _SPARE_HITS = 20
 _FEW_ANSWERS = 3
+_PARTS = {"bm25": parts_of, "cosine": cosine_parts}
 
 
 def search(index: Index, text: str, wish: Wish | None = None, store: Store | None = None) -> Answers:
@@ -67,6 +69,8 @@ def _narrowed(query: Query, only: Mapping[str, str]) -> Query:
 
 def _hits(index: Index, asked: Asked, wish: Wish) -> list[Hit]:
     """Return the best pages, as many as the page of answers may need: near copies take up some of them."""
+    if wish.ranking == "cosine":
+        return ranked_by_cosine(index, asked, _wanted(wish))
     return ranked(index, asked, _wanted(wish), wish.feedback)
 
 
@@ -114,7 +118,7 @@ def _answers(
                 copies=tuple(Copy(copy.url, copy.title) for copy in copies),
                 link_texts=asked.around.link_texts.get(page_id, ()),
                 similar=asked.around.similar(page_id, texts),
-                parts=parts_of(index, asked, hit) if wish.explain else (),
+                parts=_PARTS[wish.ranking](index, asked, hit) if wish.explain else (),
             )
         )
     return tuple(answers)

@@ -1,7 +1,7 @@
 """What a search is told and what it tells: wishes, answers, and what stands around them."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 import msgspec
 
@@ -41,6 +41,10 @@ class Wish(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def wish_from(told: Mapping[str, Any]) -> Wish:
     """Return how a query is to be answered, from keywords; refuse what is none."""
+    if told.get("ranking", "bm25") not in get_args(Ranking):
+        raise BadInput(
+            f"search: pages are ranked by {' or by '.join(get_args(Ranking))}, not by {told['ranking']!r}"
+        )
     try:
         return msgspec.convert(dict(told), Wish)
     except msgspec.ValidationError as error:
