@@ -1,3 +1,5 @@
+from collections.abc import Mapping
+
 from tests.unit.search.texts import entry
 
 from gossamer.search.clauses import Asked
@@ -6,7 +8,7 @@ from gossamer.search.index import Index
 from gossamer.search.query import parse
 
 
-def built(*told: dict[str, object]) -> Index:
+def built(*told: Mapping[str, object]) -> Index:
     index = Index()
     writer = index.writer()
     for number, one in enumerate(told):
