@@ -105,7 +105,7 @@ def assess(
             _read(opened, found, who, judgements)
             show_results(opened, name, None, json)
         else:
-            _ask(opened, found, who, topic if active else None)
+            _ask(opened, found, who, (topic or found.topic) if active else None)
             if json:
                 show_results(opened, name, None, json)
     return 0

@@ -10,9 +10,13 @@ import pytest
 
 from gossamer.assess.drawing import Wish, draw
 from gossamer.assess.facts import read_pages
-from gossamer.assess.keeping import judgements, keep_judgements, keep_sample
+from gossamer.assess.keeping import judgements, keep_judgements, keep_sample, sample_called
 from gossamer.assess.records import Judgement, Sample
 from gossamer.cli import main
+from gossamer.crawl.rereading import read_again
+from gossamer.store.models import keep_topic_model
+from gossamer.text.topics.example import Example
+from gossamer.text.topics.training import train_topic
 from gossamer.web import Web, reading
 
 Assess = Callable[..., str]
@@ -113,6 +117,38 @@ def test_wrong_use_is_one_sentence(
     assess: Assess, crawled: Path, arguments: tuple[str, ...], sentence: str
 ) -> None:
     assert sentence in assess(*arguments, "--web", crawled, code=2)
+
+
+@pytest.fixture
+def taught(web: Path) -> Path:
+    """A web that has learnt to tell the pages of its first host from the others."""
+    with Web(web, create=False) as opened:
+        read = list(read_again(opened.store, web / "archive"))
+    examples = [
+        (page.host == read[0][0].host, Example(document.text, document.title)) for page, document in read
+    ]
+    model = train_topic(
+        [one for is_it, one in examples if is_it], [one for is_it, one in examples if not is_it]
+    )
+    keep_topic_model(model, web, "first-host")
+    return web
+
+
+def test_a_topic_tells_relevance_and_its_doubts_come_first(assess: Assess, taught: Path) -> None:
+    out = ("--web", taught, "--out", taught / "sheet.csv")
+    assess("--topic", "first-host", "--by", "relevance", "--sample", "2", "--name", "bands", *out)
+    assess("--topic", "first-host", "--active", "--sample", "5", "--name", "doubts", *out)
+    with reading(taught) as opened:
+        bands, doubts = (sample_called(opened.store, name) for name in ("bands", "doubts"))
+        hosts = {page.id: page.host for page in opened.store.pages()}
+    assert {stratum.values[0] for stratum in bands.strata} >= {"[0, 0.1)", "[0.9, 1]"}
+    of_high = {hosts[item.page] for item in bands.items if (item.relevance or 0) >= 0.9}
+    assert of_high.isdisjoint({hosts[item.page] for item in bands.items if (item.relevance or 0) < 0.1})
+    far = [abs((item.relevance or 0) - 0.5) for item in doubts.items]
+    assert far == sorted(far)
+    assert doubts.chosen == "uncertain"
+    asked = assess("--topic", "first-hots", "--web", taught, "--out", taught / "x.csv", "--name", "n", code=2)
+    assert "did you mean 'first-host'?" in asked
 
 
 def test_a_sample_is_not_mistaken_for_another(assess: Assess, web: Path) -> None:
