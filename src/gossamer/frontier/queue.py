@@ -15,7 +15,9 @@ from itertools import islice
 
 from gossamer.config import Politeness
 from gossamer.frontier import pace as pacing
+from gossamer.frontier.best import BestHosts
 from gossamer.frontier.fairness import Turns
+from gossamer.frontier.line import HostLine
 from gossamer.frontier.pace import Pace
 from gossamer.frontier.window import Window
 from gossamer.records import Request
@@ -23,27 +25,6 @@ from gossamer.records import Request
 MOST_HOSTS = 4_096
 """Hosts that are let in as they are found, with some 10 kB of requests each; beyond, those that are new wait in the
 store until those that are here leave connections idle: 4,096 hosts with a pause of a second are 4,096 pages a second."""
-
-
-class HostLine:
-    """One host: its pace, the address it answers at, and a window for each task."""
-
-    __slots__ = ("address", "name", "pace", "ready_for", "waits", "windows")
-
-    def __init__(self, name: str, pace: Pace) -> None:
-        self.name = name
-        self.pace = pace
-        self.address = ""
-        self.windows: dict[int, Window] = {}
-        self.waits = False
-        """Whether it stands in the waiting heap."""
-        self.ready_for: set[int] = set()
-        """The tasks in whose ready lines it stands."""
-
-    def idle(self, now_s: float) -> bool:
-        """Say whether it has nothing to do, and no pause to keep."""
-        resting = self.pace.busy or self.pace.ready_s > now_s
-        return not resting and all(window.spent for window in self.windows.values())
 
 
 class Frontier:
@@ -54,7 +35,8 @@ class Frontier:
         self._lines: dict[str, HostLine] = {}
         self._addresses: dict[str, Pace] = {}
         self._waiting: list[tuple[float, int, HostLine]] = []
-        self._ready: dict[int, deque[HostLine]] = {}
+        self._ready: dict[int, deque[HostLine] | BestHosts] = {}
+        self._best: dict[int, BestHosts] = {}
         self._turns = Turns()
         self._manners: dict[int, Politeness] = {}
         self._hungry: dict[tuple[str, int], None] = {}
@@ -71,11 +53,17 @@ class Frontier:
 
     # What comes in
 
-    def welcome(self, task: int, weight: float, manners: Politeness) -> None:
-        """Let a task take part, or tell its weight and manners anew."""
+    def welcome(self, task: int, weight: float, manners: Politeness, best_first: bool = False) -> None:
+        """Let a task take part, or tell its weight and manners anew.
+
+        Hosts come by turns; with `best_first` the host goes first whose best request has the highest priority.
+        """
         self._turns.weigh(task, weight)
         self._manners[task] = manners
-        self._ready.setdefault(task, deque())
+        if task not in self._ready:
+            self._ready[task] = deque()
+            if best_first:
+                self._ready[task] = self._best[task] = BestHosts(task)
 
     def add(self, requests: Iterable[Request]) -> None:
         """Accept new requests, which the store has or is about to have; those of hosts without room wait there."""
@@ -89,6 +77,8 @@ class Frontier:
             elif request.task not in line.windows:
                 self._enter(line, request.task, Window())
             line.windows[request.task].add(request)
+            if request.task in self._best:
+                self._best[request.task].offer(line)
             self._wait(line)
 
     def has_room_for(self, host: str) -> bool:
@@ -123,11 +113,26 @@ class Frontier:
             self._enter(line, task, Window(stored=True))
             self._hungry[host, task] = None
 
+    def move(self, after: Request) -> None:
+        """A request that waits has another priority now."""
+        line = self._lines.get(after.host)
+        window = line.windows.get(after.task) if line is not None else None
+        if line is None or window is None:
+            return
+        window.move(after)
+        if window.hungry:
+            self._hungry[after.host, after.task] = None
+        if after.task in self._best:
+            self._best[after.task].offer(line)
+        self._wait(line)
+
     def load(self, host: str, task: int, best: list[Request], whole: bool) -> None:
         """Bring what `hungry` asked for."""
         self._hungry.pop((host, task), None)
         line = self._lines[host]
         line.windows[task].load(best, whole)
+        if task in self._best:
+            self._best[task].offer(line)
         self._wait(line)
 
     # What goes out
@@ -286,6 +291,7 @@ class Frontier:
     def leave(self, task: int) -> None:
         """The task has ended or pauses: forget its requests, the store has them."""
         self._ready.pop(task, None)
+        self._best.pop(task, None)
         self._turns.forget(task)
         self.awake(task)
         for line in self._lines.values():
@@ -329,6 +335,8 @@ class Frontier:
             line.waits = True
             self._sequence += 1
             heapq.heappush(self._waiting, (line.pace.ready_s, self._sequence, line))
+            for best in self._best.values():
+                best.offer(line)
 
     def _wake(self, now_s: float) -> None:
         """Move the hosts whose pause is over to the ready lines of their tasks."""
@@ -348,6 +356,8 @@ class Frontier:
     def _next_ready(self, task: int, now_s: float) -> HostLine | None:
         """Pop hosts of a task's ready line until one can really be asked now."""
         ready = self._ready[task]
+        if task in self._best and not self._best[task].worth_asking(now_s):
+            return None
         while ready:
             line = ready.popleft()
             line.ready_for.discard(task)
@@ -385,6 +395,8 @@ class Frontier:
         request = window.take()
         if window.hungry:
             self._hungry[line.name, task] = None
+        if task in self._best:
+            self._best[task].offer(line)
         return request
 
     def _close(self, line: HostLine, request: Request, done: bool) -> None:

@@ -49,6 +49,22 @@ class Window:
             if len(self._heap) > 2 * HELD:
                 self._shrink()
 
+    @property
+    def best(self) -> float:
+        """The priority of what would be taken next, of what is in memory."""
+        return -self._heap[0][0] if self._heap else float("-inf")
+
+    def move(self, after: Request) -> None:
+        """A request that waits has another priority now: it is in memory from now on only if it belongs there."""
+        if after.number in self.held:
+            left = [entry for entry in self._heap if entry[1] != after.number]
+            if len(left) == len(self._heap):  # it is under way
+                return
+            self._heap = left
+            heapq.heapify(self._heap)
+            self.held.discard(after.number)
+        self.add(after)
+
     def load(self, best: list[Request], whole: bool) -> None:
         """Take in the best that the store had; `whole` says that it has no more than these."""
         for request in best:

@@ -86,6 +86,8 @@ class Batch(msgspec.Struct):
     """Requests to be forgotten: done with, one way or the other."""
     retried: list[Request] = []
     """Requests that stay, with a new attempt count."""
+    moved: list[tuple[Request, Request]] = []
+    """Requests whose priority has changed, as they were and as they are now; in the order in which that happened."""
     dismissed: list[tuple[str, int]] = []
     """Hosts and tasks whose remaining requests are given up: their budget is spent, or the host is dead."""
     spent: list[tuple[int, str, int]] = []

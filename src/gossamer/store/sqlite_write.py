@@ -60,6 +60,7 @@ _WAIT = (
     "insert into waiting (task, host, requests) values (?, ?, ?) "
     "on conflict (task, host) do update set requests = requests + excluded.requests"
 )
+_MOVE = f"update request set rank = ? {_THIS_REQUEST}"
 _RETRY = f"update request set attempt = ? {_THIS_REQUEST}"
 
 _FORGET_LINKS = "delete from link where source in (select value from json_each(?)) returning links"
@@ -134,6 +135,7 @@ def _write_requests(db: sqlite3.Connection, batch: Batch) -> None:
     """Write what waits and what no longer does, and how many wait at each host."""
     change = Counter((request.task, request.host) for request in batch.requests)
     db.executemany(_ADD_REQUEST, sorted(map(rows.request_row, batch.requests)))
+    db.executemany(_MOVE, [(-after.priority, *rows.request_key(before)) for before, after in batch.moved])
     db.executemany(_RETRY, [(one.attempt, *rows.request_key(one)) for one in batch.retried])
     finished: dict[tuple[int, str], list[Row]] = {}
     for one in batch.finished:

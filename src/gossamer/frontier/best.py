@@ -1,0 +1,87 @@
+"""The ready hosts of a task that wants the best first, whichever host has it: for orders that know what links are worth.
+
+Politeness alone would spend most fetches on hosts that nobody cares for, for they are ready while the good ones pause.
+So a host whose best request is worth much less has to wait for one that will be ready soon.
+"""
+
+import heapq
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from gossamer.frontier.line import HostLine
+
+PATIENCE_S = 5.0
+"""So long a better host is waited for: several pauses of one that wants none longer than usual."""
+WORTH = 0.5
+"""What is worth less than this share of the best that will be ready soon has to wait for it."""
+
+_Entry = tuple[float, int, "HostLine"]
+
+
+class BestHosts:
+    """Hosts of one task by the priority of their best request. Entries are not corrected but made anew."""
+
+    def __init__(self, task: int) -> None:
+        self._task = task
+        self._ready: list[_Entry] = []
+        self._soon: list[_Entry] = []
+        self._size = 0
+        self._sequence = 0
+
+    def __bool__(self) -> bool:
+        return self._size > 0
+
+    def append(self, line: "HostLine") -> None:
+        """A host has become ready."""
+        self._size += 1
+        self._push(self._ready, line)
+
+    def offer(self, line: "HostLine") -> None:
+        """What a host has to offer has changed, or it pauses from now on."""
+        if line.windows.get(self._task):
+            self._push(self._ready if self._task in line.ready_for else self._soon, line)
+
+    def popleft(self) -> "HostLine":
+        """Take the host out that has the best to offer; there must be one."""
+        while True:
+            rank, _, line = heapq.heappop(self._ready)
+            if self._task not in line.ready_for:
+                continue  # an older entry of a host that is gone
+            best = self._best(line)
+            if best == -rank or best == float("-inf"):
+                self._size -= 1
+                return line
+            if best < -rank:
+                self._push(self._ready, line)
+
+    def worth_asking(self, now_s: float) -> bool:
+        """Say whether the best that is ready is good enough not to wait for a better one that will be."""
+        while self._soon:
+            rank, _, line = self._soon[0]
+            if self._is_soon(line, -rank, now_s):
+                return self._best_ready() >= -rank * WORTH
+            heapq.heappop(self._soon)
+        return True
+
+    def _best_ready(self) -> float:
+        while self._ready:
+            rank, _, line = self._ready[0]
+            if self._task in line.ready_for and self._best(line) == -rank:
+                return -rank
+            heapq.heappop(self._ready)
+            if self._task in line.ready_for and self._best(line) < -rank:
+                self._push(self._ready, line)
+        return float("-inf")
+
+    def _is_soon(self, line: "HostLine", best: float, now_s: float) -> bool:
+        coming = line.pace.busy or line.waits
+        in_time = line.pace.ready_s <= now_s + PATIENCE_S
+        return coming and in_time and self._task not in line.ready_for and self._best(line) == best
+
+    def _best(self, line: "HostLine") -> float:
+        window = line.windows.get(self._task)
+        return window.best if window is not None else float("-inf")
+
+    def _push(self, heap: list[_Entry], line: "HostLine") -> None:
+        self._sequence += 1
+        heapq.heappush(heap, (-self._best(line), self._sequence, line))

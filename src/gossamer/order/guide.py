@@ -1,0 +1,200 @@
+"""An order that looks closer: sees each page that is read, weighs the links on it, and learns what they led to.
+
+Links that wait are weighed again as more is learnt, a bounded number of them and every so often. What was learnt is
+written in pieces, each in the transaction of the pages that it was learnt from, so that a kill loses nothing of it.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+
+import msgspec
+from xxhash import xxh3_64_intdigest
+
+from gossamer.order.fixed import Fixed, in_wanted_language, nearness
+from gossamer.order.links_so_far import Authority, Hub, Rank
+from gossamer.order.mixture import Part
+from gossamer.order.term import RELEVANT, New, Read, Term
+from gossamer.order.topic_focus import ByParent, Focus, keeps_links
+from gossamer.order.topic_learning import Learnt
+from gossamer.order.topic_words import Topic
+from gossamer.records import Request
+
+MOST_WAITING = 50_000
+"""Links that can be weighed again: their traits take 320 bytes each. The worst of more keep the value they had."""
+PIECES = 64
+"""Pieces of what was learnt before they are written as one."""
+# All that wait are looked at every so many visits for each of them: 200 links a visit, 0.05 ms.
+_LOOKED_AT_A_VISIT = 200
+_FEWEST_VISITS = 10
+MOST_MOVED = 1_000
+"""Links that are moved at once, those first that have changed most."""
+EXPLORED = 1 / 64
+"""Links that are tried whatever they seem to be worth: as if their chance was even."""
+
+
+class Steering(msgspec.Struct, frozen=True):
+    """What a guide is told of its task."""
+
+    parts: tuple[Part, ...]
+    topic: Topic | None = None
+    focus: Focus = "learn"
+    tunnel: int = 4
+    seed: int = 0
+
+
+class Guide:
+    """Weighs the links of one task."""
+
+    def __init__(self, told: Steering) -> None:
+        self._told = told
+        self._terms: dict[str, Term] = {part.name: _term(part.name, told) for part in told.parts}
+        self._weights = {part.name: part.weight for part in told.parts}
+        self._total = sum(self._weights.values())
+        self._reading: dict[int, Read] = {}
+        """Pages that were read and whose visit has not ended."""
+        self._waiting: dict[int, Request] = {}
+        """Requests that wait and may be moved, by their pages."""
+        self._distances: dict[int, int] = {}
+        """How far the page was from the last relevant one, on which a link was found."""
+        self._visits = 0
+        self._pieces = 0
+
+    # The life of a page
+
+    def read(self, request: Request, title: str, text: str, wanted_language: float = 0.5) -> Read:
+        """Look at a page that has come."""
+        topic = self._told.topic
+        relevance = topic.relevance(text, title=title, url=request.url) if topic else 0.0
+        distance = 0 if relevance >= RELEVANT else self._distances.get(request.id, 0) + 1
+        page = Read(request, title, text, relevance, distance, wanted_language)
+        self._reading[request.id] = page
+        return page
+
+    @property
+    def knows_topic(self) -> bool:
+        """Whether it can say how relevant a page is."""
+        return self._told.topic is not None
+
+    def keeps_links(self, request: Request) -> bool:
+        """Say whether the links of a page that was read are followed at all."""
+        told, page = self._told, self._reading.get(request.id)
+        if page is None or "topic" not in self._terms:
+            return True
+        return keeps_links(told.focus, page.relevance, page.distance, told.tunnel, request.depth)
+
+    def weigh(self, source: Request, new: Sequence[New], targets: Collection[int]) -> list[float]:
+        """Return the priorities of the links that are new; `targets` are all pages that their page links to."""
+        page = self._reading.get(source.id)
+        if page is None:  # a redirect, or links that are judged once more: they are worth what led to them
+            return [source.priority] * len(new)
+        totals = [0.0] * len(new)
+        for name, term in self._terms.items():
+            term.linked(page, targets)
+            weight = self._weights[name]
+            totals = [
+                total + weight * value for total, value in zip(totals, term.found(page, new), strict=True)
+            ]
+        for one in new:
+            self._distances[one.key] = page.distance
+        return [self._tried(one.key, total) for one, total in zip(new, totals, strict=True)]
+
+    def _tried(self, key: int, value: float) -> float:
+        """Let a few links be tried whatever they seem to be worth, always the same ones for the same seed."""
+        if self._told.focus != "learn" or "topic" not in self._terms:
+            return value
+        drawn = xxh3_64_intdigest(key.to_bytes(8, "little", signed=True), self._told.seed)
+        return max(value, self._total / 2) if drawn < EXPLORED * 2**64 else value
+
+    def waits(self, requests: Iterable[Request]) -> None:
+        """Know which requests wait, with their numbers."""
+        for request in requests:
+            self._waiting[request.id] = request
+        if len(self._waiting) > MOST_WAITING:
+            self._make_room()
+
+    def taken(self, request: Request) -> None:
+        """A request is on its way: it is moved no more."""
+        self._waiting.pop(request.id, None)
+
+    def ended(self, request: Request, tell: bool) -> None:
+        """A request has ended; unless `tell`, nothing can be learnt of it."""
+        page = self._reading.pop(request.id, None)
+        self._waiting.pop(request.id, None)
+        self._distances.pop(request.id, None)
+        for term in self._terms.values():
+            if tell:
+                term.visited(request, page)
+            term.forget(request.id)
+        self._visits += 1
+
+    # Weighing again
+
+    def due(self) -> bool:
+        """Say whether it is time to weigh again what waits."""
+        return self._visits >= max(_FEWEST_VISITS, len(self._waiting) // _LOOKED_AT_A_VISIT)
+
+    def moves(self) -> list[tuple[Request, Request]]:
+        """Weigh again what waits: requests that go elsewhere, as they were and as they are now."""
+        self._visits = 0
+        changes: dict[int, float] = {}
+        for name, term in self._terms.items():
+            weight = self._weights[name]
+            for key, change in term.moved().items():
+                changes[key] = changes.get(key, 0.0) + weight * change
+        most = sorted(changes, key=lambda key: -abs(changes[key]))[:MOST_MOVED]
+        return [move for key in most if (move := self._move(key, changes[key]))]
+
+    def _move(self, key: int, change: float) -> tuple[Request, Request] | None:
+        before = self._waiting.get(key)
+        if before is None or before.attempt:
+            return None
+        after = msgspec.structs.replace(before, priority=max(0.0, before.priority + change))
+        self._waiting[key] = after
+        return before, after
+
+    def _make_room(self) -> None:
+        """Let go of the worst quarter of what waits: it keeps the place it has."""
+        ranked = sorted(self._waiting, key=lambda key: self._waiting[key].priority)
+        for key in ranked[: MOST_WAITING // 4]:
+            del self._waiting[key]
+            for term in self._terms.values():
+                term.forget(key)
+
+    # Remembering
+
+    def notes(self, prefix: str) -> dict[str, bytes | None]:
+        """Return what was learnt since this was last asked, by name; what is None need not be kept any longer."""
+        learnt = {name: piece for name, term in self._terms.items() if (piece := term.changes())}
+        if not learnt:
+            return {}
+        self._pieces += 1
+        if self._pieces < PIECES:
+            return {f"{prefix}{self._pieces:04}": msgspec.msgpack.encode(learnt)}
+        whole = {name: term.everything() for name, term in self._terms.items()}
+        gone: dict[str, bytes | None] = {f"{prefix}{number:04}": None for number in range(1, self._pieces)}
+        self._pieces = 0
+        return gone | {f"{prefix}0000": msgspec.msgpack.encode(whole)}
+
+    def recall(self, notes: Sequence[tuple[str, bytes]]) -> None:
+        """Know again what was learnt, from notes in order of their names."""
+        for name, note in notes:
+            for term, piece in msgspec.msgpack.decode(note, type=dict[str, bytes]).items():
+                if term in self._terms:
+                    self._terms[term].recall(piece)
+            self._pieces = int(name[-4:])
+
+
+_MADE: dict[str, Callable[[], Term]] = {
+    "authority": Authority,
+    "hub": Hub,
+    "rank": Rank,
+    "near": lambda: Fixed(nearness),
+    "language": lambda: Fixed(in_wanted_language),
+}
+
+
+def _term(name: str, told: Steering) -> Term:
+    if name in _MADE:
+        return _MADE[name]()
+    if told.focus != "learn" or told.topic is None:
+        return ByParent(told.focus)
+    return Learnt(told.topic, told.tunnel)

@@ -1,0 +1,223 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+"""What links turned out to lead to: logistic regression over their traits, learnt one visit at a time.
+
+Each weight has its own rate, which falls with what it has learnt so far (AdaGrad, Duchi et al. 2011). Links that wait
+keep their traits here, in a table of bounded size, so that all of them can be scored again: 10,000 take 1 ms.
+"""
+
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
+from libc.math cimport exp, sqrt
+from libc.stdint cimport uint8_t, uint32_t
+from libc.stdlib cimport calloc, free, realloc
+from libc.string cimport memcpy
+
+cdef enum:
+    # 262,144 weights take 2 MB; with a quarter of them a tenth of what a crawl of 4,000 pages meets shares its weight.
+    BITS = 18
+    SLOTS = 1 << BITS
+    KIND_AT = 27
+    KINDS = 32
+    ROOM = 80
+    FEWEST_ROWS = 1024
+
+cdef struct Change:
+    uint32_t slot
+    float weight
+    float learnt
+
+
+cdef inline double _chance(double odds) noexcept nogil:
+    return 1.0 / (1.0 + exp(-odds))
+
+
+cdef class LinkLearner:
+    """Weights of traits, and the traits of links that wait, each under its key."""
+
+    cdef float *_weights
+    cdef float *_learnt
+    cdef uint8_t *_touched
+    cdef list _changed
+    cdef uint32_t *_traits
+    cdef uint8_t *_counts
+    cdef float *_starts
+    cdef float *_told
+    cdef Py_ssize_t _rows
+    cdef dict _places
+    cdef list _free
+    cdef double _rate
+    cdef float _scales[KINDS]
+
+    def __cinit__(self, double rate, dict scales not None):
+        cdef Py_ssize_t slot
+        self._weights = <float *> calloc(SLOTS, sizeof(float))
+        self._learnt = <float *> calloc(SLOTS, sizeof(float))
+        self._touched = <uint8_t *> calloc(SLOTS, 1)
+        if self._weights == NULL or self._learnt == NULL or self._touched == NULL:
+            raise MemoryError
+        self._changed = []
+        self._places = {}
+        self._free = []
+        self._rate = rate
+        for slot in range(SLOTS):
+            self._learnt[slot] = 1.0
+        for slot in range(KINDS):
+            self._scales[slot] = scales.get(slot, 1.0)
+
+    def __dealloc__(self):
+        free(self._weights)
+        free(self._learnt)
+        free(self._touched)
+        free(self._traits)
+        free(self._counts)
+        free(self._starts)
+        free(self._told)
+
+    def __len__(self):
+        return len(self._places)
+
+    def __contains__(self, key):
+        return key in self._places
+
+    def meet(self, key, bytes traits not None, double start):
+        """Keep the traits of a link that waits, with the log-odds that it has before anything is learnt."""
+        cdef Py_ssize_t row, count = min(PyBytes_GET_SIZE(traits) // <Py_ssize_t> sizeof(uint32_t), ROOM)
+        if not self._free:
+            self._grow()
+        row = self._free.pop()
+        memcpy(self._traits + row * ROOM, PyBytes_AS_STRING(traits), count * sizeof(uint32_t))
+        self._counts[row] = <uint8_t> count
+        self._starts[row] = start
+        before = self._places.get(key)
+        if before is not None:
+            self._free.append(before)
+        self._places[key] = row
+        self._told[row] = <float> _chance(self._odds(row))
+        return self._told[row]
+
+    def forget(self, key):
+        """Let go of a link."""
+        row = self._places.pop(key, None)
+        if row is not None:
+            self._free.append(row)
+
+    def traits(self, key):
+        """Return the traits of a link that waits, and the log-odds it began with; None if it is not known."""
+        cdef Py_ssize_t row
+        if key not in self._places:
+            return None
+        row = self._places[key]
+        kept = PyBytes_FromStringAndSize(<char *> (self._traits + row * ROOM), self._counts[row] * sizeof(uint32_t))
+        return kept, self._starts[row]
+
+    def learn(self, bytes traits not None, double start, double worth, double weight):
+        """Learn that a link with these traits was worth so much, from 0 to 1; return what was expected."""
+        cdef const uint32_t *numbers = <const uint32_t *> PyBytes_AS_STRING(traits)
+        cdef Py_ssize_t count = PyBytes_GET_SIZE(traits) // <Py_ssize_t> sizeof(uint32_t), at
+        cdef double expected = _chance(start + self._sum(numbers, count))
+        cdef double slope = (expected - worth) * weight, step
+        cdef uint32_t slot
+        for at in range(count):
+            slot = numbers[at] & (SLOTS - 1)
+            step = slope * self._scales[numbers[at] >> KIND_AT]
+            self._learnt[slot] += <float> (step * step)
+            self._weights[slot] -= <float> (self._rate * step / sqrt(self._learnt[slot]))
+            if not self._touched[slot]:
+                self._touched[slot] = 1
+                self._changed.append(slot)
+        return expected
+
+    def score(self, bytes traits not None, double start):
+        """Return what a link with these traits is expected to be worth."""
+        cdef Py_ssize_t count = PyBytes_GET_SIZE(traits) // <Py_ssize_t> sizeof(uint32_t)
+        return _chance(start + self._sum(<const uint32_t *> PyBytes_AS_STRING(traits), count))
+
+    def moved(self, double share, double least):
+        """Return by how much waiting links are worth more now than was told, where that is more than a share of it."""
+        cdef Py_ssize_t row
+        cdef double now, change
+        cdef dict found = {}
+        for key, place in self._places.items():
+            row = place
+            now = _chance(self._odds(row))
+            change = now - self._told[row]
+            if abs(change) > least + share * self._told[row]:
+                found[key] = change
+                self._told[row] = <float> now
+        return found
+
+    def parts(self, bytes traits not None):
+        """Return how much each kind of trait adds to the log-odds of a link."""
+        cdef const uint32_t *numbers = <const uint32_t *> PyBytes_AS_STRING(traits)
+        cdef Py_ssize_t at
+        cdef dict found = {}
+        for at in range(PyBytes_GET_SIZE(traits) // <Py_ssize_t> sizeof(uint32_t)):
+            kind = numbers[at] >> KIND_AT
+            added = self._weights[numbers[at] & (SLOTS - 1)] * self._scales[kind]
+            found[kind] = found.get(kind, 0.0) + added
+        return found
+
+    def changes(self):
+        """Return, packed, the weights that have changed since this was last asked."""
+        packed = self._packed(self._changed)
+        for slot in self._changed:
+            self._touched[<uint32_t> slot] = 0
+        self._changed = []
+        return packed
+
+    def everything(self):
+        """Return, packed, all weights that have learnt something."""
+        cdef uint32_t slot
+        cdef list used = []
+        for slot in range(<uint32_t> SLOTS):
+            if self._learnt[slot] > 1.0:
+                used.append(slot)
+        return self._packed(used)
+
+    def recall(self, bytes packed not None):
+        """Know again what `changes` or `everything` returned; the last word holds."""
+        cdef const Change *changes = <const Change *> PyBytes_AS_STRING(packed)
+        cdef Py_ssize_t at
+        for at in range(PyBytes_GET_SIZE(packed) // <Py_ssize_t> sizeof(Change)):
+            self._weights[changes[at].slot & (SLOTS - 1)] = changes[at].weight
+            self._learnt[changes[at].slot & (SLOTS - 1)] = changes[at].learnt
+
+    cdef bytes _packed(self, list slots):
+        cdef bytes packed = PyBytes_FromStringAndSize(NULL, len(slots) * <Py_ssize_t> sizeof(Change))
+        cdef Change *changes = <Change *> PyBytes_AS_STRING(packed)
+        cdef Py_ssize_t at
+        cdef uint32_t slot
+        for at in range(len(slots)):
+            slot = slots[at]
+            changes[at].slot, changes[at].weight, changes[at].learnt = slot, self._weights[slot], self._learnt[slot]
+        return packed
+
+    cdef double _sum(self, const uint32_t *numbers, Py_ssize_t count) noexcept:
+        cdef double total = 0.0
+        cdef Py_ssize_t at
+        for at in range(count):
+            total += self._weights[numbers[at] & (SLOTS - 1)] * self._scales[numbers[at] >> KIND_AT]
+        return total
+
+    cdef double _odds(self, Py_ssize_t row) noexcept:
+        return self._starts[row] + self._sum(self._traits + row * ROOM, self._counts[row])
+
+    cdef _grow(self):
+        cdef Py_ssize_t rows = max(2 * self._rows, FEWEST_ROWS)
+        cdef void *traits = realloc(self._traits, rows * ROOM * sizeof(uint32_t))
+        if traits == NULL:
+            raise MemoryError
+        self._traits = <uint32_t *> traits
+        cdef void *counts = realloc(self._counts, rows)
+        if counts == NULL:
+            raise MemoryError
+        self._counts = <uint8_t *> counts
+        cdef void *starts = realloc(self._starts, rows * sizeof(float))
+        if starts == NULL:
+            raise MemoryError
+        self._starts = <float *> starts
+        cdef void *told = realloc(self._told, rows * sizeof(float))
+        if told == NULL:
+            raise MemoryError
+        self._told = <float *> told
+        self._free.extend(range(rows - 1, self._rows - 1, -1))
+        self._rows = rows

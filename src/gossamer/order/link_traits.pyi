@@ -1,0 +1,27 @@
+MOST_TRAITS: int
+
+ANY: int
+ANCHOR: int
+ANCHOR_PAIR: int
+NEAR: int
+PATH: int
+NAME: int
+SUFFIX: int
+PATH_LENGTH: int
+PERSONAL: int
+QUERY: int
+HOST: int
+NEIGHBOUR: int
+FIRST_FOLDER: int
+FOLDER: int
+FOLDER_AND_SHAPE: int
+SIBLINGS: int
+PARENT_FOLDER: int
+PARENT_TITLE: int
+PARENT_RELEVANCE: int
+DEPTH: int
+DISTANCE: int
+WORDS_RELEVANCE: int
+
+def page_traits(url: str, title: str, relevance: float, depth: int, distance: int) -> bytes: ...
+def link_traits(shared: bytes, page: str, url: str, text: str, near: str, words: float) -> bytes: ...
