@@ -23,10 +23,15 @@ def _search() -> str:
     return _of_files((DATA.parent / "search").glob("*"))
 
 
+def _webkb() -> str:
+    return _of_files((DATA.parent / "webkb").glob("*"))
+
+
 DIGESTS: dict[str, Callable[[], str]] = {
     "documentation": lambda: digest(documentation_pages()),
     "extraction": _extraction,
     "search": _search,
+    "webkb": _webkb,
 }
 
 

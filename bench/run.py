@@ -20,6 +20,7 @@ MODULES = [
     "language",
     "language_training",
     "running_text",
+    "topics",
     "search_quality",
     "search_names",
     "search_refresh",

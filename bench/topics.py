@@ -1,0 +1,228 @@
+"""Measure how well kinds of pages are told on a recorded web with labels, one group of hosts left out in turn.
+
+    python bench/topics.py [DIR] [--json] [--kind linear] [--without FIELD]… [--inside] [--peers]
+
+DIR holds recordings (*.warc.gz) and labels.tsv with the columns url, class and a third one, the group. A topic is learnt
+for each class against the other classes; a page is of the class whose topic finds it most probable. Each group is left
+out once: the topics are learnt from all other groups, and pages of MISC belong to no group that is left out. The figure
+is the mean over the groups of the share of pages that are told rightly. `--inside` leaves out pairs of groups and
+judges one of them: what settings are chosen by, so that the group that they are measured on never has a say.
+"""
+
+import argparse
+import itertools
+import json
+import statistics
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from extraction import DATA
+from gossamer.errors import BadUrl
+from gossamer.lab.warc import recorded, records
+from gossamer.net import html
+from gossamer.net.document import Document
+from gossamer.net.url import canonical
+from gossamer.text.topics import KINDS, Example, Kind, train_topic
+
+FOLDER = DATA.parent / "webkb"
+CLASSES = ("course", "faculty", "project", "student")
+UNGROUPED = "misc"
+_MOST_LINKS = 100
+_COLUMNS = ("url", "class", "group")
+
+Teach = Callable[[Sequence[Example], Sequence[str]], Callable[[Sequence[Example]], Sequence[str]]]
+"""Examples and their classes, into what tells classes."""
+
+
+class Labelled(NamedTuple):
+    """A page of which is known what it is."""
+
+    page: Example
+    kind: str
+    group: str
+
+
+def load(folder: Path, classes: Sequence[str] = CLASSES) -> list[Labelled]:
+    """Read the pages of some classes, with the texts of links to them and the titles of the pages these stand on."""
+    lines = (folder / "labels.tsv").read_text("utf-8").split("\n")[1:]
+    rows = [
+        line.rstrip("\r").split("\t")[: len(_COLUMNS)]
+        for line in lines
+        if line.count("\t") >= len(_COLUMNS) - 1
+    ]
+    labels = {_plain(url): (kind, group) for url, kind, group in rows}
+    documents = _documents(folder)
+    called, linked_from = _links(documents)
+    found = []
+    for url, (kind, group) in labels.items():
+        document = documents.get(url)
+        if document is not None and kind in classes:
+            headings = tuple(heading.text for heading in document.headings)
+            sources = tuple(linked_from[url].values())[:_MOST_LINKS]
+            page = Example(
+                document.text, document.title, url, headings, tuple(called[url][:_MOST_LINKS]), sources
+            )
+            found.append(Labelled(page, kind, group))
+    return found
+
+
+def _plain(url: str) -> str:
+    try:
+        return canonical(url)
+    except BadUrl:
+        return url
+
+
+def _documents(folder: Path) -> dict[str, Document]:
+    found = {}
+    for path in sorted(folder.glob("*.warc*")):
+        for record in records(path):
+            if record.url:
+                answer = recorded(path, record.offset, 0.0)
+                types = [value for name, value in answer.headers if name.lower() == "content-type"]
+                found[_plain(record.url)] = html.read(answer.body, record.url, types[0] if types else None)
+    return found
+
+
+def _links(documents: dict[str, Document]) -> tuple[dict[str, list[str]], dict[str, dict[str, str]]]:
+    """Return by page the texts of links to it, and the titles of the pages that they stand on."""
+    called: dict[str, list[str]] = defaultdict(list)
+    linked_from: dict[str, dict[str, str]] = defaultdict(dict)
+    for source, document in documents.items():
+        for link in document.links:
+            target = link.url.partition("#")[0]
+            if target != source and target in documents:
+                called[target].append(link.text)
+                linked_from[target][source] = document.title
+    return called, linked_from
+
+
+def topics_of(kind: Kind) -> Teach:
+    """Tell classes by a topic for each."""
+
+    def teach(
+        pages: Sequence[Example], classes: Sequence[str]
+    ) -> Callable[[Sequence[Example]], Sequence[str]]:
+        names = sorted(set(classes))
+        models = []
+        for name in names:
+            sides: tuple[list[Example], list[Example]] = ([], [])
+            for page, one in zip(pages, classes, strict=True):
+                sides[one != name].append(page)
+            models.append(train_topic(*sides, kind))
+
+        def tell(asked: Sequence[Example]) -> Sequence[str]:
+            chances = zip(*(model.relevance_many(asked) for model in models), strict=True)
+            return [names[one.index(max(one))] for one in chances]
+
+        return tell
+
+    return teach
+
+
+def accuracies(labelled: Sequence[Labelled], teach: Teach, inside: bool = False) -> dict[str, float]:
+    """Return the share of each group's pages that are told rightly by what other groups teach."""
+    groups = sorted({one.group for one in labelled} - {UNGROUPED})
+    if not inside:
+        return {group: _accuracy(labelled, teach, {group}, group) for group in groups}
+    pairs = itertools.permutations(groups, 2)
+    return {
+        f"{judged} without {left}": _accuracy(labelled, teach, {left, judged}, judged)
+        for left, judged in pairs
+    }
+
+
+def _accuracy(labelled: Sequence[Labelled], teach: Teach, left_out: set[str], judged: str) -> float:
+    taught = [one for one in labelled if one.group not in left_out]
+    asked = [one for one in labelled if one.group == judged]
+    told = teach([one.page for one in taught], [one.kind for one in taught])([one.page for one in asked])
+    return statistics.mean(said == one.kind for said, one in zip(told, asked, strict=True))
+
+
+def without(labelled: Sequence[Labelled], fields: Sequence[str]) -> list[Labelled]:
+    """Return the same pages with less known of them."""
+    blank = {name: () if name in ("headings", "anchors", "linked_from") else "" for name in fields}
+    return [one._replace(page=msgspec.structs.replace(one.page, **blank)) for one in labelled]
+
+
+def peers() -> dict[str, Teach]:
+    """Return what others do with the words of a page: scikit-learn, with its own settings."""
+    from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
+    from sklearn.naive_bayes import MultinomialNB
+    from sklearn.pipeline import make_pipeline
+    from sklearn.svm import LinearSVC
+
+    def teach_with(make: Callable[[], object]) -> Teach:
+        def teach(
+            pages: Sequence[Example], classes: Sequence[str]
+        ) -> Callable[[Sequence[Example]], Sequence[str]]:
+            line = make()
+            line.fit([_said(page) for page in pages], classes)  # type: ignore[attr-defined]
+            return lambda asked: list(line.predict([_said(page) for page in asked]))  # type: ignore[attr-defined]
+
+        return teach
+
+    return {
+        "linear SVM": teach_with(
+            lambda: make_pipeline(TfidfVectorizer(sublinear_tf=True, min_df=2), LinearSVC())
+        ),
+        "naive Bayes": teach_with(lambda: make_pipeline(CountVectorizer(min_df=2), MultinomialNB())),
+    }
+
+
+def _said(page: Example) -> str:
+    return f"{page.title}\n{page.text}"
+
+
+def measure() -> dict[str, float]:
+    """Measure the recording at hand."""
+    if not FOLDER.is_dir():
+        return {}
+    return {"topics.accuracy": statistics.mean(accuracies(load(FOLDER), topics_of("linear")).values())}
+
+
+def _asked() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="Accuracy of classes of pages, one group left out in turn.")
+    parser.add_argument("folder", type=Path, nargs="?", default=FOLDER, help="with recordings and labels.tsv")
+    parser.add_argument("--json", action="store_true", help="one JSON object, for machines")
+    parser.add_argument("--kind", choices=KINDS, default="linear", help="of model")
+    parser.add_argument("--classes", default=",".join(CLASSES), help="that are told from each other")
+    parser.add_argument(
+        "--without", action="append", default=[], help="what is not to be seen, such as linked_from"
+    )
+    parser.add_argument("--inside", action="store_true", help="judge by pairs of groups, to choose settings")
+    parser.add_argument("--peers", action="store_true", help="also scikit-learn, on title and text")
+    return parser.parse_args()
+
+
+def main() -> int:
+    """Measure one recording."""
+    told = _asked()
+    labelled = without(load(told.folder, told.classes.split(",")), told.without)
+    if not {one.group for one in labelled} - {UNGROUPED}:
+        print(
+            f"{told.folder} has no page of these classes in a group that could be left out", file=sys.stderr
+        )
+        return 2
+    ways = {told.kind: topics_of(told.kind)} | (peers() if told.peers else {})
+    figures: dict[str, object] = {"pages": len(labelled)}
+    for name, teach in ways.items():
+        began_s = time.process_time()
+        found = accuracies(labelled, teach, told.inside)
+        figures[name] = {
+            "accuracy": statistics.mean(found.values()),
+            **found,
+            "cpu_s": time.process_time() - began_s,
+        }
+    print(json.dumps(figures, indent=None if told.json else 2))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
