@@ -1,8 +1,10 @@
-"""Measure how well home pages are found by their names: by what links on other pages call them, on the lab's web.
+"""Measure how well pages are found by their names on the lab's web, and what anchors, static rank and the rest give.
 
     python bench/search_names.py
 
-The name of a home page is the text of most of the links that lead to it, of those that lead to few pages. The first answer must be that page. The same is measured for an index that knows no texts of links.
+The name of a home page is the text of most of the links that lead to it and says something (`search/anchors.py`); other pages
+are called by their titles. The first answer must be that page. One word of a name is harder: many pages have it, and the
+links have to tell. The weight of static rank was chosen by these figures.
 """
 
 import sys
@@ -18,11 +20,17 @@ from gossamer.lab.world import World
 from gossamer.search.answering import search
 from gossamer.search.answers import Wish
 from gossamer.search.index import Index
+from gossamer.search.pages import is_indexed
 from gossamer.web import INDEX, Web
 
 HOSTS, PAGES = 60, 2_000
-_MOST_TARGETS = 20
 _HOME_SLASHES = 3
+_OTHERS = 400
+_MOST_TARGETS = 20
+RANKS = (0.0, 0.2, 0.5, 0.8, 1.2, 2.0, 3.0)
+
+Wanted = dict[str, str]
+"""By URL: what it is asked for by."""
 
 
 def crawled(folder: Path) -> Web:
@@ -34,47 +42,81 @@ def crawled(folder: Path) -> Web:
     return web
 
 
-def names(web: Web) -> dict[str, str]:
+def names(web: Web) -> Wanted:
     """Return the name of each home page that has one, by its URL."""
     homes = {page.id: page.url for page in web.store.pages() if page.url.count("/") == _HOME_SLASHES}
     homes = {number: url for number, url in homes.items() if url.endswith("/")}
     called: dict[int, Counter[str]] = defaultdict(Counter)
+    targets: dict[str, set[int]] = defaultdict(set)
     for link in web.store.links():
-        if link.text and link.source != link.target:
-            called[link.target][link.text] += 1
-    led_to = Counter(text.lower() for texts in called.values() for text in texts)
+        if link.source != link.target and link.text:
+            targets[link.text.lower()].add(link.target)
+            if link.target in homes:
+                called[link.target][link.text] += 1
     best = {
         page: max(
-            (text for text in called[page] if led_to[text.lower()] <= _MOST_TARGETS),
-            key=called[page].__getitem__,
+            (text for text in texts if len(targets[text.lower()]) <= _MOST_TARGETS),
+            key=texts.__getitem__,
             default="",
         )
-        for page in homes
+        for page, texts in called.items()
     }
     return {homes[page]: name for page, name in best.items() if name}
 
 
-def found_first(index: Index, wanted: dict[str, str]) -> float:
-    """Return the share of pages that are the first answer to their names."""
+def titles(web: Web, homes: Wanted) -> Wanted:
+    """Return the titles of some other pages, each of which one page has, by its URL."""
+    pages = [page for page in web.store.pages() if is_indexed(page) and page.title]
+    having = Counter(page.title for page in pages)
+    found = {page.url: page.title for page in pages if having[page.title] == 1 and page.url not in homes}
+    return dict(list(found.items())[:_OTHERS])
+
+
+def one_word(wanted: Wanted) -> Wanted:
+    """Return the longest word of each name."""
+    return {url: max(name.split(), key=len) for url, name in wanted.items()}
+
+
+def found_first(index: Index, wanted: Wanted) -> float:
+    """Return the share of pages that are the first answer to what they are asked for by."""
     first = [search(index, name, Wish(size=1)).answers for name in wanted.values()]
     return sum(bool(one) and one[0].url == url for one, url in zip(first, wanted, strict=True)) / len(wanted)
+
+
+def questions(web: Web) -> dict[str, Wanted]:
+    """Return what pages are asked for by, in four ways."""
+    homes = names(web)
+    others = titles(web, homes)
+    return {
+        "first": homes,
+        "first_by_one_word": one_word(homes),
+        "others_first": others,
+        "others_first_by_one_word": one_word(others),
+    }
 
 
 def measure() -> dict[str, float]:
     """Measure with the texts of links and without."""
     with tempfile.TemporaryDirectory() as folder, crawled(Path(folder, "web")) as web:
-        wanted = names(web)
+        asked = questions(web)
         index = Index(web.folder / INDEX)
-        figures = {"search_names.first": found_first(index, wanted), "search_names.pages": float(len(wanted))}
+        figures = {f"search_names.{name}": found_first(index, wanted) for name, wanted in asked.items()}
         index.weights = msgspec.structs.replace(index.weights, anchors=0.0)
-        figures["search_names.first_without_anchors"] = found_first(index, wanted)
+        figures["search_names.first_without_anchors"] = found_first(index, asked["first"])
     return figures
 
 
 def main() -> int:
-    """Measure, and print."""
-    for name, figure in measure().items():
-        print(f"{name} {figure:.3f}")
+    """Measure with several weights of static rank, with the texts of links and without, and print."""
+    with tempfile.TemporaryDirectory() as folder, crawled(Path(folder, "web")) as web:
+        asked = questions(web)
+        index = Index(web.folder / INDEX)
+        print("anchors  rank  ", *(f"{name} ({len(wanted)})" for name, wanted in asked.items()), sep="  ")
+        for anchors in (index.weights.anchors, 0.0):
+            for rank in RANKS:
+                index.weights = msgspec.structs.replace(index.weights, anchors=anchors, rank=rank)
+                told = [f"{found_first(index, wanted):.3f}" for wanted in asked.values()]
+                print(f"{anchors:.1f}  {rank:.1f}  ", *told, sep="  ", flush=True)
     return 0
 
 
