@@ -5,13 +5,13 @@ different word is reduced once, and lets pages in all languages share one field 
 each language, BM25 would take every page of a rare language for a very long one.
 """
 
-import re
 import unicodedata
 from collections.abc import Iterable
 from functools import cache
 
 from gossamer.search.compounds import LINKERS, parts, spans_of
 from gossamer.search.engine import tantivy
+from gossamer.search.splitting import has_unspaced, split
 
 STEMMERS = {
     "ar": "arabic",
@@ -44,13 +44,8 @@ LONGEST_TERM = 60
 # A language's words are forgotten when there are so many: most of them were misspelt once.
 _MOST_REMEMBERED = 200_000
 
-# Scripts that put no space between words: each character is a term, and a word of several is a phrase.
-_UNSPACED_SET = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
-_UNSPACED = re.compile(f"[{_UNSPACED_SET}]")
-_WORD = re.compile(r"[^\W_]+")
-# Half the time of the expression above: what is no letter and no digit becomes a space.
+# What is no letter and no digit of ASCII becomes a space: half the time of splitting by an expression.
 _ASCII = "".join(chr(code).lower() if chr(code).isalnum() else " " for code in range(128))
-_WORD_OR_CHARACTER = re.compile(rf"[{_UNSPACED_SET}]|(?:(?![{_UNSPACED_SET}])[^\W_])+")
 
 
 class Analyser(dict[str, str]):
@@ -111,15 +106,12 @@ def words(text: str) -> list[str]:
     """Return the words of a text in lower case; in scripts without spaces, the characters."""
     if text.isascii():
         return text.translate(_ASCII).split()
-    if "\n" in text:  # of a page with some foreign letters, most lines have none
-        return [word for line in text.split("\n") for word in words(line)]
-    text = unicodedata.normalize("NFC", text).lower()
-    return (_WORD_OR_CHARACTER if is_unspaced(text) else _WORD).findall(text)
+    return split(unicodedata.normalize("NFC", text))
 
 
 def is_unspaced(text: str) -> bool:
     """Say whether a text has characters of a script without spaces."""
-    return not text.isascii() and _UNSPACED.search(text) is not None
+    return not text.isascii() and has_unspaced(text)
 
 
 def forms(word: str, languages: Iterable[str]) -> list[str]:
