@@ -5,6 +5,8 @@ from typing import Literal
 import msgspec
 
 LinkType = Literal["a", "area", "frame", "iframe", "link", "refresh", "form", "redirect", "sitemap", "seed"]
+RequestType = LinkType | Literal["revisit"]
+"""A page may also be wanted because it was visited before."""
 
 
 class Link(msgspec.Struct, frozen=True, gc=False):
@@ -34,7 +36,7 @@ class Request(msgspec.Struct, frozen=True, gc=False):
     """Higher goes first within its host; equal ones in order of arrival."""
     parent: int = 0
     """Page id of the page it was found on; 0 for start pages."""
-    type: LinkType = "a"
+    type: RequestType = "a"
     attempt: int = 0
     """Failed tries so far."""
     number: int = 0

@@ -24,6 +24,7 @@ if TYPE_CHECKING:  # loaded with the first crawl: whoever only looks into a web 
     from gossamer.crawl.crew import Crew
     from gossamer.crawl.local import Crawl
     from gossamer.crawl.processes import Processes
+    from gossamer.crawl.recrawling_plan import Schedule
     from gossamer.crawl.task import Task
     from gossamer.graph.graph import Graph
     from gossamer.search.answers import Answers
@@ -157,6 +158,24 @@ class Web:
         from gossamer.search.answering import pages_found
 
         return pages_found(self._indexed(), query, most, self.store)
+
+    # Keeping it fresh
+
+    def schedule(self, least_gap_s: float | None = None) -> "Schedule":
+        """Return which pages are worth another visit and when, by all that is known of their changes."""
+        from gossamer.crawl.recrawling_hints import Hints
+        from gossamer.crawl.recrawling_pages import held
+        from gossamer.crawl.recrawling_plan import LEAST_GAP_S, Schedule
+        from gossamer.crawl.recrawling_rounds import manners
+        from gossamer.search.standing import read_standing
+
+        standing = read_standing(self.folder / INDEX)  # none if there is no index yet
+        pages = held(
+            self.store, Hints(self.folder / "archive"), standing.multiples if len(standing.rows) else None
+        )
+        if not len(pages.ids):
+            raise BadInput(f"the web at {self.folder} has no pages yet that could be visited again")
+        return Schedule(pages, manners(self.tasks()), LEAST_GAP_S if least_gap_s is None else least_gap_s)
 
     # How it is done
 

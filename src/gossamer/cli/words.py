@@ -43,7 +43,8 @@ CAUSES = {
 
 _COUNTS = {
     "downloaded": "pages fetched",
-    "not modified": "pages unchanged since the last visit",
+    "changed": "  of these changed since the last visit",
+    "not modified": "pages unchanged, as their servers say",
     "cache hits": "pages young enough in the web",
     "redirected": "redirects",
     "bytes": "bytes of pages",

@@ -79,5 +79,5 @@ class Inbox:
 
     def _against(self, request: Request) -> str:
         """Name what this shard has learnt of a host, and whoever found the link could not know."""
-        link = Link(request.url, request.type)
+        link = Link(request.url, "a" if request.type == "revisit" else request.type)
         return LANGUAGE if leads_elsewhere(self._parts.task(request), link, self._parts) else FOLLOW

@@ -9,13 +9,13 @@ from gossamer.config import TaskSpec
 from gossamer.crawl.filling import Filling, Kept
 from gossamer.crawl.naming import agent_line
 from gossamer.errors import GossamerError
-from gossamer.records import LinkType, Page, Request
+from gossamer.records import Page, Request, RequestType
 from gossamer.store.archive import Archive
 from gossamer.store.batch import Store
 
 _NOT_MODIFIED = 304
 # Heritrix' letters for the last step to a page; what is not here is a link (L).
-_STEPS: dict[LinkType, str] = {
+_STEPS: dict[RequestType, str] = {
     "frame": "E",
     "iframe": "E",
     "redirect": "R",
@@ -91,7 +91,7 @@ def facts_of(kept: Kept, names: dict[int, str]) -> dict[str, str]:
 
 def _steps_to(request: Request) -> str:
     """Return a letter for each step from a start page, as Heritrix does; of those before the last only the number is known."""
-    if request.type == "seed":
+    if request.type in ("seed", "revisit"):
         return ""
     last = _STEPS.get(request.type, "L")
     if last == "R" and request.hops:

@@ -21,6 +21,8 @@ class Reading(msgspec.Struct, frozen=True):
     """Whether the page's own directives let robots follow its links."""
 
 
+REVISIT_AFTER = "revisit-after"
+"""The mark of a page that says when it wants to be visited again, in seconds."""
 UNREADABLE = "unreadable"
 """The mark of a page that broke a reader: what was wrong with whom."""
 _NO_WISHES = Directives()
@@ -70,6 +72,7 @@ def _read_html(request: Request, exchange: Exchange, headers: dict[str, str], ag
         words=words,
         index=wishes.index,
         archive=wishes.archive,
+        marks={} if wishes.revisit_after_s is None else {REVISIT_AFTER: f"{wishes.revisit_after_s:.0f}"},
     )
     return Reading(page, document.links, document, wishes.follow)
 

@@ -36,6 +36,10 @@ class Tally:
         self._counts[result] += times
         self._counts["finished"] += times
 
+    def noted(self, name: str) -> None:
+        """Something is to be counted that no sum depends on."""
+        self._counts[name] += 1
+
     @property
     def outstanding(self) -> int:
         """How many requests are waiting or under way."""

@@ -40,6 +40,11 @@ class Standing(msgspec.Struct, frozen=True, eq=False):
         found: list[int] = np.where(there, self.rows[name][at], 0).tolist()
         return found
 
+    def multiples(self, ids: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return the ranks of some pages as multiples of the average; 0 if nothing is known."""
+        ranks: NDArray[np.float64] = np.exp2(np.array(self.numbers("rank", ids)) / RANK_OF_AVERAGE) - 1.0
+        return ranks
+
 
 def standing_of(ids: ArrayLike, scores: ArrayLike, in_links: ArrayLike) -> Standing:
     """Return how pages stand by their PageRank, which sums to 1, and by how many pages link to each."""

@@ -1,0 +1,110 @@
+"""`gossamer recrawl`: visit again what is due, and tell what a budget of visits keeps fresh."""
+
+import re
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from gossamer.cli.task_options import Json, WebPath
+
+if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
+    from gossamer.crawl.recrawling_plan import Schedule
+    from gossamer.web import Web
+
+_PER_DAY = {"day": 1.0, "hour": 24.0, "minute": 1440.0}
+_BUDGET = re.compile(r"(\d+(?:\.\d+)?)(%?)(?:/(day|hour|minute))?")
+USUAL_SHARE = 0.1
+"""Of the pages of a web that are visited a day, if nothing is said."""
+_ROUND_S = 60.0
+"""How long `--watch` rests between two rounds at least."""
+_STOPPED = 130
+
+
+def recrawl(
+    web: WebPath = Path("web"),
+    budget: Annotated[
+        str, typer.Option("--budget", help="Visits a day: 5000/day, 200/hour or 10%/day of all pages.")
+    ] = "10%/day",
+    watch: Annotated[bool, typer.Option("--watch", help="Go on, round after round, until Ctrl-C.")] = False,
+    plan: Annotated[
+        bool, typer.Option("--plan", help="Visit nothing: show what a budget buys, and the next day.")
+    ] = False,
+    plot: Annotated[
+        Path | None, typer.Option("--plot", help="With --plan: draw freshness by budget (PNG or SVG).")
+    ] = None,
+    least_gap: Annotated[
+        float, typer.Option("--least-gap", min=0.0, help="Seconds before a page is visited again at least.")
+    ] = 3600.0,
+    json: Json = False,
+) -> int:
+    """Visit pages again that have probably changed, the most valuable first.
+
+    Servers are told what we have and answer 304 if nothing is new. How often a page changes is learnt from all visits;
+    the budget goes where it keeps the copies freshest, within the manners of the newest task of the web.
+
+    \b
+    gossamer recrawl --web docs.web --budget 5000/day
+    gossamer recrawl --web docs.web --watch
+    gossamer recrawl --web docs.web --plan --plot freshness.png
+    """
+    from gossamer.errors import BadInput
+    from gossamer.web import Web, reading
+
+    if plot is not None and not plan:
+        raise BadInput("--plot draws what --plan tells: give both")
+    if plan:
+        from gossamer.cli.recrawl_plan import show_plan
+
+        with reading(web) as opened:
+            schedule = opened.schedule(least_gap)
+            show_plan(opened, schedule, visits_per_day(budget, schedule), plot, json)
+            return 0
+    with Web(web, create=False) as opened:
+        code = _round(opened, budget, least_gap, json)
+        while watch and code != _STOPPED:
+            time.sleep(_ROUND_S)
+            code = _round(opened, budget, least_gap, json)
+        return code
+
+
+def visits_per_day(said: str, schedule: "Schedule") -> float:
+    """Return a budget in visits a day."""
+    from gossamer.errors import BadInput
+
+    found = _BUDGET.fullmatch(said.replace(" ", "").replace(",", "").lower())
+    if found is None or not float(found[1]):
+        raise BadInput(f"--budget {said!r} is no budget; say 5000/day, 200/hour or 10%/day")
+    number = float(found[1]) * _PER_DAY[found[3] or "day"]
+    return number * len(schedule.pages.ids) / 100 if found[2] else number
+
+
+def _round(web: "Web", budget: str, least_gap_s: float, json: bool) -> int:
+    """Visit what is due, or what the last round had to leave; return the exit code, 130 when somebody stopped it."""
+    from gossamer.cli.show import console
+    from gossamer.cli.watching import run_watched
+    from gossamer.crawl.crew import Crew
+    from gossamer.crawl.recrawling_rounds import give_out, last_round, spent
+
+    note = last_round(web.tasks())
+    if note is None or not web.store.left(note.number):
+        schedule, now_s = web.schedule(least_gap_s), time.time()
+        per_day = visits_per_day(budget, schedule)
+        most = max(0, round(per_day) - spent(web.store, now_s))
+        due = schedule.due(now_s, most, schedule.share(per_day))
+        if not due:
+            if not json:
+                console.print(_nothing(schedule, now_s, most))
+            return 0
+        note = give_out(web.store, due, now_s)
+    code = run_watched(web, [], [note], json, Crew(1))
+    ended = last_round(web.tasks())
+    return _STOPPED if ended is not None and ended.state == "stopped" else code
+
+
+def _nothing(schedule: "Schedule", now_s: float, most: int) -> str:
+    fresh = f"{100 * schedule.fresh_now(now_s):.1f} % of the web is expected to be as it is on the net."
+    if not most:
+        return f"The budget of the last 24 hours is spent. {fresh}"
+    return f"Nothing is due. {fresh}"

@@ -1,0 +1,94 @@
+"""What one visit teaches: from what was remembered of a page and what came, to what is remembered from now on."""
+
+import math
+
+import msgspec
+
+from gossamer.order.fresh_asking import gap_place
+from gossamer.order.fresh_notes import DAY_S, PageLearnt
+
+# Servers that make pages when asked call them new each time: such a date tells nothing.
+_JUST_NOW_S = 60.0
+
+
+class Grace(msgspec.Struct, frozen=True):
+    """How long a page that is not there is looked for."""
+
+    days: float
+    times: int
+
+
+GRACE: dict[str, Grace] = {
+    "404": Grace(7.0, 3),
+    "410": Grace(2.0, 2),  # the server says that it is gone for good
+    "301": Grace(7.0, 2),
+    "308": Grace(7.0, 2),  # it is elsewhere for good, and visited there
+    "refused": Grace(math.inf, 1),  # robots.txt may allow it again
+    "": Grace(30.0, 5),
+}
+"""By status; "" for everything else that keeps a page from us."""
+_LONGEST_PAUSE_DAYS = 7.0
+
+
+def begun(fetched_s: float, key: int, last_change_s: float | None) -> PageLearnt:
+    """Return what is known of a page that was fetched once, from the date of its last change if it has one."""
+    if last_change_s is None or fetched_s - last_change_s <= _JUST_NOW_S:
+        return PageLearnt(seen_s=fetched_s, tried_s=fetched_s, key=key)
+    return PageLearnt(
+        seen_s=fetched_s, tried_s=fetched_s, key=key, quiet_days=(fetched_s - last_change_s) / DAY_S, dated=1
+    )
+
+
+def stayed(note: PageLearnt, now_s: float, checked: bool) -> PageLearnt:
+    """The page is as it was; `checked` says that we have seen it, and not only heard so."""
+    return msgspec.structs.replace(
+        note,
+        seen_s=now_s,
+        tried_s=now_s,
+        quiet_days=note.quiet_days + _gap_days(note, now_s),
+        unheard=0 if checked else note.unheard + 1,
+        gone_s=0.0,
+        gone_times=0,
+        out=False,
+    )
+
+
+def changed(note: PageLearnt, now_s: float, key: int, last_change_s: float | None) -> PageLearnt:
+    """The page has changed since it was seen last: at a time that is known, or some time in between."""
+    gap_days = _gap_days(note, now_s)
+    gaps, quiet_days, dated = note.gaps, note.quiet_days, note.dated
+    if last_change_s is not None and note.seen_s < last_change_s <= now_s - _JUST_NOW_S:
+        quiet_days, dated = quiet_days + (now_s - last_change_s) / DAY_S, dated + 1
+    elif gap_days > 0:
+        place = gap_place(gap_days)
+        gaps = gaps | {place: gaps.get(place, 0) + 1}
+    return msgspec.structs.replace(
+        note,
+        seen_s=now_s,
+        tried_s=now_s,
+        key=key,
+        quiet_days=quiet_days,
+        dated=dated,
+        gaps=gaps,
+        unheard=0,
+        gone_s=0.0,
+        gone_times=0,
+        out=False,
+    )
+
+
+def absent(note: PageLearnt, now_s: float, why: str) -> PageLearnt:
+    """The page could not be had; after a while of grace it is given up."""
+    grace = GRACE.get(why, GRACE[""])
+    since_s, times = note.gone_s or now_s, note.gone_times + 1
+    out = times >= grace.times and now_s - since_s >= grace.days * DAY_S
+    return msgspec.structs.replace(note, tried_s=now_s, gone_s=since_s, gone_times=times, out=out)
+
+
+def pause_days(times: int) -> float:
+    """Return how long a page that was absent so many times is left alone: a day, two, four, at most a week."""
+    return min(2.0 ** (times - 1), _LONGEST_PAUSE_DAYS) if times else 0.0
+
+
+def _gap_days(note: PageLearnt, now_s: float) -> float:
+    return max(now_s - note.seen_s, 0.0) / DAY_S if note.seen_s else 0.0
