@@ -21,6 +21,7 @@ MODULES = [
     "language_training",
     "running_text",
     "topics",
+    "assessing",
     "search_quality",
     "search_names",
     "search_refresh",

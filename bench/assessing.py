@@ -1,0 +1,140 @@
+"""Measure assessments on a recorded web with labels: do intervals hold the truth, and do uncertain pages teach more?
+
+    python bench/assessing.py
+
+Labels judge in place of people. Intervals: samples by host are drawn again and again, and it is counted how often the
+interval of the whole web, and those of its largest hosts, hold the precision that is known. Teaching: a topic is learnt
+from 40 judged pages, then four times 40 more are judged, at random or of those that it is least sure of; F1 is
+measured at a university that was left out.
+"""
+
+import statistics
+import sys
+from collections.abc import Callable, Sequence
+
+from gossamer.assess.drawing import Wish, draw
+from gossamer.assess.facts import Facts
+from gossamer.assess.precision import precisions, whole
+from gossamer.assess.records import Verdict
+from gossamer.net.url import host, page_id
+from gossamer.records import Page
+from gossamer.text.topics import TopicModel, train_topic
+from topics import CLASSES, FOLDER, Labelled, load
+
+EVERY_CLASS = (*CLASSES, "department", "staff", "other")
+_SAMPLES = 300
+_OF_EACH_HOST = 10
+_LARGE_HOST = 200
+_LEFT_OUT = "wisconsin"
+_FIRST, _ROUND, _ROUNDS = (10, 30), 40, 4
+_HALF = 0.5
+
+
+class Web:
+    """The recording as pages and what is true of them."""
+
+    def __init__(self, labelled: Sequence[Labelled]) -> None:
+        self.labelled = {page_id(one.page.url): one for one in labelled}
+        self.pages = {key: _page(key, one) for key, one in self.labelled.items()}
+
+    def facts(
+        self, keys: Sequence[int], relevance: Callable[[Page], float | None] = lambda _: None
+    ) -> list[Facts]:
+        """Return pages as samples are drawn from."""
+        return [Facts(self.pages[key], "", "", relevance) for key in keys]
+
+    def judged(self, wanted: Sequence[str]) -> dict[int, Verdict]:
+        """Return what a judge says who looks for these classes and never errs."""
+        return {key: "relevant" if one.kind in wanted else "not" for key, one in self.labelled.items()}
+
+
+def _page(key: int, one: Labelled) -> Page:
+    url = one.page.url
+    return Page(
+        key, url, host(url), task=1, depth=0, fetched_s=0.0, status=200, kind="html", title=one.page.title
+    )
+
+
+def coverage(web: Web) -> tuple[float, float]:
+    """Return how often intervals of the whole and of large hosts hold the true precision."""
+    said = web.judged(CLASSES)
+    truth = statistics.mean(verdict == "relevant" for verdict in said.values())
+    of_host: dict[str, list[bool]] = {}
+    for key, page in web.pages.items():
+        of_host.setdefault(page.host, []).append(said[key] == "relevant")
+    large = {name: statistics.mean(told) for name, told in of_host.items() if len(told) >= _LARGE_HOST}
+    holds, holds_host = [], []
+    for seed in range(_SAMPLES):
+        wish = Wish(name="s", asked=_OF_EACH_HOST, seed=seed, by=("host",), where="")
+        sample = draw(web.facts([*web.pages]), wish, 0.0)
+        all_pages = whole(sample, said)
+        holds.append(all_pages.low <= truth <= all_pages.high)
+        rows = [row for row in precisions(sample, said) if row.values[0] in large]
+        holds_host += [row.low <= large[row.values[0]] <= row.high for row in rows]
+    return statistics.mean(holds), statistics.mean(holds_host)
+
+
+def taught(web: Web, wanted: str, seed: int, active: bool) -> list[float]:
+    """Return F1 after each round of judging."""
+    pool = [key for key, one in web.labelled.items() if one.group != _LEFT_OUT]
+    first = [
+        _drawn(web, [key for key in pool if (web.labelled[key].kind == wanted) == is_it], number, seed)
+        for is_it, number in zip((True, False), _FIRST, strict=True)
+    ]
+    known = [key for some in first for key in some]
+    curve = []
+    for round_number in range(_ROUNDS + 1):
+        model = _learnt(web, known, wanted)
+        curve.append(_f1(web, model, wanted))
+        left = [key for key in pool if key not in set(known)]
+        known += _drawn(web, left, _ROUND, seed + round_number, model if active else None)
+    return curve
+
+
+def _drawn(
+    web: Web, keys: Sequence[int], number: int, seed: int, model: TopicModel | None = None
+) -> list[int]:
+    """Draw pages at random, or those that a model is least sure of."""
+    told = model.relevance_many([web.labelled[key].page for key in keys]) if model else [0.0] * len(keys)
+    relevance = dict(zip(keys, told, strict=True))
+    wish = Wish(name="s", asked=number, seed=seed, chosen="uncertain" if model else "random")
+    return [item.page for item in draw(web.facts(keys, lambda page: relevance[page.id]), wish, 0.0).items]
+
+
+def _learnt(web: Web, known: Sequence[int], wanted: str) -> TopicModel:
+    sides: tuple[list[int], list[int]] = ([], [])
+    for key in known:
+        sides[web.labelled[key].kind != wanted].append(key)
+    about, against = ([web.labelled[key].page for key in side] for side in sides)
+    return train_topic(about, against)
+
+
+def _f1(web: Web, model: TopicModel, wanted: str) -> float:
+    test = [one for one in web.labelled.values() if one.group == _LEFT_OUT]
+    said = [told >= _HALF for told in model.relevance_many([one.page for one in test])]
+    right = sum(yes and one.kind == wanted for yes, one in zip(said, test, strict=True))
+    wrong = sum(yes != (one.kind == wanted) for yes, one in zip(said, test, strict=True))
+    return 2 * right / (2 * right + wrong) if right else 0.0
+
+
+def measure() -> dict[str, float]:
+    """Measure the recording at hand."""
+    if not FOLDER.is_dir():
+        return {}
+    web = Web(load(FOLDER, EVERY_CLASS))
+    of_all, of_hosts = coverage(web)
+    gains = {}
+    for active in (False, True):
+        curves = [taught(web, wanted, seed=1, active=active) for wanted in CLASSES]
+        means = [statistics.mean(curve[at] for curve in curves) for at in range(_ROUNDS + 1)]
+        print(f"{'uncertain' if active else 'random'} pages: F1 {means}", file=sys.stderr)
+        gains[active] = means[-1] - means[0]
+    return {
+        "assessing.whole_coverage": of_all,
+        "assessing.host_coverage": of_hosts,
+        "assessing.active_vs_random": gains[True] / gains[False],
+    }
+
+
+if __name__ == "__main__":
+    print(measure())
