@@ -16,6 +16,7 @@ from msgspec import Meta
 from gossamer.errors import BadInput
 
 Scope = Literal["page", "directory", "host", "site", "any", "external"]
+Focus = Literal["learn", "soft", "hard", "seed"]
 
 DEFAULT_AGENT = "Gossamer"
 
@@ -150,8 +151,31 @@ class TaskSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
         Meta(description="what a site is: by public suffix list, or by the shape of host names"),
     ] = "suffix"
     order: Annotated[
-        str, Meta(description="what is fetched first: breadth, depth, or the name of a plug-in")
+        str,
+        Meta(
+            description="what is fetched first: breadth, depth, topic, authority, hub, rank, or a mixture such as "
+            "topic+0.3*authority"
+        ),
     ] = "breadth"
+    topic: Annotated[
+        str,
+        Meta(
+            description="what pages should be about: the name of a trained topic, a text, or a file with one"
+        ),
+    ] = ""
+    focus: Annotated[
+        Focus,
+        Meta(
+            description="how a topic steers: learn what links lead to, soft (by the page they stand on), "
+            "hard (follow only links of relevant pages), seed (as seed 002 does: r > 0.9, priority r/2)"
+        ),
+    ] = "learn"
+    tunnel: Annotated[
+        int,
+        Meta(
+            ge=-1, description="pages in a row that may be off the topic on the way to others; -1: any number"
+        ),
+    ] = 4
     weight: Annotated[float, Meta(gt=0, description="share of the crawl, against other tasks")] = 1.0
     limits: Limits = Limits()
     filters: Filters = Filters()

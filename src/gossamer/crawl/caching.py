@@ -28,6 +28,10 @@ LANGUAGE = "language"
 """The rule by which pages are not kept, and links not followed, that are in other languages than the task wants."""
 
 
+FOCUS = "focus"
+"""The rule by which links are not followed because their page is not about the topic of the task."""
+
+
 IN_LANGUAGE = "it is in "
 """What stands before the language of such a page."""
 
@@ -87,6 +91,12 @@ class Cache:
             return Recalled(page, self._links(request.id))
         reading = self._read_again(request, page, spec.fetching, agent) if page is not None else None
         return Recalled(page, reading.links if reading is not None else ())
+
+    def text(self, page: Page) -> str:
+        """Return the text of a page of HTML as the web has it; "" if its bytes were not kept."""
+        request = Request(page.id, page.url, page.host, page.task)
+        reading = self._read_again(request, page, Fetching(), "")
+        return reading.document.text if reading is not None and reading.document is not None else ""
 
     def are_followed(self, request: Request, spec: TaskSpec) -> bool:
         """Say whether links of a page may be followed, by what was decided when it was read and still holds."""

@@ -80,6 +80,8 @@ class Commits:
         now_s = self.begun_s = parts.clock()
         filling.batch.hosts = self._host_notes()
         filling.batch.counted = [(task.number, task.more_counts(now_s)) for task in parts.tasks.values()]
+        for task in parts.tasks.values():
+            filling.batch.notes |= task.learnt()
         # Of the tasks themselves one shard writes: what it decides the others follow.
         first = parts.territory.first
         filling.batch.tasks = [task.note(now_s) for task in parts.tasks.values()] if first else []

@@ -54,10 +54,13 @@ Ending = Outcome | CacheHit | Nearer
 def keep(request: Request, outcome: Ending, parts: Parts, judged: Judged | None = None) -> None:
     """Write down how a request ended, with everything that came of it."""
     running = parts.task(request)
+    if request.type == "revisit":
+        judged = _learnt(request, outcome, parts, judged)
+    digest = 0
     match outcome:
         case Fetched(exchange) if judged is not None:
             _keep_page(running, request, exchange, judged, parts)
-            result = "downloaded"
+            result, digest = "downloaded", judged.reading.page.text_digest
         case CacheHit() if judged is not None:
             _schedule_links(running, request, judged, parts, keep_links=False)
             result = "cache hits"
@@ -73,7 +76,22 @@ def keep(request: Request, outcome: Ending, parts: Parts, judged: Judged | None 
             result = f"failed:{detail if cause == 'status' else cause}"
         case _:
             result = "not modified"
-    _end(running, request, outcome, result, parts)
+    _end(running, request, outcome, result, parts, digest)
+
+
+def _learnt(request: Request, outcome: Ending, parts: Parts, judged: Judged | None) -> Judged | None:
+    """Note what a visit to a page shows that the web has; the page keeps its place in the web."""
+    if isinstance(outcome, CacheHit | Nearer):
+        return judged
+    reading = judged.reading if judged is not None else None
+    page = reading.page if reading is not None else None
+    text = reading.document.text if reading is not None and reading.document is not None else ""
+    learnt = parts.revisits.learn(request, outcome, page, text, parts.filling.batch, parts.clock())
+    if learnt.changed:
+        parts.task(request).tally.noted("changed")
+    if judged is None or learnt.page is None:
+        return judged
+    return Judged(msgspec.structs.replace(judged.reading, page=learnt.page), judged.found)
 
 
 def worth_another_try(request: Request, failure: Failed, parts: Parts) -> bool:
@@ -147,14 +165,18 @@ def _follow_redirect(running: RunningTask, request: Request, location: str, part
     parts.add(finder.schedule(request, request.depth, found, batch, request.hops + 1))
 
 
-def _end(running: RunningTask, request: Request, outcome: Ending, result: str, parts: Parts) -> None:
+def _end(
+    running: RunningTask, request: Request, outcome: Ending, result: str, parts: Parts, digest: int
+) -> None:
     now_s = parts.clock()
-    visit = _note_visit(request, outcome, now_s, parts)
+    visit = _note_visit(request, outcome, now_s, parts, digest)
     running.under_way -= 1
     running.tally.finished(result, visit.body_bytes)
     parts.filling.batch.finished.append(request)
     parts.unwritten.add(request.id)
     running.finder.done(request.id, parts.filling.batch)
+    if running.guide is not None:
+        parts.learn(running, request, visit.result in ("fetched", "cache hit", "failed"))
     _pause_host(request, outcome, now_s, parts)
     if result == "downloaded" and running.spec.limits.per_host:
         _spend_budget(running, request.host, parts)
@@ -196,7 +218,7 @@ def _spend_budget(running: RunningTask, host: str, parts: Parts) -> None:
         parts.give_up(host, running.number, "per_host")
 
 
-def _note_visit(request: Request, outcome: Ending, now_s: float, parts: Parts) -> Visit:
+def _note_visit(request: Request, outcome: Ending, now_s: float, parts: Parts, digest: int = 0) -> Visit:
     """Write down one attempt; an answer that is no page is archived as well."""
     exchange: Exchange | None = getattr(outcome, "exchange", None)
     if exchange is not None and not isinstance(outcome, Fetched):
@@ -212,6 +234,7 @@ def _note_visit(request: Request, outcome: Ending, now_s: float, parts: Parts) -
         exchange.took_s if exchange else 0.0,
         len(exchange.body) if exchange else 0,
         exchange.address if exchange else "",
+        digest,
     )
     parts.filling.batch.visits.append(visit)
     return visit

@@ -51,13 +51,17 @@ class Filling(msgspec.Struct):
         """Return the numbers of the requests that are done with, although the store may still have them."""
         return {request.number for request in self.batch.finished}
 
+    def moved(self) -> dict[int, Request]:
+        """Return requests as they are since they were moved, although the store may have them as they were."""
+        return {after.number: after for _, after in self.batch.moved}
+
     def new_requests(self) -> Mapping[tuple[str, int], list[Request]]:
         """Return the requests that wait and that the store does not have, by host and task."""
-        finished = self.finished()
+        finished, moved = self.finished(), self.moved()
         new: dict[tuple[str, int], list[Request]] = defaultdict(list)
         for request in self.batch.requests:
             if request.number not in finished:
-                new[request.host, request.task].append(request)
+                new[request.host, request.task].append(moved.get(request.number, request))
         return new
 
 

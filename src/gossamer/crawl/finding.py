@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from itertools import compress
 from operator import and_, gt, not_
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -17,8 +18,12 @@ from gossamer.frontier.traps import TrapWatch
 from gossamer.net import url as urls
 from gossamer.net.site import SiteRule, same_site
 from gossamer.order import Order
+from gossamer.order.term import New
 from gossamer.records import Link, Page, Request
 from gossamer.store.batch import KIND_OF_TYPE, NOFOLLOW, SPANS_HOSTS, SPANS_SITES, Batch, LinkColumns
+
+if TYPE_CHECKING:  # loaded by tasks that have a guide
+    from gossamer.order.guide import Guide
 
 MOST_LEVELS = 32
 """Up to this limit of depth it is seen to that pages are reached by their shortest way; beyond, nobody would notice."""
@@ -61,8 +66,10 @@ class Finder:
         site_rule: SiteRule,
         full_hosts: set[str] | None = None,
         territory: Territory = WHOLE,
+        guide: "Guide | None" = None,
     ) -> None:
         self._number = number
+        self._guide = guide
         self._rules = rules
         self._order = order
         self._seen = seen
@@ -183,12 +190,12 @@ class Finder:
         for request in requests:
             self._remember([request.id], HEARD_OF, [])  # whoever sent it has seen to it that its URL is known
             rule = FOLLOW
-            if request.type != "seed":
+            if request.type not in ("seed", "revisit"):
                 rule = self._learnt(request.url, request.host) or against(request)
             if rule != FOLLOW:
                 filtered[rule] += 1
-            elif self._add([request.id], request.depth, batch.scheduled)[0]:
-                accepted.append(request)
+            elif request.type == "revisit" or self._add([request.id], request.depth, batch.scheduled)[0]:
+                accepted.append(request)  # a revisit is wanted however often the page was
         self._tally.found(len(requests), len(accepted), filtered)
         return accepted
 
@@ -203,9 +210,9 @@ class Finder:
     ) -> list[Request]:
         """Make requests of those of these links that are new; note in `scheduled` that they are."""
         new = self._add([found.id_at(place) for place in places], depth, scheduled)
+        links = [found.links[place] for place in compress(places, new)]
         requests = []
-        for place in compress(places, new):
-            link = found.links[place]
+        for link, priority in zip(links, self._priorities(source, found, links, depth), strict=True):
             requests.append(
                 Request(
                     found.ids[link.url],
@@ -213,13 +220,21 @@ class Finder:
                     host_of(link.url),
                     self._number,
                     depth,
-                    self._order(link, depth),
+                    priority,
                     source.id,
                     link.type,
                     hops=hops,
                 )
             )
         return requests
+
+    def _priorities(
+        self, source: Request, found: Candidates, links: Sequence[Link], depth: int
+    ) -> Iterable[float]:
+        if self._guide is None:
+            return [self._order(link, depth) for link in links]
+        new = [New(found.ids[link.url], link) for link in links]
+        return self._guide.weigh(source, new, found.ids.values())
 
     def _add(self, keys: list[int], depth: int, scheduled: list[int]) -> bytes:
         """Remember that pages are scheduled; say for each whether it was not, or only at a greater depth."""

@@ -10,6 +10,7 @@ import msgspec
 
 from gossamer.crawl.caching import CONTENT_SEEN, IN_LANGUAGE, LANGUAGE, NOFOLLOW_PAGE, NOT_FOLLOWED
 from gossamer.crawl.finding import Candidates
+from gossamer.crawl.focusing import guided, out_of_focus
 from gossamer.crawl.naming import host_of
 from gossamer.crawl.parts import Parts
 from gossamer.crawl.reading import Reading
@@ -29,11 +30,12 @@ class Judged(msgspec.Struct, frozen=True):
 async def judge(request: Request, reading: Reading, parts: Parts) -> Judged:
     """Let classifiers mark the page and its links, and filters decide which links are followed."""
     running = parts.task(request)
-    reading = await _marked(running.languages.recognised(reading), running)
+    reading = await _marked(guided(request, running.languages.recognised(reading), running), running)
     found = running.finder.candidates(reading.links, request.depth + 1)
     is_foreign = _is_foreign(running, reading.page)
     # From a start page in whatever language the way to others must be open.
     rule = LANGUAGE if is_foreign and request.depth else await _page_rule(running, reading, parts)
+    rule = rule or out_of_focus(request, running)
     if rule or is_foreign:
         parts.decided(request.id, running, rule or LANGUAGE, _reason(rule, reading.page))
     if rule:

@@ -91,11 +91,13 @@ class Loading:
     def _load(self) -> None:
         """Bring requests of hosts that have none left, from the store and from what it does not know yet."""
         frontier, filling = self._parts.frontier, self._parts.filling
-        finished, new = filling.finished(), filling.new_requests()
+        finished, moved, new = filling.finished(), filling.moved(), filling.new_requests()
         done = Counter((request.host, request.task) for request in filling.batch.finished)
         for host, task, held in frontier.hungry(LOADED_AT_ONCE):
             most = HELD + len(held) + done[host, task]
             stored = self._store.requests(host, task, most)
-            best = [request for request in stored if request.number not in finished]
+            best = [moved.get(one.number, one) for one in stored if one.number not in finished]
+            if (guide := self._parts.tasks[task].guide) is not None:
+                guide.waits([one for one in best if one.number not in held])  # the others may be under way
             frontier.load(host, task, best, whole=len(stored) < most)
             frontier.add(request for request in new.get((host, task), ()) if request.number not in held)

@@ -1,7 +1,7 @@
 """Crawling a web, or one shard of it, in this process. The parts are put together here, and nowhere else."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from itertools import count
 from pathlib import Path
 
@@ -10,9 +10,12 @@ from gossamer.crawl.commons import Commons
 from gossamer.crawl.control import Mailbox, spec_of
 from gossamer.crawl.events import Watcher
 from gossamer.crawl.following import Following
+from gossamer.crawl.guiding import learnt_before
 from gossamer.crawl.inbox import Inbox
 from gossamer.crawl.keeping import Keeper, about
 from gossamer.crawl.parts import Memory, Parts
+from gossamer.crawl.pretending import Pretended, walk
+from gossamer.crawl.recrawling import Revisits
 from gossamer.crawl.running import RunningTask
 from gossamer.crawl.shard import Shard, steady_clock
 from gossamer.crawl.sharing import WHOLE, Territory
@@ -42,15 +45,16 @@ class Crawl:
         territory: Territory = WHOLE,
         commons: Commons | None = None,
         mailbox: Mailbox | None = None,
+        pretended: Pretended | None = None,
     ) -> None:
-        clock = steady_clock()
+        clock = pretended.clock if pretended else steady_clock()
         self._store = store
         self._folder = folder
         self._mailbox = mailbox or Mailbox(folder)
         pieces = list(store.seen_keys())
         self._seen = Seen(memoryview(bytearray().join(keys for _, keys in pieces)).cast("q"))
         self._archive = _archive(folder / "archive", store.archive_ends(), territory)
-        fetcher = CurlFetcher()
+        fetcher = pretended.fetcher if pretended else CurlFetcher()
         traps = TrapWatch()
         for decision in store.decided("trap"):
             reason, _, pattern = decision.detail.partition(": ")
@@ -58,7 +62,8 @@ class Crawl:
         # Whoever ran before may have asked any host a moment ago, and died before it could say so.
         since_s = -math.inf if fresh else clock()
         numbers = count(territory.first_number(store.last_number()), territory.shards)
-        memory = Memory(store.host, Cache(store, self._archive), numbers, since_s)
+        cache = Cache(store, self._archive)
+        memory = Memory(store.host, cache, Revisits(store, cache.text), numbers, since_s)
         robots = RobotsCache(fetcher, clock)
         self._parts = Parts(Frontier(), fetcher, robots, traps, clock, watcher, memory, territory, commons)
         self._inbox = Inbox(self._parts, store, self._seen, pieces[-1][0] if pieces else 0)
@@ -78,11 +83,23 @@ class Crawl:
         )
         running.state, running.reason = "running", ""
         parts.tasks[running.number] = running
-        parts.frontier.welcome(running.number, task.spec.weight, task.spec.politeness)
+        guide = running.guide
+        parts.frontier.welcome(
+            running.number, task.spec.weight, task.spec.politeness, best_first=guide is not None
+        )
+        if guide is not None:
+            guide.recall(learnt_before(self._store, running.number, parts.territory.shard))
         running.recall_budgets(self._store.spent(note.number))
         if running.tally.outstanding:
             parts.frontier.sleep(note.number)
         return running
+
+    async def walk(self, pretended: Pretended, enough: Callable[[], bool]) -> None:
+        """Crawl without waiting, by a clock that jumps to whatever is next, until it is enough or nothing is left."""
+        await walk(
+            self._parts, self._store, Keeper(self._store, self._archive), self._inbox, pretended, enough
+        )
+        self._archive.close()
 
     async def run(self) -> None:
         """Crawl until all tasks have ended."""

@@ -10,6 +10,7 @@ from gossamer.crawl.events import Watcher
 from gossamer.crawl.filling import Filling, Kept, robots_visit
 from gossamer.crawl.hops import RobotsHops
 from gossamer.crawl.naming import counted
+from gossamer.crawl.recrawling import Revisits
 from gossamer.crawl.running import RunningTask
 from gossamer.crawl.sharing import WHOLE, Territory
 from gossamer.fetch.fetcher import Fetcher, Located
@@ -33,6 +34,7 @@ class Memory(msgspec.Struct, frozen=True):
     host: Callable[[str], HostNote | None]
     """What the web remembers of a host."""
     cache: Cache
+    revisits: Revisits
     numbers: Iterator[int]
     """For new requests: above all that were ever given, and given by no other shard."""
     since_s: float
@@ -75,6 +77,7 @@ class Parts:
         self._turns: dict[int, tuple[str, ...]] = {}
         """Hosts and addresses where it is the turn of a request, by its number."""
         self._memory = memory
+        self.revisits = memory.revisits
 
     def add(self, requests: Iterable[Request]) -> None:
         """Number new requests, and let them wait for their turn."""
@@ -85,6 +88,8 @@ class Parts:
                 self.meet(request.host)
         self.filling.batch.requests.extend(numbered)
         self.frontier.add(numbered)
+        if numbered and (guide := self.tasks[numbered[0].task].guide) is not None:
+            guide.waits(numbered)
 
     def meet(self, host: str) -> None:
         """Recall what the web knows of a host, if it is new to the frontier: its pauses outlive the process."""
@@ -108,7 +113,10 @@ class Parts:
 
     def begin(self, request: Request) -> None:
         """A request was taken."""
-        self.task(request).under_way += 1
+        task = self.task(request)
+        task.under_way += 1
+        if task.guide is not None:
+            task.guide.taken(request)
 
     def unwanted(self, request: Request) -> Refused | None:
         """Say why a page is no longer wanted, if something was learnt since it was scheduled."""
@@ -233,9 +241,17 @@ class Parts:
         cause = known.refusal(request.url, task.agent) if known else "robots unreachable"
         return Refused(cause) if cause else None
 
-    async def fetch(self, request: Request, where: Located) -> Outcome:
-        """Ask for the page."""
-        return await self.fetcher.fetch(request.url, where, self.task(request).ask(request))
+    async def fetch(self, request: Request, where: Located) -> Outcome | None:
+        """Ask for the page; None if only its head was, and the page itself is wanted after the pause."""
+        ask = self.task(request).ask(request)
+        if request.type != "revisit":
+            return await self.fetcher.fetch(request.url, where, ask)
+        ask = self.revisits.ask(request, ask, self.clock())
+        outcome = await self.revisits.heard(request, await self.fetcher.fetch(request.url, where, ask))
+        if outcome is None:
+            self.task(request).under_way -= 1
+            self.frontier.answered(request, self.clock(), done=False)
+        return outcome
 
     def note_pause(self, request: Request, usual_s: float) -> None:
         """Let the web learn at once of a pause that is longer than the `usual` one, which every restart keeps."""
@@ -243,6 +259,17 @@ class Parts:
         if pace.ready_s - self.clock() > usual_s + _RESTART_S:
             self.touched.add(request.host)
             self.filling.urgent = True
+
+    def learn(self, running: RunningTask, request: Request, tell: bool) -> None:
+        """Let the guide of a task learn how a visit has ended, and move what it weighs anew."""
+        if running.guide is None:
+            return
+        running.guide.ended(request, tell)
+        if running.guide.due():
+            for before, after in running.guide.moves():
+                if after.host not in running.full_hosts:
+                    self.filling.batch.moved.append((before, after))
+                    self.frontier.move(after)
 
     # What is given up
 

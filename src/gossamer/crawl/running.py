@@ -3,11 +3,13 @@
 import math
 from collections import Counter
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from gossamer.config import TaskSpec
 from gossamer.crawl.finding import Finder
+from gossamer.crawl.guiding import ORDER_ROOM, guide_for, steering_of
 from gossamer.crawl.languages import Languages
 from gossamer.crawl.naming import agent_line, counted, host_of
 from gossamer.crawl.rules import Rules
@@ -20,6 +22,9 @@ from gossamer.frontier.traps import TrapWatch
 from gossamer.order import order_named
 from gossamer.records import Request
 from gossamer.store.batch import TaskNote, TaskState
+
+if TYPE_CHECKING:  # loaded by tasks that have a guide, and by no others
+    from gossamer.order.guide import Guide
 from gossamer.store.models import language_model
 
 
@@ -64,6 +69,9 @@ class RunningTask:
         self._traps = traps
         self._territory = territory
         self._folder = folder
+        self.guide: Guide | None = None
+        """What weighs its links, if its order looks closer than at their depth."""
+        self._steering: tuple[object, ...] = ()
         self.change(task.spec)
 
     def change(self, spec: TaskSpec) -> None:
@@ -72,6 +80,8 @@ class RunningTask:
         self.rules = Rules(spec, self.seeds)
         traps = self._traps if spec.filters.traps else None
         order = order_named(spec.order)
+        if (steering := steering_of(spec)) != self._steering:
+            self.guide, self._steering = self.task.guide or guide_for(spec, self._folder), steering
         self.finder = Finder(
             self.number,
             self.rules,
@@ -82,6 +92,7 @@ class RunningTask:
             spec.site_rule,
             self.full_hosts,
             self._territory,
+            self.guide,
         )
         self.languages = Languages(
             spec.filters.language, language_model(self._folder) if self._folder else None
@@ -90,6 +101,13 @@ class RunningTask:
         self.agent = agent_line(spec)
         self._seed_hosts = {host_of(seed) for seed in self.seeds}
         self._plain_ask = Ask(spec.fetching, self.agent, "HEAD" if spec.fetching.head_only else "GET")
+
+    def learnt(self) -> dict[tuple[str, str], bytes | None]:
+        """Return what its guide has learnt since this was last asked, for the notes of the web."""
+        if self.guide is None:
+            return {}
+        notes = self.guide.notes(f"{self.number}.{self._territory.shard}.")
+        return {(ORDER_ROOM, name): note for name, note in notes.items()}
 
     def recall_budgets(self, spent: dict[str, int]) -> None:
         """Know how much of each host's budget earlier runs have spent."""

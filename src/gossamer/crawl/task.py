@@ -10,6 +10,7 @@ from gossamer.records import Link, Page
 
 if TYPE_CHECKING:  # whoever only makes tasks, or lets other processes crawl, need not load what reads pages
     from gossamer.crawl.reading import Reading
+    from gossamer.order.guide import Guide
 
 Marks = dict[str, str]
 PageClassifier = Callable[["Reading"], Marks | Awaitable[Marks | None] | None]
@@ -36,6 +37,8 @@ class Task:
         self.page_filters: list[PageFilter] = []
         self.link_filters: list[LinkFilter] = []
         self.listeners: list[Listener] = []
+        self.guide: Guide | None = None
+        """What weighs its links instead of its order: for comparisons, and for whoever has a better one."""
         self.end_listeners: list[Callable[[Task, str], Any]] = []
 
     def page_classifier(self, function: Function) -> Function:

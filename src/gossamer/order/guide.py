@@ -4,7 +4,7 @@ Links that wait are weighed again as more is learnt, a bounded number of them an
 written in pieces, each in the transaction of the pages that it was learnt from, so that a kill loses nothing of it.
 """
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 import msgspec
 from xxhash import xxh3_64_intdigest
@@ -44,9 +44,10 @@ class Steering(msgspec.Struct, frozen=True):
 class Guide:
     """Weighs the links of one task."""
 
-    def __init__(self, told: Steering) -> None:
+    def __init__(self, told: Steering, others: Mapping[str, Term] | None = None) -> None:
         self._told = told
-        self._terms: dict[str, Term] = {part.name: _term(part.name, told) for part in told.parts}
+        known = others or {}
+        self._terms = {part.name: known.get(part.name) or _term(part.name, told) for part in told.parts}
         self._weights = {part.name: part.weight for part in told.parts}
         self._total = sum(self._weights.values())
         self._reading: dict[int, Read] = {}

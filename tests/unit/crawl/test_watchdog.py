@@ -28,7 +28,7 @@ class Pretence:
         self.said: list[str] = []
         fetcher = FakeFetcher({})
         robots = RobotsCache(fetcher, self.clock)
-        memory = Memory(lambda _: None, None, 0, -math.inf)  # type: ignore[arg-type]
+        memory = Memory(lambda _: None, None, None, 0, -math.inf)  # type: ignore[arg-type]
         self.parts = Parts(Frontier(), fetcher, robots, TrapWatch(), self.clock, self.hear, memory)
         commits = Commits(self.parts, Keeper(None, None), lambda: None, lambda: False)  # type: ignore[arg-type]
         self.watchdog = Watchdog(self.parts, commits, set())

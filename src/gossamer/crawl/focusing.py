@@ -1,0 +1,35 @@
+"""Pages in the eyes of a task's guide: how relevant they are, and whether their links are followed."""
+
+import msgspec
+
+from gossamer.crawl.caching import FOCUS
+from gossamer.crawl.reading import Reading
+from gossamer.crawl.running import RunningTask
+from gossamer.records import Page, Request
+
+RELEVANCE = "relevance"
+"""The mark that says how probably a page is about the topic of its task."""
+_NOBODY_KNOWS = 0.5
+
+
+def guided(request: Request, reading: Reading, running: RunningTask) -> Reading:
+    """Let the guide of a task look at a page, if it has one, and mark how relevant it found it."""
+    if running.guide is None or reading.document is None:
+        return reading
+    language = _in_wanted_language(running, reading.page)
+    seen = running.guide.read(request, reading.page.title, reading.document.text, language)
+    if not running.guide.knows_topic:
+        return reading
+    marks = reading.page.marks | {RELEVANCE: f"{seen.relevance:.4f}"}
+    return msgspec.structs.replace(reading, page=msgspec.structs.replace(reading.page, marks=marks))
+
+
+def _in_wanted_language(running: RunningTask, page: Page) -> float:
+    if not running.languages.wanted or not page.language:
+        return _NOBODY_KNOWS
+    return float(not running.languages.is_foreign(page))
+
+
+def out_of_focus(request: Request, running: RunningTask) -> str:
+    """Name the rule by which the links of a page are not followed, if the guide is against it."""
+    return FOCUS if running.guide is not None and not running.guide.keeps_links(request) else ""

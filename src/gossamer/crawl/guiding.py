@@ -1,0 +1,60 @@
+"""Guides for tasks whose order looks closer at links: made from what the task says, and from what the web has learnt."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gossamer.config import TaskSpec
+from gossamer.errors import BadInput
+from gossamer.order.mixture import NEED_TOPIC, PLAIN, mixture_of
+from gossamer.store.batch import Store
+
+if TYPE_CHECKING:  # loaded by tasks that have a guide, and by no others
+    from gossamer.order.guide import Guide
+    from gossamer.order.topic_words import Topic
+
+ORDER_ROOM = "order"
+"""Under which the store keeps what guides have learnt."""
+
+
+def steering_of(spec: TaskSpec) -> tuple[object, ...]:
+    """Return what of a task its guide depends on."""
+    return spec.order, spec.topic, spec.focus, spec.tunnel
+
+
+def guide_for(spec: TaskSpec, folder: Path | None) -> "Guide | None":
+    """Make the guide of a task; None if its order needs none."""
+    if is_plain(spec.order):
+        return None
+    return guide_of(spec, topic_of(spec, folder) if spec.topic else None)
+
+
+def is_plain(order: str) -> bool:
+    """Say whether an order looks at nothing but the depth of links."""
+    return mixture_of(order)[0].name in PLAIN
+
+
+def guide_of(spec: TaskSpec, topic: "Topic | None", seed: int = 0) -> "Guide | None":
+    """Make the guide of a task whose topic is at hand; None if its order needs none."""
+    from gossamer.order.guide import Guide, Steering
+
+    parts = mixture_of(spec.order)
+    if is_plain(spec.order):
+        return None
+    wanting = next((part.name for part in parts if part.name in NEED_TOPIC), "")
+    if topic is None and wanting:
+        raise BadInput(f"the order {wanting} needs to know what pages should be about: tell it with --topic")
+    return Guide(Steering(parts, topic, spec.focus, spec.tunnel, seed))
+
+
+def topic_of(spec: TaskSpec, folder: Path | None) -> "Topic":
+    """Return the model of the topic that a task names."""
+    from gossamer.store.models import topic_model
+
+    return topic_model(folder or Path(), spec.topic)
+
+
+def learnt_before(store: Store, task: int, shard: int) -> list[tuple[str, bytes]]:
+    """Return what the guide of a task has learnt in earlier runs, in the order in which it was written."""
+    own = f"{task}.{shard}."
+    notes = store.notes(ORDER_ROOM, own)
+    return [(name, note) for name, note in notes if name.startswith(own)]
