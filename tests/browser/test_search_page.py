@@ -83,8 +83,11 @@ def test_suggestions_come_while_typing_and_obey_keys(opens: Opens) -> None:
 
 
 @needs_htmx
-def test_related_words_come_by_themselves(opens: Opens) -> None:
-    page = opens("/search?q=eisenstadt")
+def test_related_words_come_when_they_are_in_sight(opens: Opens) -> None:
+    page = opens("/search?q=symphony")
+    assert page.locator(".related a").inner_text() == "Related words and pages"
+    page.goto(page.url.replace("symphony", "eisenstadt"))
+    page.locator(".related").scroll_into_view_if_needed()
     word = page.locator(".related .words a").first
     word.wait_for()
     word.click()

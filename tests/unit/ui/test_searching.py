@@ -6,6 +6,9 @@ import pytest
 from tests.unit.ui.asking import ask
 from tests.unit.ui.conftest import Asks
 
+from gossamer.search.entries import Entry
+from gossamer.search.index import Index
+from gossamer.ui import drawing
 from gossamer.ui.app import application
 from gossamer.ui.desk import Desk
 from gossamer.ui.safety import Guard
@@ -117,6 +120,27 @@ def test_a_web_without_an_index_says_what_to_do(tmp_path: Path) -> None:
         assert "gossamer index" in ask(app, "/").text
         asked = ask(app, "/search?q=x")
         assert (asked.status, "gossamer index --web" in asked.text) == (400, True)
+
+
+def test_what_is_indexed_meanwhile_is_found(own: Path) -> None:
+    with Desk(own) as desk:
+        app = application(desk, Guard())
+        assert "No page was found." in ask(app, "/search?q=theremin").text
+        writer = Index(own / "index").writer()
+        writer.add(Entry(id=1, url="https://new.example/", title="On the theremin", kind="html"))
+        writer.commit()
+        assert "On the theremin" in ask(app, "/search?q=theremin").text
+
+
+def test_pages_go_without_a_script_that_was_not_fetched(
+    library: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(drawing, "SCRIPT", "absent.js")
+    with Desk(library) as desk:
+        shown = ask(application(desk, Guard()), "/search?q=haydn").text
+    assert "htmx" not in shown
+    assert "hx-" not in shown
+    assert "Related words and pages" in shown
 
 
 def test_a_mistake_of_the_program_tells_strangers_nothing(
