@@ -25,6 +25,7 @@ _VERBS = {
     "stop": ("orders", "stop"),
     "change": ("orders", "change"),
     "submit": ("orders", "submit"),
+    "recrawl": ("recrawl", "recrawl"),
     "explain": ("explain", "explain"),
     "index": ("index", "index"),
     "search": ("search", "search"),

@@ -9,6 +9,8 @@ from gossamer.order.fresh_notes import DAY_S, PageLearnt
 
 # Servers that make pages when asked call them new each time: such a date tells nothing.
 _JUST_NOW_S = 60.0
+# A page without a change in so long may be one whose server never tells: it is looked at now and then all the same.
+_LONGEST_QUIET_DAYS = 100.0
 
 
 class Grace(msgspec.Struct, frozen=True):
@@ -34,8 +36,13 @@ def begun(fetched_s: float, key: int, last_change_s: float | None) -> PageLearnt
     """Return what is known of a page that was fetched once, from the date of its last change if it has one."""
     if last_change_s is None or fetched_s - last_change_s <= _JUST_NOW_S:
         return PageLearnt(seen_s=fetched_s, tried_s=fetched_s, key=key)
+    quiet_days = (fetched_s - last_change_s) / DAY_S
     return PageLearnt(
-        seen_s=fetched_s, tried_s=fetched_s, key=key, quiet_days=(fetched_s - last_change_s) / DAY_S, dated=1
+        seen_s=fetched_s,
+        tried_s=fetched_s,
+        key=key,
+        quiet_days=min(quiet_days, _LONGEST_QUIET_DAYS),
+        dated=int(quiet_days < _LONGEST_QUIET_DAYS),
     )
 
 

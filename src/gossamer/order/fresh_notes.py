@@ -58,12 +58,6 @@ def page_name(page_id: int) -> str:
     return f"{page_id & 0xFFFF_FFFF_FFFF_FFFF:016x}"
 
 
-def page_of_name(name: str) -> int:
-    """Return the page of a note's name."""
-    number = int(name, 16)
-    return number - (1 << 64) if number >> 63 else number
-
-
 def host_name(host: str) -> str:
     """Return the name of a host's note."""
     return f"host {host}"

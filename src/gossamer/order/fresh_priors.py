@@ -11,11 +11,14 @@ from numpy.typing import NDArray
 
 from gossamer.order.fresh_rates import Evidence, Floats, Ints, Moments, Rates, moments
 
-# Swept 1 to 30 on three simulated webs: 3 to 8 are within 0.05 % of each other in freshness.
+# Swept 1 to 30 on simulated webs of 8,000 pages: 3 and 5 give the freshest copies, 1 and 30 up to 0.5 % less fresh.
 _PRETENDED_PAGES = 5.0
 _FIRST_SHAPE = 1.0
 # Nobody has visited anything: a change in 30 days, widely spread.
 _USUAL_PER_DAY = 1 / 30
+_EULER = 0.5772156649
+# Of a Gamma of shape 1. Where nobody has ever seen a change it keeps rates from falling to nothing.
+_USUAL = Moments(np.array([_USUAL_PER_DAY]), np.array([np.log(_USUAL_PER_DAY) - _EULER]))
 
 
 class Groups(msgspec.Struct, frozen=True, eq=False):
@@ -53,7 +56,7 @@ def _fitted(found: Moments, groups: Groups, told: NDArray[np.bool_]) -> Rates:
     """Fit a Gamma to each group of pages, from the pages of which something is known."""
     weight = told.astype(np.float64)
     size = len(weight)
-    whole = _together(found, np.zeros(size, np.int64), weight, None)
+    whole = _together(found, np.zeros(size, np.int64), weight, _USUAL)
     kinds = _together(found, groups.kind, weight, _spread(whole, groups.kinds))
     hosts = _together(found, groups.host, weight, _spread(whole, int(groups.host.max()) + 1))
     cell = groups.host * groups.kinds + groups.kind
@@ -70,16 +73,15 @@ def _fitted(found: Moments, groups: Groups, told: NDArray[np.bool_]) -> Rates:
     return _together(found, cell, weight, expected).fitted().at(cell)
 
 
-def _together(found: Moments, group: Ints, weight: Floats, parent: Moments | None) -> Moments:
+def _together(found: Moments, group: Ints, weight: Floats, parent: Moments) -> Moments:
     """Average over groups, each with a few pretended pages of its parent."""
-    number = int(group.max()) + 1 if parent is None else len(parent.mean)
-    pages = _sums(group, weight, number)
+    number = len(parent.mean)
+    pages = _sums(group, weight, number) + _PRETENDED_PAGES
     mean, mean_log = (_sums(group, weight * each, number) for each in (found.mean, found.mean_log))
-    if parent is not None:
-        pages += _PRETENDED_PAGES
-        mean += _PRETENDED_PAGES * parent.mean
-        mean_log += _PRETENDED_PAGES * parent.mean_log
-    return Moments(mean / pages, mean_log / pages)
+    return Moments(
+        (mean + _PRETENDED_PAGES * parent.mean) / pages,
+        (mean_log + _PRETENDED_PAGES * parent.mean_log) / pages,
+    )
 
 
 def _sums(group: Ints, weight: Floats, number: int) -> Floats:

@@ -15,12 +15,16 @@ import numpy as np
 
 from gossamer.order.fresh_rates import Floats, Ints, Rates
 
-_BISECTIONS = 60
-# x as a function of 1 - (1 + x) exp(-x), by logarithms: 4,000 places give x to 1e-6.
-_TABLE_X = np.geomspace(1e-6, 40.0, 4000)
+_BISECTIONS = 64
+# x as a function of 1 - (1 + x) exp(-x), by logarithms; where that is lost in rounding, it is x²/2 - x³/3.
+_TABLE_X = np.geomspace(1e-12, 40.0, 8000)
 _TABLE_LOG_X = np.log(_TABLE_X)
-_TABLE_LOG_Y = np.log(-np.expm1(np.log1p(_TABLE_X) - _TABLE_X))
+_TABLE_LOG_Y = np.log(
+    np.where(_TABLE_X < 1e-4, _TABLE_X**2 / 2 - _TABLE_X**3 / 3, -np.expm1(np.log1p(_TABLE_X) - _TABLE_X))
+)
 _LEAST = 1e-100
+_LOWEST_PRICE = 1e-24
+"""Of the dearest: pages that hardly change, visited every minute, pay so little."""
 
 
 def value(rates: Rates, age_days: Floats, weight: Floats) -> Floats:
@@ -94,7 +98,7 @@ def visits_at(rate_per_day: Floats, weight: Floats, price: Floats) -> Floats:
 
 def _bisected(excess: Callable[[Floats], Floats], high: Floats) -> Floats:
     """Return the lowest prices at which nothing is in excess, which falls as prices rise; nearly 0 where none is needed."""
-    low = high * 1e-12
+    low = high * _LOWEST_PRICE
     for _ in range(_BISECTIONS):
         middle = np.sqrt(low * high)
         over = excess(middle) > 0

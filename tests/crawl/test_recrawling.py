@@ -1,0 +1,211 @@
+"""Pages of a changing web are visited again over real HTTP: what stayed costs a 304, what changed is found."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from tests.crawl.harness import (
+    HTML,
+    Pages,
+    Toy,
+    Watching,
+    check_archive,
+    linking,
+    pages_of,
+    quick,
+    run,
+    world_of,
+)
+
+from gossamer.crawl.recrawling_plan import Due
+from gossamer.crawl.recrawling_rounds import TASK, give_out
+from gossamer.lab.answer import Answer
+from gossamer.lab.clock import PretendClock
+from gossamer.lab.options import Changes
+from gossamer.lab.server import Running, serving
+from gossamer.lab.world import World
+from gossamer.net import url as urls
+from gossamer.order.fresh_asking import AUDIT_EVERY
+from gossamer.order.fresh_notes import DAY_S, ROOM, PageLearnt, page_name, page_note, written
+from gossamer.records import Page
+from gossamer.store.batch import Batch
+from gossamer.web import Web
+
+GRACE_DAYS = 8
+
+
+def visit_again(folder: Path, which: Callable[[Page], bool] = lambda _: True) -> Watching:
+    """Visit pages of a web once more."""
+    watching = Watching()
+    with Web(folder, create=False) as web:
+        wanted = [page.id for page in web.store.pages() if which(page)]
+        due = [Due(page, 1.0, 0.1, 1.0, 0.5, 1.0, False, 0) for page in wanted]
+        web.run(again=[give_out(web.store, due, web.store.tasks()[0].created_s)], watcher=watching)
+    return watching
+
+
+def learnt(folder: Path, url: str) -> PageLearnt:
+    """Return what is remembered of a page."""
+    with Web(folder, create=False) as web:
+        return page_note(web.store.note(ROOM, page_name(urls.page_id(url))))
+
+
+def pretend_days(folder: Path, url: str, days: float) -> None:
+    """Let it be so many days longer ago that a page was asked for, and was gone first."""
+    note = learnt(folder, url)
+    gone_s = note.gone_s - days * DAY_S if note.gone_s else 0.0
+    remember(folder, url, tried_s=note.tried_s - days * DAY_S, gone_s=gone_s)
+
+
+def remember(folder: Path, url: str, **changes: Any) -> None:
+    """Let something else be remembered of a page."""
+    note = msgspec.structs.replace(learnt(folder, url), **changes)
+    with Web(folder, create=False) as web:
+        web.store.commit(Batch(notes={(ROOM, page_name(urls.page_id(url))): written(note)}))
+
+
+@pytest.fixture
+def moving(tmp_path: Path) -> Iterator[tuple[Running, PretendClock, Path]]:
+    """Serve a small world that moves as its clock is turned, crawled once."""
+    clock = PretendClock()
+    world = World(seed=5, hosts=4, pages=60, port=1, changes=Changes(changes_per_day=0.5))
+    with serving(world, clock=clock) as running:
+        folder = tmp_path / "web"
+        run(folder, quick(running))
+        yield running, clock, folder
+
+
+@pytest.mark.slow
+def test_what_stayed_costs_a_304_and_what_changed_is_found(
+    moving: tuple[Running, PretendClock, Path],
+) -> None:
+    running, clock, folder = moving
+    before = pages_of(folder)
+    world = world_of(running)
+    asked = len(list(running.log.entries()))
+    clock.set(2 * DAY_S)
+    watching = visit_again(folder)
+    changed = {url for url in before if (truth := world.page(url, 2 * DAY_S)) and truth.version}
+    assert 10 < len(changed) < len(before) - 10
+    statuses = Counter(entry.status for entry in list(running.log.entries())[asked:])
+    assert statuses == {304: len(before) - len(changed), 200: len(changed)}
+    counts = watching.ended(TASK).counts
+    assert (counts["not modified"], counts["downloaded"]) == (statuses[304], statuses[200])
+    assert counts["changed"] == len(changed)
+    after = pages_of(folder)
+    assert after.keys() == before.keys()
+    assert {url for url in before if after[url].text_digest != before[url].text_digest} == changed
+    assert all(after[url].depth == before[url].depth for url in before)
+    assert check_archive(folder)["revisit"] >= statuses[304]
+    with Web(folder, create=False) as web:
+        found = [visit for visit in web.store.all_visits() if visit.result == "fetched"]
+        assert all(visit.text_digest for visit in found)
+    quiet, moved = (next(iter(some)) for some in (before.keys() - changed, changed))
+    assert learnt(folder, quiet).unheard == 1
+    assert not learnt(folder, quiet).gaps
+    assert sum(learnt(folder, moved).gaps.values()) == 1
+
+
+def test_a_server_that_says_nothing_changed_is_checked_now_and_then(tmp_path: Path) -> None:
+    text = ["one"]
+
+    def liar() -> Answer:
+        return Answer(200, (*HTML, ("ETag", '"first"')), f"<p>{text[0]}".encode())
+
+    pages: Pages = {"127.0.0.1": {"/": liar}}
+    folder = tmp_path / "web"
+    with serving(_Conditional(pages)) as running:
+        run(folder, quick(running, robots=False))
+        [url] = pages_of(folder)
+        text[0] = "two"
+        visit_again(folder)
+        assert learnt(folder, url).unheard == 1
+        remember(folder, url, unheard=AUDIT_EVERY)
+        watching = visit_again(folder)
+        assert watching.ended(TASK).counts["changed"] == 1
+        assert learnt(folder, url).lies
+        text[0] = "three"
+        assert visit_again(folder).ended(TASK).counts["changed"] == 2  # it is not asked by its tag any more
+
+
+class _Conditional(Toy):
+    """A world that answers 304 to whoever has a page of this tag."""
+
+    def answer(self, asked, now_s):  # type: ignore[no-untyped-def]
+        found = super().answer(asked, now_s)
+        tags = {value for name, value in found.headers if name == "ETag"}
+        return Answer(304) if asked.headers.get("if-none-match") in tags else found
+
+
+def test_where_a_server_sends_all_again_its_head_is_asked_for_first(tmp_path: Path) -> None:
+    version = ["1"]
+
+    def page() -> Answer:
+        body = f"<p>{version[0]}</p>" + "<p>all that stays" * 1000
+        return Answer(200, (*HTML, ("ETag", f'"{version[0]}"')), body.encode())
+
+    folder = tmp_path / "web"
+    with serving(Toy({"127.0.0.1": {"/": page}})) as running:
+        run(folder, quick(running, robots=False))
+        for _ in range(3):
+            visit_again(folder)
+        visit_again(folder)
+        version[0] = "2"
+        watching = visit_again(folder)
+        methods = [entry.method for entry in running.log.entries()]
+    assert methods == ["GET"] * 4 + ["HEAD", "HEAD", "GET"]
+    assert watching.ended(TASK).counts["changed"] == 1
+
+
+@pytest.mark.slow
+def test_a_counter_that_runs_on_every_page_is_no_change_once_it_is_known(tmp_path: Path) -> None:
+    visits = [0]
+    news = ["nothing new"]
+
+    def page() -> Answer:
+        visits[0] += 1
+        still = "".join(f"<p>Paragraph {name} stays as it is.</p>" for name in "abcdefgh")
+        return Answer(200, HTML, f"<h1>Club</h1>{still}<p>{news[0]}</p><p>Visitor {visits[0]}</p>".encode())
+
+    folder = tmp_path / "web"
+    with serving(Toy({"127.0.0.1": {"/": page}})) as running:
+        run(folder, quick(running, robots=False))
+        changes = [visit_again(folder).ended(TASK).counts.get("changed", 0) for _ in range(6)]
+        assert changes == [1, 2, 2, 2, 2, 2]  # from the third on it is known
+        news[0] = "the summer party is on Sunday"
+        assert visit_again(folder).ended(TASK).counts["changed"] == 3
+
+
+def test_pages_that_are_gone_or_moved_are_given_up_after_a_while_of_grace(tmp_path: Path) -> None:
+    pages: Pages = {
+        "127.0.0.1": {
+            "/": linking("/gone", "/moved"),
+            "/gone": linking(text="soon gone"),
+            "/moved": linking(text="soon elsewhere"),
+            "/new": linking(text="soon elsewhere"),
+        }
+    }
+    folder = tmp_path / "web"
+    with serving(Toy(pages)) as running:
+        run(folder, quick(running, robots=False))
+        gone, moved, new = (running.url(path=path) for path in ("/gone", "/moved", "/new"))
+        pages["127.0.0.1"]["/gone"] = Answer(404)
+        pages["127.0.0.1"]["/moved"] = Answer(301, (("Location", "/new"),))
+        for days in (0, 1, GRACE_DAYS):
+            for url in (gone, moved):
+                pretend_days(folder, url, days) if days else None
+            visit_again(folder, lambda page: page.url in (gone, moved))
+            assert new in pages_of(folder)
+            assert learnt(folder, gone).out == learnt(folder, moved).out == (days == GRACE_DAYS)
+        assert not pages_of(folder)[gone].index
+        with Web(folder, create=False) as web:
+            held = web.schedule().pages
+            out = dict(zip(held.ids.tolist(), held.out.tolist(), strict=True))
+        assert [out[urls.page_id(url)] for url in (gone, moved, new)] == [True, True, False]
+        pages["127.0.0.1"]["/gone"] = linking(text="back again")
+        visit_again(folder, lambda page: page.url == gone)
+        assert not learnt(folder, gone).out
+        assert pages_of(folder)[gone].index
