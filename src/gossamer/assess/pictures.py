@@ -1,5 +1,7 @@
 """Reports as pictures: depths, relevance, precision and harvest (seed 002, figures 3.5, 3.6 and 3.10)."""
 
+from typing import Any
+
 import numpy as np
 
 from gossamer.assess.report import Assessed, Crawl, Report
@@ -9,6 +11,7 @@ from gossamer.graph.stats import RELEVANCE_STEPS
 # Yellow lines are not seen on white paper.
 _COLOURS = PALETTE[:6]
 _NAME_CHARS = 30
+_EDGES: Any = {"edgecolor": "white", "linewidth": 0.6}
 
 
 @drawn
@@ -42,7 +45,8 @@ def _depths(axes: Axes, report: Report) -> None:
             said = f"{name}, relevance ≥ {report.threshold:g}"
             axes.plot(depths, relevant, "s--", color=colour, label=said, markersize=3.5, linewidth=1.2)
     axes.locator_params(axis="x", integer=True)
-    axes.margins(y=0.3)  # room for the names
+    most = max(row.pages for crawl in report.crawls for row in crawl.depths)
+    axes.set_ylim(0.7, 6 * most)  # room for the names
     plain_log(axes.yaxis)
     _finish(axes)
 
@@ -58,7 +62,9 @@ def _relevance(axes: Axes, report: Report) -> None:
     for at, crawl in enumerate(rated):
         starts = np.arange(RELEVANCE_STEPS) / RELEVANCE_STEPS + at * width
         colour = _colours(report)[crawl.order]
-        axes.bar(starts, crawl.histogram, width, align="edge", color=colour, label=_name(crawl.order))
+        axes.bar(
+            starts, crawl.histogram, width, align="edge", color=colour, label=_name(crawl.order), **_EDGES
+        )
     axes.set(yscale="log", xlim=(0, 1))
     axes.set_ylim(0.7, 2 * max(max(crawl.histogram) for crawl in rated))
     plain_log(axes.yaxis)
@@ -103,13 +109,14 @@ def _harvest(axes: Axes, report: Report) -> None:
     if not rated:
         _say(axes, "no page has a relevance")
         return
-    axes.set(ylabel=f"share with relevance ≥ {report.threshold:g} so far", ylim=(0, 1.02))
+    axes.set(ylabel=f"share with relevance ≥ {report.threshold:g} so far")
     for crawl in rated:
         pages = [point.pages for point in crawl.harvest]
         shares = [point.harvest for point in crawl.harvest]
         axes.plot(pages, shares, color=_colours(report)[crawl.order], label=_name(crawl.order), linewidth=1.6)
     axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
     axes.set_xlim(0, None)
+    axes.set_ylim(0, 1.15 * max(0.05, *(point.harvest for crawl in rated for point in crawl.harvest)))
     _finish(axes)
 
 

@@ -2,7 +2,7 @@
 
 from array import array
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 import msgspec
 import numpy as np
@@ -112,11 +112,16 @@ def report(
     """
     rows: dict[str, _Rows] = defaultdict(_Rows)
     came = _first_visits(store)
+    judged = _sample(store, sample)
+    rated: dict[int, float | None] = {item.page: item.relevance for item in judged.items} if judged else {}
     for facts in pages:
+        if facts.page.id in rated:
+            rated[facts.page.id] = facts.relevance
         for order, when_s in came.get(facts.page.id, {facts.order: facts.page.fetched_s}).items():
             rows[order].count(facts, when_s, threshold)
     crawls = [one.crawl(order) for order, one in sorted(rows.items())]
-    return Report(threshold, tuple(crawls), tuple(_assessed(store, threshold, sample)))
+    assessed = _assessed(store, judged, rated, threshold) if judged else ()
+    return Report(threshold, tuple(crawls), tuple(assessed))
 
 
 def _first_visits(store: Store) -> dict[int, dict[str, float]]:
@@ -139,20 +144,19 @@ def _points(came: list[tuple[float, bool]], most: int) -> Iterator[Point]:
             yield Point(when_s - came[0][0], number, relevant)
 
 
-def _assessed(store: Store, threshold: float, name: str | None) -> Iterator[Assessed]:
+def _assessed(
+    store: Store, sample: Sample, rated: Mapping[int, float | None], threshold: float
+) -> Iterator[Assessed]:
     """Yield precision by depth for each order that was judged."""
-    chosen = _sample(store, name)
-    if chosen is None:
-        return
-    said = verdicts(judgements(store, chosen.name))
+    said = verdicts(judgements(store, sample.name))
 
     def of(order: str, least: float) -> Callable[[Item], bool]:
-        return lambda item: item.order == order and (item.relevance or 0.0) >= least
+        return lambda item: item.order == order and (rated[item.page] or 0.0) >= least
 
-    for order in sorted({item.order for item in chosen.items if item.page in said}):
-        every = precisions(chosen, said, ("depth",), of(order, 0.0))
-        rated = precisions(chosen, said, ("depth",), of(order, threshold))
-        yield Assessed(chosen.name, order, tuple(every), tuple(rated))
+    for order in sorted({item.order for item in sample.items if item.page in said}):
+        every = precisions(sample, said, ("depth",), of(order, 0.0))
+        relevant = precisions(sample, said, ("depth",), of(order, threshold))
+        yield Assessed(sample.name, order, tuple(every), tuple(relevant))
 
 
 def _sample(store: Store, name: str | None) -> Sample | None:

@@ -109,3 +109,11 @@ def test_precision_by_depth_of_all_and_of_relevant_pages(store: SqliteStore) -> 
     assert made(store, sample="few").assessed[0].sample == "few"
     with pytest.raises(BadInput, match="no sample 'none'"):
         made(store, sample="none")
+
+
+def test_what_is_said_of_pages_now_counts_and_not_what_was_said_when_they_were_drawn(
+    store: SqliteStore,
+) -> None:
+    judged(store, "many")
+    (told,) = report(store, read_pages(store, lambda _: 1.0)).assessed
+    assert told.relevant == told.all
