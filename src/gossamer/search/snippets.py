@@ -14,12 +14,14 @@ WIDTH = 240
 """Characters of a snippet."""
 _BEFORE = 60
 """As much as this may stand before the first word that was asked for."""
-_READ_CHARACTERS = 50_000
+_READ_CHARACTERS = (5_000, 30_000)
+"""The beginning of a long page is looked at first, and more of it only if that does not have all words."""
 _MOST_TRIES = 8
 """So often a beginning is looked for in a text: what comes later is no better."""
 _MOST_WORDS = 50
 _BREAK = re.compile(r"[\n.!?…]\s+|\n")
 _WORD = re.compile(r"[^\W_]+")
+_ACCENTED = re.compile("[\u00c0-\u024f]")
 
 Match = tuple[int, int, int]
 """Where a word begins and ends, and which it is."""
@@ -47,7 +49,9 @@ class Marker:
         self._terms: dict[str, int] = {}
         self._prefixes: dict[str, int] = {}
         starts = []
-        for number, one in enumerate(list(asked)[:_MOST_WORDS]):
+        different = list(dict.fromkeys(asked))[:_MOST_WORDS]
+        self._asked = len(different)
+        for number, one in enumerate(different):
             for word in words(one.text):
                 plain = analyser("")[word]
                 for term in forms(word, languages):
@@ -60,8 +64,12 @@ class Marker:
 
     def snippet(self, text: str, language: str) -> Snippet:
         """Return the best piece of a text; its beginning, if nothing that was asked for is in it."""
-        text = text[:_READ_CHARACTERS]
-        found = self._matches(text, language)
+        found: list[Match] = []
+        for characters in _READ_CHARACTERS:
+            found = self._matches(text[:characters], language)
+            if characters >= len(text) or len({number for _, _, number in found}) == self._asked:
+                break
+        text = text[:characters]
         begin = _best_begin(text, found)
         end = _word_end(text, begin + WIDTH)
         marks = [(start - begin, stop - begin) for start, stop, _ in found if begin <= start and stop <= end]
@@ -71,7 +79,7 @@ class Marker:
     def _matches(self, text: str, language: str) -> list[Match]:
         """Return where words stand that were asked for, and which. Cost: a search for each of their beginnings."""
         lowered = _lowered(text)
-        plain = lowered if lowered.isascii() else lowered.translate(_plain_letters())
+        plain = lowered if lowered.isascii() else _without_accents(lowered)
         found: dict[int, Match] = {}
         for start in self._starts:
             unspaced = is_unspaced(start)
@@ -158,12 +166,18 @@ def _word_after(text: str, at: int) -> int:
     return found.end() if found else at
 
 
+def _without_accents(text: str) -> str:
+    """Return a text with plain Latin letters, as long as it was."""
+    letters = _plain_letters()
+    return _ACCENTED.sub(lambda found: letters.get(found[0], found[0]), text)
+
+
 @cache
-def _plain_letters() -> dict[int, str]:
+def _plain_letters() -> dict[str, str]:
     """Return, by letter with an accent, the letter without."""
     found = {}
-    for code in range(0xC0, 0x250):
-        plain = unicodedata.normalize("NFKD", chr(code))[0]
+    for letter in map(chr, range(0xC0, 0x250)):
+        plain = unicodedata.normalize("NFKD", letter)[0]
         if plain.isascii() and plain.isalpha():
-            found[code] = plain
+            found[letter] = plain
     return found
