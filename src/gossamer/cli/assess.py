@@ -11,50 +11,56 @@ from gossamer.cli.task_options import Json, WebPath
 from gossamer.errors import BadInput
 
 if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
-    from gossamer.assess.records import Sample
+    from gossamer.assess.drawing import Wish
+    from gossamer.assess.records import Chosen, Sample
     from gossamer.web import Web
 
 
+Name = Annotated[str, typer.Option("--name", help="Of the sample: a new one, or one to go on with.")]
+By = Annotated[
+    str,
+    typer.Option("--by", help="Strata: depth, host, language, task, order, relevance, or several of them."),
+]
+Asked = Annotated[
+    int | None,
+    typer.Option("--sample", help="Pages to draw of each stratum, or all it has. [default: 100]", min=1),
+]
+Where = Annotated[
+    str, typer.Option("--where", help="Only pages of which this holds: 'depth:..3 -host:a.org mark:kind=x'.")
+]
+Seed = Annotated[int, typer.Option("--seed", help="Another one draws other pages.")]
+Topic = Annotated[
+    str, typer.Option("--topic", help="A trained topic tells relevance; else the marks of the crawl do.")
+]
+Active = Annotated[
+    bool, typer.Option("--active", help="Pages first of which the topic is least sure: they teach it most.")
+]
+Judge = Annotated[str, typer.Option("--judge", help="Who judges. [default: your name on this machine]")]
+Sheet = Annotated[
+    Path | None, typer.Option("--judgements", help="Read verdicts from this sheet (CSV) instead of asking.")
+]
+Out = Annotated[
+    Path | None, typer.Option("--out", help="Write the sample as a sheet (CSV), to be judged elsewhere.")
+]
+AsResults = Annotated[
+    bool, typer.Option("--results", help="Show what was found so far; --by groups it anew.")
+]
+AsList = Annotated[bool, typer.Option("--list", help="List the samples of this web.")]
+
+
 def assess(
-    name: Annotated[
-        str, typer.Option("--name", help="Of the sample: a new one, or one to go on with.")
-    ] = "sample",
-    by: Annotated[
-        str,
-        typer.Option(
-            "--by", help="Strata: depth, host, language, task, order, relevance, or several of them."
-        ),
-    ] = "",
-    sample: Annotated[
-        int | None,
-        typer.Option("--sample", help="Pages to draw of each stratum, or all it has. [default: 100]", min=1),
-    ] = None,
-    where: Annotated[
-        str,
-        typer.Option("--where", help="Only pages of which this holds: 'depth:..3 -host:a.org mark:kind=x'."),
-    ] = "",
-    seed: Annotated[int, typer.Option("--seed", help="Another one draws other pages.")] = 1,
-    topic: Annotated[
-        str, typer.Option("--topic", help="A trained topic tells relevance; else the marks of the crawl do.")
-    ] = "",
-    active: Annotated[
-        bool,
-        typer.Option("--active", help="Pages first of which the topic is least sure: they teach it most."),
-    ] = False,
-    judge: Annotated[
-        str, typer.Option("--judge", help="Who judges. [default: your name on this machine]")
-    ] = "",
-    judgements: Annotated[
-        Path | None,
-        typer.Option("--judgements", help="Read verdicts from this sheet (CSV) instead of asking."),
-    ] = None,
-    out: Annotated[
-        Path | None, typer.Option("--out", help="Write the sample as a sheet (CSV), to be judged elsewhere.")
-    ] = None,
-    results: Annotated[
-        bool, typer.Option("--results", help="Show what was found so far; --by groups it anew.")
-    ] = False,
-    samples: Annotated[bool, typer.Option("--list", help="List the samples of this web.")] = False,
+    name: Name = "sample",
+    by: By = "",
+    sample: Asked = None,
+    where: Where = "",
+    seed: Seed = 1,
+    topic: Topic = "",
+    active: Active = False,
+    judge: Judge = "",
+    judgements: Sheet = None,
+    out: Out = None,
+    results: AsResults = False,
+    samples: AsList = False,
     web: WebPath = Path("web"),
     json: Json = False,
 ) -> int:
@@ -70,45 +76,54 @@ def assess(
     gossamer assess --name german --judgements sheet.csv --judge bert
     gossamer assess --name german --results --by depth,order --json
     """
-    from gossamer.assess.beginning import found_or_drawn
     from gossamer.assess.drawing import Wish
     from gossamer.assess.keeping import check_name
     from gossamer.assess.strata import groupings
-    from gossamer.cli.assess_results import list_samples, show_results
-    from gossamer.cli.graph_show import working
-    from gossamer.web import open_web, reading
 
-    wish = Wish(
-        name=check_name("--name", name),
-        asked=sample,
-        seed=seed,
-        by=groupings(by),
-        where=where,
-        topic=topic,
-        chosen="uncertain" if active else "random",
-    )
+    check_name("--name", name)
+    groups = groupings(by)
     if samples or results:
-        with reading(web) as looked_at:
-            if samples:
-                list_samples(looked_at.store, json)
-            else:
-                show_results(looked_at, name, wish.by or None, json)
+        _look(web, name if results else None, groups or None, json)
         return 0
     who = check_name("--judge", judge or _own_name())
     _check_way(judgements, out)
-    with open_web(web, create=False) as opened:
-        with working("Drawing a sample"):
-            found = found_or_drawn(opened.store, opened.folder, wish, time.time())
-        if out is not None:
-            _write(opened, found, who, out, json)
-        elif judgements is not None:
-            _read(opened, found, who, judgements)
-            show_results(opened, name, None, json)
-        else:
-            _ask(opened, found, who, (topic or found.topic) if active else None)
-            if json:
-                show_results(opened, name, None, json)
+    chosen: Chosen = "uncertain" if active else "random"
+    wish = Wish(name=name, asked=sample, seed=seed, by=groups, where=where, topic=topic, chosen=chosen)
+    _work(web, wish, who, judgements, out, json)
     return 0
+
+
+def _look(folder: Path, name: str | None, by: tuple[str, ...] | None, json: bool) -> None:
+    """Show what was found by a sample, or without a name which samples there are."""
+    from gossamer.cli.assess_results import list_samples, show_results
+    from gossamer.web import reading
+
+    with reading(folder) as web:
+        if name is None:
+            list_samples(web.store, json)
+        else:
+            show_results(web, name, by, json)
+
+
+def _work(folder: Path, wish: "Wish", judge: str, sheet: Path | None, out: Path | None, json: bool) -> None:
+    """Draw a sample, if it is not there, and have it judged in one of three ways."""
+    from gossamer.assess.beginning import found_or_drawn
+    from gossamer.cli.assess_results import show_results
+    from gossamer.cli.graph_show import working
+    from gossamer.web import open_web
+
+    with open_web(folder, create=False) as web:
+        with working("Drawing a sample"):
+            sample = found_or_drawn(web.store, web.folder, wish, time.time())
+        if out is not None:
+            _write(web, sample, judge, out, json)
+            return
+        if sheet is not None:
+            _read(web, sample, judge, sheet)
+        else:
+            _ask(web, sample, judge, (wish.topic or sample.topic) if wish.chosen == "uncertain" else None)
+        if json or sheet is not None:
+            show_results(web, sample.name, None, json)
 
 
 def _own_name() -> str:
@@ -117,7 +132,7 @@ def _own_name() -> str:
 
     try:
         return getpass.getuser()
-    except OSError:
+    except (OSError, KeyError):
         return "me"
 
 
