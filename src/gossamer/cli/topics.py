@@ -3,10 +3,13 @@
 import typer
 
 from gossamer.cli.topics_report import report
+from gossamer.cli.topics_score import score
+from gossamer.cli.topics_show import show
+from gossamer.cli.topics_train import train
 
 app = typer.Typer(name="topics", rich_markup_mode=None)
 
-for verb in (report,):
+for verb in (train, show, score, report):
     app.command(verb.__name__)(verb)
 
 

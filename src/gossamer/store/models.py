@@ -40,7 +40,7 @@ def topic_model(folder: Path, name: str) -> "TopicModel":
     """Return the topic of this name that a web has learnt."""
     from gossamer.text.topics.model import TopicModel
 
-    path = _topic_path(folder, name)
+    path = topic_path(folder, name)
     try:
         content = path.read_bytes()
     except FileNotFoundError:
@@ -55,7 +55,7 @@ def topic_model(folder: Path, name: str) -> "TopicModel":
 
 def keep_topic_model(model: "TopicModel", folder: Path, name: str) -> Path:
     """Let a web know a topic by this name from now on, and say where it is."""
-    path = _topic_path(folder, name)
+    path = topic_path(folder, name)
     content = model.save()
     _write(path, lambda new: new.write_bytes(content))
     return path
@@ -73,7 +73,8 @@ def check_topic_name(name: str) -> None:
         raise BadInput(f"{name!r} cannot be the name of a topic: use letters, digits, dots, dashes and _")
 
 
-def _topic_path(folder: Path, name: str) -> Path:
+def topic_path(folder: Path, name: str) -> Path:
+    """Return where the topic of this name is kept."""
     check_topic_name(name)
     return folder / "models" / f"topic-{name}.bin"
 

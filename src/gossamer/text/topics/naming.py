@@ -1,5 +1,6 @@
 """The words behind the hashes that tell most: found again on the pages that they were learnt from."""
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -10,6 +11,7 @@ from gossamer.text.topics.features import FIELDS, field_of, parts_of
 from gossamer.text.topics.words import names_of
 
 _MOST_EACH_SIDE = 50
+_DIGIT = re.compile(r"[0-9]")  # any digit is the same, see `words`
 
 
 def telling_words(
@@ -17,7 +19,7 @@ def telling_words(
 ) -> tuple[tuple[str, float], ...]:
     """Return the words and pairs that speak most for a topic and most against it, each with what it says.
 
-    Words of other places than the text are marked by it: `title: course`.
+    Words of other places than the text are marked by it, and digits are written as #: `title: cs###`.
     """
     order = np.argsort(-says, kind="stable")
     for_it = [column for column in order[:_MOST_EACH_SIDE] if says[column] > 0]
@@ -36,5 +38,5 @@ def telling_words(
 
 def _marked(id: np.uint32, names: dict[int, str]) -> str:  # noqa: A002
     field = int(field_of(np.array([id]))[0])
-    name = names[int(id)]
+    name = _DIGIT.sub("#", names[int(id)])
     return f"{FIELDS[field]}: {name}" if field else name

@@ -1,0 +1,63 @@
+"""`gossamer topics score`: how probably pages and files are about a topic."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from gossamer.cli.task_options import Json, WebPath
+from gossamer.errors import BadInput
+
+if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
+    from gossamer.text.topics.example import Example
+
+
+def score(
+    name: Annotated[str, typer.Argument(help="Of the topic.")],
+    what: Annotated[
+        list[str], typer.Argument(help="A page of the web, a file or a folder; - is standard input.")
+    ],
+    web: WebPath = Path("web"),
+    json: Json = False,
+) -> int:
+    """Say how probably pages of the web, files or texts are about a topic.
+
+    \b
+    gossamer topics score haydn http://example.org/haydn --web docs.web
+    gossamer topics score haydn letter.txt page.html --json --web docs.web
+    """
+    from gossamer.cli.json_lines import print_json
+    from gossamer.cli.show import harmless, table
+    from gossamer.store.models import topic_model
+
+    model = topic_model(web, name)
+    rows = []
+    for called, page in _pages(web, what):
+        chance = model.relevance_many([page])[0]
+        if json:
+            print_json({"name": called, "title": page.title, "relevance": chance})
+        rows.append((f"{chance:.4f}", harmless(called, 80), harmless(page.title, 40)))
+    if not json:
+        table(f"How probably about {name}", ["relevance", "name", "title"], rows)
+    return 0
+
+
+def _pages(web: Path, what: list[str]) -> "Iterator[tuple[str, Example]]":
+    from gossamer.cli.language_options import STANDARD_INPUT
+    from gossamer.cli.topics_sources import file_examples, page_called
+    from gossamer.crawl.examples import Examples
+    from gossamer.web import reading
+
+    for one in what:
+        path = Path(one)
+        if "://" in one:
+            with reading(web) as opened:
+                yield one, page_called(Examples(opened.store, opened.folder / "archive"), one)
+        elif path == STANDARD_INPUT or path.exists():
+            found = list(file_examples(path))
+            if not found:
+                raise BadInput(f"there is no text in {one}: name text or HTML files, or a folder with some")
+            yield from ((one, page) for page in found)
+        else:
+            raise BadInput(f"there is no file {one}; write pages of the web as whole URLs, with http://")

@@ -1,0 +1,67 @@
+"""`gossamer topics train`: what to look for, from examples."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from gossamer.cli.task_options import Json, WebPath
+from gossamer.cli.topics_show import Plot
+
+
+def train(
+    name: Annotated[str, typer.Argument(help="What the topic is to be called.")],
+    examples: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--examples",
+            help="A page of the web (URL), a file of such, of text or of HTML, a folder; several may be.",
+        ),
+    ] = None,
+    against: Annotated[
+        list[str] | None,
+        typer.Option("--against", help="The same for pages that are not about it; else others are drawn."),
+    ] = None,
+    text: Annotated[str, typer.Option("--text", help="A text about it, as an example.")] = "",
+    query: Annotated[str, typer.Option("--query", help="The pages that this finds best are examples.")] = "",
+    judged: Annotated[
+        str, typer.Option("--judged", help="Pages of this sample, as they were judged by gossamer assess.")
+    ] = "",
+    kind: Annotated[str, typer.Option("--kind", help="linear, bayes (as in the seed) or cosine.")] = "linear",
+    plot: Plot = None,
+    web: WebPath = Path("web"),
+    json: Json = False,
+) -> int:
+    """Learn a topic from examples, and keep it in the web by this name.
+
+    Without anything against it, pages of other sites and texts of general words stand against it.
+
+    \b
+    gossamer topics train haydn --examples http://example.org/haydn --examples texts/ --web docs.web
+    gossamer topics train haydn --query 'haydn symphonies' --web docs.web
+    gossamer topics train haydn --judged sample --web docs.web
+    gossamer topics train haydn --text 'symphonies and string quartets of Joseph Haydn' --web docs.web
+    """
+    from gossamer.cli.graph_plot import check_plot, write_plot
+    from gossamer.cli.graph_show import show, working
+    from gossamer.cli.topics_show import topic_told
+    from gossamer.cli.topics_sources import Wanted, gathered
+    from gossamer.store.models import check_topic_name, keep_topic_model
+    from gossamer.text.topics.training import train_topic
+    from gossamer.web import open_web
+
+    check_topic_name(name)
+    check_plot(plot)
+    wanted = Wanted(examples or (), against or (), text, query, judged)
+    with working("Learning") as progress, open_web(web) as opened:
+        sides = gathered(opened, wanted)
+        progress(0.5)
+        model = train_topic(sides.about, sides.against, kind, sides.prior)  # type: ignore[arg-type]  # checked there
+    path = keep_topic_model(model, web, name)
+    told = topic_told(
+        name, model.card, 20, path, [f"Nothing was named against it: {sides.note}."] if sides.note else []
+    )
+    if plot is not None:
+        write_plot(told, plot, f"The topic {name}")
+    show(told, None, json, None, plot)
+    return 0
