@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from itertools import pairwise
 
-from gossamer.search.analysis import analyser, words
+from gossamer.search.analysis import analyser, forms, words
 from gossamer.search.clauses import Asked
 from gossamer.search.engine import tantivy
 from gossamer.search.entries import Shown
@@ -12,7 +12,7 @@ from gossamer.search.filters import either
 from gossamer.search.index import Index
 from gossamer.search.query import parse
 
-_LAST = re.compile(r"(?:^|\s)([^\W_]{2,40})$")
+_LAST = re.compile(r"(?:^|\s)([^\W_]{1,40})$")
 _MOST_CHARACTERS = 200
 _PAGES = 40
 _READ_CHARACTERS = 3_000
@@ -33,10 +33,13 @@ def suggestions(index: Index, typed: str, most: int = 8) -> list[str]:
     last = _LAST.search(typed)
     if last is None or len(typed) > _MOST_CHARACTERS:
         return []
-    before, start = typed[: last.start(1)], analyser("")[last[1].lower()]
-    pages = _pages(index, before, start)
-    told = [analyser("")[word] for word in words(before)]
-    found = [before.lstrip() + word for word in _words(pages, told[-1:], start) if word != last[1].lower()]
+    before, word = typed[: last.start(1)], last[1].lower()
+    if len(word) == 1 and not before.strip():  # one letter alone says nothing
+        return []
+    start = analyser("")[word]
+    pages = _pages(index, before, word)
+    told = [analyser("")[one] for one in words(before)]
+    found = [before.lstrip() + one for one in _words(pages, told[-1:], start) if one != word]
     titles = _titles(pages, told, start)
     room = most - min(len(titles), _MOST_TITLES)
     together: dict[str, str] = {}
@@ -45,16 +48,16 @@ def suggestions(index: Index, typed: str, most: int = 8) -> list[str]:
     return list(together.values())[:most]
 
 
-def _pages(index: Index, before: str, start: str) -> list[Shown]:
-    """Return pages that have a word which begins so, those that have it in their titles first."""
-    occur = tantivy.Occur
-    asked = parse(before)
-    told = Asked(asked, index).query if before.strip() else None
+def _pages(index: Index, before: str, word: str) -> list[Shown]:
+    """Return pages that have a word which begins so, or a form of it, those that have it in their titles first."""
+    occur, schema = tantivy.Occur, index.schema
+    told = Asked(parse(before), index).query if before.strip() else None
     found: list[Shown] = []
     for field in ("title", "words"):
-        begins = tantivy.Query.fuzzy_term_query(index.schema, field, start, distance=0, prefix=True)
-        exactly = tantivy.Query.term_query(index.schema, field, start)
-        parts = [(occur.Must, either([begins, exactly]))]
+        begins = tantivy.Query.fuzzy_term_query(schema, field, analyser("")[word], distance=0, prefix=True)
+        # Stems are shorter than words: nothing in the index begins with “pressure”.
+        wholly = [tantivy.Query.term_query(schema, field, term) for term in forms(word, index.languages)]
+        parts = [(occur.Must, either([begins, *wholly]))]
         query = tantivy.Query.boolean_query([*parts, (occur.Must, told)] if told else parts)
         hits = index.searcher.search(query, limit=_PAGES - len(found), count=False).hits
         found += [index.shown(place) for _, place in hits]

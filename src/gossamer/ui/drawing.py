@@ -1,5 +1,6 @@
 """Drawing pages: templates in, HTML out. Whatever is put in is escaped: pages of a crawl are hostile."""
 
+import hashlib
 import time
 from collections.abc import Iterable, Mapping
 from functools import cache
@@ -52,9 +53,8 @@ class Drawing:
 
 @cache
 def static(name: str) -> str:
-    """Return the address of a file that pages load; another file has another address, so that it can be kept for long."""
-    changed = int((STATIC / name).stat().st_mtime)
-    return f"/static/{name}?{changed:x}"
+    """Return the address of a file that pages load; another content has another address, so that it can be kept for long."""
+    return f"/static/{name}?{hashlib.blake2b((STATIC / name).read_bytes(), digest_size=6).hexdigest()}"
 
 
 def day(date_s: float) -> str:
