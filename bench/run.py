@@ -35,6 +35,7 @@ MODULES = [
     "discovering",
     "graph_loading",
     "graphs",
+    "freshness",
 ]
 
 

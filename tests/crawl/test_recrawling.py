@@ -1,5 +1,7 @@
 """Pages of a changing web are visited again over real HTTP: what stayed costs a 304, what changed is found."""
 
+import subprocess
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,6 +15,7 @@ from tests.crawl.harness import (
     Toy,
     Watching,
     check_archive,
+    command,
     linking,
     pages_of,
     quick,
@@ -21,7 +24,7 @@ from tests.crawl.harness import (
 )
 
 from gossamer.crawl.recrawling_plan import Due
-from gossamer.crawl.recrawling_rounds import TASK, give_out
+from gossamer.crawl.recrawling_rounds import TASK, give_out, last_round
 from gossamer.lab.answer import Answer
 from gossamer.lab.clock import PretendClock
 from gossamer.lab.options import Changes
@@ -158,6 +161,61 @@ def test_where_a_server_sends_all_again_its_head_is_asked_for_first(tmp_path: Pa
         methods = [entry.method for entry in running.log.entries()]
     assert methods == ["GET"] * 4 + ["HEAD", "HEAD", "GET"]
     assert watching.ended(TASK).counts["changed"] == 1
+
+
+@pytest.mark.slow
+def test_a_kill_loses_neither_what_was_learnt_nor_what_was_due(tmp_path: Path) -> None:
+    pages = 40
+    answers: Pages = {"127.0.0.1": {f"/{at}": linking(text=f"page {at}") for at in range(pages)}}
+    answers["127.0.0.1"]["/"] = linking(*(f"/{at}" for at in range(pages)))
+    folder = tmp_path / "web"
+    with serving(Toy(answers)) as running:
+        run(folder, quick(running, robots=False, delay_s=0.05))
+        with Web(folder, create=False) as web:
+            older = [
+                msgspec.structs.replace(page, fetched_s=page.fetched_s - DAY_S) for page in web.store.pages()
+            ]
+            web.store.commit(Batch(pages=older))
+        told = ["--web", str(folder), "--budget", "1000/day", "--json"]
+        with subprocess.Popen(command("recrawl", *told), stdout=subprocess.DEVNULL) as process:
+            try:
+                until_learnt(folder)
+            finally:
+                process.kill()
+        learnt_before, visited, left = whole_round(folder)
+        assert learnt_before == visited
+        assert 0 < len(visited) < pages + 1
+        assert left == pages + 1 - len(visited)
+        subprocess.run(command("recrawl", *told), check=True, timeout=60, stdout=subprocess.DEVNULL)
+    learnt_after, visited_after, left = whole_round(folder)
+    assert learnt_after == visited_after
+    assert len(visited_after) == pages + 1
+    assert all(visited_after[page] == visited[page] for page in visited), (
+        "a page was visited twice in one round"
+    )
+    assert left == 0
+
+
+def until_learnt(folder: Path) -> None:
+    """Wait until something that a round of revisits has learnt is in the web."""
+    until_s = time.monotonic() + 60.0
+    while time.monotonic() < until_s:
+        if folder.exists() and whole_round(folder)[0]:
+            return
+        time.sleep(0.02)
+    raise AssertionError("nothing was learnt")
+
+
+def whole_round(folder: Path) -> tuple[dict[int, float], dict[int, float], int]:
+    """Return when each page was tried last by its note, and by the visits of the round; and how many are left."""
+    with Web(folder, create=False) as web:
+        task = last_round(web.tasks())
+        if task is None:
+            return {}, {}, 0
+        visits = {visit.page: visit.when_s for visit in web.store.all_visits() if visit.task == task.number}
+        notes = {page: page_note(web.store.note(ROOM, page_name(page))).tried_s for page in visits}
+        near = {page: visits[page] for page, tried_s in notes.items() if abs(tried_s - visits[page]) < 0.1}
+        return near, visits, web.store.left(task.number)
 
 
 @pytest.mark.slow

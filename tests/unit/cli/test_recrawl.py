@@ -1,0 +1,82 @@
+"""`gossamer recrawl`: the plan, the visits, and what is said of wrong use."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from gossamer.cli import main
+from gossamer.crawl.recrawling_rounds import TASK
+from gossamer.web import Web
+
+Tells = Callable[..., str]
+
+
+@pytest.fixture
+def tells(capsys: pytest.CaptureFixture[str]) -> Tells:
+    def run(*arguments: str | Path, code: int = 0) -> str:
+        assert main._exit_code(["recrawl", *map(str, arguments)]) == code
+        said = capsys.readouterr()
+        assert (said.err.count("\n"), said.out) == (1, "") if code else said.err == ""
+        return said.err or said.out
+
+    return run
+
+
+def test_the_plan_tells_what_budgets_keep_fresh_and_what_the_next_day_visits(
+    crawled: Path, tells: Tells
+) -> None:
+    lines = [
+        json.loads(line)
+        for line in tells("--web", crawled, "--plan", "--json", "--budget", "100000").splitlines()
+    ]
+    kinds = [line["what"] for line in lines]
+    assert (kinds[0], kinds[-1]) == ("now", "visit")
+    fresh = [line["fresh"] for line in lines if line["what"] == "budget"]
+    assert fresh == sorted(fresh)
+    assert all(line["url"].startswith("http://127.") for line in lines if line["what"] == "visit")
+    said = tells("--web", crawled, "--plan", "--budget", "100,000 / day")
+    assert "this budget" in said
+    assert "likely to have changed" in said
+
+
+@pytest.mark.slow
+def test_the_plan_can_be_drawn(crawled: Path, tmp_path: Path, tells: Tells) -> None:
+    tells("--web", crawled, "--plan", "--plot", tmp_path / "fresh.svg")
+    drawn = (tmp_path / "fresh.svg").read_text("utf-8")
+    assert "visits a day" in drawn
+    assert "this budget" in drawn
+
+
+def test_what_is_due_is_visited_and_the_budget_is_kept(web: Path, tells: Tells) -> None:
+    with Web(web, create=False) as opened:
+        pages = opened.store.counts()["pages"]
+    assert "Nothing is due" in tells("--web", web)
+    lines = tells("--web", web, "--budget", "20000000/minute", "--least-gap", "0", "--json").splitlines()
+    [ended] = [event for event in map(json.loads, lines) if "counts" in event and event.get("task") == TASK]
+    assert ended["counts"]["not modified"] == pages
+    assert ended["counts"]["finished"] == pages
+    # What was given out counts against a budget of as many.
+    assert "spent" in tells("--web", web, "--budget", str(pages), "--least-gap", "0")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("--budget", "many"), "is no budget"),
+        (("--budget", "0"), "is no budget"),
+        (("--budget", "5/week"), "is no budget"),
+        (("--plot", "fresh.png"), "give both"),
+        (("--plan", "--plot", "fresh.gif"), ".png or .svg"),
+    ],
+)
+def test_wrong_use_is_told_in_a_sentence(
+    crawled: Path, tells: Tells, arguments: tuple[str, ...], sentence: str
+) -> None:
+    assert sentence in tells("--web", crawled, *arguments, code=2)
+
+
+def test_an_empty_web_has_nothing_to_visit_again(tmp_path: Path, tells: Tells) -> None:
+    Web(tmp_path / "web").close()
+    assert "no pages yet" in tells("--web", tmp_path / "web", code=2)
