@@ -171,6 +171,7 @@ def test_links_lead_both_ways(store: Store) -> None:
     assert list(store.links()) == [PageLink(*row) for row in rows]
     packed = {source: (number, len(kinds)) for number, source, _, kinds, _ in store.link_rows()}
     assert {source: links for source, (_, links) in packed.items()} == {1: 3, 5: 1}
+    assert list(store.redirects()) == [(1, 2)]
     first, last = packed[1][0], packed[5][0]
     assert store.link_texts([first, last, last + 1]) == {first: ["two", "", "two again"], last: ["Größe"]}
 

@@ -14,6 +14,7 @@ import msgspec
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gossamer.search import link_texts
 from gossamer.search.drawers import Drawers, Records
 from gossamer.search.link_walk import OWN, PLACE_BITS
 from gossamer.store.batch import Store
@@ -23,7 +24,7 @@ _MOST_TARGETS = 20
 _MOST_TEXTS = 10
 _LONGEST_TEXT = 200
 _MOST_TIMES = 4
-# Counters of texts: eight for each, that two seldom share one; 64 MB at most.
+# Counters of texts: eight for each, that two seldom share one; 16 MB at most.
 _COUNTERS_A_TEXT = 8
 _MOST_COUNTER_BITS = 24
 
@@ -33,6 +34,9 @@ _PAIR = np.dtype(
 """A name of a page: how many other sites use it, and how often its own does, as the length of that number in bits."""
 _CHOSEN = np.dtype([("target", "<i8"), ("place", "<i8"), ("times", "<i1")])
 _MIX = np.uint64(0x9E3779B97F4A7C15)
+_SITE_MASK = np.uint64(0xFFFFF)
+# More than so many sites count as so many when names are put in order: 11 bits.
+_MOST_SITES = 2**11 - 1
 
 
 class Called(msgspec.Struct, frozen=True):
@@ -104,46 +108,48 @@ class _Counters:
 
     def __init__(self, texts: int) -> None:
         bits = min(_MOST_COUNTER_BITS, (_COUNTERS_A_TEXT * texts).bit_length())
-        self._mask = np.int64((1 << bits) - 1)
-        self._counts = np.zeros(1 << bits, np.int32)
+        self._counts = np.zeros(1 << bits, np.uint8)
 
     def add(self, texts: NDArray[np.int64]) -> None:
-        np.add.at(self._counts, texts & self._mask, 1)
+        link_texts.count(texts, self._counts)
 
-    def of(self, texts: NDArray[np.int64]) -> NDArray[np.int32]:
-        counts: NDArray[np.int32] = self._counts[texts & self._mask]
+    def of(self, texts: NDArray[np.int64]) -> NDArray[np.uint8]:
+        counts: NDArray[np.uint8] = self._counts[texts & (len(self._counts) - 1)]
         return counts
 
 
 def _pairs(links: Records) -> Records:
     """Return each text of each page once, with how many sites use it."""
-    pair = links["target"].view(np.uint64) * _MIX + links["text"].view(np.uint64)
-    by_site = pair * _MIX + links["site"].astype(np.uint64)
-    order = np.argsort(by_site)
-    first = _begins(by_site[order])
-    uses = np.diff(np.append(first, len(links)))
-    once = order[first]
-    order = np.argsort(pair[once], kind="stable")
-    once, uses = once[order], uses[order]
-    begins = _begins(pair[once])
-    is_own = links["site"][once] == OWN
+    # Names side by side, and in each the sites: one sort by a hash is a third of the time of one by all three.
+    name = links["target"].view(np.uint64) * _MIX + links["text"].view(np.uint64)
+    sites = links["site"].view(np.uint32) & _SITE_MASK
+    links = links.take(np.argsort((name & ~_SITE_MASK) | sites))
+    target, text, site = links["target"], links["text"], links["site"]
+    is_next = np.append(True, (target[1:] != target[:-1]) | (text[1:] != text[:-1]))[: len(links)]
+    begins = np.flatnonzero(is_next)
+    is_own = site == OWN
+    is_new_site = np.append(True, site[1:] != site[:-1])[: len(links)] | is_next
     pairs = np.empty(len(begins), _PAIR)
     if len(begins):
-        pairs["target"], pairs["text"] = links["target"][once[begins]], links["text"][once[begins]]
-        pairs["place"] = np.minimum.reduceat(links["place"][once], begins)
-        pairs["sites"] = np.add.reduceat(~is_own, begins, dtype=np.int64)
-        pairs["own_bits"] = np.frexp(np.add.reduceat(np.where(is_own, uses, 0), begins))[1]
+        pairs["target"], pairs["text"] = target[begins], text[begins]
+        pairs["place"] = np.minimum.reduceat(links["place"], begins)
+        pairs["sites"] = np.add.reduceat(is_new_site & ~is_own, begins, dtype=np.int32)
+        pairs["own_bits"] = np.frexp(np.add.reduceat(np.where(is_own, links["uses"], 0), begins))[1]
     return pairs
 
 
 def _chosen(pairs: Records) -> tuple[Records, NDArray[np.int64]]:
     """Choose the best names of each page, the best first; return them and the hashes of their texts."""
+    pairs = pairs.take(np.argsort(pairs["target"]))
+    begins = _begins(pairs["target"])
+    names = np.diff(np.append(begins, len(pairs)))
     # By their hashes in the end, not by where they stand: that changes with every visit to the page they stand on.
-    order = np.lexsort((pairs["text"], -pairs["own_bits"], -pairs["sites"], pairs["target"]))
-    targets = pairs["target"][order]
-    begins = _begins(targets)
-    nth = np.arange(len(order)) - np.repeat(begins, np.diff(np.append(begins, len(order))))
-    best = pairs[order[nth < _MOST_TEXTS]]
+    worst_last = (_MOST_SITES - np.minimum(pairs["sites"], _MOST_SITES)).astype(np.uint64) << np.uint64(21)
+    worst_last |= (31 - pairs["own_bits"]).astype(np.uint64) << np.uint64(16)
+    worst_last |= pairs["text"].view(np.uint64) >> np.uint64(48)
+    numbers = np.repeat(np.arange(len(begins), dtype=np.uint64), names)
+    order = np.argsort(numbers << np.uint64(32) | worst_last)
+    best = pairs.take(order[np.arange(len(order)) - np.repeat(begins, names) < _MOST_TEXTS])
     chosen = np.empty(len(best), _CHOSEN)
     chosen["target"], chosen["place"] = best["target"], best["place"]
     # Once, and once more for each doubling of the sites that use it.

@@ -7,7 +7,7 @@ are those of before: 20 ns each here, 500 as strings.
 
 import numpy as np
 
-from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 
 cdef extern from *:
     """
@@ -43,6 +43,60 @@ def hashes(list packed not None, Py_ssize_t texts):
     if done != texts:
         raise ValueError("these are no packed texts, or not so many")
     return np.asarray(found)
+
+
+def count(const int64_t[:] texts not None, uint8_t[::1] counters not None):
+    """Count each text at its place among 2^n counters, which stop at 255."""
+    cdef Py_ssize_t at
+    cdef uint64_t mask = counters.shape[0] - 1, place
+    with nogil:
+        for at in range(texts.shape[0]):
+            place = <uint64_t> texts[at] & mask
+            counters[place] += counters[place] != 255
+
+
+def united(const int64_t[::1] targets not None, const int64_t[::1] texts not None, const int32_t[::1] sites not None):
+    """Return where each different triple stands first, and how often each is there."""
+    cdef Py_ssize_t at, links = targets.shape[0], found = 0
+    cdef uint64_t size = 16, slot
+    cdef int32_t before
+    if texts.shape[0] != links or sites.shape[0] != links:
+        raise ValueError("targets, texts and sites do not go together")
+    while size < <uint64_t> (2 * links):
+        size *= 2
+    cdef int32_t[::1] slots = np.full(size, -1, np.int32)
+    cdef int64_t[::1] firsts = np.empty(links, np.int64)
+    cdef int32_t[::1] uses = np.empty(links, np.int32)
+    with nogil:
+        for at in range(links):
+            slot = _mixed((<uint64_t> targets[at] * MIX_1) ^ <uint64_t> texts[at] ^ <uint64_t> sites[at])
+            while True:
+                slot &= size - 1
+                before = slots[slot]
+                if before < 0:
+                    slots[slot] = <int32_t> found
+                    firsts[found] = at
+                    uses[found] = 1
+                    found += 1
+                    break
+                if _is_same(targets, texts, sites, at, firsts[before]):
+                    uses[before] += 1
+                    break
+                slot += 1
+    return np.asarray(firsts)[:found], np.asarray(uses)[:found]
+
+
+cdef inline bint _is_same(
+    const int64_t[::1] targets, const int64_t[::1] texts, const int32_t[::1] sites, Py_ssize_t one, Py_ssize_t other
+) noexcept nogil:
+    return targets[one] == targets[other] and texts[one] == texts[other] and sites[one] == sites[other]
+
+
+cdef inline uint64_t _mixed(uint64_t state) noexcept nogil:
+    """Spread a number by the steps of splitmix64."""
+    state = (state ^ (state >> 30)) * MIX_1
+    state = (state ^ (state >> 27)) * MIX_2
+    return state ^ (state >> 31)
 
 
 cdef Py_ssize_t _hash_row(const uint8_t[::1] piece, int64_t[::1] found, Py_ssize_t done) noexcept nogil:
@@ -100,7 +154,7 @@ cdef int64_t _number(const uint8_t[::1] piece, Py_ssize_t *at, int width) noexce
 
 
 cdef int64_t _hash(const uint8_t[::1] piece, Py_ssize_t start, Py_ssize_t length) noexcept nogil:
-    """Hash a text: FNV-1a, then spread by the steps of splitmix64."""
+    """Hash a text: FNV-1a, then spread."""
     cdef uint64_t state = FNV_START
     cdef uint8_t letter
     cdef Py_ssize_t at
@@ -111,7 +165,5 @@ cdef int64_t _hash(const uint8_t[::1] piece, Py_ssize_t start, Py_ssize_t length
         if 65 <= letter <= 90:
             letter |= 32
         state = (state ^ letter) * FNV_PRIME
-    state = (state ^ (state >> 30)) * MIX_1
-    state = (state ^ (state >> 27)) * MIX_2
-    state ^= state >> 31
+    state = _mixed(state)
     return <int64_t> state if state else 1

@@ -18,8 +18,8 @@ from gossamer.search.drawers import Drawers
 from gossamer.store.batch import KIND_OF_TYPE, NOFOLLOW, SPANS_SITES, LinkRow, Store
 from gossamer.store.link_arrays import Moved, joined
 
-NAMED = np.dtype([("target", "<i8"), ("text", "<i8"), ("place", "<i8"), ("site", "<i4")])
-"""A link that names its target: the hash of its text, where that stands, and the site that says so; `OWN` for its own."""
+NAMED = np.dtype([("target", "<i8"), ("text", "<i8"), ("place", "<i8"), ("site", "<i4"), ("uses", "<i4")])
+"""Links that name a page: the hash of their text, where that stands, the site that says so, `OWN` for its own, how often."""
 OWN = -1
 PLACE_BITS = 16
 """A place is the number of a row of links, and in so many bits which of them."""
@@ -37,7 +37,6 @@ def _of_types(*types: int) -> NDArray[np.bool_]:
 _NAMES = _of_types(KIND_OF_TYPE["a"], KIND_OF_TYPE["area"])
 _VOUCHES = _NAMES | _of_types(KIND_OF_TYPE["frame"], KIND_OF_TYPE["iframe"])
 _SPANS = (_KINDS & SPANS_SITES) > 0
-_REDIRECTS: NDArray[np.bool_] = np.equal(_KINDS & ~7, KIND_OF_TYPE["redirect"])
 
 
 class Sources(msgspec.Struct, frozen=True, eq=False):
@@ -61,7 +60,7 @@ def walked(store: Store, pages: Sources, named: Drawers) -> tuple[NDArray[np.int
     """Put links that name pages into drawers; return sources and targets of those between pages, by their numbers."""
     known = Numbering(len(pages.ids))
     known.add(pages.ids)
-    moved = Moved(_redirects(store))
+    moved = Moved([_columns(store.redirects())])
     sites = np.append(
         pages.sites, np.int32(OWN)
     )  # the last is for sources that are no pages, whose number is -1
@@ -82,23 +81,19 @@ def _naming(
     """Return those of some links that give their target a name."""
     kinds = piece.kinds[at]
     names = _NAMES[kinds] & (piece.texts[at] != 0) & (piece.sources[at] != targets)
-    chosen = at[names]
-    records = np.empty(len(chosen), NAMED)
-    records["target"] = targets[names]
-    records["text"] = piece.texts[chosen]
-    records["place"] = piece.places[chosen]
-    records["site"] = np.where(_SPANS[kinds[names]], sites[names], OWN)
+    at, targets = at[names], targets[names]
+    texts = piece.texts[at]
+    by = np.where(_SPANS[kinds[names]], sites[names], np.int32(OWN))
+    firsts, uses = link_texts.united(targets, texts, by)  # a menu is on each page, and one record
+    records = np.empty(len(firsts), NAMED)
+    records["target"], records["text"], records["site"] = targets[firsts], texts[firsts], by[firsts]
+    records["place"], records["uses"] = piece.places[at[firsts]], uses
     return records
 
 
-def _redirects(store: Store) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-    """Return the addresses that were moved, and where to."""
-    rows = store.link_rows()
-    while some := list(islice(rows, _ROWS_AT_ONCE)):
-        moved = _REDIRECTS[np.frombuffer(b"".join(row[3] for row in some), np.uint8)]
-        if moved.any():
-            sources = np.repeat(np.array([row[1] for row in some], np.int64), [len(row[3]) for row in some])
-            yield sources[moved], _targets(some)[moved]
+def _columns(redirects: Iterable[tuple[int, int]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    ends = np.array(list(redirects), np.int64).reshape(-1, 2)
+    return ends[:, 0].copy(), ends[:, 1].copy()
 
 
 def _pieces(rows: Iterator[LinkRow]) -> Iterator[Piece]:

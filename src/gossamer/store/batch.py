@@ -247,6 +247,10 @@ class Store(Protocol):
         """Return all links as they are packed, page by page: for whoever reads all of them and makes little of each."""
         ...
 
+    def redirects(self) -> Iterator[tuple[int, int]]:
+        """Return all addresses that redirect, each with the one that it leads to."""
+        ...
+
     def link_texts(self, numbers: Iterable[int]) -> dict[int, list[str]]:
         """Return the texts of all links of some rows; rows that are no longer there are left out."""
         ...

@@ -1,9 +1,12 @@
+from collections import Counter
+
 import msgspec
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.search.link_texts import hashes
+from gossamer.search.link_texts import count, hashes, united
 
 TEXTS = st.lists(
     st.text(max_size=40) | st.sampled_from(["", "x" * 31, "x" * 32, "ü" * 200, "x" * 70_000]), max_size=40
@@ -36,3 +39,25 @@ def test_what_is_no_list_of_texts_is_refused(packed: bytes) -> None:
         hashes([packed], 2)
     with pytest.raises(ValueError, match="no packed texts"):
         hashes([msgspec.msgpack.encode(["a"])], 2)
+
+
+TRIPLES = st.lists(
+    st.tuples(st.integers(-2, 2), st.integers(-(2**63), -(2**63) + 2), st.integers(-1, 1)), max_size=60
+)
+
+
+@given(TRIPLES)
+def test_the_same_links_are_counted_together(triples: list[tuple[int, int, int]]) -> None:
+    columns = [
+        np.array([triple[at] for triple in triples], kind) for at, kind in enumerate(("i8", "i8", "i4"))
+    ]
+    firsts, uses = united(*columns)
+    found = {triples[first]: times for first, times in zip(firsts.tolist(), uses.tolist(), strict=True)}
+    assert found == Counter(triples)
+    assert firsts.tolist() == sorted(triples.index(triple) for triple in found)
+
+
+def test_counters_stop_when_they_are_full() -> None:
+    counters = np.zeros(4, np.uint8)
+    count(np.array([5] * 300 + [-1, 2], np.int64), counters)
+    assert counters.tolist() == [0, 255, 1, 1]
