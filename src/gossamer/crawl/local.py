@@ -1,9 +1,11 @@
 """Crawling a web, or one shard of it, in this process. The parts are put together here, and nowhere else."""
 
+import functools
 import math
 from collections.abc import Callable, Mapping
 from itertools import count
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from gossamer.crawl.caching import Cache
 from gossamer.crawl.commons import Commons
@@ -15,7 +17,6 @@ from gossamer.crawl.inbox import Inbox
 from gossamer.crawl.keeping import Keeper, about
 from gossamer.crawl.parts import Memory, Parts
 from gossamer.crawl.pretending import Pretended, walk
-from gossamer.crawl.recrawling import Revisits
 from gossamer.crawl.running import RunningTask
 from gossamer.crawl.shard import Shard, steady_clock
 from gossamer.crawl.sharing import WHOLE, Territory
@@ -27,8 +28,12 @@ from gossamer.fetch.robots_cache import RobotsCache
 from gossamer.frontier.queue import Frontier
 from gossamer.frontier.seen import Seen
 from gossamer.frontier.traps import Trap, TrapWatch
+from gossamer.records import Page
 from gossamer.store.archive import Archive, shards_in
 from gossamer.store.batch import Store, TaskNote
+
+if TYPE_CHECKING:  # loaded by crawls that visit pages again, and by no others
+    from gossamer.crawl.recrawling import Revisits
 
 MOST_CONNECTIONS = 256
 
@@ -63,7 +68,7 @@ class Crawl:
         since_s = -math.inf if fresh else clock()
         numbers = count(territory.first_number(store.last_number()), territory.shards)
         cache = Cache(store, self._archive)
-        memory = Memory(store.host, cache, Revisits(store, cache.text), numbers, since_s)
+        memory = Memory(store.host, cache, _revisits(store, cache.text), numbers, since_s)
         robots = RobotsCache(fetcher, clock)
         self._parts = Parts(Frontier(), fetcher, robots, traps, clock, watcher, memory, territory, commons)
         self._inbox = Inbox(self._parts, store, self._seen, pieces[-1][0] if pieces else 0)
@@ -129,6 +134,18 @@ class Crawl:
         self.stopping = why
         if self._shard is not None:
             self._shard.stopping = why
+
+
+def _revisits(store: Store, text: Callable[[Page], str]) -> "Callable[[], Revisits]":
+    """Return what makes what is known of pages that are visited again, once, when the first of them is."""
+
+    @functools.cache
+    def made() -> "Revisits":
+        from gossamer.crawl.recrawling import Revisits
+
+        return Revisits(store, text)
+
+    return made
 
 
 def _archive(folder: Path, promised: Mapping[str, int], territory: Territory) -> Archive:

@@ -1,6 +1,7 @@
 """What a visit works with: one shard's frontier, fetcher, robots, tasks, and the batch that is being filled."""
 
 from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -10,7 +11,6 @@ from gossamer.crawl.events import Watcher
 from gossamer.crawl.filling import Filling, Kept, robots_visit
 from gossamer.crawl.hops import RobotsHops
 from gossamer.crawl.naming import counted
-from gossamer.crawl.recrawling import Revisits
 from gossamer.crawl.running import RunningTask
 from gossamer.crawl.sharing import WHOLE, Territory
 from gossamer.fetch.fetcher import Fetcher, Located
@@ -21,6 +21,9 @@ from gossamer.frontier.queue import Frontier
 from gossamer.frontier.traps import TrapWatch
 from gossamer.net import url as urls
 from gossamer.records import Decision, Failed, HostNote, Outcome, Refused, Request
+
+if TYPE_CHECKING:  # loaded by crawls that visit pages again, and by no others
+    from gossamer.crawl.recrawling import Revisits
 
 # How long a request waits for a page that another task has fetched and that is not written yet.
 _SOON_S = 0.1
@@ -34,7 +37,8 @@ class Memory(msgspec.Struct, frozen=True):
     host: Callable[[str], HostNote | None]
     """What the web remembers of a host."""
     cache: Cache
-    revisits: Revisits
+    revisits: "Callable[[], Revisits]"
+    """What is known of pages that are visited again: loaded with the first of them."""
     numbers: Iterator[int]
     """For new requests: above all that were ever given, and given by no other shard."""
     since_s: float
@@ -77,7 +81,6 @@ class Parts:
         self._turns: dict[int, tuple[str, ...]] = {}
         """Hosts and addresses where it is the turn of a request, by its number."""
         self._memory = memory
-        self.revisits = memory.revisits
 
     def add(self, requests: Iterable[Request]) -> None:
         """Number new requests, and let them wait for their turn."""
@@ -104,6 +107,11 @@ class Parts:
         ready_s = min(note.ready_s, self.clock() + RETRY_AFTER_LONGEST_S)
         pace = Pace(ready_s, crawl_delay_s=note.crawl_delay_s, failures=note.failures, ended_s=since_s)
         self.frontier.meet(host, pace)
+
+    @property
+    def revisits(self) -> "Revisits":
+        """What is known of the pages that are visited again."""
+        return self._memory.revisits()
 
     def task(self, request: Request) -> RunningTask:
         """Return the task that wants this page."""
@@ -246,8 +254,9 @@ class Parts:
         ask = self.task(request).ask(request)
         if request.type != "revisit":
             return await self.fetcher.fetch(request.url, where, ask)
-        ask = self.revisits.ask(request, ask, self.clock())
-        outcome = await self.revisits.heard(request, await self.fetcher.fetch(request.url, where, ask))
+        revisits = self.revisits
+        ask = revisits.ask(request, ask, self.clock())
+        outcome = await revisits.heard(request, await self.fetcher.fetch(request.url, where, ask))
         if outcome is None:
             self.task(request).under_way -= 1
             self.frontier.answered(request, self.clock(), done=False)
