@@ -46,12 +46,14 @@ _REST_OF_KEY_S = 0.05
 def judge_here(web: Web, session: Session) -> None:
     """Show one page after the other until all are judged or the judge has had enough."""
     screen = _Screen(web, session)
-    with _quiet_terminal(), _redrawn_when_resized(screen):
-        while session.page is not None:
-            screen.draw()
-            if not screen.obey(_key()):
-                break
-    screen.farewell()
+    try:
+        with _quiet_terminal(), _redrawn(screen):
+            while session.page is not None:
+                screen.draw()
+                if not screen.obey(_key()):
+                    break
+    finally:
+        screen.farewell()
 
 
 class _Screen:
@@ -66,6 +68,8 @@ class _Screen:
         self._top = 0
         self._as_source = False
         self._note = ""
+        self._looked: tuple[object, ...] = ()
+        self._lines: list[Text] = []
 
     def obey(self, key: str) -> bool:
         """Do what a key means; say whether to go on."""
@@ -92,7 +96,7 @@ class _Screen:
         page = self._look_up()
         console = self._console
         width = console.width
-        lines = self._lines(page.source if self._as_source else page.text)
+        lines = self._folded(page)
         self._top = max(0, min(self._top, len(lines) - self._room()))
         seen = lines[self._top : self._top + self._room()]
         console.clear()
@@ -136,7 +140,17 @@ class _Screen:
             f"{done:,} of {session.pages:,} judged · {_tally(session)} · {session.judge}"
         )
 
-    def _lines(self, text: str) -> list[Text]:
+    def _folded(self, page: Shown) -> list[Text]:
+        """Return the lines of a page; those of a long one take a while, and whoever reads on has them already."""
+        looks_so = (self._page, self._as_source, self._console.width)
+        if self._looked != looks_so:
+            self._looked, self._lines = (
+                looks_so,
+                self._lines_of(page.source if self._as_source else page.text),
+            )
+        return self._lines
+
+    def _lines_of(self, text: str) -> list[Text]:
         """Fold a text into lines of the screen, without anything that a terminal would obey."""
         found: list[Text] = []
         for line in text.splitlines():
@@ -187,21 +201,23 @@ def _quiet_terminal() -> Iterator[None]:
 
 
 @contextmanager
-def _redrawn_when_resized(screen: _Screen) -> Iterator[None]:
+def _redrawn(screen: _Screen) -> Iterator[None]:
+    """Draw anew when the window has another size, and for whoever comes back: the shell has set the terminal back."""
+
     def redraw(_number: int, _frame: FrameType | None) -> None:
+        tty.setcbreak(sys.stdin, termios.TCSANOW)
         screen.draw()
 
-    before = signal.signal(signal.SIGWINCH, redraw)
+    before = {number: signal.signal(number, redraw) for number in (signal.SIGWINCH, signal.SIGCONT)}
     try:
         yield
     finally:
-        signal.signal(signal.SIGWINCH, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _key() -> str:
     """Wait for a key; those that send several characters, such as arrows, come whole."""
-    # Again, for whoever was in the background meanwhile: the shell has set it back. Keys that wait are kept.
-    tty.setcbreak(sys.stdin, termios.TCSANOW)
     fd = sys.stdin.fileno()
     first = os.read(fd, 1)
     if first == b"\x1b" and select.select([fd], [], [], _REST_OF_KEY_S)[0]:
