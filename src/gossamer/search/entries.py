@@ -28,6 +28,8 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     """What classifiers said of it."""
     archive: bool = True
     """Whether a copy of it may be shown."""
+    snippet_chars: int | None = None
+    """How much of its text may be shown; None for as much as one likes."""
     words: int = 0
     simhash: int = 0
     stamp: int = 0
@@ -58,7 +60,7 @@ def packed(entry: Entry) -> bytes:
     shown = Shown(
         entry.url,
         entry.title,
-        entry.main or entry.rest,
+        (entry.main or entry.rest)[: entry.snippet_chars],
         entry.language,
         entry.kind,
         entry.site,

@@ -29,7 +29,7 @@ from gossamer.search.entries import Entry, Shown, unpacked
 from gossamer.search.standing import Standing, keep_standing, read_standing
 from gossamer.search.weights import WEIGHTS, Weights
 
-FORMAT = 2
+FORMAT = 3
 """Of the index. Whoever changes fields or analysis adds one: an index of another format is built anew."""
 TEXT_FIELDS = ("words", "title", "anchors", "url", "rest")
 _NAME_FIELDS = ("host", "domain", "marks")
@@ -111,9 +111,8 @@ class Index:
         query = tantivy.Query.range_query(self.schema, "id", tantivy.FieldType.Integer, least, most)
         hits = self.searcher.search(query, limit=max(1, self.pages), count=False).hits
         places = [place for _, place in hits]
-        return np.array(self.numbers("id", places), np.int64), np.array(
-            self.numbers("stamp", places), np.int64
-        )
+        ids, stamps = (np.array(self.numbers(field, places), np.int64) for field in ("id", "stamp"))
+        return ids, stamps
 
     def numbers(self, field: str, places: "list[tantivy.DocAddress]") -> list[int]:
         """Return one number of each of some pages."""

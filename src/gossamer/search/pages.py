@@ -7,6 +7,7 @@ import msgspec
 
 from gossamer.net.blocks import layout_of
 from gossamer.net.dates import parse_date
+from gossamer.net.directives import directives
 from gossamer.net.document import Document
 from gossamer.net.main_content import main_flags
 from gossamer.net.site import site
@@ -40,10 +41,19 @@ def stamp(page: Page, called: Called) -> int:
     return (facts_stamp(page) + called.digest + 2**63) % 2**64 - 2**63
 
 
+class Read(msgspec.Struct, frozen=True):
+    """A page as it was read again."""
+
+    document: Document
+    headers: tuple[tuple[str, str], ...] = ()
+    """Lower-case names."""
+
+
 def entry_of(
-    page: Page, document: Document, called: Called, recognise: Callable[[str], str] = page_language
+    page: Page, read: Read, called: Called, recognise: Callable[[str], str] = page_language
 ) -> Entry:
     """Return the entry of a page. Cost: a layout of the page; recognising its language, if nobody has yet."""
+    document = read.document
     containers, fragments = layout_of(document)
     parts: tuple[list[str], list[str]] = ([], [])
     for fragment, is_main in zip(fragments, main_flags(containers, fragments), strict=True):
@@ -65,10 +75,19 @@ def entry_of(
         depth=page.depth,
         marks=page.marks,
         archive=page.archive,
+        snippet_chars=snippet_chars(read),
         words=page.words,
         simhash=page.simhash,
         stamp=stamp(page, called),
     )
+
+
+def snippet_chars(read: Read) -> int | None:
+    """Return how much of a page may be shown among answers, as it says itself; None for as much as one likes."""
+    if not read.document.robots and "x-robots-tag" not in dict(read.headers):
+        return None
+    wishes = directives(read.document.robots, read.headers)
+    return wishes.max_snippet_chars if wishes.snippet else 0
 
 
 def date_of(page: Page) -> float:

@@ -13,14 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.net import html
-from gossamer.net.document import Document
 from gossamer.net.site import site
 from gossamer.records import Page
 from gossamer.search.anchors import Anchors, Called, anchors_of
 from gossamer.search.drawers import Drawers
 from gossamer.search.index import Index, Writer
 from gossamer.search.link_walk import NAMED, Sources, walked
-from gossamer.search.pages import entry_of, facts_stamp, is_indexed
+from gossamer.search.pages import Read, entry_of, facts_stamp, is_indexed
 from gossamer.search.standing import Standing, standing_by_links
 from gossamer.store.batch import Store
 from gossamer.store.exchanges import Decode
@@ -167,11 +166,11 @@ class _Refresher:
     def take(self, page_id: int, called: Called, is_new: bool) -> bool:
         """Index a page; say whether it could be."""
         page = self._web.store.page(page_id)
-        document = self._document(page) if page is not None and is_indexed(page) else None
-        if page is None or document is None:
+        read = self._read(page) if page is not None and is_indexed(page) else None
+        if page is None or read is None:
             self._done.missing += 1
             return False
-        entry = entry_of(page, document, called, self._recognised)
+        entry = entry_of(page, read, called, self._recognised)
         if is_new:
             self._writer.add(entry)
             self._done.added += 1
@@ -183,8 +182,9 @@ class _Refresher:
     def _recognised(self, text: str) -> str:
         return page_language(text, self._model)
 
-    def _document(self, page: Page) -> Document | None:
+    def _read(self, page: Page) -> Read | None:
         exchange = self._kept.read(Place(page.warc, page.warc_offset), self._web.decode)
         if exchange is None:
             return None
-        return html.read(exchange.body, page.url, dict(exchange.headers).get("content-type"))
+        content_type = dict(exchange.headers).get("content-type")
+        return Read(html.read(exchange.body, page.url, content_type), exchange.headers)
