@@ -4,12 +4,13 @@
 
 DOCS and QUERIES are JSON lines with `id` and `text`, documents also with `title`; QRELS are lines of query, a word that
 means nothing, document and relevance. Queries are asked as a person would type them. One set of settings holds for
-every collection: `WEIGHTS` of `search/weights.py`, with feedback.
+every collection: `WEIGHTS` of `search/weights.py`, with feedback, which a question of several words gains by.
 """
 
 import argparse
 import json
 import math
+import re
 import statistics
 import sys
 from collections import Counter, defaultdict
@@ -29,6 +30,10 @@ from gossamer.text.language.pages import page_language
 FOLDER = DATA.parent / "search"
 COLLECTIONS = ("cranfield", "med")
 _TOP = 10
+_ID_KEYS = ("id", "_id", "doc_id", "docno", "query_id", "qid")
+_TEXT_KEYS = ("text", "body", "abstract", "query", "title")
+_QRELS_COLUMNS = (3, 4)
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 
 
 class Collection(NamedTuple):
@@ -40,16 +45,28 @@ class Collection(NamedTuple):
 
 
 def load(documents: Path, queries: Path, relevant: Path) -> Collection:
-    """Read a collection."""
+    """Read a collection; its files differ a little from one place to the other."""
     judged: dict[str, dict[str, int]] = defaultdict(dict)
-    for line in relevant.read_text("utf-8").splitlines():
-        query, _, document, grade = line.split()
-        judged[query][document] = int(grade)
+    for line in relevant.read_text("utf-8-sig").splitlines():
+        columns = line.split()
+        if len(columns) in _QRELS_COLUMNS and _NUMBER.fullmatch(columns[-1]):  # others are headings, or empty
+            judged[columns[0]][columns[-2]] = int(float(columns[-1]))
     return Collection(_lines(documents), _lines(queries), judged)
 
 
 def _lines(path: Path) -> list[dict[str, str]]:
-    return [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
+    """Read lines of JSON, each with an id, a text and perhaps a title."""
+    found = []
+    for number, line in enumerate(path.read_text("utf-8-sig").splitlines(), 1):
+        if not line.strip():
+            continue
+        told = json.loads(line)
+        name = next((told[key] for key in _ID_KEYS if key in told), None)
+        text = next((told[key] for key in _TEXT_KEYS if told.get(key)), "")
+        if name is None:
+            raise SystemExit(f"{path}, line {number}: there is no id; lines are JSON with id, text and title")
+        found.append({"id": str(name), "text": str(text), "title": str(told.get("title") or "")})
+    return found
 
 
 def named(name: str) -> Collection:
@@ -65,7 +82,7 @@ def built(collection: Collection, weights: Weights = WEIGHTS) -> Index:
     writer = index.writer()
     for number, (one, language) in enumerate(zip(collection.documents, languages, strict=True)):
         spoken = language or (usual[0][0] if usual else "")
-        writer.add(Entry(id=number, url="", title=one.get("title", ""), main=one["text"], language=spoken))
+        writer.add(Entry(id=number, url="", title=one["title"], main=one["text"], language=spoken))
     writer.commit()
     return index
 
@@ -90,6 +107,8 @@ def quality(
         grades = collection.relevant.get(query["id"], {})
         if wanted(number) and any(grade > 0 for grade in grades.values()):
             found.append(ndcg(_ranked(collection, index, query["text"], feedback), grades))
+    if not found:
+        raise SystemExit("no query has a relevant document: QRELS are lines of query, 0, document, relevance")
     return statistics.mean(found)
 
 

@@ -27,11 +27,11 @@ class Weights(msgspec.Struct, frozen=True):
     """What words that stand near each other count, as they were asked for, against 1 for the words themselves."""
     rank: float = 0.5
     """What a page counts for each doubling of its weight by links: 1 for an average one, 2 for three times as much."""
-    feedback_pages: int = 5
+    feedback_pages: int = 8
     """How many of the best pages are taken for good ones."""
     feedback_terms: int = 20
     """How many of their words are asked for."""
-    feedback_share: float = 0.7
+    feedback_share: float = 0.4
     """What these words count altogether, against those that were asked for."""
     feedback_most: float = 0.2
     """A word that stands on a larger share of all pages says nothing."""

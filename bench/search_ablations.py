@@ -1,0 +1,94 @@
+"""Measure what each part of the ranking is worth: the same questions without it.
+
+    python bench/search_ablations.py
+
+The columns are nDCG at ten answers on the test collections, with feedback and without, and on the lab's web the shares of pages that
+are the first answer to their names or to one word of them (`search_names.py`). Without stemming both are indexed anew.
+"""
+
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from gossamer.crawl.rereading import decoded
+from gossamer.search import analysis
+from gossamer.search.index import Index
+from gossamer.search.refreshing import Collection, refresh
+from gossamer.search.weights import WEIGHTS, Weights
+from gossamer.web import Web
+from search_names import crawled, found_first, questions
+from search_quality import COLLECTIONS, FOLDER, built, named, quality
+
+WITHOUT: dict[str, dict[str, Any]] = {
+    "everything": {},
+    "without anchors": {"anchors": 0.0},
+    "without rank": {"rank": 0.0},
+    "without words of addresses": {"url": 0.0},
+    "without nearness": {"near": 0.0},
+    "title counts once": {"title_times": 1},
+}
+UNSTEMMED = "without stemming"
+
+
+@contextmanager
+def unstemmed() -> Iterator[None]:
+    """Take all words as they are."""
+    known = dict(analysis.STEMMERS)
+    analysis.STEMMERS.clear()
+    analysis.analyser.cache_clear()
+    try:
+        yield
+    finally:
+        analysis.STEMMERS.update(known)
+        analysis.analyser.cache_clear()
+
+
+def collection_figures(weights: Weights) -> dict[str, float]:
+    """Measure the collections at hand."""
+    figures = {}
+    for name in COLLECTIONS if FOLDER.is_dir() else ():
+        collection = named(name)
+        index = built(collection, weights)
+        figures[name] = quality(collection, index, feedback=False)
+        figures[f"{name} with feedback"] = quality(collection, index)
+    return figures
+
+
+def name_figures(web: Web, weights: Weights) -> dict[str, float]:
+    """Index a web of the lab anew, and measure how well pages are found by their names."""
+    with tempfile.TemporaryDirectory() as folder:
+        index = Index(Path(folder, "index"), weights)
+        refresh(index, Collection(web.store, web.folder, decoded))
+        return {name: found_first(index, wanted) for name, wanted in questions(web).items()}
+
+
+def measure() -> dict[str, dict[str, float]]:
+    """Measure with everything and without each part."""
+    with tempfile.TemporaryDirectory() as folder, crawled(Path(folder, "web")) as web:
+        found = {}
+        for name, changed in WITHOUT.items():
+            weights = msgspec.structs.replace(WEIGHTS, **changed)
+            found[name] = collection_figures(weights) | name_figures(web, weights)
+        with unstemmed():
+            found[UNSTEMMED] = collection_figures(WEIGHTS) | name_figures(web, WEIGHTS)
+    return found
+
+
+def main() -> int:
+    """Measure, and print a table as it stands in the manual."""
+    found = measure()
+    columns = list(next(iter(found.values())))
+    print("| |", " | ".join(name.replace("_", " ") for name in columns), "|")
+    print("|---" * (len(columns) + 1) + "|")
+    for name, figures in found.items():
+        print(f"| {name} |", " | ".join(f"{figures[column]:.3f}" for column in columns), "|")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
