@@ -17,7 +17,8 @@ from gossamer.lab.server import serving
 from gossamer.records import Page
 from gossamer.search.index import Index
 from gossamer.search.refreshing import Collection, Refreshed, refresh
-from gossamer.store.batch import Batch
+from gossamer.search.standing import read_standing
+from gossamer.store.batch import KIND_OF_TYPE, SPANS_SITES, Batch, LinkColumns
 from gossamer.web import Web, open_web
 
 HOST = "127.9.0.1"
@@ -107,6 +108,28 @@ def test_only_what_has_changed_is_read(web: Web) -> None:
     assert titles(web, "unspeakable") == ["Nobody"]
 
 
+def in_links(web: Web, title: str) -> int:
+    ids = [titled(web, title).id]
+    return read_standing(web.folder / "index").numbers("in_links", ids)[0]
+
+
+def test_how_pages_stand_follows_links_and_leaves_entries_alone(web: Web) -> None:
+    web.index()
+    assert (in_links(web, "Start"), in_links(web, "Engines")) == (0, 3)
+    links = LinkColumns(titled(web, "Engines").id, [titled(web, "Start").id], bytes(1), [""])
+    web.store.commit(Batch(links=[links]))
+    assert web.index() == Refreshed(unchanged=3)
+    assert (in_links(web, "Start"), in_links(web, "Engines")) == (1, 3)
+
+
+def test_another_name_makes_another_entry(web: Web) -> None:
+    web.index()
+    kinds = bytes([KIND_OF_TYPE["a"] + SPANS_SITES])
+    web.store.commit(Batch(links=[LinkColumns(999, [titled(web, "Engines").id], kinds, ["Dreadnought"])]))
+    assert web.index() == Refreshed(changed=1, unchanged=2)
+    assert titles(web, "dreadnought") == ["Engines"]
+
+
 def test_what_is_not_in_the_archive_is_counted(web: Web) -> None:
     shutil.rmtree(web.folder / "archive")
     assert web.index() == Refreshed(missing=3)
@@ -148,9 +171,11 @@ refresh(Index(web.folder / "index"), Collection(web.store, web.folder, decoded),
 def test_a_kill_leaves_an_index_that_answers(web: Web) -> None:
     ran = subprocess.run([sys.executable, "-c", KILLED, web.folder], env=dict(os.environ), timeout=60)
     assert ran.returncode == -signal.SIGKILL
+    assert list(web.folder.glob(".links-*"))
     assert web.search("type:html").total in (1, 2)
     assert web.index().added in (1, 2)
     assert web.search("type:html").total == 3
+    assert not list(web.folder.glob(".links-*"))
 
 
 def test_wrong_use_is_told(web: Web) -> None:
