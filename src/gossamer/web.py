@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from gossamer.crawl.background import Background, Pages, Ready, UnderWay
 from gossamer.crawl.control import spec_of
-from gossamer.crawl.events import Watcher
+from gossamer.crawl.events import Notice, Watcher
 from gossamer.errors import BadInput
 from gossamer.records import Page
 from gossamer.store.batch import TaskNote
@@ -220,6 +220,8 @@ class Web:
             else:
                 crawl = self._in_processes(tasks, hear, fresh, ready, crew, lock.fileno())
             asyncio.run(crawl.run())
+            if index:
+                hear(Notice(time.time(), "The index takes in what came last."))
 
     def _indexing(self, wanted: bool) -> "AbstractContextManager[object]":
         """Return what keeps the index fresh as long as it is held, and takes in what came last when it is let go."""
