@@ -10,6 +10,7 @@ _MOST_HALVES = 30
 _CLOSE_ENOUGH = 1e-9
 _RIDGE = 1e-10
 _UNUSUAL = 2.0
+_LEAST_DEVIATION = 0.1
 _SLOPE_OF_A_DEVIATION = 1.4
 
 
@@ -32,16 +33,16 @@ def fitted_curve(
     return slope / spread, offset - slope * middle / spread
 
 
-def unusual_curve(scores: NDArray[np.float64]) -> tuple[float, float]:
-    """Return a curve from the scores of pages that are not about a topic alone: who stands far above them is about it.
+def unusual_curve(scores: NDArray[np.float64], own: float) -> tuple[float, float]:
+    """Return a curve from the scores of pages that are not about a topic, and that of its only example.
 
-    Even is two deviations above their mean, where one page in forty stands by chance; half a deviation more or less is
-    worth as much as two to one.
+    Who stands far above the others is about it: even is two deviations above their mean, where one page in forty stands
+    by chance, and at least a fifth of the way to the example. Half a deviation more or less is worth two to one.
     """
-    deviation = float(scores.std()) or 1.0
-    even = float(scores.mean()) + _UNUSUAL * deviation
+    way = max(own - float(scores.mean()), _RIDGE)
+    deviation = max(float(scores.std()), _LEAST_DEVIATION * way)
     slope = _SLOPE_OF_A_DEVIATION / deviation
-    return slope, -slope * even
+    return slope, -slope * (float(scores.mean()) + _UNUSUAL * deviation)
 
 
 def shifted_curve(about: NDArray[np.bool_], prior: float | None) -> tuple[float, float]:

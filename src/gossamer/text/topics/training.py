@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from gossamer.errors import BadInput
 from gossamer.text.topics.calibrating import fitted_curve, probabilities, shifted_curve, unusual_curve
 from gossamer.text.topics.example import Example
-from gossamer.text.topics.features import Table, columns_of, counts_of, table_of
+from gossamer.text.topics.features import Counts, Table, columns_of, counts_of, table_of
 from gossamer.text.topics.fitting import FITS, Fitted
 from gossamer.text.topics.model import TopicModel, linked
 from gossamer.text.topics.naming import telling_words
@@ -17,7 +17,7 @@ from gossamer.text.topics.packing import KINDS, Card, Kind, Packed, Tried
 from gossamer.text.topics.trying import Folds, folds_of, tried
 from gossamer.text.topics.weighing import scores_of
 
-# A word that stands on one page says nothing of others; of few examples every word counts.
+# A word that stands on one page only says nothing of others, unless examples are few.
 _FEWEST_PAGES = 2
 _FEW_EXAMPLES = 20
 # More do not change a judgement, only the size of the file.
@@ -25,6 +25,7 @@ _MOST_COLUMNS = 60_000
 # Characters of a page without a title that serve as one.
 _SHORT = 80
 _EVEN = 0.5
+_ENOUGH_TO_TELL = 10
 # The curves of scores that nothing was kept back for: a cosine of 0.2 is as good as even.
 _CURVES: dict[str, tuple[float, float]] = {"linear": (2.0, 0.0), "bayes": (1.0, 0.0), "cosine": (20.0, -4.0)}
 
@@ -44,7 +45,7 @@ def train_topic(
     _check(examples, against, kind)
     pages = [*examples, *against]
     counts = [counts_of(page, kind) for page in pages]
-    columns = columns_of(counts, _FEWEST_PAGES if len(pages) >= _FEW_EXAMPLES else 1)
+    columns = _columns(counts, len(examples))
     if not len(columns):
         raise BadInput("the examples have no words in common: give more of them, or pages with text")
     about = np.arange(len(pages)) < len(examples)
@@ -53,6 +54,12 @@ def train_topic(
     model = TopicModel(_assembled(material, learnt, _kept_back(material, prior)))
     _check_it_tells(model, examples, against)
     return model
+
+
+def _columns(counts: Sequence[Counts], examples: int) -> NDArray[np.uint32]:
+    """Choose the words that are looked at: those of several pages, and all words of few examples."""
+    of_examples = columns_of(counts[:examples], 1) if examples < _FEW_EXAMPLES else np.empty(0, np.uint32)
+    return np.union1d(columns_of(counts, _FEWEST_PAGES), of_examples)
 
 
 class _Material(NamedTuple):
@@ -84,12 +91,15 @@ def _check(examples: Sequence[Example], against: Sequence[Example], kind: str) -
 
 
 def _check_it_tells(model: TopicModel, examples: Sequence[Example], against: Sequence[Example]) -> None:
-    """Refuse a topic that even the pages it was learnt from do not show."""
-    if not any(chance >= _EVEN for chance in model.relevance_many(examples)):
+    """Refuse a topic that not even the pages it was learnt from show, or, of many, those that were kept back."""
+    found = model.card.tried if min(len(examples), len(against)) >= _ENOUGH_TO_TELL else None
+    nothing = found is not None and found.recall == 0
+    if nothing or not any(chance >= _EVEN for chance in model.relevance_many(examples)):
         raise BadInput(
             "what was learnt matches nothing, not even its examples: give more of them, or some that have more in common"
         )
-    if all(chance >= _EVEN for chance in model.relevance_many(against)):
+    everything = found is not None and found.recall == 1 and found.precision <= len(examples) / found.pages
+    if everything or all(chance >= _EVEN for chance in model.relevance_many(against)):
         raise BadInput(
             "what was learnt matches everything, also what is against it: give examples that differ from those"
         )
@@ -100,40 +110,47 @@ def _kept_back(material: _Material, prior: float | None) -> _Found:
     hosts = [page.url.partition("://")[2].partition("/")[0] for page in material.pages]
     folds = folds_of(material.about, hosts)
     scores, short_scores = (
-        _Kept(one[folds.of >= 0], material.about[folds.of >= 0]) for one in _scores_in_turn(material, folds)
+        _Judged(one, material.about, folds.of >= 0) for one in _scores_in_turn(material, folds)
     )
     is_bayes = material.kind == "bayes"
     curve = shifted_curve(material.about, prior) if is_bayes else _curve(material.kind, scores, prior)
-    both = scores.about.any() and not scores.about.all()
-    found = tried(probabilities(scores.scores, *curve), scores.about, folds.number) if both else None
+    both = bool((folds.of >= 0).all())
+    found = tried(probabilities(scores.scores, *curve), material.about, folds.number) if both else None
     return _Found(curve, _curve(material.kind, short_scores, prior), found)
 
 
-class _Kept(NamedTuple):
-    """Pages that were kept back."""
-
+class _Judged(NamedTuple):
     scores: NDArray[np.float64]
     about: NDArray[np.bool_]
+    kept_back: NDArray[np.bool_]
+    """Not so for the only page of a side."""
 
 
-def _curve(kind: Kind, kept: _Kept, prior: float | None) -> tuple[float, float]:
+def _curve(kind: Kind, judged: _Judged, prior: float | None) -> tuple[float, float]:
     """Fit a curve to what was kept back: to both sides, or, beside an only example, to what is usual elsewhere."""
-    if not len(kept.about) or kept.about.all():
-        return _CURVES[kind]
-    return fitted_curve(*kept, prior) if kept.about.any() else unusual_curve(kept.scores)
+    scores, about, kept_back = judged
+    if kept_back.all():
+        return fitted_curve(scores, about, prior)
+    if kept_back[~about].all():
+        return unusual_curve(scores[~about], float(scores[about][0]))
+    return _CURVES[kind]
 
 
 def _scores_in_turn(material: _Material, folds: Folds) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the score that each page has by what the other folds teach, and that of its title alone."""
+    """Return the score that each page has by what the other folds teach, and that of its title alone.
+
+    What is never kept back is judged by what all teach.
+    """
     shorts = [counts_of(_as_linked(page), material.kind) for page in material.pages]
     kinds = material.table, table_of(shorts, material.table.ids)
     scores = np.zeros((2, len(shorts)))
-    for fold in range(folds.number):
-        kept_back = folds.of == fold
-        learnt = FITS[material.kind](material.table.only(~kept_back), material.about[~kept_back])
+    for fold in np.unique(folds.of).tolist():
+        judged = folds.of == fold
+        taught = ~judged if fold >= 0 else np.ones_like(judged)
+        learnt = FITS[material.kind](material.table.only(taught), material.about[taught])
         for row, table in enumerate(kinds):
-            judged = scores_of(material.kind, table.only(kept_back), learnt.scales, learnt.weights)
-            scores[row, kept_back] = judged + learnt.bias
+            found = scores_of(material.kind, table.only(judged), learnt.scales, learnt.weights)
+            scores[row, judged] = found + learnt.bias
     return scores[0], scores[1]
 
 
