@@ -12,6 +12,7 @@ from gossamer.search.typical import terms_of, typical
 from gossamer.store.batch import Store
 
 FIELDS = frozenset({"link", "related"})
+_MOST_ADDRESSES = 10
 _TERMS = 25
 # One word in common is chance; of pages that share three, the best are like each other.
 _LEAST_TERMS = 3
@@ -36,9 +37,17 @@ class Around:
         """By page: how near it stands by links to one that was named."""
         self._texts: list[tantivy.Query] = []
         self._asks_for_similar = False
+        self._known: dict[Field, tantivy.Query | str] = {}
 
     def query(self, field: Field) -> "tantivy.Query | str":
         """Return what a field stands for, or what is wrong with it."""
+        if field not in self._known:
+            if len(self._known) >= _MOST_ADDRESSES:
+                return f"only {_MOST_ADDRESSES} addresses of a query are looked up"
+            self._known[field] = self._looked_up(field)
+        return self._known[field]
+
+    def _looked_up(self, field: Field) -> "tantivy.Query | str":
         if self._store is None:
             return f"{field.name}: wants a web, and this index is alone"
         try:

@@ -118,7 +118,7 @@ class Asked:
         return tantivy.Query.boolean_query([*parts, *((occurs.MustNot, query) for query in must_not)])
 
     def _each(self, nodes: Iterable[Node]) -> "list[tantivy.Query]":
-        return [query for query in map(self._node, nodes) if query is not None]
+        return [query for query in map(self._node, dict.fromkeys(nodes)) if query is not None]
 
     def _flat(self, nodes: Iterable[Node]) -> "list[tantivy.Query]":
         """Ask for things side by side, each as often as it was said.

@@ -1,3 +1,4 @@
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -5,7 +6,7 @@ import pytest
 from tests.unit.search.webs import linked_web, url
 
 from gossamer.search.answering import pages_found, search
-from gossamer.search.answers import Answers
+from gossamer.search.answers import Answers, Wish
 from gossamer.search.index import Index
 from gossamer.store.sqlite import SqliteStore
 
@@ -68,6 +69,32 @@ def test_what_is_similar_can_be_narrowed(web: Web) -> None:
 @pytest.mark.parametrize("query", ["link:ftp://x.example/", "related:http://", "link:\x00", 'related:"a b"'])
 def test_what_is_no_address_is_left_out(web: Web, query: str) -> None:
     assert "wants the address of a page" in asked(web, query).notes[0]
+
+
+HOSTILE = [
+    "link:" + "x" * 15_000,
+    "link:http://" + "a." * 5_000,
+    "link:http://[::1 related:http://[::1]:99999/",
+    "related:javascript:alert(1) link:data:text/html,x",
+    "link:http://a.example/%00%ff%zz?<script>",
+    "related:'; drop table page; --",
+    "link:\ud800 related:\udfff mark:\ud800",
+    "mark:" + "=" * 1_000 + " mark:topic=* mark:*",
+    'related:"https://haydn.example/ OR link:*"',
+    "(" * 30 + "link:haydn.example " * 300,
+    "related:haydn.example " * 100,
+    "-link:haydn.example -related:haydn.example NOT mark:x",
+    "link:http://user:secret@haydn.example/ related:../../etc/passwd",
+    "link:haydn.example((((a)b)c",
+]
+
+
+@pytest.mark.parametrize("query", HOSTILE, ids=range(len(HOSTILE)))
+def test_hostile_addresses_are_answered_at_once(web: Web, query: str) -> None:
+    began_s = time.process_time()
+    found = search(web[0], query, Wish(feedback=True, related=True, explain=True), web[1])
+    assert time.process_time() - began_s < 5  # some milliseconds; a machine may be busy
+    assert all(note.endswith(".") and "\n" not in note for note in found.notes)
 
 
 def test_an_index_alone_knows_no_links(web: Web) -> None:
