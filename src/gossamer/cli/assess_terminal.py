@@ -47,10 +47,10 @@ def judge_here(web: Web, session: Session) -> None:
     """Show one page after the other until all are judged or the judge has had enough."""
     screen = _Screen(web, session)
     try:
-        with _quiet_terminal(), _redrawn(screen):
+        with _quiet_terminal(), _redrawn(screen) as woken:
             while session.page is not None:
                 screen.draw()
-                if not screen.obey(_key()):
+                if not screen.obey(_key(woken)):
                     break
     finally:
         screen.farewell()
@@ -201,24 +201,35 @@ def _quiet_terminal() -> Iterator[None]:
 
 
 @contextmanager
-def _redrawn(screen: _Screen) -> Iterator[None]:
-    """Draw anew when the window has another size, and for whoever comes back: the shell has set the terminal back."""
+def _redrawn(screen: _Screen) -> Iterator[int]:
+    """Draw anew when the window has another size, and for whoever comes back: the shell has set the terminal back.
+
+    What is given has something to read when a signal came: it may come to another thread than the one that waits.
+    """
 
     def redraw(_number: int, _frame: FrameType | None) -> None:
         tty.setcbreak(sys.stdin, termios.TCSANOW)
         screen.draw()
 
+    woken, waking = os.pipe()
+    os.set_blocking(waking, False)
     before = {number: signal.signal(number, redraw) for number in (signal.SIGWINCH, signal.SIGCONT)}
+    wakeup_before = signal.set_wakeup_fd(waking)
     try:
-        yield
+        yield woken
     finally:
+        signal.set_wakeup_fd(wakeup_before)
         for number, handler in before.items():
             signal.signal(number, handler)
+        os.close(woken)
+        os.close(waking)
 
 
-def _key() -> str:
+def _key(woken: int) -> str:
     """Wait for a key; those that send several characters, such as arrows, come whole."""
     fd = sys.stdin.fileno()
+    while fd not in (ready := select.select([fd, woken], [], [])[0]):
+        os.read(ready[0], _KEY_CHARS)  # the handler has drawn meanwhile
     first = os.read(fd, 1)
     if first == b"\x1b" and select.select([fd], [], [], _REST_OF_KEY_S)[0]:
         first += os.read(fd, _KEY_CHARS)
