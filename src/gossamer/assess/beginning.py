@@ -21,7 +21,7 @@ def found_or_drawn(store: Store, folder: Path, wish: Wish, now_s: float) -> Samp
         _check_same(known, wish)
         return known
     fits = where(wish.where)
-    pages = read_pages(store, relevance_by(folder, wish.topic))
+    pages = read_pages(store, relevance_by(store, folder, wish.topic))
     drawn = draw((facts for facts in pages if fits(facts)), wish, now_s)
     keep_sample(store, drawn)
     return drawn

@@ -194,7 +194,7 @@ def _ask(web: "Web", sample: "Sample", judge: str, topic: str | None) -> None:
 
     session = Session(web.store, sample, judge, time.time)
     if topic is not None:
-        relevance = relevance_by(web.folder, topic)
+        relevance = relevance_by(web.store, web.folder, topic)
 
         def now(page_id: int) -> float | None:
             page = web.store.page(page_id)

@@ -59,7 +59,7 @@ def report(
     check_out(out)
     fits = condition(where)
     with reading(web) as opened, working("Reading pages"):
-        pages = read_pages(opened.store, relevance_by(web, topic))
+        pages = read_pages(opened.store, relevance_by(opened.store, web, topic))
         found = reported(opened.store, filter(fits, pages), relevant, sample or None)
     if not found.crawls:
         raise BadInput(f"the web at {web} has no pages to report on{' with this --where' if where else ''}")
