@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from gossamer.crawl.background import Background, Pages, Ready, UnderWay
 from gossamer.crawl.control import spec_of
 from gossamer.crawl.events import Notice, Watcher
-from gossamer.errors import BadInput
+from gossamer.errors import BadInput, MissingExtra
 from gossamer.records import Page
 from gossamer.store.batch import TaskNote
 from gossamer.store.lock import Lock
@@ -29,6 +29,7 @@ if TYPE_CHECKING:  # loaded with the first crawl: whoever only looks into a web 
     from gossamer.graph.graph import Graph
     from gossamer.search.answers import Answers
     from gossamer.search.index import Index
+    from gossamer.search.presence import Presence
     from gossamer.search.refreshing import Refreshed
 
 STATE = "state.sqlite"
@@ -146,6 +147,17 @@ class Web:
         from gossamer.search.index import exists
 
         return self._indexed().pages if exists(self.folder / INDEX) else 0
+
+    def presence(self, page: Page) -> "Presence | None":
+        """Say whether a page is in the index, or why not; None if there is no index that can be read here."""
+        if not (self.folder / INDEX).exists():
+            return None
+        try:
+            from gossamer.search.presence import presence
+
+            return presence(self._indexed(), page)
+        except (BadInput, MissingExtra):
+            return None
 
     def suggestions(self, typed: str) -> list[str]:
         """Return queries that somebody may mean who is still typing."""

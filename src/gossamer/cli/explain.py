@@ -5,6 +5,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+import msgspec
 import typer
 
 from gossamer.cli.task_options import Json, WebPath
@@ -15,6 +16,7 @@ if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at on
 
     from gossamer.crawl.explaining import Explanation, InTask
     from gossamer.records import Visit
+    from gossamer.search.presence import Presence
 
 _VERDICTS = {
     "fetched": "It was fetched and kept.",
@@ -31,6 +33,11 @@ _VERDICTS = {
     "under way": "It is being worked on.",
     "robots": "It was not wanted as a page.",
 }
+_LEFT_OUT = {
+    "noindex": "it asks not to be (noindex)",
+    "no page of HTML": "only pages of HTML are",
+    "an error page": "it came with an error",
+}
 _LINKS_SHOWN = 5
 _SORTING = "Sorting what came into this web since somebody last asked"
 
@@ -42,7 +49,7 @@ def explain(
 ) -> int:
     """Tell every decision about one URL.
 
-    Found where, followed or not by which rule, fetched when, kept or not.
+    Found where, followed or not by which rule, fetched when, kept or not, in the index or not.
 
     \b
     gossamer explain https://www.example.org/calendar/2031 --web docs.web
@@ -55,12 +62,13 @@ def explain(
     with reading(web) as opened, _Patience() as patience:
         opened.store.watch_sorting = patience.hear
         told = explained(opened.store, wanted)
+        found = opened.presence(told.page) if told.page else None
     if json:
         from gossamer.cli.json_lines import print_json
 
-        print_json(told)
+        print_json(msgspec.to_builtins(told) | {"index": found})
     else:
-        _print(told)
+        _print(told, found)
     return 0
 
 
@@ -99,11 +107,11 @@ def _begin_display() -> "Progress":
     return display
 
 
-def _print(told: "Explanation") -> None:
+def _print(told: "Explanation", found: "Presence | None") -> None:
     from gossamer.cli.show import console, harmless
 
     console.print(f"[bold]{harmless(told.url, 2000)}[/bold]")
-    for line in _about_page(told):
+    for line in _about_page(told) + _about_index(found):
         console.print(f"  {line}")
     for task in told.tasks:
         console.print(
@@ -134,6 +142,18 @@ def _about_page(told: "Explanation") -> list[str]:
     if told.host and told.host.failures:
         lines.append(f"Its host failed {counted(told.host.failures, 'time')} in a row, lately")
     return lines
+
+
+def _about_index(found: "Presence | None") -> list[str]:
+    if found is None:
+        return []
+    if found.verdict == "in the index":
+        return [
+            f"In the index: {counted(found.in_links, 'page')} link to it, rank {found.rank:.1f} (1 is average)"
+        ]
+    if found.verdict == "not yet":
+        return ["Not in the index yet: `gossamer index` takes it in"]
+    return [f"Not in the index: {_LEFT_OUT[found.verdict]}"]
 
 
 def _about_task(task: "InTask") -> list[str]:
