@@ -76,6 +76,11 @@ def test_suggestions_come_while_typing_and_obey_keys(opens: Opens) -> None:
     assert not options.first.is_visible()
     page.keyboard.type("e")
     options.first.wait_for()
+    page.keyboard.type("xyz")  # what was suggested before does not fit any more
+    assert options.count() == 0
+    for _ in "xyz":
+        page.keyboard.press("Backspace")
+    options.first.wait_for()
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
     page.wait_for_url("**/search?q=eisenstadt*")

@@ -67,7 +67,11 @@ document.addEventListener("keydown", (event) => {
 if (box && list) {
   box.addEventListener("input", () => {
     typed = box.value;
-    if (!typed.trim()) show(false);
+    // What was suggested for less than this may not fit any more; better ones are on their way.
+    const wanted = typed.trim().toLowerCase();
+    for (const option of list.querySelectorAll("[role=option]"))
+      if (!wanted || !option.textContent.toLowerCase().includes(wanted)) option.remove();
+    if (!list.querySelector("[role=option]")) show(false);
   });
   list.addEventListener("htmx:afterSwap", () => {
     typed = box.value;
