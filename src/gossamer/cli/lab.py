@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from gossamer.cli.lab_compare import compare
 from gossamer.cli.words import counted
 from gossamer.errors import BadInput
 
@@ -23,6 +24,8 @@ Json = Annotated[bool, typer.Option("--json", help="Print one line of JSON for m
 Ends = Annotated[float | None, typer.Option("--time", help="End by itself after so many seconds.", min=0)]
 
 _USUAL_SHARE = 0.02
+
+app.command("compare")(compare)
 
 
 @app.callback(invoke_without_command=True)

@@ -142,6 +142,14 @@ class Truth:
         place = self._place(url)
         return None if place is None else self._register.way(*place)
 
+    def about(self, url: str) -> tuple[str, str]:
+        """Return the topic and the language of a page; both are empty if there is no such page. Cheap: nothing is written."""
+        way = self.way(url)
+        if way is None or way.kind != "page":
+            return "", ""
+        facts = self._register.page(way.number)
+        return self._planner.topic_name(facts.topic), facts.language
+
     def allows(self, url: str) -> bool:
         """Tell whether robots.txt lets a robot fetch a URL; other worlds' URLs are not closed."""
         place = self._place(url)

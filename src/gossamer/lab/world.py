@@ -234,6 +234,10 @@ class World:
         """Return what is true of a URL, in any spelling; None if the world has no such page."""
         return self._truth.page(url, now_s)
 
+    def about(self, url: str) -> tuple[str, str]:
+        """Return the topic and the language of a page; both are empty if there is no such page."""
+        return self._truth.about(url)
+
     def graph(self, now_s: float = 0.0) -> Graph:
         """Return the true graph of a small world."""
         return self._truth.graph(now_s)
