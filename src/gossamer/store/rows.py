@@ -108,6 +108,14 @@ def links(source: int, targets: bytes, kinds: bytes, texts: bytes) -> Iterator[P
         yield PageLink(source, target, link_type, text, *flags)
 
 
+def links_to(wanted: int, source: int, targets: bytes, kinds: bytes, texts: bytes) -> list[PageLink]:
+    """Unpack those links of a page that lead to one page: of the hundreds that most pages have, a few."""
+    places = [place for place, target in enumerate(keys(targets)) if target == wanted]
+    said = link_texts(texts) if places else []
+    found = ((_KINDS[kinds[place]], said[place]) for place in places)
+    return [PageLink(source, wanted, link_type, text, *flags) for (link_type, *flags), text in found]
+
+
 def link_texts(packed: bytes) -> list[str]:
     """Unpack the texts of a page's links, in page order."""
     return _TEXTS.decode(packed)

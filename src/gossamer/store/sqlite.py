@@ -235,7 +235,7 @@ class SqliteStore:
         """Return links that lead to a page, those of the pages that were read first."""
         leading: list[PageLink] = []
         for row in self._late("link", _LINK_COLUMNS, [page_id]):
-            leading.extend(link for link in rows.links(*row) if link.target == page_id)
+            leading.extend(rows.links_to(page_id, *row))
             if len(leading) >= most:
                 break
         return leading[:most]
