@@ -27,7 +27,7 @@ def report_figure(report: Report, title: str = "What the crawl brought") -> Figu
 
 def _colours(report: Report) -> dict[str, str]:
     """Give each order one colour in all parts."""
-    return {crawl.order: _COLOURS[at % len(_COLOURS)] for at, crawl in enumerate(report.crawls)}
+    return {crawl.name: _COLOURS[at % len(_COLOURS)] for at, crawl in enumerate(report.crawls)}
 
 
 def _is_rated(crawl: Crawl) -> bool:
@@ -37,7 +37,7 @@ def _is_rated(crawl: Crawl) -> bool:
 def _depths(axes: Axes, report: Report) -> None:
     axes.set(title="Pages by depth", xlabel="links away from a start page", ylabel="pages", yscale="log")
     for crawl in report.crawls:
-        colour, name = _colours(report)[crawl.order], _name(crawl.order)
+        colour, name = _colours(report)[crawl.name], _name(crawl)
         depths = [row.depth for row in crawl.depths]
         axes.plot(depths, [row.pages for row in crawl.depths], "o-", color=colour, label=name, markersize=4)
         relevant = [row.relevant or np.nan for row in crawl.depths]
@@ -61,10 +61,8 @@ def _relevance(axes: Axes, report: Report) -> None:
     width = 1 / RELEVANCE_STEPS / len(rated)
     for at, crawl in enumerate(rated):
         starts = np.arange(RELEVANCE_STEPS) / RELEVANCE_STEPS + at * width
-        colour = _colours(report)[crawl.order]
-        axes.bar(
-            starts, crawl.histogram, width, align="edge", color=colour, label=_name(crawl.order), **_EDGES
-        )
+        colour = _colours(report)[crawl.name]
+        axes.bar(starts, crawl.histogram, width, align="edge", color=colour, label=_name(crawl), **_EDGES)
     axes.set(yscale="log", xlim=(0, 1))
     axes.set_ylim(0.7, 2 * max(max(crawl.histogram) for crawl in rated))
     plain_log(axes.yaxis)
@@ -78,7 +76,7 @@ def _precision(axes: Axes, report: Report) -> None:
         return
     axes.set(ylabel="precision, with 95 % interval", ylim=(0, 1.02))
     for at, one in enumerate(report.assessed):
-        colour = _colours(report).get(one.order, GREY)
+        colour = _colours(report).get(one.name, GREY)
         _curve(axes, one, colour, (at - (len(report.assessed) - 1) / 2) * 0.14, report.threshold)
     axes.locator_params(axis="x", integer=True)
     deepest = max(int(row.values[0]) for one in report.assessed for row in one.all)
@@ -88,8 +86,8 @@ def _precision(axes: Axes, report: Report) -> None:
 
 def _curve(axes: Axes, assessed: Assessed, colour: str, shift: float, threshold: float) -> None:
     """Draw precision with its intervals; what belongs to one depth stands beside each other."""
-    kinds = (("o-", _name(assessed.order), assessed.all, 0.0),)
-    rated = (("s--", f"{_name(assessed.order)}, relevance ≥ {threshold:g}", assessed.relevant, 0.06),)
+    kinds = (("o-", _name(assessed), assessed.all, 0.0),)
+    rated = (("s--", f"{_name(assessed)}, relevance ≥ {threshold:g}", assessed.relevant, 0.06),)
     for style, name, rows, beside in kinds + (rated if any(row.judged for row in assessed.relevant) else ()):
         known = [row for row in rows if row.precision is not None]
         shares = np.array([row.precision or 0.0 for row in known])
@@ -113,7 +111,7 @@ def _harvest(axes: Axes, report: Report) -> None:
     for crawl in rated:
         pages = [point.pages for point in crawl.harvest]
         shares = [point.harvest for point in crawl.harvest]
-        axes.plot(pages, shares, color=_colours(report)[crawl.order], label=_name(crawl.order), linewidth=1.6)
+        axes.plot(pages, shares, color=_colours(report)[crawl.name], label=_name(crawl), linewidth=1.6)
     axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
     axes.set_xlim(0, None)
     axes.set_ylim(0, 1.15 * max(0.05, *(point.harvest for crawl in rated for point in crawl.harvest)))
@@ -122,11 +120,11 @@ def _harvest(axes: Axes, report: Report) -> None:
 
 def _finish(axes: Axes) -> None:
     axes.grid(True)
-    axes.legend(fontsize=8, frameon=False)
+    axes.legend(fontsize=8, framealpha=0.8, edgecolor="none")
 
 
-def _name(order: str) -> str:
-    return printable(order or "imported", _NAME_CHARS)
+def _name(one: Crawl | Assessed) -> str:
+    return printable(one.name, _NAME_CHARS)
 
 
 def _say(axes: Axes, why: str) -> None:

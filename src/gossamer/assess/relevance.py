@@ -11,15 +11,15 @@ from gossamer.store.models import topic_model
 ARCHIVE = "archive"
 
 
-def relevance_by(store: Store, folder: Path, topic: str) -> Relevance:
+def relevance_by(store: Store, folder: Path, topic: str, learnt_in: Path | None = None) -> Relevance:
     """Return what tells the relevance of a page: the topic of this name, or with "" the marks of the crawl.
 
-    A topic sees of each page what it sees when it is learnt: the page is read once more from the archive. What is not
+    The topic is one of this web, or of the one where it was learnt. It sees of each page what it sees when it is learnt: the page is read once more from the archive. What is not
     there any more has no relevance.
     """
     if not topic:
         return marked_relevance
-    model = topic_model(folder, topic)
+    model = topic_model(learnt_in or folder, topic)
     examples = Examples(store, folder / ARCHIVE)
 
     def asked(page: Page) -> float | None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 import msgspec
 import numpy as np
+from msgspec.structs import replace
 
 from gossamer.assess.facts import Facts
 from gossamer.assess.keeping import judgements, sample_called, samples, verdicts
@@ -43,10 +44,23 @@ class Point(msgspec.Struct, frozen=True):
         return self.relevant / self.pages if self.pages else 0.0
 
 
-class Crawl(msgspec.Struct, frozen=True):
-    """What the tasks of one order brought."""
+class _Named(msgspec.Struct, frozen=True, kw_only=True):
+    """Something that is told of the tasks of one order."""
 
     order: str
+    """"" for what was imported."""
+    web: str = ""
+    """Where, if several stand beside each other."""
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+        return f"{self.order or 'imported'}, {self.web}" if self.web else self.order or "imported"
+
+
+class Crawl(_Named, frozen=True):
+    """What the tasks of one order brought."""
+
     depths: tuple[Depth, ...]
     histogram: tuple[int, ...]
     """Pages by relevance in twentieths (table 3.2)."""
@@ -55,11 +69,10 @@ class Crawl(msgspec.Struct, frozen=True):
     harvest: tuple[Point, ...]
 
 
-class Assessed(msgspec.Struct, frozen=True):
+class Assessed(_Named, frozen=True):
     """Precision by depth, of one order, as judges say (table 3.3)."""
 
     sample: str
-    order: str
     all: tuple[Precision, ...]
     relevant: tuple[Precision, ...]
     """Of those pages alone that a classifier found relevant."""
@@ -98,7 +111,7 @@ class _Rows:
         histogram = relevance_counts(np.array(self._rated)).tolist()
         unrated = sum(self._pages.values()) - len(self._rated)
         harvest = tuple(_points(sorted(self._came), _MOST_POINTS))
-        return Crawl(order, tuple(depths), tuple(histogram), unrated, harvest)
+        return Crawl(tuple(depths), tuple(histogram), unrated, harvest, order=order)
 
 
 def report(
@@ -122,6 +135,13 @@ def report(
     crawls = [one.crawl(order) for order, one in sorted(rows.items())]
     assessed = _assessed(store, judged, rated, threshold) if judged else ()
     return Report(threshold, tuple(crawls), tuple(assessed))
+
+
+def beside(reports: Mapping[str, Report]) -> Report:
+    """Return reports of several webs, by their names, as one: a breadth-first crawl beside a focused one."""
+    crawls = [replace(crawl, web=name) for name, told in reports.items() for crawl in told.crawls]
+    assessed = [replace(one, web=name) for name, told in reports.items() for one in told.assessed]
+    return Report(next(iter(reports.values())).threshold, tuple(crawls), tuple(assessed))
 
 
 def _first_visits(store: Store) -> dict[int, dict[str, float]]:
@@ -156,7 +176,7 @@ def _assessed(
     for order in sorted({item.order for item in sample.items if item.page in said}):
         every = precisions(sample, said, ("depth",), of(order, 0.0))
         relevant = precisions(sample, said, ("depth",), of(order, threshold))
-        yield Assessed(sample.name, order, tuple(every), tuple(relevant))
+        yield Assessed(sample.name, tuple(every), tuple(relevant), order=order)
 
 
 def _sample(store: Store, name: str | None) -> Sample | None:

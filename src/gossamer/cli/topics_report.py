@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
@@ -14,6 +14,7 @@ from gossamer.errors import BadInput
 if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
     from gossamer.assess.precision import Precision
     from gossamer.assess.report import Crawl, Report
+    from gossamer.assess.where import Condition
 
 _TENTHS = 10
 _THRESHOLD = 0.9
@@ -36,6 +37,9 @@ def report(
     out: Annotated[
         Path | None, typer.Option("--out", help="Write all numbers there: .csv or .parquet.")
     ] = None,
+    others: Annotated[
+        list[Path] | None, typer.Option("--beside", help="Another web, to be seen beside this one.")
+    ] = None,
     web: WebPath = Path("web"),
     json: Json = False,
 ) -> int:
@@ -46,28 +50,50 @@ def report(
     \b
     gossamer topics report --web docs.web --plot report.html
     gossamer topics report --topic chess --relevant 0.5 --where 'task:first' --web docs.web
+    gossamer topics report --web focused.web --beside broad.web --topic chess
     """
-    from gossamer.assess.facts import read_pages
-    from gossamer.assess.relevance import relevance_by
-    from gossamer.assess.report import report as reported
+    from gossamer.assess.report import beside
     from gossamer.assess.where import where as condition
     from gossamer.cli.graph_plot import check_plot, write_plot
     from gossamer.cli.graph_show import check_out
-    from gossamer.web import reading
 
     check_plot(plot)
     check_out(out)
     fits = condition(where)
-    with reading(web) as opened, working("Reading pages"):
-        pages = read_pages(opened.store, relevance_by(opened.store, web, topic))
-        found = reported(opened.store, filter(fits, pages), relevant, sample or None)
-    if not found.crawls:
-        raise BadInput(f"the web at {web} has no pages to report on{' with this --where' if where else ''}")
+    found = _found(web, _Asked(web, topic, relevant, sample or None, fits))
+    if others:
+        asked = _Asked(web, topic, relevant, None, fits)
+        found = beside({str(web): found} | {str(other): _found(other, asked) for other in others})
     told = _told(found)
     if plot is not None:
         write_plot(told, plot, "How the crawl did")
     show(told, None, json, out, plot)
     return 0
+
+
+class _Asked(NamedTuple):
+    """What is to be reported of each web."""
+
+    learnt_in: Path
+    topic: str
+    threshold: float
+    sample: str | None
+    fits: "Condition"
+
+
+def _found(web: Path, asked: _Asked) -> "Report":
+    from gossamer.assess.facts import read_pages
+    from gossamer.assess.relevance import relevance_by
+    from gossamer.assess.report import report as reported
+    from gossamer.web import reading
+
+    with reading(web) as opened, working("Reading pages"):
+        relevance = relevance_by(opened.store, web, asked.topic, asked.learnt_in)
+        pages = filter(asked.fits, read_pages(opened.store, relevance))
+        found = reported(opened.store, pages, asked.threshold, asked.sample)
+    if not found.crawls:
+        raise BadInput(f"the web at {web} has no pages to report on, or none of which --where holds")
+    return found
 
 
 def _told(found: "Report") -> Told:
@@ -89,7 +115,7 @@ def _told(found: "Report") -> Told:
         notes.append(
             "No page has a relevance: crawl with --order topic, or name a trained topic with --topic."
         )
-    if len(found.crawls) > 1:
+    if len({crawl.web for crawl in found.crawls}) < len(found.crawls):
         notes.append("Depths are those at which pages were fetched last, by whatever order.")
     if not found.assessed:
         notes.append("No page was judged yet: `gossamer assess --by depth` does.")
@@ -97,7 +123,7 @@ def _told(found: "Report") -> Told:
 
 
 def _named(crawls: "Sequence[Crawl]") -> list[str]:
-    return [crawl.order or "imported" for crawl in crawls]
+    return [crawl.name for crawl in crawls]
 
 
 def _depths(found: "Report") -> Table:
@@ -145,8 +171,7 @@ def _precision(found: "Report") -> Iterator[Table]:
         ]
         above = f"relevance ≥ {found.threshold:g}"
         columns = ["depth", "judged", "precision", "95 % interval", above, "precision", "95 % interval"]
-        order = one.order or "imported"
-        yield Table(f"Precision by depth, order {order}, sample {one.sample}", columns, lines)
+        yield Table(f"Precision by depth, order {one.name}, sample {one.sample}", columns, lines)
 
 
 def _rated(row: "Precision | None") -> tuple[object, ...]:
@@ -172,4 +197,4 @@ def _harvest(crawl: "Crawl") -> Table:
         lines.append((time_said(point.elapsed_s), point.pages, point.relevant, here, f"{point.harvest:.2%}"))
         before = (point.pages, point.relevant)
     columns = ["after", "pages", "relevant", "of the last tenth", "of all so far"]
-    return Table(f"Harvest, order {crawl.order or 'imported'}", columns, lines)
+    return Table(f"Harvest, order {crawl.name}", columns, lines)

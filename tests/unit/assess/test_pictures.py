@@ -7,7 +7,7 @@ from gossamer.graph.plots.paper import image
 def crawl(order: str, rated: bool = True) -> Crawl:
     histogram = (5, *[0] * 18, 7) if rated else (0,) * 20
     points = tuple(Point(float(number), number, number // 2) for number in range(1, 13))
-    return Crawl(order, (Depth(0, 2, 1), Depth(1, 10, 0)), histogram, 0, points)
+    return Crawl((Depth(0, 2, 1), Depth(1, 10, 0)), histogram, 0, points, order=order)
 
 
 def precision(depth: int, share: float | None) -> Precision:
@@ -20,7 +20,7 @@ def words(report: Report) -> str:
 
 def test_all_four_parts_are_drawn() -> None:
     rows = (precision(0, 0.5), precision(1, None), precision(2, 0.6))
-    drawn = words(Report(0.9, (crawl("breadth"), crawl("topic")), (Assessed("s", "topic", rows, rows),)))
+    drawn = words(Report(0.9, (crawl("breadth"), crawl("topic")), (Assessed("s", rows, rows, order="topic"),)))
     for said in ("Pages by depth", "Relevance", "Precision by depth", "Harvest", "topic, relevance ≥ 0.9"):
         assert said in drawn
 

@@ -71,6 +71,19 @@ def test_numbers_for_machines(tells: Tells, rated: Path, tmp_path: Path) -> None
     assert [row["depth"] for row in some["crawls"][0]["depths"]] == [0]
 
 
+def test_two_webs_beside_each_other(tells: Tells, rated: Path, crawled: Path) -> None:
+    told = json.loads(tells("--web", rated, "--beside", crawled, "--json"))
+    assert [(crawl["order"], crawl["web"]) for crawl in told["crawls"]] == [
+        ("breadth", str(rated)),
+        ("breadth", str(crawled)),
+    ]
+    assert any(told["crawls"][0]["histogram"])
+    assert not any(told["crawls"][1]["histogram"])
+    assert told["assessed"][0]["web"] == str(rated)
+    assert f"breadth, {crawled.name}" not in tells("--web", rated)
+    assert "there is no web at" in tells("--web", rated, "--beside", rated / "none", code=2)
+
+
 def test_a_crawl_without_relevance_is_reported_with_what_is_missing(tells: Tells, crawled: Path) -> None:
     shown = tells("--web", crawled)
     assert "Pages by depth" in shown
@@ -92,7 +105,7 @@ def test_pictures(tells: Tells, rated: Path, tmp_path: Path, kind: str) -> None:
     [
         (("--topic", "chess"), "has no topic 'chess'"),
         (("--sample", "none"), "no sample 'none'"),
-        (("--where", "depth:99"), "has no pages to report on with this --where"),
+        (("--where", "depth:99"), "or none of which --where holds"),
         (("--where", "haydn"), "not the word 'haydn'"),
         (("--plot", "x.jpg"), "must end with"),
         (("--relevant", "7"), "0"),
