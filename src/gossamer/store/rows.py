@@ -110,7 +110,12 @@ def links(source: int, targets: bytes, kinds: bytes, texts: bytes) -> Iterator[P
 
 def links_to(wanted: int, source: int, targets: bytes, kinds: bytes, texts: bytes) -> list[PageLink]:
     """Unpack those links of a page that lead to one page: of the hundreds that most pages have, a few."""
-    places = [place for place, target in enumerate(keys(targets)) if target == wanted]
+    key = packed_keys([wanted])
+    places, at = [], targets.find(key)
+    while at >= 0:
+        if at % len(key) == 0:  # else it is the end of one key and the beginning of the next
+            places.append(at // len(key))
+        at = targets.find(key, at + 1)
     said = link_texts(texts) if places else []
     found = ((_KINDS[kinds[place]], said[place]) for place in places)
     return [PageLink(source, wanted, link_type, text, *flags) for (link_type, *flags), text in found]
