@@ -19,6 +19,7 @@ from gossamer.assess.results import results
 from gossamer.assess.showing import shown
 from gossamer.assess.strata import GROUPINGS, groupings
 from gossamer.errors import BadInput
+from gossamer.store.models import topic_names
 from gossamer.ui.desk import Desk, desk_of
 from gossamer.ui.drawing import parameters
 from gossamer.ui.forms import form_of
@@ -38,8 +39,8 @@ def overview(request: Request, wrong: str = "") -> Response:
             (sample, len({one.page for one in judgements(web.store, sample.name)}))
             for sample in samples(web.store)
         ]
-    status = _WRONG_USE if wrong else 200
-    return desk.page(request, "assess.html", status, samples=known, groupings=GROUPINGS, wrong=wrong)
+    facts = {"samples": known, "groupings": GROUPINGS, "topics": topic_names(desk.folder), "wrong": wrong}
+    return desk.page(request, "assess.html", _WRONG_USE if wrong else 200, **facts)
 
 
 async def draw_sample(request: Request) -> Response:
@@ -105,6 +106,8 @@ def _drawn(desk: Desk, form: dict[str, str]) -> str:
         asked=int(asked) if asked else None,
         by=groupings(form.get("by", "")),
         where=form.get("where", "").strip(),
+        topic=form.get("topic", ""),
+        chosen="uncertain" if form.get("active") else "random",
     )
     with desk.web() as web:
         return found_or_drawn(web.store, web.folder, wish, time.time()).name

@@ -8,9 +8,13 @@ from urllib.parse import urlencode
 import pytest
 from tests.unit.ui.asking import Reply, ask
 
-from gossamer.assess.keeping import find_sample, judgements
+from gossamer.assess.keeping import find_sample, judgements, sample_called
+from gossamer.crawl.rereading import read_again
 from gossamer.records import Page
 from gossamer.store.batch import Batch
+from gossamer.store.models import keep_topic_model
+from gossamer.text.topics.example import Example
+from gossamer.text.topics.training import train_topic
 from gossamer.ui.app import PLACES, application
 from gossamer.ui.desk import Desk
 from gossamer.ui.safety import Guard, Safety
@@ -128,6 +132,24 @@ def test_what_cannot_be_drawn_is_told(visitor: Visitor, form: dict[str, str], se
     assert reply.status == 400
     assert sentence in unescape(reply.text)
     assert "<script>'" not in reply.text
+
+
+def test_a_topic_offers_what_it_is_least_sure_of(visitor: Visitor, own: Path) -> None:
+    assert 'name="topic"' not in visitor.get("/assess")
+    with Web(own) as web:
+        read = [(page, Example(document.text)) for page, document in read_again(web.store, own / "archive")]
+    music, rest = (
+        [one for page, one in read if ("symphony" in page.url) == is_it] for is_it in (True, False)
+    )
+    keep_topic_model(train_topic(music, rest), own, "symphonies")
+    assert "the topic symphonies" in visitor.get("/assess")
+    drawn = visitor.send(name="doubts", sample="3", topic="symphonies", active="yes")
+    assert drawn.status == 303
+    with Web(own) as web:
+        sample = sample_called(web.store, "doubts")
+    far = [abs((item.relevance or 0.0) - 0.5) for item in sample.items]
+    assert (sample.chosen, far) == ("uncertain", sorted(far))
+    assert "for the collection they do not stand" in visitor.get("/assess/doubts/results")
 
 
 def test_strangers_cannot_send_verdicts(visitor: Visitor, own: Path) -> None:
