@@ -2,7 +2,7 @@
 
     python bench/topics.py [DIR] [--json] [--kind linear] [--without FIELD]… [--inside] [--peers]
 
-DIR holds recordings (*.warc.gz) and labels.tsv with the columns url, class and a third one, the group. A topic is learnt
+DIR holds recordings (*.warc.gz) and labels.tsv with the columns url, class and another one, the group. A topic is learnt
 for each class against the other classes; a page is of the class whose topic finds it most probable. Each group is left
 out once: the topics are learnt from all other groups, and pages of MISC belong to no group that is left out. The figure
 is the mean over the groups of the share of pages that are told rightly. `--inside` leaves out pairs of groups and
@@ -33,8 +33,8 @@ from gossamer.text.topics import KINDS, Example, Kind, train_topic
 FOLDER = DATA.parent / "webkb"
 CLASSES = ("course", "faculty", "project", "student")
 UNGROUPED = "misc"
+OTHER = "other"
 _MOST_LINKS = 100
-_COLUMNS = ("url", "class", "group")
 
 Teach = Callable[[Sequence[Example], Sequence[str]], Callable[[Sequence[Example]], Sequence[str]]]
 """Examples and their classes, into what tells classes."""
@@ -48,15 +48,11 @@ class Labelled(NamedTuple):
     group: str
 
 
-def load(folder: Path, classes: Sequence[str] = CLASSES) -> list[Labelled]:
+def load(folder: Path, classes: Sequence[str] = ()) -> list[Labelled]:
     """Read the pages of some classes, with the texts of links to them and the titles of the pages these stand on."""
-    lines = (folder / "labels.tsv").read_text("utf-8").split("\n")[1:]
-    rows = [
-        line.rstrip("\r").split("\t")[: len(_COLUMNS)]
-        for line in lines
-        if line.count("\t") >= len(_COLUMNS) - 1
-    ]
-    labels = {_plain(url): (kind, group) for url, kind, group in rows}
+    labels = _labels(folder / "labels.tsv")
+    known = {kind for kind, _ in labels.values()}
+    classes = classes or [kind for kind in CLASSES if kind in known] or sorted(known - {OTHER})
     documents = _documents(folder)
     called, linked_from = _links(documents)
     found = []
@@ -70,6 +66,14 @@ def load(folder: Path, classes: Sequence[str] = CLASSES) -> list[Labelled]:
             )
             found.append(Labelled(page, kind, group))
     return found
+
+
+def _labels(path: Path) -> dict[str, tuple[str, str]]:
+    """Read the class and the group of each page."""
+    header, *lines = [line.rstrip("\r").split("\t") for line in path.read_text("utf-8").split("\n")]
+    url, kind = header.index("url"), header.index("class")
+    group = next(place for place in range(len(header)) if place not in (url, kind))
+    return {_plain(row[url]): (row[kind], row[group]) for row in lines if len(row) >= len(header)}
 
 
 def _plain(url: str) -> str:
@@ -192,7 +196,7 @@ def _asked() -> argparse.Namespace:
     parser.add_argument("folder", type=Path, nargs="?", default=FOLDER, help="with recordings and labels.tsv")
     parser.add_argument("--json", action="store_true", help="one JSON object, for machines")
     parser.add_argument("--kind", choices=KINDS, default="linear", help="of model")
-    parser.add_argument("--classes", default=",".join(CLASSES), help="that are told from each other")
+    parser.add_argument("--classes", default="", help="that are told from each other, such as course,student")
     parser.add_argument(
         "--without", action="append", default=[], help="what is not to be seen, such as linked_from"
     )
@@ -204,7 +208,7 @@ def _asked() -> argparse.Namespace:
 def main() -> int:
     """Measure one recording."""
     told = _asked()
-    labelled = without(load(told.folder, told.classes.split(",")), told.without)
+    labelled = without(load(told.folder, list(filter(None, told.classes.split(",")))), told.without)
     if not {one.group for one in labelled} - {UNGROUPED}:
         print(
             f"{told.folder} has no page of these classes in a group that could be left out", file=sys.stderr
@@ -220,6 +224,7 @@ def main() -> int:
             **found,
             "cpu_s": time.process_time() - began_s,
         }
+        figures.setdefault("accuracy", statistics.mean(found.values()))
     print(json.dumps(figures, indent=None if told.json else 2))
     return 0
 

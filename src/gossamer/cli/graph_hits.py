@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gossamer.cli.graph_options import Material
-from gossamer.cli.graph_ranks import best, ended, pages_meant, ranking_plot, ranking_table
+from gossamer.cli.graph_ranks import best, ended, ranking_plot, ranking_table
 from gossamer.cli.graph_show import Told, node_columns
+from gossamer.cli.graph_starts import Start, start_weights
 from gossamer.errors import BadInput
 
 if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
@@ -30,11 +31,32 @@ def hits(
     authorities_pattern: Annotated[
         str, typer.Option("--authorities-pattern", help="The same for pages to start from as authorities.")
     ] = "",
+    hubs_search: Annotated[
+        str, typer.Option("--hubs-search", help="Start from pages that this query finds best as hubs.")
+    ] = "",
+    authorities_search: Annotated[
+        str, typer.Option("--authorities-search", help="The same as authorities.")
+    ] = "",
+    hubs_topic: Annotated[
+        str, typer.Option("--hubs-topic", help="Start from pages about this topic as hubs.")
+    ] = "",
+    authorities_topic: Annotated[
+        str, typer.Option("--authorities-topic", help="The same as authorities.")
+    ] = "",
+    around_search: Annotated[
+        str,
+        typer.Option(
+            "--around-search", help="Only the pages that this query finds best, and their neighbours."
+        ),
+    ] = "",
+    around_topic: Annotated[
+        str, typer.Option("--around-topic", help="Only the pages about this topic, and their neighbours.")
+    ] = "",
     around: Annotated[
         int,
         typer.Option(
             "--around",
-            help="Only the start pages and what is so many links from them; 0: the whole graph.",
+            help="Only the start pages and what is so many links from them; 0: the whole graph, or 1 for --around-….",
             min=0,
         ),
     ] = 0,
@@ -53,15 +75,19 @@ def hits(
     \b
     gossamer graph hits --web docs.web --links sites
     gossamer graph hits --web docs.web --hubs-pattern 'links\\.html' --around 1
+    gossamer graph hits --web docs.web --around-search 'haydn symphonies'
     """
     from gossamer.graph.hits import hits as weighed
 
     graph = material.loaded.graph
     starts = (
-        pages_meant(graph, hubs or (), hubs_pattern),
-        pages_meant(graph, authorities or (), authorities_pattern),
+        start_weights(material, Start(hubs or (), hubs_pattern, hubs_search, hubs_topic)),
+        start_weights(
+            material, Start(authorities or (), authorities_pattern, authorities_search, authorities_topic)
+        ),
     )
-    among = _around(material, starts, around)
+    roots = start_weights(material, Start(query=around_search, topic=around_topic))
+    among = _around(material, starts if roots is None else (roots,), around or int(roots is not None))
     found = weighed(
         graph,
         *starts,
@@ -84,14 +110,14 @@ def hits(
 
 
 def _around(
-    material: Material, starts: "tuple[NDArray[np.bool_] | None, ...]", steps: int
+    material: Material, starts: "tuple[NDArray[np.float64] | None, ...]", steps: int
 ) -> "NDArray[np.bool_] | None":
-    """Return the neighbourhood of the start pages, if that was asked for."""
+    """Return the neighbourhood of the start pages, if that was asked for (Kleinberg 1999)."""
     if not steps:
         return None
     from gossamer.graph.hits import neighbourhood
 
-    given = [start for start in starts if start is not None]
+    given = [start > 0 for start in starts if start is not None]
     if not given:
         raise BadInput("--around needs pages to start from: --hubs, --authorities or their patterns")
     return neighbourhood(material.loaded.graph, sum(given[1:], start=given[0]), steps)

@@ -5,8 +5,9 @@ from typing import Annotated
 import typer
 
 from gossamer.cli.graph_options import Material
-from gossamer.cli.graph_ranks import best, ended, pages_meant, ranking_plot, ranking_table
+from gossamer.cli.graph_ranks import best, ended, ranking_plot, ranking_table
 from gossamer.cli.graph_show import Told, node_columns
+from gossamer.cli.graph_starts import Start, start_weights
 
 
 def pagerank(
@@ -20,6 +21,13 @@ def pagerank(
         typer.Option(
             "--prefer-pattern", help="Begin at pages in whose URL this regular expression is found."
         ),
+    ] = "",
+    prefer_search: Annotated[
+        str, typer.Option("--prefer-search", help="Begin at the pages that this query finds best.")
+    ] = "",
+    prefer_topic: Annotated[
+        str,
+        typer.Option("--prefer-topic", help="Begin at pages about this topic, the more the more they are."),
     ] = "",
     damping: Annotated[
         float, typer.Option("--damping", help="Share of its weight that a page passes on.")
@@ -37,12 +45,13 @@ def pagerank(
     \b
     gossamer graph pagerank --web docs.web --top 50
     gossamer graph pagerank --web docs.web --prefer-pattern '/biblio' --links sites
+    gossamer graph pagerank --web docs.web --prefer-search 'haydn symphonies'
     gossamer graph pagerank --edges edges.csv --out ranks.parquet
     """
     from gossamer.graph.pagerank import pagerank as ranked
 
     graph = material.loaded.graph
-    preference = pages_meant(graph, prefer or (), prefer_pattern)
+    preference = start_weights(material, Start(prefer or (), prefer_pattern, prefer_search, prefer_topic))
     found = ranked(
         graph,
         preference,
