@@ -40,6 +40,8 @@ _LEGEND_CHARS = 80
 _LINES_AROUND = 8
 _FEWEST_LINES = 3
 _KEY_CHARS = 8
+_WOKEN = "woken"
+"""Instead of a key: the screen is to be drawn anew."""
 _REST_OF_KEY_S = 0.05
 
 
@@ -47,10 +49,11 @@ def judge_here(web: Web, session: Session) -> None:
     """Show one page after the other until all are judged or the judge has had enough."""
     screen = _Screen(web, session)
     try:
-        with _quiet_terminal(), _redrawn(screen) as woken:
+        with _quiet_terminal(), _woken() as woken:
             while session.page is not None:
                 screen.draw()
-                if not screen.obey(_key(woken)):
+                key = _key(woken)
+                if key != _WOKEN and not screen.obey(key):
                     break
     finally:
         screen.farewell()
@@ -201,19 +204,19 @@ def _quiet_terminal() -> Iterator[None]:
 
 
 @contextmanager
-def _redrawn(screen: _Screen) -> Iterator[int]:
-    """Draw anew when the window has another size, and for whoever comes back: the shell has set the terminal back.
+def _woken() -> Iterator[int]:
+    """Give what has something to read when the window has another size, or somebody comes back to it.
 
-    What is given has something to read when a signal came: it may come to another thread than the one that waits.
+    A signal alone would not do: it may come to another thread than the one that waits for a key.
     """
 
-    def redraw(_number: int, _frame: FrameType | None) -> None:
+    def quiet_again(_number: int, _frame: FrameType | None) -> None:
+        # For whoever comes back, the shell has set the terminal to what it was.
         tty.setcbreak(sys.stdin, termios.TCSANOW)
-        screen.draw()
 
     woken, waking = os.pipe()
     os.set_blocking(waking, False)
-    before = {number: signal.signal(number, redraw) for number in (signal.SIGWINCH, signal.SIGCONT)}
+    before = {number: signal.signal(number, quiet_again) for number in (signal.SIGWINCH, signal.SIGCONT)}
     wakeup_before = signal.set_wakeup_fd(waking)
     try:
         yield woken
@@ -228,8 +231,10 @@ def _redrawn(screen: _Screen) -> Iterator[int]:
 def _key(woken: int) -> str:
     """Wait for a key; those that send several characters, such as arrows, come whole."""
     fd = sys.stdin.fileno()
-    while fd not in (ready := select.select([fd, woken], [], [])[0]):
-        os.read(ready[0], _KEY_CHARS)  # the handler has drawn meanwhile
+    ready = select.select([fd, woken], [], [])[0]
+    if woken in ready:
+        os.read(woken, _KEY_CHARS)
+        return _WOKEN
     first = os.read(fd, 1)
     if first == b"\x1b" and select.select([fd], [], [], _REST_OF_KEY_S)[0]:
         first += os.read(fd, _KEY_CHARS)

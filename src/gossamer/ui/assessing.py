@@ -27,6 +27,7 @@ from gossamer.ui.forms import form_of
 _VERDICTS: dict[str, Verdict] = {"relevant": "relevant", "not": "not", "unsure": "unsure"}
 _WRONG_USE = 400
 _MOST_SKIPPED = 100
+_MOST_DIGITS = 10
 # A judgement gets the next number of its judge: two windows of one judge must not take the same.
 _ONE_AT_A_TIME = threading.Lock()
 
@@ -99,7 +100,7 @@ def found(request: Request) -> Response:
 
 def _drawn(desk: Desk, form: dict[str, str]) -> str:
     asked = form.get("sample", "").strip()
-    if asked and not (asked.isdecimal() and int(asked) > 0):
+    if asked and not (asked.isdecimal() and len(asked) < _MOST_DIGITS and int(asked) > 0):
         raise BadInput(f"{asked[:40]!r} is no number of pages")
     wish = Wish(
         name=check_name("name", form.get("name", "").strip()),

@@ -1,7 +1,11 @@
+import pytest
+
 from gossamer.assess.pictures import report_figure
 from gossamer.assess.precision import Precision
 from gossamer.assess.report import Assessed, Crawl, Depth, Point, Report
 from gossamer.graph.plots.paper import image
+
+pytestmark = pytest.mark.slow
 
 
 def crawl(order: str, rated: bool = True) -> Crawl:
@@ -20,7 +24,9 @@ def words(report: Report) -> str:
 
 def test_all_four_parts_are_drawn() -> None:
     rows = (precision(0, 0.5), precision(1, None), precision(2, 0.6))
-    drawn = words(Report(0.9, (crawl("breadth"), crawl("topic")), (Assessed("s", rows, rows, order="topic"),)))
+    drawn = words(
+        Report(0.9, (crawl("breadth"), crawl("topic")), (Assessed("s", rows, rows, order="topic"),))
+    )
     for said in ("Pages by depth", "Relevance", "Precision by depth", "Harvest", "topic, relevance ≥ 0.9"):
         assert said in drawn
 

@@ -123,6 +123,7 @@ def test_when_all_are_judged_it_says_so(visitor: Visitor, own: Path) -> None:
         ({"name": "a/b"}, "a name has up to 64"),
         ({"name": "x", "sample": "9999"}, "is more than there are"),
         ({"name": "x", "sample": "many"}, "is no number of pages"),
+        ({"name": "x", "sample": "9" * 5000}, "is no number of pages"),
         ({"name": "x", "by": "colour"}, "is not known"),
         ({"name": "x", "where": "<script>"}, "not the word"),
     ],
