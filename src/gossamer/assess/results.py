@@ -8,6 +8,7 @@ from gossamer.assess.agreement import Agreement, agreements
 from gossamer.assess.keeping import judgements, sample_called, verdicts
 from gossamer.assess.precision import Precision, precisions, whole
 from gossamer.assess.records import Sample, Verdict
+from gossamer.errors import BadInput
 from gossamer.store.batch import Store
 
 
@@ -35,10 +36,18 @@ class Results(msgspec.Struct, frozen=True):
         return len(self.sample.items) - self.all.judged - self.all.unsure
 
 
-def results(store: Store, name: str, by: tuple[str, ...] | None = None) -> Results:
-    """Return what is known from a sample, grouped by what it was drawn by, and by order where there are several."""
+def results(store: Store, name: str, by: tuple[str, ...] | None = None, judge: str = "") -> Results:
+    """Return what is known from a sample, by all judges or by one.
+
+    It is grouped by what the sample was drawn by, and by order where there are several, if nothing else is asked for.
+    """
     sample = sample_called(store, name)
-    said = judgements(store, name)
+    said = judgements(store, name, judge)
+    if judge and not said:
+        known = sorted({one.judge for one in judgements(store, name)})
+        raise BadInput(
+            f"{judge!r} has judged no page of the sample {name!r}; {', '.join(known) or 'nobody'} did"
+        )
     by_page = verdicts(said)
     counts: dict[str, Counter[Verdict]] = {}
     for one in said:

@@ -35,7 +35,9 @@ Topic = Annotated[
 Active = Annotated[
     bool, typer.Option("--active", help="Pages first of which the topic is least sure: they teach it most.")
 ]
-Judge = Annotated[str, typer.Option("--judge", help="Who judges. [default: your name on this machine]")]
+Judge = Annotated[
+    str, typer.Option("--judge", help="Who judges, or whose results. [default: your name; all]")
+]
 Sheet = Annotated[
     Path | None, typer.Option("--judgements", help="Read verdicts from this sheet (CSV) instead of asking.")
 ]
@@ -83,7 +85,7 @@ def assess(
     check_name("--name", name)
     groups = groupings(by)
     if samples or results:
-        _look(web, name if results else None, groups or None, json)
+        _look(web, name if results else None, groups or None, judge, json)
         return 0
     who = check_name("--judge", judge or _own_name())
     _check_way(judgements, out)
@@ -93,7 +95,7 @@ def assess(
     return 0
 
 
-def _look(folder: Path, name: str | None, by: tuple[str, ...] | None, json: bool) -> None:
+def _look(folder: Path, name: str | None, by: tuple[str, ...] | None, judge: str, json: bool) -> None:
     """Show what was found by a sample, or without a name which samples there are."""
     from gossamer.cli.assess_results import list_samples, show_results
     from gossamer.web import reading
@@ -102,7 +104,7 @@ def _look(folder: Path, name: str | None, by: tuple[str, ...] | None, json: bool
         if name is None:
             list_samples(web.store, json)
         else:
-            show_results(web, name, by, json)
+            show_results(web, name, by, json, judge)
 
 
 def _work(folder: Path, wish: "Wish", judge: str, sheet: Path | None, out: Path | None, json: bool) -> None:

@@ -46,12 +46,12 @@ def list_samples(store: "Store", json: bool) -> None:
     table("Samples", ["name", "pages", "by", "where", "judged"], rows)
 
 
-def show_results(web: "Web", name: str, by: tuple[str, ...] | None, json: bool) -> None:
-    """Show what the judgements of a sample say."""
+def show_results(web: "Web", name: str, by: tuple[str, ...] | None, json: bool, judge: str = "") -> None:
+    """Show what the judgements of a sample say: those of all judges, or of one."""
     from gossamer.assess.results import results
     from gossamer.cli.json_lines import print_json
 
-    found = results(web.store, name, by)
+    found = results(web.store, name, by, judge)
     if json:
         precision = {",".join(group.by): group.rows for group in found.groups}
         told = {

@@ -87,6 +87,10 @@ def test_results_for_people(assess: Assess, web: Path) -> None:
     assert "1.00" in shown
     again = assess("--results", "--name", "s", "--by", "host,order", "--web", web)
     assert "Precision by host and order" in again
+    of_one = json.loads(assess("--results", "--name", "s", "--judge", "anna", "--web", web, "--json"))
+    assert (list(of_one["judges"]), of_one["agreement"]) == (["anna"], [])
+    asked = assess("--results", "--name", "s", "--judge", "dora", "--web", web, code=2)
+    assert "'dora' has judged no page of the sample 's'; anna, bert, carl did" in asked
     listed = assess("--list", "--web", web, "--json")
     assert json.loads(listed)["judged"] == {
         judge: len(sample.items) - (judge == "anna") for judge in ("anna", "bert", "carl")
