@@ -1,14 +1,13 @@
 """The piece of a page's text that shows best why it is an answer, with the words that were asked for marked."""
 
 import re
-import unicodedata
 from collections.abc import Iterable, Sequence
-from functools import cache
 
 import msgspec
 
 from gossamer.search.analysis import analyser, forms, is_unspaced, words
 from gossamer.search.query import Words
+from gossamer.search.word_starts import WordStarts
 
 WIDTH = 240
 """Characters of a snippet."""
@@ -20,8 +19,6 @@ _MOST_TRIES = 8
 """So often a beginning is looked for in a text: what comes later is no better."""
 _MOST_WORDS = 50
 _BREAK = re.compile(r"[\n.!?…]\s+|\n")
-_WORD = re.compile(r"[^\W_]+")
-_ACCENTED = re.compile("[\u00c0-\u024f]")
 
 Match = tuple[int, int, int]
 """Where a word begins and ends, and which it is."""
@@ -49,9 +46,9 @@ class Marker:
         self._terms: dict[str, int] = {}
         self._prefixes: dict[str, int] = {}
         starts = []
-        different = list(dict.fromkeys(asked))[:_MOST_WORDS]
-        self._asked = len(different)
-        for number, one in enumerate(different):
+        looked_for = list(dict.fromkeys(asked))[:_MOST_WORDS]
+        self._asked = len(looked_for)
+        for number, one in enumerate(looked_for):
             for word in words(one.text):
                 plain = analyser("")[word]
                 for term in forms(word, languages):
@@ -59,46 +56,37 @@ class Marker:
                     starts.append(_common_start(term, plain))
                 if one.match == "prefix":
                     self._prefixes[plain] = number
-        self._starts = list(dict.fromkeys(starts))
+        different = list(dict.fromkeys(starts))
+        self._starts = WordStarts(different, map(is_unspaced, different))
         """What the forms of the words begin with, in plain letters."""
 
     def snippet(self, text: str, language: str) -> Snippet:
         """Return the best piece of a text; its beginning, if nothing that was asked for is in it."""
         found: list[Match] = []
         for characters in _READ_CHARACTERS:
-            found = self._matches(text[:characters], language)
+            found = self._matches(text, characters, language)
             if characters >= len(text) or len({number for _, _, number in found}) == self._asked:
                 break
-        text = text[:characters]
         begin = _best_begin(text, found)
         end = _word_end(text, begin + WIDTH)
         marks = [(start - begin, stop - begin) for start, stop, _ in found if begin <= start and stop <= end]
         # One character for one: marks stay where they are.
         return Snippet(text[begin:end].replace("\n", " ").replace("\t", " "), tuple(marks))
 
-    def _matches(self, text: str, language: str) -> list[Match]:
-        """Return where words stand that were asked for, and which. Cost: a search for each of their beginnings."""
-        lowered = _lowered(text)
-        plain = lowered if lowered.isascii() else _without_accents(lowered)
-        found: dict[int, Match] = {}
-        for start in self._starts:
-            unspaced = is_unspaced(start)
-            at = plain.find(start)
-            for _ in range(_MOST_TRIES):
-                if at < 0:
-                    break
-                if unspaced or not at or not plain[at - 1].isalnum():
-                    end = at + len(start) if unspaced else _word_after(lowered, at)
-                    number = self._number(lowered[at:end], plain[at:end], language)
-                    if number is not None:
-                        found[at] = (at, end, number)
-                at = plain.find(start, at + len(start))
-        return [found[at] for at in sorted(found)]
+    def _matches(self, text: str, characters: int, language: str) -> list[Match]:
+        """Return where words stand that were asked for, and which they are."""
+        found = []
+        for start, end in self._starts.places(text, characters, _MOST_TRIES):
+            number = self._number(text[start:end].lower(), language)
+            if number is not None:
+                found.append((start, end, number))
+        return found
 
-    def _number(self, word: str, plain: str, language: str) -> int | None:
+    def _number(self, word: str, language: str) -> int | None:
         """Say which of the words that were asked for this is a form of, if any."""
         number = self._terms.get(analyser(language)[word])
         if number is None and self._prefixes:
+            plain = analyser("")[word]
             return next((which for start, which in self._prefixes.items() if plain.startswith(start)), None)
         return number
 
@@ -148,36 +136,3 @@ def _common_start(term: str, word: str) -> str:
         (at for at, (a, b) in enumerate(zip(term, word, strict=False)) if a != b), min(len(term), len(word))
     )
     return word[: max(1, length)]
-
-
-def _lowered(text: str) -> str:
-    """Return a text in lower case, as long as it was."""
-    lowered = text.lower()
-    if len(lowered) == len(text):
-        return lowered
-    return "".join(
-        small if len(small) == 1 else character for character, small in ((c, c.lower()) for c in text)
-    )
-
-
-def _word_after(text: str, at: int) -> int:
-    """Return where the word ends that begins here."""
-    found = _WORD.match(text, at)
-    return found.end() if found else at
-
-
-def _without_accents(text: str) -> str:
-    """Return a text with plain Latin letters, as long as it was."""
-    letters = _plain_letters()
-    return _ACCENTED.sub(lambda found: letters.get(found[0], found[0]), text)
-
-
-@cache
-def _plain_letters() -> dict[str, str]:
-    """Return, by letter with an accent, the letter without."""
-    found = {}
-    for letter in map(chr, range(0xC0, 0x250)):
-        plain = unicodedata.normalize("NFKD", letter)[0]
-        if plain.isascii() and plain.isalpha():
-            found[letter] = plain
-    return found
