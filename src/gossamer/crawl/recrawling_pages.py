@@ -1,7 +1,7 @@
 """The pages of a web as columns, with all that is remembered of their changes: what a schedule is made from.
 
-Cost: a walk over pages, their notes and their links; 12 s and 0.2 GB for 100,000 pages with ten million links, growing
-in proportion. Nothing of it is kept but numbers: URLs are looked up for the pages that are visited.
+Cost: a walk over pages, their notes and their links; 2.8 s of processor time and 0.14 GB for 100,000 pages with three million
+links, growing in proportion. Only numbers are kept: URLs are looked up for the pages that are visited.
 """
 
 from array import array

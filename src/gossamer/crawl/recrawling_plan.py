@@ -82,23 +82,24 @@ class Schedule:
         worth = np.where(ready & ((worth >= paid) | (pages.gone_times > 0)), np.maximum(worth, 1e-12), 0.0)
         days = max(ahead_days, 1.0)
         found = chosen(worth, host, most, self._host_most(now_s, days))
-        return [self._told(int(place), worth, age_days) for place in found]
+        return self._told(found, worth, age_days)
 
     # How it is done
 
-    def _told(self, place: int, worth: Floats, age_days: Floats) -> Due:
+    def _told(self, found: Ints, worth: Floats, age_days: Floats) -> list[Due]:
+        """Say of pages that were chosen why they are due."""
         pages = self.pages
-        chance = self._chance(age_days[place : place + 1], np.array([place]))
-        return Due(
-            int(pages.ids[place]),
-            float(worth[place]),
-            float(self.rates.per_day[place]),
-            float(age_days[place]),
-            float(chance[0]),
-            float(pages.weight[place]),
-            bool(pages.told[place]),
-            int(pages.gone_times[place]),
+        columns = (
+            pages.ids[found],
+            worth[found],
+            self.rates.at(found).per_day,
+            age_days[found],
+            self._chance(age_days[found], found),
+            pages.weight[found],
+            pages.told[found],
+            pages.gone_times[found],
         )
+        return [Due(*row) for row in zip(*(column.tolist() for column in columns), strict=True)]
 
     def _age_days(self, now_s: float) -> Floats:
         return np.maximum(now_s - self.pages.seen_s, 0.0) / DAY_S

@@ -13,7 +13,7 @@ Way = Literal["condition", "whole", "head"]
 AUDIT_EVERY = 10
 """So many answers in a row that nothing changed are believed; then the page is fetched and compared."""
 HEAD_BYTES = 1_000
-"""What a question and the head of its answer cost: 700 to 1,200 bytes on documentation sites, both ways."""
+"""What a question and the head of its answer are taken to cost: some 700 bytes both ways, and a turn at the host."""
 _LEAST_TIMES = 3
 _LEAST_LIES = 2
 _MOST_LIES = 0.2

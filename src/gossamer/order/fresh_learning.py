@@ -9,8 +9,10 @@ from gossamer.order.fresh_notes import DAY_S, PageLearnt
 
 # Servers that make pages when asked call them new each time: such a date tells nothing.
 _JUST_NOW_S = 60.0
-# A page without a change in so long may be one whose server never tells: it is looked at now and then all the same.
-_LONGEST_QUIET_DAYS = 100.0
+# The first date of a page is what its server says, and nobody has checked: it counts half, and of long times only this
+# much, so that a few changes that were seen outweigh a server that never tells of any.
+_FIRST_DATE_WEIGHT = 0.5
+_LONGEST_QUIET_DAYS = 60.0
 
 
 class Grace(msgspec.Struct, frozen=True):
@@ -41,8 +43,8 @@ def begun(fetched_s: float, key: int, last_change_s: float | None) -> PageLearnt
         seen_s=fetched_s,
         tried_s=fetched_s,
         key=key,
-        quiet_days=min(quiet_days, _LONGEST_QUIET_DAYS),
-        dated=int(quiet_days < _LONGEST_QUIET_DAYS),
+        quiet_days=_FIRST_DATE_WEIGHT * min(quiet_days, _LONGEST_QUIET_DAYS),
+        dated=_FIRST_DATE_WEIGHT * (quiet_days < _LONGEST_QUIET_DAYS),
     )
 
 

@@ -17,7 +17,8 @@ class PageLearnt(msgspec.Struct, frozen=True, array_like=True, gc=False):
     key: int = 0
     """The digest of its text as of its last change that was one."""
     quiet_days: float = 0.0
-    dated: int = 0
+    dated: float = 0.0
+    """Changes whose date is known."""
     gaps: dict[int, int] = {}
     """How many gaps with a change there were, by `fresh_asking.gap_place`."""
     unheard: int = 0

@@ -21,7 +21,7 @@ NOON_S = 1.8e9
 
 def test_the_date_of_the_last_change_counts_from_the_first_visit_on() -> None:
     note = begun(NOON_S, 7, NOON_S - 5 * DAY_S)
-    assert (note.seen_s, note.key, note.quiet_days, note.dated) == (NOON_S, 7, 5.0, 1)
+    assert (note.seen_s, note.key, note.quiet_days, note.dated) == (NOON_S, 7, 2.5, 0.5)
 
 
 @pytest.mark.parametrize("last_change_s", [None, NOON_S - 1.0, NOON_S + DAY_S])
@@ -32,7 +32,7 @@ def test_pages_made_when_asked_for_have_no_date_that_tells(last_change_s: float 
 
 def test_a_very_old_date_says_only_that_nothing_changed_for_long() -> None:
     note = begun(NOON_S, 7, NOON_S - 4000 * DAY_S)
-    assert (note.quiet_days, note.dated) == (100.0, 0)
+    assert (note.quiet_days, note.dated) == (30.0, 0)
 
 
 def test_time_without_a_change_adds_up_and_answers_that_nobody_checked_are_counted() -> None:

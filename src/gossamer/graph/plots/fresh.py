@@ -18,9 +18,10 @@ def freshness_figure(curve: Sequence[tuple[float, float]], per_day: float, now: 
         axes.annotate(
             f"this budget: {100 * kept:.1f} %",
             (per_day, 100 * kept),
-            (8, -14),
+            (-10, 6),
             textcoords="offset points",
             color=PALETTE[5],
+            horizontalalignment="right",
         )
     axes.axhline(100 * now, color=GREY, linestyle="--", linewidth=1)
     axes.text(budgets[0], 100 * now + 1, f"now: {100 * now:.1f} %", color=GREY, fontsize=9)
