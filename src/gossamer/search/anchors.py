@@ -19,8 +19,11 @@ from gossamer.search.drawers import Drawers, Records
 from gossamer.search.link_walk import OWN, PLACE_BITS
 from gossamer.store.batch import Store
 
-# “Home”, “next” and “click here” lead to everything: texts that lead to more pages than this name none of them.
+# “Home”, “next” and “click here” lead to everything: texts that lead to more pages than this name none of them. In a
+# large web several pages have the same name by chance: then it is one page in so many, as far as counters reach.
 _MOST_TARGETS = 20
+_ONE_PAGE_IN = 2_000
+_HIGHEST_COUNT = 250
 _MOST_TEXTS = 10
 _LONGEST_TEXT = 200
 _MOST_TIMES = 4
@@ -48,41 +51,53 @@ class Called(msgspec.Struct, frozen=True):
     """Another one when the texts are others; 0 if there are none, or if some have gone meanwhile."""
 
 
+class _Choice(msgspec.Struct, frozen=True, eq=False):
+    """What pages are called, as numbers: of page ids[n] the names are those from starts[n] to starts[n + 1]."""
+
+    ids: NDArray[np.int64]
+    """Ascending."""
+    digests: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    names: Records
+
+
 class Anchors:
     """What the pages of a web are called."""
 
-    def __init__(
-        self, store: Store, chosen: Records, ids: NDArray[np.int64], digests: NDArray[np.int64]
-    ) -> None:
+    def __init__(self, store: Store, choice: _Choice) -> None:
         self._store = store
-        self._chosen = chosen
-        self._ids = ids
-        self._digests = digests
+        self._choice = choice
 
     def digests(self, pages: ArrayLike) -> NDArray[np.int64]:
         """Return a number for what each of some pages is called; 0 for those that nobody calls anything."""
-        wanted = np.asarray(pages, np.int64)
-        if not len(self._ids):
-            return np.zeros(len(wanted), np.int64)
-        at = np.minimum(np.searchsorted(self._ids, wanted), len(self._ids) - 1)
-        return np.where(self._ids[at] == wanted, self._digests[at], 0)
+        at = self._places(pages)
+        return np.where(at >= 0, self._choice.digests[at], 0) if len(self._choice.ids) else np.zeros_like(at)
 
     def called(self, pages: Sequence[int]) -> dict[int, Called]:
         """Return what some pages are called. Cost: reading a row of links for most of the names."""
-        wanted = np.unique(np.asarray(pages, np.int64))
-        first, end = (np.searchsorted(self._chosen["target"], wanted, side) for side in ("left", "right"))
-        found = {
-            page: self._chosen[a:b]
-            for page, a, b in zip(wanted.tolist(), first.tolist(), end.tolist(), strict=True)
+        choice = self._choice
+        at = self._places(pages).tolist()
+        names = {
+            page: choice.names[choice.starts[place] : choice.starts[place + 1]].tolist()
+            for page, place in zip(pages, at, strict=True)
+            if place >= 0
         }
-        rows = {int(place) >> PLACE_BITS for names in found.values() for place in names["place"]}
+        rows = {place >> PLACE_BITS for some in names.values() for _, place, _ in some}
         texts = self._store.link_texts(sorted(rows))
-        digests = dict(zip(wanted.tolist(), self.digests(wanted).tolist(), strict=True))
-        return {page: _called(names, texts, digests[page]) for page, names in found.items()}
+        digests = dict(zip(pages, self.digests(pages).tolist(), strict=True))
+        return {page: _called(names.get(page, []), texts, digests[page]) for page in pages}
+
+    def _places(self, pages: ArrayLike) -> NDArray[np.intp]:
+        """Return where some pages stand in the choice; -1 for those that nobody calls anything."""
+        wanted, ids = np.asarray(pages, np.int64), self._choice.ids
+        if not len(ids):
+            return np.full(len(wanted), -1)
+        at = np.minimum(np.searchsorted(ids, wanted), len(ids) - 1)
+        return np.where(ids[at] == wanted, at, -1)
 
 
-def anchors_of(store: Store, named: Drawers, folder: Path) -> Anchors:
-    """Choose what pages are called, from drawers of `NAMED` links, which are emptied; `folder` holds what is chosen.
+def anchors_of(store: Store, named: Drawers, folder: Path, pages: int) -> Anchors:
+    """Choose what the pages of a web are called, from drawers of `NAMED` links, which are emptied, into a folder.
 
     Cost: some tenths of a microsecond a link; memory for one drawer.
     """
@@ -92,15 +107,17 @@ def anchors_of(store: Store, named: Drawers, folder: Path) -> Anchors:
         names = _pairs(named.taken(drawer))
         counted.add(names["text"])
         pairs.add(drawer, names)
-    path, digests = folder / "chosen", [(np.empty(0, np.int64), np.empty(0, np.int64))]
+    most = max(_MOST_TARGETS, min(_HIGHEST_COUNT, pages // _ONE_PAGE_IN))
+    path, found = folder / "chosen", [(np.empty(0, np.int64),) * 3]
     with path.open("wb") as file:
         for drawer in range(len(pairs)):
             names = pairs.taken(drawer)
-            chosen, text_hashes = _chosen(names[counted.of(names["text"]) <= _MOST_TARGETS])
+            chosen, text_hashes = _chosen(names.take(np.flatnonzero(counted.of(names["text"]) <= most)))
             chosen.tofile(file)
-            digests.append(_digests(chosen, text_hashes))
+            found.append(_summed(chosen, text_hashes))
+    ids, digests, counts = map(np.concatenate, zip(*found, strict=True))
     held = np.memmap(path, _CHOSEN, "r") if path.stat().st_size else np.empty(0, _CHOSEN)
-    return Anchors(store, held, *map(np.concatenate, zip(*digests, strict=True)))
+    return Anchors(store, _Choice(ids, digests, np.append(0, np.cumsum(counts)), held))
 
 
 class _Counters:
@@ -157,13 +174,15 @@ def _chosen(pairs: Records) -> tuple[Records, NDArray[np.int64]]:
     return chosen, best["text"]
 
 
-def _digests(chosen: Records, texts: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the pages that are called something, and of each a number for what and how often."""
+def _summed(
+    chosen: Records, texts: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Return the pages that are called something, of each a number for what and how often, and how many names it has."""
     begins = _begins(chosen["target"])
     told = (texts.view(np.uint64) + chosen["times"].astype(np.uint64)) * _MIX
     told ^= told >> np.uint64(32)
     sums = np.add.reduceat(told * _MIX, begins) if len(begins) else told
-    return chosen["target"][begins], sums.view(np.int64)
+    return chosen["target"][begins], sums.view(np.int64), np.diff(np.append(begins, len(chosen)))
 
 
 def _begins(ordered: NDArray[np.generic]) -> NDArray[np.intp]:
@@ -173,11 +192,11 @@ def _begins(ordered: NDArray[np.generic]) -> NDArray[np.intp]:
     )
 
 
-def _called(names: Records, texts: dict[int, list[str]], digest: int) -> Called:
+def _called(names: list[tuple[int, int, int]], texts: dict[int, list[str]], digest: int) -> Called:
     """Return the texts of chosen names; what has gone since is left out, and then the digest says that it is not all."""
     found: list[str] = []
     whole = True
-    for place, times in zip(names["place"].tolist(), names["times"].tolist(), strict=True):
+    for _, place, times in names:
         row = texts.get(place >> PLACE_BITS)
         if row is None:
             whole = False

@@ -124,7 +124,7 @@ def _learnt(web: Collection, pages: _Pages) -> Iterator[tuple[Anchors, Standing]
         folder = Path(name)
         named = Drawers(folder, "named", NAMED, web.store.counts()["links"])
         ends = walked(web.store, Sources(pages.ids, pages.sites), named)
-        yield anchors_of(web.store, named, folder), standing_by_links(pages.ids, *ends)
+        yield anchors_of(web.store, named, folder, len(pages.ids)), standing_by_links(pages.ids, *ends)
 
 
 def _compared(pages: _Pages, anchors: Anchors, index: Index) -> tuple[dict[int, bool], Ids, int]:

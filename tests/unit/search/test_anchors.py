@@ -19,16 +19,14 @@ SITES = 5
 """In these tests the site of a page is the last digit of its id, as it were."""
 
 
-def learnt(
-    folder: Path, links: Sequence[PageLink], pages: range = range(1, 100)
-) -> tuple[SqliteStore, Anchors]:
+def learnt(folder: Path, links: Sequence[PageLink], web_pages: int = 100) -> tuple[SqliteStore, Anchors]:
     store = SqliteStore(folder / "state.sqlite", create=True)
     rows = [(o.source, o.target, o.type, o.text, o.nofollow, o.spans_hosts, o.spans_sites) for o in links]
     store.commit(Batch(links=columns(rows)))
     named = Drawers(folder, "named", NAMED, len(links))
-    ids = np.array(pages, np.int64)
+    ids = np.arange(1, 100)
     walked(store, Sources(ids, (ids % SITES).astype(np.int32)), named)
-    return store, anchors_of(store, named, folder)
+    return store, anchors_of(store, named, folder, web_pages)
 
 
 def gathered(folder: Path, links: Sequence[PageLink]) -> dict[int, tuple[str, ...]]:
@@ -70,6 +68,12 @@ def test_texts_that_lead_everywhere_say_nothing(tmp_path: Path) -> None:
         PageLink(1, target, "a", f"Click {'HERE' if target % 2 else 'here'}") for target in range(2, 40)
     ]
     assert gathered(tmp_path, [*everywhere, PageLink(1, 2, "a", "Haydn")]) == {2: ("Haydn",)}
+
+
+def test_in_a_large_web_more_pages_may_have_the_same_name(tmp_path: Path) -> None:
+    namesakes = [PageLink(1, target, "a", "Haydn") for target in range(2, 40)]
+    _, anchors = learnt(tmp_path, namesakes, web_pages=100_000)
+    assert anchors.called([2])[2].texts == ("Haydn",)
 
 
 def test_what_names_nothing(tmp_path: Path) -> None:
