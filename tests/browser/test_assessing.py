@@ -37,7 +37,7 @@ def test_a_person_judges_by_keys_and_buttons(opens: Opens, site: Site) -> None:
     draw(page, "music", sample="6")
     heading = page.locator(".about-page h1")
     first = heading.inner_text()
-    assert page.locator("pre").last.inner_text().startswith("<")
+    assert "<" in page.locator("pre").last.inner_text()
     press(page, "rn")
     assert "2 of 6 judged by anna: 1 relevant, 1 not, 0 unsure" in page.locator(".progress").inner_text()
     assert said(site, "music", "anna") == ["relevant", "not"]
