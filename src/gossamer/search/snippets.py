@@ -13,7 +13,7 @@ WIDTH = 240
 """Characters of a snippet."""
 _BEFORE = 60
 """As much as this may stand before the first word that was asked for."""
-_READ_CHARACTERS = (5_000, 30_000)
+_READ_CHARACTERS = (5_000, 20_000)
 """The beginning of a long page is looked at first, and more of it only if that does not have all words."""
 _MOST_TRIES = 8
 """So often a beginning is looked for in a text: what comes later is no better."""

@@ -18,6 +18,7 @@ cdef enum:
     BUCKETS = 256
 
 cdef uint32_t[PLAIN_END] PLAIN
+cdef uint8_t[PLAIN_END] IS_WORD
 
 
 cdef str _plain(str letter):
@@ -31,10 +32,15 @@ cdef str _plain(str letter):
 
 for code in range(PLAIN_END):
     PLAIN[code] = ord(_plain(chr(code)))
+    IS_WORD[code] = chr(code).isalnum()
 
 
 cdef inline uint32_t _folded(Py_UCS4 code) noexcept:
     return PLAIN[<uint32_t>code] if code < PLAIN_END else <uint32_t>Py_UNICODE_TOLOWER(code)
+
+
+cdef inline bint _is_word(Py_UCS4 code) noexcept:
+    return IS_WORD[<uint32_t>code] if code < PLAIN_END else Py_UNICODE_ISALNUM(code)
 
 
 cdef class WordStarts:
@@ -74,7 +80,7 @@ cdef class WordStarts:
                 if which >= 0 and left[which] > 0:
                     left[which] -= 1
                     found.append((at, self._end(kind, data, at, length, which)))
-            inside = Py_UNICODE_ISALNUM(code)
+            inside = _is_word(code)
         return found
 
     cdef Py_ssize_t _which(self, int kind, void *data, Py_ssize_t at, Py_ssize_t length, bint inside):
@@ -97,6 +103,6 @@ cdef class WordStarts:
         """Return where the word ends that begins here."""
         if self._anywhere[which]:
             return at + PyUnicode_GET_LENGTH(self._starts[which])
-        while at < length and Py_UNICODE_ISALNUM(PyUnicode_READ(kind, data, at)):
+        while at < length and _is_word(PyUnicode_READ(kind, data, at)):
             at += 1
         return at
