@@ -51,7 +51,6 @@ def demo(
     gossamer demo --pages 2000 --seed 3 --web demo.web
     """
     from gossamer.cli.show import console
-    from gossamer.crawl.task import Task
     from gossamer.errors import BadInput
     from gossamer.lab import Trouble, World, serving
     from gossamer.web import Web
@@ -67,21 +66,21 @@ def demo(
         lab = stack.enter_context(serving(world))
         collection = stack.enter_context(Web(folder))
         console.print(f"A synthetic web of {pages:,} pages on {hosts} hosts stands at {lab.seeds[0]}")
-        task = Task(
-            name="demo",
-            seeds=lab.seeds,
-            scope="any",
-            delay_s=_DELAY_S,
-            allow_private=["127.0.0.0/8"],
-        )
-        began_s = time.perf_counter()
-        collection.run([task])
-        console.print(f"Crawled politely in {time.perf_counter() - began_s:.1f} s.\n")
-        famous = _show(collection, world.with_port(lab.port))
-        search_demo(collection, famous)
+        _crawl(collection, lab.seeds)
+        search_demo(collection, _show(collection, world.with_port(lab.port)))
         _say_next(web)
         if serve:
             serve_demo(collection)
+
+
+def _crawl(collection: "Web", seeds: list[str]) -> None:
+    from gossamer.cli.show import console
+    from gossamer.crawl.task import Task
+
+    task = Task(name="demo", seeds=seeds, scope="any", delay_s=_DELAY_S, allow_private=["127.0.0.0/8"])
+    began_s = time.perf_counter()
+    collection.run([task])
+    console.print(f"Crawled politely in {time.perf_counter() - began_s:.1f} s.\n")
 
 
 def _show(collection: "Web", world: "World") -> "list[Page]":
