@@ -19,6 +19,7 @@ if TYPE_CHECKING:  # imported by the verbs when they run: help has to answer at 
 # Pages that stand for all the rest of the web where nobody says what is against a topic, and texts of general words.
 _MOST_OTHERS = 500
 _GENERAL_TEXTS = 100
+_FEW_OTHERS = 20
 _GENERAL_SENTENCES = (5, 40)
 _AS_MANY = 0.5
 # What search finds beyond these is seldom what was meant.
@@ -131,8 +132,6 @@ def _found(web: "Web", query: str) -> list[int]:
         raise BadInput(
             f"nothing in the web is found by {query!r}: ask for other words, or index the web anew"
         )
-    if len(found) >= web.store.counts()["pages"]:
-        raise BadInput(f"{query!r} finds every page of the web: ask for words that only some pages have")
     return found
 
 
@@ -159,6 +158,8 @@ def _draw_against(pages: "Examples", found: list[int], sides: Sides) -> None:
     # What a query finds is on any site: what it does not find is the contrast.
     than = () if found else sides.about
     others = pages.others(than, about, _MOST_OTHERS)
+    if found and not others:
+        raise BadInput("the query finds every page of the web: ask for words that only some pages have")
     try:
         general = _general_texts(sides.about)
     except MissingExtra:
@@ -170,6 +171,8 @@ def _draw_against(pages: "Examples", found: list[int], sides: Sides) -> None:
     sides.note = (
         f"{len(others):,} other pages of the web and {len(general):,} texts of general words stand against it"
     )
+    if len(others) < _FEW_OTHERS:
+        sides.note += "; real pages, named with --against, would teach more"
 
 
 def _general_texts(about: "Sequence[Example]") -> "list[Example]":
