@@ -187,7 +187,7 @@ class Web:
         )
         if not len(pages.ids):
             raise BadInput(f"the web at {self.folder} has no pages yet that could be visited again")
-        return Schedule(pages, manners(self.tasks()), LEAST_GAP_S if least_gap_s is None else least_gap_s)
+        return Schedule(pages, manners(self.store), LEAST_GAP_S if least_gap_s is None else least_gap_s)
 
     # How it is done
 

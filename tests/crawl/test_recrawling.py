@@ -4,6 +4,7 @@ import subprocess
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -209,7 +210,7 @@ def until_learnt(folder: Path) -> None:
 def whole_round(folder: Path) -> tuple[dict[int, float], dict[int, float], int]:
     """Return when each page was tried last by its note, and by the visits of the round; and how many are left."""
     with Web(folder, create=False) as web:
-        task = last_round(web.tasks())
+        task = last_round(web.store)
         if task is None:
             return {}, {}, 0
         visits = {visit.page: visit.when_s for visit in web.store.all_visits() if visit.task == task.number}
@@ -267,3 +268,33 @@ def test_pages_that_are_gone_or_moved_are_given_up_after_a_while_of_grace(tmp_pa
         visit_again(folder, lambda page: page.url == gone)
         assert not learnt(folder, gone).out
         assert pages_of(folder)[gone].index
+
+
+def test_what_a_sitemap_says_has_changed_is_known_without_asking_for_it(tmp_path: Path) -> None:
+    dates = ["2001-02-03", "2001-02-03"]
+
+    def sitemap() -> Answer:
+        entry = "<url><loc>/{}</loc><lastmod>{}</lastmod><changefreq>{}</changefreq></url>"
+        entries = entry.format("a", dates[0], "daily") + entry.format("b", dates[1], "yearly")
+        body = f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{entries}</urlset>'
+        return Answer(200, (("Content-Type", "application/xml"),), body.encode())
+
+    pages: Pages = {"127.0.0.1": {"/s.xml": sitemap, "/a": linking(text="a"), "/b": linking(text="b")}}
+    folder = tmp_path / "web"
+    with serving(Toy(pages)) as running:
+        run(folder, quick(running, robots=False, seeds=[], sitemaps=[running.url(path="/s.xml")]))
+        kept = pages_of(folder)
+        assert [kept[running.url(path=path)].kind for path in ("/s.xml", "/a", "/b")] == [
+            "sitemap",
+            "html",
+            "html",
+        ]
+        dates[0] = datetime.now(UTC).isoformat()
+        visit_again(folder, lambda page: page.kind == "sitemap")
+        with Web(folder, create=False) as web:
+            held = web.schedule().pages
+            place = {page: at for at, page in enumerate(held.ids.tolist())}
+            a, b = (place[urls.page_id(running.url(path=path))] for path in ("/a", "/b"))
+        assert held.told[a]
+        assert not held.told[b]
+        assert held.evidence.quiet_days[a] < held.evidence.quiet_days[b]

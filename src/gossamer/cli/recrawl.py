@@ -62,10 +62,10 @@ def recrawl(
             show_plan(opened, schedule, visits_per_day(budget, schedule), plot, json)
             return 0
     with Web(web, create=False) as opened:
-        code = _round(opened, budget, least_gap, json)
+        code = _round(opened, budget, least_gap, json, watch)
         while watch and code != _STOPPED:
             time.sleep(_ROUND_S)
-            code = _round(opened, budget, least_gap, json)
+            code = _round(opened, budget, least_gap, json, watch)
         return code
 
 
@@ -80,26 +80,29 @@ def visits_per_day(said: str, schedule: "Schedule") -> float:
     return number * len(schedule.pages.ids) / 100 if found[2] else number
 
 
-def _round(web: "Web", budget: str, least_gap_s: float, json: bool) -> int:
-    """Visit what is due, or what the last round had to leave; return the exit code, 130 when somebody stopped it."""
+def _round(web: "Web", budget: str, least_gap_s: float, json: bool, watch: bool) -> int:
+    """Visit what is due, or what the last round had to leave; return the exit code, 130 when somebody stopped it.
+
+    Whoever goes on spends the budget evenly over the day; a single round may spend all of it.
+    """
     from gossamer.cli.show import console
     from gossamer.cli.watching import run_watched
     from gossamer.crawl.crew import Crew
-    from gossamer.crawl.recrawling_rounds import give_out, last_round, spent
+    from gossamer.crawl.recrawling_rounds import give_out, last_round, room
 
-    note = last_round(web.tasks())
+    note = last_round(web.store)
     if note is None or not web.store.left(note.number):
         schedule, now_s = web.schedule(least_gap_s), time.time()
         per_day = visits_per_day(budget, schedule)
-        most = max(0, round(per_day) - spent(web.store, now_s))
+        most = room(web.store, per_day, now_s, evenly=watch)
         due = schedule.due(now_s, most, schedule.share(per_day))
         if not due:
-            if not json:
+            if not json and not watch:
                 console.print(_nothing(schedule, now_s, most))
             return 0
         note = give_out(web.store, due, now_s)
     code = run_watched(web, [], [note], json, Crew(1))
-    ended = last_round(web.tasks())
+    ended = last_round(web.store)
     return _STOPPED if ended is not None and ended.state == "stopped" else code
 
 

@@ -4,7 +4,8 @@ All that a round needs is in the store before it begins: the requests wait there
 how many visits the budget of the day has left. So after a kill the next round goes on with what the last one left.
 """
 
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Sequence
 
 import msgspec
 
@@ -22,18 +23,23 @@ TASK = "recrawl"
 """The name of the task that visits pages again."""
 _SPENT = "~spent"
 """The name of the note of visits that were given out, by the hour; behind those of pages and hosts."""
+_TASK = "~task"
+"""And that of the number of the task."""
 _HOUR_S = 3600.0
+_HOURS = 24
 _SPENT_HOURS = msgspec.msgpack.Decoder(dict[int, int])
 
 
-def last_round(tasks: Iterable[TaskNote]) -> TaskNote | None:
-    """Return the task that visits pages again, if there is one yet."""
-    return next((note for note in tasks if note.name == TASK), None)
+def last_round(store: Store) -> TaskNote | None:
+    """Return the task that visits pages again, if there is one yet: by its number, since others may have its name."""
+    kept = store.note(ROOM, _TASK)
+    number = int(kept) if kept else 0
+    return next((note for note in store.tasks() if note.number == number), None)
 
 
-def spec_for(tasks: Sequence[TaskNote], seed: str) -> TaskSpec:
+def spec_for(store: Store, seed: str) -> TaskSpec:
     """Return the task that visits pages again: with the manners of the newest task of the web, and following nothing."""
-    like = _newest(tasks)
+    like = _newest(store)
     fetching = msgspec.structs.replace(like.fetching, head_only=False, max_age_s=0.0)
     return msgspec.structs.replace(
         config.from_options(name=TASK, seeds=[seed], scope="any", depth=0, traps=False),
@@ -43,20 +49,25 @@ def spec_for(tasks: Sequence[TaskNote], seed: str) -> TaskSpec:
     )
 
 
-def manners(tasks: Sequence[TaskNote]) -> Politeness:
+def manners(store: Store) -> Politeness:
     """Return how servers are treated when pages are visited again."""
-    return _newest(tasks).politeness
+    return _newest(store).politeness
 
 
-def _newest(tasks: Sequence[TaskNote]) -> TaskSpec:
+def _newest(store: Store) -> TaskSpec:
     """Return the newest task of the web that crawls by itself."""
-    specs = [spec_of(note) for note in tasks if note.name != TASK]
+    own = last_round(store)
+    specs = [spec_of(note) for note in store.tasks() if own is None or note.number != own.number]
     return next((spec for spec in reversed(specs) if spec.seeds or spec.sitemaps), TaskSpec())
 
 
-def spent(store: Store, now_s: float) -> int:
-    """Return how many visits were given out during the last day."""
-    return sum(_spent_hours(store, now_s).values())
+def room(store: Store, per_day: float, now_s: float, evenly: bool) -> int:
+    """Return how many visits may be given out now, by a budget a day; `evenly`, no more than its share of this hour."""
+    hours = _spent_hours(store, now_s)
+    left = per_day - sum(hours.values())
+    if evenly:
+        left = min(left, math.ceil(per_day / _HOURS) - hours.get(int(now_s // _HOUR_S), 0))
+    return max(0, round(left))
 
 
 def _spent_hours(store: Store, now_s: float) -> dict[int, int]:
@@ -68,10 +79,9 @@ def _spent_hours(store: Store, now_s: float) -> dict[int, int]:
 def give_out(store: Store, due: Sequence[Due], now_s: float) -> TaskNote:
     """Make requests of pages that are due, and write them down with all that the next round must know."""
     urls = store.page_urls(one.page for one in due)
-    tasks = store.tasks()
-    known = last_round(tasks)
-    number = known.number if known else max((note.number for note in tasks), default=0) + 1
-    spec = spec_for(tasks, next(iter(urls.values())))
+    known = last_round(store)
+    number = known.number if known else max((note.number for note in store.tasks()), default=0) + 1
+    spec = spec_for(store, next(iter(urls.values())))
     note = known or TaskNote(number, TASK, b"", created_s=now_s)
     note = msgspec.structs.replace(note, spec=msgspec.json.encode(spec), state="stopped", counts={})
     wanted = [(one, urls[one.page]) for one in due if one.page in urls]
@@ -82,7 +92,7 @@ def give_out(store: Store, due: Sequence[Due], now_s: float) -> TaskNote:
         Batch(
             tasks=[note],
             sent=[(share_of(host_of(url)), _request(one, url, number)) for one, url in wanted],
-            notes={(ROOM, _SPENT): msgspec.msgpack.encode(hours)},
+            notes={(ROOM, _SPENT): msgspec.msgpack.encode(hours), (ROOM, _TASK): str(number).encode()},
         )
     )
     return next(task for task in store.tasks() if task.number == number)

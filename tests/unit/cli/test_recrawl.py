@@ -4,10 +4,12 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from gossamer.cli import main
-from gossamer.crawl.recrawling_rounds import TASK
+from gossamer.crawl.recrawling_rounds import TASK, last_round
+from gossamer.store.batch import Batch
 from gossamer.web import Web
 
 Tells = Callable[..., str]
@@ -80,3 +82,26 @@ def test_wrong_use_is_told_in_a_sentence(
 def test_an_empty_web_has_nothing_to_visit_again(tmp_path: Path, tells: Tells) -> None:
     Web(tmp_path / "web").close()
     assert "no pages yet" in tells("--web", tmp_path / "web", code=2)
+
+
+def test_watching_goes_on_round_after_round_with_its_share_of_each_hour(
+    web: Path, tells: Tells, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rounds = [0]
+
+    def rest(_seconds: float) -> None:
+        rounds[0] += 1
+        if rounds[0] == 3:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr("gossamer.cli.recrawl.time.sleep", rest)
+    with Web(web, create=False) as opened:
+        older = [
+            msgspec.structs.replace(page, fetched_s=page.fetched_s - 1e6) for page in opened.store.pages()
+        ]
+        opened.store.commit(Batch(pages=older))
+    assert main._exit_code(["recrawl", "--web", str(web), "--watch", "--budget", "5/hour", "--json"]) == 130
+    with Web(web, create=False) as opened:
+        task = last_round(opened.store)
+        assert task is not None
+        assert task.counts["finished"] == 5  # of one hour, however many rounds there were

@@ -10,7 +10,7 @@ from gossamer.config import Politeness
 from gossamer.crawl.recrawling_hints import Hint, Hints
 from gossamer.crawl.recrawling_pages import held
 from gossamer.crawl.recrawling_plan import Schedule
-from gossamer.crawl.recrawling_rounds import TASK, give_out, last_round, spec_for, spent
+from gossamer.crawl.recrawling_rounds import TASK, give_out, last_round, room, spec_for
 from gossamer.order.fresh_asking import gap_place
 from gossamer.order.fresh_notes import DAY_S, ROOM, HostLearnt, PageLearnt, host_name, page_name, written
 from gossamer.records import HostNote, Page
@@ -157,21 +157,23 @@ def test_freshness_grows_with_the_budget_and_falls_with_time(store: SqliteStore)
 
 def test_a_round_is_a_task_with_the_manners_of_the_newest_and_spends_the_budget(store: SqliteStore) -> None:
     spec = msgspec.structs.replace(
-        spec_for([], "http://a.example/"), name="first", politeness=Politeness(delay_s=7.0)
+        spec_for(store, "http://a.example/"), name=TASK, politeness=Politeness(delay_s=7.0)
     )
-    store.commit(Batch(pages=[page(1), page(2)], tasks=[TaskNote(1, "first", msgspec.json.encode(spec))]))
+    store.commit(Batch(pages=[page(1), page(2)], tasks=[TaskNote(1, TASK, msgspec.json.encode(spec))]))
     schedule = Schedule(held(store), MANNERS)
     found = schedule.due(NOON_S, 9, schedule.share(1e6))
     assert {one.page for one in found} == {1, 2}
     task = give_out(store, found, NOON_S)
     assert (task.number, task.name) == (2, TASK)
-    again = spec_for(store.tasks(), "http://a.example/")
+    again = spec_for(store, "http://a.example/")
     assert (again.politeness.delay_s, again.limits.depth, again.scope) == (7.0, 0, "any")
     sent = [request for _, request in store.inbox(0, 1)]
     assert {(one.id, one.type, one.task) for one in sent} == {(1, "revisit", 2), (2, "revisit", 2)}
     assert store.left(2) == 2
-    assert last_round(store.tasks()) == task
-    assert (spent(store, NOON_S), spent(store, NOON_S + 2 * DAY_S)) == (2, 0)
+    assert last_round(store) == task
+    assert [room(store, 240.0, NOON_S, evenly) for evenly in (False, True)] == [238, 8]
+    assert room(store, 240.0, NOON_S + 2 * DAY_S, evenly=False) == 240
+    assert room(store, 1.0, NOON_S, evenly=False) == 0
 
 
 def test_rank_is_taken_where_it_is_known(store: SqliteStore) -> None:
