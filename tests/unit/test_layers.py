@@ -37,6 +37,7 @@ HEAVY = {
     "brotli",
     "fastwarc",
     "isal",
+    "jinja2",
     "lxml",
     "matplotlib",
     "numpy",
@@ -48,6 +49,7 @@ HEAVY = {
     "tantivy",
     "trafilatura",
     "turbohtml",
+    "uvicorn",
     "wordfreq",
 }
 # numpy is the common tongue of arrays and Arrow that of tables, not parts that could be exchanged.
