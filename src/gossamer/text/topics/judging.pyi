@@ -8,8 +8,8 @@ class Judge:
         self,
         kind: str,
         ids: NDArray[np.uint32],
-        scales: NDArray[np.float32],
-        weights: NDArray[np.float32],
+        scales: NDArray[np.float64],
+        weights: NDArray[np.float64],
         fields: Sequence[float],
     ) -> None: ...
     def score(self, parts: Sequence[tuple[int, str, bool]]) -> float: ...

@@ -23,8 +23,8 @@ cdef class Judge:
     """What each word says, where it is found at once."""
 
     cdef uint32_t[::1] _ids
-    cdef float[::1] _scales
-    cdef float[::1] _weights
+    cdef double[::1] _scales
+    cdef double[::1] _weights
     cdef double[::1] _fields
     cdef uint64_t _mask
     cdef bint _by_presence, _by_counts, _by_angle
@@ -35,14 +35,14 @@ cdef class Judge:
         cdef uint64_t place
         cdef uint64_t size = 16
         cdef const uint32_t[::1] given = ids
-        cdef const float[::1] given_scales = scales
-        cdef const float[::1] given_weights = weights
+        cdef const double[::1] given_scales = scales
+        cdef const double[::1] given_weights = weights
         while size < 2 * <uint64_t> len(ids):
             size *= 2
         self._mask = size - 1
         self._ids = np.zeros(size, np.uint32)
-        self._scales = np.zeros(size, np.float32)
-        self._weights = np.zeros(size, np.float32)
+        self._scales = np.zeros(size)
+        self._weights = np.zeros(size)
         self._fields = np.zeros(FIELDS)
         for at in range(min(FIELDS, len(fields))):
             self._fields[at] = fields[at]

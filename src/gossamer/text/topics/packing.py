@@ -19,6 +19,8 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 _FAMILY = b"gossamer topic model "
 _MAGIC = _FAMILY + b"1\n"
 _LEVEL = 12
+# Three digits of a weight are enough, but those of naive Bayes are added up for every word of a page.
+_FORM = {"linear": "<f2", "cosine": "<f2", "bayes": "<f8"}
 
 
 class Bin(msgspec.Struct, frozen=True):
@@ -66,9 +68,9 @@ class Packed(NamedTuple):
     card: Card
     ids: NDArray[np.uint32]
     """Hashes of words, in order."""
-    scales: NDArray[np.float32]
+    scales: NDArray[np.float64]
     """How much a word counts, however telling it is: rare ones more."""
-    weights: NDArray[np.float32]
+    weights: NDArray[np.float64]
     """What it says for the topic, or against it."""
 
 
@@ -76,8 +78,8 @@ def packed(parts: Packed) -> bytes:
     """Return the bytes of a model."""
     card = msgspec.json.encode(parts.card)
     steps = np.diff(parts.ids, prepend=np.uint32(0)).astype("<u4")
-    halves = [numbers.astype("<f2").tobytes() for numbers in (parts.scales, parts.weights)]
-    body = zstd.compress(steps.tobytes() + b"".join(halves), level=_LEVEL)
+    numbers = [one.astype(_FORM[parts.card.kind]).tobytes() for one in (parts.scales, parts.weights)]
+    body = zstd.compress(steps.tobytes() + b"".join(numbers), level=_LEVEL)
     return _MAGIC + len(card).to_bytes(4, "little") + card + body
 
 
@@ -99,9 +101,10 @@ def unpacked(content: bytes, named: str) -> Packed:
 
 
 def _arrays(card: Card, body: bytes) -> Packed:
-    number, rest = divmod(len(body), 8)
+    form = np.dtype(_FORM[card.kind])
+    count, rest = divmod(len(body), 4 + 2 * form.itemsize)
     if rest:
         raise ValueError("cut short")
-    ids = np.cumsum(np.frombuffer(body, "<u4", number), dtype=np.uint32)
-    halves = np.frombuffer(body, "<f2", 2 * number, 4 * number).astype(np.float32)
-    return Packed(card, ids, halves[:number], halves[number:])
+    ids = np.cumsum(np.frombuffer(body, "<u4", count), dtype=np.uint32)
+    numbers = np.frombuffer(body, form, 2 * count, 4 * count).astype(np.float64)
+    return Packed(card, ids, numbers[:count], numbers[count:])

@@ -45,7 +45,7 @@ def train_topic(
     _check(examples, against, kind)
     pages = [*examples, *against]
     counts = [counts_of(page, kind) for page in pages]
-    columns = _columns(counts, len(examples))
+    columns = _columns(kind, counts, len(examples))
     if not len(columns):
         raise BadInput("the examples have no words in common: give more of them, or pages with text")
     about = np.arange(len(pages)) < len(examples)
@@ -56,8 +56,10 @@ def train_topic(
     return model
 
 
-def _columns(counts: Sequence[Counts], examples: int) -> NDArray[np.uint32]:
-    """Choose the words that are looked at: those of several pages, and all words of few examples."""
+def _columns(kind: Kind, counts: Sequence[Counts], examples: int) -> NDArray[np.uint32]:
+    """Choose the words that are looked at: those of several pages, and all words of few examples; for the seed, all."""
+    if kind == "bayes":
+        return columns_of(counts, 1)
     of_examples = columns_of(counts[:examples], 1) if examples < _FEW_EXAMPLES else np.empty(0, np.uint32)
     return np.union1d(columns_of(counts, _FEWEST_PAGES), of_examples)
 
@@ -162,7 +164,8 @@ def _as_linked(page: Example) -> Example:
 
 def _assembled(material: _Material, learnt: Fitted, found: _Found) -> Packed:
     says = np.abs(learnt.weights * learnt.scales)
-    kept = np.sort(np.argsort(-says, kind="stable")[:_MOST_COLUMNS])
+    most = None if material.kind == "bayes" else _MOST_COLUMNS
+    kept = np.sort(np.argsort(-says, kind="stable")[:most])
     about = int(material.about.sum())
     card = Card(
         kind=material.kind,
@@ -174,5 +177,4 @@ def _assembled(material: _Material, learnt: Fitted, found: _Found) -> Packed:
         words=telling_words(material.pages, material.table.ids, learnt.weights * learnt.scales),
         tried=found.tried,
     )
-    scales, weights = (numbers[kept].astype(np.float32) for numbers in (learnt.scales, learnt.weights))
-    return Packed(card, material.table.ids[kept], scales, weights)
+    return Packed(card, material.table.ids[kept], learnt.scales[kept], learnt.weights[kept])

@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
+from tests.unit.text.topics.topic_pages import COOKING, STARS, pages
 
+from gossamer.text.topics import Example, TopicModel, train_topic
 from gossamer.text.topics.features import Table
 from gossamer.text.topics.fitting import fit_bayes, fit_cosine, fit_linear
 from gossamer.text.topics.weighing import scores_of, weighed
@@ -42,6 +44,22 @@ def test_naive_bayes_is_that_of_scikit_learn(counts: NDArray[np.int64], about: N
     logs = theirs.predict_joint_log_proba(new)
     np.testing.assert_allclose(scores, logs[:, 1] - logs[:, 0], rtol=0, atol=1e-9)
     np.testing.assert_allclose(1 / (1 + np.exp(-scores)), theirs.predict_proba(new)[:, 1], rtol=0, atol=1e-9)
+
+
+@pytest.mark.slow
+def test_a_model_of_texts_says_what_scikit_learn_says() -> None:
+    from sklearn.feature_extraction.text import CountVectorizer
+    from sklearn.naive_bayes import MultinomialNB
+
+    sides = [[one.text for one in pages(words, 40)] for words in (COOKING, STARS)]
+    about, against = ([Example(text) for text in side] for side in sides)
+    model = train_topic(about, against, "bayes")
+    counter = CountVectorizer()
+    theirs = MultinomialNB().fit(counter.fit_transform([*sides[0], *sides[1]]), [1] * 40 + [0] * 40)
+    asked = [one.text for one in [*pages([*COOKING, *STARS], 50, 500), *pages(STARS, 5, 500)]]
+    expected = theirs.predict_proba(counter.transform(asked))[:, 1]
+    for one in (model, TopicModel.load(model.save())):
+        np.testing.assert_allclose([one.relevance(text) for text in asked], expected, rtol=0, atol=1e-9)
 
 
 def dense(table: Table) -> NDArray[np.float64]:
