@@ -274,11 +274,15 @@ class Parts:
         if running.guide is None:
             return
         running.guide.ended(request, tell)
-        if running.guide.due():
-            for before, after in running.guide.moves():
-                if after.host not in running.full_hosts:
-                    self.filling.batch.moved.append((before, after))
-                    self.frontier.move(after)
+        if not running.guide.due():
+            return
+        moved: dict[str, dict[int, Request]] = {}
+        for before, after in running.guide.moves():
+            if after.host not in running.full_hosts:
+                self.filling.batch.moved.append((before, after))
+                moved.setdefault(after.host, {})[after.number] = after
+        for host, these in moved.items():
+            self.frontier.move(host, running.number, these)
 
     # What is given up
 

@@ -54,8 +54,9 @@ async def walk(
         elif not parts.frontier.has_work() and not parts.filling.batch:
             break
         else:
-            _write(parts, keeper)
-            loading.bring(idle=True)
+            if parts.frontier.asleep() or parts.frontier.next_ready_s() is None:
+                _write(parts, keeper)
+                loading.bring(idle=True)
             pretended.pass_until(parts.frontier.next_ready_s())
     _write(parts, keeper)
 

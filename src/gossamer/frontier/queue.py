@@ -113,17 +113,16 @@ class Frontier:
             self._enter(line, task, Window(stored=True))
             self._hungry[host, task] = None
 
-    def move(self, after: Request) -> None:
-        """A request that waits has another priority now."""
-        line = self._lines.get(after.host)
-        window = line.windows.get(after.task) if line is not None else None
-        if line is None or window is None:
+    def move(self, host: str, task: int, moved: dict[int, Request]) -> None:
+        """Requests of a task that wait at a host have other priorities now."""
+        line = self._lines.get(host)
+        if line is None or task not in line.windows:
             return
-        window.move(after)
-        if window.hungry:
-            self._hungry[after.host, after.task] = None
-        if after.task in self._best:
-            self._best[after.task].offer(line)
+        line.windows[task].move(moved)
+        if line.windows[task].hungry:
+            self._hungry[host, task] = None
+        if task in self._best:
+            self._best[task].offer(line)
         self._wait(line)
 
     def load(self, host: str, task: int, best: list[Request], whole: bool) -> None:

@@ -54,16 +54,16 @@ class Window:
         """The priority of what would be taken next, of what is in memory."""
         return -self._heap[0][0] if self._heap else float("-inf")
 
-    def move(self, after: Request) -> None:
-        """A request that waits has another priority now: it is in memory from now on only if it belongs there."""
-        if after.number in self.held:
-            left = [entry for entry in self._heap if entry[1] != after.number]
-            if len(left) == len(self._heap):  # it is under way
-                return
-            self._heap = left
+    def move(self, moved: dict[int, Request]) -> None:
+        """Requests that wait have other priorities now: they are in memory from now on only if they belong there."""
+        here = {entry[1] for entry in self._heap if entry[1] in moved}
+        if here:
+            self._heap = [entry for entry in self._heap if entry[1] not in here]
             heapq.heapify(self._heap)
-            self.held.discard(after.number)
-        self.add(after)
+            self.held -= here
+        for number, after in moved.items():
+            if number not in self.held:  # else it is under way
+                self.add(after)
 
     def load(self, best: list[Request], whole: bool) -> None:
         """Take in the best that the store had; `whole` says that it has no more than these."""

@@ -12,12 +12,12 @@ import msgspec
 from gossamer.order.link_learner import LinkLearner
 from gossamer.order.link_traits import link_traits, page_traits
 from gossamer.order.term import New, Read
-from gossamer.order.topic_words import Topic, TopicWords
+from gossamer.order.topic_words import Topic, log_odds
 from gossamer.records import Request
 
 # Swept over the recorded departments of 1997, all four together and one by one, see docs/orders.md.
 RATE = 0.1
-START = -2.0
+START = -1.5
 OF_WORDS = 0.1
 OF_PARENT = 1.0
 OF_DEPTH = -0.6
@@ -33,8 +33,8 @@ _MOST_REMEMBERED = 4_000
 _NEAR = 60
 """Characters on each side of a link that count as its neighbourhood."""
 # A value that has changed by less than this share of itself leaves a link where it is.
-_SAME = 0.15
-_SAME_AT_LEAST = 0.002
+_SAME = 0.25
+_SAME_AT_LEAST = 0.005
 
 
 class _Led(msgspec.Struct):
@@ -51,7 +51,7 @@ class Learnt:
     """The value of a link is what links with its traits turned out to be worth."""
 
     def __init__(self, topic: Topic, tunnel: int) -> None:
-        self._words = TopicWords(topic)
+        self._topic = topic
         self._tunnel = tunnel
         self._learner = LinkLearner(RATE, {})
         self._promise: dict[int, float] = {}
@@ -69,8 +69,10 @@ class Learnt:
         start = START + OF_PARENT * page.relevance + OF_DEPTH * (source.depth + 1) + OF_TUNNEL * too_far
         values = []
         for one, near in zip(new, neighbourhoods(page.text, new), strict=True):
-            said = self._words.say(one.link.text, one.link.url)
-            traits = link_traits(shared, source.url, one.link.url, one.link.text, near, said)
+            link = one.link
+            chance = self._topic.relevance_of_words(link.text, url=link.url, linked_from=page.title)
+            said = log_odds(chance)
+            traits = link_traits(shared, source.url, link.url, link.text, near, said)
             values.append(self._learner.meet(one.key, traits, start + OF_WORDS * said))
         best = sorted(values)[-BEST_OF:]
         self._promise[source.id] = sum(best) / len(best) if best else 0.0
