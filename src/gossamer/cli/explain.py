@@ -35,7 +35,7 @@ _VERDICTS = {
 }
 _LEFT_OUT = {
     "noindex": "it asks not to be (noindex)",
-    "no page of HTML": "only pages of HTML are",
+    "no text": "only HTML and plain text are",
     "an error page": "it came with an error",
 }
 _LINKS_SHOWN = 5

@@ -5,27 +5,22 @@ from collections.abc import Callable
 
 import msgspec
 
-from gossamer.net.blocks import layout_of
 from gossamer.net.dates import parse_date
-from gossamer.net.directives import directives
-from gossamer.net.document import Document
-from gossamer.net.main_content import main_flags
 from gossamer.net.site import site
 from gossamer.records import Page
 from gossamer.search.anchors import Called
 from gossamer.search.entries import Entry
+from gossamer.search.reading import Read
 from gossamer.text.language.pages import page_language
 
-# A page of a million characters is a list or a book: what it is about stands further up.
-_MOST_CHARACTERS = 1_000_000
-_MOST_HEADINGS = 200
+_KINDS = frozenset({"html", "text"})
 _OK = 200
 _PACK = msgspec.msgpack.Encoder().encode
 
 
 def is_indexed(page: Page) -> bool:
-    """Say whether a page belongs into the index: one of HTML that was got and does not say noindex."""
-    return page.index and page.kind == "html" and page.status == _OK
+    """Say whether a page belongs into the index: HTML or plain text that was got and does not say noindex."""
+    return page.index and page.kind in _KINDS and page.status == _OK
 
 
 def facts_stamp(page: Page) -> int:
@@ -41,53 +36,31 @@ def stamp(page: Page, called: Called) -> int:
     return (facts_stamp(page) + called.digest + 2**63) % 2**64 - 2**63
 
 
-class Read(msgspec.Struct, frozen=True):
-    """A page as it was read again."""
-
-    document: Document
-    headers: tuple[tuple[str, str], ...] = ()
-    """Lower-case names."""
-
-
 def entry_of(
     page: Page, read: Read, called: Called, recognise: Callable[[str], str] = page_language
 ) -> Entry:
-    """Return the entry of a page. Cost: a layout of the page; recognising its language, if nobody has yet."""
-    document = read.document
-    containers, fragments = layout_of(document)
-    parts: tuple[list[str], list[str]] = ([], [])
-    for fragment, is_main in zip(fragments, main_flags(containers, fragments), strict=True):
-        parts[is_main].append(fragment.text)
-    rest, main = ("\n".join(texts)[:_MOST_CHARACTERS] for texts in parts)
+    """Return the entry of a page. Cost: recognising its language, if nobody has yet."""
     return Entry(
         id=page.id,
         url=page.url,
         host=page.host,
         site=site(page.host),
-        title=document.title,
-        headings=tuple(heading.text for heading in document.headings[:_MOST_HEADINGS]),
-        main=main,
-        rest=rest,
+        title=read.title,
+        headings=read.headings,
+        main=read.main,
+        rest=read.rest,
         anchors=called.texts,
-        language=page.language or recognise(main or rest),
+        language=page.language or recognise(read.main or read.rest),
         kind=page.kind,
         date_s=date_of(page),
         depth=page.depth,
         marks=page.marks,
-        archive=page.archive,
-        snippet_chars=snippet_chars(read),
-        words=page.words,
-        simhash=page.simhash,
+        archive=page.archive and read.wishes.archive,
+        snippet_chars=read.wishes.max_snippet_chars if read.wishes.snippet else 0,
+        words=read.words,
+        simhash=read.simhash,
         stamp=stamp(page, called),
     )
-
-
-def snippet_chars(read: Read) -> int | None:
-    """Return how much of a page may be shown among answers, as it says itself; None for as much as one likes."""
-    if not read.document.robots and "x-robots-tag" not in dict(read.headers):
-        return None
-    wishes = directives(read.document.robots, read.headers)
-    return wishes.max_snippet_chars if wishes.snippet else 0
 
 
 def date_of(page: Page) -> float:

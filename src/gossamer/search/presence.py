@@ -10,7 +10,8 @@ from gossamer.search.index import Index
 from gossamer.search.pages import is_indexed
 from gossamer.search.standing import RANK_OF_AVERAGE
 
-Verdict = Literal["in the index", "not yet", "noindex", "no page of HTML", "an error page"]
+_OK = 200
+Verdict = Literal["in the index", "not yet", "noindex", "no text", "an error page"]
 
 
 class Presence(msgspec.Struct, frozen=True):
@@ -38,4 +39,4 @@ def _why_not(page: Page) -> Verdict:
         return "not yet"
     if not page.index:
         return "noindex"
-    return "no page of HTML" if page.kind != "html" else "an error page"
+    return "an error page" if page.status != _OK else "no text"

@@ -12,14 +12,14 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.net import html
 from gossamer.net.site import site
 from gossamer.records import Page
 from gossamer.search.anchors import Anchors, Called, anchors_of
 from gossamer.search.drawers import Drawers
 from gossamer.search.index import Index, Writer
 from gossamer.search.link_walk import NAMED, Sources, walked
-from gossamer.search.pages import Read, entry_of, facts_stamp, is_indexed
+from gossamer.search.pages import entry_of, facts_stamp, is_indexed
+from gossamer.search.reading import Read, read
 from gossamer.search.standing import Standing, standing_by_links
 from gossamer.store.batch import Store
 from gossamer.store.exchanges import Decode
@@ -166,11 +166,13 @@ class _Refresher:
     def take(self, page_id: int, called: Called, is_new: bool) -> bool:
         """Index a page; say whether it could be."""
         page = self._web.store.page(page_id)
-        read = self._read(page) if page is not None and is_indexed(page) else None
-        if page is None or read is None:
+        found = self._read(page) if page is not None and is_indexed(page) else None
+        if page is None or found is None:
             self._done.missing += 1
             return False
-        entry = entry_of(page, read, called, self._recognised)
+        if page.kind != "html" and not found.wishes.index:  # of others than HTML the crawl reads no headers
+            return False
+        entry = entry_of(page, found, called, self._recognised)
         if is_new:
             self._writer.add(entry)
             self._done.added += 1
@@ -186,5 +188,4 @@ class _Refresher:
         exchange = self._kept.read(Place(page.warc, page.warc_offset), self._web.decode)
         if exchange is None:
             return None
-        content_type = dict(exchange.headers).get("content-type")
-        return Read(html.read(exchange.body, page.url, content_type), exchange.headers)
+        return read(page, exchange.body, exchange.headers)

@@ -1,20 +1,20 @@
 import msgspec
 import pytest
 
-from gossamer.net import html
 from gossamer.records import Page
 from gossamer.search.anchors import Called
 from gossamer.search.entries import packed, unpacked
-from gossamer.search.pages import Read, date_of, entry_of, facts_stamp, is_indexed, stamp
+from gossamer.search.pages import date_of, entry_of, facts_stamp, is_indexed, stamp
+from gossamer.search.reading import Read, read
 
 PAGE = Page(7, "https://a.example/x", "a.example", 1, 2, 1_700_000_000.0, 200, "html", language="en", words=9)
 TEXT = "Engines drive pumps in deep mines, and their boilers need water every day of the year."
 
 
-def read(robots: str = "", *headers: tuple[str, str]) -> Read:
+def seen(robots: str = "", *headers: tuple[str, str]) -> Read:
     meta = f"<meta name=robots content='{robots}'>" if robots else ""
     body = f"<html><head><title>Engines</title>{meta}</head><body><h1>Pumps</h1><p>{TEXT}</p></body></html>"
-    return Read(html.read(body.encode(), PAGE.url), headers)
+    return read(PAGE, body.encode(), headers)
 
 
 def replaced(**told: object) -> Page:
@@ -23,7 +23,7 @@ def replaced(**told: object) -> Page:
 
 def test_a_page_becomes_an_entry() -> None:
     page = replaced(marks={"topic": "steam"}, archive=False)
-    entry = entry_of(page, read(), Called(("the pumps",), 5))
+    entry = entry_of(page, seen(), Called(("the pumps",), 5))
     assert (entry.title, entry.headings, entry.anchors) == ("Engines", ("Pumps",), ("the pumps",))
     assert TEXT in entry.main
     assert (entry.depth, entry.language, entry.marks, entry.archive) == (2, "en", {"topic": "steam"}, False)
@@ -31,8 +31,8 @@ def test_a_page_becomes_an_entry() -> None:
 
 
 def test_the_language_is_recognised_where_nobody_has() -> None:
-    assert entry_of(replaced(language=""), read(), Called(), lambda _: "xx").language == "xx"
-    assert entry_of(PAGE, read(), Called(), lambda _: "xx").language == "en"
+    assert entry_of(replaced(language=""), seen(), Called(), lambda _: "xx").language == "xx"
+    assert entry_of(PAGE, seen(), Called(), lambda _: "xx").language == "en"
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_the_language_is_recognised_where_nobody_has() -> None:
 )
 def test_pages_say_how_much_may_be_shown(robots: str, header: str, shown: int | None) -> None:
     headers = [("x-robots-tag", header)] if header else []
-    entry = entry_of(PAGE, read(robots, *headers), Called())
+    entry = entry_of(PAGE, seen(robots, *headers), Called())
     assert entry.snippet_chars == shown
     assert unpacked(packed(entry)).text == entry.main[:shown]
     assert TEXT in entry.main

@@ -11,7 +11,7 @@ from gossamer.search.standing import standing_of
     [
         ({}, "not yet"),
         ({"index": False}, "noindex"),
-        ({"kind": "pdf"}, "no page of HTML"),
+        ({"kind": "pdf"}, "no text"),
         ({"status": 404}, "an error page"),
     ],
 )
