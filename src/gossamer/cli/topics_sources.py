@@ -50,13 +50,17 @@ class Sides(msgspec.Struct):
     """What stands against the topic, if nobody said."""
 
 
+def check_told(wanted: Wanted) -> None:
+    """Refuse to learn from nothing."""
+    if not (wanted.examples or wanted.text.strip() or wanted.query or wanted.judged):
+        raise BadInput("say what the topic is: --examples PAGES, --text, --query, or --judged SAMPLE")
+
+
 def gathered(web: "Web", wanted: Wanted) -> Sides:
     """Return the examples of a topic, and what is against it: named, or drawn from what there is."""
     from gossamer.crawl.examples import Examples
     from gossamer.text.topics.example import Example
 
-    if not (wanted.examples or wanted.text.strip() or wanted.query or wanted.judged):
-        raise BadInput("say what the topic is: --examples PAGES, --text, --query, or --judged SAMPLE")
     pages = Examples(web.store, web.folder / "archive")
     sides = Sides()
     for one in wanted.examples:

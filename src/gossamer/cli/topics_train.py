@@ -45,7 +45,7 @@ def train(
     from gossamer.cli.graph_plot import check_plot, write_plot
     from gossamer.cli.graph_show import show, working
     from gossamer.cli.topics_show import topic_told
-    from gossamer.cli.topics_sources import Wanted, gathered
+    from gossamer.cli.topics_sources import Wanted, check_told, gathered
     from gossamer.store.models import check_topic_name, keep_topic_model
     from gossamer.text.topics.training import train_topic
     from gossamer.web import open_web
@@ -53,6 +53,7 @@ def train(
     check_topic_name(name)
     check_plot(plot)
     wanted = Wanted(examples or (), against or (), text, query, judged)
+    check_told(wanted)
     with working("Learning") as progress, open_web(web) as opened:
         sides = gathered(opened, wanted)
         progress(0.5)
