@@ -5,7 +5,7 @@
 Labels judge in place of people. Intervals: samples by host are drawn again and again, and it is counted how often the
 interval of the whole web, and those of its largest hosts, hold the precision that is known. Teaching: a topic is learnt
 from 40 judged pages, then four times 40 more are judged, at random or of those that it is least sure of; F1 is
-measured at a university that was left out.
+measured each time at a university that was left out, and compared is how much higher it is on average than at first.
 """
 
 import statistics
@@ -128,7 +128,7 @@ def measure() -> dict[str, float]:
         curves = [taught(web, wanted, seed=1, active=active) for wanted in CLASSES]
         means = [statistics.mean(curve[at] for curve in curves) for at in range(_ROUNDS + 1)]
         print(f"{'uncertain' if active else 'random'} pages: F1 {means}", file=sys.stderr)
-        gains[active] = means[-1] - means[0]
+        gains[active] = statistics.mean(means[1:]) - means[0]
     return {
         "assessing.whole_coverage": of_all,
         "assessing.host_coverage": of_hosts,
