@@ -1,6 +1,6 @@
 """`gossamer topics score`: how probably pages and files are about a topic."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,37 +10,49 @@ from gossamer.cli.task_options import Json, WebPath
 from gossamer.errors import BadInput
 
 if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
-    from gossamer.text.topics.example import Example
+    from gossamer.text.topics import Example, TopicModel
 
 
 def score(
-    name: Annotated[str, typer.Argument(help="Of the topic.")],
     what: Annotated[
         list[str], typer.Argument(help="A page of the web, a file or a folder; - is standard input.")
     ],
+    topic: Annotated[
+        list[str] | None,
+        typer.Option("--topic", help="Of the web; several may be. [default: all that it has]"),
+    ] = None,
     web: WebPath = Path("web"),
     json: Json = False,
 ) -> int:
     """Say how probably pages of the web, files or texts are about a topic.
 
     \b
-    gossamer topics score haydn http://example.org/haydn --web docs.web
-    gossamer topics score haydn letter.txt page.html --json --web docs.web
+    gossamer topics score http://example.org/haydn --topic haydn --web docs.web
+    gossamer topics score letter.txt page.html --json --web docs.web
     """
     from gossamer.cli.json_lines import print_json
     from gossamer.cli.show import harmless, table
-    from gossamer.store.models import topic_model
 
-    model = topic_model(web, name)
+    models = _models(web, topic or ())
     rows = []
     for called, page in _pages(web, what):
-        chance = model.relevance_many([page])[0]
+        chances = {name: model.relevance_many([page])[0] for name, model in models.items()}
         if json:
-            print_json({"name": called, "title": page.title, "relevance": chance})
-        rows.append((f"{chance:.4f}", harmless(called, 80), harmless(page.title, 40)))
+            print_json({"name": called, "title": page.title, "relevance": chances})
+        told = [f"{chance:.4f}" for chance in chances.values()]
+        rows.append((*told, harmless(called, 80), harmless(page.title, 40)))
     if not json:
-        table(f"How probably about {name}", ["relevance", "name", "title"], rows)
+        table("How probably about", [*models, "name", "title"], rows)
     return 0
+
+
+def _models(web: Path, names: Sequence[str]) -> "dict[str, TopicModel]":
+    from gossamer.store.models import topic_model, topic_names
+
+    chosen = names or topic_names(web)
+    if not chosen:
+        raise BadInput(f"{web} has no topics yet; `gossamer topics train NAME --web {web}` makes one")
+    return {name: topic_model(web, name) for name in chosen}
 
 
 def _pages(web: Path, what: list[str]) -> "Iterator[tuple[str, Example]]":

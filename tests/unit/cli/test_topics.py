@@ -62,8 +62,8 @@ def test_a_topic_is_learnt_shown_and_asked(tells: Tells, folders: tuple[Path, Pa
     assert told(tells, "show", "--web", web)["topics"][0]["name"] == "food"
     asked = tmp_path / "asked.txt"
     asked.write_text(page(COOKING, 99).text)
-    assert told(tells, "score", "food", asked, "--web", web)["relevance"] > 0.8
-    assert str(asked) in tells("score", "food", asked, "--web", web)
+    assert told(tells, "score", asked, "--web", web)["relevance"]["food"] > 0.8
+    assert str(asked) in tells("score", asked, "--topic", "food", "--web", web)
 
 
 @pytest.mark.slow  # matplotlib takes a second to load
@@ -111,7 +111,7 @@ def test_pages_of_the_web_are_examples(tells: Tells, web: Path, tmp_path: Path) 
     own = sum(of == host for _, _, of in pages)
     assert learnt["examples"] == own
     assert learnt["against"] == len(pages) - own + 100
-    assert 0 <= told(tells, "score", "host", pages[-1][1], "--web", web)["relevance"] <= 1
+    assert 0 <= told(tells, "score", pages[-1][1], "--topic", "host", "--web", web)["relevance"]["host"] <= 1
 
 
 def test_judged_pages_are_examples(tells: Tells, web: Path) -> None:
@@ -155,9 +155,7 @@ def test_a_query_is_a_topic(tells: Tells, web: Path) -> None:
     learnt = told(tells, "train", "asked", "--query", word, "--web", web)
     assert 0 < learnt["examples"] < 10
     assert "nothing in the web is found" in tells("train", "x", "--query", "xyzzyplugh", "--web", web, code=2)
-    assert "finds every page" in tells(
-        "train", "x", "--query", "depth:0..", "--web", web, code=2
-    )
+    assert "finds every page" in tells("train", "x", "--query", "depth:0..", "--web", web, code=2)
 
 
 @pytest.mark.parametrize(
@@ -176,7 +174,8 @@ def test_a_query_is_a_topic(tells: Tells, web: Path) -> None:
         (["train", "x", "--judged", "nothing"], "nothing"),
         (["train", "x", "--text", TEXT, "--plot", "x.gif"], "must end with"),
         (["show", "nobody"], "has no topic 'nobody'; it has none"),
-        (["score", "nobody", "x.txt"], "has no topic 'nobody'"),
+        (["score", "x.txt", "--topic", "nobody"], "has no topic 'nobody'"),
+        (["score", "x.txt"], "has no topics yet"),
     ],
 )
 def test_wrong_use_is_said_in_one_sentence(
@@ -203,7 +202,7 @@ def test_files_that_teach_nothing_are_said(tells: Tells, folders: tuple[Path, Pa
     assert "the web has none of the pages" in tells("train", "x", *gone, "--web", web, code=2)
     tells("train", "food", "--examples", folders[0], "--against", folders[1], "--web", web)
     assert "did you mean 'food'?" in tells("show", "fod", "--web", web, code=2)
-    assert "there is no file" in tells("score", "food", "nowhere.txt", "--web", web, code=2)
-    assert "no text in" in tells("score", "food", empty, "--web", web, code=2)
+    assert "there is no file" in tells("score", "nowhere.txt", "--web", web, code=2)
+    assert "no text in" in tells("score", empty, "--web", web, code=2)
     (web / "models" / "topic-food.bin").write_bytes(b"gossamer topic model 1\n")
-    assert "damaged model of a topic" in tells("score", "food", folders[0], "--web", web, code=2)
+    assert "damaged model of a topic" in tells("score", folders[0], "--web", web, code=2)
