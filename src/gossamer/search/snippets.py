@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from gossamer.search.analysis import analyser, forms, is_unspaced, words
+from gossamer.search.analysis import analyser, forms, is_unspaced, part_forms, words
 from gossamer.search.query import Words
 from gossamer.search.word_starts import WordStarts
 
@@ -18,6 +18,7 @@ _READ_CHARACTERS = (5_000, 20_000)
 _MOST_TRIES = 8
 """So often a beginning is looked for in a text: what comes later is no better."""
 _MOST_WORDS = 50
+_LONG_WORD = re.compile(r"[^\W\d_]{4,}")
 _BREAK = re.compile(r"[\n.!?…]\s+|\n")
 
 Match = tuple[int, int, int]
@@ -45,6 +46,8 @@ class Marker:
     def __init__(self, asked: Iterable[Words], languages: Sequence[str]) -> None:
         self._terms: dict[str, int] = {}
         self._prefixes: dict[str, int] = {}
+        self._parts: dict[str, int] = {}
+        """Parts of compounds that were asked for."""
         starts = []
         looked_for = list(dict.fromkeys(asked))[:_MOST_WORDS]
         self._asked = len(looked_for)
@@ -54,6 +57,8 @@ class Marker:
                 for term in forms(word, languages):
                     self._terms.setdefault(term, number)
                     starts.append(_common_start(term, plain))
+                for part in part_forms(word, languages):
+                    self._parts.setdefault(part, number)
                 if one.match == "prefix":
                     self._prefixes[plain] = number
         different = list(dict.fromkeys(starts))
@@ -67,6 +72,8 @@ class Marker:
             found = self._matches(text, characters, language)
             if characters >= len(text) or len({number for _, _, number in found}) == self._asked:
                 break
+        if not found and analyser(language).has_compounds:
+            found = self._in_compounds(text[: _READ_CHARACTERS[0]], language)
         begin = _best_begin(text, found)
         end = _word_end(text, begin + WIDTH)
         marks = [(start - begin, stop - begin) for start, stop, _ in found if begin <= start and stop <= end]
@@ -89,6 +96,19 @@ class Marker:
             plain = analyser("")[word]
             return next((which for start, which in self._prefixes.items() if plain.startswith(start)), None)
         return number
+
+    def _in_compounds(self, text: str, language: str) -> list[Match]:
+        """Return where compounds stand that have a part which was asked for, or parts of one that was."""
+        terms = analyser(language)
+        wanted = self._parts | self._terms
+        found = []
+        for match in _LONG_WORD.finditer(text):
+            word = match[0].lower()
+            said = (terms[word], *terms.joined_parts([word]).split())
+            number = next((wanted[term] for term in said if term in wanted), None)
+            if number is not None:
+                found.append((match.start(), match.end(), number))
+        return found
 
 
 def _best_begin(text: str, found: list[Match]) -> int:

@@ -44,3 +44,10 @@ def test_prefixes_are_marked() -> None:
         "symphony",
         "Symphonist",
     ]
+
+
+def test_compounds_are_marked_by_their_parts() -> None:
+    text = "Ein Schlepper und das Donaudampfschiff. Viel Dampf."
+    assert marked(marker("schiff", language="de").snippet(text, "de")) == ["Donaudampfschiff"]
+    assert marked(marker("dampfmaschine", language="de").snippet(text, "de")) == ["Donaudampfschiff", "Dampf"]
+    assert marked(marker("schlepper", language="de").snippet(text, "de")) == ["Schlepper"]
