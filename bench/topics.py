@@ -1,6 +1,6 @@
 """Measure how well kinds of pages are told on a recorded web with labels, one group of hosts left out in turn.
 
-    python bench/topics.py [DIR] [--json] [--kind linear] [--without FIELD]… [--inside] [--peers]
+    python bench/topics.py [DIR] [--json] [--kind linear] [--without FIELD]… [--inside] [--calibration] [--peers]
 
 DIR holds recordings (*.warc.gz) and labels.tsv with the columns url, class and another one, the group. A topic is learnt
 for each class against the other classes; a page is of the class whose topic finds it most probable. Each group is left
@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
+import numpy as np
 
 from extraction import DATA
 from gossamer.errors import BadUrl
@@ -29,6 +30,7 @@ from gossamer.net import html
 from gossamer.net.document import Document
 from gossamer.net.url import canonical
 from gossamer.text.topics import KINDS, Example, Kind, train_topic
+from gossamer.text.topics.trying import tried
 
 FOLDER = DATA.parent / "webkb"
 CLASSES = ("course", "faculty", "project", "student")
@@ -149,6 +151,24 @@ def _accuracy(labelled: Sequence[Labelled], teach: Teach, left_out: set[str], ju
     return statistics.mean(said == one.kind for said, one in zip(told, asked, strict=True))
 
 
+def calibration(labelled: Sequence[Labelled]) -> dict[str, object]:
+    """Say how far probabilities are from what is true, on groups that were left out, each class against the others."""
+    chances: list[float] = []
+    about: list[bool] = []
+    for group in sorted({one.group for one in labelled} - {UNGROUPED}):
+        asked = [one for one in labelled if one.group == group]
+        for kind in sorted({one.kind for one in labelled}):
+            sides: tuple[list[Example], list[Example]] = ([], [])
+            for one in labelled:
+                if one.group != group:
+                    sides[one.kind != kind].append(one.page)
+            chances += train_topic(*sides).relevance_many([one.page for one in asked])
+            about += [one.kind == kind for one in asked]
+    found = tried(np.array(chances), np.array(about), 0)
+    error = sum(one.pages * abs(one.foreseen - one.found) for one in found.bins) / found.pages
+    return {"calibration_error": error, **msgspec.to_builtins(found)}
+
+
 def without(labelled: Sequence[Labelled], fields: Sequence[str]) -> list[Labelled]:
     """Return the same pages with less known of them."""
     blank = {name: () if name in ("headings", "anchors", "linked_from") else "" for name in fields}
@@ -201,6 +221,9 @@ def _asked() -> argparse.Namespace:
         "--without", action="append", default=[], help="what is not to be seen, such as linked_from"
     )
     parser.add_argument("--inside", action="store_true", help="judge by pairs of groups, to choose settings")
+    parser.add_argument(
+        "--calibration", action="store_true", help="what probabilities mean on what was left out"
+    )
     parser.add_argument("--peers", action="store_true", help="also scikit-learn, on title and text")
     return parser.parse_args()
 
@@ -214,6 +237,9 @@ def main() -> int:
             f"{told.folder} has no page of these classes in a group that could be left out", file=sys.stderr
         )
         return 2
+    if told.calibration:
+        print(json.dumps(calibration(labelled), indent=None if told.json else 2))
+        return 0
     ways = {told.kind: topics_of(told.kind)} | (peers() if told.peers else {})
     figures: dict[str, object] = {"pages": len(labelled)}
     for name, teach in ways.items():
