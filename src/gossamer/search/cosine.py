@@ -17,7 +17,7 @@ from gossamer.search.ranking import Hit
 from gossamer.search.typical import terms_of
 
 # Of all pages that the query finds, the angle is measured for the best by BM25: each has to be read for it.
-_MEASURED = 300
+_MEASURED = 100
 
 Vector = dict[str, float]
 

@@ -18,7 +18,7 @@ from gossamer.store.batch import Store
 # As many answers are looked at: further down they are less and less about what was asked.
 PAGES = 20
 _MOST_SHOWN = 12
-_READ_CHARACTERS = 5_000
+_READ_CHARACTERS = 2_000
 _SHORTEST_WORD = 3
 _FEW_PAGES = 3
 _LONGEST_NAME = 80

@@ -10,7 +10,7 @@ from gossamer.search.index import Index
 
 _K1, _B = 1.2, 0.75
 # The beginning of a long page says what it is about; all of it would take long to read.
-_READ_CHARACTERS = 20_000
+_READ_CHARACTERS = 5_000
 
 Typical = list[tuple[str, float]]
 """Terms and their weights, the most typical first."""
