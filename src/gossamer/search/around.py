@@ -36,7 +36,8 @@ class Around:
         self.near: dict[int, float] = {}
         """By page: how near it stands by links to one that was named."""
         self._texts: list[tantivy.Query] = []
-        self._asks_for_similar = False
+        self.asks_for_similar = False
+        """Whether the score of a page is how like it is to another."""
         self._known: dict[Field, tantivy.Query | str] = {}
 
     def query(self, field: Field) -> "tantivy.Query | str":
@@ -69,7 +70,7 @@ class Around:
 
     def similar(self, page: int, texts: dict[int, float]) -> Similar | None:
         """Return how like a page is, by the scores of texts and by links, if that was asked for."""
-        return Similar(texts.get(page, 0.0), self.near.get(page, 0.0)) if self._asks_for_similar else None
+        return Similar(texts.get(page, 0.0), self.near.get(page, 0.0)) if self.asks_for_similar else None
 
     def _leading(self, store: Store, page: int) -> "tantivy.Query":
         found = leading_to(store, page)
@@ -79,7 +80,7 @@ class Around:
 
     def _similar(self, store: Store, page: int) -> "tantivy.Query":
         """Ask for pages that are like one: scores are at most 1 by text and 1 by links."""
-        self._asks_for_similar = True
+        self.asks_for_similar = True
         near = near_by_links(store, page)
         self.near |= near
         queries = [

@@ -11,7 +11,7 @@ from gossamer.store.batch import Store
 _MOST_LEADING = 10_000
 _MOST_HOPS = 5
 # Links of a page and to a page that are looked at when its neighbourhood is: more take long and change little.
-_MOST_NEIGHBOURS = 100
+_MOST_NEIGHBOURS = 40
 _MOST_SIMILAR = 500
 NAMING = frozenset({"a", "area"})
 _SCHEMES = ("https://", "http://")
@@ -54,7 +54,7 @@ def near_by_links(store: Store, page: int) -> dict[int, float]:
 
     Pages are near when the same pages link to them, or when they link to the same pages; a neighbour counts the more
     the fewer links it has, so that menus count little. Source: Amsler 1972; weights of Adamic, Adar 2003.
-    Cost: a look-up for each of at most 200 neighbours.
+    Cost: a look-up for each of at most 80 neighbours.
     """
     near: defaultdict[int, float] = defaultdict(float)
     for others in _shared(store, page):

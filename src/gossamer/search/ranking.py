@@ -63,7 +63,8 @@ def _summed(
     hits = index.searcher.search(query, limit=max(wanted, looked_at), count=False).hits
     places = [place for _, place in hits[:looked_at]]
     ids = index.numbers("id", places)
-    worth = index.weights.rank / RANK_OF_AVERAGE
+    # How like a page is to another has nothing to do with how it stands.
+    worth = 0.0 if asked.around.asks_for_similar else index.weights.rank / RANK_OF_AVERAGE
     ranks = index.numbers("rank", places) if worth else [0] * len(places)
     first = []
     for (score, place), page, rank in zip(hits, ids, ranks, strict=False):

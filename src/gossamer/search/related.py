@@ -13,6 +13,7 @@ from gossamer.search.engine import tantivy
 from gossamer.search.entries import Shown
 from gossamer.search.index import Index
 from gossamer.search.links import NAMING
+from gossamer.search.stop_words import is_stop_word
 from gossamer.store.batch import Store
 
 # As many answers are looked at: further down they are less and less about what was asked.
@@ -83,7 +84,8 @@ def _spelt_terms(page: Shown) -> dict[str, str]:
     """Return the terms of the beginning of a page, each with a word that it was made of."""
     reduced = analyser(page.language)
     read = dict.fromkeys(words(f"{page.title}\n{page.text[:_READ_CHARACTERS]}"))
-    return {reduced[word]: word for word in read if len(word) >= _SHORTEST_WORD and not word.isdigit()}
+    speaking = (word for word in read if len(word) >= _SHORTEST_WORD and not word.isdigit())
+    return {reduced[word]: word for word in speaking if not is_stop_word(word, page.language)}
 
 
 def _surprise(times: int, pages: int, everywhere: int, all_pages: int) -> float:

@@ -2,12 +2,14 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
-from tests.unit.search.webs import linked_web, url
+from tests.unit.search.webs import TEXTS, linked_web, number, url
 
 from gossamer.search.answering import pages_found, search
 from gossamer.search.answers import Answers, Wish
 from gossamer.search.index import Index
+from gossamer.search.standing import standing_of
 from gossamer.store.sqlite import SqliteStore
 
 Web = tuple[Index, SqliteStore]
@@ -105,3 +107,11 @@ def test_an_index_alone_knows_no_links(web: Web) -> None:
 
 def test_sets_of_pages_follow_links_too(web: Web) -> None:
     assert len(pages_found(web[0], "link:haydn.example", store=web[1])) == 3
+
+
+def test_links_of_the_whole_web_do_not_rank_what_is_similar(web: Web) -> None:
+    ids = np.array(sorted(map(number, TEXTS)))
+    shares = np.where(ids == number("engine"), 1000.0, 1.0)
+    web[0].take_standing(standing_of(ids, shares / shares.sum(), shares))
+    assert asked(web, f"related:{url('haydn')}").answers[0].title == "mozart"
+    assert asked(web, "type:html").answers[0].title == "engine"
