@@ -12,6 +12,7 @@ VERBS = [
     "stop",
     "change",
     "submit",
+    "recrawl",
     "explain",
     "index",
     "search",

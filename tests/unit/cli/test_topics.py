@@ -50,7 +50,9 @@ def folders(tmp_path: Path) -> tuple[Path, Path]:
     return cooking, stars
 
 
-def test_a_topic_is_learnt_shown_and_asked(tells: Tells, folders: tuple[Path, Path], tmp_path: Path) -> None:
+def test_a_topic_is_learnt_shown_and_asked(
+    tells: Tells, folders: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     web = tmp_path / "new.web"
     learnt = told(tells, "train", "food", "--examples", folders[0], "--against", folders[1], "--web", web)
     assert (learnt["examples"], learnt["against"], learnt["kind"]) == (12, 12, "linear")
@@ -63,7 +65,8 @@ def test_a_topic_is_learnt_shown_and_asked(tells: Tells, folders: tuple[Path, Pa
     asked = tmp_path / "asked.txt"
     asked.write_text(page(COOKING, 99).text)
     assert told(tells, "score", asked, "--web", web)["relevance"]["food"] > 0.8
-    assert str(asked) in tells("score", asked, "--topic", "food", "--web", web)
+    monkeypatch.chdir(tmp_path)  # a long path would be folded in the table
+    assert asked.name in tells("score", asked.name, "--topic", "food", "--web", web)
 
 
 @pytest.mark.slow  # matplotlib takes a second to load
