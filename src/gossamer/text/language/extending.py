@@ -18,7 +18,7 @@ from gossamer.text.language.letters import levels, tenths
 from gossamer.text.language.model import Language, Model
 from gossamer.text.language.overwriting import Entry, Overwritten
 from gossamer.text.language.scripts import SCRIPTS, script_number
-from gossamer.text.language.tables import GRAM_START, OTHERS, TENTHS, WORD_START, hash_of
+from gossamer.text.language.tables import GRAM_START, OTHERS, TENTHS, gram_key, word_key
 from gossamer.text.language.word_lists import WordList, is_unspaced
 
 Floats = NDArray[np.float64]
@@ -28,6 +28,8 @@ _SHIPPED_WORDS = 100_000
 # What was used less often is a slip or a name as likely as a word.
 FEWEST_TIMES = 2
 _AT_ONCE = 5_000
+# The n-gram without letters, which all languages have.
+_NOTHING = gram_key(GRAM_START)
 _BELOW_ZIPF = 0.999 * ZIPF_SHARE
 
 
@@ -93,7 +95,7 @@ def _add_gram(table: Overwritten, key: int, below: int, entry: tuple[int, int], 
     entries = table.find(key)
     if entries is not None:
         table.put(key, [*entries, entry])
-    elif below in own or below == GRAM_START:
+    elif below in own or below == _NOTHING:
         table.put(key, [entry])
         own.add(key)
 
@@ -161,4 +163,4 @@ def _number(known: Sequence[Language], code: str, word: str) -> int:
 
 
 def _key(word: str) -> int:
-    return hash_of(WORD_START, map(ord, word))
+    return word_key(map(ord, word))

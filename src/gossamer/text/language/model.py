@@ -1,8 +1,8 @@
 """A model: languages, the scripts they are written in, and the table of what words and n-grams say of them."""
 
-import sys
+import mmap
+import os
 from collections.abc import Iterable, Mapping
-from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 
@@ -11,21 +11,16 @@ import msgspec
 from gossamer.errors import BadInput
 from gossamer.text.language.plain import Weights
 from gossamer.text.language.scripts import NUMBER
-from gossamer.text.language.tables import Parts
+from gossamer.text.language.tables import Parts, parts_of
 
 try:
     from gossamer.text.language.scorer import Scorer
 except ImportError:
     from gossamer.text.language.plain import Scorer  # type: ignore[assignment]
 
-if sys.version_info >= (3, 14):
-    from compression import zstd
-else:
-    from backports import zstd
-
 SHIPPED = Path(__file__).with_name("model.bin")
-_MAGIC = b"gossamer language model 1\n"
-_LEVEL = 19  # packing once, unpacking often
+_MAGIC = b"gossamer language model 2\n"
+_ALIGNED = 8  # parts begin where processors like to read
 
 
 class Language(msgspec.Struct, frozen=True):
@@ -42,7 +37,7 @@ class Language(msgspec.Struct, frozen=True):
 class _Header(msgspec.Struct, frozen=True):
     languages: tuple[Language, ...]
     weights: Weights
-    sizes: tuple[int, int, int, int]
+    sizes: tuple[int, int]
 
 
 class Model:
@@ -77,6 +72,8 @@ class Model:
         plain = code.replace("_", "-").split("-")[0].lower()
         if plain in self.languages:
             return plain
+        from difflib import get_close_matches  # late: nothing but a slip needs it
+
         same_letter = [known for known in self.languages if known[0] == plain[:1]]
         near = get_close_matches(plain, same_letter, n=5, cutoff=0.0) or self.languages
         raise BadInput(f"The language {code!r} is not one that the model knows; near ones: {', '.join(near)}")
@@ -90,18 +87,26 @@ class Model:
 
     @classmethod
     def load(cls, path: Path | None = None) -> "Model":
-        """Read a model from a file; without one, give the shipped model, which is read once."""
+        """Open a model in a file; without one, give the shipped model, which is opened once.
+
+        The file is mapped into memory: what is looked up is read when it is, and processes share it.
+        """
         return _shipped() if path is None else _read(path)
 
     def save(self, path: Path) -> None:
-        """Write the model into a file."""
-        header = msgspec.json.encode(_Header(self.known, self.weights, _sizes(self.parts)))
-        body = zstd.compress(b"".join(self.parts), level=_LEVEL)
-        path.write_bytes(_MAGIC + len(header).to_bytes(4, "little") + header + body)
-
-
-def _sizes(parts: Parts) -> tuple[int, int, int, int]:
-    return len(parts[0]), len(parts[1]), len(parts[2]), len(parts[3])
+        """Write the model into a file, whole or not at all; whoever has the one before mapped keeps it."""
+        sizes = self.parts.starts.nbytes, self.parts.records.nbytes
+        header = msgspec.json.encode(_Header(self.known, self.weights, sizes))
+        header += b" " * (-(len(_MAGIC) + 4 + len(header)) % _ALIGNED)
+        new = path.with_name(f".{path.name}.{os.getpid()}.part")
+        try:
+            with new.open("wb") as file:
+                file.write(_MAGIC + len(header).to_bytes(4, "little") + header)
+                file.write(self.parts.starts)
+                file.write(self.parts.records)
+            new.replace(path)
+        finally:
+            new.unlink(missing_ok=True)
 
 
 @cache
@@ -111,23 +116,24 @@ def _shipped() -> Model:
 
 def _read(path: Path) -> Model:
     try:
-        header, parts = _decoded(path)
+        header, parts = _decoded(_mapped(path))
         return Model(header.languages, header.weights, parts)
-    except (EOFError, ValueError, msgspec.MsgspecError, zstd.ZstdError):
+    except (ValueError, KeyError, msgspec.MsgspecError):
         raise BadInput(f"{path} is a damaged language model: fetch or make it again") from None
 
 
-def _decoded(path: Path) -> tuple[_Header, Parts]:
-    """Return what stands in a file; nothing else of it stays in memory when the model is made of that."""
-    content = memoryview(path.read_bytes())
-    if content[: len(_MAGIC)] != _MAGIC:
-        raise BadInput(f"{path} is not a language model; make one with  gossamer language train")
+def _mapped(path: Path) -> memoryview:
+    with path.open("rb") as file:
+        if file.read(len(_MAGIC)) != _MAGIC:
+            raise BadInput(f"{path} is not a language model; make one with  gossamer language train")
+        return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+
+
+def _decoded(content: memoryview) -> tuple[_Header, Parts]:
     start = len(_MAGIC) + 4
     end = start + int.from_bytes(content[len(_MAGIC) : start], "little")
     header = msgspec.json.decode(content[start:end], type=_Header)
-    body = memoryview(zstd.decompress(content[end:]))
-    cuts = [sum(header.sizes[:at]) for at in range(5)]
-    if len(body) != cuts[4]:
+    middle = end + header.sizes[0]
+    if len(content) != middle + header.sizes[1]:
         raise ValueError("cut short")
-    first, second, third, fourth = (bytes(body[cuts[at] : cuts[at + 1]]) for at in range(4))
-    return header, Parts(first, second, third, fourth)
+    return header, parts_of(content[end:middle], content[middle:])

@@ -6,12 +6,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.text.language.tables import Parts, place_and_fingerprint
+from gossamer.text.language.tables import HEAD, Parts, parts_of
 
 Keys = NDArray[np.uint64]
 Bytes = NDArray[np.uint8]
-# A table is at most so full: the fuller, the farther a feature is from where it is looked for first.
-_FULL = 0.7
+# With more of them, one looks at many records before the right one; with fewer, the starts of buckets take much room.
+_FEATURES_OF_BUCKET = 2
 
 
 class Entries(NamedTuple):
@@ -32,33 +32,27 @@ def joined(entries: Sequence[Entries]) -> Entries:
 
 
 def packed(entries: Entries) -> Parts:
-    """Give each feature its place; return the fingerprints, the entries of each place, languages and values."""
+    """Give each feature its record. Cost: a sort of the entries."""
     order = np.argsort(entries.keys, kind="stable")
-    unique, first, counts = np.unique(entries.keys[order], return_index=True, return_counts=True)
-    size = 1 << max(4, int(len(unique) / _FULL).bit_length())
-    feature_at = _placed(unique.tolist(), size)
-    fingerprints = np.zeros(size, dtype=np.uint16)
-    filled = feature_at >= 0
-    fingerprints[filled] = (unique >> np.uint64(48)).astype(np.uint16)[feature_at[filled]]
-    places = np.zeros(size, dtype=np.uint8)
-    places[filled] = counts[feature_at[filled]]
-    taken = feature_at[filled]
-    rows = np.repeat(first[taken] - np.cumsum(counts[taken]) + counts[taken], counts[taken])
-    order = order[rows + np.arange(len(rows))]
-    return Parts(
-        fingerprints.tobytes(),
-        places.tobytes(),
-        entries.languages[order].tobytes(),
-        entries.values[order].tobytes(),
-    )
+    keys, first, counts = np.unique(entries.keys[order], return_index=True, return_counts=True)
+    buckets = 1 << max(0, int(len(keys) / _FEATURES_OF_BUCKET)).bit_length()
+    bucket_of = ((keys ^ (keys >> np.uint64(32))) & np.uint64(buckets - 1)).astype(np.int64)
+    by_bucket = np.argsort(bucket_of, kind="stable")
+    keys, first, counts = keys[by_bucket], first[by_bucket], counts[by_bucket]
+    ends = np.cumsum(HEAD + 2 * counts)
+    begins = ends - (HEAD + 2 * counts)
+    records = np.zeros(int(ends[-1]) if len(ends) else 0, dtype=np.uint8)
+    fingerprints = keys >> np.uint64(48)
+    records[begins] = fingerprints & np.uint64(0xFF)
+    records[begins + 1] = fingerprints >> np.uint64(8)
+    records[begins + 2] = counts
+    number = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+    places = np.repeat(begins + HEAD, counts) + 2 * number
+    source = order[np.repeat(first, counts) + number]
+    records[places], records[places + 1] = entries.languages[source], entries.values[source]
+    return parts_of(starts_of(np.bincount(bucket_of[by_bucket], ends - begins, buckets)), records.tobytes())
 
 
-def _placed(keys: list[int], size: int) -> NDArray[np.int64]:
-    """Return which feature stands at each place of the table, -1 for none."""
-    feature_at = [-1] * size
-    for feature, key in enumerate(keys):
-        place = place_and_fingerprint(key)[0] & (size - 1)
-        while feature_at[place] >= 0:
-            place = (place + 1) & (size - 1)
-        feature_at[place] = feature
-    return np.array(feature_at, dtype=np.int64)
+def starts_of(sizes: NDArray[np.integer] | NDArray[np.floating]) -> bytes:
+    """Return where buckets of these sizes begin, and the last one ends."""
+    return np.concatenate(([0], np.cumsum(sizes))).astype("<u4").tobytes()

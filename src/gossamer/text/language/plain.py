@@ -9,8 +9,10 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from gossamer.text.language.judgement import FARTHEST, INDEPENDENCE, LEAST_SHARE, MOST_CANDIDATES, Judgement
+from gossamer.text.language.sampling import sample_of
 from gossamer.text.language.scripts import (
     NONE,
+    NUMBER,
     SCRIPTS,
     SKIPPED,
     UNSPACED,
@@ -22,12 +24,11 @@ from gossamer.text.language.scripts import (
 from gossamer.text.language.tables import (
     GRAM_START,
     OTHERS,
-    WORD_START,
     Parts,
     find,
-    hash_of,
-    opened,
+    gram_key,
     with_code,
+    word_key,
 )
 
 START_OF_WORD = 1
@@ -35,6 +36,8 @@ END_OF_WORD = 2
 LONGEST_GRAM = 5
 LONGEST_WORD = 40
 """Characters of a word that are looked at: what is longer is no word."""
+WEIGHED = 250
+"""About so many characters of a long text say which script leads in it."""
 
 
 class Weights(msgspec.Struct, frozen=True):
@@ -64,6 +67,8 @@ class Score(msgspec.Struct):
     """How unlikely the text is in each language, in tenths of a nat and eighths: eight for one."""
     zipf_words: list[int]
     """How many of the words are Zipf words of each language."""
+    by_letters: bool
+    """Whether words that no list has are judged by their letters, or not at all."""
     words: int = 0
 
 
@@ -73,17 +78,20 @@ class Scorer:
     def __init__(
         self, parts: Parts, weights: Weights, scripts_of: Sequence[int], handicaps: Sequence[int]
     ) -> None:
-        self._table = opened(parts)
+        self._table = parts
         self._weights = weights
         self._scripts_of = scripts_of
         self._handicaps = handicaps
 
-    def judge(self, text: str, allowed: bytes | None = None, script: int = NONE) -> Judgement:
+    def judge(
+        self, text: str, allowed: bytes | None = None, script: int = NONE, by_letters: bool = True
+    ) -> Judgement:
         """Say what there is in a text, and which of the allowed languages it may be in, with their shares.
 
-        A script tells which words count; without one, that which leads in the text.
+        A script tells which words count; without one, that which leads in the text. Words that no list has are judged by
+        their letters, or not at all.
         """
-        found = self._score(text, script)
+        found = self._score(text, script, by_letters)
         penalties = {
             at: found.penalties[at] / 8 + handicap
             for at, handicap in enumerate(self._handicaps)
@@ -94,13 +102,23 @@ class Scorer:
         zipf_words = found.zipf_words[shares[0][0]] if shares else 0
         return Judgement(found.letters, found.words, found.junk, zipf_words, shares)
 
-    def leading_script(self, text: str, step: int = 1) -> int:
-        """Return the number of the script that leads in a text, by every character at a step from the one before."""
-        return leading_script([ord(character) for character in text[::step]])[0]
+    def glance(
+        self, text: str, stretches: int, characters: int, allowed: bytes | None = None
+    ) -> tuple[int, Judgement]:
+        """Say which script leads in a long text, and what is in a few stretches of it, by words of lists alone."""
+        step = max(1, len(text) // WEIGHED)
+        script, _ = leading_script([ord(character) for character in text[::step]])
+        if max(text, default="") <= "\xff":
+            script = NUMBER["Latn"]  # the only script among such characters
+        sample = sample_of(text, stretches, characters)
+        if script == NONE:
+            return script, Judgement(0, 0, 0, 0, ())
+        found = self.judge(sample, allowed, script, by_letters=False)
+        return script, found._replace(letters=0, junk=0)
 
     def score(self, text: str) -> tuple[int, int, int, int, list[int], list[int]]:
         """Return script, letters, words, junk, and penalties and Zipf words by language."""
-        found = self._score(text, NONE)
+        found = self._score(text, NONE, True)
         return found.script, found.letters, found.words, found.junk, found.penalties, found.zipf_words
 
     def letters(self, word: str) -> list[int]:
@@ -108,12 +126,13 @@ class Scorer:
         codes = [START_OF_WORD, *map(ord, word[:LONGEST_WORD]), END_OF_WORD]
         return self._letters(codes, 1)
 
-    def _score(self, text: str, told_script: int) -> Score:
+    def _score(self, text: str, told_script: int, by_letters: bool) -> Score:
         codes = [ord(character) for character in text]
         leading, letters = leading_script(codes)
         script = told_script or leading
         languages = len(self._handicaps)
-        found = Score(script, letters, sum(map(is_junk, codes)), [0] * languages, [0] * languages)
+        junk = sum(map(is_junk, codes))
+        found = Score(script, letters, junk, [0] * languages, [0] * languages, by_letters)
         if script != NONE:
             take = self._take_unspaced if script in UNSPACED else self._take_word
             for word in words_of(codes, script):
@@ -122,12 +141,14 @@ class Scorer:
 
     def _take_word(self, word: list[int], found: Score) -> None:
         table, weights = self._table, self._weights
+        entries = find(table, word_key(word))
+        if entries is None and not found.by_letters:
+            return
         found.words += 1
-        entries = find(table, hash_of(WORD_START, word))
         if entries is None:
             self._take_letters([START_OF_WORD, *word, END_OF_WORD], 1, found)
             return
-        values = {table.languages[at]: table.values[at] for at in entries}
+        values = {table.records[at]: table.records[at + 1] for at in entries}
         others = values.pop(OTHERS)
         is_zipf = min(values.values()) <= weights.zipf_value
         eighths = weights.zipf_eighths if is_zipf else 8
@@ -141,9 +162,9 @@ class Scorer:
         found.words += len(run)
         self._take_letters(run, 0, found)
         for code in run:
-            for at in find(self._table, with_code(GRAM_START, code)) or ():
-                is_zipf = self._table.values[at] <= self._weights.zipf_value
-                found.zipf_words[self._table.languages[at]] += is_zipf
+            for at in find(self._table, gram_key(with_code(GRAM_START, code))) or ():
+                is_zipf = self._table.records[at + 1] <= self._weights.zipf_value
+                found.zipf_words[self._table.records[at]] += is_zipf
 
     def _take_letters(self, codes: list[int], first: int, found: Score) -> None:
         """Judge a row of characters by its n-grams, from the place `first` on."""
@@ -166,13 +187,13 @@ class Scorer:
         state = GRAM_START
         for length in range(1, min(LONGEST_GRAM, end + 1) + 1):
             state = with_code(state, codes[end - length + 1])
-            entries = find(table, state)
+            entries = find(table, gram_key(state))
             if entries is None:
                 break
             unseen = weights.unseen_gram[length]
             values = [weights.unseen_letter if length == 1 else value + unseen for value in values]
             for at in entries:
-                values[table.languages[at]] = table.values[at]
+                values[table.records[at]] = table.records[at + 1]
         return values
 
 

@@ -8,7 +8,6 @@ cimport cython
 from cpython.unicode cimport PyUnicode_1BYTE_KIND, PyUnicode_2BYTE_KIND, PyUnicode_DATA, PyUnicode_KIND
 from libc.math cimport exp, pow
 from libc.stdint cimport int16_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
-from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
 from gossamer.text.language import scripts
@@ -18,8 +17,9 @@ cdef extern from *:
     """
     static const uint64_t FNV_PRIME = 0x100000001B3u;
     static const uint64_t WORD_START = 0xCBF29CE484222325u, GRAM_START = 0x9AE16A3B2F90404Fu;
+    static const uint64_t IS_WORD = 1ull << 63;
     """
-    const uint64_t FNV_PRIME, WORD_START, GRAM_START
+    const uint64_t FNV_PRIME, WORD_START, GRAM_START, IS_WORD
     void __builtin_prefetch(const void *address) noexcept
 
 cdef enum:
@@ -31,7 +31,11 @@ cdef enum:
     END_OF_WORD = 2
     OTHERS = 255
     SKIPPED = 255
+    SPACE = 32
+    WEIGHED = 250
     NONE = 0
+    HEAD = 3
+    MOST_WORDS = 64
     BLOCK_SIZE = 0x100
     BLOCKS = 0x1100
 
@@ -47,6 +51,8 @@ cdef uint8_t _is_junk[BLOCK_SIZE * BLOCKS]
 cdef uint8_t _is_filled[BLOCKS]
 cdef uint8_t _is_unspaced[MOST_SCRIPTS]
 cdef uint8_t _weight_of[MOST_SCRIPTS]
+# The only script among characters of one byte.
+cdef int LATIN = scripts.NUMBER["Latn"]
 
 
 def _set_up():
@@ -66,32 +72,32 @@ cdef int _fill(uint32_t block) except -1:
 
 
 cdef struct Found:
+    bint by_letters
     int script
     int letters
     int words
     int junk
+    int32_t common
     int32_t penalties[MOST_LANGUAGES]
     int32_t zipf_words[MOST_LANGUAGES]
 
 
-# A place and its entries are what every look-up reads: each lies together, so that memory is waited for twice.
-cdef struct Place:
-    uint32_t first
-    uint16_t fingerprint
-    uint16_t count
-
-cdef struct Entry:
-    uint8_t language
-    uint8_t value
+# Words of a text that are looked up together: each stands from the second place on, between the edges of a word.
+cdef struct Words:
+    int count
+    uint32_t codes[MOST_WORDS][LONGEST_WORD + 2]
+    uint8_t sizes[MOST_WORDS]
 
 
 @cython.final
 cdef class Scorer:
     """Scores texts with one model."""
 
-    cdef Place *places
-    cdef Entry *entries
+    cdef object parts
+    cdef const uint32_t *starts
+    cdef const uint8_t *records
     cdef uint64_t mask
+    cdef uint32_t record_bytes
     cdef int language_count
     cdef int unseen_letter, gram_eighths, zipf_eighths, farthest, zipf_value
     cdef int unseen_gram[LONGEST_GRAM + 1]
@@ -99,35 +105,17 @@ cdef class Scorer:
     cdef int32_t handicaps[MOST_LANGUAGES]
 
     def __cinit__(self, parts, weights, scripts_of, handicaps):
-        fingerprints, counts, languages, values = parts
-        cdef const uint8_t *count_of = counts
-        cdef const uint8_t *prints = fingerprints
-        cdef const uint8_t *language_of = languages
-        cdef const uint8_t *value_of = values
-        cdef Py_ssize_t size = len(counts), at, empty = 0
-        cdef uint32_t first = 0
-        if len(fingerprints) != 2 * size or size & (size - 1) or not 0 < len(scripts_of) < OTHERS:
-            raise ValueError("parts that do not fit each other")
-        self.mask = size - 1
-        self.places = <Place *> malloc(max(size, 1) * sizeof(Place))
-        self.entries = <Entry *> malloc(max(len(values), 1) * sizeof(Entry))
-        if self.places is NULL or self.entries is NULL:
-            raise MemoryError
-        for at in range(size):
-            self.places[at].first = first
-            self.places[at].fingerprint = prints[2 * at] | prints[2 * at + 1] << 8
-            self.places[at].count = count_of[at]
-            first += count_of[at]
-            empty += count_of[at] == 0
-        # An empty place ends each search.
-        if first != len(languages) or first != len(values) or not empty:
-            raise ValueError("parts that do not fit each other")
+        cdef const uint32_t[::1] starts = parts.starts
+        cdef const uint8_t[::1] records = parts.records
+        cdef int at
+        if not 0 < len(scripts_of) < OTHERS:
+            raise ValueError("too many languages, or none")
+        self.parts = parts  # which keeps the memory where it is
+        self.starts = &starts[0]
+        self.records = &records[0] if records.shape[0] else NULL
+        self.record_bytes = records.shape[0]
+        self.mask = starts.shape[0] - 2
         self.language_count = len(scripts_of)
-        for at in range(len(values)):
-            if language_of[at] >= self.language_count and language_of[at] != OTHERS:
-                raise ValueError("a language without a name")
-            self.entries[at].language = language_of[at]
-            self.entries[at].value = value_of[at]
         for at in range(self.language_count):
             self.scripts_of[at] = scripts_of[at]
             self.handicaps[at] = handicaps[at]
@@ -137,40 +125,70 @@ cdef class Scorer:
         for at in range(LONGEST_GRAM + 1):
             self.unseen_gram[at] = weights.unseen_gram[at]
 
-    def __dealloc__(self):
-        free(self.places)
-        free(self.entries)
-
-    def judge(self, str text not None, bytes allowed=None, int script=NONE):
+    def judge(self, str text not None, bytes allowed=None, int script=NONE, bint by_letters=True):
         """Say what there is in a text, and which of the allowed languages it may be in, with their shares.
 
-        A script tells which words count; without one, that which leads in the text.
+        A script tells which words count; without one, that which leads in the text. Words that no list has are judged by
+        their letters, or not at all.
         """
         cdef Found found
         if not 0 <= script < MOST_SCRIPTS:
             raise ValueError("no such script")
-        self._score(text, script, &found)
+        self._score(text, script, by_letters, &found)
         return self._judged(&found, allowed)
 
-    def leading_script(self, str text not None, Py_ssize_t step=1):
-        """Return the number of the script that leads in a text, by every character at a step from the one before."""
+    def glance(self, str text not None, int stretches, int characters, bytes allowed=None):
+        """Say which script leads in a long text, and what is in a few stretches of it, by words of lists alone."""
         cdef Found found
-        if step < 1:
-            raise ValueError("a step leads on")
+        if stretches < 2 or characters < 1:
+            raise ValueError("a glance takes two stretches at least")
         memset(&found, 0, sizeof(Found))
         if PyUnicode_KIND(text) == PyUnicode_1BYTE_KIND:
-            _lead(<const uint8_t *> PyUnicode_DATA(text), len(text), step, &found)
+            self._glance(<const uint8_t *> PyUnicode_DATA(text), len(text), stretches, characters, &found)
         elif PyUnicode_KIND(text) == PyUnicode_2BYTE_KIND:
-            _lead(<const uint16_t *> PyUnicode_DATA(text), len(text), step, &found)
+            self._glance(<const uint16_t *> PyUnicode_DATA(text), len(text), stretches, characters, &found)
         else:
-            _lead(<const uint32_t *> PyUnicode_DATA(text), len(text), step, &found)
-        return found.script
+            self._glance(<const uint32_t *> PyUnicode_DATA(text), len(text), stretches, characters, &found)
+        return found.script, self._judged(&found, allowed)
+
+    cdef int _glance(
+        self, const Code *text, Py_ssize_t length, Py_ssize_t stretches, Py_ssize_t characters, Found *found
+    ) except -1:
+        cdef Py_ssize_t gap, at, first, end
+        cdef Words words
+        words.count = 0
+        if Code is uint8_t:
+            found.script = LATIN
+        else:
+            _lead(text, length, max(1, length // WEIGHED), found)
+            found.letters = found.junk = 0
+        if found.script == NONE:
+            return 0
+        if length <= stretches * characters:
+            self._walk(text, length, &words, found)
+            self._take_all(&words, found)
+            return 0
+        gap = (length - characters) // (stretches - 1)
+        for at in range(stretches):
+            first, end = at * gap, at * gap + characters
+            while first < end and text[first] != SPACE:
+                first += 1
+            while end > first and text[end - 1] != SPACE:
+                end -= 1
+            # From the first space to the last one, or all of it.
+            if end - first < 2:
+                first, end = at * gap, at * gap + characters
+            else:
+                first, end = first + 1, end - 1
+            self._walk(text + first, end - first, &words, found)
+        self._take_all(&words, found)
+        return 0
 
     def score(self, str text not None):
         """Return script, letters, words, junk, and penalties and Zipf words by language."""
         cdef Found found
-        self._score(text, NONE, &found)
-        penalties = [found.penalties[at] for at in range(self.language_count)]
+        self._score(text, NONE, True, &found)
+        penalties = [found.common + found.penalties[at] for at in range(self.language_count)]
         zipf_words = [found.zipf_words[at] for at in range(self.language_count)]
         return found.script, found.letters, found.words, found.junk, penalties, zipf_words
 
@@ -186,90 +204,115 @@ cdef class Scorer:
         self._letters(codes, 1, length + 2, total)
         return [total[at] for at in range(self.language_count)]
 
-    cdef int _score(self, str text, int script, Found *found) except -1:
+    cdef int _score(self, str text, int script, bint by_letters, Found *found) except -1:
         memset(found, 0, sizeof(Found))
+        found.by_letters = by_letters
         if PyUnicode_KIND(text) == PyUnicode_1BYTE_KIND:
-            self._walk(<const uint8_t *> PyUnicode_DATA(text), len(text), script, found)
+            self._read(<const uint8_t *> PyUnicode_DATA(text), len(text), script, found)
         elif PyUnicode_KIND(text) == PyUnicode_2BYTE_KIND:
-            self._walk(<const uint16_t *> PyUnicode_DATA(text), len(text), script, found)
+            self._read(<const uint16_t *> PyUnicode_DATA(text), len(text), script, found)
         else:
-            self._walk(<const uint32_t *> PyUnicode_DATA(text), len(text), script, found)
+            self._read(<const uint32_t *> PyUnicode_DATA(text), len(text), script, found)
         return 0
 
-    cdef int _walk(self, const Code *text, Py_ssize_t length, int script, Found *found) except -1:
+    cdef int _read(self, const Code *text, Py_ssize_t length, int script, Found *found) except -1:
+        cdef Words words
+        words.count = 0
         _lead(text, length, 1, found)
         if script != NONE:
             found.script = script
-        if found.script == NONE:
-            return 0
-        cdef uint32_t word[LONGEST_WORD + 2]
-        cdef int size = 0
+        if found.script != NONE:
+            self._walk(text, length, &words, found)
+            self._take_all(&words, found)
+        return 0
+
+    cdef int _walk(self, const Code *text, Py_ssize_t length, Words *words, Found *found) except -1:
+        """Add the words of the leading script to those that are looked up next."""
+        cdef uint32_t *word = words.codes[words.count]
+        cdef int size = 0, number
         cdef Py_ssize_t at
-        cdef int number
         cdef bint unspaced = _is_unspaced[found.script]
         for at in range(length):
+            if not _is_filled[text[at] // BLOCK_SIZE]:
+                _fill(text[at] // BLOCK_SIZE)
             number = _script_of[text[at]]
             if number == found.script:
+                if size == LONGEST_WORD and unspaced:
+                    word = self._add(words, size, found)
+                    size = 0
                 if size < LONGEST_WORD:
                     size += 1
                     word[size] = _small_of[text[at]]
-                elif unspaced:
-                    self._take_unspaced(word + 1, size, found)
-                    size = 1
-                    word[1] = _small_of[text[at]]
             elif number != SKIPPED and size:
-                self._take(word, size, unspaced, found)
+                word = self._add(words, size, found)
                 size = 0
         if size:
-            self._take(word, size, unspaced, found)
+            self._add(words, size, found)
         return 0
 
-    cdef inline void _take(self, uint32_t *word, int size, bint unspaced, Found *found) noexcept:
-        if unspaced:
-            self._take_unspaced(word + 1, size, found)
-        else:
-            self._take_word(word, size, found)
+    cdef inline uint32_t *_add(self, Words *words, int size, Found *found) noexcept:
+        """Count the word that was written last, and return where the next one goes."""
+        words.sizes[words.count] = size
+        words.count += 1
+        if words.count == MOST_WORDS:
+            self._take_all(words, found)
+        return words.codes[words.count]
 
-    cdef void _take_word(self, uint32_t *word, int size, Found *found) noexcept:
+    cdef void _take_all(self, Words *words, Found *found) noexcept:
+        """Take words; all are asked of memory before the first is looked at, so that they are waited for together."""
+        cdef uint64_t keys[MOST_WORDS]
+        cdef int number, at
+        if _is_unspaced[found.script]:
+            for number in range(words.count):
+                self._take_unspaced(words.codes[number] + 1, words.sizes[number], found)
+            words.count = 0
+            return
+        for number in range(words.count):
+            keys[number] = WORD_START
+            for at in range(1, words.sizes[number] + 1):
+                keys[number] = (keys[number] ^ words.codes[number][at]) * FNV_PRIME
+            keys[number] |= IS_WORD
+            __builtin_prefetch(&self.starts[(keys[number] ^ (keys[number] >> 32)) & self.mask])
+        for number in range(words.count):
+            __builtin_prefetch(self.records + self.starts[(keys[number] ^ (keys[number] >> 32)) & self.mask])
+        for number in range(words.count):
+            self._take_word(keys[number], words.codes[number], words.sizes[number], found)
+        words.count = 0
+
+    cdef void _take_word(self, uint64_t key, uint32_t *word, int size, Found *found) noexcept:
         """Take a word, which stands from the second place on."""
-        cdef uint64_t state = WORD_START
-        cdef const Place *place
-        cdef const Entry *entry
-        cdef int at, best = 255, others = 0, eighths
+        cdef const uint8_t *entry = self._find(key)
+        cdef int at, best = 255, others = 0, eighths, count
+        if entry is NULL and not found.by_letters:
+            return
         found.words += 1
-        for at in range(1, size + 1):
-            state = (state ^ word[at]) * FNV_PRIME
-        place = self._find(state)
-        if place is NULL:
+        if entry is NULL:
             word[0], word[size + 1] = START_OF_WORD, END_OF_WORD
             self._take_letters(word, 1, size + 2, found)
             return
-        entry = self.entries + place.first
-        for at in range(place.count):
-            if entry[at].language == OTHERS:
-                others = entry[at].value
-            elif entry[at].value < best:
-                best = entry[at].value
+        count = entry[-1]
+        for at in range(0, 2 * count, 2):
+            if entry[at] == OTHERS:
+                others = entry[at + 1]
+            elif entry[at + 1] < best:
+                best = entry[at + 1]
         eighths = self.zipf_eighths if best <= self.zipf_value else 8
-        for at in range(self.language_count):
-            found.penalties[at] += others * eighths
-        for at in range(place.count):
-            if entry[at].language != OTHERS:
-                found.penalties[entry[at].language] += (entry[at].value - others) * eighths
-                found.zipf_words[entry[at].language] += entry[at].value <= self.zipf_value
+        found.common += others * eighths
+        for at in range(0, 2 * count, 2):
+            if entry[at] != OTHERS:
+                found.penalties[entry[at]] += (entry[at + 1] - others) * eighths
+                found.zipf_words[entry[at]] += entry[at + 1] <= self.zipf_value
 
     cdef void _take_unspaced(self, const uint32_t *run, int size, Found *found) noexcept:
-        cdef const Place *place
-        cdef const Entry *entry
-        cdef int at, number
+        cdef const uint8_t *entry
+        cdef int at, place
         found.words += size
         self._take_letters(run, 0, size, found)
         for at in range(size):
-            place = self._find((GRAM_START ^ run[at]) * FNV_PRIME)
-            if place is not NULL:
-                entry = self.entries + place.first
-                for number in range(place.count):
-                    found.zipf_words[entry[number].language] += entry[number].value <= self.zipf_value
+            entry = self._find(((GRAM_START ^ run[at]) * FNV_PRIME) & ~IS_WORD)
+            if entry is not NULL:
+                for place in range(0, 2 * entry[-1], 2):
+                    found.zipf_words[entry[place]] += entry[place + 1] <= self.zipf_value
 
     cdef void _take_letters(self, const uint32_t *codes, int first, int end, Found *found) noexcept:
         cdef int16_t total[MOST_LANGUAGES]
@@ -286,59 +329,70 @@ cdef class Scorer:
 
     cdef void _letters(self, const uint32_t *codes, int first, int end, int16_t *total) noexcept:
         """Add up how unlikely each letter is after those before it."""
-        cdef const Place *places[(LONGEST_WORD + 2) * LONGEST_GRAM]
+        cdef const uint8_t *found[(LONGEST_WORD + 2) * LONGEST_GRAM]
         cdef int16_t values[MOST_LANGUAGES]
-        cdef const Place *place
-        cdef const Entry *entry
+        cdef const uint8_t *entry
         cdef int end_at, length, at, count = self.language_count
         cdef int16_t unseen
-        self._find_all(codes, first, end, places)
+        self._find_all(codes, first, end, found)
         memset(total, 0, count * sizeof(int16_t))
         for end_at in range(first, end):
             memset(values, 0, count * sizeof(int16_t))
             for length in range(1, LONGEST_GRAM + 1):
-                place = places[end_at * LONGEST_GRAM + length - 1]
-                if place is NULL:
+                entry = found[end_at * LONGEST_GRAM + length - 1]
+                if entry is NULL:
                     break
                 unseen = self.unseen_letter if length == 1 else self.unseen_gram[length]
                 for at in range(count):
                     values[at] += unseen
-                entry = self.entries + place.first
-                for at in range(place.count):
-                    values[entry[at].language] = entry[at].value
+                for at in range(0, 2 * entry[-1], 2):
+                    values[entry[at]] = entry[at + 1]
             for at in range(count):
                 total[at] += values[at]
 
-    cdef void _find_all(self, const uint32_t *codes, int first, int end, const Place **places) noexcept:
+    cdef void _find_all(self, const uint32_t *codes, int first, int end, const uint8_t **found) noexcept:
         """Find the n-grams that end at each letter, the shortest first; NULL after the last that is known.
 
         All are asked of memory before the first is looked at, so that they are waited for together.
         """
-        cdef uint64_t states[(LONGEST_WORD + 2) * LONGEST_GRAM]
+        cdef uint64_t keys[(LONGEST_WORD + 2) * LONGEST_GRAM]
         cdef uint64_t state
         cdef int end_at, length, at
         for end_at in range(first, end):
             state = GRAM_START
             for length in range(1, min(LONGEST_GRAM, end_at + 1) + 1):
                 state = (state ^ codes[end_at - length + 1]) * FNV_PRIME
-                states[end_at * LONGEST_GRAM + length - 1] = state
-                __builtin_prefetch(&self.places[(state ^ (state >> 32)) & self.mask])
+                at = end_at * LONGEST_GRAM + length - 1
+                keys[at] = state & ~IS_WORD
+                __builtin_prefetch(&self.starts[(keys[at] ^ (keys[at] >> 32)) & self.mask])
+        for end_at in range(first, end):
+            for length in range(1, min(LONGEST_GRAM, end_at + 1) + 1):
+                at = end_at * LONGEST_GRAM + length - 1
+                __builtin_prefetch(self.records + self.starts[(keys[at] ^ (keys[at] >> 32)) & self.mask])
         for end_at in range(first, end):
             for length in range(1, LONGEST_GRAM + 1):
                 at = end_at * LONGEST_GRAM + length - 1
-                places[at] = self._find(states[at]) if length <= end_at + 1 else NULL
-                if places[at] is NULL:
+                found[at] = self._find(keys[at]) if length <= end_at + 1 else NULL
+                if found[at] is NULL:
                     break
-                __builtin_prefetch(self.entries + places[at].first)
 
-    cdef inline const Place *_find(self, uint64_t state) noexcept:
-        """Return the place of a feature, or NULL when the table does not know it."""
-        cdef uint64_t at = (state ^ (state >> 32)) & self.mask
-        cdef uint16_t wanted = <uint16_t> (state >> 48)
-        while self.places[at].count:
-            if self.places[at].fingerprint == wanted:
-                return &self.places[at]
-            at = (at + 1) & self.mask
+    cdef inline const uint8_t *_find(self, uint64_t key) noexcept:
+        """Return the entries of a feature, their number before them, or NULL when the table does not know it.
+
+        Nothing beyond the table is read, however damaged it is.
+        """
+        cdef uint64_t bucket = (key ^ (key >> 32)) & self.mask
+        cdef uint32_t place = self.starts[bucket], end = self.starts[bucket + 1], next_place
+        cdef uint8_t low = <uint8_t> (key >> 48), high = <uint8_t> (key >> 56)
+        if end > self.record_bytes:
+            return NULL
+        while <uint64_t> place + HEAD <= end:
+            next_place = place + HEAD + 2 * self.records[place + 2]
+            if next_place > end:
+                return NULL
+            if self.records[place] == low and self.records[place + 1] == high:
+                return self.records + place + HEAD
+            place = next_place
         return NULL
 
     cdef object _judged(self, const Found *found, bytes allowed):
@@ -357,7 +411,7 @@ cdef class Scorer:
             if is_allowed is not NULL and not is_allowed[at]:
                 continue
             odds[at] = 0
-            penalties[at] = found.penalties[at] / 8.0 + self.handicaps[at]
+            penalties[at] = (found.common + found.penalties[at]) / 8.0 + self.handicaps[at]
             if best < 0 or penalties[at] < penalties[best]:
                 best = at
         if best < 0:

@@ -66,9 +66,10 @@ NUMBER = {script: number for number, script in enumerate(SCRIPTS)}
 HAN = NUMBER["Hani"]
 # Written without spaces: each character stands for a word.
 UNSPACED = frozenset(NUMBER[script] for script in ("Hani", "Khmr", "Laoo", "Mymr", "Thai", "Tibt"))
-# How much a character counts when scripts are weighed. A character of Han says as much as two or three letters; and Latin
-# stands in texts of all scripts, as names, terms and code, while the others hardly ever stand in Latin texts.
-WEIGHT = tuple({HAN: 12, NUMBER["Latn"]: 2}.get(number, 5) for number in range(len(SCRIPTS)))
+# How much a character counts when scripts are weighed. A character of Han or Hangul says as much as two or three letters;
+# and Latin stands in texts of all scripts, as names, terms and code, while the others hardly ever stand in Latin texts.
+_WEIGHTS = {HAN: 12, NUMBER["Hang"]: 12, NUMBER["Latn"]: 2}
+WEIGHT = tuple(_WEIGHTS.get(number, 5) for number in range(len(SCRIPTS)))
 # Marks of these scripts are written or left out as one likes: they are passed over.
 _POINTED = frozenset(NUMBER[script] for script in ("Arab", "Hebr"))
 

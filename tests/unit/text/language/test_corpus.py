@@ -36,6 +36,14 @@ def test_only_the_wanted_languages_and_lengths() -> None:
     assert len(texts("en", fewest_words=10)) == 1
 
 
+def test_a_sentence_of_another_language_is_told_from_its_block() -> None:
+    german = "Danach liest sie die Seite und alles, was darauf geschrieben steht."
+    english = "The spider has been waiting for it since yesterday."
+    page = f"<p>{german} {english} {german} Über New York, Los Angeles und San Francisco.</p>"
+    document = read(page.encode(), "http://a.example/", "text/html; charset=utf-8")
+    assert [one.language for one in sentences_of(document)] == ["de", "en", "de", "de"]
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [

@@ -4,7 +4,7 @@ import pytest
 
 from gossamer.text.language.counting import cleaned, counted, keys_of, scripts_of
 from gossamer.text.language.plain import END_OF_WORD, START_OF_WORD
-from gossamer.text.language.tables import GRAM_START, hash_of
+from gossamer.text.language.tables import GRAM_START, gram_key, hash_of
 
 
 def word(text: str) -> tuple[int, ...]:
@@ -50,5 +50,5 @@ def test_frequent_words_count_by_the_root_of_their_frequency() -> None:
 def test_keys_are_the_hashes_of_the_scorer() -> None:
     grams = counted({word("abc"): 1.0})[3]
     assert keys_of(grams.codes).tolist() == [
-        hash_of(GRAM_START, reversed(row)) for row in grams.codes.tolist()
+        gram_key(hash_of(GRAM_START, reversed(row))) for row in grams.codes.tolist()
     ]

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from gossamer.text.language import Model, plain, scorer
 from gossamer.text.language.scripts import NUMBER
-from gossamer.text.language.tables import Parts
+from gossamer.text.language.tables import parts_of
 
 TEXTS = st.one_of(
     st.text(),
@@ -41,14 +41,16 @@ def test_scores_are_equal(both: tuple[scorer.Scorer, plain.Scorer], text: str) -
     assert compiled.score(text) == readable.score(text)
     assert compiled.judge(text) == readable.judge(text)
     assert compiled.judge(text, script=NUMBER["Latn"]) == readable.judge(text, script=NUMBER["Latn"])
-    assert compiled.leading_script(text, 3) == readable.leading_script(text, 3)
+    assert compiled.judge(text, by_letters=False) == readable.judge(text, by_letters=False)
+    assert compiled.glance(text, 3, 7) == readable.glance(text, 3, 7)
+    assert compiled.glance(text * 40, 9, 11) == readable.glance(text * 40, 9, 11)
 
 
-def test_a_script_or_step_that_cannot_be_is_refused(both: tuple[scorer.Scorer, plain.Scorer]) -> None:
+def test_scripts_and_glances_that_cannot_be_are_refused(both: tuple[scorer.Scorer, plain.Scorer]) -> None:
     with pytest.raises(ValueError, match="no such script"):
         both[0].judge("a word", script=64)
-    with pytest.raises(ValueError, match="step"):
-        both[0].leading_script("a word", 0)
+    with pytest.raises(ValueError, match="two stretches"):
+        both[0].glance("a word", 1, 60)
 
 
 @given(text=TEXTS, data=st.data())
@@ -69,17 +71,15 @@ def test_letters_are_equal(both: tuple[scorer.Scorer, plain.Scorer], word: str) 
     assert compiled.letters(word) == readable.letters(word)
 
 
-@pytest.mark.parametrize(
-    "parts",
-    [
-        Parts(b"\0\0" * 4, b"\0" * 3, b"", b""),
-        Parts(b"\0\0" * 3, b"\0" * 3, b"", b""),
-        Parts(b"\0\0" * 4, b"\1\0\0\0", b"", b""),
-        Parts(b"\0\0" * 4, b"\1\1\1\1", b"\0\0\0\0", b"\0\0\0\0"),
-        Parts(b"\0\0" * 4, b"\1\0\0\0", b"\7", b"\0"),
-    ],
-    ids=["sizes", "not a power of two", "entries missing", "no empty place", "no such language"],
-)
-def test_parts_that_do_not_fit_are_refused(parts: Parts) -> None:
-    with pytest.raises(ValueError, match=r"do not fit|without a name"):
-        scorer.Scorer(parts, plain.Weights(), [2, 2], [0, 0])
+def test_a_model_without_languages_is_refused() -> None:
+    with pytest.raises(ValueError, match="languages"):
+        scorer.Scorer(parts_of(bytes(8), b""), plain.Weights(), [], [])
+
+
+@given(content=st.binary(min_size=40, max_size=400), text=TEXTS)
+@settings(max_examples=100, deadline=None)
+def test_a_damaged_table_is_no_danger(content: bytes, text: str) -> None:
+    middle = [int.from_bytes(content[at : at + 2], "little") for at in range(0, 30, 2)]
+    starts = b"".join(number.to_bytes(4, "little") for number in (0, *middle, len(content)))
+    compiled = scorer.Scorer(parts_of(starts, content), plain.Weights(), [2, 2], [0, 0])
+    compiled.judge(text)

@@ -1,0 +1,60 @@
+"""What a recogniser gains that learns from a web whose words the shipped lists lack: Debian's guides, technical texts.
+
+    python bench/language_gain.py [--json]
+
+Every fifth page is kept back, as in all training. Its sentences are measured by the label of their page; pairs of
+neighbouring words, and single words, are those of sentences that the shipped model recognises as the label says.
+"""
+
+import sys
+from collections.abc import Iterator
+
+from gossamer.net.sentences import sentences
+from gossamer.text.language import Model, detect_many
+from gossamer.text.language.collecting import Collected, Collector
+from gossamer.text.language.evaluating import evaluate
+from gossamer.text.language.labels import Label
+from gossamer.text.language.training import train
+from guides import guides
+from telling import told
+
+_LANGUAGES = {"ca", "cs", "da", "en", "es", "hr", "id", "it", "nb", "nl", "pl", "ro", "sv", "tr"}
+# One pair of so many neighbouring ones is measured.
+_STEP = 6
+_SHORTEST = 3
+
+
+def measure() -> dict[str, float]:
+    """Return mean accuracies in per cent, before and after; nothing where the guides are not installed."""
+    collector = Collector()
+    for number, page in enumerate(guides(_LANGUAGES)):
+        collector.add(Label(page.language, True), number, sentences(page.text))
+    collected = collector.collected()
+    if not collected.to_learn:
+        print("no guides are installed: see PACKAGES in bench/guides.py", file=sys.stderr)
+        return {}
+    base = Model.load()
+    trained = train(collected, base)
+    pairs = list(_pairs(collected, base))
+    words = [(code, pair.split()[0]) for code, pair in pairs]
+    return {
+        "language_gain.sentences_before": 100 * trained.before.macro_accuracy,
+        "language_gain.sentences_after": 100 * trained.after.macro_accuracy,
+        "language_gain.pairs_before": 100 * evaluate(pairs, base).macro_accuracy,
+        "language_gain.pairs_after": 100 * evaluate(pairs, trained.model).macro_accuracy,
+        "language_gain.words_before": 100 * evaluate(words, base).macro_accuracy,
+        "language_gain.words_after": 100 * evaluate(words, trained.model).macro_accuracy,
+    }
+
+
+def _pairs(collected: Collected, base: Model) -> Iterator[tuple[str, str]]:
+    for code, some in collected.to_measure.items():
+        for sentence, verdict in zip(some, detect_many(some, model=base), strict=True):
+            if verdict.language == code:
+                bare = [word.strip('.,;:()"') for word in sentence.split()]
+                words = [word for word in bare if word.isalpha() and len(word) >= _SHORTEST]
+                yield from ((code, " ".join(words[at : at + 2])) for at in range(0, len(words) - 1, _STEP))
+
+
+if __name__ == "__main__":
+    sys.exit(told("language_gain", measure, "--json" in sys.argv[1:]))
