@@ -37,6 +37,7 @@ def built(pages: list[Entry], folder: Path) -> Index:
     for entry in pages:
         writer.add(entry)
     writer.commit()
+    writer.close()
     return index
 
 
@@ -52,6 +53,7 @@ def bare_built(pages: list[Entry], folder: Path) -> tantivy.Index:
     for entry in pages:
         writer.add_document(tantivy.Document(url=entry.url, title=entry.title, text=entry.main))
     writer.commit()
+    writer.wait_merging_threads()
     index.reload()
     return index
 

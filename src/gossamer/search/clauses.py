@@ -37,6 +37,7 @@ class Asked:
         self.languages = (language,) if language else _languages(query.root) or index.languages
         self.notes = list(query.notes)
         self._common: dict[Words, bool] = {}
+        self._having: dict[tuple[str, str], int] = {}
         self.words: list[Words] = []
         """Those that may be found, for snippets and suggestions."""
         self.query = self._group(query.root) or tantivy.Query.empty_query()
@@ -54,10 +55,16 @@ class Asked:
             self._common[node] = self._stands_on_more(node, most)
         return self._common[node]
 
+    def having(self, field: str, term: str) -> int:
+        """Return how many pages have a term in a field; asked for again and again, so it is looked up once."""
+        known = self._having.get((field, term))
+        if known is None:
+            known = self._having[field, term] = int(self._index.searcher.doc_freq(field, term))
+        return known
+
     def _stands_on_more(self, node: Words, pages: float) -> bool:
-        having = self._index.searcher.doc_freq
         return all(
-            max(having("words", term) for term in forms(part, self.languages)) > pages
+            max(self.having("words", term) for term in forms(part, self.languages)) > pages
             for part in words(node.text)
         )
 
@@ -162,12 +169,12 @@ class Asked:
 
     def _word(self, word: str, match: str, times: int) -> "list[tantivy.Query]":
         """Ask for a word in each field, by the terms that it may be indexed as; what no page has is left out."""
-        schema, searcher = self._index.schema, self._index.searcher
+        schema = self._index.schema
         terms = forms(word, self.languages)
         found = []
         for field, weight in self._index.weights.fields().items():
             for term in terms:
-                if weight and searcher.doc_freq(field, term):
+                if weight and self.having(field, term):
                     query = tantivy.Query.term_query(schema, field, term)
                     worth = weight * times
                     found.append(query if worth == 1 else tantivy.Query.boost_query(query, worth))

@@ -87,7 +87,8 @@ def near_queries(index: Index, asked: Asked) -> "dict[str, tantivy.Query]":
         queries = [
             tantivy.Query.phrase_query(index.schema, "words", [one, other], slop=_BETWEEN)
             for one, other in dict.fromkeys(_terms_of_pair(first, second, asked.languages))
-            if one != other and _is_quick(index, one, other)
+            if one != other
+            and 0 < min(asked.having("words", one), asked.having("words", other)) <= _MOST_PAGES
         ]
         if queries:
             found[f"{first} {second}"] = tantivy.Query.boost_query(either(queries), index.weights.near)
@@ -105,8 +106,3 @@ def _near_scores(index: Index, asked: Asked) -> dict[int, float]:
 
 def _terms_of_pair(first: str, second: str, languages: Sequence[str]) -> list[tuple[str, str]]:
     return [(forms(first, [code])[0], forms(second, [code])[0]) for code in languages]
-
-
-def _is_quick(index: Index, one: str, other: str) -> bool:
-    having = index.searcher.doc_freq
-    return 0 < min(having("words", one), having("words", other)) <= _MOST_PAGES

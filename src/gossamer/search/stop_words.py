@@ -1,6 +1,6 @@
 """Words that say nothing by themselves: articles, pronouns, auxiliaries. Beside other words nobody looks for them."""
 
-from functools import cache
+from functools import cache, lru_cache
 
 from gossamer.search.engine import tantivy
 
@@ -29,9 +29,11 @@ _MORE_ENGLISH = """
     should so some than their them they those through too up upon very was we were what when where whether which while who
     whom whose why will would you your
 """
+_REMEMBERED = 50_000
 _MORE = {"en": frozenset(_MORE_ENGLISH.split())}
 
 
+@lru_cache(_REMEMBERED)
 def is_stop_word(word: str, language: str) -> bool:
     """Say whether a word in lower case says nothing in a language; without a list, none is known to."""
     if language not in _LISTS:
