@@ -122,8 +122,8 @@ class Revisits:
             case Fetched() if page is not None:
                 note, host = self._compared(revisit, page, text, host, now_s)
             case NotModified():
+                host = _still(note, _replace(host, not_modified=host.not_modified + (not revisit.head)))
                 note = fresh_learning.stayed(note, now_s, checked=revisit.head)
-                host = _replace(host, not_modified=host.not_modified + (not revisit.head))
             case Redirected(exchange) if exchange.status in _MOVED_FOR_GOOD:
                 note = fresh_learning.absent(note, now_s, str(exchange.status))
             case Redirected():
@@ -148,19 +148,21 @@ class Revisits:
         """Say whether a page that came whole has changed: in more than what changes at every visit."""
         note, old, key = revisit.note, revisit.page, content_key(page)
         if old is None:
-            return fresh_learning.begun(now_s, key, changed_s(page)), host
+            return fresh_learning.begun(now_s, key), host
         same_mark = _same_validators(old, page)
         audited = note.unheard > 0 and not revisit.said
         if key == content_key(old):
             ignored = revisit.said and same_mark
             host = _replace(host, ignored=host.ignored + ignored, audits=host.audits + audited)
+            host = _still(note, host)
             return fresh_learning.stayed(note, now_s, checked=True), host
         blocks = fresh_noise.blocks_of(text)
         before = fresh_noise.unpacked(note.blocks) if note.blocks else revisit.blocks or []
         noise = False
         if before and blocks:
             found = fresh_noise.difference(before, blocks)
-            places = fresh_noise.learn(found, host.places)
+            gap_days = (now_s - note.seen_s) / DAY_S
+            places = fresh_noise.learn(found, host.places, gap_days)
             noise = fresh_noise.is_noise(found, places)
             host = _replace(host, places=places)
         if noise:
@@ -193,7 +195,7 @@ def caught_up(note: PageLearnt, page: Page) -> PageLearnt:
     """Return the note of a page with what ordinary crawls have seen of it since."""
     key = content_key(page)
     if not note.seen_s:
-        return fresh_learning.begun(page.fetched_s, key, changed_s(page))
+        return fresh_learning.begun(page.fetched_s, key)
     if page.fetched_s <= note.seen_s + 1.0:
         return note
     if key == note.key:
@@ -210,6 +212,14 @@ def changed_s(page: Page) -> float | None:
     """Return when a page says that it changed last."""
     moment = parse_date(page.last_modified) if page.last_modified else None
     return moment.timestamp() if moment is not None else None
+
+
+def _still(note: PageLearnt, host: HostLearnt) -> HostLearnt:
+    """Learn that all places of a page stayed: what is new at every visit would not have."""
+    if not note.blocks or not host.places:
+        return host
+    blocks = fresh_noise.unpacked(note.blocks)
+    return _replace(host, places=fresh_noise.learn(fresh_noise.difference(blocks, blocks), host.places, 0.0))
 
 
 def _same_validators(old: Page, new: Page) -> bool:

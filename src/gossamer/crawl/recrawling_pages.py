@@ -14,9 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.crawl.reading import REVISIT_AFTER
-from gossamer.crawl.recrawling import caught_up
+from gossamer.crawl.recrawling import caught_up, changed_s
 from gossamer.crawl.recrawling_hints import LISTS, Hint, Hints
 from gossamer.order.fresh_asking import gap_days
+from gossamer.order.fresh_learning import hinted
 from gossamer.order.fresh_notes import (
     AFTER_PAGES,
     DAY_S,
@@ -58,6 +59,8 @@ class Held(msgspec.Struct, frozen=True, eq=False):
     """How often in a row it could not be had."""
     out: NDArray[np.bool_]
     """Whether it is given up."""
+    visited: NDArray[np.bool_]
+    """Whether it was visited again at all; else there are only hints."""
     told: NDArray[np.bool_]
     """Whether a sitemap or a feed says that it changed since."""
     weight: Floats
@@ -77,11 +80,14 @@ class _Rows:
         self.ids, self.host, self.kind, self.gone = array("q"), array("q"), array("q"), array("q")
         self.seen_s, self.tried_s, self.quiet_days = array("d"), array("d"), array("d")
         self.dated, self.relevance = array("d"), array("d")
-        self.out, self.lists = bytearray(), bytearray()
+        self.out, self.lists, self.visited = bytearray(), bytearray(), bytearray()
         self.owners, self.gaps = array("q"), array("d")
 
-    def add(self, page: Page, note: PageLearnt) -> None:
-        quiet_days, dated = note.quiet_days, float(note.dated)
+    def add(self, page: Page, known: PageLearnt | None) -> None:
+        note = caught_up(known or PageLearnt(), page)
+        quiet_days, dated = note.quiet_days, note.dated
+        if known is None:  # later its own changes count, and no more what stood still before we came
+            quiet_days, dated = hinted(page.fetched_s, changed_s(page))
         if said := page.marks.get(REVISIT_AFTER):
             quiet_days, dated = quiet_days + _HINT_WEIGHT * float(said) / DAY_S, dated + _HINT_WEIGHT
         for gap, times in note.gaps.items():
@@ -97,6 +103,7 @@ class _Rows:
         self.dated.append(dated)
         self.relevance.append(_relevance(page))
         self.out.append(note.out)
+        self.visited.append(known is not None)
         self.lists.append(page.kind in LISTS)
 
 
@@ -106,7 +113,7 @@ def held(store: Store, hints: Hints | None = None, rank_of: RankOf | None = None
     rows = _Rows()
     lists = []
     for page in store.pages():
-        rows.add(page, caught_up(notes.pop(page_name(page.id), PageLearnt()), page))
+        rows.add(page, notes.pop(page_name(page.id), None))
         if page.kind in LISTS:
             lists.append(page)
     ids = np.array(rows.ids, np.int64)
@@ -123,6 +130,7 @@ def held(store: Store, hints: Hints | None = None, rank_of: RankOf | None = None
         np.array(rows.tried_s),
         np.array(rows.gone, np.int64),
         np.array(rows.out, np.bool_),
+        np.array(rows.visited, np.bool_),
         told,
         weight * np.where(np.array(rows.lists, np.bool_), _LIST_WEIGHT, 1.0),
         Evidence(quiet_days, dated, np.array(rows.owners, np.int64), np.array(rows.gaps)),

@@ -9,7 +9,7 @@ from gossamer.crawl.recrawling_pages import Held
 from gossamer.order.fresh_choice import chosen
 from gossamer.order.fresh_learning import pause_days
 from gossamer.order.fresh_notes import DAY_S
-from gossamer.order.fresh_priors import learnt, unlearnt
+from gossamer.order.fresh_priors import guessed, learnt
 from gossamer.order.fresh_rates import Floats, Ints, posterior
 from gossamer.order.fresh_value import Shares, freshness, shares, value
 
@@ -52,7 +52,8 @@ class Schedule:
         self._least_gap_days = least_gap_s / DAY_S
         delay_s = np.maximum(np.minimum(pages.crawl_delay_s, manners.max_delay_s), manners.delay_s)
         self._host_per_day = _SHARE_OF_DAY * DAY_S / np.maximum(delay_s, _SHORTEST_S)
-        prior = learnt(pages.evidence, pages.groups, unlearnt(len(pages.ids)))
+        begin = guessed(pages.evidence, pages.visited)
+        prior = learnt(pages.evidence, pages.groups, begin, visited=pages.visited)
         self.rates = posterior(pages.evidence, prior)
 
     def share(self, budget_per_day: float) -> Shares:

@@ -3,6 +3,10 @@
 A page is compared block by block. A block that is new stands in a place, which is known again by the block's own words
 without their numbers and names of days, or else by the block before it that stayed. A place that was new nearly always when
 somebody looked, while most of the page stayed, is noise: on every page of its host, since such places come from templates.
+
+Numbers and dates that are new at every visit are noise however far visits are apart. Other words may be what the page is
+about: if they are new each time after ten days, so is a page that changes every third day. They are noise only if they were
+new although somebody had looked within the hour.
 """
 
 import re
@@ -18,6 +22,8 @@ MOST_KEPT = 0.1
 """Of the times that somebody looked: noise may have stayed in so many."""
 MOST_OF_PAGE = 0.3
 """Of the blocks of a page: if more are new, the page has changed, however often it does so."""
+SOON_DAYS = 1 / 24
+"""What nobody changes by hand is new again after so long."""
 MOST_PLACES = 2_000
 """Places that are remembered of a host; those that were seen least go first."""
 
@@ -49,6 +55,10 @@ class Difference(msgspec.Struct, frozen=True):
     """The places of blocks that are in both."""
     share: float
     """How much of the page came or went."""
+
+
+_NEIGHBOUR = 1
+"""The lowest bit of a place that is known by the block before it."""
 
 
 def blocks_of(text: str) -> list[Block]:
@@ -105,7 +115,7 @@ def _by_shape(shape: int) -> int:
 
 
 def _by_neighbour(words: int) -> int:
-    return (words << 1) | 1
+    return (words << 1) | _NEIGHBOUR
 
 
 def is_noise(found: Difference, known: Places) -> bool:
@@ -118,12 +128,13 @@ def _is_moving(times: tuple[int, int]) -> bool:
     return new >= LEAST_TIMES and stayed <= MOST_KEPT * (new + stayed)
 
 
-def learn(found: Difference, known: Places) -> Places:
-    """Return what is known of places after one more comparison of two versions of a page."""
+def learn(found: Difference, known: Places, gap_days: float) -> Places:
+    """Return what is known of places after one more comparison of two versions of a page, so many days apart."""
     learnt = dict(known)
     for place in found.new:
-        new, stayed = learnt.get(place, (0, 0))
-        learnt[place] = (new + 1, stayed)
+        if gap_days <= SOON_DAYS or not place & _NEIGHBOUR:
+            new, stayed = learnt.get(place, (0, 0))
+            learnt[place] = (new + 1, stayed)
     for place in found.stayed & learnt.keys():
         new, stayed = learnt[place]
         learnt[place] = (new, stayed + 1)

@@ -3,7 +3,7 @@
 import pytest
 
 from gossamer.order.fresh_asking import gap_place
-from gossamer.order.fresh_learning import absent, begun, changed, pause_days, stayed
+from gossamer.order.fresh_learning import absent, begun, changed, hinted, pause_days, stayed
 from gossamer.order.fresh_notes import (
     AFTER_PAGES,
     DAY_S,
@@ -19,32 +19,29 @@ from gossamer.order.fresh_notes import (
 NOON_S = 1.8e9
 
 
-def test_the_date_of_the_last_change_counts_from_the_first_visit_on() -> None:
-    note = begun(NOON_S, 7, NOON_S - 5 * DAY_S)
-    assert (note.seen_s, note.key, note.quiet_days, note.dated) == (NOON_S, 7, 2.5, 0.5)
+def test_the_date_of_the_last_change_is_a_hint_from_the_first_visit_on() -> None:
+    assert hinted(NOON_S, NOON_S - 5 * DAY_S) == (1.25, 0.25)
 
 
 @pytest.mark.parametrize("last_change_s", [None, NOON_S - 1.0, NOON_S + DAY_S])
 def test_pages_made_when_asked_for_have_no_date_that_tells(last_change_s: float | None) -> None:
-    note = begun(NOON_S, 7, last_change_s)
-    assert (note.quiet_days, note.dated) == (0.0, 0)
+    assert hinted(NOON_S, last_change_s) == (0.0, 0.0)
 
 
 def test_a_very_old_date_says_only_that_nothing_changed_for_long() -> None:
-    note = begun(NOON_S, 7, NOON_S - 4000 * DAY_S)
-    assert (note.quiet_days, note.dated) == (30.0, 0)
+    assert hinted(NOON_S, NOON_S - 4000 * DAY_S) == (7.5, 0.0)
 
 
 def test_time_without_a_change_adds_up_and_answers_that_nobody_checked_are_counted() -> None:
     note = stayed(
-        stayed(begun(NOON_S, 7, None), NOON_S + 2 * DAY_S, checked=False), NOON_S + 5 * DAY_S, checked=False
+        stayed(begun(NOON_S, 7), NOON_S + 2 * DAY_S, checked=False), NOON_S + 5 * DAY_S, checked=False
     )
     assert (note.quiet_days, note.unheard, note.seen_s) == (5.0, 2, NOON_S + 5 * DAY_S)
     assert stayed(note, NOON_S + 6 * DAY_S, checked=True).unheard == 0
 
 
 def test_a_change_is_counted_by_its_gap_or_by_its_date() -> None:
-    note = begun(NOON_S, 7, None)
+    note = begun(NOON_S, 7)
     undated = changed(note, NOON_S + 4 * DAY_S, 8, None)
     assert (undated.gaps, undated.key, undated.quiet_days) == ({gap_place(4.0): 1}, 8, 0.0)
     assert changed(undated, NOON_S + 8 * DAY_S, 9, None).gaps == {gap_place(4.0): 2}
@@ -68,7 +65,7 @@ def test_a_change_is_counted_by_its_gap_or_by_its_date() -> None:
     ],
 )
 def test_what_is_gone_is_given_up_after_a_while_of_grace(why: str, days: tuple[int, ...], out: bool) -> None:
-    note = begun(NOON_S, 7, None)
+    note = begun(NOON_S, 7)
     for day in days:
         note = absent(note, NOON_S + day * DAY_S, why)
     assert note.out is out
