@@ -20,7 +20,8 @@ if TYPE_CHECKING:  # imported by the verbs when they run: help has to answer at 
 _MOST_OTHERS = 500
 _GENERAL_TEXTS = 100
 _FEW_OTHERS = 20
-_GENERAL_SENTENCES = (5, 40)
+# Short ones too: otherwise what is short would look like a short example.
+_GENERAL_SENTENCES = (1, 1, 2, 5, 15, 40)
 _AS_MANY = 0.5
 # What search finds beyond these is seldom what was meant.
 _BEST_FOUND = 50
@@ -194,7 +195,7 @@ def _general_texts(about: "Sequence[Example]") -> "list[Example]":
         Example(
             " ".join(
                 dice.choice(parts.first) + dice.choice(parts.second)
-                for _ in range(dice.randint(*_GENERAL_SENTENCES))
+                for _ in range(dice.choice(_GENERAL_SENTENCES))
             )
         )
         for _ in range(_GENERAL_TEXTS)

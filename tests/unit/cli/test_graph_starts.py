@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from tests.unit.cli.graph_verbs import graph, told
+from tests.unit.text.topics.topic_pages import GENERAL, pages
 
 from gossamer.store.models import keep_topic_model
 from gossamer.text.topics import Example, train_topic
@@ -14,15 +15,13 @@ from gossamer.web import Web
 def topical(web: Path) -> tuple[Path, str]:
     """A web that knows the topic `last`, which its last page is about, and the URL of that page."""
     with Web(web, create=False) as opened:
-        pages = [
-            one for one in opened.store.pages() if one.kind == "html" and one.status == 200 and one.title
-        ]
+        got = [one for one in opened.store.pages() if one.kind == "html" and one.status == 200 and one.title]
     about, others = (
-        Example(pages[-1].title),
-        [Example(one.title) for one in pages if one.title != pages[-1].title],
+        Example(got[-1].title),
+        [Example(one.title) for one in got if one.title != got[-1].title],
     )
     keep_topic_model(train_topic([about], others), web, "last")
-    return web, pages[-1].url
+    return web, got[-1].url
 
 
 def refused(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> str:
@@ -75,11 +74,9 @@ def test_what_a_query_finds_is_where_rankings_begin(web: Path, capsys: pytest.Ca
     assert "has no index yet" in refused(capsys, "pagerank", "--web", web, "--prefer-search", "word")
     with Web(web, create=False) as opened:
         opened.index()
-        pages = [
-            one for one in opened.store.pages() if one.kind == "html" and one.status == 200 and one.title
-        ]
-        urls = opened.store.urls(opened.pages_found(f"title:{pages[-1].title.split()[0]}"))
-    word = pages[-1].title.split()[0]
+        got = [one for one in opened.store.pages() if one.kind == "html" and one.status == 200 and one.title]
+        urls = opened.store.urls(opened.pages_found(f"title:{got[-1].title.split()[0]}"))
+    word = got[-1].title.split()[0]
     found = told(
         capsys, "pagerank", "--web", web, "--prefer-search", f"title:{word}", "--damping", "0", "--top", "0"
     )
@@ -99,7 +96,7 @@ def test_what_cannot_be_a_start_is_said(
     assert "has no topic 'nobody'" in refused(capsys, "hits", "--web", web, "--around-topic", "nobody")
     for option in ("--prefer-search", "--prefer-topic"):
         assert "only a web can be searched" in refused(capsys, "pagerank", "--edges", edges, option, "x")
-    far = train_topic([Example("xyzzy plugh")], [Example("the and of")] * 3)
+    far = train_topic([Example("xyzzy plugh"), Example("plugh, xyzzy")], pages(GENERAL, 30))
     keep_topic_model(far, web, "far")
     assert "no page of this graph is about 'far'" in refused(
         capsys, "pagerank", "--web", web, "--prefer-topic", "far"
