@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from gossamer.order.fresh_priors import Groups, learnt, unlearnt
+from gossamer.order.fresh_priors import Groups, guessed, learnt, unlearnt
 from gossamer.order.fresh_rates import Evidence, Floats, posterior
 
 
@@ -39,6 +39,25 @@ def test_what_hosts_have_in_common_makes_estimates_better() -> None:
         np.median(np.abs(np.log(posterior(evidence, prior).per_day / rate))) for prior in (flat, by_host)
     ]
     assert errors[1] < 0.6 * errors[0]
+
+
+def test_few_pages_that_seem_alike_are_no_proof_that_all_are() -> None:
+    groups = Groups(np.zeros(6, np.int64), np.zeros(6, np.int64))
+    seen = Evidence(np.full(6, 9.0), np.full(6, 9.0), np.empty(0, np.int64), np.empty(0))
+    assert (learnt(seen, groups, unlearnt(6), rounds=20).shape <= 1.5).all()
+
+
+def test_hints_teach_nothing_of_other_pages() -> None:
+    groups = Groups(np.zeros(4, np.int64), np.zeros(4, np.int64))
+    hinted = Evidence(
+        np.array([2.0, 100.0, 100.0, 0.0]), np.array([2.0, 0.0, 0.0, 0.0]), np.empty(0, np.int64), np.empty(0)
+    )
+    visited = np.array([True, False, False, False])
+    begin = guessed(hinted, visited)
+    assert begin.mean == pytest.approx(3 / 32)
+    with_hints = learnt(hinted, groups, begin)
+    without = learnt(hinted, groups, begin, visited=visited)
+    assert without.mean[3] > 2 * with_hints.mean[3]
 
 
 def test_where_nothing_was_seen_nothing_is_learnt() -> None:
