@@ -92,13 +92,14 @@ def _answers(
 ) -> tuple[Answer, ...]:
     chosen = [hits[group[0]] for group in groups]
     places = [hit.place for hit in chosen]
-    numbers = [index.numbers(name, places) for name in ("id", "rank", "in_links")]
-    texts = asked.around.text_scores(numbers[0])
+    ids = index.numbers("id", places)
+    texts = asked.around.text_scores(ids)
+    standing = [index.standing(name, ids) for name in ("rank", "in_links")]
     marker = Marker(asked.telling(), asked.languages)
     answers = []
-    for at, (hit, page_id, rank, in_links) in enumerate(zip(chosen, *numbers, strict=True)):
+    for at, (hit, page_id, rank, in_links) in enumerate(zip(chosen, ids, *standing, strict=True)):
         page = index.shown(hit.place)
-        copies = [index.shown(hits[other].place) for other in groups[at][1:]]
+        copies = [index.named(hits[other].place) for other in groups[at][1:]]
         answers.append(
             Answer(
                 rank=first + at + 1,

@@ -51,8 +51,16 @@ class Shown(msgspec.Struct, frozen=True, array_like=True, gc=False):
     archive: bool = True
 
 
+class Named(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """The first of it: enough to name a page, without its text."""
+
+    url: str
+    title: str
+
+
 _PACK = msgspec.msgpack.Encoder().encode
 _UNPACK = msgspec.msgpack.Decoder(Shown).decode
+_UNPACK_NAME = msgspec.msgpack.Decoder(Named).decode
 
 
 def packed(entry: Entry) -> bytes:
@@ -80,6 +88,11 @@ def packed(entry: Entry) -> bytes:
 def unpacked(kept: bytes) -> Shown:
     """Return what was kept."""
     return _UNPACK(kept)
+
+
+def unpacked_name(kept: bytes) -> Named:
+    """Return the name of what was kept."""
+    return _UNPACK_NAME(kept)
 
 
 def _clean(text: str) -> str:

@@ -10,7 +10,7 @@
 | `marks` | of each mark `name` and `name=value`, in lower case | `mark:` |
 | `date`, `depth` | Unix seconds; links from a start page | `after:`, `before:`, `depth:` |
 | `id`, `simhash`, `length`, `stamp` | numbers of a page, by `Index.numbers` | |
-| `rank`, `in_links` | how it stands (`standing.py`), by `Index.numbers`: no fields of the engine | |
+| `rank`, `in_links` | how it stands (`standing.py`), by `Index.standing`: no fields of the engine | |
 """
 
 import shutil
@@ -25,7 +25,7 @@ from gossamer.errors import BadInput, StoreFailed
 from gossamer.search.analysis import STEMMERS
 from gossamer.search.documents import PARTS_FIELD, document_of
 from gossamer.search.engine import tantivy
-from gossamer.search.entries import Entry, Shown, unpacked
+from gossamer.search.entries import Entry, Named, Shown, unpacked, unpacked_name
 from gossamer.search.standing import Standing, keep_standing, read_standing
 from gossamer.search.weights import WEIGHTS, Weights
 
@@ -37,7 +37,6 @@ COUNTED_FIELDS = ("language", "site", "kind")
 _MOST_COUNTED = 50
 _NUMBER_FIELDS = ("date", "depth")
 _FAST_FIELDS = ("simhash", "length", "stamp")
-_STANDING_FIELDS = ("rank", "in_links")
 _FORMAT_FILE = "format"
 _HEAP_BYTES = 64_000_000
 # A page that was found takes 300 bytes for as long as it is looked at.
@@ -116,9 +115,11 @@ class Index:
 
     def numbers(self, field: str, places: "list[tantivy.DocAddress]") -> list[int]:
         """Return one number of each of some pages."""
-        if field in _STANDING_FIELDS:
-            return self._standing.numbers(field, self.numbers("id", places))
         return [int(value or 0) for value in self.searcher.fast_field_values(field, places)]
+
+    def standing(self, name: str, pages: Sequence[int]) -> list[int]:
+        """Return `rank` or `in_links` of each of some pages."""
+        return self._standing.numbers(name, pages)
 
     def take_standing(self, standing: Standing) -> None:
         """Know from now on how pages stand."""
@@ -129,6 +130,10 @@ class Index:
     def shown(self, place: "tantivy.DocAddress") -> Shown:
         """Return what is kept of a page."""
         return unpacked(self.searcher.doc(place).get_first("shown") or b"")
+
+    def named(self, place: "tantivy.DocAddress") -> Named:
+        """Return what a page is called, for less than what is kept of it costs."""
+        return unpacked_name(self.searcher.doc(place).get_first("shown") or b"")
 
     def counts(
         self, query: "tantivy.Query", fields: Sequence[str], most: int = 10

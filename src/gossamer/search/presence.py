@@ -30,7 +30,7 @@ def presence(index: Index, page: Page) -> Presence:
     places = [place for _, place in index.searcher.search(query, limit=1).hits]
     if not places:
         return Presence(_why_not(page))
-    rank, in_links = (index.numbers(field, places)[0] for field in ("rank", "in_links"))
+    rank, in_links = (index.standing(name, [page.id])[0] for name in ("rank", "in_links"))
     return Presence("in the index", rank / RANK_OF_AVERAGE, in_links)
 
 

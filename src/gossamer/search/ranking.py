@@ -65,7 +65,7 @@ def _summed(
     ids = index.numbers("id", places)
     # How like a page is to another has nothing to do with how it stands.
     worth = 0.0 if asked.around.asks_for_similar else index.weights.rank / RANK_OF_AVERAGE
-    ranks = index.numbers("rank", places) if worth else [0] * len(places)
+    ranks = index.standing("rank", ids) if worth else [0] * len(places)
     first = []
     for (score, place), page, rank in zip(hits, ids, ranks, strict=False):
         nearness, standing = near.get(page, 0.0), worth * rank

@@ -37,10 +37,11 @@ def test_an_index_tells_how_pages_stand(tmp_path: Path) -> None:
     index.take_standing(standing_of([0, 1], [0.75, 0.25], [2, 1]))
     hits = index.searcher.search(tantivy.Query.all_query(), limit=10).hits
     places = [place for _, place in hits]
-    told = dict(zip(index.numbers("id", places), index.numbers("in_links", places), strict=True))
+    ids = index.numbers("id", places)
+    told = dict(zip(ids, index.standing("in_links", ids), strict=True))
     assert told == {0: 2, 1: 1, 2: 0, 3: 0, 4: 0}
     Index(tmp_path).take_standing(standing_of([5], [1.0], [1]))
-    assert Index(tmp_path).numbers("rank", []) == []
+    assert Index(tmp_path).standing("rank", [5, 6]) == [RANK_OF_AVERAGE, 0]
 
 
 def test_who_is_linked_to_stands_higher() -> None:
