@@ -113,7 +113,7 @@ class Asked:
         if not (must or telling or common or must_not):
             return None
         only_fields = all(isinstance(node, Field) for node in group.must)
-        if only_fields and (telling or common) and (must or must_not or common):
+        if only_fields and (telling or common) and (must or must_not or (telling and common)):
             # `site:x word` asks for the word; `a AND b c` would rather have c as well. “Flow” finds no page beside others.
             must.append(either(telling or common))
             telling, common = [], common if telling else []
