@@ -24,6 +24,8 @@ from tests.crawl.harness import (
     world_of,
 )
 
+from gossamer import config
+from gossamer.config import TaskSpec
 from gossamer.crawl.recrawling_plan import Due
 from gossamer.crawl.recrawling_rounds import TASK, give_out, last_round
 from gossamer.lab.answer import Answer
@@ -166,17 +168,23 @@ def test_where_a_server_sends_all_again_its_head_is_asked_for_first(tmp_path: Pa
 
 @pytest.mark.slow
 def test_a_kill_loses_neither_what_was_learnt_nor_what_was_due(tmp_path: Path) -> None:
-    pages = 40
+    pages = 24
     answers: Pages = {"127.0.0.1": {f"/{at}": linking(text=f"page {at}") for at in range(pages)}}
     answers["127.0.0.1"]["/"] = linking(*(f"/{at}" for at in range(pages)))
     folder = tmp_path / "web"
     with serving(Toy(answers)) as running:
-        run(folder, quick(running, robots=False, delay_s=0.05))
+        run(folder, quick(running, robots=False))
         with Web(folder, create=False) as web:
             older = [
                 msgspec.structs.replace(page, fetched_s=page.fetched_s - DAY_S) for page in web.store.pages()
             ]
-            web.store.commit(Batch(pages=older))
+            [task] = web.tasks()
+            slow = config.changed(
+                msgspec.json.decode(task.spec, type=TaskSpec), delay_s=0.2
+            )  # time to be killed
+            web.store.commit(
+                Batch(pages=older, tasks=[msgspec.structs.replace(task, spec=msgspec.json.encode(slow))])
+            )
         told = ["--web", str(folder), "--budget", "1000/day", "--json"]
         with subprocess.Popen(command("recrawl", *told), stdout=subprocess.DEVNULL) as process:
             try:

@@ -50,17 +50,28 @@ def recrawl(
     gossamer recrawl --web docs.web --plan --plot freshness.png
     """
     from gossamer.errors import BadInput
-    from gossamer.web import Web, reading
 
     if plot is not None and not plan:
         raise BadInput("--plot draws what --plan tells: give both")
     if plan:
-        from gossamer.cli.recrawl_plan import show_plan
+        return _plan(web, budget, least_gap, plot, json)
+    return _rounds(web, budget, least_gap, json, watch)
 
-        with reading(web) as opened:
-            schedule = opened.schedule(least_gap)
-            show_plan(opened, schedule, visits_per_day(budget, schedule), plot, json)
-            return 0
+
+def _plan(web: Path, budget: str, least_gap: float, plot: Path | None, json: bool) -> int:
+    from gossamer.cli.recrawl_plan import show_plan
+    from gossamer.web import reading
+
+    with reading(web) as opened:
+        schedule = opened.schedule(least_gap)
+        show_plan(opened, schedule, visits_per_day(budget, schedule), plot, json)
+    return 0
+
+
+def _rounds(web: Path, budget: str, least_gap: float, json: bool, watch: bool) -> int:
+    """Run one round, or one after the other until somebody stops it."""
+    from gossamer.web import Web
+
     with Web(web, create=False) as opened:
         code = _round(opened, budget, least_gap, json, watch)
         while watch and code != _STOPPED:

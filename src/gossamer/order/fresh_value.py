@@ -4,7 +4,7 @@ Visited every t days, a page that changes λ times a day is fresh for F = (1 - e
 a day is worth w·dF/d(1/t) = w/λ · (1 - (1 + λt) exp(-λt)), w being the page's weight. At the optimum under a budget this
 is the same price μ for all pages that are visited at all (Lagrange), and μ plus the host's own price where a host lets
 no more through. So a page is due when its value, which grows with the time since its last visit, reaches that price:
-Azar et al., "Tractable near-optimal policies for crawling" (2018), section 4; Kolobov et al., "Staying up to date with
+Azar et al., "Tractable near-optimal policies for crawling" (2018); Kolobov et al., "Staying up to date with
 online content changes" (2019). docs/freshness.md has the derivation.
 """
 
@@ -30,8 +30,7 @@ _LOWEST_PRICE = 1e-24
 def value(rates: Rates, age_days: Floats, weight: Floats) -> Floats:
     """Return what a visit now is worth of pages visited so many days ago, in days of freshness for each visit.
 
-    The mean over what is believed of the rate, in closed form: a page whose rate is hardly known is worth a
-    visit sooner than one whose rate is known to be the mean.
+    The mean over what is believed of the rate, in closed form.
     """
     shrunk = np.log1p(age_days / rates.days)
     less = rates.shape - 1.0
