@@ -36,7 +36,7 @@ END_OF_WORD = 2
 LONGEST_GRAM = 5
 LONGEST_WORD = 40
 """Characters of a word that are looked at: what is longer is no word."""
-WEIGHED = 250
+WEIGHED = 120
 """About so many characters of a long text say which script leads in it."""
 
 

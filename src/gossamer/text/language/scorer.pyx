@@ -32,7 +32,7 @@ cdef enum:
     OTHERS = 255
     SKIPPED = 255
     SPACE = 32
-    WEIGHED = 250
+    WEIGHED = 120
     NONE = 0
     HEAD = 3
     MOST_WORDS = 64
