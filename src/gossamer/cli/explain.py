@@ -61,7 +61,7 @@ def explain(
     wanted = canonical_or_say(url)
     with reading(web) as opened, _Patience() as patience:
         opened.store.watch_sorting = patience.hear
-        told = explained(opened.store, wanted)
+        told = explained(opened.store, wanted, opened.folder)
         found = opened.presence(told.page) if told.page else None
     if json:
         from gossamer.cli.json_lines import print_json
@@ -186,6 +186,7 @@ def _about_waiting(task: "InTask") -> list[str]:
     waits = task.waiting
     place = f"place {waits.place:,}" if waits.place else "more than 10,000 before it"
     lines = [f"Priority {waits.priority:g}, {place} at its host"]
+    lines += [f"  {value:+.3f}  {name}" for name, value in waits.parts.items()]
     if waits.tries_so_far:
         lines.append(f"Tried {counted(waits.tries_so_far, 'time')} so far")
     if waits.host_ready_s > time.time():

@@ -6,6 +6,7 @@ asked once more here. What they cannot know was kept by the crawl: own filters, 
 
 import re
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Literal
 
 import msgspec
@@ -14,6 +15,7 @@ import numpy as np
 from gossamer.config import TaskSpec, from_json
 from gossamer.crawl.caching import LANGUAGE
 from gossamer.crawl.depths import Depths
+from gossamer.crawl.explaining_order import priority_parts
 from gossamer.crawl.naming import agent_line, host_of, task_mark
 from gossamer.crawl.rules import FOLLOW, Rules
 from gossamer.crawl.starting import start_pages
@@ -54,6 +56,8 @@ class Waiting(msgspec.Struct, frozen=True):
     tries_so_far: int
     host_ready_s: float
     """Not to be asked before this time."""
+    parts: dict[str, float] = {}
+    """What the priority is made of, where links are weighed."""
 
 
 class InTask(msgspec.Struct, frozen=True):
@@ -95,16 +99,17 @@ class Explanation(msgspec.Struct, frozen=True):
     tasks: list[InTask]
 
 
-def explain(store: Store, asked: str) -> Explanation:
-    """Tell all about a URL; raises BadUrl if no page can have it."""
-    return _Inquiry(store, asked).explanation()
+def explain(store: Store, asked: str, folder: Path | None = None) -> Explanation:
+    """Tell all about a URL; raises BadUrl if no page can have it. `folder` is that of the web, where its models are."""
+    return _Inquiry(store, asked, folder).explanation()
 
 
 class _Inquiry:
     """One URL and what the store has of it."""
 
-    def __init__(self, store: Store, asked: str) -> None:
+    def __init__(self, store: Store, asked: str, folder: Path | None) -> None:
         self._store = store
+        self._folder = folder
         self._asked = asked
         self._url = urls.canonical(asked)
         self._id = urls.page_id(self._url)
@@ -170,7 +175,7 @@ class _Inquiry:
             scheduled,
             self._robots_allow(spec),
             len(tries),
-            self._waiting(request) if request else None,
+            self._waiting(spec, request) if request else None,
             visits,
             decisions,
             [self._shown(link, depths) for link in found[:LINKS_SHOWN]],
@@ -266,11 +271,12 @@ class _Inquiry:
             return None
         return robots.parse(self._host.robots).allows(self._url, agent_line(spec))
 
-    def _waiting(self, request: Request) -> Waiting:
+    def _waiting(self, spec: TaskSpec, request: Request) -> Waiting:
         before = self._store.requests(request.host, request.task, _PLACES_LOOKED_AT)
         place = next((at for at, one in enumerate(before, 1) if one.number == request.number), 0)
         ready_s = self._host.ready_s if self._host else 0.0
-        return Waiting(request.priority, place, request.attempt, ready_s)
+        parts = priority_parts(self._store, self._folder, spec, request) if self._folder else {}
+        return Waiting(request.priority, place, request.attempt, ready_s, parts)
 
     def _shown(self, link: PageLink, depths: Depths) -> FoundOn:
         name = self._names.get(link.source, "")

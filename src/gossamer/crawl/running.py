@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gossamer.config import TaskSpec
+from gossamer.crawl.caching import FOCUS
 from gossamer.crawl.finding import Finder
 from gossamer.crawl.guiding import ORDER_ROOM, guide_for, steering_of
 from gossamer.crawl.languages import Languages
@@ -108,6 +109,22 @@ class RunningTask:
             return {}
         notes = self.guide.notes(f"{self.number}.{self._territory.shard}.")
         return {(ORDER_ROOM, name): note for name, note in notes.items()}
+
+    @property
+    def nothing_left(self) -> str:
+        """Why a task ends that has nothing to fetch any more, and what would let it go on."""
+        missed = self.counted(f"filtered:{FOCUS}")
+        if self.guide is None or not missed:
+            return "nothing left to fetch"
+        wider = (
+            "--focus soft"
+            if self.spec.focus == "seed"
+            else f"--tunnel {self.spec.tunnel + 2} or --focus soft"
+        )
+        return (
+            f"nothing promising is left: {counted(missed, 'link')} of pages that are not about the topic "
+            f"were not followed; {wider} would follow them"
+        )
 
     def recall_budgets(self, spent: dict[str, int]) -> None:
         """Know how much of each host's budget earlier runs have spent."""

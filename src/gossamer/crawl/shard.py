@@ -227,7 +227,7 @@ class Shard:
             and not self._store.left(task.number)
             and not self._commits.promise(task.number)
         ):
-            self._end(task, "nothing left to fetch")
+            self._end(task, task.nothing_left)
 
     def _end(self, task: RunningTask, reason: str) -> None:
         leave(task, "finished", reason, self.parts)

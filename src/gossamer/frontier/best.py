@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 PATIENCE_S = 5.0
 """So long a better host is waited for: several pauses of one that wants none longer than usual."""
-WORTH = 0.5
+WORTH = 0.3
 """What is worth less than this share of the best that will be ready soon has to wait for it."""
 
 _Entry = tuple[float, int, "HostLine"]

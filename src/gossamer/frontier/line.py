@@ -23,3 +23,11 @@ class HostLine:
         """Say whether it has nothing to do, and no pause to keep."""
         resting = self.pace.busy or self.pace.ready_s > now_s
         return not resting and all(window.spent for window in self.windows.values())
+
+    def doing(self, now_s: float) -> str:
+        """Say what it does: busy, ready, waiting, dead; "" if there is nothing to do."""
+        if self.pace.dead or self.pace.busy:
+            return "dead" if self.pace.dead else "busy"
+        if not any(self.windows.values()):
+            return ""
+        return "ready" if self.pace.ready_s <= now_s else "waiting"

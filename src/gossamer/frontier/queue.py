@@ -54,16 +54,11 @@ class Frontier:
     # What comes in
 
     def welcome(self, task: int, weight: float, manners: Politeness, best_first: bool = False) -> None:
-        """Let a task take part, or tell its weight and manners anew.
-
-        Hosts come by turns; with `best_first` the host goes first whose best request has the highest priority.
-        """
+        """Let a task take part, or tell its weight and manners anew; its hosts come by turns, or the best one first."""
         self._turns.weigh(task, weight)
         self._manners[task] = manners
         if task not in self._ready:
-            self._ready[task] = deque()
-            if best_first:
-                self._ready[task] = self._best[task] = BestHosts(task)
+            self._ready[task] = self._best.setdefault(task, BestHosts(task)) if best_first else deque()
 
     def add(self, requests: Iterable[Request]) -> None:
         """Accept new requests, which the store has or is about to have; those of hosts without room wait there."""
@@ -76,8 +71,9 @@ class Frontier:
                 self.expect(request.host, request.task)  # it may have been left to the store before
             elif request.task not in line.windows:
                 self._enter(line, request.task, Window())
-            line.windows[request.task].add(request)
-            if request.task in self._best:
+            window = line.windows[request.task]
+            window.add(request)
+            if request.task in self._best and request.priority >= window.best:
                 self._best[request.task].offer(line)
             self._wait(line)
 
@@ -121,8 +117,8 @@ class Frontier:
         line.windows[task].move(moved)
         if line.windows[task].hungry:
             self._hungry[host, task] = None
-        if task in self._best:
-            self._best[task].offer(line)
+        for best in self._best.values():
+            best.offer(line)
         self._wait(line)
 
     def load(self, host: str, task: int, best: list[Request], whole: bool) -> None:
@@ -138,8 +134,9 @@ class Frontier:
 
     def hungry(self, most: int | None = None) -> list[tuple[str, int, set[int]]]:
         """List hosts and tasks whose requests must be loaded, with the numbers that are held already."""
-        first = islice(self._hungry, most)
-        return [(host, task, self._lines[host].windows[task].held) for host, task in first]
+        return [
+            (*place, self._lines[place[0]].windows[place[1]].held) for place in islice(self._hungry, most)
+        ]
 
     def take(self, now_s: float, held: Container[int] = ()) -> Request | None:
         """Take the next request that may be sent now, or None; tasks that are `held` have to wait."""
@@ -164,15 +161,8 @@ class Frontier:
 
     def counts(self, now_s: float) -> dict[str, int]:
         """Count hosts by what they do: busy, ready, waiting, dead."""
-        found = {"busy": 0, "ready": 0, "waiting": 0, "dead": 0}
-        for line in self._lines.values():
-            if line.pace.dead:
-                found["dead"] += 1
-            elif line.pace.busy:
-                found["busy"] += 1
-            elif any(line.windows.values()):
-                found["ready" if line.pace.ready_s <= now_s else "waiting"] += 1
-        return found
+        doing = [line.doing(now_s) for line in self._lines.values()]
+        return {what: doing.count(what) for what in ("busy", "ready", "waiting", "dead")}
 
     # What happened to a request
 

@@ -26,6 +26,10 @@ class Fixed:
         """Nothing has changed."""
         return {}
 
+    def explained(self, page: Read, one: New) -> dict[str, float]:  # noqa: ARG002 - part of `Term`
+        """Return the value itself."""
+        return {"value": self._value(page)}
+
     def forget(self, key: int) -> None:
         """Nothing is kept of a link."""
 

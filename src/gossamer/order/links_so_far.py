@@ -65,6 +65,10 @@ class Authority:
         """Return what more in-links have changed."""
         return self._told.moved({key: _share(self._links[key]) for key in self._told.doubtful})
 
+    def explained(self, page: Read, one: New) -> dict[str, float]:  # noqa: ARG002 - part of `Term`
+        """Return the in-links so far."""
+        return {"in-links": self._links[one.key]}
+
     def forget(self, key: int) -> None:
         """Let go of a link."""
         self._links.pop(key)
@@ -124,6 +128,10 @@ class Hub:
         now = {key: _share(self._relevant[_as_hub(self._of[key])]) for key in self._told.doubtful}
         return self._told.moved(now)
 
+    def explained(self, page: Read, one: New) -> dict[str, float]:  # noqa: ARG002 - part of `Term`
+        """Return the relevant out-links of its page so far."""
+        return {"relevant out-links of its page": self._relevant[_as_hub(page.request.id)]}
+
     def forget(self, key: int) -> None:
         """Let go of a link."""
         self._told.forget(key)
@@ -180,6 +188,10 @@ class Rank:
     def _value(self, key: int) -> float:
         cash = self._cash[key]
         return cash / (cash + self._usual)
+
+    def explained(self, page: Read, one: New) -> dict[str, float]:  # noqa: ARG002 - part of `Term`
+        """Return its cash."""
+        return {"cash": self._cash[one.key]}
 
     def forget(self, key: int) -> None:
         """Let go of a link; its cash stays until it is read."""

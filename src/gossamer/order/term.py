@@ -51,6 +51,10 @@ class Term(Protocol):
         """Return by how much the values of waiting links have changed since they were last told, where it matters."""
         ...
 
+    def explained(self, page: Read, one: New) -> dict[str, float]:
+        """Say what the value of a link is made of; the crawl itself need not be under way."""
+        ...
+
     def forget(self, key: int) -> None:
         """Let go of a link that waits no longer, or that there is no room for."""
         ...

@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 import msgspec
 
+from gossamer.order import link_traits as kinds
 from gossamer.order.link_learner import LinkLearner
 from gossamer.order.link_traits import link_traits, page_traits
 from gossamer.order.term import New, Read
@@ -35,6 +36,26 @@ _NEAR = 60
 # A value that has changed by less than this share of itself leaves a link where it is.
 _SAME = 0.25
 _SAME_AT_LEAST = 0.005
+
+
+_WORTH_TELLING = 0.005
+_CALLED = {
+    kinds.ANY: "links at all",
+    **dict.fromkeys((kinds.ANCHOR, kinds.ANCHOR_PAIR), "its words"),
+    kinds.NEAR: "the words around it",
+    **dict.fromkeys((kinds.PATH, kinds.NAME), "the words of its URL"),
+    **dict.fromkeys((kinds.SUFFIX, kinds.PATH_LENGTH, kinds.PERSONAL, kinds.QUERY), "the shape of its URL"),
+    kinds.HOST: "its host",
+    kinds.NEIGHBOUR: "links that stay or leave",
+    **dict.fromkeys((kinds.FIRST_FOLDER, kinds.FOLDER, kinds.FOLDER_AND_SHAPE), "its folder"),
+    kinds.SIBLINGS: "links of the same page",
+    **dict.fromkeys((kinds.PARENT_FOLDER, kinds.PARENT_TITLE), "pages like the one it stands on"),
+    kinds.PARENT_RELEVANCE: "links of pages as relevant",
+    kinds.DEPTH: "links as deep",
+    kinds.DISTANCE: "links as far from a relevant page",
+    kinds.WORDS_RELEVANCE: "links whose words say as much",
+}
+"""What people call the kinds of traits."""
 
 
 class _Led(msgspec.Struct):
@@ -65,18 +86,42 @@ class Learnt:
         """Return what each link is expected to be worth."""
         source = page.request
         shared = page_traits(source.url, page.title, page.relevance, source.depth + 1, page.distance)
-        too_far = max(0, page.distance - self._tunnel) if self._tunnel >= 0 else 0
-        start = START + OF_PARENT * page.relevance + OF_DEPTH * (source.depth + 1) + OF_TUNNEL * too_far
+        start = sum(self._starts(page).values())
         values = []
         for one, near in zip(new, neighbourhoods(page.text, new), strict=True):
-            link = one.link
-            chance = self._topic.relevance_of_words(link.text, url=link.url, linked_from=page.title)
-            said = log_odds(chance)
-            traits = link_traits(shared, source.url, link.url, link.text, near, said)
+            said = self._said(page, one)
+            traits = link_traits(shared, source.url, one.link.url, one.link.text, near, said)
             values.append(self._learner.meet(one.key, traits, start + OF_WORDS * said))
         best = sorted(values)[-BEST_OF:]
         self._promise[source.id] = sum(best) / len(best) if best else 0.0
         return values
+
+    def _starts(self, page: Read) -> dict[str, float]:
+        """Return the log-odds that links of a page begin with, whatever they say."""
+        too_far = max(0, page.distance - self._tunnel) if self._tunnel >= 0 else 0
+        return {
+            "to begin with": START,
+            "relevance of its page": OF_PARENT * page.relevance,
+            "depth": OF_DEPTH * (page.request.depth + 1),
+            "too far from the last relevant page": OF_TUNNEL * too_far,
+        }
+
+    def _said(self, page: Read, one: New) -> float:
+        """Return what the topic makes of a link's own words, as log-odds."""
+        link = one.link
+        return log_odds(self._topic.relevance_of_words(link.text, url=link.url, linked_from=page.title))
+
+    def explained(self, page: Read, one: New) -> dict[str, float]:
+        """Return what adds to the log-odds of a link: what it began with, and what was learnt of its traits."""
+        source, said = page.request, self._said(page, one)
+        shared = page_traits(source.url, page.title, page.relevance, source.depth + 1, page.distance)
+        near = next(neighbourhoods(page.text, [one]))
+        traits = link_traits(shared, source.url, one.link.url, one.link.text, near, said)
+        parts = self._starts(page) | {"its words, by the topic": OF_WORDS * said}
+        for kind, added in self._learner.parts(traits).items():
+            name = f"learnt of {_CALLED[kind]}"
+            parts[name] = parts.get(name, 0.0) + added
+        return {name: added for name, added in parts.items() if abs(added) >= _WORTH_TELLING}
 
     def visited(self, request: Request, page: Read | None) -> None:
         """Learn what a link led to, and let the link before it have its share."""
@@ -109,11 +154,6 @@ class Learnt:
     def moved(self) -> dict[int, float]:
         """Return by how much the values of waiting links have changed since they were told."""
         return self._learner.moved(_SAME, _SAME_AT_LEAST)
-
-    def parts(self, key: int) -> tuple[float, dict[int, float]] | None:
-        """Return the log-odds that a link began with, and what each kind of trait adds; None if it does not wait."""
-        known = self._learner.traits(key)
-        return None if known is None else (known[1], self._learner.parts(known[0]))
 
     def forget(self, key: int) -> None:
         """Let go of a link."""

@@ -1,0 +1,136 @@
+"""Whole crawls whose order looks at pages and learns: what they fetch, say, explain, and keep through a kill."""
+
+import signal
+import subprocess
+import time
+from collections import defaultdict
+from pathlib import Path
+
+import msgspec
+import pytest
+from tests.crawl.harness import LOOPBACK, Pages, Toy, command, linking, served
+
+from gossamer.crawl.explaining import explain
+from gossamer.crawl.guiding import ORDER_ROOM
+from gossamer.crawl.task import Task
+from gossamer.lab.answer import Answer
+from gossamer.lab.server import serving
+from gossamer.lab.world import World
+from gossamer.order.ledger import Ledger
+from gossamer.store.models import keep_topic_model
+from gossamer.text.topics import Example, TopicModel, train_topic
+from gossamer.web import Web
+
+STARS = "star planet telescope galaxy orbit moon comet nebula eclipse observatory"
+SOUPS = "recipe kitchen oven butter flour onion garlic soup sauce bake"
+HTML = (("Content-Type", "text/html"),)
+
+
+def stars() -> TopicModel:
+    about = [Example(f"{STARS} {word}", title="stars") for word in STARS.split()]
+    return train_topic(about, [Example(f"{SOUPS} {word}", title="soup") for word in SOUPS.split()])
+
+
+def page(words: str, *targets: str) -> Answer:
+    links = "".join(f'<a href="{target}">more</a> ' for target in targets)
+    return Answer(200, HTML, f"<title>{words[:5]}</title><p>{words} {words}</p>{links}".encode())
+
+
+def web_at(folder: Path) -> Web:
+    web = Web(folder)
+    keep_topic_model(stars(), folder, "stars")
+    return web
+
+
+def task_for(seed: str, **told: object) -> Task:
+    manners = {"delay_s": 0.0, "adaptive": 0.0, "robots": False, "allow_private": list(LOOPBACK)}
+    return Task(**{"seeds": [seed], "order": "topic", "topic": "stars", **manners, **told})  # type: ignore[arg-type]
+
+
+SITE: Pages = {
+    "127.0.10.1": {
+        "/": linking("/star", "/soup"),
+        "/star": page(STARS, "/star/1"),
+        "/soup": page(SOUPS, "/soup/1"),
+        "/star/1": page(STARS),
+        "/soup/1": page(SOUPS),
+    }
+}
+
+
+def test_hard_focus_says_what_it_left_out_and_what_would_widen_it(tmp_path: Path) -> None:
+    with serving(Toy(SITE)) as lab, web_at(tmp_path) as web:
+        web.run([task_for(lab.url("127.0.10.1"), focus="hard", tunnel=0)])
+        (note,) = web.tasks()
+        kept = {one.url.rpartition(":")[2].partition("/")[2]: one.marks for one in web.store.pages()}
+    assert kept.keys() == {"", "star", "soup", "star/1"}
+    assert float(kept["star"]["relevance"]) > 0.7
+    assert float(kept["soup"]["relevance"]) < 0.3
+    assert note.reason.startswith("nothing promising is left: 1 link of pages that are not about the topic")
+    assert "--focus soft would follow them" in note.reason
+
+
+def test_what_a_waiting_link_is_worth_is_explained_in_its_parts(tmp_path: Path) -> None:
+    with serving(Toy(SITE)) as lab, web_at(tmp_path) as web:
+        web.run([task_for(lab.url("127.0.10.1"), order="topic+0.5*authority", pages=3, connections=1)])
+        waiting = [
+            told
+            for path in ("/star/1", "/soup/1")
+            if (told := explain(web.store, lab.url("127.0.10.1", path), tmp_path).tasks[0].waiting)
+        ]
+    assert waiting
+    for one in waiting:
+        assert one.parts["authority: in-links"] == 1
+        assert one.parts["topic: to begin with"] < 0
+        assert "topic: learnt of links at all" in one.parts
+
+
+@pytest.mark.slow
+def test_a_kill_loses_nothing_that_was_learnt(tmp_path: Path) -> None:
+    with served(World(seed=11, hosts=4, pages=400, languages=("en",))) as running:
+        with web_at(tmp_path):
+            pass
+        manners = ["--delay", "0.1", "--adaptive", "0", "--no-robots", "--allow-private", LOOPBACK[0]]
+        order = ["--order", "topic+0.5*authority", "--topic", "stars", "--scope", "any"]
+        kill_when_learnt(command("crawl", *running.seeds, *manners, *order, *at(tmp_path)), tmp_path, 30)
+        check_counts(tmp_path)
+        kill_when_learnt(command("resume", *at(tmp_path)), tmp_path, 80)
+        check_counts(tmp_path)
+
+
+def at(folder: Path) -> list[str]:
+    return ["--web", str(folder), "--json"]
+
+
+def kill_when_learnt(told: list[str], folder: Path, pages: int) -> None:
+    """Run the program and kill it as soon as the web has so many pages."""
+    with subprocess.Popen(told, stdout=subprocess.DEVNULL) as process:
+        for _ in range(600):
+            time.sleep(0.1)
+            with Web(folder, create=False, read_only=True) as web:
+                if web.store.counts()["pages"] >= pages:
+                    break
+        assert process.poll() is None, "it must be under way"
+        process.send_signal(signal.SIGKILL)
+
+
+def check_counts(folder: Path) -> None:
+    """See that in-links were counted for exactly the pages whose links are in the web.
+
+    Counts and links are written in one transaction: if a kill could lose what was learnt, they would differ.
+    """
+    with Web(folder, create=False, read_only=True) as web:
+        counted = Ledger()
+        for _, note in web.store.notes(ORDER_ROOM):
+            counted.recall(msgspec.msgpack.decode(note, type=dict[str, bytes]).get("authority", b""))
+        linking_pages = defaultdict(set)
+        for link in web.store.links():
+            linking_pages[link.target].add(link.source)
+    known = list(counted.keys())
+    assert len(known) > 10
+    wrong = {
+        key: (counted[key], len(linking_pages[key]))
+        for key in known
+        if counted[key] != len(linking_pages[key])
+    }
+    assert not wrong
