@@ -8,6 +8,7 @@ from typing import get_args
 from gossamer.config import TaskSpec
 from gossamer.crawl import functions
 from gossamer.crawl.commons import MOST_SHARDS
+from gossamer.crawl.guiding import check_order
 from gossamer.crawl.rules import Rules
 from gossamer.crawl.starting import start_pages
 from gossamer.crawl.task import Task
@@ -16,7 +17,6 @@ from gossamer.fetch.dns import read_hosts
 from gossamer.fetch.guard import networks
 from gossamer.fetch.proxy import proxy_of
 from gossamer.net.mime import Kind
-from gossamer.order import order_named
 
 
 def check(spec: TaskSpec, folder: Path | None = None) -> None:
@@ -25,7 +25,7 @@ def check(spec: TaskSpec, folder: Path | None = None) -> None:
     `folder` is that of the web, which may know more languages than others.
     """
     Rules(spec, start_pages(spec))
-    order_named(spec.order)
+    check_order(spec)
     fetching = spec.fetching
     networks(fetching.allow_private)
     if fetching.proxy:

@@ -37,13 +37,18 @@ def guide_of(spec: TaskSpec, topic: "Topic | None", seed: int = 0) -> "Guide | N
     """Make the guide of a task whose topic is at hand; None if its order needs none."""
     from gossamer.order.guide import Guide, Steering
 
-    parts = mixture_of(spec.order)
     if is_plain(spec.order):
         return None
-    wanting = next((part.name for part in parts if part.name in NEED_TOPIC), "")
-    if topic is None and wanting:
+    if topic is None:
+        check_order(spec)
+    return Guide(Steering(mixture_of(spec.order), topic, spec.focus, spec.tunnel, seed))
+
+
+def check_order(spec: TaskSpec) -> None:
+    """Raise BadInput if a task's order is none, or needs a topic that it does not name."""
+    wanting = next((part.name for part in mixture_of(spec.order) if part.name in NEED_TOPIC), "")
+    if wanting and not spec.topic:
         raise BadInput(f"the order {wanting} needs to know what pages should be about: tell it with --topic")
-    return Guide(Steering(parts, topic, spec.focus, spec.tunnel, seed))
 
 
 def topic_of(spec: TaskSpec, folder: Path | None) -> "Topic":
