@@ -10,6 +10,7 @@ from gossamer.config import TaskSpec
 from gossamer.crawl.filling import Filling, Kept, robots_visit
 from gossamer.crawl.finding import Candidates, Finder, ids_of
 from gossamer.crawl.keeping import Keeper
+from gossamer.crawl.languages import Languages
 from gossamer.crawl.naming import agent_line, host_of, task_mark
 from gossamer.crawl.reading import read
 from gossamer.crawl.rereading import decoded
@@ -23,6 +24,7 @@ from gossamer.records import Exchange, HostNote, Link, Page, Request, Visit, Vis
 from gossamer.store.archive import Archive
 from gossamer.store.batch import Store, TaskNote
 from gossamer.store.foreign import Foreign
+from gossamer.store.models import language_model
 
 BATCH_PAGES = 200
 
@@ -54,7 +56,7 @@ def import_warcs(
     foreign = Foreign(paths, decoded)
     archive = Archive(folder / "archive", store.archive_ends())
     try:
-        importing = _Import(store, archive, name, now_s)
+        importing = _Import(store, archive, Languages((), language_model(folder)), name, now_s)
         archive.about = {
             "isPartOf": folder.name,
             "description": f"{importing.name}: imported from WARC files",
@@ -73,9 +75,10 @@ def import_warcs(
 class _Import:
     """One import as a task of the web, and the batch that it fills."""
 
-    def __init__(self, store: Store, archive: Archive, name: str, now_s: float) -> None:
+    def __init__(self, store: Store, archive: Archive, languages: Languages, name: str, now_s: float) -> None:
         self._store = store
         self._keeper = Keeper(store, archive)
+        self._languages = languages
         self._now_s = now_s
         self._number = max((note.number for note in store.tasks()), default=0) + 1
         self.name = name or f"import-{self._number}"
@@ -169,7 +172,7 @@ class _Import:
             return "redirected", "redirected", _redirect(request.url, exchange), None
         if status >= 400:
             return "failed", f"failed:{status}", [], None
-        reading = read(request, exchange, self._agent)
+        reading = self._languages.recognised(read(request, exchange, self._agent))
         before = self._store.page(request.id)
         if before is None or before.fetched_s <= exchange.began_s:
             return "fetched", "downloaded", list(reading.links), reading.page
