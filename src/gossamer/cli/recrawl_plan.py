@@ -40,6 +40,9 @@ def show_plan(web: Web, schedule: Schedule, per_day: float, plot: Path | None, j
         for one, fresh in curve
     ]
     table("Freshness by budget", ("visits a day", "kept fresh", ""), rows)
+    if not due:
+        console.print("The next day: no visit yet. All copies are so new that a later one is worth more.")
+        return
     table(
         f"The next day: {len(due):,} visits, the most valuable first",
         ("page", "why", "value"),

@@ -53,7 +53,7 @@ def test_the_plan_tells_what_budgets_keep_fresh_and_what_the_next_day_visits(
 
 @pytest.mark.slow
 def test_the_plan_can_be_drawn(crawled: Path, tmp_path: Path, tells: Tells) -> None:
-    tells("--web", crawled, "--plan", "--plot", tmp_path / "fresh.svg")
+    assert "no visit yet" in tells("--web", crawled, "--plan", "--plot", tmp_path / "fresh.svg")
     drawn = (tmp_path / "fresh.svg").read_text("utf-8")
     assert "visits a day" in drawn
     assert "this budget" in drawn
