@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gossamer.text.language.packing import Entries, packed
@@ -16,6 +16,7 @@ FEATURES = st.dictionaries(st.integers(0, 2**16 - 1), st.tuples(st.integers(0, 2
 
 
 @given(features=FEATURES)
+@settings(max_examples=30, deadline=None)
 def test_what_was_packed_is_found(features: dict[int, list[tuple[int, int]]]) -> None:
     rows = [(key, *entry) for key, entries in features.items() for entry in entries]
     keys, languages, values = (
