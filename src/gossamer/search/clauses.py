@@ -10,13 +10,15 @@ from gossamer.search.documents import PARTS_FIELD
 from gossamer.search.engine import tantivy
 from gossamer.search.filters import condition, either, phrase
 from gossamer.search.index import Index
-from gossamer.search.query import Either, Field, Group, Node, Query, Words
+from gossamer.search.query import SHORTEST, Either, Field, Group, Node, Query, Words
 from gossamer.search.stop_words import is_stop_word
 from gossamer.search.values import language_code
 from gossamer.store.batch import Store
 
 # Two letters wrong in a short word make another word of it.
 _LONG_WORD = 6
+# What stands between two spaces has a few words; the last are asked for, and only the very last as the beginning of others.
+_MOST_PARTS = 20
 # What stands on more than a third of all pages finds and marks nothing, unless nothing else was asked for. What stands on
 # more than half does not even rank: Cranfield and MEDLINE have .3949 and .6946 with such words, .3946 and .6946 without.
 # If all words do, those of less than four fifths are asked for.
@@ -159,7 +161,15 @@ class Asked:
         if asked.match == "phrase" or (is_unspaced(asked.text) and len(parts) > 1):
             query = self._phrase(asked.text)
             return [query if times == 1 else tantivy.Query.boost_query(query, float(times))]
-        found = [query for part in parts for query in self._word(part, asked.match, times)]
+        different = dict.fromkeys(parts[-_MOST_PARTS:])
+        wide = {part for part in different if len(part) >= SHORTEST.get(asked.match, 0)}
+        if asked.match == "prefix":
+            wide &= {parts[-1]}
+        found = [
+            query
+            for part in different
+            for query in self._word(part, asked.match if part in wide else "word", times)
+        ]
         return found or [tantivy.Query.empty_query()]
 
     def _phrase(self, text: str) -> "tantivy.Query":

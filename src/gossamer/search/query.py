@@ -18,8 +18,8 @@ MOST_CHARACTERS = 20_000
 MOST_WORDS = 400
 """Further ones are left out: the longest questions of test collections have some 300 words."""
 _DEEPEST = 20
-_SHORTEST_PREFIX = 2
-_SHORTEST_FUZZY = 3
+SHORTEST = {"prefix": 2, "fuzzy": 3}
+"""Characters that a word needs: shorter ones would find nearly everything."""
 
 FIELDS = (
     *("title", "site", "host", "url", "language", "type", "after", "before", "depth", "mark", "link", "related"),
@@ -206,9 +206,9 @@ def _plain(group: Group) -> Node:
 
 
 def _word(text: str) -> Words:
-    if text.endswith("*") and len(text.rstrip("*")) >= _SHORTEST_PREFIX:
+    if text.endswith("*") and len(text.rstrip("*")) >= SHORTEST["prefix"]:
         return Words(text.rstrip("*"), "prefix")
     nearly = re.fullmatch(r"(.+?)~[0-9]?", text, re.DOTALL)
-    if nearly and len(nearly[1]) >= _SHORTEST_FUZZY:
+    if nearly and len(nearly[1]) >= SHORTEST["fuzzy"]:
         return Words(nearly[1], "fuzzy")
     return Words(text)

@@ -51,3 +51,16 @@ def test_words_are_reduced_by_the_language_that_was_asked_for(index: Index) -> N
     assert set(Asked(parse("x"), index).languages) == {"de", "en"}
     assert Asked(parse("language:de-AT x"), index).languages == ("de",)
     assert Asked(parse("x"), index, "fr").languages == ("fr",)
+
+
+@pytest.mark.parametrize(
+    ("query", "pages"),
+    [("ket*", 5), ("x-ket*", 5), ("ket-x*", 0), ("k-k-k-k*", 0), ("kettlo~", 5), ("ke-ke-ke~", 0)],
+)
+def test_only_the_last_part_of_a_word_begins_others(index: Index, query: str, pages: int) -> None:
+    assert found(index, query) == pages
+
+
+def test_a_word_of_many_parts_asks_for_few() -> None:
+    many = Asked(parse("-".join(f"part{number}" for number in range(500)) + "*"), Index())
+    assert len(many._having) < 200
