@@ -21,6 +21,7 @@ MODULES = [
     "language_training",
     "running_text",
     "topics",
+    "orders",
     "assessing",
     "search_quality",
     "search_names",

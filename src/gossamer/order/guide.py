@@ -20,6 +20,9 @@ from gossamer.records import Request
 
 MOST_WAITING = 50_000
 """Links that can be weighed again: their traits take 320 bytes each. The worst of more keep the value they had."""
+_LOOKED_AT = 2_000
+"""Characters of a page that its relevance is judged by: what it is about stands further up, and judging takes 25 µs for
+each thousand."""
 PIECES = 64
 """Pieces of what was learnt before they are written as one."""
 # All that wait are looked at every so many visits for each of them: 100 links a visit, 0.02 ms.
@@ -64,7 +67,7 @@ class Guide:
     def read(self, request: Request, title: str, text: str, wanted_language: float = 0.5) -> Read:
         """Look at a page that has come."""
         topic = self._told.topic
-        relevance = topic.relevance(text, title=title, url=request.url) if topic else 0.0
+        relevance = topic.relevance(text[:_LOOKED_AT], title=title, url=request.url) if topic else 0.0
         distance = 0 if relevance >= RELEVANT else self._distances.get(request.id, 0) + 1
         page = Read(request, title, text, relevance, distance, wanted_language)
         self._reading[request.id] = page

@@ -12,8 +12,8 @@ from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memcpy
 
 cdef enum:
-    # 262,144 weights take 2 MB; with a quarter of them a tenth of what a crawl of 4,000 pages meets shares its weight.
-    BITS = 18
+    # 65,536 weights stay in the processor's cache; four times as many find no more on the recorded departments.
+    BITS = 16
     SLOTS = 1 << BITS
     KIND_AT = 27
     KINDS = 32

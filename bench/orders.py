@@ -1,0 +1,162 @@
+"""Measure orders: how soon they find pages of a kind on a recorded web and on the lab's, and what deciding costs.
+
+    python bench/orders.py [--plots DIR]
+
+The recorded web is walked from the home pages of four departments, targets in turn, each topic learnt from pages of
+other universities only. `closes` says where the mean recall over the first quarter of the reachable pages lies between
+breadth-first (0) and an oracle that knows every link's class (1), all in the real frontier. The lab's worlds have topic
+locality 0.5, and 2 % of their pages are relevant. The cost is CPU a page of whole crawls over loopback, start-up taken
+off, the best of several rounds by turns.
+"""
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from extraction import DATA
+from gossamer.cli.lab_compare import run
+from gossamer.cli.lab_grounds import Replayed, lab_topic, replay_ground, world_from, world_ground
+from gossamer.crawl.comparing_curves import Race, curves, shown
+from gossamer.graph.plots.harvest import harvest_figure
+from gossamer.graph.plots.paper import image
+from gossamer.lab.replay import Recording
+from gossamer.store.models import keep_topic_model
+from gossamer.text.topics import TopicModel
+from gossamer.web import Web
+from watched import run_watched
+
+FOLDER = DATA.parent / "webkb"
+RECORDED = FOLDER / "webkb.warc.gz"
+HOMES = ("www.cs.cornell.edu", "www.cs.wisc.edu", "www.cs.utexas.edu", "www.cs.washington.edu")
+TARGETS = ("course", "faculty", "project", "student")
+WORLD = "pages=5000,hosts=80,topic_locality=0.5,languages=en de fr es it"
+WORLDS = 2
+WORLD_PAGES = 400
+"""A tenth of what can be reached in such a world."""
+TOPIC = "astronomy"
+COST_PAGES = 1_500
+COST_WORLD = "pages=4000,hosts=60,languages=en,seed=5"
+COST_ROUNDS = 4
+_LONGEST_S = 600.0
+_GOSSAMER = [str(Path(sys.executable).with_name("gossamer"))]
+
+
+def replayed(plots: Path | None) -> dict[str, float]:
+    """Let orders walk over the recorded web, for each target."""
+    recording = Recording(RECORDED)
+    starts = tuple(f"http://{home}/" for home in HOMES)
+    closes, beyond_parent = {}, []
+    for target in TARGETS:
+        told = Replayed(RECORDED, FOLDER / "labels.tsv", target, "university=misc", starts)
+        race = run(["breadth", "parent", "topic", "oracle"], iter([replay_ground(told, recording)]), 0)
+        found = {order: shown(race, order) for order in race.walks}
+        _tell(target, race)
+        _draw(race, f"Orders over the recorded web: {target}", plots)
+        closed = found["topic"].closes
+        closes[target] = closed.mean if closed else 0.0
+        beyond_parent.append(found["topic"].early_recall.mean - found["parent"].early_recall.mean)
+    return {
+        "orders.closes": statistics.mean(closes.values()),
+        "orders.closes_least": min(closes.values()),
+        "orders.beyond_parent": min(beyond_parent),
+        **{f"orders.closes_{target}": closed for target, closed in closes.items()},
+    }
+
+
+def harvested(plots: Path | None) -> dict[str, float]:
+    """Let orders walk over worlds of the lab until a tenth is fetched."""
+    model = lab_topic(world_from(WORLD, 0), TOPIC)
+    grounds = (world_ground(world_from(WORLD, seed), TOPIC, model) for seed in range(WORLDS))
+    race = run(["breadth", "parent", "topic", "oracle"], grounds, WORLD_PAGES)
+    _tell(TOPIC, race)
+    _draw(race, "Orders over worlds of the lab", plots)
+    return {"orders.harvest": shown(race, "topic").harvest.mean / shown(race, "breadth").harvest.mean}
+
+
+def _tell(name: str, race: Race) -> None:
+    for order in race.walks:
+        one = shown(race, order)
+        closes = f", closes {one.closes.mean:.2f}" if one.closes else ""
+        print(
+            f"{name}, {order}: harvest {one.harvest.mean:.3f}, recall {one.recall.mean:.3f}, "
+            f"in the first quarter {one.early_recall.mean:.3f}{closes}",
+            file=sys.stderr,
+        )
+
+
+def _draw(race: Race, title: str, plots: Path | None) -> None:
+    if plots is None:
+        return
+    longest = max(len(walk.fetched) for walks in race.walks.values() for walk in walks)
+    wanted = statistics.mean(map(len, race.wanted))
+    drawn = harvest_figure({order: curves(race, order, longest) for order in race.walks}, wanted, title)
+    (plots / f"{title.rpartition(': ')[2].replace(' ', '-')}.png").write_bytes(image(drawn, "png"))
+
+
+@contextmanager
+def lab() -> Iterator[list[str]]:
+    """Serve a world in a process of its own; give its start pages."""
+    options = [word for pair in COST_WORLD.split(",") for word in ("--" + pair).split("=")]
+    with subprocess.Popen(
+        [*_GOSSAMER, "lab", "serve", *options, "--json"], stdout=subprocess.PIPE, text=True
+    ) as server:
+        assert server.stdout is not None
+        try:
+            yield json.loads(server.stdout.readline())["seeds"]
+        finally:
+            server.terminate()
+
+
+def cpu_s(order: str, seeds: list[str], pages: int, model: TopicModel) -> float:
+    """Crawl so many pages, and return the CPU time of the program."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name, "web")
+        with Web(folder):
+            keep_topic_model(model, folder, TOPIC)
+        manners = ["--delay", "0", "--adaptive", "0", "--no-robots", "--allow-private", "127.0.0.0/8"]
+        wish = ["--order", order, "--topic", TOPIC, "--scope", "any", "--pages", str(pages)]
+        told = [*_GOSSAMER, "crawl", *seeds, *manners, *wish, "--web", str(folder), "--json"]
+        cost = run_watched(told, Path(name, "said"), dict(os.environ), _LONGEST_S)
+        if cost.exit_code:
+            raise RuntimeError(Path(name, "said").read_text("utf-8")[-2_000:])
+        return cost.cpu_s
+
+
+def cost() -> dict[str, float]:
+    """Measure what a page takes with an order that learns, against breadth-first."""
+    model = lab_topic(world_from(COST_WORLD, 0), TOPIC)
+    best = {"breadth": float("inf"), "topic": float("inf")}
+    with lab() as seeds:
+        starts = {order: min(cpu_s(order, seeds, 1, model) for _ in range(2)) for order in best}
+        for _ in range(COST_ROUNDS):
+            for order, before in best.items():
+                best[order] = min(before, cpu_s(order, seeds, COST_PAGES, model) - starts[order])
+    a_page = {order: f"{1000 * took_s / COST_PAGES:.2f} ms" for order, took_s in best.items()}
+    print(f"CPU a page: {a_page}", file=sys.stderr)
+    return {"orders.cost": best["topic"] / best["breadth"]}
+
+
+def measure(plots: Path | None = None) -> dict[str, float]:
+    """Measure everything; the recorded web only where it is at hand."""
+    recorded = replayed(plots) if FOLDER.is_dir() else {}
+    return recorded | harvested(plots) | cost()
+
+
+def main() -> int:
+    """Measure, and print the figures."""
+    parser = argparse.ArgumentParser(description="How soon orders find what is wanted, and what they cost.")
+    parser.add_argument("--plots", type=Path, help="draw recall and harvest into this folder")
+    figures = measure(parser.parse_args().plots)
+    print(json.dumps(figures, indent=2))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
