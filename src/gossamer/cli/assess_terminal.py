@@ -43,6 +43,8 @@ _KEY_CHARS = 8
 _WOKEN = "woken"
 """Instead of a key: the screen is to be drawn anew."""
 _REST_OF_KEY_S = 0.05
+_SIGNALS = 64
+"""So many are read at once, a byte each: the number of the signal."""
 
 
 def judge_here(web: Web, session: Session) -> None:
@@ -233,7 +235,9 @@ def _key(woken: int) -> str:
     fd = sys.stdin.fileno()
     ready = select.select([fd, woken], [], [])[0]
     if woken in ready:
-        os.read(woken, _KEY_CHARS)
+        # Ctrl-C may have come while objects were being tidied up, out of which no exception leads.
+        if signal.SIGINT in os.read(woken, _SIGNALS):
+            raise KeyboardInterrupt
         return _WOKEN
     first = os.read(fd, 1)
     if first == b"\x1b" and select.select([fd], [], [], _REST_OF_KEY_S)[0]:
