@@ -16,6 +16,7 @@ from pathlib import Path
 from tests.unit.cli.programs import PROGRAM
 
 _PATIENCE_S = 60.0
+_INSIST_EVERY_S = 10.0
 _CONTROLS = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
@@ -55,10 +56,14 @@ class Terminal:
     def echoes(self) -> bool:
         return bool(termios.tcgetattr(self._master)[3] & termios.ECHO)
 
-    def end(self) -> int:
-        """Wait for the program's end, and return its exit code."""
+    def end(self, insist: int = 0) -> int:
+        """Wait for the program's end, and return its exit code; a signal may be repeated, as people press Ctrl-C."""
         until_s = time.monotonic() + _PATIENCE_S
+        insist_s = time.monotonic() + _INSIST_EVERY_S
         while self.process.poll() is None and time.monotonic() < until_s:
+            if insist and time.monotonic() > insist_s:
+                self.process.send_signal(insist)
+                insist_s += _INSIST_EVERY_S
             # A program waits for its words to be taken before it ends.
             if select.select([self._master], [], [], 0.05)[0]:
                 self._read()
