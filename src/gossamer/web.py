@@ -46,8 +46,8 @@ class Web:
         self.folder = folder
         if create and not read_only:
             _make_folder(folder)
-        elif not (folder / STATE).exists():
-            raise BadInput(f"there is no web at {folder}; `gossamer crawl URL --web {folder}` makes one")
+        else:
+            check_there(folder)
         self.store = SqliteStore(folder / STATE, create=create and not read_only, read_only=read_only)
         self._index: tuple[int, Index] | None = None
 
@@ -312,6 +312,12 @@ def index_along(folder: str) -> str:
     os.nice(_NICE)  # the crawl goes first
     with Web(Path(folder), read_only=True) as web:
         return keep_up(web.index, sys.stdin.fileno())
+
+
+def check_there(folder: Path) -> None:
+    """Refuse to look into what is no web; nothing is made."""
+    if not (folder / STATE).exists():
+        raise BadInput(f"there is no web at {folder}; `gossamer crawl URL --web {folder}` makes one")
 
 
 def _make_folder(folder: Path) -> None:

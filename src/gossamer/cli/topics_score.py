@@ -48,7 +48,9 @@ def score(
 
 def _models(web: Path, names: Sequence[str]) -> "dict[str, TopicModel]":
     from gossamer.store.models import topic_model, topic_names
+    from gossamer.web import check_there
 
+    check_there(web)
     chosen = names or topic_names(web)
     if not chosen:
         raise BadInput(f"{web} has no topics yet; `gossamer topics train NAME --web {web}` makes one")

@@ -39,8 +39,10 @@ def show(
     from gossamer.cli.graph_plot import check_plot, write_plot
     from gossamer.cli.graph_show import show as show_told
     from gossamer.store.models import topic_path
+    from gossamer.web import check_there
 
     check_plot(plot)
+    check_there(web)
     if not name:
         show_told(_all_told(web), None, json, None)
         return 0

@@ -1,12 +1,16 @@
 """`gossamer topics train`: what to look for, from examples."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from gossamer.cli.task_options import Json, WebPath
 from gossamer.cli.topics_show import Plot
+from gossamer.errors import BadInput
+
+if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
+    from gossamer.web import Web
 
 
 def train(
@@ -28,6 +32,7 @@ def train(
         str, typer.Option("--judged", help="Pages of this sample, as they were judged by gossamer assess.")
     ] = "",
     kind: Annotated[str, typer.Option("--kind", help="linear, bayes (as in the seed) or cosine.")] = "linear",
+    new: Annotated[bool, typer.Option("--new", help="Begin a web for it where there is none yet.")] = False,
     plot: Plot = None,
     web: WebPath = Path("web"),
     json: Json = False,
@@ -40,7 +45,7 @@ def train(
     gossamer topics train haydn --examples http://example.org/haydn --examples texts/ --web docs.web
     gossamer topics train haydn --query 'haydn symphonies' --web docs.web
     gossamer topics train haydn --judged sample --web docs.web
-    gossamer topics train haydn --text 'symphonies and string quartets of Joseph Haydn' --web docs.web
+    gossamer topics train haydn --text 'symphonies and string quartets of Joseph Haydn' --new --web docs.web
     """
     from gossamer.cli.graph_plot import check_plot, write_plot
     from gossamer.cli.graph_show import show, working
@@ -48,13 +53,12 @@ def train(
     from gossamer.cli.topics_sources import Wanted, check_told, gathered
     from gossamer.store.models import check_topic_name, keep_topic_model
     from gossamer.text.topics.training import train_topic
-    from gossamer.web import open_web
 
     check_topic_name(name)
     check_plot(plot)
     wanted = Wanted(examples or (), against or (), text, query, judged)
     check_told(wanted)
-    with working("Learning") as progress, open_web(web) as opened:
+    with working("Learning") as progress, _opened(web, new) as opened:
         sides = gathered(opened, wanted)
         progress(0.5)
         model = train_topic(sides.about, sides.against, kind, sides.prior)  # type: ignore[arg-type]  # checked there
@@ -66,3 +70,14 @@ def train(
         write_plot(told, plot, f"The topic {name}")
     show(told, None, json, None, plot)
     return 0
+
+
+def _opened(folder: Path, new: bool) -> "Web":
+    """Open the web that is to know a topic; one that is not there is most often misspelt, and is not made unasked."""
+    from gossamer.web import STATE, open_web
+
+    if not (new or (folder / STATE).exists()):
+        raise BadInput(
+            f"there is no web at {folder}; --new begins one that knows this topic, `gossamer crawl` one with pages"
+        )
+    return open_web(folder, create=new)

@@ -54,7 +54,9 @@ def test_a_topic_is_learnt_shown_and_asked(
     tells: Tells, folders: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     web = tmp_path / "new.web"
-    learnt = told(tells, "train", "food", "--examples", folders[0], "--against", folders[1], "--web", web)
+    learnt = told(
+        tells, "train", "food", "--examples", folders[0], "--against", folders[1], "--new", "--web", web
+    )
     assert (learnt["examples"], learnt["against"], learnt["kind"]) == (12, 12, "linear")
     assert learnt["tried"]["precision"] == learnt["tried"]["recall"] == 1
     assert Path(learnt["model"]) == web / "models" / "topic-food.bin"
@@ -72,7 +74,8 @@ def test_a_topic_is_learnt_shown_and_asked(
 @pytest.mark.slow  # matplotlib takes a second to load
 def test_a_topic_is_seen(tells: Tells, folders: tuple[Path, Path], tmp_path: Path) -> None:
     web, picture = tmp_path / "new.web", tmp_path / "food.svg"
-    tells("train", "food", "--examples", folders[0], "--against", folders[1], "--plot", picture, "--web", web)
+    sides = ("--examples", folders[0], "--against", folders[1])
+    tells("train", "food", *sides, "--plot", picture, "--new", "--web", web)
     drawn = picture.read_text("utf-8")
     assert "What probabilities mean" in drawn
     assert any(f">{word}<" in drawn for word in COOKING)
@@ -184,7 +187,27 @@ def test_a_query_is_a_topic(tells: Tells, web: Path) -> None:
 def test_wrong_use_is_said_in_one_sentence(
     tells: Tells, tmp_path: Path, arguments: list[str], said: str
 ) -> None:
+    Web(tmp_path / "new.web").close()
     assert said in tells(*arguments, "--web", tmp_path / "new.web", code=2)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["train", "x", "--text", TEXT],
+        ["train", "x", "--examples", "http://a.example/"],
+        ["show"],
+        ["show", "x"],
+        ["score", "x.txt"],
+        ["score", "http://a.example/", "--topic", "x"],
+        ["report"],
+    ],
+)
+def test_a_web_that_is_not_there_is_said_and_not_made(
+    tells: Tells, tmp_path: Path, arguments: list[str]
+) -> None:
+    assert "there is no web at" in tells(*arguments, "--web", tmp_path / "misspelt.web", code=2)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_web_can_be_asked_for_topics_that_it_has_not(tells: Tells, crawled: Path) -> None:
@@ -193,6 +216,7 @@ def test_a_web_can_be_asked_for_topics_that_it_has_not(tells: Tells, crawled: Pa
 
 def test_files_that_teach_nothing_are_said(tells: Tells, folders: tuple[Path, Path], tmp_path: Path) -> None:
     web, empty = tmp_path / "new.web", tmp_path / "empty"
+    Web(web).close()
     empty.mkdir()
     (empty / "a.png").write_bytes(b"\x89PNG\r\n\x1a\n\x00\x00")
     assert "there are no texts in" in tells("train", "x", "--examples", empty, "--web", web, code=2)
