@@ -40,6 +40,17 @@ def fits(page: Any) -> bool:
     return bool(page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"))
 
 
+def opened_times(site: Site, url: str) -> int:
+    """Return how often a page was opened, once that was written down: the browser tells it beside other things."""
+    until_s = time.monotonic() + 15
+    with Web(site.folder) as web:
+        while True:
+            times = {web.store.url(page): told.times for page, told in all_openings(web.store)}.get(url, 0)
+            if times or time.monotonic() > until_s:
+                return times
+            time.sleep(0.05)
+
+
 def test_a_person_searches_and_opens_an_answer(opens: Opens, site: Site) -> None:
     page = opens("/")
     page.keyboard.type("eisenstadt orchestra")  # the box has the focus
@@ -48,15 +59,22 @@ def test_a_person_searches_and_opens_an_answer(opens: Opens, site: Site) -> None
     assert titles(page)[0] == "Joseph Haydn"
     assert "Eisenstadt" in page.locator("mark").all_inner_texts()
     page.context.route("**/haydn", lambda route: route.fulfill(body="The live page"))
+    sent: list[str] = []
+    page.context.on("request", lambda one: sent.append(one.url))
     page.locator(".answers .title").first.click()
     page.wait_for_url(f"{site.start}haydn")
-    with Web(site.folder) as web:
-        until_s = time.monotonic() + 15
-        while not any(all_openings(web.store)) and time.monotonic() < until_s:
-            time.sleep(0.05)
-        assert {web.store.url(page): told.times for page, told in all_openings(web.store)} == {
-            f"{site.start}haydn": 1
-        }
+    assert opened_times(site, f"{site.start}haydn") == 1
+    assert sent.count(f"{site.address}/opened") == 1  # by the script, or by the link itself
+
+
+def test_what_is_opened_is_counted_without_scripts_too(opens: Opens, site: Site) -> None:
+    page = opens("/search?q=malice", java_script_enabled=False)
+    page.context.route("**/hostile", lambda route: route.fulfill(body="The live page"))
+    title = page.locator(".answers .title").first
+    assert title.get_attribute("href") == f"{site.start}hostile"  # the address itself, and nobody in between
+    title.click()
+    page.wait_for_url(f"{site.start}hostile")
+    assert opened_times(site, f"{site.start}hostile") == 1
 
 
 @needs_htmx

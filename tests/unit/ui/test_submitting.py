@@ -84,11 +84,14 @@ def test_what_is_opened_is_counted_and_nothing_else(own: Path, start: str) -> No
         for url in (f"{start}haydn", f"{start}haydn", "http://unknown.example/", "no address"):
             reply = send(app, "/opened", url=url)
             assert (reply.status, "location" in reply.headers) == (204, False)
+        ping = {"ping-to": f"{start}haydn", "content-type": "text/ping"}
+        assert ask(app, "/opened", "POST", ping, b"PING").status == 204
+        assert ask(app, "/opened", "POST", {**ping, "origin": "null"}, b"PING").status == 403
         known = ask(app, f"/api/page?url={start}haydn").text
-    assert '"opened":2' in known
+    assert '"opened":3' in known
     with Web(own) as web:
         ((page, openings),) = all_openings(web.store)
-        assert (web.store.url(page), openings.times) == (f"{start}haydn", 2)
+        assert (web.store.url(page), openings.times) == (f"{start}haydn", 3)
 
 
 def test_whoever_knows_the_token_comes_in(own: Path) -> None:

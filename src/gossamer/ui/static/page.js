@@ -82,9 +82,13 @@ if (box && list) {
   box.addEventListener("blur", () => show(false));
 }
 
+// A link's ping says that it is opened. Not every browser sends pings: with scripts it is said here instead, and once.
 function count(event) {
-  const link = event.target.closest("a[data-opened]");
-  if (link && event.button < 2) navigator.sendBeacon("/opened", new URLSearchParams({ url: link.dataset.opened }));
+  const link = event.target.closest("a[ping], a[data-counted]");
+  if (!link || event.button > 1) return;
+  link.removeAttribute("ping");
+  link.dataset.counted = "here";
+  navigator.sendBeacon("/opened", new URLSearchParams({ url: link.href }));
 }
 document.addEventListener("click", count);
 document.addEventListener("auxclick", count);
