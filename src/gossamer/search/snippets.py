@@ -7,7 +7,7 @@ import msgspec
 
 from gossamer.search.analysis import analyser, forms, is_unspaced, part_forms, words
 from gossamer.search.query import Words
-from gossamer.search.word_starts import WordStarts
+from gossamer.search.word_starts import WordStarts, best_start
 
 WIDTH = 240
 """Characters of a snippet."""
@@ -40,6 +40,24 @@ class Snippet(msgspec.Struct, frozen=True):
         return [piece for piece in (*found, (self.text[last:], False)) if piece[0]]
 
 
+class _Numbers(dict[str, int]):
+    """Which of the words that were asked for a word of one language is a form of; -1 for none."""
+
+    def __init__(self, terms: dict[str, int], prefixes: dict[str, int], language: str) -> None:
+        super().__init__()
+        self._terms = terms
+        self._prefixes = prefixes
+        self._reduced = analyser(language)
+
+    def __missing__(self, word: str) -> int:
+        number = self._terms.get(self._reduced[word], -1)
+        if number < 0 and self._prefixes:
+            plain = analyser("")[word]
+            number = next((which for start, which in self._prefixes.items() if plain.startswith(start)), -1)
+        self[word] = number
+        return number
+
+
 class Marker:
     """Finds the words of one query in texts."""
 
@@ -48,6 +66,8 @@ class Marker:
         self._prefixes: dict[str, int] = {}
         self._parts: dict[str, int] = {}
         """Parts of compounds that were asked for."""
+        self._numbers: dict[str, _Numbers] = {}
+        """By language of a text."""
         starts = []
         looked_for = list(dict.fromkeys(asked))[:_MOST_WORDS]
         self._asked = len(looked_for)
@@ -67,35 +87,18 @@ class Marker:
 
     def snippet(self, text: str, language: str) -> Snippet:
         """Return the best piece of a text; its beginning, if nothing that was asked for is in it."""
-        found: list[Match] = []
-        for characters in _READ_CHARACTERS:
-            found = self._matches(text, characters, language)
-            if characters >= len(text) or len({number for _, _, number in found}) == self._asked:
-                break
+        if language not in self._numbers:
+            self._numbers[language] = _Numbers(self._terms, self._prefixes, language)
+        numbers = self._numbers[language]
+        found = self._starts.matches(text, numbers, self._asked, _READ_CHARACTERS, _MOST_TRIES)
         if not found and analyser(language).has_compounds:
             found = self._in_compounds(text[: _READ_CHARACTERS[0]], language)
-        begin = _best_begin(text, found)
+        best = best_start(found, WIDTH - _BEFORE)
+        begin = _sentence_begin(text, best) if best > _BEFORE else 0
         end = _word_end(text, begin + WIDTH)
         marks = [(start - begin, stop - begin) for start, stop, _ in found if begin <= start and stop <= end]
         # One character for one: marks stay where they are.
         return Snippet(text[begin:end].replace("\n", " ").replace("\t", " "), tuple(marks))
-
-    def _matches(self, text: str, characters: int, language: str) -> list[Match]:
-        """Return where words stand that were asked for, and which they are."""
-        found = []
-        for start, end in self._starts.places(text, characters, _MOST_TRIES):
-            number = self._number(text[start:end].lower(), language)
-            if number is not None:
-                found.append((start, end, number))
-        return found
-
-    def _number(self, word: str, language: str) -> int | None:
-        """Say which of the words that were asked for this is a form of, if any."""
-        number = self._terms.get(analyser(language)[word])
-        if number is None and self._prefixes:
-            plain = analyser("")[word]
-            return next((which for start, which in self._prefixes.items() if plain.startswith(start)), None)
-        return number
 
     def _in_compounds(self, text: str, language: str) -> list[Match]:
         """Return where compounds stand that have a part which was asked for, or parts of one that was."""
@@ -109,27 +112,6 @@ class Marker:
             if number is not None:
                 found.append((match.start(), match.end(), number))
         return found
-
-
-def _best_begin(text: str, found: list[Match]) -> int:
-    """Return where the piece begins that has most of the words, the first of several."""
-    best, best_begin, last = 0.0, 0, 0
-    inside: dict[int, int] = {}
-    for at, (start, _, number) in enumerate(found):
-        reach = start + WIDTH - _BEFORE
-        while last < len(found) and found[last][1] <= reach:
-            other = found[last][2]
-            inside[other] = inside.get(other, 0) + 1
-            last += 1
-        worth = len(inside) + 0.05 * (last - at)
-        if worth > best:
-            best, best_begin = worth, start
-        left = inside.get(number, 0) - 1
-        if left > 0:
-            inside[number] = left
-        else:
-            inside.pop(number, None)
-    return _sentence_begin(text, best_begin) if best_begin > _BEFORE else 0
 
 
 def _sentence_begin(text: str, at: int) -> int:

@@ -8,14 +8,30 @@ from cpython.unicode cimport (
     PyUnicode_GET_LENGTH,
     PyUnicode_KIND,
     PyUnicode_READ,
+    PyUnicode_Substring,
     Py_UNICODE_ISALNUM,
     Py_UNICODE_TOLOWER,
 )
-from libc.stdint cimport uint8_t, uint32_t
+from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
+from libc.string cimport memcpy, memset
+
+cdef extern from *:
+    """
+    static const uint64_t ALL = UINT64_MAX;
+    """
+    const uint64_t ALL
+
+ctypedef fused Letter:
+    uint8_t
+    uint16_t
+    uint32_t
 
 cdef enum:
     PLAIN_END = 0x250
     BUCKETS = 256
+    SECONDS = 64
+    IN_WORD = 1
+    BEGINS = 2
 
 cdef uint32_t[PLAIN_END] PLAIN
 cdef uint8_t[PLAIN_END] IS_WORD
@@ -43,45 +59,108 @@ cdef inline bint _is_word(Py_UCS4 code) noexcept:
     return IS_WORD[<uint32_t>code] if code < PLAIN_END else Py_UNICODE_ISALNUM(code)
 
 
+cdef struct Letters:
+    # Of plain letters what they are. By the lowest bits of a letter: whether a beginning may begin so, and by those of the next
+    # letter whether it may go on so. Two letters together leave one word in fifty to be looked at.
+    uint8_t[PLAIN_END] plain
+    uint64_t[BUCKETS] seconds
+    bint anywhere
+
+
+cdef Py_ssize_t _next(
+    const Letter *text, Py_ssize_t at, Py_ssize_t end, Py_ssize_t length, bint *inside, const Letters *letters
+) noexcept:
+    """Go on to where a beginning may stand; `inside` says whether a word goes on there."""
+    cdef uint8_t what
+    cdef uint32_t code
+    cdef uint64_t seconds
+    # One mask for both conditions: with two branches every other end of a word would be guessed wrong.
+    cdef uint8_t everywhere = BEGINS if letters.anywhere else 0, here = everywhere | (0 if inside[0] else BEGINS)
+    while at < end:
+        code = text[at]
+        if code < PLAIN_END:
+            what = letters.plain[code]
+        else:
+            what = (IN_WORD if Py_UNICODE_ISALNUM(code) else 0) | BEGINS
+        if what & here:
+            seconds = letters.seconds[_folded(code) & (BUCKETS - 1)]
+            if seconds == ALL or (at + 1 < length and seconds >> (_folded(text[at + 1]) & (SECONDS - 1)) & 1):
+                break
+        here = everywhere | (~what & IN_WORD) << 1
+        inside[0] = what & IN_WORD
+        at += 1
+    return at
+
+
 cdef class WordStarts:
     """Some beginnings of words, in lower case and plain letters."""
 
     cdef tuple _starts
     cdef list _anywhere
-    cdef bint _some_anywhere
-    cdef uint8_t[BUCKETS] _begins
+    cdef Letters _letters
 
     def __init__(self, starts, anywhere):
         """Take beginnings, and of each whether it counts in the middle of a word: in scripts without spaces all do."""
-        cdef Py_ssize_t bucket
         self._starts = tuple(starts)
         self._anywhere = list(anywhere)
-        self._some_anywhere = any(self._anywhere)
-        for bucket in range(BUCKETS):
-            self._begins[bucket] = 0
+        self._letters.anywhere = any(self._anywhere)
+        memcpy(self._letters.plain, IS_WORD, sizeof(IS_WORD))
+        memset(self._letters.seconds, 0, sizeof(self._letters.seconds))
         for start in self._starts:
-            self._begins[ord(start[0]) & (BUCKETS - 1)] = 1
+            self._learn(start)
 
-    def places(self, str text not None, Py_ssize_t most_characters, Py_ssize_t most_each):
-        """Return where words begin and end that begin so, as far as they begin within so many characters.
+    cdef void _learn(self, str start):
+        """Note what a beginning begins with."""
+        cdef Py_ssize_t place
+        cdef uint32_t first = <uint32_t>(<Py_UCS4>start[0])
+        cdef uint64_t second = ALL
+        if PyUnicode_GET_LENGTH(start) > 1:
+            second = <uint64_t>1 << (<uint32_t>(<Py_UCS4>start[1]) & (SECONDS - 1))
+        self._letters.seconds[first & (BUCKETS - 1)] |= second
+        for place in range(PLAIN_END):
+            if PLAIN[place] == first:
+                self._letters.plain[place] |= BEGINS
 
-        Of each beginning so many are looked for. Cost: O(characters), whatever stands there.
+    def matches(self, str text not None, numbers, Py_ssize_t wanted, tuple reads, Py_ssize_t most_each):
+        """Return where words begin and end that begin so, and the number of each; those with a number below 0 are passed over.
+
+        A text is read up to the first of some lengths, and up to the next only if fewer numbers than wanted were met. Of each
+        beginning so many words are looked at. Cost: O(characters), whatever stands there.
         """
-        cdef Py_ssize_t at, which, length = PyUnicode_GET_LENGTH(text)
+        cdef Py_ssize_t length = PyUnicode_GET_LENGTH(text), at = 0, which, stop, end
         cdef int kind = PyUnicode_KIND(text)
         cdef void *data = PyUnicode_DATA(text)
-        cdef Py_UCS4 code
         cdef bint inside = False
         cdef list found = [], left = [most_each] * len(self._starts)
-        for at in range(min(length, most_characters)):
-            code = PyUnicode_READ(kind, data, at)
-            if (not inside or self._some_anywhere) and self._begins[_folded(code) & (BUCKETS - 1)]:
+        cdef set met = set()
+        for characters in reads:
+            end = min(length, <Py_ssize_t>characters)
+            while True:
+                at = self._next_place(kind, data, at, end, length, &inside)
+                if at >= end:
+                    break
                 which = self._which(kind, data, at, length, inside)
                 if which >= 0 and left[which] > 0:
                     left[which] -= 1
-                    found.append((at, self._end(kind, data, at, length, which)))
-            inside = _is_word(code)
+                    stop = self._end(kind, data, at, length, which)
+                    number = numbers[PyUnicode_Substring(text, at, stop).lower()]
+                    if number >= 0:
+                        found.append((at, stop, number))
+                        met.add(number)
+                inside = _is_word(PyUnicode_READ(kind, data, at))
+                at += 1
+            if end == length or len(met) >= wanted:
+                break
         return found
+
+    cdef Py_ssize_t _next_place(
+        self, int kind, void *data, Py_ssize_t at, Py_ssize_t end, Py_ssize_t length, bint *inside
+    ):
+        if kind == 1:
+            return _next[uint8_t](<const uint8_t *>data, at, end, length, inside, &self._letters)
+        if kind == 2:
+            return _next[uint16_t](<const uint16_t *>data, at, end, length, inside, &self._letters)
+        return _next[uint32_t](<const uint32_t *>data, at, end, length, inside, &self._letters)
 
     cdef Py_ssize_t _which(self, int kind, void *data, Py_ssize_t at, Py_ssize_t length, bint inside):
         """Return the number of the first beginning that stands here; -1 if none does."""
@@ -106,3 +185,27 @@ cdef class WordStarts:
         while at < length and _is_word(PyUnicode_READ(kind, data, at)):
             at += 1
         return at
+
+
+def best_start(list found not None, Py_ssize_t reach):
+    """Return where the first of those matches stands that have most different numbers within so many characters; 0 for none.
+
+    Of as many different ones, the more matches the better. Cost: O(matches).
+    """
+    cdef Py_ssize_t at, last = 0, begin, best_begin = 0, matches = len(found)
+    cdef double worth, best = 0.0
+    cdef dict inside = {}
+    for at in range(matches):
+        begin, _, number = <tuple>found[at]
+        while last < matches and <Py_ssize_t>(<tuple>found[last])[1] <= begin + reach:
+            other = (<tuple>found[last])[2]
+            inside[other] = inside.get(other, 0) + 1
+            last += 1
+        worth = len(inside) + 0.05 * (last - at)
+        if worth > best:
+            best, best_begin = worth, begin
+        if inside.get(number, 0) > 1:
+            inside[number] -= 1
+        else:
+            inside.pop(number, None)
+    return best_begin

@@ -4,14 +4,26 @@ import unicodedata
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.search.word_starts import WordStarts
+from gossamer.search.word_starts import WordStarts, best_start
+
+
+class Numbers(dict[str, int]):
+    """Those of every word, in order of their lengths."""
+
+    def __missing__(self, word: str) -> int:
+        return len(word)
+
 
 TEXT = "Studies and study, Café CAFÉS; understudy: 国立東京大学 İstudy"
 
 
 def words(starts: list[str], text: str = TEXT, most: int = 9) -> list[str]:
-    finder = WordStarts(starts, [not start.isascii() for start in starts])
-    return [text[start:end] for start, end in finder.places(text, len(text), most)]
+    return [text[start:end] for start, end in places(starts, text, len(text), most)]
+
+
+def places(starts: list[str], text: str, most_characters: int, most: int = 9) -> list[tuple[int, int]]:
+    finder = WordStarts(starts, [start > "一" for start in starts])
+    return [(start, end) for start, end, _ in finder.matches(text, Numbers(), 9, (most_characters,), most)]
 
 
 def test_words_are_found_whatever_their_case_and_accents() -> None:
@@ -29,8 +41,26 @@ def test_only_so_many_of_each_are_looked_for() -> None:
 
 
 def test_words_that_begin_in_time_are_whole() -> None:
-    assert WordStarts(["stud"], [False]).places(TEXT, 1, 9) == [(0, 7)]
-    assert WordStarts([], []).places(TEXT, 99, 9) == []
+    assert places(["stud"], TEXT, 1) == [(0, 7)]
+    assert places([], TEXT, 99) == []
+
+
+def test_words_without_a_number_are_passed_over() -> None:
+    finder = WordStarts(["stud"], [False])
+    assert finder.matches(TEXT, {"studies": -1, "study": 3}, 9, (99,), 9) == [(12, 17, 3)]
+
+
+def test_more_of_a_text_is_read_until_all_numbers_were_met() -> None:
+    finder = WordStarts(["stud"], [False])
+    assert finder.matches(TEXT, Numbers(), 1, (12, 99), 9) == [(0, 7, 7)]
+    assert finder.matches(TEXT, Numbers(), 2, (12, 99), 9) == [(0, 7, 7), (12, 17, 5)]
+
+
+def test_the_best_piece_has_most_different_words_and_then_most() -> None:
+    assert best_start([], 10) == 0
+    assert best_start([(5, 6, 0), (100, 101, 0), (105, 106, 1)], 10) == 100
+    assert best_start([(5, 6, 0), (100, 101, 0), (105, 106, 0)], 10) == 100
+    assert best_start([(5, 6, 0), (100, 101, 0), (112, 113, 0)], 10) == 5
 
 
 def plainly(start: str, text: str) -> list[tuple[int, int]]:
@@ -45,6 +75,6 @@ def folded(word: str) -> str:
     )
 
 
-@given(st.sampled_from(["a", "ab", "e", "ba"]), st.text(alphabet="aAbBeEéÉàÀ _-1ßя", max_size=40))
+@given(st.sampled_from(["a", "ab", "e", "ba", "яa"]), st.text(alphabet="aAbBeEéÉàÀ _-1ßя𐐨", max_size=40))
 def test_they_are_what_an_expression_finds(start: str, text: str) -> None:
-    assert WordStarts([start], [False]).places(text, len(text), 99) == plainly(start, text)
+    assert places([start], text, len(text), 99) == plainly(start, text)

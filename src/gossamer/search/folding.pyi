@@ -1,0 +1,3 @@
+from collections.abc import Sequence
+
+def folded(simhashes: Sequence[int], words: Sequence[int]) -> list[list[int]]: ...
