@@ -224,6 +224,34 @@ def test_a_hostile_copy_runs_nothing_and_reaches_nothing(opens: Opens, site: Sit
     assert page.url.startswith(f"{site.address}/cached")
 
 
+def test_a_copy_has_its_looks_and_they_tell_nobody(opens: Opens, site: Site) -> None:
+    page = opens("/help")
+    answered: list[str] = []
+    failed: dict[str, str] = {}
+    page.on("response", lambda got: answered.append(got.url.removeprefix(site.address)))
+    page.on("requestfailed", lambda one: failed.update({one.url: one.failure}))
+    page.goto(f"{site.address}/cached?url={site.start}dressed")
+    frame = copy_in(page)
+    frame.locator("#word").wait_for()
+    page.wait_for_load_state("networkidle")
+    look = "node => [getComputedStyle(node).color, getComputedStyle(node).backgroundImage.slice(0, 14)]"
+    assert frame.locator("p").evaluate(look) == ["rgb(200, 0, 0)", 'url("data:imag']
+    assert frame.locator("em").evaluate(look) == ["rgb(0, 0, 200)", 'url("data:imag']
+    assert frame.locator("#dot").evaluate("image => [image.complete, image.naturalWidth]") == [True, 1]
+    assert frame.locator("#far").evaluate("image => image.naturalWidth") == 0
+    (inner,) = [one for one in page.frames if "/cached/page" in one.url]
+    assert inner.evaluate("[document.compatMode, document.documentElement.dataset.ran ?? 'no']") == [
+        "BackCompat",
+        "no",
+    ]
+    # The browser would like to load what they ask for, and does not: its own rule (csp) is before the network.
+    assert len(failed) > 5
+    assert set(failed.values()) == {"csp"}
+    assert [url for url in answered if not url.startswith(("/cached", "/static/", "data:"))] == []
+    wanted = ("?source", "?set", "?far", "?begins", "?cursor", "?border", "?imported", ".woff")
+    assert [url for url in answered if any(mark in url for mark in wanted)] == []
+
+
 def test_a_copy_opened_without_its_banner_is_as_harmless(opens: Opens, site: Site) -> None:
     page = opens(f"/cached/page?url={site.start}hostile")
     assert page.title() == "Hostile <script>alert(1)</script> concert"

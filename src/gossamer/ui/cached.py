@@ -14,7 +14,8 @@ from gossamer.net import encoding, html
 from gossamer.records import Page
 from gossamer.search.links import page_called
 from gossamer.store.kept import Kept, Place
-from gossamer.ui.desk import Desk, desk_of
+from gossamer.ui.desk import desk_of
+from gossamer.ui.looks import Looks
 from gossamer.web import Web
 
 _NOT_THERE, _NOT_SHOWN = 404, 403
@@ -49,7 +50,8 @@ class NoCopy(msgspec.Struct, frozen=True):
 def cached(request: Request) -> Response:
     """Show a copy of a page in a frame of its own, under a banner that says of when it is."""
     desk = desk_of(request)
-    found = _copy(desk, request.query_params.get("url", ""))
+    with desk.web() as web:
+        found = _copy(web, request.query_params.get("url", ""))
     if isinstance(found, NoCopy):
         return desk.page(request, "sentence.html", found.status, title="No copy", sentence=found.sentence)
     looks = request.query_params.get("looks") == "live"
@@ -58,51 +60,53 @@ def cached(request: Request) -> Response:
 
 def bare(request: Request) -> Response:
     """Return a copy of a page itself."""
-    found = _copy(desk_of(request), request.query_params.get("url", ""))
-    if isinstance(found, NoCopy):
-        return Response(found.sentence, found.status, media_type="text/plain")
+    with desk_of(request).web() as web:
+        found = _copy(web, request.query_params.get("url", ""))
+        if isinstance(found, NoCopy):
+            return Response(found.sentence, found.status, media_type="text/plain")
+        shown = _shown(found, Looks(web.store, _archive(web)))
     loads = _WITH_LOOKS if request.query_params.get("looks") == "live" else _ALONE
-    text, _ = encoding.decode(found.body, found.content_type)
-    is_page = found.page.kind == "html"
-    shown = _with_base(text, found) if is_page else text
     headers = {
         "content-security-policy": f"sandbox {SANDBOX}; {loads}; form-action 'none'; frame-ancestors 'self'",
         "x-frame-options": "SAMEORIGIN",
         "referrer-policy": "no-referrer",
         "x-dns-prefetch-control": "off",
     }
-    kind = "text/html; charset=utf-8" if is_page else "text/plain; charset=utf-8"
-    return Response(shown.encode("utf-8", "replace"), headers=headers, media_type=kind)
+    kind = "text/html" if found.page.kind == "html" else "text/plain"
+    return Response(shown.encode("utf-8", "replace"), headers=headers, media_type=f"{kind}; charset=utf-8")
 
 
-def _copy(desk: Desk, url: str) -> Copy | NoCopy:
-    with desk.web() as web:
-        try:
-            page = web.store.page(page_called(web.store, url))
-        except BadUrl:
-            return NoCopy(_NOT_THERE, "That is not the address of a page.")
-        if page is None:
-            return NoCopy(_NOT_THERE, "This page is not in the collection.")
-        if not page.archive:
-            return NoCopy(_NOT_SHOWN, "This page asks that no copy of it be shown (noarchive).")
-        if page.kind not in _READABLE:
-            return NoCopy(_NOT_SHOWN, f"This page is no text that could be shown here, but {page.kind}.")
-        return _kept(web, page)
-
-
-def _kept(web: Web, page: Page) -> Copy | NoCopy:
-    exchange = Kept(web.folder / "archive").read(Place(page.warc, page.warc_offset), decoded)
+def _copy(web: Web, url: str) -> Copy | NoCopy:
+    try:
+        page = web.store.page(page_called(web.store, url))
+    except BadUrl:
+        return NoCopy(_NOT_THERE, "That is not the address of a page.")
+    if page is None:
+        return NoCopy(_NOT_THERE, "This page is not in the collection.")
+    if not page.archive:
+        return NoCopy(_NOT_SHOWN, "This page asks that no copy of it be shown (noarchive).")
+    if page.kind not in _READABLE:
+        return NoCopy(_NOT_SHOWN, f"This page is no text that could be shown here, but {page.kind}.")
+    exchange = _archive(web).read(Place(page.warc, page.warc_offset), decoded)
     if exchange is None:
         return NoCopy(_NOT_THERE, "The archive does not have this page any more.")
     return Copy(page, exchange.body, dict(exchange.headers).get("content-type", ""))
 
 
-def _with_base(text: str, found: Copy) -> str:
-    """Let the links of a copy lead to where they led on the page."""
+def _archive(web: Web) -> Kept:
+    return Kept(web.folder / "archive")
+
+
+def _shown(found: Copy, looks: Looks) -> str:
+    """Return the text of a copy; of a page, with its looks as far as they are at hand, and links that lead to where they led."""
+    text, _ = encoding.decode(found.body, found.content_type)
+    if found.page.kind != "html":
+        return text
     base = html.read(found.body, found.page.url, found.content_type).base
     before = _BEFORE.match(text)
     at = before.end() if before else 0
-    return f'{text[:at]}<base href="{escape(base)}" target="_top">{text[at:]}'
+    elements = looks.dressed(text, base) or text[at:]
+    return f'{text[:at]}<base href="{escape(base)}" target="_top">{elements}'
 
 
 ROUTES = (Route("/cached", cached), Route("/cached/page", bare))

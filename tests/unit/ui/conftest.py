@@ -29,7 +29,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def start(library: Path) -> str:
     """The address of its first page."""
     with Web(library) as web:
-        return next(page.url for page in web.store.pages())
+        return next(page.url for page in web.store.pages() if page.kind == "html")
 
 
 @pytest.fixture(scope="session")

@@ -30,6 +30,22 @@ browser of whoever looks at its copy, and to ask the server for other pages in t
 <form action="ORIGIN/submit" method=post><input name=url value="http://evil.example/"><button id=send>Send</button></form>
 <a id=on href="further.html">On</a> <a id=away href="http://127.9.7.1/">Away</a>
 <svg><script>document.documentElement.dataset.ran = "yes"</script></svg></body></html>"""
+# Its looks are in the archive. Whatever they would like to load from elsewhere tells the server at ORIGIN that they could.
+DRESSED = """<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 3.2//EN"><html><head><title>A dressed violin</title>
+<link rel="StyleSheet" href="looks/sheet.css"><link rel="alternate stylesheet" href="looks/more.css">
+<link rel=stylesheet href="ORIGIN/static/style.css"><style>em { background: url(looks/dot.gif) } </style></head>
+<body background="looks/dot.gif"><p>A violin that was <em>dressed</em> for the evening, in red and in gold.</p>
+<picture><source srcset="ORIGIN/static/icon.svg?source"><img id=dot src="looks/dot.gif" srcset="ORIGIN/static/icon.svg?set 2x"></picture>
+<img id=far src="ORIGIN/static/icon.svg?far"><b style="background: url('looks/dot.gif')">b</b>
+<input id=word value="secret word"></body></html>"""
+SHEET = """@import "more.css" screen; @import url(ORIGIN/static/style.css?imported);
+p { color: rgb(200, 0, 0); background-image: url( "dot.gif" ) } p::after { content: "</style><script>document.documentElement.dataset.ran = 'yes'</script>" }
+input[value^="s"] { background: url(ORIGIN/static/icon.svg?begins-with-s) } @font-face { font-family: f; src: url(ORIGIN/static/f.woff) }
+b { font-family: f; cursor: url(ORIGIN/static/icon.svg?cursor), auto; list-style: url(//127.0.0.1:9/list) }"""
+MORE = "@import 'sheet.css'; em { color: rgb(0, 0, 200); border-image: image-set(url(ORIGIN/static/icon.svg?border) 1x) }"
+DOT = bytes.fromhex(
+    "47494638396101000100800000ff0000ffffff2c00000000010001000002024401003b"
+)  # a GIF of one pixel
 _WORDS = (
     "adagio allegro andante baroque bassoon cadenza cello chamber chorus clarinet concerto conductor cornet cymbal "
     "dance duet fanfare finale flute fugue harmony harp horn lute march melody menuet motif oboe opera organ overture "
@@ -46,6 +62,10 @@ def document(title: str, text: str, links: str = "", head: str = "", year: int =
     return Answer(200, headers, body.encode())
 
 
+def _file(kind: str, text: str, origin: str) -> Answer:
+    return Answer(200, (("Content-Type", kind),), text.replace("ORIGIN", origin).encode())
+
+
 def symphony(number: int) -> Answer:
     """Return one of many pages that no other is like."""
     some = random.Random(number)
@@ -60,7 +80,8 @@ def world(origin: str = "http://127.0.0.1:9") -> Toy:
     numbers = range(1, 15)
     links = "".join(f"<a href='/symphony/{n}'>Symphony {n}</a> " for n in numbers)
     links += "<a href='/haydn'>the Haydn page</a> <a href='/copy'>copy</a> <a href='/hostile'>concert</a> "
-    links += "<a href='/secret'>secret</a> <a href='/old'>old</a> <a href='/notes.txt'>notes</a>"
+    links += "<a href='/secret'>secret</a> <a href='/old'>old</a> <a href='/notes.txt'>notes</a> "
+    links += "<a href='/dressed'>violin</a>"
     latin = "<title>Überall Café</title><meta charset=iso-8859-1><p>Ein altes Café in der Stadt, wo jeder über Musik spricht und die Zeitung liest."
     english = {
         "/robots.txt": Answer(404),
@@ -72,9 +93,13 @@ def world(origin: str = "http://127.0.0.1:9") -> Toy:
             "This memoir may be found by readers, but nobody may show copies of it.",
             head="<meta name=robots content=noarchive>",
         ),
-        "/hostile": Answer(200, (("Content-Type", "text/html"),), HOSTILE.replace("ORIGIN", origin).encode()),
+        "/hostile": _file("text/html", HOSTILE, origin),
         "/old": Answer(200, (("Content-Type", "text/html"),), latin.encode("latin-1")),
         "/notes.txt": Answer(200, (("Content-Type", "text/plain"),), b"Plain <b>notes</b>"),
+        "/dressed": _file("text/html", DRESSED, origin),
+        "/looks/sheet.css": _file("text/css", SHEET, origin),
+        "/looks/more.css": _file("text/css", MORE, origin),
+        "/looks/dot.gif": Answer(200, (("Content-Type", "image/gif"),), DOT),
         **{f"/symphony/{n}": symphony(n) for n in numbers},
     }
     german = {
@@ -95,6 +120,8 @@ def crawl_library(folder: Path, origin: str = "http://127.0.0.1:9") -> str:
     """Crawl and index the library; return the address of its first page."""
     with serving(world(origin)) as running, Web(folder) as web:
         seeds = [f"http://{host}:{running.port}/" for host in (ENGLISH, GERMAN)]
+        looks = [f"{seeds[0]}looks/{name}" for name in ("sheet.css", "more.css", "dot.gif")]
+        web.run([quick(running, seeds=looks, delay_s=0.0, name="looks", scope="page")])
         web.run([quick(running, seeds=seeds, delay_s=0.0, name="library", kinds=["html", "text"])])
         web.index()
         return seeds[0]
