@@ -29,7 +29,9 @@ def document_of(entry: Entry, weights: Weights) -> "tantivy.Document":
     numbers |= {"simhash": entry.simhash, "length": entry.words, "stamp": entry.stamp}
     for field, number in numbers.items():
         document.add_integer(field, number)
-    document.add_bytes("shown", packed(entry))
+    shown, text = packed(entry)
+    document.add_bytes("shown", shown)
+    document.add_text("text", text)
     return document
 
 

@@ -4,6 +4,9 @@ from collections.abc import Mapping
 
 import msgspec
 
+KEPT_CHARACTERS = 20_000
+"""So much of a text is kept: what is looked for to show stands further up, or nowhere that a reader would go."""
+
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True):
     """A page as the index takes it."""
@@ -41,18 +44,18 @@ class Shown(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
     url: str
     title: str
-    text: str
     language: str
     kind: str
     site: str
     date_s: float
     depth: int
-    words: int
-    archive: bool = True
+    archive: bool
+    text: str = ""
+    """Its beginning. The engine keeps it apart: it reads bytes one by one, and a text at once."""
 
 
 class Named(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """The first of it: enough to name a page, without its text."""
+    """The first of it: enough to name a page."""
 
     url: str
     title: str
@@ -63,31 +66,17 @@ _UNPACK = msgspec.msgpack.Decoder(Shown).decode
 _UNPACK_NAME = msgspec.msgpack.Decoder(Named).decode
 
 
-def packed(entry: Entry) -> bytes:
-    """Return what is kept of an entry, as bytes."""
-    shown = Shown(
-        entry.url,
-        entry.title,
-        (entry.main or entry.rest)[: entry.snippet_chars],
-        entry.language,
-        entry.kind,
-        entry.site,
-        entry.date_s,
-        entry.depth,
-        entry.words,
-        entry.archive,
-    )
-    try:
-        return _PACK(shown)
-    except UnicodeEncodeError:  # half a surrogate pair is no character
-        return _PACK(
-            msgspec.structs.replace(shown, **{n: _clean(getattr(shown, n)) for n in ("url", "title", "text")})
-        )
+def packed(entry: Entry) -> tuple[bytes, str]:
+    """Return what is kept of an entry: all but its text, and the text."""
+    text = _clean((entry.main or entry.rest)[: entry.snippet_chars][:KEPT_CHARACTERS])
+    url, title = _clean(entry.url), _clean(entry.title)
+    facts = entry.language, entry.kind, entry.site, entry.date_s, entry.depth, entry.archive
+    return _PACK(Shown(url, title, *facts)), text
 
 
-def unpacked(kept: bytes) -> Shown:
+def unpacked(kept: bytes, text: str) -> Shown:
     """Return what was kept."""
-    return _UNPACK(kept)
+    return msgspec.structs.replace(_UNPACK(kept), text=text)
 
 
 def unpacked_name(kept: bytes) -> Named:
@@ -96,4 +85,5 @@ def unpacked_name(kept: bytes) -> Named:
 
 
 def _clean(text: str) -> str:
-    return text.encode("utf-8", "replace").decode()
+    """Return a text without halves of surrogate pairs, which are no characters."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()

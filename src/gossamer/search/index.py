@@ -10,6 +10,7 @@
 | `marks` | of each mark `name` and `name=value`, in lower case | `mark:` |
 | `date`, `depth` | Unix seconds; links from a start page | `after:`, `before:`, `depth:` |
 | `id`, `simhash`, `length`, `stamp` | numbers of a page, by `Index.numbers` | |
+| `shown`, `text` | what is kept to show, by `Index.shown` | |
 | `rank`, `in_links` | how it stands (`standing.py`), by `Index.standing`: no fields of the engine | |
 """
 
@@ -29,7 +30,7 @@ from gossamer.search.entries import Entry, Named, Shown, unpacked, unpacked_name
 from gossamer.search.standing import Standing, keep_standing, read_standing
 from gossamer.search.weights import WEIGHTS, Weights
 
-FORMAT = 3
+FORMAT = 4
 """Of the index. Whoever changes fields or analysis adds one: an index of another format is built anew."""
 TEXT_FIELDS = ("words", "title", "anchors", "url", "rest")
 _NAME_FIELDS = ("host", "domain", "marks")
@@ -54,9 +55,8 @@ class Index:
         self.schema = _schema()
         self._folder = folder
         self._engine = _opened(self.schema, folder)
-        self._engine.register_tokenizer(
-            "terms", tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build()
-        )
+        for name, analyser in _analysers().items():
+            self._engine.register_tokenizer(name, analyser)
         self.searcher = self._engine.searcher()
         self._standing = read_standing(folder)
         self._languages: tuple[str, ...] | None = None
@@ -129,7 +129,8 @@ class Index:
 
     def shown(self, place: "tantivy.DocAddress") -> Shown:
         """Return what is kept of a page."""
-        return unpacked(self.searcher.doc(place).get_first("shown") or b"")
+        kept = self.searcher.doc(place)
+        return unpacked(kept.get_first("shown") or b"", kept.get_first("text") or "")
 
     def named(self, place: "tantivy.DocAddress") -> Named:
         """Return what a page is called, for less than what is kept of it costs."""
@@ -225,4 +226,14 @@ def _schema() -> "tantivy.Schema":
     for field in _FAST_FIELDS:
         builder.add_integer_field(field, fast=True)
     builder.add_bytes_field("shown", stored=True)
+    builder.add_text_field("text", stored=True, tokenizer_name="nothing", index_option="basic")
     return builder.build()
+
+
+def _analysers() -> "dict[str, tantivy.TextAnalyzer]":
+    """Return, by name, what makes terms of texts: by their spaces, and none at all of what is only kept."""
+    whole = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.raw())
+    return {
+        "terms": tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build(),
+        "nothing": whole.filter(tantivy.Filter.remove_long(1)).build(),
+    }

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from gossamer.search.analysis import analyser, forms, is_unspaced, part_forms, words
+from gossamer.search.entries import KEPT_CHARACTERS
 from gossamer.search.query import Words
 from gossamer.search.word_starts import WordStarts, best_start
 
@@ -13,7 +14,7 @@ WIDTH = 240
 """Characters of a snippet."""
 _BEFORE = 60
 """As much as this may stand before the first word that was asked for."""
-_READ_CHARACTERS = (5_000, 20_000)
+_READ_CHARACTERS = (5_000, KEPT_CHARACTERS)
 """The beginning of a long page is looked at first, and more of it only if that does not have all words."""
 _MOST_TRIES = 8
 """So often a beginning is looked for in a text: what comes later is no better."""

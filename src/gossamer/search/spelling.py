@@ -13,7 +13,6 @@ _SHORTEST = 4
 _MOST_WORDS = 8
 _PAGES = 10
 _LEAST_ALIKE = 0.7
-_READ_CHARACTERS = 20_000
 
 
 def suggestion(text: str, asked: Asked, index: Index) -> str:
@@ -43,7 +42,7 @@ def _nearest(word: str, languages: Sequence[str], index: Index) -> str:
         query = tantivy.Query.fuzzy_term_query(index.schema, "words", term, 2 if len(term) > _SHORTEST else 1)
         for _, place in index.searcher.search(query, limit=_PAGES, count=False).hits:
             page = index.shown(place)
-            found.update(words(f"{page.title} {page.text[:_READ_CHARACTERS]}"))
+            found.update(words(f"{page.title} {page.text}"))
     near = difflib.get_close_matches(word, list(found), n=5, cutoff=_LEAST_ALIKE)
     return max(
         near,
