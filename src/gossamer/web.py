@@ -22,8 +22,6 @@ from gossamer.store.sqlite import SqliteStore
 
 if TYPE_CHECKING:  # loaded with the first crawl: whoever only looks into a web need not wait for it
     from gossamer.crawl.crew import Crew
-    from gossamer.crawl.local import Crawl
-    from gossamer.crawl.processes import Processes
     from gossamer.crawl.recrawling_plan import Schedule
     from gossamer.crawl.task import Task
     from gossamer.graph.graph import Graph
@@ -226,12 +224,13 @@ class Web:
             notes = take_up(self.store, again, [task.spec for task in new], time.time())
             tasks = list(zip(notes, every, strict=True))
             hear = watcher or _unheard
-            crawl: Crawl | Processes
             if crew.size == 1:
-                crawl = self._in_this_process(tasks, hear, fresh, ready)
+                under_way = self._in_this_process(tasks, hear, fresh)
             else:
-                crawl = self._in_processes(tasks, hear, fresh, ready, crew, lock.fileno())
-            asyncio.run(crawl.run())
+                under_way = self._in_processes(tasks, hear, fresh, crew, lock.fileno())
+            if ready is not None:
+                ready(under_way)
+            asyncio.run(under_way.run())
             if index:
                 hear(Notice(time.time(), "The index takes in what came last."))
 
@@ -244,32 +243,26 @@ class Web:
         return Companion(_INDEX_ALONG, [str(self.folder)])
 
     def _in_this_process(
-        self, tasks: Sequence[tuple[TaskNote, "Task"]], hear: Watcher, fresh: bool, ready: Ready | None
-    ) -> "Crawl":
+        self, tasks: Sequence[tuple[TaskNote, "Task"]], hear: Watcher, fresh: bool
+    ) -> UnderWay:
         from gossamer.crawl.local import Crawl
 
         crawl = Crawl(self.store, self.folder, hear, fresh)
-        running = [crawl.resume(note, task) for note, task in tasks]
-        if ready is not None:
-            ready(UnderWay(crawl, running))
-        return crawl
+        return UnderWay(crawl, [crawl.resume(note, task) for note, task in tasks])
 
     def _in_processes(
         self,
         tasks: Sequence[tuple[TaskNote, "Task"]],
         hear: Watcher,
         fresh: bool,
-        ready: Ready | None,
         crew: "Crew",
         lock: int,
-    ) -> "Processes":
+    ) -> UnderWay:
         from gossamer.crawl.processes import Processes
 
         state = self.folder / STATE
         crawl = Processes(self.store, self.folder, state, lock, tasks, hear, crew, fresh)
-        if ready is not None:
-            ready(UnderWay(crawl, crawl.tasks))
-        return crawl
+        return UnderWay(crawl, crawl.tasks)
 
     def _start_heard(
         self,

@@ -218,14 +218,20 @@ def _woken() -> Iterator[int]:
 
     woken, waking = os.pipe()
     os.set_blocking(waking, False)
-    before = {number: signal.signal(number, quiet_again) for number in (signal.SIGWINCH, signal.SIGCONT)}
+    # Ctrl-C too: a program that a script started may have been told to ignore it, but here a person sits before it.
+    handlers = {
+        signal.SIGWINCH: quiet_again,
+        signal.SIGCONT: quiet_again,
+        signal.SIGINT: signal.default_int_handler,
+    }
+    before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
     wakeup_before = signal.set_wakeup_fd(waking)
     try:
         yield woken
     finally:
         signal.set_wakeup_fd(wakeup_before)
-        for number, handler in before.items():
-            signal.signal(number, handler)
+        for number, earlier in before.items():
+            signal.signal(number, earlier)
         os.close(woken)
         os.close(waking)
 

@@ -3,8 +3,10 @@
 import gc
 import signal
 import sys
+from asyncio import CancelledError
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from types import FrameType
 from typing import Any, Protocol
 
@@ -21,6 +23,8 @@ from gossamer.web import Web
 _STOPPING = "Stopping: what is under way comes to its end. Ctrl-C once more stops at once."
 _STOPPED_AT_ONCE = "Stopped at once. `gossamer resume` goes on."
 _WRITTEN_EVERY_S = 0.1
+_HEARD_IN_TURN = 2
+"""So many times Ctrl-C waits for the event loop to come round."""
 _JSON = msgspec.json.Encoder()
 _FETCHED = ("downloaded", "cache hits", "not modified")
 
@@ -84,12 +88,16 @@ def _for_people(web: Web) -> View:
 
 
 class _Stopping:
-    """The first Ctrl-C lets what is under way come to its end, the second ends at once."""
+    """The first Ctrl-C lets what is under way come to its end, the second ends at once.
+
+    Neither raises anything where it comes: libcurl's callbacks let no exception out, and other coroutines than the
+    crawl's own would keep it for themselves. Only the third does, for functions that never return to the event loop.
+    """
 
     def __init__(self, say: Callable[[str], None]) -> None:
         self._say = say
         self._under_way: UnderWay | None = None
-        self._asked = False
+        self._times = 0
         self._before: dict[int, Any] = {}
 
     def use(self, under_way: UnderWay) -> None:
@@ -103,14 +111,20 @@ class _Stopping:
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         for number, before in self._before.items():
             signal.signal(number, before)
-        if kind is KeyboardInterrupt:
+        if kind in (KeyboardInterrupt, CancelledError):
             self._say(_STOPPED_AT_ONCE)
+        if kind is CancelledError:
+            raise KeyboardInterrupt
 
     def _heard(self, _number: int, _frame: FrameType | None) -> None:
-        if self._under_way is None or self._asked:
+        self._times += 1
+        if self._under_way is None or self._times > _HEARD_IN_TURN:
             raise KeyboardInterrupt
-        self._asked = True
-        self._under_way.stop("stopped by a signal")
+        under_way = self._under_way
+        under_way.soon(partial(self._stop, under_way) if self._times == 1 else under_way.end)
+
+    def _stop(self, under_way: UnderWay) -> None:
+        under_way.stop("stopped by a signal")
         self._say(_STOPPING)
 
 

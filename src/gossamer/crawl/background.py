@@ -31,6 +31,10 @@ class Followed(Protocol):
 class Stoppable(Protocol):
     """A crawl, in this process or in others."""
 
+    async def run(self) -> None:
+        """Crawl until all tasks have ended."""
+        ...
+
     def stop(self, why: str) -> None:
         """Let what is under way come to its end, then stop."""
         ...
@@ -42,10 +46,33 @@ class UnderWay:
     def __init__(self, crawl: Stoppable, tasks: Sequence[Followed]) -> None:
         self.crawl = crawl
         self.tasks = tasks
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._running: asyncio.Task[None] | None = None
+
+    async def run(self) -> None:
+        """Crawl until all tasks have ended."""
+        self._loop, self._running = asyncio.get_running_loop(), asyncio.current_task()
+        try:
+            await self.crawl.run()
+        finally:
+            self._loop = self._running = None
 
     def stop(self, why: str = "stopped by its program") -> None:
         """Let what is under way come to its end, then stop."""
         self.crawl.stop(why)
+
+    def end(self) -> None:
+        """End at once: what was promised is in the store. Whoever waits for the crawl gets a `CancelledError`."""
+        if self._running is None:
+            raise KeyboardInterrupt
+        self._running.cancel()
+
+    def soon(self, do: Callable[[], None]) -> None:
+        """Do something between two steps of the crawl: for handlers of signals, which come amid any step."""
+        if self._loop is None:
+            do()
+        else:
+            self._loop.call_soon_threadsafe(do)
 
 
 Ready = Callable[[UnderWay], None]

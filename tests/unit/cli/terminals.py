@@ -5,6 +5,7 @@ import os
 import pty
 import re
 import select
+import signal
 import struct
 import subprocess
 import termios
@@ -16,7 +17,6 @@ from pathlib import Path
 from tests.unit.cli.programs import PROGRAM
 
 _PATIENCE_S = 60.0
-_INSIST_EVERY_S = 10.0
 _CONTROLS = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
@@ -56,14 +56,10 @@ class Terminal:
     def echoes(self) -> bool:
         return bool(termios.tcgetattr(self._master)[3] & termios.ECHO)
 
-    def end(self, insist: int = 0) -> int:
-        """Wait for the program's end, and return its exit code; a signal may be repeated, as people press Ctrl-C."""
+    def end(self) -> int:
+        """Wait for the program's end, and return its exit code."""
         until_s = time.monotonic() + _PATIENCE_S
-        insist_s = time.monotonic() + _INSIST_EVERY_S
         while self.process.poll() is None and time.monotonic() < until_s:
-            if insist and time.monotonic() > insist_s:
-                self.process.send_signal(insist)
-                insist_s += _INSIST_EVERY_S
             # A program waits for its words to be taken before it ends.
             if select.select([self._master], [], [], 0.05)[0]:
                 self._read()
@@ -71,6 +67,12 @@ class Terminal:
 
     def _read(self) -> None:
         self._written += os.read(self._master, 65536)
+
+
+def _as_from_a_script() -> None:
+    """Take the terminal, and ignore Ctrl-C, as shells let programs do that they start in the background."""
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 @contextmanager
@@ -85,7 +87,7 @@ def on_terminal(*arguments: str | Path, columns: int = 100, rows: int = 30) -> I
         stdout=slave,
         stderr=slave,
         start_new_session=True,
-        preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+        preexec_fn=_as_from_a_script,
         env={**environment, "TERM": "xterm-256color"},
     )
     try:
