@@ -47,6 +47,13 @@ class Session:
             self._left.remove(page)
             self._left.insert(0, page)
 
+    def take(self, page: int) -> bool:
+        """Take up this page next, be it to judge it anew; say whether the sample has it."""
+        if self._said.pop(page, None) is not None:
+            self._left.append(page)
+        self.first(page)
+        return self.page == page
+
     def last(self, page: int) -> None:
         """Leave this page for later, if it is still to be judged."""
         if page in self._left:

@@ -38,6 +38,17 @@ def keep_sample(store: Store, sample: Sample) -> None:
     store.commit(Batch(notes={(ROOM, f"{_SAMPLE}{sample.name}"): msgspec.json.encode(sample)}))
 
 
+def forget_sample(store: Store, name: str) -> int:
+    """Forget a sample and what was said of its pages, all in one moment; return how many judgements that were."""
+    sample = sample_called(store, name)
+    said = judgements(store, sample.name)
+    notes: dict[tuple[str, str], bytes | None] = {
+        (ROOM, _place(name, one.judge, one.page)): None for one in said
+    }
+    store.commit(Batch(notes={**notes, (ROOM, f"{_SAMPLE}{name}"): None}))
+    return len(said)
+
+
 def samples(store: Store) -> list[Sample]:
     """Return all samples, by name."""
     return [_read_sample.decode(told) for _, told in _notes(store, _SAMPLE)]

@@ -48,6 +48,7 @@ AsResults = Annotated[
     bool, typer.Option("--results", help="Show what was found so far; --by groups it anew.")
 ]
 AsList = Annotated[bool, typer.Option("--list", help="List the samples of this web.")]
+Forget = Annotated[bool, typer.Option("--forget", help="Forget the sample, and all that was said of it.")]
 
 
 def assess(
@@ -63,6 +64,7 @@ def assess(
     out: Out = None,
     results: AsResults = False,
     samples: AsList = False,
+    forget: Forget = False,
     web: WebPath = Path("web"),
     json: Json = False,
 ) -> int:
@@ -77,6 +79,7 @@ def assess(
     gossamer assess --name german --out sheet.csv
     gossamer assess --name german --judgements sheet.csv --judge bert
     gossamer assess --name german --results --by depth,order --json
+    gossamer assess --name german --forget
     """
     from gossamer.assess.drawing import Wish
     from gossamer.assess.keeping import check_name
@@ -86,6 +89,9 @@ def assess(
     groups = groupings(by)
     if samples or results:
         _look(web, name if results else None, groups or None, judge, json)
+        return 0
+    if forget:
+        _forget(web, name, json)
         return 0
     who = check_name("--judge", judge or _own_name())
     _check_way(judgements, out)
@@ -105,6 +111,26 @@ def _look(folder: Path, name: str | None, by: tuple[str, ...] | None, judge: str
             list_samples(web.store, json)
         else:
             show_results(web, name, by, json, judge)
+
+
+def _forget(folder: Path, name: str, json: bool) -> None:
+    """Forget a sample; whoever sits at a terminal is asked first whether work may be lost."""
+    from gossamer.assess.keeping import forget_sample, judgements, sample_called
+    from gossamer.cli.json_lines import print_json
+    from gossamer.cli.words import counted
+    from gossamer.web import open_web
+
+    with open_web(folder, create=False) as web:
+        said = len(judgements(web.store, sample_called(web.store, name).name))
+        if said and sys.stdin.isatty():
+            typer.confirm(
+                f"{counted(said, 'judgement')} of the sample {name!r} would be lost. Go on?", abort=True
+            )
+        lost = forget_sample(web.store, name)
+    if json:
+        print_json({"sample": name, "judgements": lost})
+    else:
+        typer.echo(f"The sample {name!r} is forgotten, with {counted(lost, 'judgement')}.")
 
 
 def _work(folder: Path, wish: "Wish", judge: str, sheet: Path | None, out: Path | None, json: bool) -> None:

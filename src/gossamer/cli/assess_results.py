@@ -1,14 +1,13 @@
 """What assessments found: precision by groups, judges and their agreement, for people and for machines."""
 
-from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gossamer.cli.words import counted
 
 if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
     from gossamer.assess.precision import Precision
-    from gossamer.assess.records import Sample, Verdict
+    from gossamer.assess.records import Verdict
     from gossamer.assess.results import Grouped, Results
     from gossamer.store.batch import Store
     from gossamer.web import Web
@@ -19,16 +18,14 @@ _VERDICTS: "tuple[Verdict, ...]" = ("relevant", "not", "unsure")
 
 def list_samples(store: "Store", json: bool) -> None:
     """List the samples of a web, with who judged how much of them."""
-    from gossamer.assess.keeping import judgements, samples
+    from gossamer.assess.results import listed
     from gossamer.cli.json_lines import print_json
     from gossamer.cli.show import console, harmless, table
 
-    known = [
-        (sample, Counter(one.judge for one in judgements(store, sample.name))) for sample in samples(store)
-    ]
+    known = listed(store)
     if json:
-        for sample, by_judge in known:
-            print_json({**_drawn(sample), "judged": by_judge})
+        for sample in known:
+            print_json(sample)
         return
     if not known:
         console.print("This web has no samples yet; `gossamer assess --by depth --sample 100` draws one.")
@@ -36,42 +33,29 @@ def list_samples(store: "Store", json: bool) -> None:
     rows = [
         (
             sample.name,
-            len(sample.items),
+            sample.pages,
             ", ".join(sample.by),
             harmless(sample.where, _NAME_CHARS),
-            ", ".join(f"{judge} {number:,}" for judge, number in by_judge.items()),
+            ", ".join(f"{judge} {number:,}" for judge, number in sample.judged.items()),
         )
-        for sample, by_judge in known
+        for sample in known
     ]
     table("Samples", ["name", "pages", "by", "where", "judged"], rows)
 
 
 def show_results(web: "Web", name: str, by: tuple[str, ...] | None, json: bool, judge: str = "") -> None:
     """Show what the judgements of a sample say: those of all judges, or of one."""
-    from gossamer.assess.results import results
+    from gossamer.assess.results import results, told
     from gossamer.cli.json_lines import print_json
 
     found = results(web.store, name, by, judge)
     if json:
-        precision = {",".join(group.by): group.rows for group in found.groups}
-        told = {
-            "judges": found.judges,
-            "precision": precision,
-            "all": found.all,
-            "agreement": found.agreement,
-        }
-        print_json({**_drawn(found.sample), **told})
+        print_json(told(found))
         return
     for group in found.groups:
         _print_precision(group, found.all)
     _print_judges(found)
     _print_notes(found, web.folder)
-
-
-def _drawn(sample: "Sample") -> dict[str, Any]:
-    """Tell how a sample was drawn, for machines."""
-    told = ("name", "asked", "seed", "by", "where", "topic", "chosen", "created_s", "strata")
-    return {**{field: getattr(sample, field) for field in told}, "pages": len(sample.items)}
 
 
 def _print_precision(group: "Grouped", everything: "Precision") -> None:

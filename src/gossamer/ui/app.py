@@ -11,8 +11,8 @@ from starlette.routing import BaseRoute, Mount
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
-from gossamer.errors import BadInput, GossamerError
-from gossamer.ui import api, assessing, cached, entering, opening, searching, submitting
+from gossamer.errors import BadInput, BadUrl, GossamerError
+from gossamer.ui import api, api_assess, assessing, cached, entering, opening, searching, submitting
 from gossamer.ui.desk import Desk, desk_of
 from gossamer.ui.drawing import STATIC, Place
 from gossamer.ui.safety import Guard, Safety
@@ -26,6 +26,7 @@ ROUTES: tuple[Sequence[BaseRoute], ...] = (
     assessing.ROUTES,
     entering.ROUTES,
     api.ROUTES,
+    api_assess.ROUTES,
 )
 PLACES = (Place("/assess", "Assess"), Place("/submit", "Submit a page"), Place("/help", "Help"))
 
@@ -62,7 +63,7 @@ class _Static(StaticFiles):
 
 def _failed(request: Request, error: Exception) -> Response:
     """Say in one sentence what went wrong."""
-    return _told(request, str(error), _WRONG_USE if isinstance(error, BadInput) else _FAILED)
+    return _told(request, str(error), _WRONG_USE if isinstance(error, BadInput | BadUrl) else _FAILED)
 
 
 def _not_there(request: Request, error: Exception) -> Response:

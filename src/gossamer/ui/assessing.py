@@ -1,6 +1,5 @@
 """Judging in the browser: samples, one archived page after the other beside its source, and what was found."""
 
-import threading
 import time
 from typing import Any
 from urllib.parse import quote
@@ -13,7 +12,7 @@ from starlette.routing import Route
 from gossamer.assess.beginning import found_or_drawn
 from gossamer.assess.drawing import Wish
 from gossamer.assess.judging import Session
-from gossamer.assess.keeping import check_name, judgements, sample_called, samples
+from gossamer.assess.keeping import check_name, forget_sample, judgements, sample_called, samples
 from gossamer.assess.records import Verdict
 from gossamer.assess.results import results
 from gossamer.assess.showing import shown
@@ -28,8 +27,6 @@ _VERDICTS: dict[str, Verdict] = {"relevant": "relevant", "not": "not", "unsure":
 _WRONG_USE = 400
 _MOST_SKIPPED = 100
 _MOST_DIGITS = 10
-# A judgement gets the next number of its judge: two windows of one judge must not take the same.
-_ONE_AT_A_TIME = threading.Lock()
 
 
 def overview(request: Request, wrong: str = "") -> Response:
@@ -98,6 +95,18 @@ def found(request: Request) -> Response:
     return desk.page(request, "assess_results.html", results=told, by=by, groupings=GROUPINGS)
 
 
+async def forget(request: Request) -> Response:
+    """Forget a sample, and go back to the others."""
+    await form_of(request)
+    await run_in_threadpool(_forgotten, desk_of(request), request.path_params["name"])
+    return RedirectResponse("/assess", 303)
+
+
+def _forgotten(desk: Desk, name: str) -> None:
+    with desk.writing, desk.web() as web:
+        forget_sample(web.store, name)
+
+
 def _drawn(desk: Desk, form: dict[str, str]) -> str:
     asked = form.get("sample", "").strip()
     if asked and not (asked.isdecimal() and len(asked) < _MOST_DIGITS and int(asked) > 0):
@@ -118,7 +127,8 @@ def _obeyed(desk: Desk, name: str, form: dict[str, str]) -> str:
     """Carry out what was asked for, and return where to go next."""
     judge, asked = check_name("judge", form.get("judge", "")), form.get("act", "")
     page, skipped = _pages(form.get("page", "")), _pages(form.get("skipped", ""))
-    with _ONE_AT_A_TIME, desk.web() as web:
+    # A judgement gets the next number of its judge: two windows of one judge must not take the same.
+    with desk.writing, desk.web() as web:
         session = Session(web.store, sample_called(web.store, name), judge, time.time)
         if asked == "undo" and form.get("last") == "skip":
             return _address(name, judge, skipped[:-1], first=skipped[-1:])
@@ -171,4 +181,5 @@ ROUTES = (
     Route("/assess/{name}", judging),
     Route("/assess/{name}", take_verdict, methods=["POST"]),
     Route("/assess/{name}/results", found),
+    Route("/assess/{name}/forget", forget, methods=["POST"]),
 )

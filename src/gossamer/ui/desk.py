@@ -2,6 +2,7 @@
 
 import queue
 import secrets
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -25,6 +26,8 @@ class Desk:
         self.folder = folder
         self.form_key = secrets.token_urlsafe(24)
         """Stands in every form: a page of somebody else that sends a form cannot know it."""
+        self.writing = threading.Lock()
+        """Held by whoever writes what follows from what was read: the next number, one more."""
         self._drawing = Drawing(places)
         self._webs: queue.SimpleQueue[Web] = queue.SimpleQueue()
         for _ in range(_WEBS):

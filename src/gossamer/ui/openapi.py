@@ -6,7 +6,9 @@ from typing import Any
 import msgspec
 
 import gossamer
+from gossamer.assess.results import Drawn, Told
 from gossamer.search.answers import Answers
+from gossamer.ui import api_assess_records as assess
 from gossamer.ui import api_records as records
 
 
@@ -28,6 +30,12 @@ _WAYS = (
     _Way("/api/suggest", "Suggest queries while somebody types.", records.Suggestions, asked=records.Suggest),
     _Way("/api/page", "Tell what is known of a page.", records.PageKnown, asked=records.PageAsked),
     _Way("/api/submit", "Take a page.", records.Submitted, takes=records.Submission, status=202),
+    _Way("/api/assess/samples", "List the samples.", assess.Samples),
+    _Way("/api/assess/draw", "Draw a sample of pages.", Drawn, takes=assess.Draw),
+    _Way("/api/assess/next", "Show a judge the next page.", assess.Next, asked=assess.JudgeAsked),
+    _Way("/api/assess/judge", "Take a judgement.", assess.Left, takes=assess.Judged),
+    _Way("/api/assess/results", "Tell what was found.", Told, asked=assess.ResultsAsked),
+    _Way("/api/assess/forget", "Forget a sample.", assess.Forgotten, takes=assess.Forget),
 )
 
 
@@ -43,7 +51,7 @@ def described() -> dict[str, Any]:
         "info": {
             "title": "Gossamer",
             "version": gossamer.__version__,
-            "description": "Search what was crawled. At other addresses than this machine's own, a token is demanded.",
+            "description": "Search what was crawled, and judge it. At other addresses than this machine's own, a token is demanded.",
         },
         "paths": {way.path: {"post" if way.takes else "get": _operation(way, named)} for way in _WAYS},
         "components": {
@@ -57,7 +65,7 @@ def described() -> dict[str, Any]:
 def _operation(way: _Way, named: dict[type, dict[str, Any]]) -> dict[str, Any]:
     refusal = {"description": "Why not, in a sentence.", "content": _json(named[records.Refusal])}
     told: dict[str, Any] = {
-        "operationId": way.path.removeprefix("/api/"),
+        "operationId": way.path.removeprefix("/api/").replace("/", "_"),
         "summary": way.does,
         "responses": {
             str(way.status): {"description": "The answer.", "content": _json(named[way.gives])},

@@ -5,7 +5,6 @@ address is being opened (the header Ping-To), and nobody is ever sent anywhere f
 are helped by `page.js`, which says the same in a form.
 """
 
-import threading
 import time
 from urllib.parse import parse_qs
 
@@ -19,8 +18,6 @@ from gossamer.net import url as urls
 from gossamer.store.openings import count_opening
 from gossamer.ui.desk import Desk, desk_of
 from gossamer.ui.forms import body_of
-
-_ONE_AT_A_TIME = threading.Lock()
 
 
 async def opened(request: Request) -> Response:
@@ -36,7 +33,7 @@ def _count(desk: Desk, url: str) -> None:
         page = urls.page_id(urls.canonical(url))
     except BadUrl:
         return
-    with _ONE_AT_A_TIME, desk.web() as web:
+    with desk.writing, desk.web() as web:
         if web.store.page(page) is not None:
             try:
                 count_opening(web.store, page, time.time())

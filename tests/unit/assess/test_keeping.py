@@ -7,6 +7,7 @@ from gossamer.assess.keeping import (
     check_name,
     find_sample,
     forget_judgement,
+    forget_sample,
     judged_pages,
     judgements,
     keep_judgements,
@@ -73,6 +74,17 @@ def test_judged_pages_have_the_verdict_of_most_judges(store: SqliteStore) -> Non
         ],
     )
     assert judged_pages(store, "s") == [(3, "not"), (2, "unsure"), (1, "relevant")]
+
+
+def test_a_forgotten_sample_leaves_nothing_and_others_alone(store: SqliteStore) -> None:
+    for name in ("s", "s2"):
+        keep_sample(store, sample(name, 1, 2))
+        keep_judgements(store, name, [said("anna", 1, "not"), said("bert", 2, "relevant")])
+    assert forget_sample(store, "s") == 2
+    assert [one.name for one in samples(store)] == ["s2"]
+    assert (judgements(store, "s"), len(judgements(store, "s2"))) == ([], 2)
+    with pytest.raises(BadInput, match="no sample 's'"):
+        forget_sample(store, "s")
 
 
 def test_an_unknown_sample_is_told_with_what_there_is(store: SqliteStore) -> None:

@@ -160,3 +160,13 @@ def test_a_sample_is_not_mistaken_for_another(assess: Assess, web: Path) -> None
     told = ("--name", "s", "--out", web / "x.csv", "--web", web)
     assert "was drawn with --by depth; leave that out" in assess(*told, "--by", "host", code=2)
     assert "x.csv" in assess(*told, "--by", "depth", "--sample", "4")
+
+
+def test_a_sample_is_forgotten(assess: Assess, web: Path) -> None:
+    sample = drawn(web, asked=2)
+    with Web(web, create=False) as opened:
+        keep_judgements(opened.store, "s", [Judgement("anna", sample.items[0].page, "not", 1, 0.0)])
+    told = json.loads(assess("--name", "s", "--forget", "--web", web, "--json"))
+    assert told == {"sample": "s", "judgements": 1}
+    assert "no samples yet" in assess("--list", "--web", web)
+    assert "no sample 's'" in assess("--name", "s", "--forget", "--web", web, code=2)

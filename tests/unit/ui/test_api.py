@@ -8,7 +8,7 @@ from tests.unit.ui.asking import Reply, ask
 from tests.unit.ui.conftest import Asks
 
 from gossamer.search.answers import Answers
-from gossamer.ui import api
+from gossamer.ui import api, api_assess
 from gossamer.ui.app import application
 from gossamer.ui.desk import Desk
 from gossamer.ui.safety import Guard
@@ -74,7 +74,7 @@ def test_the_description_names_all_that_can_be_asked(page: Asks) -> None:
     ways = {(path, method.upper()) for path, ways in described["paths"].items() for method in ways}
     routes = {
         (route.path, *(route.methods - {"HEAD"}))
-        for route in api.ROUTES
+        for route in (*api.ROUTES, *api_assess.ROUTES)
         if isinstance(route, Route) and route.methods
     }
     assert ways == routes - {("/api", "GET")}

@@ -25,23 +25,23 @@ class Visitor:
     """A browser without pictures: it follows forms as they stand on pages."""
 
     def __init__(self, app: Safety) -> None:
-        self._app = app
+        self.app = app
         self.address = "/assess"
 
     def get(self, address: str) -> str:
         self.address = address
-        reply = ask(self._app, address)
+        reply = ask(self.app, address)
         assert reply.status == 200, reply.text
         return reply.text
 
     def send(self, **told: str) -> Reply:
         """Send the form of the page at hand, with its hidden fields."""
-        page = ask(self._app, self.address).text
+        page = ask(self.app, self.address).text
         form = page[page.index('method="post"') :]
         hidden = re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', form)
         body = urlencode({name: unescape(value) for name, value in hidden} | told).encode()
         path = self.address.partition("?")[0]
-        return ask(self._app, path, "POST", {"origin": "http://127.0.0.1:8080"}, body)
+        return ask(self.app, path, "POST", {"origin": "http://127.0.0.1:8080"}, body)
 
     def act(self, asked: str) -> str:
         """Press a button, and return the page that it leads to."""
@@ -175,3 +175,17 @@ def test_hostile_pages_and_pages_that_want_no_copies(visitor: Visitor, own: Path
     visitor.get("/assess")
     visitor.send(name="shy", where="host:shy.example")
     assert "asks that no copy of it be shown" in visitor.get("/assess/shy?judge=anna")
+
+
+def test_a_sample_is_forgotten_by_a_form_of_its_own(visitor: Visitor, own: Path) -> None:
+    visitor.send(name="depths", by="depth", sample="2")
+    visitor.get("/assess/depths?judge=anna")
+    visitor.act("not")
+    page = visitor.get("/assess/depths/results")
+    assert "what anna judged" in page
+    key = re.findall(r'name="form_key" value="([^"]*)"', page)[0]
+    forget = "/assess/depths/forget"
+    assert ask(visitor.app, forget, "POST", body=b"form_key=wrong").status == 400
+    assert len(said(own)) == 1
+    gone = ask(visitor.app, forget, "POST", body=urlencode({"form_key": key}).encode())
+    assert (gone.status, gone.headers["location"], said(own)) == (303, "/assess", [])
