@@ -70,32 +70,48 @@ def learnt(
     if not told.any():
         return before
     prior = before
-    for _ in range(rounds):
-        prior = _fitted(moments(evidence, prior), groups, told)
+    for done in range(rounds):
+        if done == rounds // 2:
+            shape = _alike(evidence, groups, prior, told)
+            prior = Rates(shape, shape / prior.mean)
+        prior = _fitted(moments(evidence, prior), groups, told, prior.shape, evidence)
     return prior
 
+import math, os
+GRID=np.exp(np.linspace(np.log(0.4),np.log(60.0),9))
+KAPPA=float(os.environ.get('KAPPA','50')); PEN=float(os.environ.get('PEN','1.0')); INFL=float(os.environ.get('INFL','1'))
+def _alike(evidence, groups, prior, told):
+    at=np.flatnonzero(told)
+    ev=evidence.at(at); mean=prior.mean[at]; host=groups.host[at]; hosts=int(groups.host.max())+1
+    own=np.empty((len(GRID),hosts))
+    for k,a in enumerate(GRID):
+        sh=np.full(len(at),a)
+        ll=moments(ev,Rates(sh,sh/mean)).seen-math.lgamma(a)
+        own[k]=np.bincount(host,ll,minlength=hosts)
+    web=own.sum(axis=1,keepdims=True); n=np.bincount(host,minlength=hosts)
+    others=len(at)-n
+    score=own+np.minimum(1.0,KAPPA/np.maximum(others,1))*(web-own)-(np.log(GRID)**2/(2*PEN**2))[:,None]
+    w=np.exp(score-score.max(axis=0)); w/=w.sum(axis=0)
+    return np.exp((w*np.log(GRID)[:,None]).sum(axis=0))[groups.host]
 
-def _fitted(found: Moments, groups: Groups, told: NDArray[np.bool_]) -> Rates:
-    """Fit a Gamma to each group of pages, from the pages of which something is known."""
+def _fitted(found, groups, told, shape, evidence):
     weight = told.astype(np.float64)
     size = len(weight)
     whole = _together(found, np.zeros(size, np.int64), weight, _USUAL)
     kinds = _together(found, groups.kind, weight, _spread(whole, groups.kinds))
     hosts = _together(found, groups.host, weight, _spread(whole, int(groups.host.max()) + 1))
     cell = groups.host * groups.kinds + groups.kind
-    # A kind differs from all pages as much on this host as elsewhere, until this host shows otherwise.
     number = len(hosts.mean) * groups.kinds
     of_host, of_kind = np.arange(number) // groups.kinds, np.arange(number) % groups.kinds
     expected = Moments(
         hosts.mean[of_host] * kinds.mean[of_kind] / whole.mean[0],
         hosts.mean_log[of_host] + kinds.mean_log[of_kind] - whole.mean_log[0],
     )
-    # Shifted by two means the spread may come out below zero, which no distribution has.
-    widest = np.log(expected.mean) - 0.05
-    expected = Moments(expected.mean, np.minimum(expected.mean_log, widest))
-    fitted = _together(found, cell, weight, expected).fitted()
-    shape = np.minimum(fitted.shape, 1.0 + _sums(cell, weight, number) / _PAGES_A_SHAPE)
-    return Rates(shape, shape / fitted.mean).at(cell)
+    fitted = _together(found, cell, weight, expected)
+    mean=fitted.mean[cell]
+    if INFL and False:
+        pass
+    return Rates(shape, shape / mean)
 
 
 def _together(found: Moments, group: Ints, weight: Floats, parent: Moments) -> Moments:

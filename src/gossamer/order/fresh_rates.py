@@ -81,6 +81,7 @@ class Moments(msgspec.Struct, frozen=True, eq=False):
 
     mean: Floats
     mean_log: Floats
+    seen: Floats | None = None
 
     def fitted(self) -> Rates:
         """Return the Gamma distributions that have these moments: of all Gammas the nearest, by Kullback and Leibler.
@@ -108,10 +109,13 @@ def moments(evidence: Evidence, prior: Rates) -> Moments:
     weights = np.empty((len(_NODES), len(mode)))
     for place, node in enumerate(_NODES):
         weights[place] = _NODE_LOGS[place] + _log_density(evidence, events, days, mode + width * node)
-    weights = np.exp(weights - weights.max(axis=0))
-    weights /= weights.sum(axis=0)
+    highest = weights.max(axis=0)
+    weights = np.exp(weights - highest)
+    total = weights.sum(axis=0)
+    weights /= total
     logs = mode + width * _NODES[:, None]
-    return Moments((weights * np.exp(logs)).sum(axis=0), (weights * logs).sum(axis=0))
+    seen = highest + np.log(total * width) + prior.shape * np.log(prior.days)
+    return Moments((weights * np.exp(logs)).sum(axis=0), (weights * logs).sum(axis=0), seen)
 
 
 def _modes(evidence: Evidence, events: Floats, days: Floats) -> tuple[Floats, Floats]:

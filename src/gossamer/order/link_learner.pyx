@@ -78,8 +78,17 @@ cdef class LinkLearner:
     def __contains__(self, key):
         return key in self._places
 
-    def meet(self, key, bytes traits not None, double start):
-        """Keep the traits of a link that waits, with the log-odds that it has before anything is learnt."""
+    def meet(self, list keys not None, list traits not None, list starts not None):
+        """Keep the traits of links that wait, each with the log-odds that it has before anything is learnt.
+
+        Returns what each is expected to be worth.
+        """
+        cdef list values = []
+        for key, seen, start in zip(keys, traits, starts):
+            values.append(self._meet(key, seen, start))
+        return values
+
+    cdef double _meet(self, key, bytes traits, double start) except -1.0:
         cdef Py_ssize_t row, count = min(PyBytes_GET_SIZE(traits) // <Py_ssize_t> sizeof(uint32_t), ROOM)
         if not self._free:
             self._grow()
@@ -131,8 +140,11 @@ cdef class LinkLearner:
         cdef Py_ssize_t count = PyBytes_GET_SIZE(traits) // <Py_ssize_t> sizeof(uint32_t)
         return _chance(start + self._sum(<const uint32_t *> PyBytes_AS_STRING(traits), count))
 
-    def moved(self, double share, double least):
-        """Return by how much waiting links are worth more now than was told, where that is more than a share of it."""
+    def moved(self, double share, double least, double floor):
+        """Return by how much waiting links are worth more now than was told, where that is more than a share of it.
+
+        What is worth less than `floor`, now and as it was told, stays where it is until that is lower.
+        """
         cdef Py_ssize_t row
         cdef double now, change
         cdef dict found = {}
@@ -140,7 +152,7 @@ cdef class LinkLearner:
             row = place
             now = _chance(self._odds(row))
             change = now - self._told[row]
-            if abs(change) > least + share * self._told[row]:
+            if max(now, self._told[row]) >= floor and abs(change) > least + share * self._told[row]:
                 found[key] = change
                 self._told[row] = <float> now
         return found

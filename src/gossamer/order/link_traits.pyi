@@ -1,3 +1,5 @@
+from gossamer.records import Link
+
 MOST_TRAITS: int
 
 ANY: int
@@ -24,4 +26,6 @@ DISTANCE: int
 WORDS_RELEVANCE: int
 
 def page_traits(url: str, title: str, relevance: float, depth: int, distance: int) -> bytes: ...
-def link_traits(shared: bytes, page: str, url: str, text: str, near: str, words: float) -> bytes: ...
+def links_traits(
+    shared: bytes, page: str, links: list[Link], near: list[str], words: list[float]
+) -> list[bytes]: ...

@@ -8,6 +8,7 @@ take 2 µs.
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.string cimport memcpy
 
 cdef enum:
     KIND_AT = 27
@@ -241,25 +242,33 @@ def page_traits(str url not None, str title not None, double relevance, int dept
     return _packed(&traits)
 
 
-def link_traits(bytes shared not None, str page not None, str url not None, str text not None, str near not None, double words):
-    """Return the traits of one link of a page: those that all have in common, and its own.
+def links_traits(bytes shared not None, str page not None, list links not None, list near not None, list words not None):
+    """Return the traits of each link of a page: those that all have in common, and its own.
 
-    `near` is what stands around it, `words` are the log-odds that the topic's words give it.
+    `near` is what stands around each, `words` are the log-odds that the topic's words give it.
     """
+    cdef bytes source = page.encode("utf-8", "replace")
+    cdef const uint8_t *home = <const uint8_t *> PyBytes_AS_STRING(source)
+    cdef Parts home_parts = _parted(home, <int> PyBytes_GET_SIZE(source))
     cdef Traits traits
-    cdef bytes target = url.encode("utf-8", "replace"), source = page.encode("utf-8", "replace")
+    cdef int common = <int> (PyBytes_GET_SIZE(shared) // sizeof(uint32_t))
+    cdef list found = []
+    memcpy(traits.numbers, PyBytes_AS_STRING(shared), PyBytes_GET_SIZE(shared))
+    for link, around, said in zip(links, near, words):
+        traits.count = common
+        _add(&traits, WORDS_RELEVANCE, <uint64_t> (20 + max(-8, min(8, <int> <double> said))) << 40, traits.count)
+        _of_link(&traits, home, home_parts, link.url, link.text, around)
+        found.append(_packed(&traits))
+    return found
+
+
+cdef _of_link(Traits *traits, const uint8_t *home, Parts home_parts, str url, str text, str near):
+    """Append what a link says by itself."""
+    cdef bytes target = url.encode("utf-8", "replace")
     cdef bytes anchor = text.encode("utf-8", "replace"), around = near.encode("utf-8", "replace")
     cdef const uint8_t *letters = <const uint8_t *> PyBytes_AS_STRING(target)
-    cdef const uint8_t *home = <const uint8_t *> PyBytes_AS_STRING(source)
-    cdef const uint32_t *common = <const uint32_t *> PyBytes_AS_STRING(shared)
     cdef Parts parts = _parted(letters, <int> PyBytes_GET_SIZE(target))
-    cdef int at
-    traits.count = <int> (PyBytes_GET_SIZE(shared) // sizeof(uint32_t))
-    for at in range(traits.count):
-        traits.numbers[at] = common[at]
-    _add(&traits, WORDS_RELEVANCE, <uint64_t> (20 + max(-8, min(8, <int> words))) << 40, traits.count)
-    _neighbourhood(&traits, letters, parts, home, _parted(home, <int> PyBytes_GET_SIZE(source)))
-    _of_url(&traits, letters, parts)
-    _words(&traits, ANCHOR, <const uint8_t *> PyBytes_AS_STRING(anchor), 0, <int> PyBytes_GET_SIZE(anchor), MOST_ANCHOR_WORDS, ANCHOR_PAIR)
-    _words(&traits, NEAR, <const uint8_t *> PyBytes_AS_STRING(around), 0, <int> PyBytes_GET_SIZE(around), MOST_NEAR_WORDS, 0)
-    return _packed(&traits)
+    _neighbourhood(traits, letters, parts, home, home_parts)
+    _of_url(traits, letters, parts)
+    _words(traits, ANCHOR, <const uint8_t *> PyBytes_AS_STRING(anchor), 0, <int> PyBytes_GET_SIZE(anchor), MOST_ANCHOR_WORDS, ANCHOR_PAIR)
+    _words(traits, NEAR, <const uint8_t *> PyBytes_AS_STRING(around), 0, <int> PyBytes_GET_SIZE(around), MOST_NEAR_WORDS, 0)

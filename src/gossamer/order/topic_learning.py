@@ -5,16 +5,16 @@ lists of good pages are found, too. What a page's links prove to be worth is cre
 """
 
 from collections import OrderedDict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 
 import msgspec
 
 from gossamer.order import link_traits as kinds
 from gossamer.order.link_learner import LinkLearner
-from gossamer.order.link_traits import link_traits, page_traits
+from gossamer.order.link_traits import links_traits, page_traits
 from gossamer.order.term import New, Read
 from gossamer.order.topic_words import Topic, log_odds
-from gossamer.records import Request
+from gossamer.records import Link, Request
 
 # Swept over the recorded departments of 1997, all four together and one by one, see docs/orders.md.
 RATE = 0.1
@@ -36,7 +36,9 @@ _NEAR = 60
 # A value that has changed by less than this share of itself leaves a link where it is.
 _SAME = 0.25
 _SAME_AT_LEAST = 0.005
-
+# What is worth less than this share of what is followed these days has time: it is moved when its turn comes nearer.
+_TOO_LITTLE = 0.3
+_USUAL_MOVES = 0.05
 
 _WORTH_TELLING = 0.005
 _CALLED = {
@@ -78,22 +80,22 @@ class Learnt:
         self._promise: dict[int, float] = {}
         """What the best links of pages promise that were read and are not visited to the end."""
         self._led: OrderedDict[int, _Led] = OrderedDict()
+        self._usual = 0.0
+        """What links that are followed were expected to be worth of late."""
 
     def linked(self, page: Read, targets: Collection[int]) -> None:
         """Links to known pages are not looked at."""
 
     def found(self, page: Read, new: Sequence[New]) -> list[float]:
         """Return what each link is expected to be worth."""
-        source = page.request
-        shared = page_traits(source.url, page.title, page.relevance, source.depth + 1, page.distance)
-        start = sum(self._starts(page).values())
-        values = []
-        for one, near in zip(new, neighbourhoods(page.text, new), strict=True):
-            said = self._said(page, one)
-            traits = link_traits(shared, source.url, one.link.url, one.link.text, near, said)
-            values.append(self._learner.meet(one.key, traits, start + OF_WORDS * said))
+        if not new:
+            return []
+        links = [one.link for one in new]
+        said, start = self._said(page, links), sum(self._starts(page).values())
+        starts = [start + OF_WORDS * odds for odds in said]
+        values = self._learner.meet([one.key for one in new], _traits(page, links, said), starts)
         best = sorted(values)[-BEST_OF:]
-        self._promise[source.id] = sum(best) / len(best) if best else 0.0
+        self._promise[page.request.id] = sum(best) / len(best)
         return values
 
     def _starts(self, page: Read) -> dict[str, float]:
@@ -106,18 +108,16 @@ class Learnt:
             "too far from the last relevant page": OF_TUNNEL * too_far,
         }
 
-    def _said(self, page: Read, one: New) -> float:
-        """Return what the topic makes of a link's own words, as log-odds."""
-        link = one.link
-        return log_odds(self._topic.relevance_of_words(link.text, url=link.url, linked_from=page.title))
+    def _said(self, page: Read, links: Sequence[Link]) -> list[float]:
+        """Return what the topic makes of the links' own words, as log-odds."""
+        texts, urls = [link.text for link in links], [link.url for link in links]
+        return list(map(log_odds, self._topic.relevance_of_links(texts, urls, page.title)))
 
     def explained(self, page: Read, one: New) -> dict[str, float]:
         """Return what adds to the log-odds of a link: what it began with, and what was learnt of its traits."""
-        source, said = page.request, self._said(page, one)
-        shared = page_traits(source.url, page.title, page.relevance, source.depth + 1, page.distance)
-        near = next(neighbourhoods(page.text, [one]))
-        traits = link_traits(shared, source.url, one.link.url, one.link.text, near, said)
-        parts = self._starts(page) | {"its words, by the topic": OF_WORDS * said}
+        said = self._said(page, [one.link])
+        (traits,) = _traits(page, [one.link], said)
+        parts = self._starts(page) | {"its words, by the topic": OF_WORDS * said[0]}
         for kind, added in self._learner.parts(traits).items():
             name = f"learnt of {_CALLED[kind]}"
             parts[name] = parts.get(name, 0.0) + added
@@ -130,7 +130,8 @@ class Learnt:
         worth = max(relevance, LATER * promise)
         known = self._learner.traits(request.id)
         if known is not None:
-            self._learner.learn(*known, worth, 1.0)
+            expected = self._learner.learn(*known, worth, 1.0)
+            self._usual += _USUAL_MOVES * (expected - self._usual)
             if page is not None:
                 self._remember(request.id, _Led(*known, relevance))
         self._credit(request.parent, worth)
@@ -153,7 +154,7 @@ class Learnt:
 
     def moved(self) -> dict[int, float]:
         """Return by how much the values of waiting links have changed since they were told."""
-        return self._learner.moved(_SAME, _SAME_AT_LEAST)
+        return self._learner.moved(_SAME, _SAME_AT_LEAST, _TOO_LITTLE * self._usual)
 
     def forget(self, key: int) -> None:
         """Let go of a link."""
@@ -172,15 +173,22 @@ class Learnt:
         self._learner.recall(packed)
 
 
-def neighbourhoods(text: str, new: Sequence[New]) -> Iterator[str]:
-    """Yield what stands around each link, as far as its own text is found in that of the page: links are in page order."""
-    since = 0
-    for one in new:
-        anchor = one.link.text
-        at = text.find(anchor, since) if anchor else -1
+def _traits(page: Read, links: list[Link], said: list[float]) -> list[bytes]:
+    """Return what can be seen of each link of a page, of which the topic's words say so much."""
+    source = page.request
+    shared = page_traits(source.url, page.title, page.relevance, source.depth + 1, page.distance)
+    return links_traits(shared, source.url, links, neighbourhoods(page.text, links), said)
+
+
+def neighbourhoods(text: str, links: Sequence[Link]) -> list[str]:
+    """Return what stands around each link, as far as its own text is found in that of the page: they are in page order."""
+    since, found = 0, []
+    for link in links:
+        at = text.find(link.text, since) if link.text else -1
         if at < 0:
-            yield ""
+            found.append("")
             continue
-        after = at + len(anchor)
-        yield f"{text[max(0, at - _NEAR) : at]} {text[after : after + _NEAR]}"
+        after = at + len(link.text)
+        found.append(f"{text[max(0, at - _NEAR) : at]} {text[after : after + _NEAR]}")
         since = at
+    return found

@@ -22,8 +22,8 @@ class Topic(Protocol):
         """Return the probability that a page is about the topic."""
         ...
 
-    def relevance_of_words(self, text: str, *, url: str = "", linked_from: str = "") -> float:
-        """Return the probability that a page is about the topic of which only a link is known."""
+    def relevance_of_links(self, texts: list[str], urls: Sequence[str], linked_from: str) -> list[float]:
+        """Return the probabilities that pages are about the topic of which only links of one page are known."""
         ...
 
 

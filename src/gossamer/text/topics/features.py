@@ -43,6 +43,24 @@ def parts_of(page: Example, kind: str = "linear") -> list[tuple[int, str, bool]]
     ]
 
 
+class LinkParts(NamedTuple):
+    """What is known of pages by links to them that stand on one page."""
+
+    shared: list[tuple[int, str, bool]]
+    """Texts that all of them have in common, as `parts_of` has them."""
+    columns: list[tuple[int, list[str], bool]]
+    """Texts of their own, one for each link."""
+
+
+def link_parts_of(called: list[str], urls: Sequence[str], linked_from: str, kind: str) -> LinkParts:
+    """Return what links say of the pages they lead to: their texts, their URLs, the title of the page they stand on."""
+    if kind == "bayes":
+        return LinkParts([], [(_TEXT, called, False)])
+    paths = [path_of(url) for url in urls]
+    own = [(_TITLE, called, True), (_URL, paths, False), (_ANCHORS, called, True)]
+    return LinkParts([(_LINKED_FROM, linked_from, False)], own)
+
+
 def path_of(url: str) -> str:
     """Return the part of a URL behind the host: names of hosts say where, and seldom what."""
     return url.partition("://")[2].partition("/")[2]

@@ -13,3 +13,9 @@ class Judge:
         fields: Sequence[float],
     ) -> None: ...
     def score(self, parts: Sequence[tuple[int, str, bool]]) -> float: ...
+    def score_links(
+        self,
+        shared: Sequence[tuple[int, str, bool]],
+        columns: Sequence[tuple[int, list[str], bool]],
+        links: int,
+    ) -> list[float]: ...

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from gossamer.text.topics.example import Example
-from gossamer.text.topics.features import parts_of
+from gossamer.text.topics.features import link_parts_of, parts_of
 from gossamer.text.topics.judging import Judge
 from gossamer.text.topics.packing import Card, Kind, Packed, packed, unpacked
 from gossamer.text.topics.weighing import FIELD_WEIGHTS
@@ -49,7 +49,14 @@ class TopicModel:
 
         `linked_from` is the title of the page that the link stands on.
         """
-        return _probability(self.score(linked(text, url, linked_from)), *self.card.short_curve)
+        return self.relevance_of_links([text], [url], linked_from)[0]
+
+    def relevance_of_links(self, texts: list[str], urls: Sequence[str], linked_from: str) -> list[float]:
+        """Return for each link of a page the probability that the page it leads to is about the topic, by its words."""
+        parts = link_parts_of(texts, urls, linked_from, self.kind)
+        scores = self._judge.score_links(parts.shared, parts.columns, len(texts))
+        curve, bias = self.card.short_curve, self.card.bias
+        return [_probability(score + bias, *curve) for score in scores]
 
     def relevance_many(self, pages: Sequence[Example]) -> list[float]:
         """Return the probability of each page."""
@@ -72,11 +79,6 @@ class TopicModel:
     def _judge(self) -> Judge:
         _, ids, scales, weights = self.parts
         return Judge(self.kind, ids, scales, weights, FIELD_WEIGHTS)
-
-
-def linked(called: str, url: str = "", linked_from: str = "") -> Example:
-    """Return what is known of a page by a link to it."""
-    return Example("", title=called, url=url, anchors=(called,), linked_from=(linked_from,))
 
 
 def _probability(score: float, slope: float, offset: float) -> float:

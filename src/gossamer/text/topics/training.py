@@ -11,7 +11,7 @@ from gossamer.text.topics.calibrating import fitted_curve, probabilities, shifte
 from gossamer.text.topics.example import Example
 from gossamer.text.topics.features import Counts, Table, columns_of, counts_of, table_of
 from gossamer.text.topics.fitting import FITS, Fitted
-from gossamer.text.topics.model import TopicModel, linked
+from gossamer.text.topics.model import TopicModel
 from gossamer.text.topics.naming import telling_words
 from gossamer.text.topics.packing import KINDS, Card, Kind, Packed, Tried
 from gossamer.text.topics.trying import Folds, folds_of, tried
@@ -159,7 +159,7 @@ def _scores_in_turn(material: _Material, folds: Folds) -> tuple[NDArray[np.float
 def _as_linked(page: Example) -> Example:
     """Return what is known of a page before it is got; its title stands for what a link calls it."""
     called = page.title or page.text[:_SHORT]
-    return linked(called, page.url, page.linked_from[0] if page.linked_from else "")
+    return Example("", title=called, url=page.url, anchors=(called,), linked_from=page.linked_from[:1])
 
 
 def _assembled(material: _Material, learnt: Fitted, found: _Found) -> Packed:

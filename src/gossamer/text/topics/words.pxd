@@ -1,14 +1,12 @@
-from libc.stdint cimport uint32_t, uint64_t
+from libc.stdint cimport uint32_t
 
 cdef enum:
     # The three highest bits of a hash are the number of its field.
     FIELD_AT = 29
 
-cdef struct Counts:
-    uint32_t *ids
-    uint32_t *times
-    uint64_t mask
-    Py_ssize_t held
+cdef struct Ids:
+    uint32_t *numbers
+    Py_ssize_t count
+    Py_ssize_t room
 
-cdef int count_parts(list parts, Counts *counts) except -1
-cdef void let_go(Counts *counts) noexcept
+cdef int take_ids(str text, uint32_t field, bint pairs, Ids *ids) except -1

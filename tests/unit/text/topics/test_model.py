@@ -53,6 +53,25 @@ def test_one_page_is_judged_as_many_are(model: TopicModel) -> None:
     np.testing.assert_allclose([model.score(one) for one in some], together, rtol=1e-5, atol=1e-6)
 
 
+def test_links_of_a_page_are_judged_as_if_each_stood_alone(model: TopicModel) -> None:
+    texts, title = ["Onion soup", "", "moon and planet", "onion onion"], "All recipes of soup"
+    urls = ["http://a.example/soup/onion.html", "http://a.example/", "http://b.example/moon", ""]
+    together = model.relevance_of_links(texts, urls, title)
+    assert together == [
+        model.relevance_of_words(text, url=url, linked_from=title)
+        for text, url in zip(texts, urls, strict=True)
+    ]
+    assert together[0] > together[2]
+    assert model.relevance_of_links([], [], title) == []
+
+
+def test_judging_a_page_leaves_nothing_behind_for_the_next(model: TopicModel) -> None:
+    first, other = page(COOKING, 7), page(STARS, 7)
+    alone = model.score(first)
+    model.score(other)
+    assert model.score(first) == alone
+
+
 def test_words_that_tell_most_are_named(model: TopicModel) -> None:
     for_it = [word.removeprefix("title: ") for word, says in model.card.words[:10]]
     assert set(for_it) & set(COOKING)

@@ -1,6 +1,7 @@
 """Words of a page are counted as people would, whatever script they are in."""
 
 import re
+import sys
 from collections import Counter
 
 import numpy as np
@@ -63,6 +64,15 @@ def test_counts_are_those_of_plain_python(text: str) -> None:
     plain = [re.sub("[0-9]", "0", word) for word in re.findall(r"[^\W_]+", lower)]
     assert [re.sub("[0-9]", "0", word) for word in words_of(text)] == plain
     assert times(text) == sorted(map(float, Counter(plain).values()))
+
+
+def test_capitals_of_any_script_are_small_letters() -> None:
+    capitals = [one for one in map(chr, range(sys.maxunicode)) if one.lower() != one]
+    for those in (set(capitals) - set("\u0130\u03a3"), capitals):  # these two are lowered another way
+        text = " ".join(f"x{one}" for one in sorted(those))
+        for one, other in zip(counted([(0, text, True)]), counted([(0, text.lower(), True)]), strict=True):
+            assert one.tolist() == other.tolist()
+    assert times("ΣΟΦΟΣ Σοφος σοφος") == [3]  # its last letter is another one than its first
 
 
 @settings(max_examples=30)
