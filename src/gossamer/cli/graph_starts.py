@@ -90,13 +90,10 @@ def _found(web: "Web", query: str) -> Iterator[tuple[str, float]]:
 
 
 def _about(web: "Web", topic: str) -> Iterator[tuple[str, float]]:
-    """Read all pages of the web and judge them."""
-    from gossamer.crawl.examples import example_of
-    from gossamer.crawl.rereading import read_again
-    from gossamer.store.models import topic_model
+    """Return the pages about a topic: as the crawl that looked for it has rated them, or read and judged now."""
+    from gossamer.assess.facts import read_pages
+    from gossamer.assess.relevance import kept_or_asked
 
-    model = topic_model(web.folder, topic)
-    for page, document in read_again(web.store, web.folder / "archive"):
-        chance = model.relevance_many([example_of(document)])[0]
-        if chance >= _EVEN:
-            yield page.url, chance
+    for facts in read_pages(web.store, kept_or_asked(web.store, web.folder, topic)):
+        if facts.relevance is not None and facts.relevance >= _EVEN:
+            yield facts.page.url, facts.relevance
