@@ -68,11 +68,18 @@ class Web:
         return self.store.tasks()
 
     def task(self, called: str) -> TaskNote:
-        """Return the task with this name or number; of several with one name, the newest."""
+        """Return the task with this number or name; of several with one name the one that has not ended, or the newest."""
         known = self.tasks()
-        for note in reversed(known):
-            if called in (note.name, str(note.number)):
-                return note
+        named = [note for note in known if note.name == called]
+        left = [note for note in named if note.state in UNFINISHED]
+        numbered = [note for note in known if str(note.number) == called]
+        if not numbered and len(left) > 1:
+            numbers = " or ".join(str(note.number) for note in left)
+            raise BadInput(
+                f"{len(left)} tasks that have not ended are called {called!r}; say the number of one: {numbers}"
+            )
+        if found := numbered or left or named[-1:]:
+            return found[0]
         names = [note.name for note in known]
         near = difflib.get_close_matches(called, names, n=1)
         hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(names) or 'none'}"

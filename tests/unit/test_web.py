@@ -13,6 +13,7 @@ from gossamer.errors import BadInput
 from gossamer.lab.server import Running, serving
 from gossamer.lab.world import World
 from gossamer.records import Page
+from gossamer.store.batch import Batch, TaskNote
 from gossamer.store.lock import Lock
 from gossamer.web import Web
 
@@ -125,3 +126,21 @@ def test_tasks_are_known_by_name_and_by_number(lab: Running, web: Web) -> None:
         web.task("frist")
     with pytest.raises(BadInput, match="needs its name"):
         list(web.resume(task(lab)))
+
+
+def test_of_several_tasks_with_one_name_the_one_that_is_left_is_meant(web: Web) -> None:
+    def keep(*states: str) -> None:
+        web.store.commit(Batch(tasks=[noted(number, state) for number, state in enumerate(states, 1)]))
+
+    keep("stopped", "finished", "finished")
+    assert web.task("twice").number == 1
+    assert web.task("3").number == 3
+    keep("finished", "finished", "finished")
+    assert web.task("twice").number == 3
+    keep("running", "finished", "stopped")
+    with pytest.raises(BadInput, match=r"2 tasks .* 'twice'; say the number of one: 1 or 3"):
+        web.task("twice")
+
+
+def noted(number: int, state: Any) -> TaskNote:
+    return TaskNote(number, "twice", b"{}", state=state)

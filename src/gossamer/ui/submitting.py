@@ -46,17 +46,19 @@ def _task(web: Web, called: str) -> TaskNote:
     tasks = crawling(web.tasks())
     if not tasks:
         raise BadInput("this collection has no task that crawls; `gossamer crawl` begins one")
-    named = [task for task in tasks if called in (task.name, str(task.number))]
-    if called and not named:
-        raise BadInput(f"this collection has no task {called[:40]!r} that crawls")
-    return (named or tasks)[-1]
+    if not called:
+        return tasks[-1]
+    found = web.task(called[:_MOST_CHARACTERS])
+    if found not in tasks:
+        raise BadInput(f"{found.name} was imported, and does not crawl")
+    return found
 
 
 def _form(request: Request, status: int = 200, **facts: Any) -> Response:
     desk = desk_of(request)
     with desk.web() as web:
-        names = [task.name for task in reversed(crawling(web.tasks()))]
-    shown: dict[str, Any] = {"url": "", "wrong": "", "taken": "", "soon": False, "tasks": names, **facts}
+        tasks = list(reversed(crawling(web.tasks())))
+    shown: dict[str, Any] = {"url": "", "wrong": "", "taken": "", "soon": False, "tasks": tasks, **facts}
     return desk.page(request, "submit.html", status, **shown)
 
 
