@@ -1,5 +1,6 @@
 """From the tree of a query to what the engine looks up."""
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
@@ -38,8 +39,8 @@ class Asked:
         self.around = Around(index, store)
         self.languages = (language,) if language else _languages(query.root) or index.languages
         self.notes = list(query.notes)
-        self._common: dict[Words, bool] = {}
-        self._having: dict[tuple[str, str], int] = {}
+        self._weights = index.weights.fields()
+        self._having: dict[Words, float] = {}
         self.words: list[Words] = []
         """Those that may be found, for snippets and suggestions."""
         self.query = self._group(query.root) or tantivy.Query.empty_query()
@@ -52,32 +53,30 @@ class Asked:
         """Say whether this is a word that stands on very many pages, all parts of it."""
         if not isinstance(node, Words) or node.match != "word":
             return False
-        if node not in self._common:
-            most = max(_FEW_PAGES, _COMMON * self._index.pages)
-            self._common[node] = self._stands_on_more(node, most)
-        return self._common[node]
+        return self._pages_having(node) > max(_FEW_PAGES, _COMMON * self._index.pages)
 
-    def having(self, field: str, term: str) -> int:
-        """Return how many pages have a term in a field; asked for again and again, so it is looked up once."""
-        known = self._having.get((field, term))
+    def _pages_having(self, node: Words) -> float:
+        """Return how many pages have the rarest part of a word, in its most frequent form; all, if these are signs."""
+        known = self._having.get(node)
         if known is None:
-            known = self._having[field, term] = int(self._index.searcher.doc_freq(field, term))
+            having = self._index.having
+            known = self._having[node] = min(
+                (
+                    max(having("words", term) for term in forms(part, self.languages))
+                    for part in words(node.text)
+                ),
+                default=math.inf,
+            )
         return known
-
-    def _stands_on_more(self, node: Words, pages: float) -> bool:
-        return all(
-            max(self.having("words", term) for term in forms(part, self.languages)) > pages
-            for part in words(node.text)
-        )
 
     def _is_empty(self, node: Node, share: float) -> bool:
         """Say whether a word says nothing: a stop word of a language of many pages, or one of such a share of all."""
         if not isinstance(node, Words) or node.match != "word":
             return False
-        pages = self._index.pages
-        if self._stands_on_more(node, max(_FEW_PAGES, share * pages)):
+        pages, having = self._index.pages, self._pages_having(node)
+        if having > max(_FEW_PAGES, share * pages):
             return True
-        return self._is_stop_word(node) and self._stands_on_more(node, _EMPTY * pages)
+        return having > _EMPTY * pages and self._is_stop_word(node)
 
     def _is_stop_word(self, node: Node) -> bool:
         if not isinstance(node, Words) or node.match != "word":
@@ -182,9 +181,9 @@ class Asked:
         schema = self._index.schema
         terms = forms(word, self.languages)
         found = []
-        for field, weight in self._index.weights.fields().items():
+        for field, weight in self._weights.items():
             for term in terms:
-                if weight and self.having(field, term):
+                if weight and self._index.having(field, term):
                     query = tantivy.Query.term_query(schema, field, term)
                     worth = weight * times
                     found.append(query if worth == 1 else tantivy.Query.boost_query(query, worth))

@@ -70,7 +70,7 @@ class _Space:
     def _rarity_of(self, term: str) -> float:
         known = self._rarity.get(term)
         if known is None:
-            having = self._index.searcher.doc_freq("words", term)
+            having = self._index.having("words", term)
             known = self._rarity[term] = math.log((1 + self._index.pages) / having) if having else 0.0
         return known
 

@@ -6,7 +6,9 @@ added here moves pages only within the first hundred.
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import NamedTuple
+from operator import attrgetter
+
+import msgspec
 
 from gossamer.search.analysis import forms, words
 from gossamer.search.clauses import Asked
@@ -25,9 +27,10 @@ _BETWEEN = 6
 _MOST_PAIRS = 20
 # Where both words stand on more pages, it takes long to see where they are near each other, and says little.
 _MOST_PAGES = 2_000
+_SCORE = attrgetter("score")
 
 
-class Hit(NamedTuple):
+class Hit(msgspec.Struct, frozen=True, gc=False):
     """A page that was found, with its score and what that is made of."""
 
     score: float
@@ -70,7 +73,7 @@ def _summed(
     for (score, place), page, rank in zip(hits, ids, ranks, strict=False):
         nearness, standing = near.get(page, 0.0), worth * rank
         first.append(Hit(score + scale * (nearness + standing), place, nearness, standing, scale))
-    first.sort(key=lambda hit: -hit.score)
+    first.sort(key=_SCORE, reverse=True)
     return [*first, *(Hit(score, place, scale=scale) for score, place in hits[looked_at:])]
 
 
@@ -88,7 +91,7 @@ def near_queries(index: Index, asked: Asked) -> "dict[str, tantivy.Query]":
             tantivy.Query.phrase_query(index.schema, "words", [one, other], slop=_BETWEEN)
             for one, other in dict.fromkeys(_terms_of_pair(first, second, asked.languages))
             if one != other
-            and 0 < min(asked.having("words", one), asked.having("words", other)) <= _MOST_PAGES
+            and 0 < min(index.having("words", one), index.having("words", other)) <= _MOST_PAGES
         ]
         if queries:
             found[f"{first} {second}"] = tantivy.Query.boost_query(either(queries), index.weights.near)

@@ -70,7 +70,7 @@ def related_terms(
         (_surprise(times, len(pages), everywhere, index.pages), term, everywhere)
         for term, times in having.items()
         if times >= least and term not in known
-        for everywhere in [index.searcher.doc_freq("words", term)]
+        for everywhere in [index.having("words", term)]
     ]
     weighed.sort(key=lambda one: (-one[0], one[1]))
     return tuple(
@@ -131,10 +131,9 @@ def _links_around(store: Store, pages: Iterable[int]) -> Iterable[PageLink]:
 
 def _rarity(index: Index, name: str) -> float:
     """Return the idf of the rarest word of a name, menus included: “imprint” is everywhere."""
-    having = index.searcher.doc_freq
     languages = index.languages
     fewest = min(
-        max(having(field, term) for term in forms(word, languages) for field in ("words", "rest"))
+        max(index.having(field, term) for term in forms(word, languages) for field in ("words", "rest"))
         for word in words(name)
     )
     return math.log(1 + index.pages / (1 + fewest))

@@ -8,7 +8,7 @@ import msgspec
 from gossamer.search.analysis import analyser, forms, is_unspaced, part_forms, words
 from gossamer.search.entries import KEPT_CHARACTERS
 from gossamer.search.query import Words
-from gossamer.search.word_starts import WordStarts, best_start
+from gossamer.search.word_starts import WordStarts, best_start, sentence_begin
 
 WIDTH = 240
 """Characters of a snippet."""
@@ -20,7 +20,6 @@ _MOST_TRIES = 8
 """So often a beginning is looked for in a text: what comes later is no better."""
 _MOST_WORDS = 50
 _LONG_WORD = re.compile(r"[^\W\d_]{4,}")
-_BREAK = re.compile(r"[\n.!?…]\s+|\n")
 
 Match = tuple[int, int, int]
 """Where a word begins and ends, and which it is."""
@@ -95,7 +94,7 @@ class Marker:
         if not found and analyser(language).has_compounds:
             found = self._in_compounds(text[: _READ_CHARACTERS[0]], language)
         best = best_start(found, WIDTH - _BEFORE)
-        begin = _sentence_begin(text, best) if best > _BEFORE else 0
+        begin = sentence_begin(text, best - _BEFORE, best) if best > _BEFORE else 0
         end = _word_end(text, begin + WIDTH)
         marks = [(start - begin, stop - begin) for start, stop, _ in found if begin <= start and stop <= end]
         # One character for one: marks stay where they are.
@@ -113,16 +112,6 @@ class Marker:
             if number is not None:
                 found.append((match.start(), match.end(), number))
         return found
-
-
-def _sentence_begin(text: str, at: int) -> int:
-    """Go back to where a sentence begins, or else a word."""
-    near = at - _BEFORE
-    ends = [match.end() for match in _BREAK.finditer(text, near, at)]
-    if ends:
-        return ends[0]
-    space = text.find(" ", near, at)
-    return space + 1 if space >= 0 else near
 
 
 def _word_end(text: str, end: int) -> int:

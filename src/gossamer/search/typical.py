@@ -44,7 +44,7 @@ def typical(index: Index, pages: Sequence[tuple[float, Counter[str]]], most: int
 def _rarity(index: Index, term: str) -> float:
     """Return the idf of a term; 0 for one that stands on one page only, or on a large share of all."""
     pages = index.pages
-    having = index.searcher.doc_freq("words", term)
+    having = index.having("words", term)
     if having < 2 or having > max(2, index.weights.feedback_most * pages):
         return 0.0
     return math.log(1 + (pages - having + 0.5) / (having + 0.5))

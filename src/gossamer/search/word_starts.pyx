@@ -10,6 +10,7 @@ from cpython.unicode cimport (
     PyUnicode_READ,
     PyUnicode_Substring,
     Py_UNICODE_ISALNUM,
+    Py_UNICODE_ISSPACE,
     Py_UNICODE_TOLOWER,
 )
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
@@ -209,3 +210,23 @@ def best_start(list found not None, Py_ssize_t reach):
         else:
             inside.pop(number, None)
     return best_begin
+
+
+def sentence_begin(str text not None, Py_ssize_t first, Py_ssize_t last):
+    """Return where the first sentence or line begins between two places; else the first word, else the first place."""
+    cdef Py_ssize_t at, space = -1
+    cdef int kind = PyUnicode_KIND(text)
+    cdef void *data = PyUnicode_DATA(text)
+    cdef Py_UCS4 code
+    cdef bint ends = False
+    first, last = max(0, first), min(last, PyUnicode_GET_LENGTH(text))
+    for at in range(first, last):
+        code = PyUnicode_READ(kind, data, at)
+        if code == u"\n" or (ends and Py_UNICODE_ISSPACE(code)):
+            while at < last and Py_UNICODE_ISSPACE(PyUnicode_READ(kind, data, at)):
+                at += 1
+            return at
+        if space < 0 and code == u" ":
+            space = at
+        ends = code == u"." or code == u"!" or code == u"?" or code == u"…"
+    return space + 1 if space >= 0 else first

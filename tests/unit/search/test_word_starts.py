@@ -4,7 +4,7 @@ import unicodedata
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.search.word_starts import WordStarts, best_start
+from gossamer.search.word_starts import WordStarts, best_start, sentence_begin
 
 
 class Numbers(dict[str, int]):
@@ -78,3 +78,12 @@ def folded(word: str) -> str:
 @given(st.sampled_from(["a", "ab", "e", "ba", "яa"]), st.text(alphabet="aAbBeEéÉàÀ _-1ßя𐐨", max_size=40))
 def test_they_are_what_an_expression_finds(start: str, text: str) -> None:
     assert places([start], text, len(text), 99) == plainly(start, text)
+
+
+def test_pieces_begin_where_a_sentence_does_or_a_line_or_a_word() -> None:
+    assert sentence_begin("A house. A tree stands", 0, 16) == 9
+    assert sentence_begin("A house\n  A tree stands", 0, 18) == 10
+    assert sentence_begin("house of 3.5 trees", 0, 13) == 6
+    assert sentence_begin("understudies", 3, 8) == 3
+    assert sentence_begin("End. ", 0, 99) == 5
+    assert sentence_begin("", -5, 5) == 0
