@@ -4,7 +4,7 @@ Whatever follows is the same as for a page from the network: it is classified an
 """
 
 import asyncio
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
@@ -48,7 +48,7 @@ class Recalled(msgspec.Struct, frozen=True):
     """What the web knows of a page that was visited: itself, if it was kept, and the links to be followed."""
 
     page: Page | None
-    links: tuple[Link, ...]
+    links: Sequence[Link]
 
 
 class CacheHit(msgspec.Struct, frozen=True):

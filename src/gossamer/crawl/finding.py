@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from itertools import compress
-from operator import and_, gt, not_
+from operator import add, and_, gt, not_
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -16,6 +16,7 @@ from gossamer.crawl.tally import Tally
 from gossamer.frontier.seen import Seen
 from gossamer.frontier.traps import TrapWatch
 from gossamer.net import url as urls
+from gossamer.net.link_columns import Links
 from gossamer.net.site import SiteRule, same_site
 from gossamer.order import Order
 from gossamer.order.term import New
@@ -32,7 +33,7 @@ MOST_LEVELS = 32
 class Candidates(msgspec.Struct, frozen=True):
     """The links of a page, the ids of their URLs, and which of them the rules would follow."""
 
-    links: Sequence[Link]
+    links: Links
     ids: dict[str, int]
     """Of each URL once, however often it is linked to: of a hundred links, thirty are different."""
     at: list[int]
@@ -40,16 +41,16 @@ class Candidates(msgspec.Struct, frozen=True):
 
     def id_at(self, place: int) -> int:
         """Return the id of the page that a link leads to."""
-        return self.ids[self.links[place].url]
+        return self.ids[self.links.urls[place]]
 
 
 # The same menu stands on every page of a host: most ids are known from the page before.
 _page_id = lru_cache(maxsize=16_384)(urls.page_id)
 
 
-def ids_of(links: Iterable[Link]) -> dict[str, int]:
+def ids_of(links: Links) -> dict[str, int]:
     """Return the page id of each URL that is linked to, in the order in which they are met."""
-    return {url: _page_id(url) for url in dict.fromkeys([link.url for link in links])}
+    return {url: _page_id(url) for url in dict.fromkeys(links.urls)}
 
 
 class Finder:
@@ -88,18 +89,18 @@ class Finder:
 
     def candidates(self, links: Sequence[Link], depth: int) -> Candidates:
         """Find the links that the rules would follow and that are not scheduled yet."""
-        ids = ids_of(links)
+        columns = Links.of(links)
+        ids = ids_of(columns)
         wanted = self._wanted(ids, depth)
         filtered: Counter[str] = Counter()
         at = []
-        for place, link in enumerate(links) if wanted else ():
-            if link.url in wanted:
-                rule = self._decide(link, depth)
-                if rule == FOLLOW:
-                    at.append(place)
-                else:
-                    filtered[rule] += 1
-        return Candidates(links, ids, at, filtered)
+        for place in [place for place, url in enumerate(columns.urls) if url in wanted] if wanted else ():
+            rule = self._decide(columns[place], depth)
+            if rule == FOLLOW:
+                at.append(place)
+            else:
+                filtered[rule] += 1
+        return Candidates(columns, ids, at, filtered)
 
     def _wanted(self, ids: dict[str, int], depth: int) -> set[str]:
         """Say which pages are not scheduled yet, or only by a longer way where that matters."""
@@ -157,7 +158,7 @@ class Finder:
         """Note URLs that were never heard of, although no link of a page leads to them."""
         ids = {url: _page_id(url) for url in page_urls}
         nowhere = Request(0, "", "", self._number)
-        self.hear(nowhere, Candidates((), ids, [], Counter()), batch, keep_links=False)
+        self.hear(nowhere, Candidates(Links.of(()), ids, [], Counter()), batch, keep_links=False)
 
     def schedule(
         self, source: Request, depth: int, found: Candidates, batch: Batch, hops: int = 0
@@ -168,7 +169,7 @@ class Finder:
         """
         places, sent = found.at, 0
         if self._territory.shards > 1:
-            own = [self._territory.owns(host_of(found.links[at].url)) for at in found.at]
+            own = [self._territory.owns(host_of(found.links.urls[at])) for at in found.at]
             places = list(compress(found.at, own))
             foreign = list(compress(found.at, map(not_, own)))
             wishes = self._requests(source, depth, found, foreign, hops, [])
@@ -270,13 +271,14 @@ class Finder:
             url: 0 if url.startswith(home) else _spans(source.host, host_of(url), self._site_rule)
             for url in found.ids
         }
-        urls = [link.url for link in found.links]
-        kinds = [
-            KIND_OF_TYPE[link.type] + spans[url] + (NOFOLLOW if link.rel and "nofollow" in link.rel else 0)
-            for link, url in zip(found.links, urls, strict=True)
-        ]
-        targets = list(map(found.ids.__getitem__, urls))
-        return LinkColumns(source.id, targets, bytes(kinds), [link.text for link in found.links])
+        links = found.links
+        kinds = bytearray(
+            map(add, map(KIND_OF_TYPE.__getitem__, links.types), map(spans.__getitem__, links.urls))
+        )
+        for place in [place for place, rel in enumerate(links.rels) if rel and "nofollow" in rel]:
+            kinds[place] += NOFOLLOW
+        targets = list(map(found.ids.__getitem__, links.urls))
+        return LinkColumns(source.id, targets, bytes(kinds), links.texts)
 
 
 @lru_cache(maxsize=16_384)

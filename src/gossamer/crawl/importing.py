@@ -1,7 +1,7 @@
 """A web made of WARC files that others wrote, as if it had been crawled: pages read, links kept, bytes archived."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 import msgspec
@@ -19,6 +19,7 @@ from gossamer.crawl.tally import Tally
 from gossamer.errors import BadUrl
 from gossamer.frontier.seen import Seen
 from gossamer.net import url as urls
+from gossamer.net.link_columns import Links
 from gossamer.order import order_named
 from gossamer.records import Exchange, HostNote, Link, Page, Request, Visit, VisitResult
 from gossamer.store.archive import Archive
@@ -163,7 +164,9 @@ class _Import:
         self.tally.found(1, 1, Counter())
         self.tally.finished(counted, len(exchange.body))
 
-    def _read(self, request: Request, exchange: Exchange) -> tuple[VisitResult, str, list[Link], Page | None]:
+    def _read(
+        self, request: Request, exchange: Exchange
+    ) -> tuple[VisitResult, str, Sequence[Link], Page | None]:
         """Say what a capture is to the web, by which name it is counted, where it leads, and its page if it is new."""
         status = exchange.status
         if status == 304:
@@ -175,11 +178,12 @@ class _Import:
         reading = self._languages.recognised(read(request, exchange, self._agent))
         before = self._store.page(request.id)
         if before is None or before.fetched_s <= exchange.began_s:
-            return "fetched", "downloaded", list(reading.links), reading.page
+            return "fetched", "downloaded", reading.links, reading.page
         return "fetched", "downloaded", [], None
 
-    def _found(self, links: list[Link]) -> Candidates:
-        return Candidates(links, ids_of(links), [], Counter())
+    def _found(self, links: Sequence[Link]) -> Candidates:
+        columns = Links.of(links)
+        return Candidates(columns, ids_of(columns), [], Counter())
 
     def _has(self, request: Request, exchange: Exchange) -> bool:
         """Say whether the web has this capture already."""

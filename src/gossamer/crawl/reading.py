@@ -1,5 +1,6 @@
 """From an exchange to a page: what kind of thing it is, what it says, where it links to."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -14,7 +15,7 @@ class Reading(msgspec.Struct, frozen=True):
     """What reading one exchange yields."""
 
     page: Page
-    links: tuple[Link, ...] = ()
+    links: Sequence[Link] = ()
     document: Document | None = None
     """For classifiers and filters that want to look closer."""
     follow: bool = True

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from gossamer.records import Link
+from gossamer.net.link_columns import Links
 
 if TYPE_CHECKING:
     from gossamer.net.tree import Tree
@@ -52,7 +52,7 @@ class Document(msgspec.Struct, frozen=True, dict=True):
     """Metas (name, content) that speak to robots, for `robots.directives`; `revisit-after` included."""
     refresh_s: float | None
     """Seconds of a meta refresh; its target, if any, is among the links."""
-    links: tuple[Link, ...]
+    links: Links
     """In page order."""
     headings: tuple[Heading, ...]
     text: str

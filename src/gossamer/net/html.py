@@ -76,7 +76,7 @@ def _document(outline: Outline, url: str, encoding: str, source: bytes) -> Docum
     metas = metas_of(outline.tags_named("meta"))
     addresses = Addresses(url)
     base = base_of(outline.tags_named("base"), url, addresses.to)
-    links = tuple(read_links(outline, addresses if base == url else Addresses(base)))
+    links = read_links(outline, addresses if base == url else Addresses(base))
     return Document(
         url=url,
         encoding=encoding,

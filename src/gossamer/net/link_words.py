@@ -34,7 +34,7 @@ def link_places(document: Document) -> dict[Element, int]:
     they belong together one by one. Otherwise `read` refused some anchor, and the addresses tell which.
     Cost: O(links).
     """
-    places = [place for place, link in enumerate(document.links) if link.type == "a"]
+    places = [place for place, kind in enumerate(document.links.types) if kind == "a"]
     if not places:
         return {}
     anchors = document.tree.select(_ANCHORS_TO_PAGES)
@@ -46,7 +46,7 @@ def link_places(document: Document) -> dict[Element, int]:
         href = anchor.attr("href")
         if len(found) < len(places) and href is not None:
             place = places[len(found)]
-            if resolve(href) == document.links[place].url:
+            if resolve(href) == document.links.urls[place]:
                 found[anchor] = place
     return found
 

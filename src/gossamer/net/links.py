@@ -1,11 +1,12 @@
 """The links of a page, in page order: where they lead, of what type they are and what their words are."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import lru_cache
-from itertools import repeat
+from itertools import compress
 
 from gossamer.net.addresses import Addresses
 from gossamer.net.head import refresh_of
+from gossamer.net.link_columns import Links
 from gossamer.net.outline import Outline, Tag, collapsed
 from gossamer.records import Link, LinkType
 
@@ -21,52 +22,56 @@ _PAGE_RELS = frozenset(_PAGE_REL_NAMES.split())
 _NO_PAGE_RELS = frozenset(("stylesheet", "icon", "manifest", "preload", "prefetch", "modulepreload"))
 
 
-def read_links(outline: Outline, addresses: Addresses) -> list[Link]:
+def read_links(outline: Outline, addresses: Addresses) -> Links:
     """Return the links that lead to pages, with their addresses in canonical form, in page order.
 
-    A hundred <a> come between a few others.
+    A hundred <a> come between a few others. Cost: O(links).
     """
-    ordered: list[Link] = []
+    urls = addresses.all(outline.hrefs)
+    ordered = Links([], [], [], [], [])
     done = 0
     for before, tag in outline.tags:
-        link = _rare_link(tag, addresses)
+        link = _rare_link(tag, addresses) if tag.tag in _RARE else None
         if link is not None:
             if before > done:
-                ordered += _anchor_links(outline, addresses, done, before)
+                _add_anchors(ordered, outline, urls, slice(done, before))
                 done = before
             ordered.append(link)
-    ordered += _anchor_links(outline, addresses, done, len(outline.hrefs))
+    _add_anchors(ordered, outline, urls, slice(done, len(urls)))
     return ordered
 
 
-def canonical_of(links: Iterable[Link]) -> str:
+def canonical_of(links: Links) -> str:
     """Return the URL that a page declares as its canonical one, or "" if it declares none."""
-    for link in links:
-        if link.type == "link" and "canonical" in link.rel.split():
-            return link.url
+    for place, rel in enumerate(links.rels):
+        if rel and links.types[place] == "link" and "canonical" in rel.split():
+            return links.urls[place]
     return ""
 
 
-def _anchor_links(outline: Outline, addresses: Addresses, start: int, end: int) -> Iterable[Link]:
-    urls = addresses.all(outline.hrefs[start:end])
-    lists = (each[start:end] for each in (outline.labels, outline.rels, outline.titles))
-    if None in urls:
-        every = zip(urls, *lists, strict=True)
-        return [Link(url, "a", label, rel, title) for url, label, rel, title in every if url is not None]
-    return map(Link, urls, repeat("a"), *lists)  # a hundred on a page: no Python code for each
+def _add_anchors(ordered: Links, outline: Outline, urls: list[str | None], some: slice) -> None:
+    """Add some of the <a>, all but those that lead nowhere."""
+    found, labels, rels, titles = urls[some], outline.labels[some], outline.rels[some], outline.titles[some]
+    if None in found:
+        leads = [url is not None for url in found]
+        labels, rels, titles = (list(compress(each, leads)) for each in (labels, rels, titles))
+    anchors = [url for url in found if url is not None]
+    ordered.urls += anchors
+    ordered.types += ["a"] * len(anchors)
+    ordered.texts += labels
+    ordered.rels += rels
+    ordered.titles += titles
 
 
 def _rare_link(tag: Tag, addresses: Addresses) -> Link | None:
-    if tag.tag not in _RARE:
-        return None
     kind, target_of = _RARE[tag.tag]
     said = tag.attributes
     target = target_of(said)
     url = None if target is None else addresses.to(target)
     if url is None:
         return None
-    text, rel, title = (collapsed(said[name]) if name in said else "" for name in ("alt", "rel", "title"))
-    return Link(url, kind, text, rel.lower(), title)
+    rel = collapsed(said["rel"]).lower() if "rel" in said else ""
+    return Link(url, kind, collapsed(said.get("alt", "")), rel, collapsed(said.get("title", "")))
 
 
 def _page_of_link(said: Attributes) -> str | None:

@@ -1,0 +1,68 @@
+"""The links of a page, kept as columns: reading a page and noting where it leads makes no object for each of them."""
+
+from collections.abc import Iterator, Sequence
+from typing import overload
+
+from gossamer.records import Link, LinkType
+
+
+class Links(Sequence[Link]):
+    """The links of a page in page order, as columns: a hundred of them, of which few are ever looked at one by one."""
+
+    __slots__ = ("rels", "texts", "titles", "types", "urls")
+
+    def __init__(
+        self, urls: list[str], types: list[LinkType], texts: list[str], rels: list[str], titles: list[str]
+    ) -> None:
+        self.urls = urls
+        self.types = types
+        self.texts = texts
+        self.rels = rels
+        self.titles = titles
+
+    @classmethod
+    def of(cls, links: Sequence[Link]) -> "Links":
+        """Return these links as columns."""
+        if isinstance(links, Links):
+            return links
+        return cls(
+            [link.url for link in links],
+            [link.type for link in links],
+            [link.text for link in links],
+            [link.rel for link in links],
+            [link.title for link in links],
+        )
+
+    def append(self, link: Link) -> None:
+        """Add a link."""
+        self.urls.append(link.url)
+        self.types.append(link.type)
+        self.texts.append(link.text)
+        self.rels.append(link.rel)
+        self.titles.append(link.title)
+
+    def __len__(self) -> int:
+        return len(self.urls)
+
+    @overload
+    def __getitem__(self, place: int) -> Link: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Link, ...]: ...
+    def __getitem__(self, place: int | slice) -> Link | tuple[Link, ...]:
+        if isinstance(place, slice):
+            return tuple(self)[place]
+        return Link(
+            self.urls[place], self.types[place], self.texts[place], self.rels[place], self.titles[place]
+        )
+
+    def __iter__(self) -> Iterator[Link]:
+        return map(Link, self.urls, self.types, self.texts, self.rels, self.titles)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and tuple(self) == tuple(other)
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
+
+    def __repr__(self) -> str:
+        return f"Links.of({list(self)!r})"
