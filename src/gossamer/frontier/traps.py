@@ -34,8 +34,11 @@ _YEARS = range(1900, 3000)
 _DAYS = range(1, 32)
 
 _NUMBER = re.compile(r"\d+")
-_TOKEN = re.compile(r"(?=[0-9a-zA-Z_-]*\d)(?=[0-9a-zA-Z_-]*[a-zA-Z])[0-9a-zA-Z_-]{12,}")
+_DIGIT = re.compile(r"[0-9]")
+_LETTER = re.compile(r"[a-zA-Z]")
+_RUN = re.compile(r"[0-9a-zA-Z_-]{12,}")
 _VALUE = re.compile(r"=[^&]*")
+_YEAR = re.compile(r"19\d\d|2\d\d\d")
 _COMPACT_DATE = re.compile(r"(?<!\d)(?:19|2\d)\d\d(?:0[1-9]|1[0-2])(?:[0-3]\d)?(?!\d)")
 
 
@@ -63,13 +66,21 @@ def family_of(url: str) -> str:
     path, _, query = url.partition("?")
     head, _, rest = path.partition("://")
     host, slash, tail = rest.partition("/")
-    tail = _NUMBER.sub("#", _TOKEN.sub("@", tail))
+    if _NUMBER.search(tail):  # most URLs are their own family
+        tail = _NUMBER.sub("#", _RUN.sub(_token_left_open, tail))
     return f"{head}://{host}{slash}{tail}" + (f"?{_VALUE.sub('=*', query)}" if query else "")
+
+
+def _token_left_open(run: re.Match[str]) -> str:
+    """Leave open what has both digits and letters: a key, not a word and not a number."""
+    return "@" if _DIGIT.search(run[0]) and _LETTER.search(run[0]) else run[0]
 
 
 def is_dated(url: str) -> bool:
     """Say whether a URL names a month or a day: a year with a month or a day beside it, or 202405, 20240517."""
     _, _, tail = url.partition("://")[2].partition("/")
+    if not _YEAR.search(tail):
+        return False
     numbers = [int(number) for number in _NUMBER.findall(tail) if len(number) <= 4]
     years = [number for number in numbers if number in _YEARS]
     beside = [number for number in numbers if number in _DAYS]
