@@ -1,4 +1,9 @@
-"""Writing batches while visits go on: one at a time, in a thread of its own, and again when the disk was full."""
+"""Writing batches while visits go on: one at a time, where it holds up nobody, and again when the disk was full.
+
+A thread that writes lets a slow disk wait alone, but two threads that share one interpreter wake each other several
+times a page, which is a tenth of what a page costs (docs/decisions/0012). So a batch is written where the visits are
+while the disk takes it at once, and in a thread as soon as it does not.
+"""
 
 import asyncio
 import math
@@ -20,6 +25,10 @@ URGENT_AGE_S = 0.05
 """What is urgent is written as soon as the last batch is so old: many failing hosts share one."""
 SENT_AGE_S = 0.25
 """What was found for other shards is not kept from them for longer."""
+PATIENCE_S = 0.2
+"""A batch of 200 pages takes 0.03 s; while one took longer than this, visits need not wait for the next ones."""
+SLOW_BATCHES = 20
+"""So many batches are written in a thread after one that took long."""
 LOOK_FOR_ROOM_S = 2.0
 """How often a full disk is tried again."""
 
@@ -44,7 +53,9 @@ class Commits:
         self.full = False
         """Whether the disk is full: nobody is to fetch anything until there is room."""
         self.writing_since_s = 0.0
-        """Since when the thread that writes has been at it; 0 if it is not."""
+        """Since when a batch has been being written; 0 if none is."""
+        self._threaded = 1
+        """How many batches are to be written in a thread, before one is tried without: the first shows the disk."""
 
     @property
     def under_way(self) -> bool:
@@ -106,7 +117,7 @@ class Commits:
                 task.tally.settle()
 
     async def abandon(self) -> None:
-        """Wait for the thread that writes, whatever comes of it."""
+        """Wait for what is being written, whatever comes of it."""
         self._abandoned = True
         if self._writing is not None:
             await asyncio.gather(self._writing, return_exceptions=True)
@@ -116,7 +127,7 @@ class Commits:
             last_try = self._abandoned or self._hurry()
             self.writing_since_s = self._parts.clock()
             try:
-                await asyncio.to_thread(self._keeper.write, filling)
+                await self._hand_over(filling)
                 break
             except StoreFailed as failure:
                 if not failure.full or last_try:
@@ -129,6 +140,15 @@ class Commits:
         if self.full:
             self.full = False
             self._tell("there is room on the disk again: the crawl goes on")
+
+    async def _hand_over(self, filling: Filling) -> None:
+        """Have a batch written, here or in a thread; what it took says where the next one is."""
+        if self._threaded:
+            await asyncio.to_thread(self._keeper.write, filling)
+        else:
+            self._keeper.write(filling)
+        took_s = self._parts.clock() - self.writing_since_s
+        self._threaded = SLOW_BATCHES if took_s > PATIENCE_S else max(0, self._threaded - 1)
 
     def _pause(self, failure: StoreFailed) -> None:
         if not self.full:

@@ -59,8 +59,7 @@ def diagnosis(signs: Signs) -> Diagnosis | None:
     if signs.quiet_s < STALL_S or signs.full:
         return None
     if signs.writing_s >= STALL_S:
-        why = "the disk is slow, or another program keeps the state of the web locked"
-        return Diagnosis("writing", f"a batch has been being written for {signs.writing_s:.0f} s: {why}")
+        return Diagnosis("writing", said_of_writing(signs.writing_s))
     if signs.listener:
         why = (
             f"{signs.listener} was told that a task has ended, and has not returned for {signs.quiet_s:.0f} s"
@@ -93,6 +92,12 @@ def said_of(step: Step, visits: list[Whereabouts], now_s: float) -> str:
     named = ", ".join(hosts[:_HOSTS_NAMED]) + (f" and {more:,} more" if more > 0 else "")
     facts = {"hosts": named, "function": oldest.function, "url": oldest.request.url}
     return _WAITING[step].format(s=now_s - oldest.since_s, **facts)
+
+
+def said_of_writing(time_s: float) -> str:
+    """Say what a batch waits for that is not written."""
+    why = "the disk is slow, or another program keeps the state of the web locked"
+    return f"a batch has been being written for {time_s:.0f} s: {why}"
 
 
 def longest_s(step: Step, settings: Fetching) -> float:

@@ -16,7 +16,7 @@ from gossamer.crawl.committing import Commits
 from gossamer.crawl.ending import keep, retry, worth_another_try
 from gossamer.crawl.events import Notice
 from gossamer.crawl.parts import Parts
-from gossamer.crawl.stalls import Diagnosis, Signs, diagnosis, longest_s, said_of
+from gossamer.crawl.stalls import Diagnosis, Signs, diagnosis, longest_s, said_of, said_of_writing
 from gossamer.crawl.whereabouts import (
     Whereabouts,
     calls_of,
@@ -189,8 +189,11 @@ class Watchdog:
         frames = calls_of(sys._current_frames().get(thread))
         if not frames or frames[-1].f_globals["__name__"] == "selectors":
             return  # it has ended, or waits for news as it should
+        self._stands_still = True
+        if self._commits.writing_since_s:
+            self._tell(said_of_writing(time_s))
+            return
         request = request_in(frames)
         function = function_in(frames) or frames[-1].f_code.co_qualname
         where = f" on {request.url}" if request is not None else ""
-        self._stands_still = True
         self._tell(f"everything waits for {function}, which has not returned for {time_s:.0f} s{where}")
