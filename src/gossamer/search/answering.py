@@ -99,7 +99,7 @@ def _answers(
     answers = []
     for at, (hit, page_id, rank, in_links) in enumerate(zip(chosen, ids, *standing, strict=True)):
         page = index.shown(hit.place)
-        copies = [index.named(hits[other].place) for other in groups[at][1:]]
+        copies = [index.shown(hits[other].place) for other in groups[at][1:]]
         answers.append(
             Answer(
                 rank=first + at + 1,

@@ -29,9 +29,7 @@ def document_of(entry: Entry, weights: Weights) -> "tantivy.Document":
     numbers |= {"simhash": entry.simhash, "length": entry.words, "stamp": entry.stamp}
     for field, number in numbers.items():
         document.add_integer(field, number)
-    shown, text = packed(entry)
-    document.add_bytes("shown", shown)
-    document.add_text("text", text)
+    document.add_text("shown", packed(entry))
     return document
 
 

@@ -51,37 +51,28 @@ class Shown(msgspec.Struct, frozen=True, array_like=True, gc=False):
     depth: int
     archive: bool
     text: str = ""
-    """Its beginning. The engine keeps it apart: it reads bytes one by one, and a text at once."""
+    """Its beginning."""
 
 
-class Named(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """The first of it: enough to name a page."""
-
-    url: str
-    title: str
+_PACK = msgspec.json.Encoder().encode
+_UNPACK = msgspec.json.Decoder(Shown).decode
 
 
-_PACK = msgspec.msgpack.Encoder().encode
-_UNPACK = msgspec.msgpack.Decoder(Shown).decode
-_UNPACK_NAME = msgspec.msgpack.Decoder(Named).decode
+def packed(entry: Entry) -> str:
+    """Return what is kept of an entry: a line of JSON without its text, and the text.
 
-
-def packed(entry: Entry) -> tuple[bytes, str]:
-    """Return what is kept of an entry: all but its text, and the text."""
-    text = _clean((entry.main or entry.rest)[: entry.snippet_chars][:KEPT_CHARACTERS])
+    It is one string, since the engine reads bytes one by one, and strings at once.
+    """
     url, title = _clean(entry.url), _clean(entry.title)
     facts = entry.language, entry.kind, entry.site, entry.date_s, entry.depth, entry.archive
-    return _PACK(Shown(url, title, *facts)), text
+    text = (entry.main or entry.rest)[: entry.snippet_chars][:KEPT_CHARACTERS]
+    return f"{_PACK(Shown(url, title, *facts)).decode()}\n{_clean(text)}"
 
 
-def unpacked(kept: bytes, text: str) -> Shown:
+def unpacked(kept: str) -> Shown:
     """Return what was kept."""
-    return msgspec.structs.replace(_UNPACK(kept), text=text)
-
-
-def unpacked_name(kept: bytes) -> Named:
-    """Return the name of what was kept."""
-    return _UNPACK_NAME(kept)
+    facts, _, text = kept.partition("\n")
+    return msgspec.structs.replace(_UNPACK(facts), text=text)
 
 
 def _clean(text: str) -> str:

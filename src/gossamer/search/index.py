@@ -10,7 +10,7 @@
 | `marks` | of each mark `name` and `name=value`, in lower case | `mark:` |
 | `date`, `depth` | Unix seconds; links from a start page | `after:`, `before:`, `depth:` |
 | `id`, `simhash`, `length`, `stamp` | numbers of a page, by `Index.numbers` | |
-| `shown`, `text` | what is kept to show, by `Index.shown` | |
+| `shown` | what is kept to show, by `Index.shown` | |
 | `rank`, `in_links` | how it stands (`standing.py`), by `Index.standing`: no fields of the engine | |
 """
 
@@ -26,7 +26,7 @@ from gossamer.errors import BadInput, StoreFailed
 from gossamer.search.analysis import STEMMERS
 from gossamer.search.documents import PARTS_FIELD, document_of
 from gossamer.search.engine import tantivy
-from gossamer.search.entries import Entry, Named, Shown, unpacked, unpacked_name
+from gossamer.search.entries import Entry, Shown, unpacked
 from gossamer.search.standing import Standing, keep_standing, read_standing
 from gossamer.search.weights import WEIGHTS, Weights
 
@@ -87,6 +87,12 @@ class Index:
             self._languages = tuple(dict.fromkeys(known))[:_MOST_LANGUAGES] or ("",)
         return self._languages
 
+    @property
+    def small_languages(self) -> tuple[str, ...]:
+        """The other languages of its pages that words are reduced by."""
+        known = (code if code in STEMMERS else "" for code in self.whole["language"])
+        return tuple(code for code in dict.fromkeys(known) if code not in self.languages)
+
     def writer(self) -> "Writer":
         """Return what writes into it; there can be one at a time."""
         return Writer(self, self._engine)
@@ -142,12 +148,7 @@ class Index:
 
     def shown(self, place: "tantivy.DocAddress") -> Shown:
         """Return what is kept of a page."""
-        kept = self.searcher.doc(place)
-        return unpacked(kept.get_first("shown") or b"", kept.get_first("text") or "")
-
-    def named(self, place: "tantivy.DocAddress") -> Named:
-        """Return what a page is called, for less than what is kept of it costs."""
-        return unpacked_name(self.searcher.doc(place).get_first("shown") or b"")
+        return unpacked(self.searcher.doc(place).get_first("shown") or "")
 
     def counts(
         self, query: "tantivy.Query", fields: Sequence[str], most: int = 10
@@ -238,8 +239,7 @@ def _schema() -> "tantivy.Schema":
         builder.add_integer_field(field, indexed=True, fast=True)
     for field in _FAST_FIELDS:
         builder.add_integer_field(field, fast=True)
-    builder.add_bytes_field("shown", stored=True)
-    builder.add_text_field("text", stored=True, tokenizer_name="nothing", index_option="basic")
+    builder.add_text_field("shown", stored=True, tokenizer_name="nothing", index_option="basic")
     return builder.build()
 
 

@@ -3,7 +3,7 @@ import pytest
 
 from gossamer.records import Page
 from gossamer.search.anchors import Called
-from gossamer.search.entries import packed
+from gossamer.search.entries import packed, unpacked
 from gossamer.search.pages import date_of, entry_of, facts_stamp, is_indexed, stamp
 from gossamer.search.reading import Read, read
 
@@ -50,7 +50,7 @@ def test_pages_say_how_much_may_be_shown(robots: str, header: str, shown: int | 
     headers = [("x-robots-tag", header)] if header else []
     entry = entry_of(PAGE, seen(robots, *headers), Called())
     assert entry.snippet_chars == shown
-    assert packed(entry)[1] == entry.main[:shown]
+    assert unpacked(packed(entry)).text == entry.main[:shown]
     assert TEXT in entry.main
 
 
