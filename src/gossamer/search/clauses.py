@@ -10,6 +10,7 @@ from gossamer.search.around import Around
 from gossamer.search.documents import PARTS_FIELD
 from gossamer.search.engine import tantivy
 from gossamer.search.filters import condition, either, phrase
+from gossamer.search.guessing import languages_of
 from gossamer.search.index import Index
 from gossamer.search.query import SHORTEST, Either, Field, Group, Node, Query, Words
 from gossamer.search.stop_words import is_stop_word
@@ -37,7 +38,8 @@ class Asked:
     def __init__(self, query: Query, index: Index, language: str = "", store: Store | None = None) -> None:
         self._index = index
         self.around = Around(index, store)
-        self.languages = (language,) if language else _languages(query.root) or index.languages
+        told = (language,) if language else _languages(query.root)
+        self.languages = told or languages_of(query, index)
         self.notes = list(query.notes)
         self._weights = index.weights.fields()
         self._having: dict[Words, float] = {}

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from gossamer.search.analysis import forms, words
 from gossamer.search.documents import address_words
 from gossamer.search.engine import tantivy
+from gossamer.search.guessing import languages_for
 from gossamer.search.index import Index
 from gossamer.search.query import Field
 from gossamer.search.values import (
@@ -42,7 +43,8 @@ def _terms(engine_field: str) -> "Callable[[Field, Index], tantivy.Query | str]"
 
     def asked(field: Field, index: Index) -> "tantivy.Query | str":
         value = address_words(field.value) if engine_field == "url" else field.value
-        found = [phrase(index, engine_field, value, language) for language in index.languages]
+        languages = languages_for(words(value), index)
+        found = [phrase(index, engine_field, value, language) for language in languages]
         options = [query for query in found if query is not None]
         return either(options) if options else f"{field.name}: wants a word"
 
