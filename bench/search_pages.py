@@ -11,7 +11,7 @@ from gossamer.search.entries import Entry
 from gossamer.text.language.pages import page_language
 from search_quality import COLLECTIONS, named
 
-QUERIES = 300
+QUERIES = 200
 _SENTENCES = (5, 60)
 _SITES = 97
 _MOST_BYTES = 400_000
@@ -20,15 +20,21 @@ _FEWEST_CHARACTERS = 500
 _LONGEST_QUERY = 5
 
 
-def made(pages: int) -> Iterator[Entry]:
-    """Make pages of sentences of the test collections, drawn by a seeded hand."""
+def mixed(folders: list[Path], pages: int) -> tuple[list[Entry], list[Entry]]:
+    """Return real pages, at most half of all, and made ones for the rest."""
+    found = list(real(folders, pages // 2))
+    return found, list(made(pages - len(found), pages))
+
+
+def made(pages: int, first: int = 0) -> Iterator[Entry]:
+    """Make pages of sentences of the test collections, drawn by a seeded hand, and number them from the first on."""
     hand = random.Random(6)
     texts = [one["text"] for name in COLLECTIONS for one in named(name).documents]
     sentences = [part for text in texts for part in re.split(r"(?<= \.) ", text) if len(part) > 20]
     for number in range(pages):
         text = "\n".join(hand.choices(sentences, k=hand.randint(*_SENTENCES)))
         title = " ".join(hand.choice(sentences).split()[:6])
-        yield _entry(number, f"www.site{number % _SITES}.example", str(number), title, text, "en")
+        yield _entry(first + number, f"www.site{number % _SITES}.example", str(number), title, text, "en")
 
 
 def real(folders: list[Path], pages: int) -> Iterator[Entry]:

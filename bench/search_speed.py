@@ -2,9 +2,10 @@
 
     python bench/search_speed.py [PAGES] [FOLDER…]
 
-Pages are made of sentences of the test collections, or are the HTML files below some folders; queries are two to five words of
-the collections, or of the titles of these pages. Bare tantivy indexes and stores title and text, reduced by its English
-stemmer, and makes snippets by its own generator.
+Half of the pages are the HTML files below some folders, as far as there are so many, or below that of Debian's documentation; the
+others are made of sentences of the test collections. Queries are two to five words of the queries of these collections, and as
+many of the titles of the real pages: figures are of all of them, and of each kind. Bare tantivy indexes and stores title and text,
+reduced by its English stemmer, and makes snippets by its own generator.
 """
 
 import shutil
@@ -20,13 +21,14 @@ import tantivy
 from gossamer.search.answering import search
 from gossamer.search.entries import Entry
 from gossamer.search.index import Index
-from search_pages import made, queries_of_collections, queries_of_titles, real
+from pages import DOCUMENTATION
+from search_pages import mixed, queries_of_collections, queries_of_titles
 from search_quality import FOLDER
 from timing import best_of_each
 
 PAGES = 10_000
 _ROUNDS = 2
-_TRIES = 10
+_TRIES = 8
 _SHARES = {"p50": 50, "p99": 99}
 
 
@@ -94,27 +96,37 @@ def size_bytes(folder: Path) -> int:
 
 def measure(pages: int = PAGES, folders: list[Path] | None = None) -> dict[str, float]:
     """Measure both, and return ratios and milliseconds."""
-    if not (folders or FOLDER.is_dir()):
+    if not FOLDER.is_dir():
         return {}
-    taken = list(real(folders, pages) if folders else made(pages))
-    asked = queries_of_titles(taken) if folders else queries_of_collections()
-    figures = {"search_speed.pages": float(len(taken))}
+    found, others = mixed(folders or [DOCUMENTATION], pages)
+    taken = found + others
+    figures = {"search_speed.pages": float(len(taken)), "search_speed.real_pages": float(len(found))}
     with tempfile.TemporaryDirectory() as name:
         ours, bare = Path(name, "ours"), Path(name, "bare")
         jobs = {"ours": lambda: built(taken, _anew(ours)), "bare": lambda: bare_built(taken, _anew(bare))}
         costs_s = best_of_each(jobs, _ROUNDS if pages <= PAGES else 1)
         figures["search_speed.index_vs_bare"] = costs_s["ours"] / costs_s["bare"]
         figures["search_speed.size_vs_bare"] = size_bytes(ours) / size_bytes(bare)
-        return figures | _asking(Index(ours), tantivy.Index.open(str(bare)), asked)
+        asked = {"collections": queries_of_collections(), "titles": queries_of_titles(found or others)}
+        return figures | asking(Index(ours), tantivy.Index.open(str(bare)), asked)
 
 
-def _asking(index: Index, bare: tantivy.Index, asked: list[str]) -> dict[str, float]:
+def asking(index: Index, bare: tantivy.Index, asked: Mapping[str, list[str]]) -> dict[str, float]:
+    """Measure queries of several kinds, all of them together and each kind."""
     ways = {"ours": lambda text: search(index, text), "bare": lambda text: bare_answers(bare, text)}
-    found_s = times_s(ways, asked)
+    of_kind = {kind: times_s(ways, some) for kind, some in asked.items()}
+    together = {name: [one for found_s in of_kind.values() for one in found_s[name]] for name in ways}
+    figures = _figures("search_speed", together)
+    for kind, found_s in of_kind.items():
+        figures |= _figures(f"search_speed.{kind}", found_s)
+    return figures
+
+
+def _figures(name: str, found_s: Mapping[str, list[float]]) -> dict[str, float]:
     figures: dict[str, float] = {}
     for share, percentile in _SHARES.items():
-        own, peer = (statistics.quantiles(found_s[name], n=100)[percentile - 1] for name in ("ours", "bare"))
-        figures |= {f"search_speed.{share}_ms": own * 1000, f"search_speed.{share}_vs_bare": own / peer}
+        own, peer = (statistics.quantiles(found_s[way], n=100)[percentile - 1] for way in ("ours", "bare"))
+        figures |= {f"{name}.{share}_ms": own * 1000, f"{name}.{share}_vs_bare": own / peer}
     return figures
 
 
