@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from tests.crawl.harness import LOOPBACK, Pages, Toy, command, linking, served
+from tests.crawl.harness import LOOPBACK, Pages, Toy, command, linking, run, served
 
 from gossamer.crawl.explaining import explain
 from gossamer.crawl.guiding import ORDER_ROOM
@@ -16,6 +16,7 @@ from gossamer.crawl.task import Task
 from gossamer.lab.answer import Answer
 from gossamer.lab.server import serving
 from gossamer.lab.world import World
+from gossamer.order.guide import visits_noted
 from gossamer.order.ledger import Ledger
 from gossamer.store.models import keep_topic_model
 from gossamer.text.topics import Example, TopicModel, train_topic
@@ -83,6 +84,39 @@ def test_what_a_waiting_link_is_worth_is_explained_in_its_parts(tmp_path: Path) 
         assert one.parts["authority: in-links"] == 1
         assert one.parts["topic: to begin with"] < 0
         assert "topic: learnt of links at all" in one.parts
+
+
+FORK: Pages = {
+    "127.0.10.2": {
+        "/": linking(*(f"/{kind}/{n}" for kind in ("star", "soup") for n in range(8))),
+        **{f"/star/{n}": page(STARS) for n in range(8)},
+        **{f"/soup/{n}": page(SOUPS) for n in range(8)},
+    }
+}
+
+
+@pytest.mark.parametrize("processes", [1, pytest.param(3, marks=pytest.mark.slow)])
+def test_links_of_an_earlier_run_are_weighed_by_what_was_learnt_since(tmp_path: Path, processes: int) -> None:
+    with serving(Toy(FORK)) as lab:
+        home = lab.url("127.0.10.2")
+        with web_at(tmp_path) as web:
+            web.run([task_for(home, pages=11, connections=1)])
+            before = waiting_at(web)
+        run(tmp_path, again=True, processes=processes, pages=12)
+        with Web(tmp_path, create=False) as web:
+            after = waiting_at(web)
+            visits = [visits_noted(note) for _, note in web.store.notes(ORDER_ROOM)]
+    kept = before.keys() & after.keys()
+    assert len(kept) >= 3
+    assert all(before[url] != after[url] for url in kept), (
+        "the first run was too short to weigh anything again"
+    )
+    assert max(visits) == 12, "whoever has gone on knows what was learnt before"
+
+
+def waiting_at(web: Web) -> dict[str, float]:
+    host = next(iter(web.store.pages())).host
+    return {one.url: one.priority for one in web.store.requests(host, 1, 100)}
 
 
 @pytest.mark.slow

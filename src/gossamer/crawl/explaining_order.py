@@ -3,20 +3,19 @@
 from pathlib import Path
 
 from gossamer.config import TaskSpec
-from gossamer.crawl.focusing import RELEVANCE
-from gossamer.crawl.guiding import guide_for, learnt_before
+from gossamer.crawl.guiding import guide_for, recall_learnt
+from gossamer.crawl.recollecting import link_texts, read_before
+from gossamer.crawl.rereading import document_of
+from gossamer.crawl.sharing import WHOLE
 from gossamer.errors import GossamerError
-from gossamer.order.term import RELEVANT, New, Read
-from gossamer.records import Link, Page, Request
+from gossamer.order.term import New
+from gossamer.records import Link, Request
 from gossamer.store.batch import Store
+from gossamer.store.kept import Kept
 
 
 def priority_parts(store: Store, folder: Path, spec: TaskSpec, request: Request) -> dict[str, float]:
-    """Return what a waiting request's priority is made of, as of now; nothing if its order looks at depth alone.
-
-    The words around the link are not in the store, and how many pages in a row were off the topic is not either: these
-    two are left out.
-    """
+    """Return what a waiting request's priority is made of, as of now; nothing if its order looks at depth alone."""
     page = store.page(request.parent) if request.parent else None
     try:
         guide = guide_for(spec, folder)
@@ -24,13 +23,8 @@ def priority_parts(store: Store, folder: Path, spec: TaskSpec, request: Request)
         return {}
     if guide is None or page is None:
         return {}
-    guide.recall(learnt_before(store, request.task, 0))
-    texts = (link for link in store.links_to(request.id) if link.source == page.id)
-    link = next((Link(request.url, one.type, one.text) for one in texts), Link(request.url))
-    return guide.explained(_read_before(page, request), New(request.id, link))
-
-
-def _read_before(page: Page, request: Request) -> Read:
-    relevance = float(page.marks.get(RELEVANCE, 0.0))
-    source = Request(page.id, page.url, page.host, request.task, max(0, request.depth - 1))
-    return Read(source, page.title, "", relevance, int(relevance < RELEVANT), 0.5)
+    recall_learnt(guide, store, request.task, WHOLE)
+    link = Link(request.url, "a", link_texts(store, page.id).get(request.id, ""))
+    document = document_of(page, Kept(folder / "archive"))
+    text = "" if document is None else document.text
+    return guide.explained(read_before(page, request, text), New(request.id, link))

@@ -175,6 +175,8 @@ class Finder:
             wishes = self._requests(source, depth, found, foreign, hops, [])
             batch.sent.extend((share_of(one.host), one) for one in wishes)
             sent = len(wishes)
+            if self._guide is not None:  # they are weighed anew by those that follow them
+                self._guide.leave(one.id for one in wishes)
         requests = self._requests(source, depth, found, places, hops, batch.scheduled)
         self._tally.found(len(found.links) - sent, len(requests), found.filtered)
         return requests

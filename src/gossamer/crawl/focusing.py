@@ -9,6 +9,8 @@ from gossamer.records import Page, Request
 
 RELEVANCE = "relevance"
 """The mark that says how probably a page is about the topic of its task."""
+OFF_TOPIC = "off_topic"
+"""The mark that says how many pages in a row were not relevant on the way to a page, itself included, if several were."""
 _NOBODY_KNOWS = 0.5
 
 
@@ -21,6 +23,8 @@ def guided(request: Request, reading: Reading, running: RunningTask) -> Reading:
     if not running.guide.knows_topic:
         return reading
     marks = reading.page.marks | {RELEVANCE: f"{seen.relevance:.4f}"}
+    if seen.distance > 1:
+        marks[OFF_TOPIC] = str(seen.distance)
     return msgspec.structs.replace(reading, page=msgspec.structs.replace(reading.page, marks=marks))
 
 

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gossamer.config import TaskSpec
+from gossamer.crawl.sharing import Territory
 from gossamer.errors import BadInput
 from gossamer.order.mixture import NEED_TOPIC, PLAIN, mixture_of
 from gossamer.store.batch import Store
@@ -58,8 +59,42 @@ def topic_of(spec: TaskSpec, folder: Path | None) -> "Topic":
     return topic_model(folder or Path(), spec.topic)
 
 
-def learnt_before(store: Store, task: int, shard: int) -> list[tuple[str, bytes]]:
-    """Return what the guide of a task has learnt in earlier runs, in the order in which it was written."""
-    own = f"{task}.{shard}."
-    notes = store.notes(ORDER_ROOM, own)
-    return [(name, note) for name, note in notes if name.startswith(own)]
+def notes_prefix(task: int, territory: Territory) -> str:
+    """Return how the names of the notes begin under which a shard keeps what it learnt for a task."""
+    return f"{task}.{_place(territory)}."
+
+
+def _place(territory: Territory) -> str:
+    return f"{territory.shard}of{territory.shards}" if territory.shards > 1 else f"{territory.shard}"
+
+
+def recall_learnt(guide: "Guide", store: Store, task: int, territory: Territory) -> None:
+    """Let a guide know what was learnt for its task in earlier runs.
+
+    If the last of them had another number of processes, that is what all of these have learnt: hosts belong to others now.
+    """
+    from gossamer.order.guide import visits_noted
+
+    every = _learnt_before(store, task)
+    own = every.pop(_place(territory), [])
+    others = {place: visits_noted(notes[-1][1]) for place, notes in every.items()}
+    latest = max(others, key=lambda place: others[place], default="")
+    if own and (not latest or visits_noted(own[-1][1]) >= others[latest]):
+        guide.recall(own)
+    elif latest:
+        guide.join([notes for place, notes in every.items() if _crew(place) == _crew(latest)])
+
+
+def _crew(place: str) -> str:
+    """Return of how many processes one was that wrote a note."""
+    return place.partition("of")[2]
+
+
+def _learnt_before(store: Store, task: int) -> dict[str, list[tuple[str, bytes]]]:
+    """Return all notes of a task by the shard that wrote them, each shard's in the order in which they were written."""
+    found: dict[str, list[tuple[str, bytes]]] = {}
+    for name, note in store.notes(ORDER_ROOM, f"{task}."):
+        number, place, _ = name.split(".")
+        if number == str(task):
+            found.setdefault(place, []).append((name, note))
+    return found

@@ -5,6 +5,7 @@ from collections import defaultdict
 from gossamer.crawl.caching import LANGUAGE
 from gossamer.crawl.judging import leads_elsewhere
 from gossamer.crawl.parts import Parts
+from gossamer.crawl.recollecting import recollected
 from gossamer.crawl.rules import FOLLOW
 from gossamer.frontier.seen import Seen
 from gossamer.records import Link, Request
@@ -75,7 +76,11 @@ class Inbox:
                 parts.filling.batch.received.append(number)
         self._after = found[-1][0]
         for task, requests in wanted.items():
-            parts.add(parts.tasks[task].finder.receive(requests, parts.filling.batch, self._against))
+            accepted = parts.tasks[task].finder.receive(requests, parts.filling.batch, self._against)
+            if (guide := parts.tasks[task].guide) is not None:
+                anew = recollected(self._store, guide, accepted)
+                accepted = [anew.get(one.id, one) for one in accepted]
+            parts.add(accepted)
 
     def _against(self, request: Request) -> str:
         """Name what this shard has learnt of a host, and whoever found the link could not know."""

@@ -7,6 +7,7 @@ from itertools import islice
 import msgspec
 
 from gossamer.crawl.parts import Parts
+from gossamer.crawl.recollecting import recollected
 from gossamer.frontier.window import HELD
 from gossamer.store.batch import Store
 
@@ -90,14 +91,19 @@ class Loading:
 
     def _load(self) -> None:
         """Bring requests of hosts that have none left, from the store and from what it does not know yet."""
-        frontier, filling = self._parts.frontier, self._parts.filling
+        parts = self._parts
+        frontier, filling = parts.frontier, parts.filling
         finished, moved, new = filling.finished(), filling.moved(), filling.new_requests()
         done = Counter((request.host, request.task) for request in filling.batch.finished)
         for host, task, held in frontier.hungry(LOADED_AT_ONCE):
             most = HELD + len(held) + done[host, task]
             stored = self._store.requests(host, task, most)
             best = [moved.get(one.number, one) for one in stored if one.number not in finished]
-            if (guide := self._parts.tasks[task].guide) is not None:
-                guide.waits([one for one in best if one.number not in held])  # the others may be under way
+            if (guide := parts.tasks[task].guide) is not None:
+                waiting = [one for one in best if one.number not in held]  # the others may be under way
+                anew = recollected(self._store, guide, waiting)
+                guide.waits([anew.get(one.id, one) for one in waiting])
             frontier.load(host, task, best, whole=len(stored) < most)
+            if guide is not None:
+                parts.move([(one, anew[one.id]) for one in waiting if one.id in anew])
             frontier.add(request for request in new.get((host, task), ()) if request.number not in held)

@@ -12,7 +12,7 @@ from gossamer.crawl.commons import Commons
 from gossamer.crawl.control import Mailbox, spec_of
 from gossamer.crawl.events import Watcher
 from gossamer.crawl.following import Following
-from gossamer.crawl.guiding import learnt_before
+from gossamer.crawl.guiding import recall_learnt
 from gossamer.crawl.inbox import Inbox
 from gossamer.crawl.keeping import Keeper, about
 from gossamer.crawl.parts import Memory, Parts
@@ -93,7 +93,7 @@ class Crawl:
             running.number, task.spec.weight, task.spec.politeness, best_first=guide is not None
         )
         if guide is not None:
-            guide.recall(learnt_before(self._store, running.number, parts.territory.shard))
+            recall_learnt(guide, self._store, running.number, parts.territory)
         running.recall_budgets(self._store.spent(note.number))
         if running.tally.outstanding:
             parts.frontier.sleep(note.number)

@@ -274,15 +274,18 @@ class Parts:
         if running.guide is None:
             return
         running.guide.ended(request, tell)
-        if not running.guide.due():
-            return
+        if running.guide.due():
+            self.move(running.guide.moves())
+
+    def move(self, moves: Iterable[tuple[Request, Request]]) -> None:
+        """Let requests of one task that wait go elsewhere, given as they were and as they are now."""
         moved: dict[str, dict[int, Request]] = {}
-        for before, after in running.guide.moves():
-            if after.host not in running.full_hosts:
+        for before, after in moves:
+            if after.host not in self.task(after).full_hosts:
                 self.filling.batch.moved.append((before, after))
                 moved.setdefault(after.host, {})[after.number] = after
         for host, these in moved.items():
-            self.frontier.move(host, running.number, these)
+            self.frontier.move(host, next(iter(these.values())).task, these)
 
     # What is given up
 

@@ -23,10 +23,19 @@ def read_again(store: Store, archive: Path) -> Iterator[tuple[Page, Document]]:
     """
     kept = Kept(archive)
     for page in store.pages():
-        if page.kind == "html" and page.status == _OK:
-            exchange = kept.read(Place(page.warc, page.warc_offset), decoded)
-            if exchange is not None:
-                yield page, html.read(exchange.body, page.url, dict(exchange.headers).get("content-type"))
+        document = document_of(page, kept)
+        if document is not None:
+            yield page, document
+
+
+def document_of(page: Page, kept: Kept) -> Document | None:
+    """Read a page once more; None if it is not HTML, or not in the archive any more."""
+    if page.kind != "html" or page.status != _OK:
+        return None
+    exchange = kept.read(Place(page.warc, page.warc_offset), decoded)
+    if exchange is None:
+        return None
+    return html.read(exchange.body, page.url, dict(exchange.headers).get("content-type"))
 
 
 def decoded(payload: bytes, coding: str) -> bytes:

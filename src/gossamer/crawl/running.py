@@ -10,7 +10,7 @@ import msgspec
 from gossamer.config import TaskSpec
 from gossamer.crawl.caching import FOCUS
 from gossamer.crawl.finding import Finder
-from gossamer.crawl.guiding import ORDER_ROOM, guide_for, steering_of
+from gossamer.crawl.guiding import ORDER_ROOM, guide_for, notes_prefix, steering_of
 from gossamer.crawl.languages import Languages
 from gossamer.crawl.naming import agent_line, counted, host_of
 from gossamer.crawl.rules import Rules
@@ -107,7 +107,7 @@ class RunningTask:
         """Return what its guide has learnt since this was last asked, for the notes of the web."""
         if self.guide is None:
             return {}
-        notes = self.guide.notes(f"{self.number}.{self._territory.shard}.")
+        notes = self.guide.notes(notes_prefix(self.number, self._territory))
         return {(ORDER_ROOM, name): note for name, note in notes.items()}
 
     @property

@@ -44,6 +44,9 @@ class Fixed:
     def recall(self, packed: bytes) -> None:
         """There is nothing to know again."""
 
+    def join(self, packed: bytes) -> None:
+        """Nobody knows more."""
+
 
 def nearness(page: Read) -> float:
     """The links of start pages are worth one half, those of the next a third."""

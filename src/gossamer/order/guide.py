@@ -7,7 +7,6 @@ written in pieces, each in the transaction of the pages that it was learnt from,
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 import msgspec
-from xxhash import xxh3_64_intdigest
 
 from gossamer.order.fixed import Fixed, in_wanted_language, nearness
 from gossamer.order.links_so_far import Authority, Hub, Rank
@@ -16,7 +15,7 @@ from gossamer.order.term import RELEVANT, New, Read, Term
 from gossamer.order.topic_focus import ByParent, Focus, keeps_links
 from gossamer.order.topic_learning import Learnt
 from gossamer.order.topic_words import Topic
-from gossamer.records import Request
+from gossamer.records import Link, Request
 
 MOST_WAITING = 50_000
 """Links that can be weighed again: their traits take 320 bytes each. The worst of more keep the value they had."""
@@ -30,8 +29,10 @@ _LOOKED_AT_A_VISIT = 100
 _FEWEST_VISITS = 20
 MOST_MOVED = 300
 """Links that are moved at once, those first that have changed most."""
-EXPLORED = 1 / 64
-"""Links that are tried whatever they seem to be worth: as if their chance was even."""
+ONE_EXPLORED_OF = 64
+"""One link of so many is tried whatever it seems to be worth: as if its chance was even."""
+_VISITS = "visits"
+_VISITS_BYTES = 8
 
 
 class Steering(msgspec.Struct, frozen=True):
@@ -53,6 +54,7 @@ class Guide:
         self._terms = {part.name: known.get(part.name) or _term(part.name, told) for part in told.parts}
         self._weights = {part.name: part.weight for part in told.parts}
         self._total = sum(self._weights.values())
+        self._explores = told.focus == "learn" and "topic" in self._terms
         self._reading: dict[int, Read] = {}
         """Pages that were read and whose visit has not ended."""
         self._waiting: dict[int, Request] = {}
@@ -60,6 +62,8 @@ class Guide:
         self._distances: dict[int, int] = {}
         """How far the page was from the last relevant one, on which a link was found."""
         self._visits = 0
+        self._ever_learnt = 0
+        """Visits that it has learnt from, in earlier runs too."""
         self._pieces = 0
 
     # The life of a page
@@ -90,23 +94,46 @@ class Guide:
         page = self._reading.get(source.id)
         if page is None:  # a redirect, or links that are judged once more: they are worth what led to them
             return [source.priority] * len(new)
+        for term in self._terms.values():
+            term.linked(page, targets)
+        return self._weighed(page, new)
+
+    def _weighed(self, page: Read, new: Sequence[New]) -> list[float]:
         totals = [0.0] * len(new)
         for name, term in self._terms.items():
-            term.linked(page, targets)
-            weight = self._weights[name]
-            totals = [
-                total + weight * value for total, value in zip(totals, term.found(page, new), strict=True)
-            ]
+            weight, values = self._weights[name], term.found(page, new)
+            totals = [total + weight * value for total, value in zip(totals, values, strict=True)]
         for one in new:
             self._distances[one.key] = page.distance
-        return [self._tried(one.key, total) for one, total in zip(new, totals, strict=True)]
+        return self._tried(new, totals) if self._explores else totals
 
-    def _tried(self, key: int, value: float) -> float:
+    def _tried(self, new: Sequence[New], values: list[float]) -> list[float]:
         """Let a few links be tried whatever they seem to be worth, always the same ones for the same seed."""
-        if self._told.focus != "learn" or "topic" not in self._terms:
-            return value
-        drawn = xxh3_64_intdigest(key.to_bytes(8, "little", signed=True), self._told.seed)
-        return max(value, self._total / 2) if drawn < EXPLORED * 2**64 else value
+        even, seed = self._total / 2, self._told.seed
+        return [
+            # The ids of pages are hashes: their last digits draw.
+            max(value, even) if (one.key ^ seed) % ONE_EXPLORED_OF == 0 else value
+            for one, value in zip(new, values, strict=True)
+        ]
+
+    def leave(self, keys: Iterable[int]) -> None:
+        """Let go of links that somebody else follows."""
+        for key in keys:
+            self._distances.pop(key, None)
+            for term in self._terms.values():
+                term.forget(key)
+
+    def unknown(self, requests: Iterable[Request]) -> list[Request]:
+        """Return those of these requests that it has not weighed in this run, or has let go of."""
+        return [request for request in requests if request.id not in self._waiting]
+
+    def recollect(self, page: Read, waiting: Sequence[tuple[Request, Link]]) -> list[Request]:
+        """Weigh links of a page anew that wait since an earlier run, or were found by others; return their requests."""
+        values = self._weighed(page, [New(request.id, link) for request, link in waiting])
+        return [
+            msgspec.structs.replace(request, priority=value)
+            for (request, _), value in zip(waiting, values, strict=True)
+        ]
 
     def waits(self, requests: Iterable[Request]) -> None:
         """Know which requests wait, with their numbers."""
@@ -129,6 +156,7 @@ class Guide:
                 term.visited(request, page)
             term.forget(request.id)
         self._visits += 1
+        self._ever_learnt += tell
 
     # Weighing again
 
@@ -181,11 +209,15 @@ class Guide:
             return {}
         self._pieces += 1
         if self._pieces < PIECES:
-            return {f"{prefix}{self._pieces:04}": msgspec.msgpack.encode(learnt)}
+            return {f"{prefix}{self._pieces:04}": self._note(learnt)}
         whole = {name: term.everything() for name, term in self._terms.items()}
         gone: dict[str, bytes | None] = {f"{prefix}{number:04}": None for number in range(1, self._pieces)}
         self._pieces = 0
-        return gone | {f"{prefix}0000": msgspec.msgpack.encode(whole)}
+        return gone | {f"{prefix}0000": self._note(whole)}
+
+    def _note(self, learnt: dict[str, bytes]) -> bytes:
+        visits = self._ever_learnt.to_bytes(_VISITS_BYTES, "little")
+        return msgspec.msgpack.encode(learnt | {_VISITS: visits})
 
     def recall(self, notes: Sequence[tuple[str, bytes]]) -> None:
         """Know again what was learnt, from notes in order of their names."""
@@ -194,6 +226,22 @@ class Guide:
                 if term in self._terms:
                     self._terms[term].recall(piece)
             self._pieces = int(name[-4:])
+            self._ever_learnt = visits_noted(note)
+
+    def join(self, others: Iterable[Sequence[tuple[str, bytes]]]) -> None:
+        """Know what several others have learnt, each from its notes; it will be written as one piece."""
+        for notes in others:
+            one = Guide(self._told)
+            one.recall(notes)
+            for name, term in self._terms.items():
+                term.join(one._terms[name].everything())
+            self._ever_learnt += one._ever_learnt
+        self._pieces = PIECES - 1
+
+
+def visits_noted(note: bytes) -> int:
+    """Return from how many visits was learnt what is written in a note."""
+    return int.from_bytes(msgspec.msgpack.decode(note, type=dict[str, bytes]).get(_VISITS, b""), "little")
 
 
 _MADE: dict[str, Callable[[], Term]] = {

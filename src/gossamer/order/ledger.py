@@ -53,12 +53,22 @@ class Ledger:
 
     def recall(self, packed: bytes) -> None:
         """Know again what was returned; the last word holds."""
-        half = len(packed) // (_KEY_BYTES + 4) * _KEY_BYTES
-        for key, number in zip(array("q", packed[:half]), array("f", packed[half:]), strict=True):
+        for key, number in _unpacked(packed):
             if number == number:
                 self._numbers[key] = number
             else:
                 self._numbers.pop(key, None)
+
+    def join(self, packed: bytes) -> None:
+        """Know as well what `everything` of another one returned: of two numbers, the one that says more."""
+        for key, number in _unpacked(packed):
+            if abs(number) > abs(self[key]):
+                self._numbers[key] = number
+
+
+def _unpacked(packed: bytes) -> Iterable[tuple[int, float]]:
+    half = len(packed) // (_KEY_BYTES + 4) * _KEY_BYTES
+    return zip(array("q", packed[:half]), array("f", packed[half:]), strict=True)
 
 
 def _packed(numbers: dict[int, float]) -> bytes:

@@ -141,7 +141,7 @@ cdef class LinkLearner:
         return _chance(start + self._sum(<const uint32_t *> PyBytes_AS_STRING(traits), count))
 
     def moved(self, double share, double least, double floor):
-        """Return by how much waiting links are worth more now than was told, where that is more than a share of it.
+        """Return by how much waiting links are worth more now than was told, where that is by more than a share.
 
         What is worth less than `floor`, now and as it was told, stays where it is until that is lower.
         """
@@ -152,7 +152,7 @@ cdef class LinkLearner:
             row = place
             now = _chance(self._odds(row))
             change = now - self._told[row]
-            if max(now, self._told[row]) >= floor and abs(change) > least + share * self._told[row]:
+            if max(now, self._told[row]) >= floor and abs(change) > least + share * min(now, self._told[row]):
                 found[key] = change
                 self._told[row] = <float> now
         return found
@@ -192,6 +192,22 @@ cdef class LinkLearner:
         for at in range(PyBytes_GET_SIZE(packed) // <Py_ssize_t> sizeof(Change)):
             self._weights[changes[at].slot & (SLOTS - 1)] = changes[at].weight
             self._learnt[changes[at].slot & (SLOTS - 1)] = changes[at].learnt
+
+    def join(self, bytes packed not None):
+        """Know as well what another one's `everything` returned: of two weights the mean, by what each has learnt.
+
+        It counts as having learnt as much as the one of them that has more, so that a copy of it says nothing new.
+        """
+        cdef const Change *changes = <const Change *> PyBytes_AS_STRING(packed)
+        cdef Py_ssize_t at
+        cdef uint32_t slot
+        cdef double own, others
+        for at in range(PyBytes_GET_SIZE(packed) // <Py_ssize_t> sizeof(Change)):
+            slot = changes[at].slot & (SLOTS - 1)
+            own, others = self._learnt[slot] - 1.0, changes[at].learnt - 1.0
+            if others > 0.0:
+                self._weights[slot] = <float> ((own * self._weights[slot] + others * changes[at].weight) / (own + others))
+                self._learnt[slot] = max(self._learnt[slot], changes[at].learnt)
 
     cdef bytes _packed(self, list slots):
         cdef bytes packed = PyBytes_FromStringAndSize(NULL, len(slots) * <Py_ssize_t> sizeof(Change))

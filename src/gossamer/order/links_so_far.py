@@ -53,10 +53,11 @@ class Authority:
             self._told.doubtful.add(key)
 
     def found(self, page: Read, new: Sequence[New]) -> list[float]:  # noqa: ARG002 - part of `Term`
-        """Return what one in-link is worth."""
+        """Return what the in-links of each are worth: one, unless they were counted before."""
         for one in new:
-            self._links[one.key] = 1
-        return [self._told.set(one.key, _share(1)) for one in new]
+            if one.key not in self._links:
+                self._links[one.key] = 1
+        return [self._told.set(one.key, _share(self._links[one.key])) for one in new]
 
     def visited(self, request: Request, page: Read | None) -> None:
         """Nothing is to be learnt of what a link led to."""
@@ -85,6 +86,10 @@ class Authority:
     def recall(self, packed: bytes) -> None:
         """Know counts again."""
         self._links.recall(packed)
+
+    def join(self, packed: bytes) -> None:
+        """Know the counts of another one."""
+        self._links.join(packed)
 
 
 class Hub:
@@ -153,6 +158,10 @@ class Hub:
         """Know counts again."""
         self._relevant.recall(packed)
 
+    def join(self, packed: bytes) -> None:
+        """Know the counts of another one."""
+        self._relevant.join(packed)
+
 
 class Rank:
     """Online page importance: each page passes its cash on to those that it links to (Abiteboul et al. 2003, OPIC)."""
@@ -208,6 +217,10 @@ class Rank:
     def recall(self, packed: bytes) -> None:
         """Know cash again."""
         self._cash.recall(packed)
+
+    def join(self, packed: bytes) -> None:
+        """Know the cash of another one."""
+        self._cash.join(packed)
 
 
 def _share(count: float) -> float:

@@ -36,7 +36,10 @@ class Term(Protocol):
     """One part of an order: values of links, from 0 to 1, which change as more is learnt."""
 
     def found(self, page: Read, new: Sequence[New]) -> list[float]:
-        """Return the values of the new links of a page, in their order; remember what is needed of them."""
+        """Return the values of links of a page, in their order; remember what is needed of them.
+
+        They are new, and `linked` was called; or they wait since an earlier run, and it was not.
+        """
         ...
 
     def linked(self, page: Read, targets: Collection[int]) -> None:
@@ -69,4 +72,8 @@ class Term(Protocol):
 
     def recall(self, packed: bytes) -> None:
         """Know again what `changes` or `everything` returned; the last word holds."""
+        ...
+
+    def join(self, packed: bytes) -> None:
+        """Know as well what another one has learnt, as its `everything` returned it; a copy says nothing new."""
         ...

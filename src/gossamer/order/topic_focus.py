@@ -56,6 +56,13 @@ class Factor:
         """Know it again."""
         self._products, self._squares = unpack(_SUMS, packed[: calcsize(_SUMS)])
 
+    def join(self, packed: bytes) -> None:
+        """Believe another one that has seen more."""
+        other = Factor()
+        other.recall(packed)
+        if other._squares > self._squares:
+            self.recall(packed)
+
 
 class ByParent:
     """Best-first by parent relevance: a link is worth f·r, where r is the relevance of the page it stands on.
@@ -110,3 +117,7 @@ class ByParent:
     def recall(self, packed: bytes) -> None:
         """Know the factor again."""
         self._factor.recall(packed)
+
+    def join(self, packed: bytes) -> None:
+        """Know the factor of another one, if that has seen more."""
+        self._factor.join(packed)

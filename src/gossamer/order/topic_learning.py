@@ -33,8 +33,8 @@ _MOST_REMEMBERED = 4_000
 """Pages whose links may still bring credit to the link that led there: 2 MB."""
 _NEAR = 60
 """Characters on each side of a link that count as its neighbourhood."""
-# A value that has changed by less than this share of itself leaves a link where it is.
-_SAME = 0.25
+# A value that has not doubled or halved leaves a link where it is: half the moves of 0.5, and it finds as much.
+_SAME = 1.0
 _SAME_AT_LEAST = 0.005
 # What is worth less than this share of what is followed these days has time: it is moved when its turn comes nearer.
 _TOO_LITTLE = 0.3
@@ -83,8 +83,9 @@ class Learnt:
         self._usual = 0.0
         """What links that are followed were expected to be worth of late."""
 
-    def linked(self, page: Read, targets: Collection[int]) -> None:
-        """Links to known pages are not looked at."""
+    def linked(self, page: Read, targets: Collection[int]) -> None:  # noqa: ARG002 - part of `Term`
+        """What the links of a page promise is to be kept until its visit ends."""
+        self._promise[page.request.id] = 0.0
 
     def found(self, page: Read, new: Sequence[New]) -> list[float]:
         """Return what each link is expected to be worth."""
@@ -94,8 +95,9 @@ class Learnt:
         said, start = self._said(page, links), sum(self._starts(page).values())
         starts = [start + OF_WORDS * odds for odds in said]
         values = self._learner.meet([one.key for one in new], _traits(page, links, said), starts)
-        best = sorted(values)[-BEST_OF:]
-        self._promise[page.request.id] = sum(best) / len(best)
+        if page.request.id in self._promise:
+            best = sorted(values)[-BEST_OF:]
+            self._promise[page.request.id] = sum(best) / len(best)
         return values
 
     def _starts(self, page: Read) -> dict[str, float]:
@@ -171,6 +173,10 @@ class Learnt:
     def recall(self, packed: bytes) -> None:
         """Know weights again."""
         self._learner.recall(packed)
+
+    def join(self, packed: bytes) -> None:
+        """Know the weights of another one."""
+        self._learner.join(packed)
 
 
 def _traits(page: Read, links: list[Link], said: list[float]) -> list[bytes]:

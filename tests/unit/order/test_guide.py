@@ -125,6 +125,66 @@ def test_what_was_learnt_is_known_again_from_its_pieces_and_from_the_whole() -> 
     assert weighed(again, probe) == pytest.approx(weighed(guide, probe), rel=1e-6)
 
 
+ALL = "topic+0.3*authority+0.2*hub+0.1*rank"
+
+
+def test_what_several_have_learnt_is_joined_and_a_copy_says_nothing_new() -> None:
+    people, papers = learning(ALL), learning(ALL)
+    for guide, urls, text in ((people, PEOPLE, "member"), (papers, PAPERS, "paper")):
+        visit(guide, requested(HOME, depth=0), *(Link(url, text=text) for url in urls[:30]))
+        for url in urls[:30]:
+            visit(guide, requested(url, HOME))
+    notes = [list(noted(guide).items()) for guide in (people, papers)]
+    probes = [Link(PEOPLE[40], text="member"), Link(PAPERS[40], text="paper")]
+    once, copied = learning(ALL), learning(ALL)
+    once.join(notes)
+    copied.join([notes[0], notes[0]])
+    person, paper = weighed(once, *probes)
+    assert person > paper > min(weighed(papers, *probes))
+    assert person > max(weighed(learning(ALL), *probes))
+    assert weighed(copied, *probes) == pytest.approx(weighed(people, *probes), rel=0.01)
+
+
+def test_what_was_joined_is_written_as_a_whole() -> None:
+    guide, other = learning(), taught(learning())
+    guide.join([list(noted(other).items())])
+    visit(guide, requested(HOME, depth=0), Link(PEOPLE[45], text="member"))
+    visit(guide, requested(PEOPLE[45], HOME))
+    written = noted(guide)
+    assert list(written) == ["1.0.0000"]
+    assert guides.visits_noted(written["1.0.0000"]) == 63, "61 of the other one, and 2"
+    again = learning()
+    again.recall(list(written.items()))
+    probe = Link(PEOPLE[50], text="member")
+    assert weighed(again, probe) == pytest.approx(weighed(guide, probe), rel=1e-6)
+
+
+def noted(guide: Guide) -> dict[str, bytes]:
+    """Return the notes that a guide would have written, but those that are to be let go of."""
+    return {name: note for name, note in sorted(guide.notes("1.0.").items()) if note is not None}
+
+
+def test_links_of_earlier_runs_are_weighed_by_what_was_learnt_since() -> None:
+    guide = taught(learning())
+    waiting = [requested(url, HOME, 1, n, 0.123) for n, url in enumerate((PEOPLE[50], PAPERS[50]), 1)]
+    assert guide.unknown(waiting) == waiting
+    home = guide.read(requested(HOME, depth=0), "", "")
+    links = [Link(PEOPLE[50], text="member"), Link(PAPERS[50], text="paper")]
+    person, paper = guide.recollect(home, list(zip(waiting, links, strict=True)))
+    assert person.priority > 3 * paper.priority
+    assert [person.number, paper.number] == [1, 2]
+    guide.waits([person, paper])
+    assert guide.unknown(waiting) == []
+
+
+def test_links_that_others_follow_are_let_go() -> None:
+    guide = learning("authority")
+    visit(guide, requested(HOME, depth=0), *PAPERS[:2])
+    guide.leave([page_id(PAPERS[0])])
+    assert set(guide.explained(guide.read(requested(HOME), "", ""), new(PAPERS[0])[0]).values()) == {0.0}
+    assert set(guide.explained(guide.read(requested(HOME), "", ""), new(PAPERS[1])[0]).values()) == {1.0}
+
+
 def test_nothing_learnt_is_nothing_to_write_down() -> None:
     assert learning().notes("1.0.") == {}
 
