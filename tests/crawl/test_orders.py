@@ -86,6 +86,24 @@ def test_what_a_waiting_link_is_worth_is_explained_in_its_parts(tmp_path: Path) 
         assert "topic: learnt of links at all" in one.parts
 
 
+def test_the_words_around_a_link_and_the_way_to_it_are_parts_of_what_it_is_worth(tmp_path: Path) -> None:
+    far: Pages = {
+        "127.0.10.3": {
+            "/": page(SOUPS, "/1"),
+            "/1": page(SOUPS, "/2"),
+            "/2": page(SOUPS, "/3"),
+            "/3": page(STARS, "/4", "/5"),
+        }
+    }
+    with serving(Toy(far)) as lab, web_at(tmp_path) as web:
+        web.run([task_for(lab.url("127.0.10.3"), tunnel=1, pages=3, connections=1)])
+        (one,) = explain(web.store, lab.url("127.0.10.3", "/3"), tmp_path).tasks
+    assert one.waiting is not None
+    parts = one.waiting.parts
+    assert parts["too far from the last relevant page"] == pytest.approx(-1.4), "two of three pages too many"
+    assert "learnt of the words around it" in parts
+
+
 FORK: Pages = {
     "127.0.10.2": {
         "/": linking(*(f"/{kind}/{n}" for kind in ("star", "soup") for n in range(8))),
