@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from gossamer.search import link_texts
 from gossamer.search.drawers import Drawers, Records
+from gossamer.search.empty_texts import EmptyTexts
 from gossamer.search.link_walk import OWN, PLACE_BITS
 from gossamer.store.batch import Store
 
@@ -64,9 +65,11 @@ class _Choice(msgspec.Struct, frozen=True, eq=False):
 class Anchors:
     """What the pages of a web are called."""
 
-    def __init__(self, store: Store, choice: _Choice) -> None:
+    def __init__(self, store: Store, choice: _Choice, empty: EmptyTexts) -> None:
         self._store = store
         self._choice = choice
+        self.empty = empty
+        """Texts that lead to too many pages to name one."""
 
     def digests(self, pages: ArrayLike) -> NDArray[np.int64]:
         """Return a number for what each of some pages is called; 0 for those that nobody calls anything."""
@@ -109,15 +112,19 @@ def anchors_of(store: Store, named: Drawers, folder: Path, pages: int) -> Anchor
         pairs.add(drawer, names)
     most = max(_MOST_TARGETS, min(_HIGHEST_COUNT, pages // _ONE_PAGE_IN))
     path, found = folder / "chosen", [(np.empty(0, np.int64),) * 3]
+    empty = np.empty(0, np.int64)
     with path.open("wb") as file:
         for drawer in range(len(pairs)):
             names = pairs.taken(drawer)
-            chosen, text_hashes = _chosen(names.take(np.flatnonzero(counted.of(names["text"]) <= most)))
+            says_nothing = counted.of(names["text"]) > most
+            empty = np.union1d(empty, names["text"][says_nothing])
+            chosen, text_hashes = _chosen(names.take(np.flatnonzero(~says_nothing)))
             chosen.tofile(file)
             found.append(_summed(chosen, text_hashes))
     ids, digests, counts = map(np.concatenate, zip(*found, strict=True))
     held = np.memmap(path, _CHOSEN, "r") if path.stat().st_size else np.empty(0, _CHOSEN)
-    return Anchors(store, _Choice(ids, digests, np.append(0, np.cumsum(counts)), held))
+    choice = _Choice(ids, digests, np.append(0, np.cumsum(counts)), held)
+    return Anchors(store, choice, EmptyTexts(empty))
 
 
 class _Counters:

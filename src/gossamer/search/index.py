@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from gossamer.errors import BadInput, StoreFailed
 from gossamer.search.analysis import STEMMERS
 from gossamer.search.documents import PARTS_FIELD, document_of
+from gossamer.search.empty_texts import EmptyTexts, keep_empty_texts, read_empty_texts
 from gossamer.search.engine import tantivy
 from gossamer.search.entries import Entry, Shown, unpacked
 from gossamer.search.standing import Standing, keep_standing, read_standing
@@ -61,6 +62,8 @@ class Index:
             self._engine.register_tokenizer(name, analyser)
         self.searcher = self._engine.searcher()
         self._standing = read_standing(folder)
+        self.empty_texts = read_empty_texts(folder)
+        """Texts of links that name nothing."""
         self._languages: tuple[str, ...] | None = None
         self._whole: dict[str, dict[str, int]] | None = None
         self._having: dict[tuple[str, str], int] = {}
@@ -87,12 +90,6 @@ class Index:
             self._languages = tuple(dict.fromkeys(known))[:_MOST_LANGUAGES] or ("",)
         return self._languages
 
-    @property
-    def small_languages(self) -> tuple[str, ...]:
-        """The other languages of its pages that words are reduced by."""
-        known = (code if code in STEMMERS else "" for code in self.whole["language"])
-        return tuple(code for code in dict.fromkeys(known) if code not in self.languages)
-
     def writer(self) -> "Writer":
         """Return what writes into it; there can be one at a time."""
         return Writer(self, self._engine)
@@ -101,7 +98,9 @@ class Index:
         """See what was written."""
         self._engine.reload()
         self.searcher = self._engine.searcher()
-        self._standing = read_standing(self._folder) if self._folder is not None else self._standing
+        if self._folder is not None:
+            self._standing = read_standing(self._folder)
+            self.empty_texts = read_empty_texts(self._folder)
         self._languages = None
         self._whole = None
         self._having.clear()
@@ -145,6 +144,12 @@ class Index:
         self._standing = standing
         if self._folder is not None:
             keep_standing(standing, self._folder)
+
+    def take_empty_texts(self, texts: EmptyTexts) -> None:
+        """Know from now on which texts of links name nothing."""
+        self.empty_texts = texts
+        if self._folder is not None:
+            keep_empty_texts(texts, self._folder)
 
     def shown(self, place: "tantivy.DocAddress") -> Shown:
         """Return what is kept of a page."""

@@ -90,6 +90,7 @@ def refresh(
         writer.remove(page)
         done.removed += 1
     index.take_standing(standing)
+    index.take_empty_texts(anchors.empty)
     writer.commit()
     told(1.0)
     return done

@@ -1,6 +1,7 @@
 """What stands around the answers: words that are typical of them, and names by which pages near them are linked."""
 
 import math
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
@@ -26,6 +27,7 @@ _LONGEST_NAME = 80
 _MOST_LINKS = 50
 # “Next” and “more” lead to something else from every page: such texts name nothing.
 _MOST_TARGETS = 5
+_ADDRESS = re.compile(r"(?:[a-z][a-z0-9+.-]*://|mailto:|www\.|[\w-]+(?:\.[\w-]+)+/)\S*")
 
 
 class RelatedTerm(msgspec.Struct, frozen=True):
@@ -105,21 +107,26 @@ def link_names(index: Index, store: Store, pages: Sequence[int]) -> tuple[LinkNa
     spelt: dict[str, str] = {}
     for link in _links_around(store, pages[:PAGES]):
         key = link.text.strip().lower()
-        if not (2 <= len(key) <= _LONGEST_NAME) or not words(key):
-            continue
         # Each page of a site repeats its menus: they are one voice.
         users[key].add(link.source if link.spans_sites else link.target)
         targets[key][link.target] += 1
-        spelt.setdefault(key, link.text.strip())
+        spelt.setdefault(key, link.text)
+    empty = index.empty_texts.among(list(spelt.values()))
     weighed = [
         (-len(users[key]) * _rarity(index, key), key)
         for key, led_to in targets.items()
-        if len(led_to) <= _MOST_TARGETS
+        if len(led_to) <= _MOST_TARGETS and spelt[key] not in empty and _is_name(key)
     ]
     best = [key for _, key in sorted(weighed)[:_MOST_SHOWN]]
     ends = {key: targets[key].most_common(1)[0][0] for key in best}
     urls = store.urls(ends.values())
-    return tuple(LinkName(spelt[key], len(users[key]), urls.get(ends[key], "")) for key in best)
+    return tuple(LinkName(spelt[key].strip(), len(users[key]), urls.get(ends[key], "")) for key in best)
+
+
+def _is_name(text: str) -> bool:
+    """Say whether a text of a link can be a name: neither an address nor a number, and not too long."""
+    has_word = any(not word.isdigit() for word in words(text))
+    return has_word and 2 <= len(text) <= _LONGEST_NAME and not _ADDRESS.fullmatch(text)
 
 
 def _links_around(store: Store, pages: Iterable[int]) -> Iterable[PageLink]:

@@ -7,6 +7,7 @@ that sees other links than the one before.
 
 import os
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -78,6 +79,11 @@ def read_standing(folder: Path | None) -> Standing:
 
 def keep_standing(standing: Standing, folder: Path) -> None:
     """Write it, whole or not at all; whoever reads meanwhile has the one before."""
-    new = folder / f".{FILE}.{os.getpid()}"
-    standing.rows.tofile(new)
-    new.replace(folder / FILE)
+    write_whole(standing.rows, folder / FILE)
+
+
+def write_whole(values: NDArray[Any], path: Path) -> None:
+    """Write an array into a file that nobody sees before it is whole."""
+    new = path.with_name(f".{path.name}.{os.getpid()}")
+    values.tofile(new)
+    new.replace(path)

@@ -1,14 +1,18 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
+import numpy as np
 import pytest
 from tests.unit.search.texts import entry
-from tests.unit.search.webs import linked_web, url
+from tests.unit.search.webs import linked_web, number, url
 
+from gossamer.search import link_texts
 from gossamer.search.answering import search
 from gossamer.search.answers import Wish
+from gossamer.search.empty_texts import EmptyTexts
 from gossamer.search.index import Index
-from gossamer.search.related import LinkName
+from gossamer.search.related import LinkName, link_names
 from gossamer.store.sqlite import SqliteStore
 
 WISH = Wish(related=True)
@@ -19,13 +23,9 @@ def index() -> Index:
     """Ten pages on Haydn, of which some speak of quartets, among a hundred others."""
     index = Index()
     writer = index.writer()
-    for number in range(110):
-        text = (
-            f"the haydn {'quartets ' * (number % 2)} esterhazy"
-            if number < 10
-            else f"the boiler {number} steams"
-        )
-        writer.add(entry(number, title="", main=text, language="en"))
+    for page in range(110):
+        text = f"the haydn {'quartets ' * (page % 2)} esterhazy" if page < 10 else f"the boiler {page} steams"
+        writer.add(entry(page, title="", main=text, language="en"))
     writer.commit()
     return index
 
@@ -56,3 +56,18 @@ def test_pages_around_the_answers_are_named_by_their_links(web: tuple[Index, Sql
 
 def test_an_index_alone_knows_no_names(web: tuple[Index, SqliteStore]) -> None:
     assert search(web[0], "haydn", WISH).link_names == ()
+
+
+def test_addresses_and_numbers_are_no_names(web: tuple[Index, SqliteStore]) -> None:
+    found = {one.name for one in link_names(*web, [number("bare")])}
+    assert found == {"Boilers: how?", "boiler.example/a b", "next"}
+
+
+def test_texts_that_say_nothing_are_no_names(web: tuple[Index, SqliteStore]) -> None:
+    index, store = web
+    index.take_empty_texts(EmptyTexts(link_texts.hashes([msgspec.msgpack.encode(["NEXT"])], 1)))
+    assert {one.name for one in link_names(index, store, [number("bare")])} == {
+        "Boilers: how?",
+        "boiler.example/a b",
+    }
+    index.take_empty_texts(EmptyTexts(np.empty(0, np.int64)))

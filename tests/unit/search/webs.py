@@ -24,6 +24,13 @@ LINKS = {
     "hub": [("haydn", "Joseph"), ("mozart", "Amadeus"), ("haydn", "Papa Haydn")],
     "mozart": [("moved", "old page of Haydn")],
     "boiler": [("boiler", "this page")],
+    "bare": [
+        *(
+            ("boiler", text)
+            for text in ("Boilers: how?", "https://boiler.example/", "boiler.example/a b", "12.")
+        ),
+        *(("far", text) for text in ("boiler.example/steam", "WWW.boiler.example", "…", "next")),
+    ],
 }
 
 
