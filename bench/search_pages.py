@@ -38,16 +38,17 @@ def made(pages: int, first: int = 0) -> Iterator[Entry]:
 
 
 def real(folders: list[Path], pages: int) -> Iterator[Entry]:
-    """Read pages from the HTML files below some folders, at even distances if there are more; each folder in them is a site."""
+    """Read pages from the HTML files below some folders, drawn by a seeded hand if there are more; each folder in them is a site."""
     files = [
         (path, folder)
         for folder in folders
         for path in sorted(folder.rglob("*.html"))
         if path.is_file() and path.stat().st_size <= _MOST_BYTES
     ]
-    step = max(1.0, len(files) / pages)
-    for number in range(min(pages, len(files))):
-        path, folder = files[int(number * step)]
+    number = 0
+    for path, folder in random.Random(9).sample(files, len(files)):
+        if number == pages:
+            return
         parts = path.relative_to(folder).parts
         document = read(path.read_bytes(), f"http://{folder.name}.example/{path.name}", "text/html")
         if len(document.text) < _FEWEST_CHARACTERS:
@@ -55,6 +56,7 @@ def real(folders: list[Path], pages: int) -> Iterator[Entry]:
         host = f"{parts[0] if len(parts) > 1 else folder.name}.{folder.name}.example".lower()
         language = page_language(document.text)
         yield _entry(number, host, "/".join(parts), document.title, document.text, language)
+        number += 1
 
 
 def _entry(number: int, host: str, path: str, title: str, text: str, language: str) -> Entry:
