@@ -1,6 +1,7 @@
 """What came back: a response's head taken apart, and an exchange judged by its status."""
 
 import math
+from functools import lru_cache
 
 import msgspec
 
@@ -53,12 +54,19 @@ def _status(line: bytes) -> int:
 def _headers(received: list[bytes]) -> tuple[tuple[str, str], ...]:
     headers: list[tuple[str, str]] = []
     for line in received:
-        name, colon, value = line.decode("latin-1").partition(":")
-        if colon:
-            headers.append((name.strip().lower(), value.strip()))
+        header = _header(line)
+        if not isinstance(header, str):
+            headers.append(header)
         elif headers:  # an old-style continuation
-            headers[-1] = (headers[-1][0], f"{headers[-1][1]} {name.strip()}")
+            headers[-1] = (headers[-1][0], f"{headers[-1][1]} {header}")
     return tuple(headers)
+
+
+@lru_cache(maxsize=1_024)  # servers say most of it with every page
+def _header(line: bytes) -> tuple[str, str] | str:
+    """Return name and value of a header line; what it says if it has no colon."""
+    name, colon, value = line.decode("latin-1").partition(":")
+    return (name.strip().lower(), value.strip()) if colon else name.strip()
 
 
 def retry_after_s(value: str, now_s: float) -> float | None:

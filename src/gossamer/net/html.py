@@ -2,6 +2,7 @@
 
 import re
 from importlib import import_module
+from itertools import starmap
 from typing import TYPE_CHECKING, Any
 
 from gossamer.net.addresses import Addresses
@@ -73,16 +74,17 @@ def _read_tree(url: str, encoding: str, source: bytes) -> Document:
 
 def _document(outline: Outline, url: str, encoding: str, source: bytes) -> Document:
     """Say what the things mean that stand on a page."""
-    metas = metas_of(outline.tags_named("meta"))
+    tags = outline.tags_by_name()
+    metas = metas_of(tags["meta"])
     addresses = Addresses(url)
-    base = base_of(outline.tags_named("base"), url, addresses.to)
+    base = base_of(tags["base"], url, addresses.to)
     links = read_links(outline, addresses if base == url else Addresses(base))
     return Document(
         url=url,
         encoding=encoding,
         title=outline.title,
         base=base,
-        lang=language_of(outline.tags_named("html"), metas),
+        lang=language_of(tags["html"], metas),
         canonical=canonical_of(links),
         description=metas.description,
         keywords=metas.keywords,
@@ -90,7 +92,7 @@ def _document(outline: Outline, url: str, encoding: str, source: bytes) -> Docum
         robots=metas.robots,
         refresh_s=metas.refresh_s,
         links=links,
-        headings=tuple(Heading(level, words) for level, words in outline.headings),
+        headings=tuple(starmap(Heading, outline.headings)),
         text=outline.text,
         source=source,
     )

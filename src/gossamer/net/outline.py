@@ -41,9 +41,12 @@ class Outline(msgspec.Struct, frozen=True, gc=False):
     Those without attributes say nothing and are left out.
     """
 
-    def tags_named(self, name: str) -> list[Tag]:
-        """Return the tags of one kind, in page order."""
-        return [tag for _, tag in self.tags if tag.tag == name]
+    def tags_by_name(self) -> dict[str, list[Tag]]:
+        """Return the tags of each kind, in page order."""
+        found: dict[str, list[Tag]] = {name: [] for name in OUTLINED_TAGS}
+        for _, tag in self.tags:
+            found[tag.tag].append(tag)
+        return found
 
 
 OUTLINED_TAGS = ("html", "base", "meta", "link", "area", "frame", "iframe", "form")

@@ -44,7 +44,7 @@ def test_the_first_meta_that_says_something_counts() -> None:
         "<meta http-equiv=refresh content=x><meta http-equiv=Refresh content=7>"
         "<meta content=nothing><meta name=robots>"
     )
-    metas = metas_of(tree_outline(tree, 0).tags_named("meta"))
+    metas = metas_of(tree_outline(tree, 0).tags_by_name()["meta"])
     assert metas.author == "first"
     assert metas.refresh_s is None
     assert metas.robots == ()
