@@ -25,7 +25,7 @@ URGENT_AGE_S = 0.05
 """What is urgent is written as soon as the last batch is so old: many failing hosts share one."""
 SENT_AGE_S = 0.25
 """What was found for other shards is not kept from them for longer."""
-PATIENCE_S = 0.2
+PATIENCE_S = 0.5
 """A batch of 200 pages takes 0.03 s; while one took longer than this, visits need not wait for the next ones."""
 SLOW_BATCHES = 20
 """So many batches are written in a thread after one that took long."""
