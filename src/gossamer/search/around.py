@@ -1,5 +1,7 @@
 """What a query asks of the links of a web: `link:URL`, who links here, and `related:URL`, what is like this page."""
 
+from functools import partial
+
 import msgspec
 
 from gossamer.errors import BadUrl
@@ -81,7 +83,7 @@ class Around:
     def _similar(self, store: Store, page: int) -> "tantivy.Query":
         """Ask for pages that are like one: scores are at most 1 by text and 1 by links."""
         self.asks_for_similar = True
-        near = near_by_links(store, page)
+        near = near_by_links(store, page, partial(self._index.standing, "in_links"))
         self.near |= near
         queries = [
             tantivy.Query.const_score_query(self._with_ids([other]), share) for other, share in near.items()
@@ -117,6 +119,7 @@ class Around:
         return tantivy.Query.term_query(self._index.schema, "words", term)
 
     def _with_ids(self, pages: list[int]) -> "tantivy.Query":
-        if len(pages) == 1:  # a set is an automaton to walk by: a hundred sets of one page took a tenth of a second
+        if len(pages) == 1:
+            # A set is an automaton to walk by: a hundred sets of one page took a tenth of a second.
             return tantivy.Query.term_query(self._index.schema, "id", pages[0])
         return tantivy.Query.term_set_query(self._index.schema, "id", pages)

@@ -30,7 +30,7 @@ ROUTES: tuple[Sequence[BaseRoute], ...] = (
 )
 PLACES = (Place("/assess", "Assess"), Place("/submit", "Submit a page"), Place("/help", "Help"))
 
-_SENTENCES = {404: "There is no such page.", 405: "That cannot be done here."}
+_SENTENCES = {404: "There is no such page here.", 405: "That cannot be done here."}
 _WRONG_USE, _FAILED = 400, 500
 
 
@@ -79,4 +79,5 @@ def _mistaken(request: Request, _: Exception) -> Response:
 def _told(request: Request, sentence: str, status: int) -> Response:
     if request.url.path.startswith("/api"):
         return JSONResponse({"error": sentence}, status)
-    return desk_of(request).page(request, "sentence.html", status, title="Not answered", sentence=sentence)
+    whole = f"{sentence[:1].upper()}{sentence[1:].rstrip('.')}."
+    return desk_of(request).page(request, "sentence.html", status, title="Not answered", sentence=whole)

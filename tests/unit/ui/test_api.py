@@ -53,7 +53,7 @@ def test_other_things_are_told(page: Asks, start: str) -> None:
     known = told(page(f"/api/page?url={start}secret"))
     assert (known["title"], known["archive"], known["opened"]) == ("A secret memoir", False, 0)
     assert page("/api/page?url=http://unknown.example/").status == 404
-    assert told(page("/api/nothing")) == {"error": "There is no such page."}
+    assert told(page("/api/nothing")) == {"error": "There is no such page here."}
 
 
 def test_pages_are_taken_as_json_only(own: Path) -> None:

@@ -78,6 +78,14 @@ def test_pages_around_a_page_are_told(page: Asks, start: str) -> None:
     assert 'href="/search?q=eisenstadt%20' in related
 
 
+def test_a_page_that_nobody_links_to_gets_no_advice_about_words(page: Asks) -> None:
+    shown = page("/search?q=link:unknown.example").text
+    assert "Pages that link to unknown.example</h1>" in shown  # no address that could be opened
+    assert "No page was found." in shown
+    assert "sympho*" not in shown
+    assert 'class="pages"' not in page("/search?q=symphony&page=90").text
+
+
 @pytest.mark.parametrize("name", ["q", "language", "site", "type", "after", "before", "page"])
 def test_nothing_that_is_asked_becomes_markup(page: Asks, name: str) -> None:
     for path in ("/search", "/related"):
@@ -108,7 +116,7 @@ def test_help_names_every_field(page: Asks) -> None:
 
 
 def test_what_is_not_there_is_said_in_a_sentence(page: Asks) -> None:
-    assert (page("/nowhere").status, "There is no such page." in page("/nowhere").text) == (404, True)
+    assert (page("/nowhere").status, "There is no such page here." in page("/nowhere").text) == (404, True)
     assert page("/static/../app.py").status == 404
     assert page("/search", method="POST").status == 405
 
@@ -120,6 +128,7 @@ def test_a_web_without_an_index_says_what_to_do(tmp_path: Path) -> None:
         assert "gossamer index" in ask(app, "/").text
         asked = ask(app, "/search?q=x")
         assert (asked.status, "gossamer index --web" in asked.text) == (400, True)
+        assert "builds it.</p>" in asked.text  # a whole sentence
 
 
 def test_what_is_indexed_meanwhile_is_found(own: Path) -> None:
