@@ -2,7 +2,7 @@
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from gossamer.net.url import canonical, page_id
 from gossamer.records import PageLink
@@ -16,6 +16,8 @@ _MOST_SIMILAR = 500
 NAMING = frozenset({"a", "area"})
 _SCHEMES = ("https://", "http://")
 
+InLinks = Callable[[list[int]], list[int]]
+"""Tells how many pages link to each of some pages; 0 if that is not known."""
 Texts = dict[int, tuple[str, ...]]
 """By page: the texts of its links."""
 
@@ -49,7 +51,7 @@ def leading_to(store: Store, page: int) -> Texts:
     return {source: tuple(filter(None, texts)) for source, texts in found.items()}
 
 
-def near_by_links(store: Store, page: int) -> dict[int, float]:
+def near_by_links(store: Store, page: int, in_links: InLinks) -> dict[int, float]:
     """Return how near other pages stand to a page by links, from 0 to 1 for the page itself; the nearest only.
 
     Pages are near when the same pages link to them, or when they link to the same pages; a neighbour counts the more
@@ -57,7 +59,7 @@ def near_by_links(store: Store, page: int) -> dict[int, float]:
     Cost: a look-up for each of at most 80 neighbours.
     """
     near: defaultdict[int, float] = defaultdict(float)
-    for others in _shared(store, page):
+    for others in _shared(store, page, in_links):
         weight = 1 / math.log(2 + len(others))
         for other in others:
             near[other] += weight
@@ -66,13 +68,23 @@ def near_by_links(store: Store, page: int) -> dict[int, float]:
     return {other: weight / whole for other, weight in best} if whole else {}
 
 
-def _shared(store: Store, page: int) -> Iterable[set[int]]:
+def _shared(store: Store, page: int, in_links: InLinks) -> Iterable[set[int]]:
     """Yield, for each neighbour of a page, the pages that share it in the same direction, the page included."""
     for source in {link.source for link in _naming(store.links_to(page, _MOST_NEIGHBOURS))} - {page}:
         yield {link.target for link in _naming(store.links_from(source))} | {page}
-    targets = list(dict.fromkeys(link.target for link in _naming(store.links_from(page))))
-    for target in targets[:_MOST_NEIGHBOURS]:
+    for target in _telling_targets(store, page, in_links):
         yield {link.source for link in _naming(store.links_to(target, _MOST_NEIGHBOURS))} | {page}
+
+
+def _telling_targets(store: Store, page: int, in_links: InLinks) -> list[int]:
+    """Return those pages that a page links to of which it says most that others do, too: those with the fewest links.
+
+    What all pages link to takes longest to look up and says nothing; what only this page links to neither.
+    """
+    targets = list(dict.fromkeys(link.target for link in _naming(store.links_from(page))))
+    led_here = dict(zip(targets, in_links(targets), strict=True))
+    shared = [target for target in targets if led_here[target] != 1]
+    return sorted(shared, key=lambda target: led_here[target] or math.inf)[:_MOST_NEIGHBOURS]
 
 
 def _naming(links: Iterable[PageLink]) -> Iterable[PageLink]:

@@ -1,15 +1,19 @@
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import pytest
 from tests.unit.search.webs import TEXTS, linked_web, number, url
 
+from gossamer.records import PageLink
 from gossamer.search.answering import pages_found, search
 from gossamer.search.answers import Answers, Wish
 from gossamer.search.index import Index
+from gossamer.search.links import near_by_links
 from gossamer.search.standing import standing_of
+from gossamer.store.batch import Store
 from gossamer.store.sqlite import SqliteStore
 
 Web = tuple[Index, SqliteStore]
@@ -115,3 +119,20 @@ def test_links_of_the_whole_web_do_not_rank_what_is_similar(web: Web) -> None:
     web[0].take_standing(standing_of(ids, shares / shares.sum(), shares))
     assert asked(web, f"related:{url('haydn')}").answers[0].title == "mozart"
     assert asked(web, "type:html").answers[0].title == "engine"
+
+
+def test_neighbours_that_few_pages_link_to_are_asked_first(web: Web) -> None:
+    asked_for: list[int] = []
+
+    class Watched:
+        """The store, which remembers whose links it was asked for."""
+
+        links_from = web[1].links_from
+
+        def links_to(self, page: int, most: int) -> list[PageLink]:
+            asked_for.append(page)
+            return web[1].links_to(page, most)
+
+    popular = {number("haydn"): 900, number("mozart"): 2, number("boiler"): 1}
+    near_by_links(cast("Store", Watched()), number("index"), lambda pages: [popular[page] for page in pages])
+    assert asked_for == [number("index"), number("mozart"), number("haydn")]
