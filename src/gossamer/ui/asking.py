@@ -10,6 +10,7 @@ NARROWING = ("language", "site", "type", "after", "before")
 """Parameters that narrow down what is found: fields of the query language."""
 _MOST_CHARACTERS = 20_000
 _LAST_PAGE = 100
+_MOST_DIGITS = 9
 
 
 class Asked(msgspec.Struct, frozen=True):
@@ -40,4 +41,5 @@ def asked_of(told: Mapping[str, str]) -> Asked:
     """Read the parameters of an address; what makes no sense is left out."""
     words = {name: told.get(name, "").strip()[:_MOST_CHARACTERS] for name in ("q", *NARROWING)}
     page = told.get("page", "")
-    return Asked(page=min(_LAST_PAGE, max(1, int(page))) if page.isdecimal() else 1, **words)
+    number = int(page[:_MOST_DIGITS]) if page.isdecimal() else 1
+    return Asked(page=min(_LAST_PAGE, max(1, number)), **words)

@@ -15,7 +15,7 @@ KEY = "form_key"
 async def body_of(request: Request) -> bytes:
     """Return what was sent; refuse what is longer than anything that is asked for here."""
     said = request.headers.get("content-length", "")
-    if not said.isdecimal() or int(said) > _MOST_BYTES:
+    if not said.isdecimal() or len(said) > len(str(_MOST_BYTES)) or int(said) > _MOST_BYTES:
         raise BadInput("more was sent than is taken here")
     return await request.body()
 

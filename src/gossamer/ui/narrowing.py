@@ -1,5 +1,6 @@
 """Filters beside the answers: how many of them are in a language, of a site, of a type, of a year."""
 
+import re
 from collections.abc import Iterator
 
 import msgspec
@@ -8,6 +9,7 @@ from gossamer.search.answers import Answers
 from gossamer.ui.asking import Asked
 
 _SHOWN = 8
+_YEAR = re.compile("[0-9]{4}")
 _LANGUAGES = {
     "ar": "Arabic", "bg": "Bulgarian", "ca": "Catalan", "cs": "Czech", "da": "Danish", "de": "German", "el": "Greek",
     "en": "English", "es": "Spanish", "et": "Estonian", "fa": "Persian", "fi": "Finnish", "fr": "French",
@@ -80,8 +82,8 @@ def _years(asked: Asked, found: Answers) -> Iterator[Choice]:
 
 def _year(asked: Asked) -> str:
     """Return the year that was chosen; "" if none, or other dates were."""
-    whole = asked.after.isdecimal() and asked.before.isdecimal() and int(asked.before) == int(asked.after) + 1
-    return asked.after if whole else ""
+    is_year = _YEAR.fullmatch(asked.after) and asked.before == str(int(asked.after) + 1)
+    return asked.after if is_year else ""
 
 
 def _named(name: str, value: str) -> str:

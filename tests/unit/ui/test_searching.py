@@ -95,6 +95,14 @@ def test_nothing_that_is_asked_becomes_markup(page: Asks, name: str) -> None:
         assert "49" not in re.findall(r'value="([^"]*)"', shown.text)
 
 
+@pytest.mark.parametrize(
+    "told", ["page={0}", "after={0}&before={0}", "after={0}", "page=%C2%B2", "page=-1", "page="]
+)
+def test_numbers_that_are_none_are_left_out(page: Asks, told: str) -> None:
+    shown = page(f"/search?q=symphony&{told.format('9' * 5000)}")
+    assert (shown.status, 'class="stats"' in shown.text) == (200, True)
+
+
 def test_nothing_that_a_page_says_becomes_markup(page: Asks) -> None:
     shown = page("/search?q=malice").text
     assert "Hostile &lt;script&gt;alert(1)&lt;/script&gt; concert" in shown

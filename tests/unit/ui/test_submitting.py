@@ -74,7 +74,8 @@ def test_forms_of_others_are_refused(own: Path) -> None:
         assert send(app, "/submit", url=NEW, form_key=key[::-1]).status == 400
         body = urlencode({"url": NEW, "form_key": key}).encode()
         assert ask(app, "/submit", "POST", {"origin": "http://evil.example"}, body).status == 403
-        assert ask(app, "/submit", "POST", {"content-length": "9999999"}, b"").status == 400
+        for length in ("9999999", "9" * 5000, "x", ""):
+            assert ask(app, "/submit", "POST", {"content-length": length}, b"").status == 400
     assert told(own) == []
 
 
