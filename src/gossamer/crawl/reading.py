@@ -46,19 +46,18 @@ def _read(request: Request, exchange: Exchange, agent: str) -> Reading:
     kind = mime.kind(content_type, exchange.body, request.url)
     if kind == "html":
         return _read_html(request, exchange, headers, agent)
-    page = _page(request, exchange, headers, kind)
+    wishes = _wishes((), exchange, headers, agent)
+    page = _page(request, exchange, headers, kind, **_as_wished(wishes))
+    links: tuple[Link, ...] = ()
     if kind in ("sitemap", "feed"):
         listed = sitemap.read(exchange.body, request.url, content_type)
-        listed_links = (Link(entry.loc, "sitemap") for entry in (*listed.entries, *listed.sitemaps))
-        return Reading(page, tuple(listed_links))
-    return Reading(page)
+        links = tuple(Link(entry.loc, "sitemap") for entry in (*listed.entries, *listed.sitemaps))
+    return Reading(page, links, follow=wishes.follow)
 
 
 def _read_html(request: Request, exchange: Exchange, headers: dict[str, str], agent: str) -> Reading:
     document = html.read(exchange.body, request.url, headers.get("content-type"))
-    wishes = _NO_WISHES
-    if document.robots or "x-robots-tag" in headers:
-        wishes = robots.directives(document.robots, exchange.headers, agent)
+    wishes = _wishes(document.robots, exchange, headers, agent)
     text_digest, simhash, words = fingerprint.text_fingerprints(document.text)
     page = _page(
         request,
@@ -71,11 +70,25 @@ def _read_html(request: Request, exchange: Exchange, headers: dict[str, str], ag
         text_digest=text_digest,
         simhash=simhash,
         words=words,
-        index=wishes.index,
-        archive=wishes.archive,
-        marks={} if wishes.revisit_after_s is None else {REVISIT_AFTER: f"{wishes.revisit_after_s:.0f}"},
+        **_as_wished(wishes),
     )
     return Reading(page, document.links, document, wishes.follow)
+
+
+def _wishes(
+    metas: tuple[tuple[str, str], ...], exchange: Exchange, headers: dict[str, str], agent: str
+) -> Directives:
+    """Return what a page asks of robots, by its metas and by the headers it came with."""
+    if not metas and "x-robots-tag" not in headers:
+        return _NO_WISHES
+    return robots.directives(metas, exchange.headers, agent)
+
+
+def _as_wished(wishes: Directives) -> dict[str, Any]:
+    """Return what is kept of these wishes with a page."""
+    after_s = wishes.revisit_after_s
+    marks = {} if after_s is None else {REVISIT_AFTER: f"{after_s:.0f}"}
+    return {"index": wishes.index, "archive": wishes.archive, "marks": marks}
 
 
 def _page(request: Request, exchange: Exchange, headers: dict[str, str], kind: str, **read: Any) -> Page:
