@@ -114,8 +114,7 @@ def quality(
 
 def _ranked(collection: Collection, index: Index, text: str, feedback: bool) -> list[str]:
     hits = ranked(index, Asked(parse(text), index), _TOP, feedback)
-    places = [hit.place for hit in hits[:_TOP]]
-    return [collection.documents[number]["id"] for number in index.numbers("id", places)]
+    return [collection.documents[hit.page]["id"] for hit in hits[:_TOP]]
 
 
 def measure() -> dict[str, float]:

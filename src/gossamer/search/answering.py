@@ -38,7 +38,7 @@ def search(index: Index, text: str, wish: Wish | None = None, store: Store | Non
     groups = _groups(index, hits, wish)
     first = (wish.page - 1) * wish.size
     answers = _answers(index, asked, hits, groups[first : first + wish.size], first, wish)
-    best = [hits[group[0]].place for group in groups[:PAGES]] if wish.related else []
+    best = [hits[group[0]] for group in groups[:PAGES]] if wish.related else []
     return Answers(
         query=text,
         total=counts.total,
@@ -47,8 +47,8 @@ def search(index: Index, text: str, wish: Wish | None = None, store: Store | Non
         counts=counts.by,
         more=len(groups) > first + wish.size,
         suggestion=suggestion(text, asked, index) if counts.total < _FEW_ANSWERS else "",
-        related_terms=related_terms(index, asked, best) if best else (),
-        link_names=link_names(index, store, index.numbers("id", best)) if best and store is not None else (),
+        related_terms=related_terms(index, asked, [hit.place for hit in best]) if best else (),
+        link_names=link_names(index, store, [hit.page for hit in best]) if best and store is not None else (),
         notes=tuple(asked.notes),
         took_s=time.perf_counter() - began_s,
     )
@@ -57,11 +57,13 @@ def search(index: Index, text: str, wish: Wish | None = None, store: Store | Non
 def pages_found(index: Index, text: str, most: int = MOST_HITS, store: Store | None = None) -> list[int]:
     """Return the ids of the pages that a query finds, the best first: a set for those who only want pages."""
     hits = ranked(index, Asked(parse(text), index, store=store), max(1, most))
-    return index.numbers("id", [hit.place for hit in hits[:most]])
+    return [hit.page for hit in hits[:most]]
 
 
 def _narrowed(query: Query, only: Mapping[str, str]) -> Query:
     """Return a query that asks for some fields as well, as if they stood in it."""
+    if not only:
+        return query
     root = query.root
     fields = tuple(Field(name, value) for name, value in only.items() if name in FIELDS)
     return Query(Group((*root.must, *fields), root.should, root.must_not), query.notes)
@@ -91,20 +93,19 @@ def _answers(
     index: Index, asked: Asked, hits: list[Hit], groups: list[list[int]], first: int, wish: Wish
 ) -> tuple[Answer, ...]:
     chosen = [hits[group[0]] for group in groups]
-    places = [hit.place for hit in chosen]
-    ids = index.numbers("id", places)
+    ids = [hit.page for hit in chosen]
     texts = asked.around.text_scores(ids)
     standing = [index.standing(name, ids) for name in ("rank", "in_links")]
     marker = Marker(asked.telling(), asked.languages)
     answers = []
-    for at, (hit, page_id, rank, in_links) in enumerate(zip(chosen, ids, *standing, strict=True)):
+    for at, (hit, rank, in_links) in enumerate(zip(chosen, *standing, strict=True)):
         page = index.shown(hit.place)
         copies = [index.shown(hits[other].place) for other in groups[at][1:]]
         answers.append(
             Answer(
                 rank=first + at + 1,
                 score=hit.score,
-                id=page_id,
+                id=hit.page,
                 url=page.url,
                 title=page.title,
                 snippet=marker.snippet(page.text, page.language),
@@ -117,8 +118,8 @@ def _answers(
                 static_rank=rank / RANK_OF_AVERAGE,
                 in_links=in_links,
                 copies=tuple(Copy(copy.url, copy.title) for copy in copies),
-                link_texts=asked.around.link_texts.get(page_id, ()),
-                similar=asked.around.similar(page_id, texts),
+                link_texts=asked.around.link_texts.get(hit.page, ()),
+                similar=asked.around.similar(hit.page, texts),
                 parts=_PARTS[wish.ranking](index, asked, hit) if wish.explain else (),
             )
         )

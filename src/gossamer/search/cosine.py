@@ -25,11 +25,13 @@ Vector = dict[str, float]
 def ranked_by_cosine(index: Index, asked: Asked, wanted: int) -> list[Hit]:
     """Return the best pages, at least as many as wanted if so many were found, the nearest first."""
     hits = index.searcher.search(asked.query, limit=max(wanted, _MEASURED), count=False).hits
+    places = [place for _, place in hits]
+    found = list(zip(index.numbers("id", places), places, strict=True))
     space = _Space(index)
     query = space.query(asked)
-    near = [Hit(space.cosine(query, space.page(place)), place) for _, place in hits[:_MEASURED]]
+    near = [Hit(space.cosine(query, space.page(place)), page, place) for page, place in found[:_MEASURED]]
     near.sort(key=lambda hit: -hit.score)
-    return [*near, *(Hit(0.0, place) for _, place in hits[_MEASURED:])]
+    return [*near, *(Hit(0.0, page, place) for page, place in found[_MEASURED:])]
 
 
 def cosine_parts(index: Index, asked: Asked, hit: Hit) -> tuple[Part, ...]:

@@ -34,6 +34,8 @@ class Hit(msgspec.Struct, frozen=True, gc=False):
     """A page that was found, with its score and what that is made of."""
 
     score: float
+    page: int
+    """Its id."""
     place: "tantivy.DocAddress"
     near: float = 0.0
     """What words add that stand near each other."""
@@ -64,17 +66,17 @@ def _summed(
 ) -> list[Hit]:
     looked_at = _LOOKED_AT if asked.words else _MOST_LOOKED_AT
     hits = index.searcher.search(query, limit=max(wanted, looked_at), count=False).hits
-    places = [place for _, place in hits[:looked_at]]
-    ids = index.numbers("id", places)
+    ids = index.numbers("id", [place for _, place in hits])
     # How like a page is to another has nothing to do with how it stands.
     worth = 0.0 if asked.around.asks_for_similar else index.weights.rank / RANK_OF_AVERAGE
-    ranks = index.standing("rank", ids) if worth else [0] * len(places)
+    ranks = index.standing("rank", ids[:looked_at]) if worth else [0] * looked_at
     first = []
     for (score, place), page, rank in zip(hits, ids, ranks, strict=False):
         nearness, standing = near.get(page, 0.0), worth * rank
-        first.append(Hit(score + scale * (nearness + standing), place, nearness, standing, scale))
+        first.append(Hit(score + scale * (nearness + standing), page, place, nearness, standing, scale))
     first.sort(key=_SCORE, reverse=True)
-    return [*first, *(Hit(score, place, scale=scale) for score, place in hits[looked_at:])]
+    rest = zip(hits[looked_at:], ids[looked_at:], strict=True)
+    return [*first, *(Hit(score, page, place, scale=scale) for (score, place), page in rest)]
 
 
 def near_queries(index: Index, asked: Asked) -> "dict[str, tantivy.Query]":

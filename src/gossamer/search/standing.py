@@ -74,7 +74,8 @@ def read_standing(folder: Path | None) -> Standing:
     path = folder / FILE if folder is not None else None
     if path is None or not path.is_file() or path.stat().st_size < _ROW.itemsize:
         return Standing(np.empty(0, _ROW))
-    return Standing(np.memmap(path, _ROW, "r", shape=path.stat().st_size // _ROW.itemsize))
+    rows = np.memmap(path, _ROW, "r", shape=path.stat().st_size // _ROW.itemsize)
+    return Standing(rows.view(np.ndarray))  # each step from a memmap to a part of it takes five times as long
 
 
 def keep_standing(standing: Standing, folder: Path) -> None:
