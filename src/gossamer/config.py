@@ -160,7 +160,8 @@ class TaskSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     topic: Annotated[
         str,
         Meta(
-            description="what pages should be about: the name of a trained topic, a text, or a file with one"
+            description="what pages should be about: the name of a trained topic, a text, pages of the web by their URLs, "
+            "a file or folder of examples, query:WORDS, judged:SAMPLE or text:WORD"
         ),
     ] = ""
     focus: Annotated[

@@ -223,6 +223,11 @@ class Web:
         for task in new:
             check(task.spec, self.folder)
         every = [*(task for _, task in left), *new]
+        for task in every:
+            if task.spec.topic:
+                from gossamer.assess.topic_told import with_topic
+
+                task.spec = with_topic(task.spec, self)
         check_processes(processes if isinstance(processes, int) else processes.size, every)
         crew = Crew(processes) if isinstance(processes, int) else processes
         with crew, Lock(self.folder) as lock, self._indexing(index):

@@ -10,15 +10,17 @@ import msgspec
 import pytest
 from tests.crawl.harness import LOOPBACK, Pages, Toy, command, linking, run, served
 
+from gossamer.config import TaskSpec
 from gossamer.crawl.explaining import explain
 from gossamer.crawl.guiding import ORDER_ROOM
 from gossamer.crawl.task import Task
+from gossamer.errors import BadInput
 from gossamer.lab.answer import Answer
 from gossamer.lab.server import serving
 from gossamer.lab.world import World
 from gossamer.order.guide import visits_noted
 from gossamer.order.ledger import Ledger
-from gossamer.store.models import keep_topic_model
+from gossamer.store.models import keep_topic_model, topic_names
 from gossamer.text.topics import Example, TopicModel, train_topic
 from gossamer.web import Web
 
@@ -102,6 +104,23 @@ def test_the_words_around_a_link_and_the_way_to_it_are_parts_of_what_it_is_worth
     parts = one.waiting.parts
     assert parts["too far from the last relevant page"] == pytest.approx(-1.4), "two of three pages too many"
     assert "learnt of the words around it" in parts
+
+
+def test_a_topic_is_told_by_a_text_or_by_pages_of_the_web(tmp_path: Path) -> None:
+    with serving(Toy(SITE)) as lab, Web(tmp_path) as web:
+        home, star = lab.url("127.0.10.1"), lab.url("127.0.10.1", "/star")
+        web.run([task_for(home, topic=STARS)])
+        kept = {page.url: float(page.marks["relevance"]) for page in web.store.pages()}
+        assert kept[star] > max(0.5, kept[lab.url("127.0.10.1", "/soup")])
+        web.run(
+            [task_for(home, topic=f"{star} {star}/1", name="alike"), task_for(home, topic=STARS, name="same")]
+        )
+        told = [msgspec.json.decode(note.spec, type=TaskSpec).topic for note in web.tasks()]
+        assert told[0] == told[2] != told[1], "the same words mean the same topic"
+        assert sorted(topic_names(tmp_path)) == sorted(set(told))
+        with pytest.raises(BadInput, match=r"has no topic 'comets', it has .*star-planet.*write text:comets"):
+            web.run([task_for(home, topic="comets")])
+        assert len(web.tasks()) == 3
 
 
 FORK: Pages = {

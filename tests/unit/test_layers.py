@@ -26,7 +26,7 @@ STOREYS = [
 STOREY = {room: height for height, rooms in enumerate(STOREYS) for room in rooms}
 # The lab stands beside the house: it may use these, and only what stands above the crawl may use it.
 LAB_MAY_USE = {"net", "text", "records", "errors", "lab"}
-MAY_USE_LAB = {"cli", "ui", "lab"}
+MAY_USE_LAB = {"assess", "cli", "ui", "lab"}
 # Within a storey, rooms that the design lets see each other.
 NEIGHBOURS = {("errors", "records"), ("records", "errors"), ("graph", "net"), ("text", "net")}
 

@@ -56,11 +56,10 @@ def _crawl(told: dict[str, Any], web: Path, task: Path | None, crew: "Crew", ind
     spec = changed(from_toml(task) if task else from_options(), **told)
     check(spec, web)  # what is wrong is said before a web is made
     with Web(web) as opened:
-        from gossamer.cli.topic_told import with_topic
         from gossamer.cli.watching import run_watched  # late: the crawl takes a second to load
         from gossamer.crawl.task import Task
 
-        return run_watched(opened, [Task(with_topic(spec, opened))], [], json, crew, index)
+        return run_watched(opened, [Task(spec)], [], json, crew, index)
 
 
 def resume(

@@ -58,8 +58,8 @@ def _models(web: Path, names: Sequence[str]) -> "dict[str, TopicModel]":
 
 
 def _pages(web: Path, what: list[str]) -> "Iterator[tuple[str, Example]]":
-    from gossamer.cli.language_options import STANDARD_INPUT
-    from gossamer.cli.topics_sources import file_examples, page_called
+    from gossamer.assess.topic_sources import body_examples, file_examples, page_called
+    from gossamer.cli.language_options import STANDARD_INPUT, read_bytes
     from gossamer.crawl.examples import Examples
     from gossamer.web import reading
 
@@ -69,7 +69,9 @@ def _pages(web: Path, what: list[str]) -> "Iterator[tuple[str, Example]]":
             with reading(web) as opened:
                 yield one, page_called(Examples(opened.store, opened.folder / "archive"), one)
         elif path == STANDARD_INPUT or path.exists():
-            found = list(file_examples(path))
+            found = list(
+                body_examples(read_bytes(path), one) if path == STANDARD_INPUT else file_examples(path)
+            )
             if not found:
                 raise BadInput(f"there is no text in {one}: name text or HTML files, or a folder with some")
             yield from ((one, page) for page in found)

@@ -47,10 +47,10 @@ def train(
     gossamer topics train haydn --judged sample --web docs.web
     gossamer topics train haydn --text 'symphonies and string quartets of Joseph Haydn' --new --web docs.web
     """
+    from gossamer.assess.topic_sources import Wanted, check_told, gathered
     from gossamer.cli.graph_plot import check_plot, write_plot
     from gossamer.cli.graph_show import show, working
     from gossamer.cli.topics_show import topic_told
-    from gossamer.cli.topics_sources import Wanted, check_told, gathered
     from gossamer.store.models import check_topic_name, keep_topic_model
     from gossamer.text.topics.training import train_topic
 

@@ -42,7 +42,7 @@ class TopicModel:
         Anchors are texts of links that lead to it; `linked_from` are titles of the pages that these stand on.
         """
         page = Example(text, title, url, tuple(headings), tuple(anchors), tuple(linked_from))
-        return self.relevance_many([page])[0]
+        return self._relevance(page)
 
     def relevance_of_words(self, text: str, *, url: str = "", linked_from: str = "") -> float:
         """Return the probability that what is called so is about the topic: by an anchor, a title, words of a URL.
@@ -60,7 +60,10 @@ class TopicModel:
 
     def relevance_many(self, pages: Sequence[Example]) -> list[float]:
         """Return the probability of each page."""
-        return [_probability(self.score(page), *self.card.curve) for page in pages]
+        return [self._relevance(page) for page in pages]
+
+    def _relevance(self, page: Example) -> float:
+        return _probability(self.score(page), *self.card.curve)
 
     def score(self, page: Example) -> float:
         """Return how much speaks for the topic: above 0, more than against it, unless it is an angle's cosine."""

@@ -4,17 +4,16 @@ import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
-from gossamer.cli.language_options import read_bytes
 from gossamer.errors import BadInput, MissingExtra
 
 if TYPE_CHECKING:  # imported by the verbs when they run: help has to answer at once
     from gossamer.crawl.examples import Examples
+    from gossamer.store.batch import Store
     from gossamer.text.topics.example import Example
-    from gossamer.web import Web
 
 # Pages that stand for all the rest of the web where nobody says what is against a topic, and texts of general words.
 _MOST_OTHERS = 500
@@ -26,6 +25,21 @@ _AS_MANY = 0.5
 # What search finds beyond these is seldom what was meant.
 _BEST_FOUND = 50
 _MOST_FOUND = 100_000
+
+
+class Collected(Protocol):
+    """What is needed of a web (`gossamer.web.Web`)."""
+
+    folder: Path
+
+    @property
+    def store(self) -> "Store":
+        """Its pages."""
+        ...
+
+    def pages_found(self, query: str, most: int) -> list[int]:
+        """Return the pages that a search finds, the best first."""
+        ...
 
 
 class Wanted(msgspec.Struct, frozen=True):
@@ -57,7 +71,7 @@ def check_told(wanted: Wanted) -> None:
         raise BadInput("say what the topic is: --examples PAGES, --text, --query, or --judged SAMPLE")
 
 
-def gathered(web: "Web", wanted: Wanted) -> Sides:
+def gathered(web: Collected, wanted: Wanted) -> Sides:
     """Return the examples of a topic, and what is against it: named, or drawn from what there is."""
     from gossamer.crawl.examples import Examples
     from gossamer.text.topics.example import Example
@@ -80,20 +94,31 @@ def gathered(web: "Web", wanted: Wanted) -> Sides:
 
 
 def file_examples(path: Path) -> "Iterator[Example]":
-    """Return the texts of a file, or of all files of a folder: HTML as pages, other texts as they are."""
+    """Return the texts of a file, or of all files of a folder."""
+    paths = sorted(one for one in path.rglob("*") if one.is_file()) if path.is_dir() else [path]
+    for one in paths:
+        yield from body_examples(_content(one), one.name)
+
+
+def body_examples(body: bytes, name: str) -> "Iterator[Example]":
+    """Return the text of a file, if it is one: HTML as a page, other texts as they are."""
     from gossamer.crawl.examples import example_of
     from gossamer.net import html, mime
     from gossamer.net.encoding import decode
     from gossamer.text.topics.example import Example
 
-    paths = sorted(one for one in path.rglob("*") if one.is_file()) if path.is_dir() else [path]
-    for one in paths:
-        body = read_bytes(one)
-        kind = mime.kind(None, body, one.name)
-        if kind == "html":
-            yield example_of(html.read(body, ""))
-        elif kind == "text" and body.strip():
-            yield Example(decode(body)[0])
+    kind = mime.kind(None, body, name)
+    if kind == "html":
+        yield example_of(html.read(body, ""))
+    elif kind == "text" and body.strip():
+        yield Example(decode(body)[0])
+
+
+def _content(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise BadInput(f"{path} cannot be read: {error.strerror}") from None
 
 
 def page_called(pages: "Examples", url: str) -> "Example":
@@ -124,14 +149,14 @@ def _listed(path: Path) -> list[str]:
     """Return the URLs that a file lists, one a line; none if it is something else."""
     if path.is_dir():
         return []
-    body = read_bytes(path)
+    body = _content(path)
     lines = body.split()
     if not lines or not all(line.startswith((b"http://", b"https://")) for line in lines):
         return []
     return [line.decode("utf-8", "replace") for line in lines]
 
 
-def _found(web: "Web", query: str) -> list[int]:
+def _found(web: Collected, query: str) -> list[int]:
     found = web.pages_found(query, _MOST_FOUND)
     if not found:
         raise BadInput(
@@ -140,7 +165,7 @@ def _found(web: "Web", query: str) -> list[int]:
     return found
 
 
-def _take_judged(web: "Web", pages: "Examples", sample: str, sides: Sides) -> None:
+def _take_judged(web: Collected, pages: "Examples", sample: str, sides: Sides) -> None:
     from gossamer.assess.keeping import judged_pages
 
     judged = judged_pages(web.store, sample)
