@@ -72,7 +72,7 @@ def _drawn(desk: Desk, told: records.Draw) -> Response:
         topic=told.topic,
         chosen="uncertain" if told.active else "random",
     )
-    with desk.web() as web:
+    with desk.own_web() as web:
         sample = found_or_drawn(web.store, web.folder, wish, time.time())
         return answer(found.drawn(sample))
 

@@ -119,7 +119,7 @@ def _drawn(desk: Desk, form: dict[str, str]) -> str:
         topic=form.get("topic", ""),
         chosen="uncertain" if form.get("active") else "random",
     )
-    with desk.web() as web:
+    with desk.own_web() as web:
         return found_or_drawn(web.store, web.folder, wish, time.time()).name
 
 

@@ -51,6 +51,10 @@ class Desk:
         finally:
             self._webs.put(web)
 
+    def own_web(self) -> Web:
+        """Open the collection for something that may take minutes: lent ones are for those who wait for a page."""
+        return reading(self.folder)
+
     def page(self, request: Request, template: str, status: int = 200, **facts: Any) -> HTMLResponse:
         """Draw a page: a template of this room, with what it is to show."""
         here = {"path": request.url.path, "form_key": self.form_key, "folder": self.folder.name}

@@ -18,6 +18,7 @@ from gossamer.store.kept import Kept, Place
 
 _OK = 200
 _SHOWN = ("image", "font")
+_CALLS = frozenset({"preconnect", "dns-prefetch"})
 # A browser has to read it all as one page; what is beyond is left out.
 _MOST_CHARACTERS = 16 << 20
 _MOST_LOOKED_FOR = 1_000
@@ -44,9 +45,10 @@ class Looks:
         self._as_data: dict[str, str] = {}
 
     def dressed(self, text: str, base: str) -> str:
-        """Return the elements of a page with all of its looks that are at hand; "" if there are none."""
+        """Return the elements of a page with all of its looks that are at hand; "" if nothing is to be changed."""
         tree = parsed(text)
         changes = [
+            *(_hushed(link) for link in elements(tree, "link")),
             *(self._with_sheet(link, base) for link in elements(tree, "link")),
             *(self._rewritten(style, base) for style in elements(tree, "style")),
             *(self._styled(one, base) for one in tree.select("[style*='url(' i]")),
@@ -146,6 +148,14 @@ class Looks:
             return None
         exchange = self._kept.read(Place(page.warc, page.warc_offset), decoded)
         return (page.kind, exchange) if exchange is not None else None
+
+
+def _hushed(link: Element) -> bool:
+    """Take out what asks a browser to call somewhere without loading anything: no policy forbids that."""
+    calls = not _CALLS.isdisjoint(word.lower() for word in link.attrs.get("rel") or ())
+    if calls:
+        link.decompose()
+    return calls
 
 
 def _attribute(element: Element, name: str) -> str:

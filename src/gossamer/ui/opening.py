@@ -6,7 +6,6 @@ are helped by `page.js`, which says the same in a form.
 """
 
 import time
-from urllib.parse import parse_qs
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -17,13 +16,13 @@ from gossamer.errors import BadUrl, StoreFailed
 from gossamer.net import url as urls
 from gossamer.store.openings import count_opening
 from gossamer.ui.desk import Desk, desk_of
-from gossamer.ui.forms import body_of
+from gossamer.ui.forms import fields_of
 
 
 async def opened(request: Request) -> Response:
     """Count that somebody opens a page; nothing is told, and nobody is sent anywhere."""
-    sent = parse_qs((await body_of(request)).decode("utf-8", "replace"))
-    url = request.headers.get("ping-to") or sent.get("url", [""])[0]
+    sent = await fields_of(request)
+    url = request.headers.get("ping-to") or sent.get("url", "")
     await run_in_threadpool(_count, desk_of(request), url)
     return Response(status_code=204)
 

@@ -8,8 +8,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+import h11
 import msgspec
 import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from gossamer.errors import BadInput
 from gossamer.ui.app import PLACES, application
@@ -49,6 +51,8 @@ def serve(order: Order, tell: Callable[[str], None]) -> None:
     with Desk(order.folder, PLACES) as desk, _listening(order) as listening:
         config = uvicorn.Config(
             application(desk, guard),
+            http=Patient,
+            ws="none",
             lifespan="off",
             log_level="warning",
             access_log=False,
@@ -58,6 +62,31 @@ def serve(order: Order, tell: Callable[[str], None]) -> None:
         )
         tell(f"http://{_spelt(order.host)}:{listening.getsockname()[1]}/")
         asyncio.run(_serve(_Server(config), listening, order.ends_s))
+
+
+class Patient(H11Protocol):
+    """A connection that is let go of when its next question does not come to an end: many such would take all places."""
+
+    patience_s = 15.0
+    _ends: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
+        """Begin to wait for a question."""
+        super().connection_made(transport)
+        self._wait()
+
+    def data_received(self, data: bytes) -> None:
+        """Take a part of a question; once it is whole, nobody waits any more."""
+        super().data_received(data)
+        if self.conn.their_state is h11.IDLE:
+            self._wait()
+        elif self._ends is not None:
+            self._ends.cancel()
+            self._ends = None
+
+    def _wait(self) -> None:
+        if self._ends is None:
+            self._ends = self.loop.call_later(self.patience_s, self.transport.close)
 
 
 class _Server(uvicorn.Server):

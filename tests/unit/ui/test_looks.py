@@ -55,6 +55,11 @@ def test_what_is_not_in_the_archive_stays_as_it_was(looks: Looks, start: str) ->
         assert looks.dressed(text, start) == ""
 
 
+def test_a_copy_calls_nobody_beforehand(looks: Looks, start: str) -> None:
+    hints = "<link rel=preconnect href=//evil.example><link rel='DNS-prefetch x' href=//evil.example><p>Text"
+    assert looks.dressed(hints, start) == "<html><head></head><body><p>Text</p></body></html>"
+
+
 def test_looks_have_an_end(library: Path, start: str) -> None:
     with Web(library) as web:
         few = Looks(web.store, Kept(web.folder / "archive"), most_characters=10 * len(DATA) + 1)

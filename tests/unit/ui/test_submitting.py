@@ -99,9 +99,16 @@ def test_whoever_knows_the_token_comes_in(own: Path) -> None:
     with Desk(own) as desk:
         app = application(desk, Guard(TOKEN, names=()))
         assert ask(app, "/").status == 303
-        wrong = send(app, "/enter", token="x", form_key=key_of(app, "/enter"))  # noqa: S106
+        assert desk.form_key not in ask(app, "/enter").text  # that is for those who are in
+        wrong = send(app, "/enter", token="x")  # noqa: S106
         assert (wrong.status, "That is not the token." in wrong.text) == (403, True)
-        entered = send(app, "/enter", token=TOKEN, form_key=key_of(app, "/enter"))
+        entered = send(app, "/enter", token=TOKEN)
         cookie = entered.headers["set-cookie"]
         assert (entered.status, "HttpOnly" in cookie, "SameSite=lax" in cookie) == (303, True, True)
         assert ask(app, "/", headers={"cookie": cookie.partition(";")[0]}).status == 200
+
+
+def test_where_there_is_no_token_nobody_is_asked_for_one(own: Path) -> None:
+    with Desk(own) as desk:
+        entered = ask(application(desk, Guard()), "/enter")
+    assert (entered.status, entered.headers["location"]) == (303, "/")
