@@ -52,10 +52,12 @@ def cached(request: Request) -> Response:
     desk = desk_of(request)
     with desk.web() as web:
         found = _copy(web, request.query_params.get("url", ""))
-    if isinstance(found, NoCopy):
-        return desk.page(request, "sentence.html", found.status, title="No copy", sentence=found.sentence)
-    looks = request.query_params.get("looks") == "live"
-    return desk.page(request, "cached.html", copy=found.page, looks=looks, sandbox=SANDBOX)
+        if isinstance(found, NoCopy):
+            return desk.page(request, "sentence.html", found.status, title="No copy", sentence=found.sentence)
+        looks = Looks(web.store, _archive(web))
+        _shown(found, looks)  # to say what the copy lacks
+    live = request.query_params.get("looks") == "live"
+    return desk.page(request, "cached.html", copy=found.page, looks=looks, live=live, sandbox=SANDBOX)
 
 
 def bare(request: Request) -> Response:

@@ -22,7 +22,7 @@ _CALLS = frozenset({"preconnect", "dns-prefetch"})
 # A browser has to read it all as one page; what is beyond is left out.
 _MOST_CHARACTERS = 16 << 20
 _MOST_LOOKED_FOR = 1_000
-# Sheets that import sheets: more are loops.
+# Sheets that import sheets that import sheets.
 _MOST_IMPORTS = 4
 _MEDIA_TYPE = re.compile(r"[\w.+-]+/[\w.+-]+")
 # Each part ends at what the next could begin with: a sheet of nothing but openings is read once.
@@ -41,16 +41,29 @@ class Looks:
         self._store = store
         self._kept = kept
         self._characters_left = most_characters
-        self._looked_for = 0
         self._as_data: dict[str, str] = {}
+        self._looked_for = 0
+        self._wanted: dict[int, bool] = {}
+        """What the page refers to, and whether it is at hand."""
+
+    @property
+    def wanted(self) -> int:
+        """How many things a page refers to for its looks."""
+        return len(self._wanted)
+
+    @property
+    def at_hand(self) -> int:
+        """How many of them the archive has."""
+        return sum(self._wanted.values())
 
     def dressed(self, text: str, base: str) -> str:
         """Return the elements of a page with all of its looks that are at hand; "" if nothing is to be changed."""
         tree = parsed(text)
         changes = [
             *(_hushed(link) for link in elements(tree, "link")),
-            *(self._with_sheet(link, base) for link in elements(tree, "link")),
+            # Before sheets become such elements, which refer to things from where they stood.
             *(self._rewritten(style, base) for style in elements(tree, "style")),
+            *(self._with_sheet(link, base) for link in elements(tree, "link")),
             *(self._styled(one, base) for one in tree.select("[style*='url(' i]")),
             *(self._pictured(one, "src", base) for tag in ("img", "input") for one in elements(tree, tag)),
             *(self._pictured(one, "background", base) for one in tree.select("[background]")),
@@ -62,7 +75,7 @@ class Looks:
         said = [word.lower() for word in link.attrs.get("rel") or ()]
         if "stylesheet" not in said or "alternate" in said:
             return False
-        sheet = self._sheet(_attribute(link, "href"), base, _MOST_IMPORTS)
+        sheet = self._sheet(_attribute(link, "href"), base, ())
         if sheet is None:
             return False
         style = Element("style", {"media": _attribute(link, "media") or "all"})
@@ -72,14 +85,14 @@ class Looks:
 
     def _rewritten(self, style: Element, base: str) -> bool:
         before = style.text
-        after = self._css(before, base, _MOST_IMPORTS)
+        after = self._css(before, base, ())
         if after != before:
             style.set_text(_shut_in(after))
         return after != before
 
     def _styled(self, element: Element, base: str) -> bool:
         before = _attribute(element, "style")
-        after = self._css(before, base, 0)
+        after = self._css(before, base, ())
         if after != before:
             element.attrs["style"] = after
         return after != before
@@ -97,23 +110,24 @@ class Looks:
             source.decompose()
         return True
 
-    def _sheet(self, address: str, base: str, imports: int) -> str | None:
-        found = self._found(address, base)
-        if found is None or found[0] != "style" or len(found[1].body) > self._characters_left:
+    def _sheet(self, address: str, base: str, within: tuple[str, ...]) -> str | None:
+        """Return a stylesheet with what it refers to; `within` are those that import it, which it does not import again."""
+        found = self._found(address, base) if len(within) <= _MOST_IMPORTS else None
+        if found is None or found[0] != "style" or found[1].url in within:
             return None
         _, exchange = found
         text, _ = encoding.decode(exchange.body, dict(exchange.headers).get("content-type", ""))
         self._characters_left -= len(text)
-        return self._css(text, exchange.url, imports)
+        return self._css(text, exchange.url, (*within, exchange.url))
 
-    def _css(self, text: str, base: str, imports: int) -> str:
+    def _css(self, text: str, base: str, within: tuple[str, ...]) -> str:
         """Put what a stylesheet refers to into it; what is not at hand stays as it is, and is not loaded."""
 
         def at_hand(match: re.Match[str]) -> str:
             if match["sheet"] is None:
                 data = self._data(match["quoted"] or match["single"] or match["bare"] or "", base)
                 return f'url("{data}")' if data else match[0]
-            sheet = self._sheet(match["sheet"], base, imports - 1) if imports else None
+            sheet = self._sheet(match["sheet"], base, within)
             if sheet is None:
                 return match[0]
             media = match["media"].strip()
@@ -141,13 +155,25 @@ class Looks:
         if self._looked_for > _MOST_LOOKED_FOR:
             return None
         try:
-            page = self._store.page(url.page_id(url.canonical(address, base)))
+            number = url.page_id(url.canonical(address, base))
         except BadUrl:
             return None
-        if page is None or page.status != _OK or not page.archive or page.body_bytes > self._characters_left:
+        found = self._kept_at(number)
+        self._wanted[number] = found is not None
+        return found
+
+    def _kept_at(self, number: int) -> tuple[str, Exchange] | None:
+        page = self._store.page(number)
+        if page is None or page.status != _OK or not page.archive or self._is_too_much(page.body_bytes):
             return None
         exchange = self._kept.read(Place(page.warc, page.warc_offset), decoded)
-        return (page.kind, exchange) if exchange is not None else None
+        if exchange is None or self._is_too_much(len(exchange.body)):
+            return None
+        return page.kind, exchange
+
+    def _is_too_much(self, size_bytes: int) -> bool:
+        """Say whether there is no room for so much, written in base 64."""
+        return size_bytes * 4 // 3 > self._characters_left
 
 
 def _hushed(link: Element) -> bool:

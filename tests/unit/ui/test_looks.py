@@ -27,11 +27,27 @@ def test_a_copy_has_the_looks_that_the_archive_has(page: Asks, start: str) -> No
     assert f'<img id="dot" src="{DATA}">' in copy.text
     assert f"""<b style="background: url(&quot;{DATA}&quot;)">""" in copy.text
     assert f'em {{ background: url("{DATA}") }}' in copy.text
-    assert (
-        "<style media=\"all\">@media screen {@import 'sheet.css';" not in copy.text
-    )  # that is put in as well
+    assert '<style media="all">@media screen {' in copy.text  # what the sheet imports stands in it
     assert "em { color: rgb(0, 0, 200)" in copy.text
     assert f'p {{ color: rgb(200, 0, 0); background-image: url("{DATA}") }}' in copy.text
+
+
+def test_a_sheet_refers_to_things_from_where_it_stood(library: Path, start: str) -> None:
+    with Web(library) as web:
+        own = Looks(web.store, Kept(web.folder / "archive"))
+        shown = own.dressed(
+            "<style>u { color: red }</style><link rel=stylesheet href=/looks/sheet.css>", start
+        )
+        assert shown.count(DATA) == 1  # the sheet imports one that imports it: it is there once all the same
+        assert (own.wanted, own.at_hand) == (9, 3)
+
+
+def test_the_banner_says_what_the_copy_lacks(page: Asks, start: str) -> None:
+    assert "3 of its 11 pictures and styles are archived" in page(f"/cached?url={start}dressed").text
+    assert "archived</span>" not in page(f"/cached?url={start}haydn").text
+    live = page(f"/cached?url={start}dressed&looks=live").text
+    assert "archived</span>" not in live
+    assert "only what was archived" in live
 
 
 def test_what_a_copy_may_load_stays_nothing(page: Asks, start: str) -> None:
