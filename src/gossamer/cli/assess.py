@@ -123,9 +123,8 @@ def _forget(folder: Path, name: str, json: bool) -> None:
     with open_web(folder, create=False) as web:
         said = len(judgements(web.store, sample_called(web.store, name).name))
         if said and sys.stdin.isatty():
-            typer.confirm(
-                f"{counted(said, 'judgement')} of the sample {name!r} would be lost. Go on?", abort=True
-            )
+            question = f"{counted(said, 'judgement')} of the sample {name!r} would be lost. Go on?"
+            typer.confirm(question, abort=True, err=True)
         lost = forget_sample(web.store, name)
     if json:
         print_json({"sample": name, "judgements": lost})
