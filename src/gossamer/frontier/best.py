@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from gossamer.frontier.line import HostLine
 
 PATIENCE_S = 5.0
-"""So long a better host is waited for: several pauses of one that wants none longer than usual."""
+"""So long a better host is waited for, and so long one that does not answer: several pauses of the usual length."""
 WORTH = 0.3
 """What is worth less than this share of the best that will be ready soon has to wait for it."""
 
@@ -74,9 +74,12 @@ class BestHosts:
         return float("-inf")
 
     def _is_soon(self, line: "HostLine", best: float, now_s: float) -> bool:
-        coming = line.pace.busy or line.waits
+        if line.pace.failures:  # nobody knows whether it will answer at all
+            return False
+        since_s = now_s - PATIENCE_S
+        soon = line.pace.asked_s >= since_s if line.pace.busy else line.waits
         in_time = line.pace.ready_s <= now_s + PATIENCE_S
-        return coming and in_time and self._task not in line.ready_for and self._best(line) == best
+        return soon and in_time and self._task not in line.ready_for and self._best(line) == best
 
     def _best(self, line: "HostLine") -> float:
         window = line.windows.get(self._task)

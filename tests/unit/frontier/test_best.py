@@ -76,3 +76,20 @@ def test_a_request_of_which_only_the_store_knows_comes_to_memory_when_it_is_move
     last = 4 * HELD - 1
     made.move("a", 1, {last: request("a", last, 0.9)})
     assert taken(made, 0.0).number == last
+
+
+def test_a_host_that_failed_is_not_waited_for() -> None:
+    made = best_first()
+    made.add([request("a", 1, 0.9), request("a", 2, 0.8), request("b", 3, 0.1)])
+    made.failed(taken(made, 0.0), 0.0, retry_after_s=PATIENCE_S / 2)
+    assert taken(made, 0.0).number == 3
+
+
+def test_a_host_that_does_not_answer_is_not_waited_for_longer_than_patience_lasts() -> None:
+    made = best_first()
+    made.add([request("a", 1, 0.9), request("a", 2, 0.8), request("b", 3, 0.1)])
+    made.answered(taken(made, 0.0), 0.0)
+    assert taken(made, 1.0).number == 2
+    made.add([request("a", 4, 0.9)])
+    assert made.take(1.0 + PATIENCE_S) is None
+    assert taken(made, 1.1 + PATIENCE_S).number == 3
