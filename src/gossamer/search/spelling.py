@@ -13,6 +13,9 @@ _SHORTEST = 4
 _LONG_WORD = 5
 _MOST_WORDS = 8
 _PAGES = 10
+_EDITS = ((1, "words"), (2, "title"))
+"""How many edits are thought of, and where. Most misspelt words have one (Damerau 1964): of 80 words of documentation with one
+edit 93 in 100 are found again, of 40 with two 55. Two edits among all words find 70 of these, and take 7 ms instead of 0.7."""
 
 
 def suggestion(text: str, asked: Asked, index: Index) -> str:
@@ -35,14 +38,10 @@ def _is_known(word: str, languages: Sequence[str], index: Index) -> bool:
 
 
 def _nearest(word: str, languages: Sequence[str], index: Index) -> str:
-    """Return the word of some pages that fewest edits make of this one; of several the most frequent.
-
-    A second edit is thought of only where one does not help: most misspelt words have one (Damerau 1964), and looking for two
-    takes three times as long. Of 80 words of documentation with one edit 94 in 100 are found again, of 40 with two 70.
-    """
+    """Return the word of some pages that fewest edits make of this one; of several the most frequent."""
     term = forms(words(word)[0], languages)[0]
-    for most_edits in (1, 2) if len(term) >= _LONG_WORD else (1,):
-        query = tantivy.Query.fuzzy_term_query(index.schema, "words", term, most_edits)
+    for most_edits, field in _EDITS if len(term) >= _LONG_WORD else _EDITS[:1]:
+        query = tantivy.Query.fuzzy_term_query(index.schema, field, term, most_edits)
         found: Counter[tuple[int, str]] = Counter()
         for _, place in index.searcher.search(query, limit=_PAGES, count=False).hits:
             page = index.shown(place)
