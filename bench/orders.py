@@ -4,29 +4,37 @@
 
 The recorded web is walked from the home pages of four departments, targets in turn, each topic learnt from pages of
 other universities only. `closes` says where the mean recall over the first quarter of the reachable pages lies between
-breadth-first (0) and an oracle that knows every link's class (1), all in the real frontier. The lab's worlds have topic
-locality 0.5, and 2 % of their pages are relevant. The cost is CPU a page of whole crawls of Python's documentation
-over loopback, start-up taken off, the best of several rounds by turns; on the lab's pages, which are short, it is half more.
+breadth-first (0) and an oracle that knows every link's class (1), all in the real frontier, whose pauses hold for all of
+them; `plain_closes` the same against a plain first-in-first-out queue and an oracle that never has to wait for a host,
+which is harder by far. The lab's worlds have topic locality 0.5, and 2 % of their pages are relevant. The cost is CPU a
+page of crawls over loopback, start-up taken off, the best of several rounds by turns: of all of Python's documentation,
+and of short pages of the lab, part of a larger world.
 """
 
 import argparse
+import heapq
 import json
 import os
 import statistics
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 
 from extraction import DATA
 from gossamer.cli.lab_compare import run
 from gossamer.cli.lab_grounds import Replayed, lab_topic, replay_ground, world_from, world_ground
-from gossamer.crawl.comparing_curves import Race, curves, shown
+from gossamer.config import Fetching
+from gossamer.crawl.comparing import Ground, Walked
+from gossamer.crawl.comparing_curves import QUARTER, Race, curves, recall_of, shown
+from gossamer.fetch.fetcher import Ask
 from gossamer.graph.plots.harvest import harvest_figure
 from gossamer.graph.plots.paper import image
 from gossamer.lab.replay import Recording
+from gossamer.net import html
 from gossamer.store.models import keep_topic_model
 from gossamer.text.topics import TopicModel
 from gossamer.web import Web
@@ -42,10 +50,12 @@ WORLDS = 2
 WORLD_PAGES = 400
 """A tenth of what can be reached in such a world."""
 TOPIC = "astronomy"
-COST_PAGES = 300
+COST_PAGES = 600
 COST_SITE = DOCUMENTATION / "python3.11" / "html"
 COST_WORLD = "pages=4000,hosts=60,languages=en,seed=5"
 COST_ROUNDS = 4
+_ASK = Ask(Fetching(), "plain")
+_LINKS = frozenset({"a", "area", "frame", "iframe"})
 _LONGEST_S = 600.0
 _GOSSAMER = [str(Path(sys.executable).with_name("gossamer"))]
 
@@ -54,22 +64,58 @@ def replayed(plots: Path | None) -> dict[str, float]:
     """Let orders walk over the recorded web, for each target."""
     recording = Recording(RECORDED)
     starts = tuple(f"http://{home}/" for home in HOMES)
-    closes, beyond_parent = {}, []
+    closes, plain_closes, beyond_parent = {}, {}, []
     for target in TARGETS:
         told = Replayed(RECORDED, FOLDER / "labels.tsv", target, "university=misc", starts)
-        race = run(["breadth", "parent", "topic", "oracle"], iter([replay_ground(told, recording)]), 0)
+        ground = replay_ground(told, recording)
+        race = run(["breadth", "parent", "topic", "oracle"], iter([ground]), 0)
         found = {order: shown(race, order) for order in race.walks}
         _tell(target, race)
         _draw(race, f"Orders over the recorded web: {target}", plots)
         closed = found["topic"].closes
         closes[target] = closed.mean if closed else 0.0
+        low, high = plain_recalls(ground, race)
+        plain_closes[target] = (found["topic"].early_recall.mean - low) / (high - low)
+        print(f"{target}, plain queue: {low:.3f}, plain oracle: {high:.3f}", file=sys.stderr)
         beyond_parent.append(found["topic"].early_recall.mean - found["parent"].early_recall.mean)
     return {
         "orders.closes": statistics.mean(closes.values()),
         "orders.closes_least": min(closes.values()),
         "orders.beyond_parent": min(beyond_parent),
+        "orders.plain_closes": statistics.mean(plain_closes.values()),
+        "orders.plain_closes_least": min(plain_closes.values()),
         **{f"orders.closes_{target}": closed for target, closed in closes.items()},
+        **{f"orders.plain_closes_{target}": closed for target, closed in plain_closes.items()},
     }
+
+
+def plain_recalls(ground: Ground, race: Race) -> tuple[float, float]:
+    """Return the mean recall over the first quarter of a plain queue, and of an oracle, where nobody has to wait."""
+    (wanted,), (reachable,) = race.wanted, race.reachable
+    queue, oracle = plain_walk(ground, lambda _: False), plain_walk(ground, ground.wanted.__contains__)
+    early = [recall_of(walk, wanted, reachable // QUARTER).mean() for walk in (queue, oracle)]
+    return float(early[0]), float(early[1])
+
+
+def plain_walk(ground: Ground, is_first: Callable[[str], bool]) -> Walked:
+    """Fetch all pages one by one, first in, first out, but those before all others that go first."""
+    asked = ground.pages
+    assert callable(asked)
+    numbers, fetched = count(), []
+    waiting = [(not is_first(url), next(numbers), url) for url in ground.seeds]
+    seen = set(ground.seeds)
+    while waiting:
+        url = heapq.heappop(waiting)[2]
+        exchange = getattr(asked(url, _ASK), "exchange", None)
+        if exchange is None:
+            continue
+        fetched.append(url)
+        document = html.read(exchange.body, url, dict(exchange.headers).get("content-type"))
+        for link in document.links:
+            if link.type in _LINKS and link.url not in seen:
+                seen.add(link.url)
+                heapq.heappush(waiting, (not is_first(link.url), next(numbers), link.url))
+    return Walked("plain", 0, fetched, 0, 0.0)
 
 
 def harvested(plots: Path | None) -> dict[str, float]:
@@ -103,11 +149,9 @@ def _draw(race: Race, title: str, plots: Path | None) -> None:
 
 
 @contextmanager
-def lab() -> Iterator[list[str]]:
-    """Serve real documentation in a process of its own; give its start pages."""
-    with subprocess.Popen(
-        [*_GOSSAMER, "lab", "site", str(COST_SITE), "--json"], stdout=subprocess.PIPE, text=True
-    ) as server:
+def served(*told: str) -> Iterator[list[str]]:
+    """Serve a web of the lab in a process of its own; give its start pages."""
+    with subprocess.Popen([*_GOSSAMER, "lab", *told, "--json"], stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
         try:
             yield json.loads(server.stdout.readline())["seeds"]
@@ -115,14 +159,14 @@ def lab() -> Iterator[list[str]]:
             server.terminate()
 
 
-def cpu_s(order: str, seeds: list[str], pages: int, model: TopicModel) -> float:
+def cpu_s(order: str, seeds: list[str], scope: str, pages: int, model: TopicModel) -> float:
     """Crawl so many pages, and return the CPU time of the program."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name, "web")
         with Web(folder):
             keep_topic_model(model, folder, TOPIC)
         manners = ["--delay", "0", "--adaptive", "0", "--no-robots", "--allow-private", "127.0.0.0/8"]
-        wish = ["--order", order, "--topic", TOPIC, "--scope", "any", "--pages", str(pages)]
+        wish = ["--order", order, "--topic", TOPIC, "--scope", scope, "--pages", str(pages)]
         told = [*_GOSSAMER, "crawl", *seeds, *manners, *wish, "--web", str(folder), "--json"]
         cost = run_watched(told, Path(name, "said"), dict(os.environ), _LONGEST_S)
         if cost.exit_code:
@@ -130,24 +174,36 @@ def cpu_s(order: str, seeds: list[str], pages: int, model: TopicModel) -> float:
         return cost.cpu_s
 
 
-def cost() -> dict[str, float]:
+def cost(seeds: list[str], scope: str, model: TopicModel) -> float:
     """Measure what a page takes with an order that learns, against breadth-first."""
-    model = lab_topic(world_from(COST_WORLD, 0), TOPIC)
     best = {"breadth": float("inf"), "topic": float("inf")}
-    with lab() as seeds:
-        starts = {order: min(cpu_s(order, seeds, 1, model) for _ in range(2)) for order in best}
-        for _ in range(COST_ROUNDS):
-            for order, before in best.items():
-                best[order] = min(before, cpu_s(order, seeds, COST_PAGES, model) - starts[order])
-    a_page = {order: f"{1000 * took_s / COST_PAGES:.2f} ms" for order, took_s in best.items()}
-    print(f"CPU a page: {a_page}", file=sys.stderr)
-    return {"orders.cost": best["topic"] / best["breadth"]}
+    starts = {order: min(cpu_s(order, seeds, scope, 1, model) for _ in range(2)) for order in best}
+    for _ in range(COST_ROUNDS):
+        for order, before in best.items():
+            best[order] = min(before, cpu_s(order, seeds, scope, COST_PAGES, model) - starts[order])
+    print(f"CPU of {scope}: {best} s", file=sys.stderr)
+    return best["topic"] / best["breadth"]
+
+
+def costs() -> dict[str, float]:
+    """Measure what deciding costs on short pages of the lab, and, where it is at hand, on real documentation."""
+    world = world_from(COST_WORLD, 0)
+    model, options = lab_topic(world, TOPIC), world.options
+    told = {"pages": options.pages, "hosts": options.hosts, "seed": options.seed, "languages": "en"}
+    with served(
+        "serve", *(part for name, value in told.items() for part in (f"--{name}", str(value)))
+    ) as seeds:
+        found = {"orders.cost_short": cost(seeds, "any", model)}
+    if COST_SITE.is_dir():
+        with served("site", str(COST_SITE)) as seeds:
+            found["orders.cost"] = cost(seeds, "host", model)
+    return found
 
 
 def measure(plots: Path | None = None) -> dict[str, float]:
     """Measure everything; the recorded web only where it is at hand."""
     recorded = replayed(plots) if FOLDER.is_dir() else {}
-    return recorded | harvested(plots) | (cost() if COST_SITE.is_dir() else {})
+    return recorded | harvested(plots) | costs()
 
 
 def main() -> int:
