@@ -25,6 +25,14 @@ def with_topic(spec: TaskSpec, web: Collected) -> TaskSpec:
     return msgspec.structs.replace(spec, topic=_learnt(spec.topic, web))
 
 
+def check_told(told: str, folder: Path) -> None:
+    """Refuse a topic that the web in this folder does not know, and that cannot be learnt from what was told."""
+    from gossamer.store.models import topic_names
+
+    if told and told not in topic_names(folder):
+        _meant(told, folder)
+
+
 def wanted_by(told: str) -> Wanted | None:
     """Return what is meant by a topic that is not a name: `KIND:…`, URLs, a file or a folder, a text of several words."""
     kind, colon, words = told.partition(":")
@@ -37,18 +45,24 @@ def wanted_by(told: str) -> Wanted | None:
     return Wanted(text=told) if len(told.split()) > 1 else None
 
 
+def _meant(told: str, folder: Path) -> Wanted:
+    from gossamer.store.models import topic_names
+
+    wanted = wanted_by(told)
+    if wanted is None:
+        known = ", ".join(topic_names(folder)) or "none"
+        raise BadInput(
+            f"the web at {folder} has no topic {told!r}, it has {known}; to mean the word itself write text:{told}"
+        )
+    return wanted
+
+
 def _learnt(told: str, web: Collected) -> str:
     """Learn a topic, unless the same examples have taught it before; return the name that it has now."""
     from gossamer.store.models import keep_topic_model, topic_names
     from gossamer.text.topics.training import train_topic
 
-    wanted = wanted_by(told)
-    if wanted is None:
-        known = ", ".join(topic_names(web.folder)) or "none"
-        raise BadInput(
-            f"the web at {web.folder} has no topic {told!r}, it has {known}; to mean the word itself write text:{told}"
-        )
-    sides = gathered(web, wanted)
+    sides = gathered(web, _meant(told, web.folder))
     name = _name_of(told, sides)
     if name not in topic_names(web.folder):
         keep_topic_model(train_topic(sides.about, sides.against, "linear", sides.prior), web.folder, name)

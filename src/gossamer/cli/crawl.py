@@ -55,6 +55,10 @@ def _crawl(told: dict[str, Any], web: Path, task: Path | None, crew: "Crew", ind
 
     spec = changed(from_toml(task) if task else from_options(), **told)
     check(spec, web)  # what is wrong is said before a web is made
+    if spec.topic:
+        from gossamer.assess.topic_told import check_told
+
+        check_told(spec.topic, web)
     with Web(web) as opened:
         from gossamer.cli.watching import run_watched  # late: the crawl takes a second to load
         from gossamer.crawl.task import Task

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from gossamer.assess.topic_sources import Wanted
-from gossamer.assess.topic_told import wanted_by, with_topic
+from gossamer.assess.topic_told import check_told, wanted_by, with_topic
 from gossamer.config import TaskSpec
 from gossamer.errors import BadInput
 from gossamer.store.models import topic_model, topic_names
@@ -63,3 +63,12 @@ def test_a_changed_file_is_another_topic_and_the_same_one_is_not(tmp_path: Path)
 def test_what_cannot_be_meant_is_said(tmp_path: Path, told: str, said: str) -> None:
     with Web(tmp_path / "web") as web, pytest.raises(BadInput, match=said):
         with_topic(TaskSpec(topic=told), web)
+
+
+def test_what_can_be_learnt_is_let_pass_before_there_is_a_web(tmp_path: Path) -> None:
+    folder = tmp_path / "none.web"
+    for told in ("", "moons and planets", "text:stars", "http://a.example/", str(tmp_path)):
+        check_told(told, folder)
+    with pytest.raises(BadInput, match="has no topic 'stars', it has none"):
+        check_told("stars", folder)
+    assert not folder.exists()

@@ -35,6 +35,7 @@ WRONG_USE = [
     (["page.example"], "scheme"),
     (["http://"], "no host"),
     (["http://pa ge.example/"], "syntax"),
+    ([PAGE, "--order", "topic", "--topic", "zz"], "has no topic 'zz'"),
     (["--task", "misspelt.toml"], "'pagse'; did you mean 'pages'?"),
     (["--task", "section.toml"], "'limit'; did you mean 'limits'?"),
     (["--task", "broken.toml"], "not a task file"),
@@ -77,6 +78,12 @@ LOOKING = [
     ["explain", PAGE],
     ["submit", PAGE],
     ["change", "all", "--pages", "3"],
+    ["recrawl", "--plan"],
+    ["index"],
+    ["search", "word"],
+    ["serve"],
+    ["assess", "--list"],
+    ["graph", "stats"],
 ]
 
 
