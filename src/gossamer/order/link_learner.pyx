@@ -6,7 +6,7 @@ keep their traits here, in a table of bounded size, so that all of them can be s
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
-from libc.math cimport exp, sqrt
+from libc.math cimport exp, log1p, sqrt
 from libc.stdint cimport uint8_t, uint32_t
 from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memcpy
@@ -16,7 +16,6 @@ cdef enum:
     BITS = 16
     SLOTS = 1 << BITS
     KIND_AT = 27
-    KINDS = 32
     ROOM = 80
     FEWEST_ROWS = 1024
 
@@ -45,9 +44,8 @@ cdef class LinkLearner:
     cdef dict _places
     cdef list _free
     cdef double _rate
-    cdef float _scales[KINDS]
 
-    def __cinit__(self, double rate, dict scales not None):
+    def __cinit__(self, double rate):
         cdef Py_ssize_t slot
         self._weights = <float *> calloc(SLOTS, sizeof(float))
         self._learnt = <float *> calloc(SLOTS, sizeof(float))
@@ -60,8 +58,6 @@ cdef class LinkLearner:
         self._rate = rate
         for slot in range(SLOTS):
             self._learnt[slot] = 1.0
-        for slot in range(KINDS):
-            self._scales[slot] = scales.get(slot, 1.0)
 
     def __dealloc__(self):
         free(self._weights)
@@ -100,8 +96,8 @@ cdef class LinkLearner:
         if before is not None:
             self._free.append(before)
         self._places[key] = row
-        self._told[row] = <float> _chance(self._odds(row))
-        return self._told[row]
+        self._told[row] = <float> self._odds(row)
+        return _chance(self._told[row])
 
     def forget(self, key):
         """Let go of a link."""
@@ -123,22 +119,16 @@ cdef class LinkLearner:
         cdef const uint32_t *numbers = <const uint32_t *> PyBytes_AS_STRING(traits)
         cdef Py_ssize_t count = PyBytes_GET_SIZE(traits) // <Py_ssize_t> sizeof(uint32_t), at
         cdef double expected = _chance(start + self._sum(numbers, count))
-        cdef double slope = (expected - worth) * weight, step
+        cdef double slope = (expected - worth) * weight
         cdef uint32_t slot
         for at in range(count):
             slot = numbers[at] & (SLOTS - 1)
-            step = slope * self._scales[numbers[at] >> KIND_AT]
-            self._learnt[slot] += <float> (step * step)
-            self._weights[slot] -= <float> (self._rate * step / sqrt(self._learnt[slot]))
+            self._learnt[slot] += <float> (slope * slope)
+            self._weights[slot] -= <float> (self._rate * slope / sqrt(self._learnt[slot]))
             if not self._touched[slot]:
                 self._touched[slot] = 1
                 self._changed.append(slot)
         return expected
-
-    def score(self, bytes traits not None, double start):
-        """Return what a link with these traits is expected to be worth."""
-        cdef Py_ssize_t count = PyBytes_GET_SIZE(traits) // <Py_ssize_t> sizeof(uint32_t)
-        return _chance(start + self._sum(<const uint32_t *> PyBytes_AS_STRING(traits), count))
 
     def moved(self, double share, double least, double floor):
         """Return by how much waiting links are worth more now than was told, where that is by more than a share.
@@ -146,15 +136,17 @@ cdef class LinkLearner:
         What is worth less than `floor`, now and as it was told, stays where it is until that is lower.
         """
         cdef Py_ssize_t row
-        cdef double now, change
+        cdef double odds, now, told
         cdef dict found = {}
         for key, place in self._places.items():
             row = place
-            now = _chance(self._odds(row))
-            change = now - self._told[row]
-            if max(now, self._told[row]) >= floor and abs(change) > least + share * min(now, self._told[row]):
-                found[key] = change
-                self._told[row] = <float> now
+            odds = self._odds(row)
+            if abs(odds - self._told[row]) < log1p(share):
+                continue  # a chance changes by no more than its odds, and most have not changed
+            now, told = _chance(odds), _chance(self._told[row])
+            if max(now, told) >= floor and abs(now - told) > least + share * min(now, told):
+                found[key] = now - told
+                self._told[row] = <float> odds
         return found
 
     def parts(self, bytes traits not None):
@@ -164,8 +156,7 @@ cdef class LinkLearner:
         cdef dict found = {}
         for at in range(PyBytes_GET_SIZE(traits) // <Py_ssize_t> sizeof(uint32_t)):
             kind = numbers[at] >> KIND_AT
-            added = self._weights[numbers[at] & (SLOTS - 1)] * self._scales[kind]
-            found[kind] = found.get(kind, 0.0) + added
+            found[kind] = found.get(kind, 0.0) + self._weights[numbers[at] & (SLOTS - 1)]
         return found
 
     def changes(self):
@@ -223,7 +214,7 @@ cdef class LinkLearner:
         cdef double total = 0.0
         cdef Py_ssize_t at
         for at in range(count):
-            total += self._weights[numbers[at] & (SLOTS - 1)] * self._scales[numbers[at] >> KIND_AT]
+            total += self._weights[numbers[at] & (SLOTS - 1)]
         return total
 
     cdef double _odds(self, Py_ssize_t row) noexcept:

@@ -76,7 +76,7 @@ class Learnt:
     def __init__(self, topic: Topic, tunnel: int) -> None:
         self._topic = topic
         self._tunnel = tunnel
-        self._learner = LinkLearner(RATE, {})
+        self._learner = LinkLearner(RATE)
         self._promise: dict[int, float] = {}
         """What the best links of pages promise that were read and are not visited to the end."""
         self._led: OrderedDict[int, _Led] = OrderedDict()
