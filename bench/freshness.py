@@ -12,11 +12,13 @@ import math
 import sys
 import time
 from collections.abc import Sequence
+from functools import partial
 
 import msgspec
 import numpy as np
 
 from gossamer.order.fresh_choice import chosen
+from gossamer.order.fresh_learning import FADES
 from gossamer.order.fresh_priors import Groups, learnt, unlearnt
 from gossamer.order.fresh_rates import Evidence, Floats, Ints, Rates, posterior
 from gossamer.order.fresh_value import freshness, shares, value
@@ -29,6 +31,7 @@ DELAY_S = 60.0
 KINDS = 4
 MEAN_PER_DAY = 0.1
 VISITS = 20
+HABITS, HABIT_DAYS = 6, 60
 WEBS = ("kin", "lab", "lab+dates")
 MOST_TELLING = 1.594
 """Changes to be expected in a gap of which a yes or no tells most of the rate: where (e^x - 1) / x² is least."""
@@ -44,6 +47,8 @@ class World(msgspec.Struct, frozen=True, eq=False):
     groups: Groups
     dates: np.ndarray
     """Of each page: whether its server tells when it changed last."""
+    later: np.ndarray
+    """Of each page: rates that it may have later on; none where pages keep their habits."""
 
     @property
     def host_most(self) -> Ints:
@@ -54,22 +59,23 @@ class World(msgspec.Struct, frozen=True, eq=False):
 
 def world(called: str, pages: int, hosts: int) -> World:
     """Make a web: hosts of very different size, weights of very different importance."""
-    name, _, with_dates = called.partition("+")
+    name, *more = called.split("+")
     dice = np.random.default_rng(7)
     sizes = 1.0 / np.arange(1, hosts + 1) ** 0.7
     host = dice.choice(hosts, pages, p=sizes / sizes.sum())
     kind = dice.integers(0, KINDS, pages)
     if name == "lab":
-        rate = dice.exponential(MEAN_PER_DAY, pages)
+        mean, drawn = np.full(pages, MEAN_PER_DAY), partial(dice.exponential, 1.0, pages)
     else:
         of_host, of_kind, of_page = SPREADS[name]
-        log_rate = dice.normal(0, of_host, hosts)[host] + dice.normal(0, of_page, pages)
-        log_rate += (
-            dice.normal(0, of_kind, KINDS)[kind] + dice.normal(0, of_kind / 2, (hosts, KINDS))[host, kind]
-        )
-        rate = MEAN_PER_DAY * np.exp(log_rate)
-    dates = (dice.random(hosts) < 0.5)[host] & bool(with_dates)
-    return World(rate, 1.0 + dice.pareto(1.5, pages), Groups(host, kind), dates)
+        mean_log = dice.normal(0, of_host, hosts)[host] + dice.normal(0, of_kind, KINDS)[kind]
+        mean_log += dice.normal(0, of_kind / 2, (hosts, KINDS))[host, kind]
+        mean, drawn = MEAN_PER_DAY * np.exp(mean_log), partial(dice.lognormal, 0.0, of_page, pages)
+    rate = mean * drawn()
+    dates = (dice.random(hosts) < 0.5)[host] & ("dates" in more)
+    weight = 1.0 + dice.pareto(1.5, pages)
+    later = np.array([mean * drawn() for _ in range(HABITS)]) if "moods" in more else np.empty((0, pages))
+    return World(rate, weight, Groups(host, kind), dates, later)
 
 
 class Learner:
@@ -79,8 +85,11 @@ class Learner:
         pages = len(world.rate)
         self._world = world
         self._quiet, self._dated = np.zeros(pages), np.zeros(pages)
+        self._faded = np.zeros(pages)
+        self._changed, self._days = np.zeros(pages), np.zeros(pages)
         self._owners: list[Ints] = []
         self._gaps: list[Floats] = []
+        self._when: list[Floats] = []
         self._touched: list[Ints] = []
         self._prior = unlearnt(pages, MEAN_PER_DAY * 3)  # wrong by a factor of three
         known = np.flatnonzero(world.dates)
@@ -94,16 +103,25 @@ class Learner:
         """All that was seen so far."""
         owner = np.concatenate(self._owners) if self._owners else np.empty(0, np.int64)
         gaps = np.concatenate(self._gaps) if self._gaps else np.empty(0)
-        return Evidence(self._quiet, self._dated, owner, gaps)
+        since = self._faded[owner] - (np.concatenate(self._when) if self._when else np.empty(0))
+        return Evidence(self._quiet, self._dated, owner, gaps, FADES**since)
 
     def saw(self, page: Ints, gap_days: Floats, changed: np.ndarray, ago_days: Floats) -> None:
         """Take note of visits: which page after how long, whether it had changed, how long ago the last time."""
         dated = changed & self._world.dates[page]
         plain = changed & ~dated
-        self._quiet[page] += np.where(changed, np.where(dated, ago_days, 0.0), gap_days)
-        self._dated[page] += dated
+        chance = -np.expm1(-(self._changed[page] + 0.5) / (self._days[page] + gap_days) * gap_days)
+        told = np.where(changed, 1.0, chance)
+        kept = FADES**told
+        self._faded[page] += told
+        self._changed[page] = kept * self._changed[page] + changed
+        self._days[page] = kept * self._days[page] + gap_days
+        quiet = np.where(changed, np.where(dated, ago_days, 0.0), gap_days)
+        self._quiet[page] = kept * self._quiet[page] + quiet
+        self._dated[page] = kept * self._dated[page] + dated
         self._owners.append(page[plain])
         self._gaps.append(gap_days[plain])
+        self._when.append(self._faded[page[plain]])
         self._touched.append(page)
 
     def learn(self, rounds: int) -> None:
@@ -134,29 +152,34 @@ def run(world: World, policy: str, days: int) -> float:
     pages = len(world.rate)
     learner = Learner(world, np.random.default_rng(13))
     last, fresh = np.zeros(pages), np.zeros(pages)
-    changes = dice.exponential(1 / world.rate)
+    rate, habit = world.rate.copy(), np.zeros(pages, np.int64)
+    changes = dice.exponential(1 / rate)
     most = int(BUDGET * pages / STEPS_A_DAY)
     turn = dice.random(pages)
     now = 0.0
     for step in range(days * STEPS_A_DAY):
         now = (step + 1) / STEPS_A_DAY
-        worth = worths(world, policy, learner.rates, now - last, turn)
+        if len(world.later) and step % STEPS_A_DAY == 0:
+            moved = np.flatnonzero(dice.random(pages) < 1 / HABIT_DAYS)
+            rate[moved] = world.later[habit[moved] % len(world.later), moved]
+            habit[moved] += 1
+            still = moved[changes[moved] > now]
+            changes[still] = now + dice.exponential(1 / rate[still])
+        worth = worths(world, policy, exact(rate) if policy == "known" else learner.rates, now - last, turn)
         page = chosen(worth, world.groups.host, most, world.host_most)
         gap, until = now - last[page], changes[page] - last[page]
         changed = until <= gap
         fresh[page] += np.minimum(until, gap)
         if policy == "learnt":
             # The last change is as long ago as the first of the time backwards, if that is within the gap at all.
-            backwards = (
-                -np.log1p(dice.random(len(page)) * np.expm1(-world.rate[page] * gap)) / world.rate[page]
-            )
+            backwards = -np.log1p(dice.random(len(page)) * np.expm1(-rate[page] * gap)) / rate[page]
             learner.saw(page, gap, changed, backwards)
             if step % STEPS_A_DAY == STEPS_A_DAY - 1:
                 learner.learn(rounds=2)
             elif step % 3 == 2:
                 learner.look()
         last[page] = now
-        changes[page] = np.where(changed, now + dice.exponential(1 / world.rate[page]), changes[page])
+        changes[page] = np.where(changed, now + dice.exponential(1 / rate[page]), changes[page])
     fresh += np.minimum(changes - last, now - last)
     return float((world.weight * fresh).sum() / world.weight.sum() / now)
 
@@ -164,9 +187,7 @@ def run(world: World, policy: str, days: int) -> float:
 def worths(world: World, policy: str, rates: Rates, age_days: Floats, turn: Floats) -> Floats:
     """Return by what a policy chooses."""
     match policy:
-        case "known":
-            return value(exact(world.rate), age_days, world.weight)
-        case "learnt":
+        case "known" | "learnt":
             return value(rates, age_days, world.weight)
         case "proportional":  # to rates that it is told: it need not learn them
             return world.rate * age_days

@@ -27,7 +27,7 @@ from tests.crawl.harness import (
 from gossamer import config
 from gossamer.config import TaskSpec
 from gossamer.crawl.recrawling_plan import Due
-from gossamer.crawl.recrawling_rounds import TASK, give_out, last_round
+from gossamer.crawl.recrawling_rounds import TASK, give_out, rounds
 from gossamer.lab.answer import Answer
 from gossamer.lab.clock import PretendClock
 from gossamer.lab.options import Changes
@@ -43,13 +43,15 @@ from gossamer.web import Web
 GRACE_DAYS = 8
 
 
-def visit_again(folder: Path, which: Callable[[Page], bool] = lambda _: True) -> Watching:
+def visit_again(
+    folder: Path, which: Callable[[Page], bool] = lambda _: True, follow: bool = False
+) -> Watching:
     """Visit pages of a web once more."""
     watching = Watching()
     with Web(folder, create=False) as web:
         wanted = [page.id for page in web.store.pages() if which(page)]
         due = [Due(page, 1.0, 0.1, 1.0, 0.5, 1.0, False, 0) for page in wanted]
-        web.run(again=[give_out(web.store, due, web.store.tasks()[0].created_s)], watcher=watching)
+        web.run(again=give_out(web.store, due, web.store.tasks()[0].created_s, follow), watcher=watching)
     return watching
 
 
@@ -218,9 +220,10 @@ def until_learnt(folder: Path) -> None:
 def whole_round(folder: Path) -> tuple[dict[int, float], dict[int, float], int]:
     """Return when each page was tried last by its note, and by the visits of the round; and how many are left."""
     with Web(folder, create=False) as web:
-        task = last_round(web.store)
-        if task is None:
+        tasks = rounds(web.store)
+        if not tasks:
             return {}, {}, 0
+        [task] = tasks
         visits = {visit.page: visit.when_s for visit in web.store.all_visits() if visit.task == task.number}
         notes = {page: page_note(web.store.note(ROOM, page_name(page))).tried_s for page in visits}
         near = {page: visits[page] for page, tried_s in notes.items() if abs(tried_s - visits[page]) < 0.1}
@@ -276,6 +279,33 @@ def test_pages_that_are_gone_or_moved_are_given_up_after_a_while_of_grace(tmp_pa
         visit_again(folder, lambda page: page.url == gone)
         assert not learnt(folder, gone).out
         assert pages_of(folder)[gone].index
+
+
+def test_only_what_is_new_on_a_revisited_page_is_followed_within_scope_and_depth(tmp_path: Path) -> None:
+    pages: Pages = {
+        "127.0.0.1": {
+            "/": linking("/old", "/deep/1"),
+            **{f"/{name}": linking(text=name) for name in ("old", "fresh", "deeper")},
+            "/deep/1": linking("/deep/2"),
+            "/deep/2": linking(text="not followed for its depth"),
+        }
+    }
+    folder = tmp_path / "web"
+    with serving(Toy(pages)) as running:
+        run(folder, quick(running, robots=False, depth=1, scope="host"))
+        before = set(pages_of(folder))
+        pages["127.0.0.1"]["/"] = linking("/fresh", "/deep/2", "http://127.0.0.9/elsewhere")
+        pages["127.0.0.1"]["/old"] = linking("/deeper")
+        first = visit_again(folder).ended(TASK).counts
+        assert first["changed"] == 2
+        assert set(pages_of(folder)) == before
+        pages["127.0.0.1"]["/"] = linking("/fresh", "/deep/2", "/newest", text="again")
+        pages["127.0.0.1"]["/newest"] = linking("/deeper", "/old")
+        counts = visit_again(folder, follow=True).ended(TASK).counts
+        assert set(pages_of(folder)) - before == {running.url(path="/newest")}
+        assert counts["queued"] - first["queued"] == len(before) + 1
+        again = visit_again(folder, follow=True).ended(TASK).counts
+        assert again["downloaded"] - counts["downloaded"] == len(before) + 1, "all are asked for once more"
 
 
 def test_what_a_sitemap_says_has_changed_is_known_without_asking_for_it(tmp_path: Path) -> None:

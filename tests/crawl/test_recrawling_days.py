@@ -71,7 +71,8 @@ class Days:
     def visit(self, due: list[Due]) -> None:
         """Visit pages now."""
         if due:
-            self._crawl(give_out(self.store, due, self.time.now_s))
+            [note] = give_out(self.store, due, self.time.now_s)
+            self._crawl(note)
 
     def fresh(self) -> float:
         """Return how many of the copies are as the pages are now."""
@@ -92,7 +93,7 @@ class Days:
 
 def by_schedule(days: Days, most: int) -> list[Due]:
     """Choose what is worth most, by what was learnt."""
-    schedule = Schedule(held(days.store, rank_of=lambda ids: np.zeros(len(ids))), MANNERS)
+    schedule = Schedule(held(days.store, rank_of=lambda ids: np.zeros(len(ids))), {1: MANNERS})
     return schedule.due(days.time.now_s, most, schedule.share(1e9))
 
 
@@ -113,7 +114,7 @@ def test_what_is_learnt_from_visits_keeps_copies_fresher_than_turns(tmp_path: Pa
         found[name] = days.live(choose, a_day)
         if name == "schedule":
             pages = held(days.store, rank_of=lambda ids: np.zeros(len(ids)))
-            rates = Schedule(pages, MANNERS).rates.mean
+            rates = Schedule(pages, {1: MANNERS}).rates.mean
             truth = [
                 len(known.change_times) / DAYS
                 for url in (days.pages[page] for page in pages.ids.tolist())

@@ -3,7 +3,7 @@
 import re
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
@@ -11,6 +11,7 @@ from gossamer.cli.task_options import Json, WebPath
 
 if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
     from gossamer.crawl.recrawling_plan import Schedule
+    from gossamer.store.batch import TaskNote
     from gossamer.web import Web
 
 _PER_DAY = {"day": 1.0, "hour": 24.0, "minute": 1440.0}
@@ -34,6 +35,9 @@ def recrawl(
     plot: Annotated[
         Path | None, typer.Option("--plot", help="With --plan: draw freshness by budget (PNG or SVG).")
     ] = None,
+    follow: Annotated[
+        bool, typer.Option("--follow", help="Fetch new pages too that revisited ones link to, within scope.")
+    ] = False,
     least_gap: Annotated[
         float, typer.Option("--least-gap", min=0.0, help="Seconds before a page is visited again at least.")
     ] = 3600.0,
@@ -42,7 +46,7 @@ def recrawl(
     """Visit pages again that have probably changed, the most valuable first.
 
     Servers are told what we have and answer 304 if nothing is new. How often a page changes is learnt from all visits;
-    the budget goes where it keeps the copies freshest, within the manners of the newest task of the web.
+    the budget goes where it keeps the copies freshest, within the manners of the tasks that fetched the pages.
 
     \b
     gossamer recrawl --web docs.web --budget 5000/day
@@ -55,7 +59,16 @@ def recrawl(
         raise BadInput("--plot draws what --plan tells: give both")
     if plan:
         return _plan(web, budget, least_gap, plot, json)
-    return _rounds(web, budget, least_gap, json, watch)
+    return _rounds(web, _Wish(budget, least_gap, follow, watch), json)
+
+
+class _Wish(NamedTuple):
+    """What is asked of every round."""
+
+    budget: str
+    least_gap_s: float
+    follow: bool
+    watch: bool
 
 
 def _plan(web: Path, budget: str, least_gap: float, plot: Path | None, json: bool) -> int:
@@ -68,15 +81,15 @@ def _plan(web: Path, budget: str, least_gap: float, plot: Path | None, json: boo
     return 0
 
 
-def _rounds(web: Path, budget: str, least_gap: float, json: bool, watch: bool) -> int:
+def _rounds(web: Path, wish: _Wish, json: bool) -> int:
     """Run one round, or one after the other until somebody stops it."""
     from gossamer.web import Web
 
     with Web(web, create=False) as opened:
-        code = _round(opened, budget, least_gap, json, watch)
-        while watch and code != _STOPPED:
+        code = _round(opened, wish, json)
+        while wish.watch and code != _STOPPED:
             time.sleep(_ROUND_S)
-            code = _round(opened, budget, least_gap, json, watch)
+            code = _round(opened, wish, json)
         return code
 
 
@@ -91,7 +104,7 @@ def visits_per_day(said: str, schedule: "Schedule") -> float:
     return number * len(schedule.pages.ids) / 100 if found[2] else number
 
 
-def _round(web: "Web", budget: str, least_gap_s: float, json: bool, watch: bool) -> int:
+def _round(web: "Web", wish: _Wish, json: bool) -> int:
     """Visit what is due, or what the last round had to leave; return the exit code, 130 when somebody stopped it.
 
     Whoever goes on spends the budget evenly over the day; a single round may spend all of it.
@@ -99,22 +112,26 @@ def _round(web: "Web", budget: str, least_gap_s: float, json: bool, watch: bool)
     from gossamer.cli.show import console
     from gossamer.cli.watching import run_watched
     from gossamer.crawl.crew import Crew
-    from gossamer.crawl.recrawling_rounds import give_out, last_round, room
+    from gossamer.crawl.recrawling_rounds import give_out, room, rounds
 
-    note = last_round(web.store)
-    if note is None or not web.store.left(note.number):
-        schedule, now_s = web.schedule(least_gap_s), time.time()
-        per_day = visits_per_day(budget, schedule)
-        most = room(web.store, per_day, now_s, evenly=watch)
+    notes = [note for note in rounds(web.store) if web.store.left(note.number)]
+    if not notes:
+        schedule, now_s = web.schedule(wish.least_gap_s), time.time()
+        per_day = visits_per_day(wish.budget, schedule)
+        most = room(web.store, per_day, now_s, evenly=wish.watch)
         due = schedule.due(now_s, most, schedule.share(per_day))
         if not due:
-            if not json and not watch:
+            if not json and not wish.watch:
                 console.print(_nothing(schedule, now_s, most))
             return 0
-        note = give_out(web.store, due, now_s)
-    code = run_watched(web, [], [note], json, Crew(1))
-    ended = last_round(web.store)
-    return _STOPPED if ended is not None and ended.state == "stopped" else code
+        notes = give_out(web.store, due, now_s, wish.follow)
+    code = run_watched(web, [], notes, json, Crew(1))
+    return _STOPPED if any(note.state == "stopped" for note in _now(web, notes)) else code
+
+
+def _now(web: "Web", notes: "list[TaskNote]") -> "list[TaskNote]":
+    numbers = {note.number for note in notes}
+    return [note for note in web.store.tasks() if note.number in numbers]
 
 
 def _nothing(schedule: "Schedule", now_s: float, most: int) -> str:

@@ -131,9 +131,14 @@ def _keep_page(
 def _schedule_links(
     running: RunningTask, request: Request, judged: Judged, parts: Parts, keep_links: bool
 ) -> None:
-    batch = parts.filling.batch
-    running.finder.hear(request, judged.found, batch, keep_links)
-    parts.add(running.finder.schedule(request, request.depth + 1, judged.found, batch))
+    batch, found = parts.filling.batch, judged.found
+    known = len(batch.known)
+    running.finder.hear(request, found, batch, keep_links)
+    if request.type == "revisit":  # of which only those links are followed that the web never heard of
+        new = {page_id for page_id, _ in batch.known[known:]}
+        at = [place for place in found.at if found.id_at(place) in new]
+        found = msgspec.structs.replace(found, at=at)
+    parts.add(running.finder.schedule(request, request.depth + 1, found, batch))
 
 
 def _report_traps(running: RunningTask, parts: Parts) -> None:

@@ -29,9 +29,9 @@ class Nearer(msgspec.Struct, frozen=True):
 
 
 async def nearer(request: Request, parts: Parts) -> Nearer | None:
-    """Judge the links of a page again if it was visited before; None if it was not."""
+    """Judge the links of a page again if it was visited before; None if it was not, or is to be visited again."""
     running = parts.task(request)
-    if not running.finder.is_done(request.id):
+    if request.type == "revisit" or not running.finder.is_done(request.id):
         return None
     recalled = await asyncio.to_thread(parts.cache.recall, request, running.spec, running.agent)
     return await judge_again(request, recalled, parts)

@@ -137,7 +137,7 @@ class Revisits:
         if note.out and not revisit.note.out and revisit.page is not None:
             batch.pages.append(_replace(revisit.page, status=_GONE_STATUS, index=False))
         if page is not None and revisit.page is not None:
-            page = _replace(page, depth=revisit.page.depth)
+            page = _replace(page, depth=revisit.page.depth, task=revisit.page.task)
         return Learnt(page, note.key != revisit.note.key)
 
     # How it is done

@@ -51,6 +51,8 @@ class Held(msgspec.Struct, frozen=True, eq=False):
 
     ids: Ints
     hosts: list[str]
+    task: Ints
+    """The task that each was fetched for."""
     groups: Groups
     seen_s: Floats
     """When each was last known to be as we have it."""
@@ -77,11 +79,12 @@ class _Rows:
     def __init__(self) -> None:
         self.hosts: dict[str, int] = {}
         self.kinds: dict[tuple[str, str], int] = {}
-        self.ids, self.host, self.kind, self.gone = array("q"), array("q"), array("q"), array("q")
+        self.ids, self.task, self.host = array("q"), array("q"), array("q")
+        self.kind, self.gone = array("q"), array("q")
         self.seen_s, self.tried_s, self.quiet_days = array("d"), array("d"), array("d")
         self.dated, self.relevance = array("d"), array("d")
         self.out, self.lists, self.visited = bytearray(), bytearray(), bytearray()
-        self.owners, self.gaps = array("q"), array("d")
+        self.owners, self.gaps, self.times = array("q"), array("d"), array("d")
 
     def add(self, page: Page, known: PageLearnt | None) -> None:
         note = caught_up(known or PageLearnt(), page)
@@ -91,9 +94,11 @@ class _Rows:
         if said := page.marks.get(REVISIT_AFTER):
             quiet_days, dated = quiet_days + _HINT_WEIGHT * float(said) / DAY_S, dated + _HINT_WEIGHT
         for gap, times in note.gaps.items():
-            self.owners.extend([len(self.ids)] * times)
-            self.gaps.extend([gap_days(gap)] * times)
+            self.owners.append(len(self.ids))
+            self.gaps.append(gap_days(gap))
+            self.times.append(times)
         self.ids.append(page.id)
+        self.task.append(page.task)
         self.host.append(self.hosts.setdefault(page.host, len(self.hosts)))
         self.kind.append(self.kinds.setdefault(_kind(page), len(self.kinds)))
         self.gone.append(note.gone_times)
@@ -125,6 +130,7 @@ def held(store: Store, hints: Hints | None = None, rank_of: RankOf | None = None
     return Held(
         ids,
         list(rows.hosts),
+        np.array(rows.task, np.int64),
         Groups(np.array(rows.host, np.int64), np.array(rows.kind, np.int64)),
         seen_s,
         np.array(rows.tried_s),
@@ -133,7 +139,9 @@ def held(store: Store, hints: Hints | None = None, rank_of: RankOf | None = None
         np.array(rows.visited, np.bool_),
         told,
         weight * np.where(np.array(rows.lists, np.bool_), _LIST_WEIGHT, 1.0),
-        Evidence(quiet_days, dated, np.array(rows.owners, np.int64), np.array(rows.gaps)),
+        Evidence(
+            quiet_days, dated, np.array(rows.owners, np.int64), np.array(rows.gaps), np.array(rows.times)
+        ),
         np.array(silent, np.float64),
         np.array([_crawl_delay_s(store, host) for host in rows.hosts], np.float64),
     )

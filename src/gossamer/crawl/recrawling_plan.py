@@ -1,5 +1,7 @@
 """The schedule of revisits: which pages are due, and what a budget of visits is worth. The clock is an argument."""
 
+from collections.abc import Mapping
+
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
@@ -47,11 +49,12 @@ class Due(msgspec.Struct, frozen=True, gc=False):
 class Schedule:
     """What is believed of the pages of a web, and what follows for visits."""
 
-    def __init__(self, pages: Held, manners: Politeness, least_gap_s: float = LEAST_GAP_S) -> None:
+    def __init__(
+        self, pages: Held, manners: Mapping[int, Politeness], least_gap_s: float = LEAST_GAP_S
+    ) -> None:
         self.pages = pages
         self._least_gap_days = least_gap_s / DAY_S
-        delay_s = np.maximum(np.minimum(pages.crawl_delay_s, manners.max_delay_s), manners.delay_s)
-        self._host_per_day = _SHARE_OF_DAY * DAY_S / np.maximum(delay_s, _SHORTEST_S)
+        self._host_per_day = _SHARE_OF_DAY * DAY_S / np.maximum(_delays_s(pages, manners), _SHORTEST_S)
         begin = guessed(pages.evidence, pages.visited)
         prior = learnt(pages.evidence, pages.groups, begin, visited=pages.visited)
         self.rates = posterior(pages.evidence, prior)
@@ -139,3 +142,15 @@ class Schedule:
             pause = _PROBE_DAYS[bool(silent_days > _SILENT_FOR_GOOD_DAYS)]
             most[host] = int((now_s - asked_s) / DAY_S >= pause)
         return most
+
+
+def _delays_s(pages: Held, manners: Mapping[int, Politeness]) -> Floats:
+    """Return the pause of each host: the longest that a task makes whose pages it has, or that its robots.txt asks for."""
+    delay_s = np.zeros(len(pages.hosts))
+    for task in np.unique(pages.task).tolist():
+        own = manners.get(task, Politeness())
+        of_task = np.zeros(len(pages.hosts), np.bool_)
+        of_task[pages.groups.host[pages.task == task]] = True
+        asked_s = np.maximum(np.minimum(pages.crawl_delay_s, own.max_delay_s), own.delay_s)
+        delay_s = np.where(of_task, np.maximum(delay_s, asked_s), delay_s)
+    return delay_s

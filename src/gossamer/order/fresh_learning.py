@@ -4,11 +4,14 @@ import math
 
 import msgspec
 
-from gossamer.order.fresh_asking import gap_place
+from gossamer.order.fresh_asking import chance_of_change, gap_place
 from gossamer.order.fresh_notes import DAY_S, PageLearnt
 
 # Servers that make pages when asked call them new each time: such a date tells nothing.
 _JUST_NOW_S = 60.0
+FADES = 0.5 ** (1 / 20)
+_LEAST_TIMES = 0.05
+"""What counts less is forgotten, so that a note stays small."""
 # The first date of a page is what its server says, and nobody has checked: it counts a quarter, and of long times only
 # this much. On a world of the lab whose pages had stood still for years before they began to move, full weight and no limit
 # made rates five times too low after 40 days.
@@ -51,11 +54,13 @@ def hinted(fetched_s: float, last_change_s: float | None) -> tuple[float, float]
 
 def stayed(note: PageLearnt, now_s: float, checked: bool) -> PageLearnt:
     """The page is as it was; `checked` says that we have seen it, and not only heard so."""
+    gap_days = _gap_days(note, now_s)
+    note = faded(note, chance_of_change(note, gap_days))
     return msgspec.structs.replace(
         note,
         seen_s=now_s,
         tried_s=now_s,
-        quiet_days=note.quiet_days + _gap_days(note, now_s),
+        quiet_days=note.quiet_days + gap_days,
         unheard=0 if checked else note.unheard + 1,
         gone_s=0.0,
         gone_times=0,
@@ -66,6 +71,7 @@ def stayed(note: PageLearnt, now_s: float, checked: bool) -> PageLearnt:
 def changed(note: PageLearnt, now_s: float, key: int, last_change_s: float | None) -> PageLearnt:
     """The page has changed since it was seen last: at a time that is known, or some time in between."""
     gap_days = _gap_days(note, now_s)
+    note = faded(note, 1.0 if gap_days else 0.0)
     gaps, quiet_days, dated = note.gaps, note.quiet_days, note.dated
     if last_change_s is not None and note.seen_s < last_change_s <= now_s - _JUST_NOW_S:
         quiet_days, dated = quiet_days + (now_s - last_change_s) / DAY_S, dated + 1
@@ -84,6 +90,18 @@ def changed(note: PageLearnt, now_s: float, key: int, last_change_s: float | Non
         gone_s=0.0,
         gone_times=0,
         out=False,
+    )
+
+
+def faded(note: PageLearnt, told: float) -> PageLearnt:
+    """Let what was known fade by a visit that told so much: a change tells 1, silence as much as a change was likely.
+
+    So pages may change their habits, while a hundred visits within a day, none of which could show much, wipe out nothing.
+    """
+    kept = FADES**told
+    gaps = {place: kept * times for place, times in note.gaps.items() if kept * times > _LEAST_TIMES}
+    return msgspec.structs.replace(
+        note, quiet_days=kept * note.quiet_days, dated=kept * note.dated, gaps=gaps
     )
 
 

@@ -17,10 +17,11 @@ class PageLearnt(msgspec.Struct, frozen=True, array_like=True, gc=False):
     key: int = 0
     """The digest of its text as of its last change that was one."""
     quiet_days: float = 0.0
+    """How long it is known to have stayed as it was; what is long ago counts less, here and in what follows."""
     dated: float = 0.0
     """Changes whose date is known."""
-    gaps: dict[int, int] = {}
-    """How many gaps with a change there were, by `fresh_asking.gap_place`."""
+    gaps: dict[int, float] = {}
+    """How many gaps with a change there were, by `fresh_asking.gap_place`; those long ago count less."""
     unheard: int = 0
     """Answers in a row that nothing changed, which nobody checked."""
     lies: bool = False

@@ -1,28 +1,30 @@
 """What to expect of a page before it was visited often: how pages of its host and of its kind change.
 
-Empirical Bayes: the rates of a group of pages are taken for draws from a Gamma distribution, which expectation
-maximisation fits to what visits of all of them show. Groups are nested: all pages, those of a host, those of one kind on a
-host. A small group is drawn towards the larger one by a few pretended pages of it.
+Empirical Bayes in two steps, by turns: how alike pages of one host are (`fresh_alike`), and how often they change on the
+average. The logarithm of that is the sum of what all pages, the kind, the host, and the kind on this host add; how much each
+of these matters is learnt too, so that hosts count much in a web whose hosts differ and nothing where they do not.
 """
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from gossamer.order.fresh_alike import shapes
 from gossamer.order.fresh_rates import Evidence, Floats, Ints, Moments, Rates, moments
 
-# Swept 1 to 30 on simulated webs of 8,000 pages: 3 and 5 give the freshest copies, 1 and 30 up to 0.5 % less fresh.
-_PRETENDED_PAGES = 5.0
-# A few pages that were visited twice seem alike, whatever they are: so many more make the shape of a group's Gamma one
-# higher at most. Swept 3, 5 and 15 on a hundred pages of the lab: 0.198, 0.203 and 0.212 of the copies stay fresh, 0.230 by
-# known rates; on simulated webs of 8,000 pages nothing changes.
-_PAGES_A_SHAPE = 15.0
 _FIRST_SHAPE = 1.0
 # Nobody has visited anything: a change in 30 days, widely spread.
 _USUAL_PER_DAY = 1 / 30
-_EULER = 0.5772156649
-# Of a Gamma of shape 1. Where nobody has ever seen a change it keeps rates from falling to nothing.
-_USUAL = Moments(np.array([_USUAL_PER_DAY]), np.array([np.log(_USUAL_PER_DAY) - _EULER]))
+_USUAL_WEIGHT = 1.0
+"""Of that, as changes seen: where nobody has ever seen one it keeps rates from falling to nothing."""
+_FIRST_VARIANCE = 0.25
+"""Of what hosts and kinds add, until they show it: by half as much again, or less."""
+_LEAST_VARIANCE = 1e-4
+_VARIANCE_ROUNDS = 8
+_ALIKE_EVERY = 2
+"""In so many rounds how alike pages are is found anew: that, and how often they change, bear on each other."""
+_LONGEST_STEP = 1.5
+_LEAST_TELLING = 1e-6
 
 
 class Groups(msgspec.Struct, frozen=True, eq=False):
@@ -48,8 +50,8 @@ def guessed(evidence: Evidence, visited: NDArray[np.bool_]) -> Rates:
     From afar it would take many rounds: where each page was visited twice, every round goes a third of the way.
     """
     kept = visited[evidence.owner]
-    changes = evidence.dated[visited].sum() + kept.sum()
-    days = evidence.quiet_days[visited].sum() + evidence.gap_days[kept].sum()
+    changes = evidence.dated[visited].sum() + evidence.times[kept].sum()
+    days = evidence.quiet_days[visited].sum() + (evidence.times * evidence.gap_days)[kept].sum()
     return unlearnt(len(visited), float((changes + 1.0) / (days + 1.0 / _USUAL_PER_DAY)))
 
 
@@ -69,65 +71,85 @@ def learnt(
     told = evidence.told if visited is None else evidence.told & visited
     if not told.any():
         return before
-    prior = before
+    prior, shape = before, before.shape
     for done in range(rounds):
-        if done == rounds // 2:
-            shape = _alike(evidence, groups, prior, told)
-            prior = Rates(shape, shape / prior.mean)
-        prior = _fitted(moments(evidence, prior), groups, told, prior.shape, evidence)
+        if done % _ALIKE_EVERY == 1:
+            shape = shapes(evidence, groups.host, prior.mean, told)
+        prior = _next(prior, shape, moments(evidence, prior), groups, told)
     return prior
 
-import math, os
-GRID=np.exp(np.linspace(np.log(0.4),np.log(60.0),9))
-KAPPA=float(os.environ.get('KAPPA','50')); PEN=float(os.environ.get('PEN','1.0')); INFL=float(os.environ.get('INFL','1'))
-def _alike(evidence, groups, prior, told):
-    at=np.flatnonzero(told)
-    ev=evidence.at(at); mean=prior.mean[at]; host=groups.host[at]; hosts=int(groups.host.max())+1
-    own=np.empty((len(GRID),hosts))
-    for k,a in enumerate(GRID):
-        sh=np.full(len(at),a)
-        ll=moments(ev,Rates(sh,sh/mean)).seen-math.lgamma(a)
-        own[k]=np.bincount(host,ll,minlength=hosts)
-    web=own.sum(axis=1,keepdims=True); n=np.bincount(host,minlength=hosts)
-    others=len(at)-n
-    score=own+np.minimum(1.0,KAPPA/np.maximum(others,1))*(web-own)-(np.log(GRID)**2/(2*PEN**2))[:,None]
-    w=np.exp(score-score.max(axis=0)); w/=w.sum(axis=0)
-    return np.exp((w*np.log(GRID)[:,None]).sum(axis=0))[groups.host]
 
-def _fitted(found, groups, told, shape, evidence):
-    weight = told.astype(np.float64)
-    size = len(weight)
-    whole = _together(found, np.zeros(size, np.int64), weight, _USUAL)
-    kinds = _together(found, groups.kind, weight, _spread(whole, groups.kinds))
-    hosts = _together(found, groups.host, weight, _spread(whole, int(groups.host.max()) + 1))
+class _Cells(msgspec.Struct, frozen=True, eq=False):
+    """What is shown of the mean rates of the kinds of each host, as logarithms."""
+
+    shown: Floats
+    """What the pages of a cell alone would say."""
+    telling: Floats
+    """How sure that is: one by its variance."""
+    host: Ints
+    kind: Ints
+
+
+def _next(prior: Rates, shape: Floats, found: Moments, groups: Groups, told: NDArray[np.bool_]) -> Rates:
+    """Return the next prior, from what pages look like in the light of the last (Fisher's scoring).
+
+    A page with prior (a, a/m) and a mean rate of e by now pulls at log m with a(e/m - 1). Of the shape k that is believed
+    of it by now it tells 1/(1/a + 1/(k - a)): what it knows less what it was told, and pages differ as well.
+    """
     cell = groups.host * groups.kinds + groups.kind
-    number = len(hosts.mean) * groups.kinds
-    of_host, of_kind = np.arange(number) // groups.kinds, np.arange(number) % groups.kinds
-    expected = Moments(
-        hosts.mean[of_host] * kinds.mean[of_kind] / whole.mean[0],
-        hosts.mean_log[of_host] + kinds.mean_log[of_kind] - whole.mean_log[0],
-    )
-    fitted = _together(found, cell, weight, expected)
-    mean=fitted.mean[cell]
-    if INFL and False:
-        pass
-    return Rates(shape, shape / mean)
+    number = (int(groups.host.max()) + 1) * groups.kinds
+    known = np.where(told, np.clip(1.0 - prior.shape / found.fitted().shape, 0.0, 1.0), 0.0)
+    telling = _sums(cell, prior.shape * known, number)
+    pull = _sums(cell, np.where(told, prior.shape * (found.mean / prior.mean - 1.0), 0.0), number)
+    before = np.zeros(number)
+    before[cell] = np.log(prior.mean)
+    step = np.clip(pull / np.maximum(telling, _LEAST_TELLING), -_LONGEST_STEP, _LONGEST_STEP)
+    every = np.arange(number)
+    cells = _Cells(before + step, telling, every // groups.kinds, every % groups.kinds)
+    mean_log, variance = _drawn_together(cells)
+    width = 1.0 / (1.0 / shape + variance[cell])
+    return Rates(width, width / np.exp(mean_log[cell]))
 
 
-def _together(found: Moments, group: Ints, weight: Floats, parent: Moments) -> Moments:
-    """Average over groups, each with a few pretended pages of its parent."""
-    number = len(parent.mean)
-    pages = _sums(group, weight, number) + _PRETENDED_PAGES
-    mean, mean_log = (_sums(group, weight * each, number) for each in (found.mean, found.mean_log))
-    return Moments(
-        (mean + _PRETENDED_PAGES * parent.mean) / pages,
-        (mean_log + _PRETENDED_PAGES * parent.mean_log) / pages,
-    )
+def _drawn_together(cells: _Cells) -> tuple[Floats, Floats]:
+    """Return the mean of each cell, drawn towards those of its kind and its host as far as these are alike; and its variance.
+
+    Expectation maximisation finds how much kinds, hosts, and kinds on one host differ.
+    """
+    of_kind = of_host = of_cell = _FIRST_VARIANCE
+    told = cells.telling > _LEAST_TELLING
+    for _ in range(_VARIANCE_ROUNDS):
+        weight = np.where(told, 1.0 / (of_cell + 1.0 / np.maximum(cells.telling, _LEAST_TELLING)), 0.0)
+        usual = _USUAL_WEIGHT * np.log(_USUAL_PER_DAY)
+        whole = ((weight * cells.shown).sum() + usual) / (weight.sum() + _USUAL_WEIGHT)
+        kind, of_kind = _added(cells.kind, weight, cells.shown - whole, of_kind)
+        expected = whole + kind.mean[cells.kind]
+        host, of_host = _added(cells.host, weight, cells.shown - expected, of_host)
+        expected = expected + host.mean[cells.host]
+        own, of_cell = _added(np.arange(len(told)), cells.telling * told, cells.shown - expected, of_cell)
+    left = own.variance / own.prior
+    return expected + own.mean, own.variance + left**2 * host.variance[cells.host]
+
+
+class _Added(msgspec.Struct, frozen=True, eq=False):
+    """What each group adds to the logarithm of a mean rate."""
+
+    mean: Floats
+    variance: Floats
+    prior: float
+    """The variance of what groups add, before anything was seen of one."""
+
+
+def _added(group: Ints, weight: Floats, shown: Floats, prior: float) -> tuple[_Added, float]:
+    """Return what groups add, each drawn towards nothing; and the variance that this shows, for the next round."""
+    number = int(group.max()) + 1
+    telling = _sums(group, weight, number)
+    variance = 1.0 / (telling + 1.0 / prior)
+    mean = _sums(group, weight * shown, number) * variance
+    told = telling > 0
+    spread = (mean**2 + variance)[told].sum() + _FIRST_VARIANCE
+    return _Added(mean, variance, prior), max(float(spread) / (told.sum() + 1), _LEAST_VARIANCE)
 
 
 def _sums(group: Ints, weight: Floats, number: int) -> Floats:
     return np.bincount(group, weight, minlength=number).astype(np.float64)
-
-
-def _spread(one: Moments, number: int) -> Moments:
-    return Moments(np.repeat(one.mean, number), np.repeat(one.mean_log, number))

@@ -7,6 +7,8 @@ a Gamma prior all of it is concave in log λ, so that Newton's method finds the 
 docs/freshness.md has the derivation.
 """
 
+import math
+
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +37,8 @@ class Evidence(msgspec.Struct, frozen=True, eq=False):
     """Of each gap in which something changed, nobody knows when: the page."""
     gap_days: Floats
     """And how long the gap was."""
+    times: Floats
+    """And how much it counts: once for each such gap, and less the longer ago."""
 
     @property
     def told(self) -> NDArray[np.bool_]:
@@ -49,7 +53,12 @@ class Evidence(msgspec.Struct, frozen=True, eq=False):
         number[places] = np.arange(len(places))
         owner = number[self.owner]
         kept = owner >= 0
-        return Evidence(self.quiet_days[places], self.dated[places], owner[kept], self.gap_days[kept])
+        gaps = (owner[kept], self.gap_days[kept], self.times[kept])
+        return Evidence(self.quiet_days[places], self.dated[places], *gaps)
+
+    def summed(self, each: Floats) -> Floats:
+        """Add up something of each gap, as often as it counts, by page."""
+        return np.bincount(self.owner, each * self.times, minlength=len(self.dated)).astype(np.float64)
 
 
 class Rates(msgspec.Struct, frozen=True, eq=False):
@@ -81,7 +90,6 @@ class Moments(msgspec.Struct, frozen=True, eq=False):
 
     mean: Floats
     mean_log: Floats
-    seen: Floats | None = None
 
     def fitted(self) -> Rates:
         """Return the Gamma distributions that have these moments: of all Gammas the nearest, by Kullback and Leibler.
@@ -103,27 +111,34 @@ def posterior(evidence: Evidence, prior: Rates) -> Rates:
 
 def moments(evidence: Evidence, prior: Rates) -> Moments:
     """Return mean and mean logarithm of each rate, given prior and visits, by adaptive Gauss-Hermite quadrature."""
+    logs, weights, _ = _nodes(evidence, prior)
+    return Moments((weights * np.exp(logs)).sum(axis=0), (weights * logs).sum(axis=0))
+
+
+def log_likelihoods(evidence: Evidence, shape: float, mean: Floats) -> Floats:
+    """Return how likely it was to see what was seen of each page, if rates are spread by a Gamma of this shape."""
+    days = shape / mean
+    found: Floats = _nodes(evidence, Rates(np.full(len(mean), shape), days))[2]
+    return found + shape * np.log(days) - math.lgamma(shape)
+
+
+def _nodes(evidence: Evidence, prior: Rates) -> tuple[Floats, Floats, Floats]:
+    """Return logarithms of rates around the mode of each page, their weights, and the logarithm of the whole density."""
     events, days = prior.shape + evidence.dated, prior.days + evidence.quiet_days
     mode, curvature = _modes(evidence, events, days)
     width = np.sqrt(2.0 / curvature)
-    weights = np.empty((len(_NODES), len(mode)))
-    for place, node in enumerate(_NODES):
-        weights[place] = _NODE_LOGS[place] + _log_density(evidence, events, days, mode + width * node)
-    highest = weights.max(axis=0)
-    weights = np.exp(weights - highest)
-    total = weights.sum(axis=0)
-    weights /= total
     logs = mode + width * _NODES[:, None]
-    seen = highest + np.log(total * width) + prior.shape * np.log(prior.days)
-    return Moments((weights * np.exp(logs)).sum(axis=0), (weights * logs).sum(axis=0), seen)
+    density = np.stack([_log_density(evidence, events, days, each) for each in logs]) + _NODE_LOGS[:, None]
+    highest = density.max(axis=0)
+    weights = np.exp(density - highest)
+    total = weights.sum(axis=0)
+    return logs, weights / total, highest + np.log(total * width)
 
 
 def _modes(evidence: Evidence, events: Floats, days: Floats) -> tuple[Floats, Floats]:
     """Find the mode of the logarithm of each rate, and how sharply the density falls off there."""
-    pages = len(events)
-    changed = np.bincount(evidence.owner, minlength=pages)
-    in_gaps = np.bincount(evidence.owner, evidence.gap_days, minlength=pages)
-    log_rate = np.log((events + changed) / (days + in_gaps))
+    changed = evidence.summed(np.ones(len(evidence.gap_days)))
+    log_rate = np.log((events + changed) / (days + evidence.summed(evidence.gap_days)))
     for _ in range(_NEWTON_STEPS):
         slope, curvature = _slopes(evidence, events, days, log_rate)
         step = np.clip(slope / curvature, -_LONGEST_STEP, _LONGEST_STEP)
@@ -135,18 +150,17 @@ def _modes(evidence: Evidence, events: Floats, days: Floats) -> tuple[Floats, Fl
 
 def _slopes(evidence: Evidence, events: Floats, days: Floats, log_rate: Floats) -> tuple[Floats, Floats]:
     """Return first derivative, and negative second one, of the log density by the logarithm of the rate."""
-    pages, rate = len(log_rate), np.exp(log_rate)
+    rate = np.exp(log_rate)
     expected = np.clip(evidence.gap_days * rate[evidence.owner], 1e-9, 500.0)
     share = expected / np.expm1(expected)
     bend = share * (expected / -np.expm1(-expected) - 1.0)
-    slope = events - days * rate + np.bincount(evidence.owner, share, minlength=pages)
-    return slope, np.maximum(days * rate + np.bincount(evidence.owner, bend, minlength=pages), 1e-9)
+    slope = events - days * rate + evidence.summed(share)
+    return slope, np.maximum(days * rate + evidence.summed(bend), 1e-9)
 
 
 def _log_density(evidence: Evidence, events: Floats, days: Floats, log_rate: Floats) -> Floats:
     """Return the log density of log rates, but for a constant of each page."""
     rate = np.exp(log_rate)
     expected = np.maximum(evidence.gap_days * rate[evidence.owner], 1e-12)
-    found = np.bincount(evidence.owner, np.log(-np.expm1(-expected)), minlength=len(log_rate))
-    density: Floats = events * log_rate - days * rate + found
+    density: Floats = events * log_rate - days * rate + evidence.summed(np.log(-np.expm1(-expected)))
     return density

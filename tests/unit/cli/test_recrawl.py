@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from gossamer.cli import main
-from gossamer.crawl.recrawling_rounds import TASK, last_round
+from gossamer.crawl.recrawling_rounds import TASK, rounds
 from gossamer.store.batch import Batch
 from gossamer.web import Web
 
@@ -96,17 +96,16 @@ def test_an_empty_web_has_nothing_to_visit_again(tmp_path: Path, tells: Tells) -
 def test_watching_goes_on_round_after_round_with_its_share_of_each_hour(
     web: Path, tells: Tells, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    rounds = [0]
+    rests = [0]
 
     def rest(_seconds: float) -> None:
-        rounds[0] += 1
-        if rounds[0] == 3:
+        rests[0] += 1
+        if rests[0] == 3:
             raise KeyboardInterrupt
 
     monkeypatch.setattr("gossamer.cli.recrawl.time.sleep", rest)
     let_days_pass(web)
     assert main._exit_code(["recrawl", "--web", str(web), "--watch", "--budget", "5/hour", "--json"]) == 130
     with Web(web, create=False) as opened:
-        task = last_round(opened.store)
-        assert task is not None
+        [task] = rounds(opened.store)
         assert task.counts["finished"] == 5  # of one hour, however many rounds there were

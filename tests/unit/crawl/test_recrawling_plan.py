@@ -2,15 +2,18 @@
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
 
+from gossamer import config
 from gossamer.config import Politeness
+from gossamer.crawl.control import spec_of
 from gossamer.crawl.recrawling_hints import Hint, Hints
 from gossamer.crawl.recrawling_pages import held
-from gossamer.crawl.recrawling_plan import Schedule
-from gossamer.crawl.recrawling_rounds import TASK, give_out, last_round, room, spec_for
+from gossamer.crawl.recrawling_plan import Due, Schedule
+from gossamer.crawl.recrawling_rounds import TASK, give_out, manners, room, rounds
 from gossamer.order.fresh_asking import gap_place
 from gossamer.order.fresh_notes import DAY_S, ROOM, HostLearnt, PageLearnt, host_name, page_name, written
 from gossamer.records import HostNote, Page
@@ -18,7 +21,7 @@ from gossamer.store.batch import Batch, LinkColumns, TaskNote
 from gossamer.store.sqlite import SqliteStore
 
 NOON_S = 1.8e9
-MANNERS = Politeness(delay_s=1.0)
+MANNERS = {1: Politeness(delay_s=1.0)}
 
 
 def page(number: int, host: str = "a.example", days: float = 10.0, **told: object) -> Page:
@@ -38,6 +41,10 @@ def note(one: Page, **told: object) -> tuple[tuple[str, str], bytes | None]:
     """Return a note of a page that was seen as it was last fetched."""
     learnt = PageLearnt(seen_s=one.fetched_s, tried_s=one.fetched_s, key=one.text_digest)
     return (ROOM, page_name(one.id)), written(msgspec.structs.replace(learnt, **told))
+
+
+def due_now(page_id: int) -> Due:
+    return Due(page_id, 1.0, 0.1, 1.0, 0.5, 1.0, False, 0)
 
 
 def due(store: SqliteStore, most: int = 100, budget: float = 1e6, **told: object) -> list[int]:
@@ -155,25 +162,70 @@ def test_freshness_grows_with_the_budget_and_falls_with_time(store: SqliteStore)
     assert schedule.fresh_now(NOON_S) > schedule.fresh_now(NOON_S + 30 * DAY_S)
 
 
-def test_a_round_is_a_task_with_the_manners_of_the_newest_and_spends_the_budget(store: SqliteStore) -> None:
-    spec = msgspec.structs.replace(
-        spec_for(store, "http://a.example/"), name=TASK, politeness=Politeness(delay_s=7.0)
-    )
-    store.commit(Batch(pages=[page(1), page(2)], tasks=[TaskNote(1, TASK, msgspec.json.encode(spec))]))
-    schedule = Schedule(held(store), MANNERS)
+def crawling(number: int, **told: Any) -> TaskNote:
+    """Return a task that crawls by itself."""
+    spec = config.from_options(seeds=["http://a.example/"], **told)
+    return TaskNote(number, f"task-{number}", msgspec.json.encode(spec))
+
+
+def test_a_round_is_a_task_with_the_manners_of_the_pages_own_and_spends_the_budget(
+    store: SqliteStore,
+) -> None:
+    store.commit(Batch(pages=[page(1), page(2)], tasks=[crawling(1, delay_s=7.0)]))
+    schedule = Schedule(held(store), manners(store))
     found = schedule.due(NOON_S, 9, schedule.share(1e6))
     assert {one.page for one in found} == {1, 2}
-    task = give_out(store, found, NOON_S)
+    [task] = give_out(store, found, NOON_S)
     assert (task.number, task.name) == (2, TASK)
-    again = spec_for(store, "http://a.example/")
-    assert (again.politeness.delay_s, again.limits.depth, again.scope) == (7.0, 0, "any")
+    spec = spec_of(task)
+    assert (spec.politeness.delay_s, spec.limits.depth, spec.scope) == (7.0, 0, "any")
     sent = [request for _, request in store.inbox(0, 1)]
     assert {(one.id, one.type, one.task) for one in sent} == {(1, "revisit", 2), (2, "revisit", 2)}
     assert store.left(2) == 2
-    assert last_round(store) == task
+    assert rounds(store) == [task]
     assert [room(store, 240.0, NOON_S, evenly) for evenly in (False, True)] == [238, 8]
     assert room(store, 240.0, NOON_S + 2 * DAY_S, evenly=False) == 240
     assert room(store, 1.0, NOON_S, evenly=False) == 0
+
+
+def test_each_page_is_visited_again_as_the_task_does_that_it_belongs_to(store: SqliteStore) -> None:
+    """A task that turns manners off for hosts of its own, and comes last, does not turn them off for others."""
+    pages = [page(1), page(2, "b.example", task=2), page(3, "c.example", task=3), page(4, task=4)]
+    rude = crawling(2, robots=False, delay_s=0.0, allow_private=["10.0.0.0/8"])
+    imported = TaskNote(4, "imported", msgspec.json.encode(config.TaskSpec()))
+    store.commit(Batch(pages=pages, tasks=[crawling(1, delay_s=7.0), rude, imported]))
+    store.commit(Batch(notes={(ROOM, "~task"): b"3"}, tasks=[crawling(3, scope="any", depth=0)]))
+    assert {task: own.delay_s for task, own in manners(store).items()} == {1: 7.0, 2: 0.0, 3: 0.0, 4: 0.0}
+    notes = give_out(store, [due_now(one.id) for one in pages], NOON_S)
+    told = {note.number: (note.name, spec_of(note).politeness.robots) for note in notes}
+    assert told == {3: ("task-3", False), 5: ("recrawl-task-1", True)}
+    sent = {request.id: request.task for _, request in store.inbox(0, 1)}
+    assert sent == {1: 5, 2: 3, 3: 3, 4: 3}
+    assert {note.number for note in rounds(store)} == {3, 5}
+    # And the next round finds both again.
+    assert {note.number for note in give_out(store, [due_now(1), due_now(2)], NOON_S)} == {3, 5}
+
+
+def test_the_pause_of_a_host_is_the_longest_of_its_tasks(store: SqliteStore) -> None:
+    tasks = [crawling(1, delay_s=100.0), crawling(2, delay_s=0.0)]
+    many = [page(number, task=1 + number % 2) for number in range(1, 500)]
+    store.commit(Batch(pages=[*many, *(page(n, "b.example", task=2) for n in range(500, 1000))], tasks=tasks))
+    schedule = Schedule(held(store), manners(store))
+    found = [one.page for one in schedule.due(NOON_S, 10_000, schedule.share(1e6))]
+    assert sum(number < 500 for number in found) == 432  # half of a day, one in 100 seconds
+    assert sum(number >= 500 for number in found) == 500
+
+
+def test_what_a_round_finds_beyond_what_it_was_given_counts_against_the_budget(store: SqliteStore) -> None:
+    store.commit(Batch(pages=[page(1, depth=3)], tasks=[crawling(1, depth=4, scope="site", pages=10)]))
+    [task] = give_out(store, [due_now(1)], NOON_S, follow=True)
+    spec = spec_of(task)
+    assert (spec.scope, spec.limits.depth, spec.limits.pages) == ("site", 4, 0)
+    assert [request.depth for _, request in store.inbox(0, 1)] == [3]
+    store.commit(Batch(counted=[(task.number, {"queued": 6})]))
+    assert room(store, 100.0, NOON_S, evenly=False) == 94
+    give_out(store, [due_now(1)], NOON_S)
+    assert room(store, 100.0, NOON_S, evenly=False) == 93
 
 
 def test_rank_is_taken_where_it_is_known(store: SqliteStore) -> None:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from gossamer.order.fresh_asking import gap_place
-from gossamer.order.fresh_learning import absent, begun, changed, hinted, pause_days, stayed
+from gossamer.order.fresh_asking import chance_of_change, gap_place
+from gossamer.order.fresh_learning import FADES, absent, begun, changed, hinted, pause_days, stayed
 from gossamer.order.fresh_notes import (
     AFTER_PAGES,
     DAY_S,
@@ -36,7 +36,8 @@ def test_time_without_a_change_adds_up_and_answers_that_nobody_checked_are_count
     note = stayed(
         stayed(begun(NOON_S, 7), NOON_S + 2 * DAY_S, checked=False), NOON_S + 5 * DAY_S, checked=False
     )
-    assert (note.quiet_days, note.unheard, note.seen_s) == (5.0, 2, NOON_S + 5 * DAY_S)
+    assert note.quiet_days == pytest.approx(5.0, rel=0.05)
+    assert (note.unheard, note.seen_s) == (2, NOON_S + 5 * DAY_S)
     assert stayed(note, NOON_S + 6 * DAY_S, checked=True).unheard == 0
 
 
@@ -44,11 +45,27 @@ def test_a_change_is_counted_by_its_gap_or_by_its_date() -> None:
     note = begun(NOON_S, 7)
     undated = changed(note, NOON_S + 4 * DAY_S, 8, None)
     assert (undated.gaps, undated.key, undated.quiet_days) == ({gap_place(4.0): 1}, 8, 0.0)
-    assert changed(undated, NOON_S + 8 * DAY_S, 9, None).gaps == {gap_place(4.0): 2}
+    assert changed(undated, NOON_S + 8 * DAY_S, 9, None).gaps == {gap_place(4.0): 1 + FADES}
     dated = changed(note, NOON_S + 4 * DAY_S, 8, NOON_S + 1 * DAY_S)
     assert (dated.gaps, dated.dated, dated.quiet_days) == ({}, 1, 3.0)
     # A date from before we looked last is none of this change.
     assert changed(note, NOON_S + 4 * DAY_S, 8, NOON_S - DAY_S).gaps == {gap_place(4.0): 1}
+
+
+def test_what_is_long_ago_fades_and_visits_that_could_show_little_wipe_out_nothing() -> None:
+    note, now_s = begun(NOON_S, 0), NOON_S
+    for key in range(1, 41):
+        now_s += DAY_S
+        note = changed(note, now_s, key, None)
+    assert sum(note.gaps.values()) < 1 / (1 - FADES) + 1
+    hurried = note
+    for _ in range(24):
+        hurried = stayed(hurried, hurried.seen_s + 3600, checked=True)
+    assert sum(hurried.gaps.values()) > 0.9 * FADES * sum(note.gaps.values())
+    for _ in range(100):
+        note = stayed(note, note.seen_s + 7 * DAY_S, checked=True)
+    assert chance_of_change(note, 1.0) < 0.05
+    assert len(note.gaps) <= 1
 
 
 @pytest.mark.parametrize(

@@ -1,18 +1,26 @@
 """Rates of change from irregular visits."""
 
+import math
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 from gossamer.order.fresh_priors import unlearnt
-from gossamer.order.fresh_rates import Evidence, Moments, Rates, moments, posterior
+from gossamer.order.fresh_rates import Evidence, Moments, Rates, log_likelihoods, moments, posterior
 
 GRID = np.linspace(-25.0, 8.0, 200_001)
 
 
 def one_page(quiet_days: float, dated: float, gaps: list[float]) -> Evidence:
     """Return what was seen of a single page."""
-    return Evidence(np.array([quiet_days]), np.array([dated]), np.zeros(len(gaps), np.int64), np.array(gaps))
+    return Evidence(
+        np.array([quiet_days]),
+        np.array([dated]),
+        np.zeros(len(gaps), np.int64),
+        np.array(gaps),
+        np.ones(len(gaps)),
+    )
 
 
 def by_brute_force(evidence: Evidence, shape: float, days: float) -> tuple[float, float]:
@@ -41,6 +49,23 @@ def test_mean_and_mean_logarithm_are_those_of_the_whole_density(
     assert found.mean_log[0] == pytest.approx(mean_log, abs=0.04)
 
 
+@pytest.mark.parametrize("shape", [1.0, 8.0])
+def test_how_likely_it_was_to_see_what_was_seen(shape: float) -> None:
+    evidence, mean = one_page(4.0, 0, [2.0, 5.0]), 0.4
+    rate = np.exp(GRID)
+    log = shape * GRID - (shape / mean + 4.0) * rate + np.log(-np.expm1(-2.0 * rate) * -np.expm1(-5.0 * rate))
+    whole = (
+        np.log(np.exp(log).sum() * (GRID[1] - GRID[0])) + shape * np.log(shape / mean) - math.lgamma(shape)
+    )
+    assert log_likelihoods(evidence, shape, np.array([mean]))[0] == pytest.approx(whole, abs=0.01)
+
+
+def test_what_counts_twice_is_as_good_as_seen_twice() -> None:
+    twice = Evidence(np.array([3.0]), np.zeros(1), np.zeros(1, np.int64), np.array([2.0]), np.array([2.0]))
+    prior = unlearnt(1)
+    assert posterior(twice, prior).mean == pytest.approx(posterior(one_page(3.0, 0, [2.0, 2.0]), prior).mean)
+
+
 def test_regular_visits_give_the_estimate_of_cho_and_garcia_molina() -> None:
     visits, changed, gap_days = 4000, 1500, 2.0
     evidence = one_page((visits - changed) * gap_days, 0, [gap_days] * changed)
@@ -65,7 +90,9 @@ def test_irregular_visits_find_rates_that_are_neither_too_low_nor_too_high() -> 
         quiet += np.where(changed, 0.0, gap)
         owners.append(np.flatnonzero(changed))
         gaps.append(gap[changed])
-    evidence = Evidence(quiet, np.zeros(3000), np.concatenate(owners), np.concatenate(gaps))
+    evidence = Evidence(
+        quiet, np.zeros(3000), np.concatenate(owners), np.concatenate(gaps), np.ones(sum(map(len, gaps)))
+    )
     found = posterior(evidence, Rates(np.full(3000, 1.5), np.full(3000, 5.0)))
     assert np.median(found.per_day / rate) == pytest.approx(1.0, abs=0.05)
     assert np.median(np.abs(found.per_day / rate - 1.0)) < 0.25
@@ -86,7 +113,7 @@ def test_dates_of_changes_tell_more_than_that_something_changed() -> None:
 
 def test_some_pages_are_estimated_as_among_all() -> None:
     evidence = Evidence(
-        np.array([1.0, 0.0, 4.0]), np.zeros(3), np.array([1, 2, 1]), np.array([2.0, 3.0, 5.0])
+        np.array([1.0, 0.0, 4.0]), np.zeros(3), np.array([1, 2, 1]), np.array([2.0, 3.0, 5.0]), np.ones(3)
     )
     prior = unlearnt(3)
     places: NDArray[np.int64] = np.array([2, 1])
