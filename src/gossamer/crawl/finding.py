@@ -4,18 +4,18 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from itertools import compress
-from operator import add, and_, gt, not_
+from operator import and_, gt, not_
 from typing import TYPE_CHECKING
 
 import msgspec
 
+from gossamer.crawl.columns import ids_of, kinds_of, targets_of, unknown_places
 from gossamer.crawl.naming import HEARD_OF, depth_mark, done_mark, host_of, task_mark, text_mark
 from gossamer.crawl.rules import FOLLOW, Rules
 from gossamer.crawl.sharing import WHOLE, Territory, share_of
 from gossamer.crawl.tally import Tally
 from gossamer.frontier.seen import Seen
 from gossamer.frontier.traps import TrapWatch
-from gossamer.net import url as urls
 from gossamer.net.link_columns import Links
 from gossamer.net.site import SiteRule, same_site
 from gossamer.order import Order
@@ -42,15 +42,6 @@ class Candidates(msgspec.Struct, frozen=True):
     def id_at(self, place: int) -> int:
         """Return the id of the page that a link leads to."""
         return self.ids[self.links.urls[place]]
-
-
-# The same menu stands on every page of a host: most ids are known from the page before.
-_page_id = lru_cache(maxsize=16_384)(urls.page_id)
-
-
-def ids_of(links: Links) -> dict[str, int]:
-    """Return the page id of each URL that is linked to, in the order in which they are met."""
-    return {url: _page_id(url) for url in dict.fromkeys(links.urls)}
 
 
 class Finder:
@@ -88,24 +79,18 @@ class Finder:
         """Hosts whose budget is spent, or that are dead."""
 
     def candidates(self, links: Sequence[Link], depth: int) -> Candidates:
-        """Find the links that the rules would follow and that are not scheduled yet."""
+        """Find the links that the rules would follow and that are not scheduled yet, or only by a longer way."""
         columns = Links.of(links)
-        ids = ids_of(columns)
-        wanted = self._wanted(ids, depth)
+        ids = ids_of(columns.urls)
         filtered: Counter[str] = Counter()
         at = []
-        for place in [place for place, url in enumerate(columns.urls) if url in wanted] if wanted else ():
+        for place in unknown_places(columns.urls, ids, self.are_known(list(ids.values()), depth)):
             rule = self._decide(columns[place], depth)
             if rule == FOLLOW:
                 at.append(place)
             else:
                 filtered[rule] += 1
         return Candidates(columns, ids, at, filtered)
-
-    def _wanted(self, ids: dict[str, int], depth: int) -> set[str]:
-        """Say which pages are not scheduled yet, or only by a longer way where that matters."""
-        known = self.are_known(list(ids.values()), depth)
-        return {url for url, is_known in zip(ids, known, strict=True) if not is_known}
 
     def are_known(self, keys: list[int], depth: int) -> bytes:
         """Say of each page whether it is scheduled, where that matters by a way that is not longer than this."""
@@ -156,7 +141,7 @@ class Finder:
 
     def know(self, page_urls: Iterable[str], batch: Batch) -> None:
         """Note URLs that were never heard of, although no link of a page leads to them."""
-        ids = {url: _page_id(url) for url in page_urls}
+        ids = ids_of(list(page_urls))
         nowhere = Request(0, "", "", self._number)
         self.hear(nowhere, Candidates(Links.of(()), ids, [], Counter()), batch, keep_links=False)
 
@@ -270,17 +255,13 @@ class Finder:
     def _columns(self, source: Request, found: Candidates) -> LinkColumns:
         home = source.url[: source.url.find("/", len("https://")) + 1]
         spans = {
-            url: 0 if url.startswith(home) else _spans(source.host, host_of(url), self._site_rule)
+            url: _spans(source.host, host_of(url), self._site_rule)
             for url in found.ids
+            if not url.startswith(home)
         }
         links = found.links
-        kinds = bytearray(
-            map(add, map(KIND_OF_TYPE.__getitem__, links.types), map(spans.__getitem__, links.urls))
-        )
-        for place in [place for place, rel in enumerate(links.rels) if rel and "nofollow" in rel]:
-            kinds[place] += NOFOLLOW
-        targets = list(map(found.ids.__getitem__, links.urls))
-        return LinkColumns(source.id, targets, bytes(kinds), links.texts)
+        kinds = kinds_of(links.types, links.urls, links.rels, KIND_OF_TYPE, spans, NOFOLLOW)
+        return LinkColumns(source.id, targets_of(links.urls, found.ids), kinds, links.texts)
 
 
 @lru_cache(maxsize=16_384)

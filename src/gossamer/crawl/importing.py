@@ -7,8 +7,9 @@ from pathlib import Path
 import msgspec
 
 from gossamer.config import TaskSpec
+from gossamer.crawl.columns import ids_of
 from gossamer.crawl.filling import Filling, Kept, robots_visit
-from gossamer.crawl.finding import Candidates, Finder, ids_of
+from gossamer.crawl.finding import Candidates, Finder
 from gossamer.crawl.keeping import Keeper
 from gossamer.crawl.languages import Languages
 from gossamer.crawl.naming import agent_line, host_of, task_mark
@@ -183,7 +184,7 @@ class _Import:
 
     def _found(self, links: Sequence[Link]) -> Candidates:
         columns = Links.of(links)
-        return Candidates(columns, ids_of(columns), [], Counter())
+        return Candidates(columns, ids_of(columns.urls), [], Counter())
 
     def _has(self, request: Request, exchange: Exchange) -> bool:
         """Say whether the web has this capture already."""
