@@ -96,9 +96,13 @@ class Marker:
         best = best_start(found, WIDTH - _BEFORE)
         begin = sentence_begin(text, best - _BEFORE, best) if best > _BEFORE else 0
         end = _word_end(text, begin + WIDTH)
+        piece = text[begin:end]
         marks = [(start - begin, stop - begin) for start, stop, _ in found if begin <= start and stop <= end]
+        if len(found) >= _MOST_TRIES:  # then some may have been passed over that stand in this piece
+            every = self._starts.matches(piece, numbers, self._asked, (len(piece),), len(piece))
+            marks = [(start, stop) for start, stop, _ in every] or marks
         # One character for one: marks stay where they are.
-        return Snippet(text[begin:end].replace("\n", " ").replace("\t", " "), tuple(marks))
+        return Snippet(piece.replace("\n", " ").replace("\t", " "), tuple(marks))
 
     def _in_compounds(self, text: str, language: str) -> list[Match]:
         """Return where compounds stand that have a part which was asked for, or parts of one that was."""

@@ -16,6 +16,11 @@ SCRIPT = "htmx.min.js"
 """Comes when the program is built; pages do without where it could not be got."""
 
 
+_ENDS = tuple(".!?…:;。！？؟।")
+_CLOSING = "\"'”’»)] \n"
+_FOLLOWS = tuple(",;.)")
+
+
 class Place(msgspec.Struct, frozen=True):
     """A page that the head of every page leads to."""
 
@@ -44,6 +49,8 @@ class Drawing:
             parameters=parameters,
             harmless_href=harmless_href,
             asks=asks,
+            goes_on=goes_on,
+            begins_before=begins_before,
         )
 
     def drawn(self, template: str, facts: Mapping[str, Any]) -> str:
@@ -89,3 +96,13 @@ def asks(url: str, field: str) -> str:
     """Return the address that asks for what a field says of a page: `link` or `related`."""
     value = f'"{url}"' if set(url) & set(" ()") else url
     return f"/search?{parameters({'q': f'{field}:{value}'})}"
+
+
+def goes_on(text: str) -> bool:
+    """Say whether a piece of a text was cut off before the end of a sentence."""
+    return not text.rstrip(_CLOSING).endswith(_ENDS)
+
+
+def begins_before(text: str) -> bool:
+    """Say whether a piece of a text begins in the middle of a sentence: by a small letter, or a sign that follows words."""
+    return text[:1].islower() or text.startswith(_FOLLOWS)

@@ -7,18 +7,10 @@ import msgspec
 
 from gossamer.search.answers import Answers
 from gossamer.ui.asking import Asked
+from gossamer.ui.language_names import NAMES
 
 _SHOWN = 8
 _YEAR = re.compile("[0-9]{4}")
-_LANGUAGES = {
-    "ar": "Arabic", "bg": "Bulgarian", "ca": "Catalan", "cs": "Czech", "da": "Danish", "de": "German", "el": "Greek",
-    "en": "English", "es": "Spanish", "et": "Estonian", "fa": "Persian", "fi": "Finnish", "fr": "French",
-    "he": "Hebrew", "hi": "Hindi", "hr": "Croatian", "hu": "Hungarian", "id": "Indonesian", "is": "Icelandic",
-    "it": "Italian", "ja": "Japanese", "ko": "Korean", "lt": "Lithuanian", "lv": "Latvian", "nb": "Norwegian",
-    "nl": "Dutch", "nn": "Nynorsk", "no": "Norwegian", "pl": "Polish", "pt": "Portuguese", "ro": "Romanian",
-    "ru": "Russian", "sk": "Slovak", "sl": "Slovene", "sr": "Serbian", "sv": "Swedish", "tr": "Turkish",
-    "uk": "Ukrainian", "vi": "Vietnamese", "zh": "Chinese",
-}  # fmt: skip
 
 
 class Choice(msgspec.Struct, frozen=True):
@@ -69,7 +61,7 @@ def _choices(asked: Asked, found: Answers, name: str) -> Iterator[Choice]:
     for value, pages in list(found.counts.get(name, {}).items())[:_SHOWN]:
         holds = value == chosen
         address = asked.address(**{name: "" if holds else value})
-        yield Choice(_LANGUAGES.get(value, value) if name == "language" else value, pages, address, holds)
+        yield Choice(NAMES.get(value, value) if name == "language" else value, pages, address, holds)
 
 
 def _years(asked: Asked, found: Answers) -> Iterator[Choice]:
@@ -88,5 +80,5 @@ def _year(asked: Asked) -> str:
 
 def _named(name: str, value: str) -> str:
     if name == "language":
-        return _LANGUAGES.get(value, value)
+        return NAMES.get(value, value)
     return f"{name} {value}" if name in ("after", "before") else value

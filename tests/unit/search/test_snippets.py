@@ -29,6 +29,13 @@ def test_the_piece_has_most_of_the_words() -> None:
     assert found.text.startswith(("Nothing", "A haydn"))
 
 
+def test_every_word_of_the_piece_is_marked_however_often_it_stood_before() -> None:
+    often = "A socket here. " * 7
+    text = f"{often}{'Nothing else. ' * 40}Network sockets and a socket, another socket, and the last socket."
+    found = marker("network", "socket").snippet(text, "en")
+    assert marked(found) == ["Network", "sockets", "socket", "socket", "socket"]
+
+
 def test_without_the_words_it_is_the_beginning() -> None:
     assert marker("absent").snippet("One\ntwo.", "en") == Snippet("One two.")
     assert Marker([], ["en"]).snippet("", "en") == Snippet("")

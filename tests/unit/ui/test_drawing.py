@@ -1,7 +1,7 @@
 import pytest
 
 from gossamer.ui.asking import Asked, asked_of
-from gossamer.ui.drawing import address, asks, day, harmless_href, moment, parameters
+from gossamer.ui.drawing import address, asks, begins_before, day, goes_on, harmless_href, moment, parameters
 
 
 @pytest.mark.parametrize(
@@ -27,6 +27,21 @@ def test_only_pages_of_the_web_can_be_clicked_on(url: str) -> None:
 def test_times_are_shown_whatever_they_are() -> None:
     assert (day(0), moment(1_000_000_000)) == ("1970-01-01", "2001-09-09 01:46 UTC")
     assert day(1e300) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "before", "on"),
+    [
+        ("A whole sentence.", False, False),
+        ("and the end of one.", True, False),
+        ("The beginning of", False, True),
+        (", which goes on “so.”", True, False),
+        ("東京大学は日本の国立大学である。", False, False),
+        ("Does it (really?)", False, False),
+    ],
+)
+def test_what_was_cut_off_is_seen(text: str, before: bool, on: bool) -> None:
+    assert (begins_before(text), goes_on(text)) == (before, on)
 
 
 def test_addresses_with_parentheses_are_quoted() -> None:
