@@ -71,9 +71,6 @@ cdef class LinkLearner:
     def __len__(self):
         return len(self._places)
 
-    def __contains__(self, key):
-        return key in self._places
-
     def meet(self, list keys not None, list traits not None, list starts not None):
         """Keep the traits of links that wait, each with the log-odds that it has before anything is learnt.
 

@@ -1,7 +1,5 @@
 from gossamer.records import Link
 
-MOST_TRAITS: int
-
 ANY: int
 ANCHOR: int
 ANCHOR_PAIR: int

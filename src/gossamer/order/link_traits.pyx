@@ -45,8 +45,6 @@ cpdef enum:
     DISTANCE = 20
     WORDS_RELEVANCE = 21
 
-MOST_TRAITS = MOST
-
 cdef struct Traits:
     uint32_t numbers[MOST]
     int count
@@ -251,9 +249,9 @@ def links_traits(bytes shared not None, str page not None, list links not None, 
     cdef const uint8_t *home = <const uint8_t *> PyBytes_AS_STRING(source)
     cdef Parts home_parts = _parted(home, <int> PyBytes_GET_SIZE(source))
     cdef Traits traits
-    cdef int common = <int> (PyBytes_GET_SIZE(shared) // sizeof(uint32_t))
+    cdef int common = <int> min(PyBytes_GET_SIZE(shared) // <Py_ssize_t> sizeof(uint32_t), MOST)
     cdef list found = []
-    memcpy(traits.numbers, PyBytes_AS_STRING(shared), PyBytes_GET_SIZE(shared))
+    memcpy(traits.numbers, PyBytes_AS_STRING(shared), common * sizeof(uint32_t))
     for link, around, said in zip(links, near, words):
         traits.count = common
         _add(&traits, WORDS_RELEVANCE, <uint64_t> (20 + max(-8, min(8, <int> <double> said))) << 40, traits.count)
