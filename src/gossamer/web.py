@@ -22,7 +22,7 @@ from gossamer.store.sqlite import SqliteStore
 
 if TYPE_CHECKING:  # loaded with the first crawl: whoever only looks into a web need not wait for it
     from gossamer.crawl.crew import Crew
-    from gossamer.crawl.recrawling_plan import Schedule
+    from gossamer.crawl.recrawling_plan import Outlook, Schedule
     from gossamer.crawl.task import Task
     from gossamer.graph.graph import Graph
     from gossamer.search.answers import Answers
@@ -193,6 +193,19 @@ class Web:
         if not len(pages.ids):
             raise BadInput(f"the web at {self.folder} has no pages yet that could be visited again")
         return Schedule(pages, manners(self.store), LEAST_GAP_S if least_gap_s is None else least_gap_s)
+
+    def outlook(self, page: Page, share_per_day: float) -> "Outlook | None":
+        """Return how often a page changes and when it is due, if so much of the web is visited a day.
+
+        None in a web whose pages were never visited again: nobody asked for that, and it costs a look at all of them.
+        """
+        from gossamer.crawl.recrawling_rounds import rounds
+
+        if not rounds(self.store):
+            return None
+        schedule = self.schedule()
+        budget = schedule.share(share_per_day * len(schedule.pages.ids))
+        return schedule.outlook(page.id, time.time(), budget)
 
     # How it is done
 

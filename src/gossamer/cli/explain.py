@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 import typer
 
+from gossamer.cli.recrawl import USUAL_SHARE
 from gossamer.cli.task_options import Json, WebPath
 from gossamer.cli.words import counted, meaning
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at on
     from rich.progress import Progress
 
     from gossamer.crawl.explaining import Explanation, InTask
+    from gossamer.crawl.recrawling_plan import Outlook
     from gossamer.records import Visit
     from gossamer.search.presence import Presence
 
@@ -39,6 +41,8 @@ _LEFT_OUT = {
     "an error page": "it came with an error",
 }
 _LINKS_SHOWN = 5
+_DAY_IN_HOURS = 2.0
+"""Up to so many days are told in hours."""
 _SORTING = "Sorting what came into this web since somebody last asked"
 
 
@@ -49,7 +53,8 @@ def explain(
 ) -> int:
     """Tell every decision about one URL.
 
-    Found where, followed or not by which rule, fetched when, kept or not, in the index or not.
+    Found where, followed or not by which rule, fetched when, kept or not, in the index or not; where pages are visited
+    again, how often it changes and when it is due.
 
     \b
     gossamer explain https://www.example.org/calendar/2031 --web docs.web
@@ -63,12 +68,13 @@ def explain(
         opened.store.watch_sorting = patience.hear
         told = explained(opened.store, wanted, opened.folder)
         found = opened.presence(told.page) if told.page else None
+        outlook = opened.outlook(told.page, USUAL_SHARE) if told.page else None
     if json:
         from gossamer.cli.json_lines import print_json
 
-        print_json(msgspec.to_builtins(told) | {"index": found})
+        print_json(msgspec.to_builtins(told) | {"index": found, "fresh": outlook})
     else:
-        _print(told, found)
+        _print(told, found, outlook)
     return 0
 
 
@@ -107,11 +113,11 @@ def _begin_display() -> "Progress":
     return display
 
 
-def _print(told: "Explanation", found: "Presence | None") -> None:
+def _print(told: "Explanation", found: "Presence | None", outlook: "Outlook | None") -> None:
     from gossamer.cli.show import console, harmless
 
     console.print(f"[bold]{harmless(told.url, 2000)}[/bold]")
-    for line in _about_page(told) + _about_index(found):
+    for line in _about_page(told) + _about_index(found) + _about_changes(outlook):
         console.print(f"  {line}")
     for task in told.tasks:
         console.print(
@@ -154,6 +160,47 @@ def _about_index(found: "Presence | None") -> list[str]:
     if found.verdict == "not yet":
         return ["Not in the index yet: `gossamer index` takes it in"]
     return [f"Not in the index: {_LEFT_OUT[found.verdict]}"]
+
+
+def _about_changes(outlook: "Outlook | None") -> list[str]:
+    """Say how often a page changes, how that is known, and when it will be visited again."""
+    from gossamer.cli.recrawl_plan import rate_said
+
+    if outlook is None:
+        return []
+    own = "no visit has shown it yet"
+    if outlook.days:
+        own = f"visits show {outlook.changes:.2g} changes in {outlook.days:.2g} days"
+    lines = [
+        f"Changes {rate_said(outlook.per_day)}: {own}, and pages of its host and kind do so "
+        f"{rate_said(outlook.group_per_day)}",
+        f"Seen as it is {_ago(outlook.age_days)}, {100 * outlook.chance:.0f} % likely to have changed since",
+    ]
+    if outlook.told:
+        lines.append("A sitemap or feed says that it has changed")
+    return [*lines, _when_due(outlook)]
+
+
+def _when_due(outlook: "Outlook") -> str:
+    budget = f"when {100 * USUAL_SHARE:.0f} % of the web is visited a day"
+    absent = f"it could not be had {counted(outlook.gone_times, 'time')} in a row"
+    if outlook.out:
+        return f"Not visited again: {absent}"
+    if outlook.due_s is None:
+        return f"Never due {budget}: no visit to it is worth the price of {outlook.price:.2g}"
+    is_due = outlook.due_s <= time.time()
+    when = "now" if is_due else time.strftime("%Y-%m-%d %H:%M", time.localtime(outlook.due_s))
+    if outlook.gone_times:
+        return f"Looked for again {when}: {absent}"
+    share = "more than" if is_due else f"now {100 * outlook.value / outlook.price:.0f} % of"
+    return f"Due {when}, {budget}: a visit is worth {share} its price of {outlook.price:.2g} (weight {outlook.weight:.2g})"
+
+
+def _ago(days: float) -> str:
+    """Say how long ago something was."""
+    if days < _DAY_IN_HOURS:
+        return f"{counted(round(24 * days), 'hour')} ago"
+    return f"{counted(round(days), 'day')} ago"
 
 
 def _about_task(task: "InTask") -> list[str]:

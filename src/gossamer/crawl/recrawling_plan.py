@@ -25,6 +25,8 @@ _PROBE_DAYS = {False: 1.0, True: 7.0}
 _SHARE_OF_DAY = 0.5
 """Of the time of a host: the rest is for answers that take long, and for other tasks."""
 _SHORTEST_S = 0.01
+_FARTHEST_DAYS, _DAYS_TRIED = 3650.0, 2000
+"""How far ahead it is looked when a page will be due, and in how many steps: of less than 1 % each."""
 _CURVE = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
 
 
@@ -46,6 +48,30 @@ class Due(msgspec.Struct, frozen=True, gc=False):
     gone_times: int
 
 
+class Outlook(msgspec.Struct, frozen=True):
+    """What is believed of one page, and when it will be visited again."""
+
+    per_day: float
+    """Changes that are expected a day."""
+    group_per_day: float
+    """As is expected of pages of its host and kind."""
+    changes: float
+    """Which visits have shown of the page itself, and in how many days; those long ago count less."""
+    days: float
+    age_days: float
+    chance: float
+    weight: float
+    told: bool
+    gone_times: int
+    out: bool
+    value: float
+    """Of a visit now."""
+    price: float
+    """At which a visit is worth it."""
+    due_s: float | None
+    """When its value reaches the price; None if it never does."""
+
+
 class Schedule:
     """What is believed of the pages of a web, and what follows for visits."""
 
@@ -57,6 +83,7 @@ class Schedule:
         self._host_per_day = _SHARE_OF_DAY * DAY_S / np.maximum(_delays_s(pages, manners), _SHORTEST_S)
         begin = guessed(pages.evidence, pages.visited)
         prior = learnt(pages.evidence, pages.groups, begin, visited=pages.visited)
+        self._expected = prior.mean
         self.rates = posterior(pages.evidence, prior)
 
     def share(self, budget_per_day: float) -> Shares:
@@ -88,7 +115,49 @@ class Schedule:
         found = chosen(worth, host, most, self._host_most(now_s, days))
         return self._told(found, worth, age_days)
 
+    def outlook(self, page_id: int, now_s: float, price: Shares) -> Outlook | None:
+        """Return what is believed of one page, and when it is due; None if it is not among the pages."""
+        pages, found = self.pages, np.flatnonzero(self.pages.ids == page_id)
+        if not len(found):
+            return None
+        at = int(found[0])
+        [known] = self._told(found, self._worth(now_s), self._age_days(now_s))
+        paid = float(price.price + price.host_price[pages.groups.host[at]])
+        gaps = pages.evidence.at(found)
+        changes = float(gaps.dated[0] + gaps.times.sum())
+        return Outlook(
+            known.per_day,
+            float(self._expected[at]),
+            changes,
+            float(gaps.quiet_days[0] + (gaps.times * gaps.gap_days).sum()),
+            known.age_days,
+            known.chance,
+            known.weight,
+            known.told,
+            known.gone_times,
+            bool(pages.out[at]),
+            known.value,
+            paid,
+            None if pages.out[at] else self._due_s(at, now_s, paid),
+        )
+
+    def _due_s(self, at: int, now_s: float, paid: float) -> float | None:
+        """Return when a page is due: when a visit is worth its price, or, if it was absent, when its pause is over."""
+        pages, place = self.pages, np.array([at])
+        seen_s, tried_s = float(pages.seen_s[at]), float(pages.tried_s[at])
+        if times := int(pages.gone_times[at]):
+            return tried_s + pause_days(times) * DAY_S
+        if pages.told[at] and self._worth(now_s)[at] >= paid:
+            return now_s
+        days = np.geomspace(1e-3, _FARTHEST_DAYS, _DAYS_TRIED)
+        rates = self.rates.at(np.repeat(place, len(days)))
+        enough = np.flatnonzero(value(rates, days, np.full(len(days), pages.weight[at])) >= paid)
+        return seen_s + max(float(days[enough[0]]), self._least_gap_days) * DAY_S if len(enough) else None
+
     # How it is done
+
+    def _worth(self, now_s: float) -> Floats:
+        return value(self.rates, self._felt_days(self._age_days(now_s)), self.pages.weight)
 
     def _told(self, found: Ints, worth: Floats, age_days: Floats) -> list[Due]:
         """Say of pages that were chosen why they are due."""

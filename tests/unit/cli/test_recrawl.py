@@ -59,8 +59,11 @@ def test_the_plan_can_be_drawn(crawled: Path, tmp_path: Path, tells: Tells) -> N
     assert "this budget" in drawn
 
 
-def test_what_is_due_is_visited_and_the_budget_is_kept(web: Path, tells: Tells) -> None:
+def test_what_is_due_is_visited_and_the_budget_is_kept(
+    web: Path, tells: Tells, capsys: pytest.CaptureFixture[str]
+) -> None:
     with Web(web, create=False) as opened:
+        url = next(iter(opened.store.pages())).url
         pages = opened.store.counts()["pages"]
     assert "Nothing is due" in tells("--web", web)
     let_days_pass(web)
@@ -68,6 +71,10 @@ def test_what_is_due_is_visited_and_the_budget_is_kept(web: Path, tells: Tells) 
     [ended] = [event for event in map(json.loads, lines) if "counts" in event and event.get("task") == TASK]
     assert ended["counts"]["not modified"] == pages
     assert ended["counts"]["finished"] == pages
+    assert main._exit_code(["explain", url, "--web", str(web)]) == 0
+    told = capsys.readouterr().out
+    assert "and pages of its host and kind do so every" in " ".join(told.split())
+    assert "when 10 % of the web is visited a day: a visit is worth" in " ".join(told.split())
     # What was given out counts against a budget of as many.
     assert "spent" in tells("--web", web, "--budget", str(pages), "--least-gap", "0")
 

@@ -228,6 +228,30 @@ def test_what_a_round_finds_beyond_what_it_was_given_counts_against_the_budget(s
     assert room(store, 100.0, NOON_S, evenly=False) == 93
 
 
+def test_the_outlook_of_a_page_tells_when_it_is_due(store: SqliteStore) -> None:
+    pages = [page(number, days=1.0) for number in range(1, 9)]
+    steady = note(pages[0], gaps={gap_place(2.0): 6.0}, quiet_days=6.0)
+    gone = note(pages[1], gone_times=2, gone_s=NOON_S)
+    notes = dict([steady, gone, note(pages[2], out=True, gone_times=3)])
+    store.commit(Batch(pages=pages, notes=notes, tasks=[crawling(1)]))
+    schedule = Schedule(held(store), manners(store))
+    price = schedule.share(1.0)
+    told = schedule.outlook(1, NOON_S, price)
+    assert told is not None
+    assert told.due_s is not None
+    assert told.changes == 6.0
+    assert told.days == pytest.approx(18.0, rel=0.05)
+    assert NOON_S < told.due_s < NOON_S + 100 * DAY_S
+    for hours, is_due in ((-1, False), (1, True)):
+        when_s = told.due_s + hours * 3600 * (1 + 0.01 * (told.due_s - NOON_S) / 3600)
+        assert (1 in [one.page for one in schedule.due(when_s, 99, price)]) == is_due
+    absent, out = (schedule.outlook(number, NOON_S, price) for number in (2, 3))
+    assert absent is not None
+    assert out is not None
+    assert (absent.due_s, out.due_s) == (pages[1].fetched_s + 2 * DAY_S, None)
+    assert schedule.outlook(99, NOON_S, price) is None
+
+
 def test_rank_is_taken_where_it_is_known(store: SqliteStore) -> None:
     rank: Callable[..., object] = lambda ids: ids * 3.0  # noqa: E731
     store.commit(Batch(pages=[page(1), page(5)]))
