@@ -12,6 +12,7 @@ from functools import cache
 from gossamer.search.compounds import LINKERS, parts, spans_of
 from gossamer.search.engine import tantivy
 from gossamer.search.splitting import has_unspaced, split
+from gossamer.search.stop_words import is_stop_word
 
 STEMMERS = {
     "ar": "arabic",
@@ -41,6 +42,9 @@ The German one takes ae, oe and ue for umlauts, so that these are found from bot
 
 LONGEST_TERM = 60
 """Longer words are cut off: they are no words, and would fill the dictionary."""
+# German “Sicherheit” is reduced to “sich”, Dutch “overheid” to “over”: without a sign they would be found on every page.
+# No word has it, since words are split there.
+_NO_STOP_WORD = "_"
 # A language's words are forgotten when there are so many: most of them were misspelt once.
 _MOST_REMEMBERED = 200_000
 
@@ -56,13 +60,17 @@ class Analyser(dict[str, str]):
         self.has_compounds = language in LINKERS
         self._parts = _Parts(self, language)
         self._reduce = _reducer(STEMMERS.get(language, ""))
+        self._language = language
 
     def __missing__(self, word: str) -> str:
         if len(self) >= _MOST_REMEMBERED:
             self.clear()
         reduced = self._reduce.analyze(word[:LONGEST_TERM])
         # Marks that fold to nothing, or to a space, must not split what is one word.
-        term = self[word] = "".join("".join(reduced).split()) or word[:LONGEST_TERM]
+        term = "".join("".join(reduced).split()) or word[:LONGEST_TERM]
+        if term != word and is_stop_word(term, self._language) and not is_stop_word(word, self._language):
+            term += _NO_STOP_WORD
+        self[word] = term
         return term
 
     def terms(self, text: str) -> list[str]:

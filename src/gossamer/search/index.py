@@ -31,7 +31,7 @@ from gossamer.search.entries import Entry, Shown, unpacked
 from gossamer.search.standing import Standing, keep_standing, read_standing
 from gossamer.search.weights import WEIGHTS, Weights
 
-FORMAT = 4
+FORMAT = 5
 """Of the index. Whoever changes fields or analysis adds one: an index of another format is built anew."""
 TEXT_FIELDS = ("words", "title", "anchors", "url", "rest")
 _NAME_FIELDS = ("host", "domain", "marks")

@@ -68,3 +68,21 @@ def test_lines_with_foreign_letters_are_read_like_others() -> None:
     assert words("\n".join(lines)) == [word for line in lines for word in words(line)]
     assert words("Plain_text: 3×") == ["plain", "text", "3"]
     assert words("Plain_text: 3x") == ["plain", "text", "3x"]
+
+
+@pytest.mark.parametrize(
+    ("language", "alike", "stop_word"),
+    [
+        ("de", ("sicher", "sicherheit", "sicherheiten"), "sich"),
+        ("nl", ("overheid", "overheden"), "over"),
+        ("sv", ("månad",), "man"),
+        ("fr", ("tuer", "tué"), "tu"),
+    ],
+)
+def test_no_word_is_reduced_to_one_that_says_nothing(
+    language: str, alike: tuple[str, ...], stop_word: str
+) -> None:
+    terms = {analyser(language)[word] for word in alike}
+    assert len(terms) == 1
+    assert analyser(language)[stop_word] == stop_word not in terms
+    assert not any(words(term) == [term] for term in terms)  # no text has it as a word
