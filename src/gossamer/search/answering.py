@@ -34,7 +34,7 @@ def search(index: Index, text: str, wish: Wish | None = None, store: Store | Non
     began_s = time.perf_counter()
     asked = Asked(_narrowed(parse(text), wish.only), index, wish.language, store)
     counts = counted(index, asked.query, wish.years)
-    hits = _hits(index, asked, wish) if counts.total else []
+    hits = _hits(index, asked, wish, counts.total) if counts.total else []
     groups = _groups(index, hits, wish)
     first = (wish.page - 1) * wish.size
     answers = _answers(index, asked, hits, groups[first : first + wish.size], first, wish)
@@ -69,11 +69,11 @@ def _narrowed(query: Query, only: Mapping[str, str]) -> Query:
     return Query(Group((*root.must, *fields), root.should, root.must_not), query.notes)
 
 
-def _hits(index: Index, asked: Asked, wish: Wish) -> list[Hit]:
+def _hits(index: Index, asked: Asked, wish: Wish, found: int) -> list[Hit]:
     """Return the best pages, as many as the page of answers may need: near copies take up some of them."""
     if wish.ranking == "cosine":
         return ranked_by_cosine(index, asked, _wanted(wish))
-    return ranked(index, asked, _wanted(wish), wish.feedback)
+    return ranked(index, asked, _wanted(wish), wish.feedback, found)
 
 
 def _wanted(wish: Wish) -> int:

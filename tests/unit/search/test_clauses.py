@@ -64,3 +64,18 @@ def test_only_the_last_part_of_a_word_begins_others(index: Index, query: str, pa
 def test_a_word_of_many_parts_asks_for_few() -> None:
     many = Asked(parse("-".join(f"part{number}" for number in range(500)) + "*"), Index())
     assert len(many._having) < 200
+
+
+def test_where_many_pages_are_found_common_words_rank_side_by_side() -> None:
+    index = Index()
+    writer = index.writer()
+    for page in range(300):
+        said = ("rare" if page < 20 else "other", "common" if page % 2 else "usual")
+        writer.add(entry(page, title="", url="", main=" ".join(said), language="en"))
+    writer.commit()
+    for query, is_wide in {"rare common": True, "rare": False, "(rare common) -other": False}.items():
+        asked = Asked(parse(query), index)
+        assert asked.ranking(0) is asked.query
+        hits = index.searcher.search(asked.ranking(200), limit=300, count=False).hits
+        assert (len(hits) > 20) == is_wide
+        assert set(index.numbers("id", [place for _, place in hits[:10]])) <= set(range(20))
