@@ -13,7 +13,7 @@ from gossamer.order import link_traits as kinds
 from gossamer.order.link_learner import LinkLearner
 from gossamer.order.link_traits import links_traits, page_traits
 from gossamer.order.term import New, Read
-from gossamer.order.topic_words import Topic, log_odds
+from gossamer.order.topic_words import Topic
 from gossamer.records import Link, Request
 
 # Swept over the recorded departments of 1997, all four together and one by one, see docs/orders.md.
@@ -21,7 +21,7 @@ RATE = 0.1
 START = -1.5
 OF_WORDS = 0.1
 OF_PARENT = 1.0
-OF_DEPTH = -0.6
+OF_DEPTH = -1.0
 LATER = 0.5
 """What is one step further away is worth this share."""
 BEST_OF = 5
@@ -40,6 +40,8 @@ _SAME_AT_LEAST = 0.005
 _TOO_LITTLE = 0.3
 _USUAL_MOVES = 0.05
 
+_MOST_SAID = 14.0
+"""One in a million: a link's own words are never surer than this."""
 _WORTH_TELLING = 0.005
 _CALLED = {
     kinds.ANY: "links at all",
@@ -113,7 +115,8 @@ class Learnt:
     def _said(self, page: Read, links: Sequence[Link]) -> list[float]:
         """Return what the topic makes of the links' own words, as log-odds."""
         texts, urls = [link.text for link in links], [link.url for link in links]
-        return list(map(log_odds, self._topic.relevance_of_links(texts, urls, page.title)))
+        said = self._topic.log_odds_of_links(texts, urls, page.title)
+        return [max(-_MOST_SAID, min(_MOST_SAID, odds)) for odds in said]
 
     def explained(self, page: Read, one: New) -> dict[str, float]:
         """Return what adds to the log-odds of a link: what it began with, and what was learnt of its traits."""

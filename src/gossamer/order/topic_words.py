@@ -1,10 +1,7 @@
-"""What an order needs of a topic, and what a link's own words say of it before anything is learnt."""
+"""What an order needs of a topic."""
 
-import math
 from collections.abc import Sequence
 from typing import Protocol
-
-_LEAST = 1e-6
 
 
 class Topic(Protocol):
@@ -22,12 +19,6 @@ class Topic(Protocol):
         """Return the probability that a page is about the topic."""
         ...
 
-    def relevance_of_links(self, texts: list[str], urls: Sequence[str], linked_from: str) -> list[float]:
-        """Return the probabilities that pages are about the topic of which only links of one page are known."""
+    def log_odds_of_links(self, texts: list[str], urls: Sequence[str], linked_from: str) -> list[float]:
+        """Return the log-odds that pages are about the topic of which only links of one page are known."""
         ...
-
-
-def log_odds(chance: float) -> float:
-    """Return a probability on the scale on which evidence adds up."""
-    chance = min(max(chance, _LEAST), 1 - _LEAST)
-    return math.log(chance / (1 - chance))

@@ -25,8 +25,8 @@ class Told:
     ) -> float:
         return self._relevances.get(url, 0.0)
 
-    def relevance_of_links(self, texts: list[str], urls: Sequence[str], linked_from: str) -> list[float]:
-        return [0.5] * len(texts)
+    def log_odds_of_links(self, texts: list[str], urls: Sequence[str], linked_from: str) -> list[float]:
+        return [0.0] * len(texts)
 
 
 def requested(url: str, parent: str = "", depth: int = 1, number: int = 0, priority: float = 0.0) -> Request:

@@ -49,21 +49,22 @@ class TopicModel:
 
         `linked_from` is the title of the page that the link stands on.
         """
-        return self.relevance_of_links([text], [url], linked_from)[0]
+        return _chance(self.log_odds_of_links([text], [url], linked_from)[0])
 
-    def relevance_of_links(self, texts: list[str], urls: Sequence[str], linked_from: str) -> list[float]:
-        """Return for each link of a page the probability that the page it leads to is about the topic, by its words."""
+    def log_odds_of_links(self, texts: list[str], urls: Sequence[str], linked_from: str) -> list[float]:
+        """Return for each link of a page the log-odds that the page it leads to is about the topic, by its words."""
         parts = link_parts_of(texts, urls, linked_from, self.kind)
         scores = self._judge.score_links(parts.shared, parts.columns, len(texts))
-        curve, bias = self.card.short_curve, self.card.bias
-        return [_probability(score + bias, *curve) for score in scores]
+        (slope, offset), bias = self.card.short_curve, self.card.bias
+        return [slope * (score + bias) + offset for score in scores]
 
     def relevance_many(self, pages: Sequence[Example]) -> list[float]:
         """Return the probability of each page."""
         return [self._relevance(page) for page in pages]
 
     def _relevance(self, page: Example) -> float:
-        return _probability(self.score(page), *self.card.curve)
+        slope, offset = self.card.curve
+        return _chance(slope * self.score(page) + offset)
 
     def score(self, page: Example) -> float:
         """Return how much speaks for the topic: above 0, more than against it, unless it is an angle's cosine."""
@@ -84,7 +85,6 @@ class TopicModel:
         return Judge(self.kind, ids, scales, weights, FIELD_WEIGHTS)
 
 
-def _probability(score: float, slope: float, offset: float) -> float:
-    """Return what a score means, by the curve that was fitted to the scores of pages that were kept back."""
-    along = slope * score + offset
-    return 1.0 / (1.0 + math.exp(-along)) if along > -700 else 0.0
+def _chance(log_odds: float) -> float:
+    """Return the probability of log-odds: a score has them by the curve that was fitted to pages that were kept back."""
+    return 1.0 / (1.0 + math.exp(-log_odds)) if log_odds > -700 else 0.0

@@ -1,5 +1,7 @@
 """A model judges pages, and is the same when it comes back from its file."""
 
+import math
+
 import numpy as np
 import pytest
 from tests.unit.text.topics.topic_pages import COOKING, GENERAL, STARS, page, pages
@@ -56,13 +58,18 @@ def test_one_page_is_judged_as_many_are(model: TopicModel) -> None:
 def test_links_of_a_page_are_judged_as_if_each_stood_alone(model: TopicModel) -> None:
     texts, title = ["Onion soup", "", "moon and planet", "onion onion"], "All recipes of soup"
     urls = ["http://a.example/soup/onion.html", "http://a.example/", "http://b.example/moon", ""]
-    together = model.relevance_of_links(texts, urls, title)
-    assert together == [
-        model.relevance_of_words(text, url=url, linked_from=title)
+    together = model.log_odds_of_links(texts, urls, title)
+    slope, offset = model.card.short_curve
+    alone = [
+        Example("", title=text, url=url, anchors=(text,), linked_from=(title,))
         for text, url in zip(texts, urls, strict=True)
     ]
+    assert together == pytest.approx([slope * model.score(one) + offset for one in alone])
+    assert model.relevance_of_words(texts[0], url=urls[0], linked_from=title) == pytest.approx(
+        1 / (1 + math.exp(-together[0]))
+    )
     assert together[0] > together[2]
-    assert model.relevance_of_links([], [], title) == []
+    assert model.log_odds_of_links([], [], title) == []
 
 
 def test_judging_a_page_leaves_nothing_behind_for_the_next(model: TopicModel) -> None:
