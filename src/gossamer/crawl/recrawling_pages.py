@@ -125,14 +125,14 @@ def held(store: Store, hints: Hints | None = None, rank_of: RankOf | None = None
     links = rank_of(ids) if rank_of is not None else _in_links(store, ids)
     weight = weights(links, np.array(rows.relevance), _opened(store, ids))
     silent = [host_note(store.note(ROOM, host_name(host))).silent_s for host in rows.hosts]
-    seen_s, quiet_days, dated = np.array(rows.seen_s), np.array(rows.quiet_days), np.array(rows.dated)
-    told = _heed(hints.said(lists) if hints is not None else {}, ids, seen_s, quiet_days, dated)
+    quiet_days, dated = np.array(rows.quiet_days), np.array(rows.dated)
+    told = _heed(hints.said(lists) if hints is not None else {}, rows, quiet_days, dated)
     return Held(
         ids,
         list(rows.hosts),
         np.array(rows.task, np.int64),
         Groups(np.array(rows.host, np.int64), np.array(rows.kind, np.int64)),
-        seen_s,
+        np.array(rows.seen_s),
         np.array(rows.tried_s),
         np.array(rows.gone, np.int64),
         np.array(rows.out, np.bool_),
@@ -152,16 +152,18 @@ def _crawl_delay_s(store: Store, host: str) -> float:
     return note.crawl_delay_s if note is not None else 0.0
 
 
-def _heed(
-    said: Mapping[int, Hint], ids: Ints, seen_s: Floats, quiet_days: Floats, dated: Floats
-) -> NDArray[np.bool_]:
+def _heed(said: Mapping[int, Hint], rows: _Rows, quiet_days: Floats, dated: Floats) -> NDArray[np.bool_]:
     """Add to what is known of pages what sitemaps and feeds say; return which of them are said to have changed."""
-    told = np.zeros(len(ids), np.bool_)
-    for place, page in enumerate(ids.tolist()) if said else ():
+    told = np.zeros(len(rows.ids), np.bool_)
+    for place, page in enumerate(rows.ids) if said else ():
         hint = said.get(page)
         if hint is None:
             continue
-        told[place] = hint.changed_s > seen_s[place]
+        told[place] = hint.changed_s > rows.seen_s[place]
+        if (
+            hint.changed_s and not rows.visited[place] and not quiet_days[place]
+        ):  # the page itself tells no date
+            quiet_days[place], dated[place] = hinted(rows.seen_s[place], hint.changed_s)
         if hint.every_days:
             quiet_days[place] += _HINT_WEIGHT * hint.every_days
             dated[place] += _HINT_WEIGHT

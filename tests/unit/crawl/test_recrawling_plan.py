@@ -117,6 +117,7 @@ def test_what_a_sitemap_says_has_changed_comes_first(store: SqliteStore) -> None
             return {
                 3: Hint(changed_s=NOON_S - DAY_S),
                 2: Hint(changed_s=NOON_S - 90 * DAY_S, every_days=300.0),
+                4: Hint(changed_s=NOON_S - 14 * DAY_S),
             }
 
     store.commit(Batch(pages=[page(number) for number in range(1, 5)]))
@@ -125,6 +126,8 @@ def test_what_a_sitemap_says_has_changed_comes_first(store: SqliteStore) -> None
     schedule = Schedule(held(store, hints), MANNERS)
     assert schedule.pages.told.tolist() == [False, False, True, False]
     assert schedule.rates.mean[1] < schedule.rates.mean[0]
+    # Fetched ten days ago, four days after it had changed: that counts a quarter, as a date of its own would.
+    assert (schedule.pages.evidence.quiet_days[3], schedule.pages.evidence.dated[3]) == (1.0, 0.25)
 
 
 def test_revisit_after_is_a_hint(store: SqliteStore) -> None:
