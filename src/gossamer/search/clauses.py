@@ -146,7 +146,7 @@ class Asked:
     def _flat(self, nodes: Iterable[Node]) -> "list[tantivy.Query]":
         """Ask for things side by side, each as often as it was said.
 
-        Terms of words are not put into groups: only of a plain union does the engine skip pages that cannot be among the best.
+        Terms of words are not put into groups: of a plain union the engine reads one list after the other, of groups page by page.
         """
         found = []
         for node, times in Counter(nodes).items():

@@ -24,12 +24,10 @@ def languages_for(asked: Iterable[str], index: Index) -> tuple[str, ...]:
     a look-up for each of the small ones.
     """
     large = index.languages
-    unknown = set(
-        islice((word for word in asked if not _are_known(forms(word, large), index)), _MOST_UNKNOWN)
-    )
+    unknown = set(islice((word for word in asked if not are_known(forms(word, large), index)), _MOST_UNKNOWN))
     guessed: list[str] = []
     for code in _small(index) if unknown else ():
-        found = {word for word in unknown if _are_known(forms(word, [code]), index)}
+        found = {word for word in unknown if are_known(forms(word, [code]), index)}
         guessed += [code] if found else []
         unknown -= found
     return (*large, *guessed)
@@ -41,7 +39,8 @@ def _small(index: Index) -> list[str]:
     return [code for code in dict.fromkeys(known) if code not in index.languages]
 
 
-def _are_known(terms: Iterable[str], index: Index) -> bool:
+def are_known(terms: Iterable[str], index: Index) -> bool:
+    """Say whether some page has one of some terms."""
     return any(index.having(field, term) for term in terms for field in _FIELDS)
 
 

@@ -1,7 +1,7 @@
 """What is added to the scores of the best pages: words near each other, and how pages stand by the links of the web.
 
-The engine finds the best pages by their words alone, and quickly, since it skips those that cannot be among them. What is
-added here moves pages only within the first hundred.
+The engine finds the best pages by their words alone, and quickly, since it reads one list of pages after the other. What is
+added here moves pages only within the first fifty.
 """
 
 from collections.abc import Sequence

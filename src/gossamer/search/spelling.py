@@ -1,11 +1,11 @@
 """What was perhaps meant: words that no page has, against words that pages have which are spelt nearly so."""
 
 from collections import Counter
-from collections.abc import Sequence
 
 from gossamer.search.analysis import forms, words
 from gossamer.search.clauses import Asked
 from gossamer.search.engine import tantivy
+from gossamer.search.guessing import are_known
 from gossamer.search.index import Index
 from gossamer.search.near_words import near_words
 
@@ -26,20 +26,17 @@ def suggestion(text: str, asked: Asked, index: Index) -> str:
     better = text
     plain = [one.text for one in asked.words if one.match == "word"][:_MOST_WORDS]
     for word in plain:
-        if len(word) >= _SHORTEST and len(words(word)) == 1 and not _is_known(word, asked.languages, index):
-            known = _nearest(word.lower(), asked.languages, index)
+        if len(word) < _SHORTEST or len(words(word)) != 1:
+            continue
+        terms = forms(words(word)[0], asked.languages)
+        if not are_known(terms, index):
+            known = _nearest(word.lower(), terms[0], index)
             better = better.replace(word, known) if known else better
     return better if better != text else ""
 
 
-def _is_known(word: str, languages: Sequence[str], index: Index) -> bool:
-    terms = forms(words(word)[0], languages)
-    return any(index.having(field, term) for term in terms for field in ("words", "anchors", "rest"))
-
-
-def _nearest(word: str, languages: Sequence[str], index: Index) -> str:
-    """Return the word of some pages that fewest edits make of this one; of several the most frequent."""
-    term = forms(words(word)[0], languages)[0]
+def _nearest(word: str, term: str, index: Index) -> str:
+    """Return the word of some pages that fewest edits make of this one, by its term; of several the most frequent."""
     for most_edits, field in _EDITS if len(term) >= _LONG_WORD else _EDITS[:1]:
         query = tantivy.Query.fuzzy_term_query(index.schema, field, term, most_edits)
         found: Counter[tuple[int, str]] = Counter()
