@@ -82,7 +82,10 @@ class RunningTask:
         traps = self._traps if spec.filters.traps else None
         order = order_named(spec.order)
         if (steering := steering_of(spec)) != self._steering:
-            self.guide, self._steering = self.task.guide or guide_for(spec, self._folder), steering
+            before, self._steering = self.guide, steering
+            self.guide = self.task.guide or guide_for(spec, self._folder)
+            if before is not None and self.guide is not None:
+                self.guide.write_whole()  # what was learnt for another topic says little of this one
         self.finder = Finder(
             self.number,
             self.rules,

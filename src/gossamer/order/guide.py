@@ -236,6 +236,10 @@ class Guide:
             for name, term in self._terms.items():
                 term.join(one._terms[name].everything())
             self._ever_learnt += one._ever_learnt
+        self.write_whole()
+
+    def write_whole(self) -> None:
+        """Let what is written next be all that was learnt, in place of whatever was written before."""
         self._pieces = PIECES - 1
 
 

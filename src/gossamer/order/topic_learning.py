@@ -16,7 +16,7 @@ from gossamer.order.term import New, Read
 from gossamer.order.topic_words import Topic
 from gossamer.records import Link, Request
 
-# Swept over the recorded departments of 1997, all four together and one by one, see docs/orders.md.
+# Swept over the recorded departments of 1997, all four together and one by one, and tried on another web: docs/decisions/0013-orders-that-learn.md.
 RATE = 0.1
 START = -1.5
 OF_WORDS = 0.1

@@ -159,6 +159,16 @@ def test_what_was_joined_is_written_as_a_whole() -> None:
     assert weighed(again, probe) == pytest.approx(weighed(guide, probe), rel=1e-6)
 
 
+def test_a_guide_for_another_topic_leaves_nothing_of_the_one_before() -> None:
+    guide = learning()
+    guide.write_whole()
+    visit(guide, requested(HOME, depth=0), PAPERS[0])
+    visit(guide, requested(PAPERS[0], HOME))
+    notes = guide.notes("1.0.")
+    assert [name for name, note in notes.items() if note is not None] == ["1.0.0000"]
+    assert len(notes) == guides.PIECES
+
+
 def noted(guide: Guide) -> dict[str, bytes]:
     """Return the notes that a guide would have written, but those that are to be let go of."""
     return {name: note for name, note in sorted(guide.notes("1.0.").items()) if note is not None}
