@@ -41,6 +41,8 @@ class Languages:
     def __init__(self, told: tuple[str, ...], model: Model | None = None) -> None:
         self._model = model or Model.load()
         self.wanted = frozenset(chosen_languages(told, self._model))
+        usual = self._model.usual
+        self._among = None if self.wanted <= set(usual) else (*usual, *sorted(self.wanted))
         self._hosts: dict[str, _Host] = {}
         self._told_of: set[str] = set()
 
@@ -48,7 +50,8 @@ class Languages:
         """Return what was read with the language that its text is in, and remember that of its host."""
         page = reading.page
         if not page.language and reading.document is not None:
-            page = msgspec.structs.replace(page, language=page_language(reading.document.text, self._model))
+            language = page_language(reading.document.text, self._model, self._among)
+            page = msgspec.structs.replace(page, language=language)
             reading = msgspec.structs.replace(reading, page=page)
         if self.wanted and page.language:
             host = self._hosts.setdefault(page.host, _Host())

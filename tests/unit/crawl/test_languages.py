@@ -1,9 +1,11 @@
 """Links are judged by what is known of their host and by their words, where a task wants some languages."""
 
+import msgspec
 import pytest
 
 from gossamer.crawl.languages import Languages
 from gossamer.crawl.reading import Reading
+from gossamer.net import html
 from gossamer.records import Link, Page
 
 DANISH, ENGLISH = "Læs mere om hvordan edderkoppen virker", "Read more about how the spider works"
@@ -62,3 +64,12 @@ def test_who_was_told_no_languages_wants_all() -> None:
     languages = Languages(())
     assert not languages.is_foreign(languages.recognised(read("a.example", "en")).page)
     assert not languages.against(Link("http://a.example/x", text=ENGLISH), "a.example")
+
+
+def test_a_language_that_is_recognised_only_where_it_is_named_can_be_wanted() -> None:
+    text = "module string database function command index cursor option column"
+    page = html.read(f"<p>{text}", "http://a.example/")
+    reading = msgspec.structs.replace(read("a.example", ""), document=page)
+    assert Languages(()).recognised(reading).page.language == "en"
+    assert Languages(("en",)).recognised(reading).page.language == "en"
+    assert Languages(("gl",)).recognised(reading).page.language == "gl"

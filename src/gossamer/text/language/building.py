@@ -55,12 +55,14 @@ def built(
     recipe: Recipe = RECIPE,
     handicaps: Mapping[str, int] | None = None,
     foreign: Mapping[str, Collection[str]] | None = None,
+    named_only: Collection[str] = (),
 ) -> Model:
     """Make a model of word lists: words and their frequencies, in any unit, by language.
 
     `counts` are n-grams of running text, for languages where such are known: they replace those of the list. A name
     may have a script, as in sr-Latn: its list is one for that script, and the language is known by the code before it.
-    `foreign` names words that tell close relatives apart, each with the lists that it is foreign to.
+    `foreign` names words that tell close relatives apart, each with the lists that it is foreign to; `named_only` are
+    languages that come into question only where they are named.
     """
     words = {name: cleaned(lists[name]) for name in sorted(lists)}
     empty = [name for name, list_ in words.items() if not list_]
@@ -70,7 +72,9 @@ def built(
     grams = [levels(given[name] if name in given else counted(words[name])) for name in words]
     letters = chosen(grams, recipe.weights, recipe.least_gain)
     known = tuple(
-        Language(name.split("-")[0], scripts_of(words[name]), (handicaps or {}).get(name, 0))
+        Language(
+            name.split("-")[0], scripts_of(words[name]), (handicaps or {}).get(name, 0), name in named_only
+        )
         for name in words
     )
     by_letters = Model(known, recipe.weights, packed(letters))

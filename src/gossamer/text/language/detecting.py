@@ -23,7 +23,7 @@ _MOST_JUNK = 0.1
 def detect(text: str, languages: Iterable[str] | None = None, model: Model | None = None) -> Verdict:
     """Say which language a text is in; `languages` restricts the candidates, `model` is the shipped one."""
     model = model or Model.load()
-    return _detected(text, None if languages is None else model.only(languages), model)
+    return _detected(text, model.candidates(languages), model)
 
 
 def detect_many(
@@ -31,7 +31,7 @@ def detect_many(
 ) -> list[Verdict]:
     """Say of each text which language it is in."""
     model = model or Model.load()
-    allowed = None if languages is None else model.only(languages)
+    allowed = model.candidates(languages)
     return [_detected(text, allowed, model) for text in texts]
 
 

@@ -9,6 +9,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -121,7 +122,12 @@ def _with_words(model: Model, lists: Mapping[str, WordList], of_base: frozenset[
                 row[number] = (times + prior * row[number]) / (totals[code] + prior)
         for key, written in _written(wanted, shares, letters, Recipe(weights=model.weights)):
             table.put(key, written)
-    return Model(model.known, model.weights, table.parts())
+    # Whoever trains a language wants it to be recognised.
+    known = [
+        msgspec.structs.replace(one, named_only=one.named_only and one.code not in lists)
+        for one in model.known
+    ]
+    return Model(tuple(known), model.weights, table.parts())
 
 
 def _shares(entries: Sequence[Entry], letters: Floats, model: Model) -> Floats:

@@ -32,6 +32,8 @@ class Language(msgspec.Struct, frozen=True):
     """ISO 15924 codes of the scripts it is written in."""
     handicap: int = 0
     """Tenths of a nat that it has to make up: languages that few texts are in must be the more convincing."""
+    named_only: bool = False
+    """Whether it comes into question only where it is named: too little is known of it, and that draws texts of others."""
 
 
 class _Header(msgspec.Struct, frozen=True):
@@ -50,6 +52,8 @@ class Model:
         self._languages = tuple(dict.fromkeys(language.code for language in known))
         # The last choice: whoever restricts candidates asks for the same ones again and again.
         self._choices: dict[tuple[str, ...], bytes] = {}
+        named_only = any(language.named_only for language in known)
+        self._usual = bytes(not language.named_only for language in known) if named_only else None
         scripts_of = [sum(1 << NUMBER[script] for script in language.scripts) for language in known]
         self.scorer = Scorer(parts, weights, scripts_of, [language.handicap for language in known])
 
@@ -57,6 +61,15 @@ class Model:
     def languages(self) -> tuple[str, ...]:
         """The codes of all languages it knows."""
         return self._languages
+
+    @property
+    def usual(self) -> tuple[str, ...]:
+        """The codes of those that come into question where none are named."""
+        return tuple(dict.fromkeys(language.code for language in self.known if not language.named_only))
+
+    def candidates(self, languages: Iterable[str] | None) -> bytes | None:
+        """Return which of the known languages come into question: those that are named, else the usual ones; None for all."""
+        return self._usual if languages is None else self.only(languages)
 
     def only(self, languages: Iterable[str]) -> bytes:
         """Return which of the known languages are among these, with or without region; an unknown one is bad input."""

@@ -44,7 +44,7 @@ def page_language(text: str, model: Model | None = None, languages: Iterable[str
     if len(text) < _FEWEST_CHARACTERS:
         return ""
     model = model or Model.load()
-    allowed = None if languages is None else model.only(languages)
+    allowed = model.candidates(languages)
     script = NONE
     for look in _LOOKS:
         script, found = model.scorer.glance(text, look.stretches, look.characters, allowed)

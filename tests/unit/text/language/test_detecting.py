@@ -106,3 +106,9 @@ def test_a_text_in_another_unicode_form_is_the_same_text() -> None:
 
 def test_the_shipped_model_is_read_once() -> None:
     assert Model.load() is Model.load()
+
+
+def test_the_words_of_programs_are_english_and_not_those_of_whom_they_are_translated_for() -> None:
+    words = "module string database function command index cursor option column"
+    assert detect(words).language == "en"
+    assert detect(words, ["en", "gl"]).language == "gl"  # which is why it has to be named

@@ -86,3 +86,11 @@ def test_a_table_can_be_overwritten() -> None:
         assert places is not None
         assert [(after.records[at], after.records[at + 1]) for at in places] == entries == table.find(key)
     assert find(after, 12345) is None is table.find(12345)
+
+
+def test_a_language_that_had_to_be_named_comes_into_question_once_it_is_trained() -> None:
+    base = Model.load()
+    assert "gl" not in base.usual
+    trained = extended(base, {"gl": Counter({"zworblkx": 50, "unha": 1000})})
+    assert "gl" in trained.usual
+    assert "gl" not in extended(base, {"da": Counter({"zworblkx": 50})}).usual
