@@ -5,11 +5,12 @@
 One weight after the other is set to what serves the queries of all collections best (their mean nDCG), until none moves. The
 third collection asks for one known document each, by its title, which is not in its text: feedback leads away from what is
 known, and must not do so much. Weights of fields that the collections do not have (links, addresses, menus) stay as they are. What the choice is worth shows
-where one half of the queries chooses and the other is measured; in the end, all of them choose.
+where one half of the queries chooses and the other is measured, and where one collection chooses, beginning with weights that
+nobody chose, and another is measured. In the end, all of them choose.
 """
 
 import sys
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -24,6 +25,7 @@ CHOICES: dict[str, tuple[Any, ...]] = {
     "feedback_share": (0.3, 0.4, 0.5, 0.7),
     "feedback_most": (0.1, 0.2, 0.3),
 }
+UNCHOSEN = msgspec.structs.replace(WEIGHTS, **{name: values[0] for name, values in CHOICES.items()})
 _ROUNDS = 3
 _KNOWN = 200
 _SHORTEST_TITLE = 3
@@ -43,6 +45,13 @@ def known_items(collection: Collection) -> Collection:
     return Collection(documents, chosen, {query["id"]: {query["id"]: 1} for query in chosen})
 
 
+class Part(NamedTuple):
+    """Some of the queries: of some collections, those whose number has such a remainder by two."""
+
+    halves: tuple[int, ...] = (0, 1)
+    collections: tuple[int, ...] = (0, 1, 2)
+
+
 class Bench:
     """The collections, indexed once for each number of times that titles count."""
 
@@ -50,37 +59,39 @@ class Bench:
         self._collections: list[Collection] = [named(name) for name in COLLECTIONS]
         self._collections.append(known_items(self._collections[0]))
         self._indexes: dict[tuple[int, int], Any] = {}
-        self._known: dict[tuple[Weights, int], list[float]] = {}
+        self._known: dict[tuple[int, Weights, int], float] = {}
 
-    def mean(self, weights: Weights, remainder: int) -> float:
-        """Return the mean nDCG of half of the queries of all collections: each collection has one voice, however large."""
-        figures = self.figures(weights, remainder)
+    def mean(self, weights: Weights, part: Part) -> float:
+        """Return the mean nDCG of some halves of some collections: each has one voice, however large."""
+        figures = self.figures(weights, part)
         return sum(figures) / len(figures)
 
-    def figures(self, weights: Weights, remainder: int) -> list[float]:
-        """Return the nDCG of each collection over half of its queries."""
-        key = (weights, remainder)
+    def figures(self, weights: Weights, part: Part) -> list[float]:
+        """Return the nDCG of each of some collections over each of some halves of its queries."""
+        return [self._figure(at, weights, half) for half in part.halves for at in part.collections]
+
+    def _figure(self, at: int, weights: Weights, half: int) -> float:
+        key = (at, weights, half)
         if key not in self._known:
-            self._known[key] = [self._figure(at, weights, remainder) for at in range(len(self._collections))]
+            self._known[key] = self._measured(at, weights, half)
         return self._known[key]
 
-    def _figure(self, at: int, weights: Weights, remainder: int) -> float:
+    def _measured(self, at: int, weights: Weights, half: int) -> float:
         place = (at, weights.title_times)
         if place not in self._indexes:
             self._indexes[place] = built(self._collections[at], weights)
         index = self._indexes[place]
         index.weights = weights
-        return quality(self._collections[at], index, wanted=lambda number: number % 2 == remainder)
+        return quality(self._collections[at], index, wanted=lambda number: number % 2 == half)
 
 
-def chosen(bench: Bench, halves: tuple[int, ...]) -> Weights:
-    """Choose by some of the queries: those whose number has such a remainder by two."""
-    best = WEIGHTS
+def chosen(bench: Bench, part: Part, best: Weights = WEIGHTS) -> Weights:
+    """Choose by some of the queries, beginning with some weights."""
     for _ in range(_ROUNDS):
         before = best
         for name, values in CHOICES.items():
             tried = [msgspec.structs.replace(best, **{name: value}) for value in values]
-            means = [sum(bench.mean(one, half) for half in halves) / len(halves) for one in tried]
+            means = [bench.mean(one, part) for one in tried]
             told = (f"{value}: {mean:.4f}" for value, mean in zip(values, means, strict=True))
             print(name, *told, flush=True)
             serving = [one for one, mean in zip(tried, means, strict=True) if mean >= max(means) - _NOISE]
@@ -93,12 +104,16 @@ def chosen(bench: Bench, halves: tuple[int, ...]) -> Weights:
 def main() -> int:
     """Choose, and print what was chosen and what it is worth."""
     bench = Bench()
+    for one, other in ((0, 1), (1, 0)):
+        best = chosen(bench, Part(collections=(one,)), UNCHOSEN)
+        names = f"chosen on {COLLECTIONS[one]}, measured on {COLLECTIONS[other]}"
+        print(f"{names}: {bench.mean(best, Part(collections=(other,))):.4f} by {best}")
     for half in (0, 1):
-        told = [f"{figure:.4f}" for figure in bench.figures(chosen(bench, (half,)), 1 - half)]
+        best = chosen(bench, Part(halves=(half,)))
+        told = [f"{figure:.4f}" for figure in bench.figures(best, Part(halves=(1 - half,)))]
         print(f"chosen on half of the queries, measured on the other: {' '.join(told)}")
-    best = chosen(bench, (0, 1))
-    told = [f"{figure:.4f}" for half in (0, 1) for figure in bench.figures(best, half)]
-    print(f"{best}: {' '.join(told)}")
+    best = chosen(bench, Part())
+    print(f"{best}: {' '.join(f'{figure:.4f}' for figure in bench.figures(best, Part()))}")
     return 0
 
 
