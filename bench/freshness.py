@@ -3,8 +3,9 @@
 Nothing is known at the start but that all pages were just fetched. A tenth of the pages may be visited a day; of no host
 two pages within its delay. Estimator, prior, value and choice are those of the program; only time and changes are pretended.
 
-Three webs: in "kin", pages of one host and kind change at similar rates; in "lone", hosts tell little; in "lab" nothing
-but chance decides, as in the lab's own worlds. With "+dates" half of the hosts say when a page last changed.
+In "alike" pages of one host and kind hardly differ, in "kin" they change at similar rates, in "lone" hosts tell little, and in
+"lab" nothing but chance decides, as in the lab's own worlds. With "+dates" half of the hosts say when a page last changed;
+with "+moods" pages take on another rate now and then.
 """
 
 import argparse
@@ -31,12 +32,14 @@ DELAY_S = 60.0
 KINDS = 4
 MEAN_PER_DAY = 0.1
 VISITS = 20
-HABITS, HABIT_DAYS = 6, 60
+HABITS, HABIT_DAYS = 6, 45
+"""Other rates that a page may take on, and after how many days on the average."""
 WEBS = ("kin", "lab", "lab+dates")
+RATE_WEBS = ("alike", "kin", "kin+dates", "lone", "lab")
 MOST_TELLING = 1.594
 """Changes to be expected in a gap of which a yes or no tells most of the rate: where (e^x - 1) / x² is least."""
 # Spreads of the logarithms of rates: between hosts, between kinds on a host, between pages of one kind.
-SPREADS = {"kin": (1.0, 0.7, 0.3), "lone": (0.7, 0.5, 1.0)}
+SPREADS = {"alike": (1.0, 0.7, 0.15), "kin": (1.0, 0.7, 0.3), "lone": (0.7, 0.5, 1.0)}
 
 
 class World(msgspec.Struct, frozen=True, eq=False):
@@ -49,6 +52,8 @@ class World(msgspec.Struct, frozen=True, eq=False):
     """Of each page: whether its server tells when it changed last."""
     later: np.ndarray
     """Of each page: rates that it may have later on; none where pages keep their habits."""
+    law: Rates | None
+    """What rates were drawn from, if that is a Gamma distribution."""
 
     @property
     def host_most(self) -> Ints:
@@ -75,15 +80,17 @@ def world(called: str, pages: int, hosts: int) -> World:
     dates = (dice.random(hosts) < 0.5)[host] & ("dates" in more)
     weight = 1.0 + dice.pareto(1.5, pages)
     later = np.array([mean * drawn() for _ in range(HABITS)]) if "moods" in more else np.empty((0, pages))
-    return World(rate, weight, Groups(host, kind), dates, later)
+    law = unlearnt(pages, MEAN_PER_DAY) if called == "lab" else None
+    return World(rate, weight, Groups(host, kind), dates, later, law)
 
 
 class Learner:
     """What the program knows: as much as visits have shown."""
 
-    def __init__(self, world: World, dice: np.random.Generator) -> None:
+    def __init__(self, world: World, dice: np.random.Generator, law: Rates | None = None) -> None:
         pages = len(world.rate)
         self._world = world
+        self._law = law
         self._quiet, self._dated = np.zeros(pages), np.zeros(pages)
         self._faded = np.zeros(pages)
         self._changed, self._days = np.zeros(pages), np.zeros(pages)
@@ -127,7 +134,7 @@ class Learner:
     def learn(self, rounds: int) -> None:
         """Learn what pages of a host and a kind have in common, and believe accordingly."""
         evidence = self.evidence
-        self._prior = learnt(evidence, self._world.groups, self._prior, rounds)
+        self._prior = self._law or learnt(evidence, self._world.groups, self._prior, rounds)
         self.rates = posterior(evidence, self._prior)
         self._touched = []
 
@@ -150,9 +157,9 @@ def run(world: World, policy: str, days: int) -> float:
     """Let a policy visit pages for so many days; return the weighted freshness of the copies."""
     dice = np.random.default_rng(11)
     pages = len(world.rate)
-    learner = Learner(world, np.random.default_rng(13))
+    learner = Learner(world, np.random.default_rng(13), world.law if policy == "briefed" else None)
     last, fresh = np.zeros(pages), np.zeros(pages)
-    rate, habit = world.rate.copy(), np.zeros(pages, np.int64)
+    rate = world.rate.copy()
     changes = dice.exponential(1 / rate)
     most = int(BUDGET * pages / STEPS_A_DAY)
     turn = dice.random(pages)
@@ -160,17 +167,13 @@ def run(world: World, policy: str, days: int) -> float:
     for step in range(days * STEPS_A_DAY):
         now = (step + 1) / STEPS_A_DAY
         if len(world.later) and step % STEPS_A_DAY == 0:
-            moved = np.flatnonzero(dice.random(pages) < 1 / HABIT_DAYS)
-            rate[moved] = world.later[habit[moved] % len(world.later), moved]
-            habit[moved] += 1
-            still = moved[changes[moved] > now]
-            changes[still] = now + dice.exponential(1 / rate[still])
+            change_habits(world, rate, changes, now, dice)
         worth = worths(world, policy, exact(rate) if policy == "known" else learner.rates, now - last, turn)
         page = chosen(worth, world.groups.host, most, world.host_most)
         gap, until = now - last[page], changes[page] - last[page]
         changed = until <= gap
         fresh[page] += np.minimum(until, gap)
-        if policy == "learnt":
+        if policy in ("learnt", "briefed"):
             # The last change is as long ago as the first of the time backwards, if that is within the gap at all.
             backwards = -np.log1p(dice.random(len(page)) * np.expm1(-rate[page] * gap)) / rate[page]
             learner.saw(page, gap, changed, backwards)
@@ -184,10 +187,18 @@ def run(world: World, policy: str, days: int) -> float:
     return float((world.weight * fresh).sum() / world.weight.sum() / now)
 
 
+def change_habits(world: World, rate: Floats, changes: Floats, now: float, dice: np.random.Generator) -> None:
+    """Give a day's share of the pages another rate, in place; whose next change was still to come has a new one."""
+    moved = np.flatnonzero(dice.random(len(rate)) < 1 / HABIT_DAYS)
+    rate[moved] = world.later[dice.integers(0, HABITS, len(moved)), moved]
+    still = moved[changes[moved] > now]
+    changes[still] = now + dice.exponential(1 / rate[still])
+
+
 def worths(world: World, policy: str, rates: Rates, age_days: Floats, turn: Floats) -> Floats:
     """Return by what a policy chooses."""
     match policy:
-        case "known" | "learnt":
+        case "known" | "learnt" | "briefed":
             return value(rates, age_days, world.weight)
         case "proportional":  # to rates that it is told: it need not learn them
             return world.rate * age_days
@@ -197,7 +208,10 @@ def worths(world: World, policy: str, rates: Rates, age_days: Floats, turn: Floa
 
 def compared(world: World, days: int) -> dict[str, float]:
     """Return the freshness of each policy, and the analytic optimum of steady visits by the true rates."""
-    found = {policy: run(world, policy, days) for policy in ("known", "learnt", "uniform", "proportional")}
+    policies = ["known", "learnt", "uniform", "proportional"]
+    if world.law is not None:
+        policies.append("briefed")  # of what rates were drawn from, and of no page's own
+    found = {policy: run(world, policy, days) for policy in policies}
     budget = BUDGET * len(world.rate)
     steady = shares(
         world.rate,
@@ -235,7 +249,9 @@ def main() -> int:
     """Measure, and print what was found."""
     asked = argparse.ArgumentParser(description=__doc__)
     asked.add_argument("--json", action="store_true")
-    asked.add_argument("--webs", default=",".join(WEBS), help="of kin, lone, lab and each with +dates")
+    asked.add_argument(
+        "--webs", default=",".join(WEBS), help="of alike, kin, lone, lab and each with +dates or +moods"
+    )
     asked.add_argument("--pages", type=int, default=PAGES)
     asked.add_argument("--hosts", type=int, default=HOSTS)
     asked.add_argument("--days", type=int, default=DAYS)
@@ -253,16 +269,18 @@ def measure(
         began_s = time.perf_counter()
         found = compared(world(name, pages, hosts), days)
         figures[f"freshness.{name}_share"] = found["learnt"] / max(found["known"], found["steady"])
-        for other in ("uniform", "proportional"):
+        for other in found.keys() & {"uniform", "proportional", "briefed"}:
             figures[f"freshness.{name}_vs_{other}"] = found["learnt"] / found[other]
         said = ", ".join(f"{policy} {fresh:.4f}" for policy, fresh in found.items())
         print(f"{name}: {said}; {time.perf_counter() - began_s:.0f} s", file=sys.stderr)
     figures |= {
         "freshness.least_share": min(one for name, one in figures.items() if name.endswith("_share")),
-        "freshness.least_vs_others": min(one for name, one in figures.items() if "_vs_" in name),
+        "freshness.least_vs_others": min(
+            one for name, one in figures.items() if name.endswith(("_vs_uniform", "_vs_proportional"))
+        ),
     }
-    for name in ("kin", "lab"):
-        ratio, error = rates_after(world(name, pages // 5, hosts // 5), VISITS)
+    for name in RATE_WEBS:
+        ratio, error = rates_after(world(name, pages // 10, hosts // 10), VISITS)
         figures[f"freshness.{name}_rate_ratio"] = ratio
         figures[f"freshness.{name}_rate_error"] = error
         figures[f"freshness.{name}_rate_error_vs_least"] = error / least_error(VISITS)
