@@ -23,7 +23,7 @@ _MOST_PAGES = 10_000
 def shapes(evidence: Evidence, host: Ints, mean: Floats, told: NDArray[np.bool_]) -> Floats:
     """Return the shape for the host of each page, given the mean rates that are expected, by the pages that are told of.
 
-    Cost: that of seven posteriors of 20,000 pages at most.
+    Cost: that of seven posteriors of 10,000 pages at most.
     """
     hosts = int(host.max()) + 1
     page = np.flatnonzero(told)

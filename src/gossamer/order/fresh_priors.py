@@ -96,16 +96,16 @@ def _next(prior: Rates, shape: Floats, found: Moments, groups: Groups, told: NDA
     A page with prior (a, a/m) and a mean rate of e by now pulls at log m with a(e/m - 1). Of the shape k that is believed
     of it by now it tells 1/(1/a + 1/(k - a)): what it knows less what it was told, and pages differ as well.
     """
-    cell = groups.host * groups.kinds + groups.kind
-    number = (int(groups.host.max()) + 1) * groups.kinds
+    kinds = groups.kinds
+    names, cell = np.unique(groups.host * kinds + groups.kind, return_inverse=True)
+    number = len(names)
     known = np.where(told, np.clip(1.0 - prior.shape / found.fitted().shape, 0.0, 1.0), 0.0)
     telling = _sums(cell, prior.shape * known, number)
     pull = _sums(cell, np.where(told, prior.shape * (found.mean / prior.mean - 1.0), 0.0), number)
     before = np.zeros(number)
     before[cell] = np.log(prior.mean)
     step = np.clip(pull / np.maximum(telling, _LEAST_TELLING), -_LONGEST_STEP, _LONGEST_STEP)
-    every = np.arange(number)
-    cells = _Cells(before + step, telling, every // groups.kinds, every % groups.kinds)
+    cells = _Cells(before + step, telling, names // kinds, names % kinds)
     mean_log, variance = _drawn_together(cells)
     width = 1.0 / (1.0 / shape + variance[cell])
     return Rates(width, width / np.exp(mean_log[cell]))
