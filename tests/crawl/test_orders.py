@@ -167,6 +167,18 @@ def test_a_kill_loses_nothing_that_was_learnt(tmp_path: Path) -> None:
         check_counts(tmp_path)
         kill_when_learnt(command("resume", *at(tmp_path)), tmp_path, 80)
         check_counts(tmp_path)
+        learnt = max(visits_of(tmp_path, "1.0.").values())
+        kill_when_learnt(command("resume", "--processes", "2", *at(tmp_path)), tmp_path, 120)
+        of_two = visits_of(tmp_path, "1.0of2.") | visits_of(tmp_path, "1.1of2.")
+        assert min(of_two.values()) > learnt >= 70, "each of two has begun with what one had learnt"
+
+
+def visits_of(folder: Path, prefix: str) -> dict[str, int]:
+    """Return from how many visits each note of a shard has learnt."""
+    with Web(folder, create=False, read_only=True) as web:
+        return {
+            name: visits_noted(note) for name, note in web.store.notes(ORDER_ROOM) if name.startswith(prefix)
+        }
 
 
 def at(folder: Path) -> list[str]:
