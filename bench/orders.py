@@ -50,10 +50,10 @@ WORLDS = 2
 WORLD_PAGES = 400
 """A tenth of what can be reached in such a world."""
 TOPIC = "astronomy"
-COST_PAGES = 600
+COST_PAGES = 1200
 COST_SITE = DOCUMENTATION / "python3.11" / "html"
 COST_WORLD = "pages=4000,hosts=60,languages=en,seed=5"
-COST_ROUNDS = 4
+COST_ROUNDS = 5
 _ASK = Ask(Fetching(), "plain")
 _LINKS = frozenset({"a", "area", "frame", "iframe"})
 _LONGEST_S = 600.0
@@ -177,7 +177,7 @@ def cpu_s(order: str, seeds: list[str], scope: str, pages: int, model: TopicMode
 def cost(seeds: list[str], scope: str, model: TopicModel) -> float:
     """Measure what a page takes with an order that learns, against breadth-first."""
     best = {"breadth": float("inf"), "topic": float("inf")}
-    starts = {order: min(cpu_s(order, seeds, scope, 1, model) for _ in range(2)) for order in best}
+    starts = {order: min(cpu_s(order, seeds, scope, 1, model) for _ in range(4)) for order in best}
     for _ in range(COST_ROUNDS):
         for order, before in best.items():
             best[order] = min(before, cpu_s(order, seeds, scope, COST_PAGES, model) - starts[order])
