@@ -1,10 +1,13 @@
-"""Pages and queries for measurements of searching: made of sentences, or read from folders of real HTML pages."""
+"""Pages and queries for measurements of searching: made of sentences, or real ones of recordings and folders."""
 
 import random
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
+from gossamer.lab.warc import recorded, records
+from gossamer.net.document import Document
 from gossamer.net.fingerprint import text_fingerprints
 from gossamer.net.html import read
 from gossamer.search.entries import Entry
@@ -20,9 +23,9 @@ _FEWEST_CHARACTERS = 500
 _LONGEST_QUERY = 5
 
 
-def mixed(folders: list[Path], pages: int) -> tuple[list[Entry], list[Entry]]:
+def mixed(sources: list[Path], pages: int) -> tuple[list[Entry], list[Entry]]:
     """Return real pages, at most half of all, and made ones for the rest."""
-    found = list(real(folders, pages // 2))
+    found = list(real(sources, pages // 2))
     return found, list(made(pages - len(found), pages))
 
 
@@ -37,26 +40,46 @@ def made(pages: int, first: int = 0) -> Iterator[Entry]:
         yield _entry(first + number, f"www.site{number % _SITES}.example", str(number), title, text, "en")
 
 
-def real(folders: list[Path], pages: int) -> Iterator[Entry]:
-    """Read pages from the HTML files below some folders, drawn by a seeded hand if there are more; each folder in them is a site."""
-    files = [
-        (path, folder)
-        for folder in folders
-        for path in sorted(folder.rglob("*.html"))
-        if path.is_file() and path.stat().st_size <= _MOST_BYTES
+def real(sources: list[Path], pages: int) -> Iterator[Entry]:
+    """Read pages of recordings (WARC) and of folders of HTML files, drawn by a seeded hand if there are more."""
+    readers = [
+        reader for source in sources for reader in (_in_folder if source.is_dir() else _recorded)(source)
     ]
     number = 0
-    for path, folder in random.Random(9).sample(files, len(files)):
+    for page in random.Random(9).sample(readers, len(readers)):
         if number == pages:
             return
-        parts = path.relative_to(folder).parts
-        document = read(path.read_bytes(), f"http://{folder.name}.example/{path.name}", "text/html")
+        document = page()
         if len(document.text) < _FEWEST_CHARACTERS:
             continue
-        host = f"{parts[0] if len(parts) > 1 else folder.name}.{folder.name}.example".lower()
-        language = page_language(document.text)
-        yield _entry(number, host, "/".join(parts), document.title, document.text, language)
+        host, _, path = document.url.removeprefix("http://").partition("/")
+        yield _entry(number, host, path, document.title, document.text, page_language(document.text))
         number += 1
+
+
+def _in_folder(folder: Path) -> Iterator[Callable[[], Document]]:
+    """Yield what reads each HTML file; each folder in this one is a site."""
+    for path in sorted(folder.rglob("*.html")):
+        if path.is_file() and path.stat().st_size <= _MOST_BYTES:
+            parts = path.relative_to(folder).parts
+            host = f"{parts[0] if len(parts) > 1 else folder.name}.{folder.name}.example".lower()
+            url = f"http://{host}/{'/'.join(parts)}"
+            yield partial(_read_file, path, url)
+
+
+def _recorded(path: Path) -> Iterator[Callable[[], Document]]:
+    """Yield what reads each page of a recording."""
+    for record in records(path):
+        if record.url:
+            yield partial(_read_record, path, record.offset, record.url)
+
+
+def _read_file(path: Path, url: str) -> Document:
+    return read(path.read_bytes(), url, "text/html")
+
+
+def _read_record(path: Path, offset: int, url: str) -> Document:
+    return read(recorded(path, offset, 0.0).body, url, "text/html")
 
 
 def _entry(number: int, host: str, path: str, title: str, text: str, language: str) -> Entry:

@@ -1,11 +1,12 @@
 """Measure what indexing and asking cost, against bare tantivy on the same texts in the same run.
 
-    python bench/search_speed.py [PAGES] [FOLDER…]
+    python bench/search_speed.py [PAGES] [SOURCE…]
 
-Half of the pages are the HTML files below some folders, as far as there are so many, or below that of Debian's documentation; the
-others are made of sentences of the test collections. Queries are two to five words of the queries of these collections, and as
-many of the titles of the real pages: figures are of all of them, and of each kind. Bare tantivy indexes and stores title and text,
-reduced by its English stemmer, and makes snippets by its own generator.
+Half of the pages are real, as far as there are so many: those of recordings (WARC) or HTML files below folders, else those of a
+recorded web of 1997 (shared/data/webkb) and of Debian's documentation. The others are made of sentences of the test
+collections. Queries are two to five words of the queries of these collections, and as many of the titles of the real pages:
+figures are of all of them, and of each kind. Bare tantivy indexes and stores title and text, reduced by its English stemmer,
+and makes snippets by its own generator.
 """
 
 import shutil
@@ -21,6 +22,7 @@ import tantivy
 from gossamer.search.answering import search
 from gossamer.search.entries import Entry
 from gossamer.search.index import Index
+from orders import RECORDED
 from pages import DOCUMENTATION
 from search_pages import mixed, queries_of_collections, queries_of_titles
 from search_quality import FOLDER
@@ -94,11 +96,11 @@ def size_bytes(folder: Path) -> int:
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
-def measure(pages: int = PAGES, folders: list[Path] | None = None) -> dict[str, float]:
+def measure(pages: int = PAGES, sources: list[Path] | None = None) -> dict[str, float]:
     """Measure both, and return ratios and milliseconds."""
     if not FOLDER.is_dir():
         return {}
-    found, others = mixed(folders or [DOCUMENTATION], pages)
+    found, others = mixed(sources or [path for path in (RECORDED, DOCUMENTATION) if path.exists()], pages)
     taken = found + others
     figures = {"search_speed.pages": float(len(taken)), "search_speed.real_pages": float(len(found))}
     with tempfile.TemporaryDirectory() as name:
@@ -132,5 +134,5 @@ def _figures(name: str, found_s: Mapping[str, list[float]]) -> dict[str, float]:
 
 if __name__ == "__main__":
     size = int(sys.argv[1]) if len(sys.argv) > 1 else PAGES
-    for figure, value in measure(size, [Path(folder) for folder in sys.argv[2:]]).items():
+    for figure, value in measure(size, [Path(source) for source in sys.argv[2:]]).items():
         print(f"{figure} {value:.3f}")
