@@ -50,10 +50,10 @@ WORLDS = 2
 WORLD_PAGES = 400
 """A tenth of what can be reached in such a world."""
 TOPIC = "astronomy"
-COST_PAGES = 1200
+COST_PAGES = 2400
 COST_SITE = DOCUMENTATION / "python3.11" / "html"
 COST_WORLD = "pages=4000,hosts=60,languages=en,seed=5"
-COST_ROUNDS = 5
+COST_ROUNDS = 8
 _ASK = Ask(Fetching(), "plain")
 _LINKS = frozenset({"a", "area", "frame", "iframe"})
 _LONGEST_S = 600.0
