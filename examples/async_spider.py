@@ -15,8 +15,8 @@ import gossamer
 async def ticking() -> None:
     """Do something else meanwhile."""
     while True:
-        await asyncio.sleep(0.2)
         print("tick")
+        await asyncio.sleep(0.2)
 
 
 async def spider(url: str, folder: str) -> None:
