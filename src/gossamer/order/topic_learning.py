@@ -18,10 +18,15 @@ from gossamer.records import Link, Request
 
 # Swept over the recorded departments of 1997, all four together and one by one, and tried on another web: docs/decisions/0013-orders-that-learn.md.
 RATE = 0.1
-START = -1.5
-OF_WORDS = 0.1
-OF_PARENT = 1.0
-OF_DEPTH = -1.0
+START = -3.0
+# What measures are worth to begin with, in log-odds: each is learnt as the crawl goes on.
+OF_PARENT = 3.0
+OF_DEPTH = -1.3
+OF_WORDS = 0.2
+OF_MORE_PARENTS = 1.0
+"""Times the logarithm of one more than the relevance, in sum, of further pages that link to the same one."""
+OF_MORE_PAGES = -0.3
+"""Times that of their number: what all pages link to is what every site has."""
 LATER = 0.5
 """What is one step further away is worth this share."""
 BEST_OF = 5
@@ -60,13 +65,20 @@ _CALLED = {
     kinds.WORDS_RELEVANCE: "links whose words say as much",
 }
 """What people call the kinds of traits."""
+_MEASURED = (
+    "relevance of its page",
+    "depth",
+    "its words, by the topic",
+    "relevance of further pages that link to it",
+    "how many further pages link to it",
+)
+"""What people call the measures, in the learner's order."""
 
 
 class _Led(msgspec.Struct):
     """A link that was followed to a page, and what the links of that page were worth so far."""
 
-    traits: bytes
-    start: float
+    link: bytes
     relevance: float
     followed: int = 0
     worth: float = 0.0
@@ -78,15 +90,17 @@ class Learnt:
     def __init__(self, topic: Topic, tunnel: int) -> None:
         self._topic = topic
         self._tunnel = tunnel
-        self._learner = LinkLearner(RATE)
+        beliefs = (OF_PARENT, OF_DEPTH, OF_WORDS, OF_MORE_PARENTS, OF_MORE_PAGES)
+        self._learner = LinkLearner(RATE, beliefs)
         self._promise: dict[int, float] = {}
         """What the best links of pages promise that were read and are not visited to the end."""
         self._led: OrderedDict[int, _Led] = OrderedDict()
         self._usual = 0.0
         """What links that are followed were expected to be worth of late."""
 
-    def linked(self, page: Read, targets: Collection[int]) -> None:  # noqa: ARG002 - part of `Term`
-        """What the links of a page promise is to be kept until its visit ends."""
+    def linked(self, page: Read, targets: Collection[int]) -> None:
+        """Links that wait are linked once more; what the page's links promise is to be kept until its visit ends."""
+        self._learner.linked(targets, page.relevance)
         self._promise[page.request.id] = 0.0
 
     def found(self, page: Read, new: Sequence[New]) -> list[float]:
@@ -94,23 +108,16 @@ class Learnt:
         if not new:
             return []
         links = [one.link for one in new]
-        said, start = self._said(page, links), sum(self._starts(page).values())
-        starts = [start + OF_WORDS * odds for odds in said]
-        values = self._learner.meet([one.key for one in new], _traits(page, links, said), starts)
+        said, depth = self._said(page, links), page.request.depth + 1
+        traits, start = _traits(page, links, said), START + self._too_far(page)
+        values = self._learner.meet([one.key for one in new], traits, start, page.relevance, depth, said)
         if page.request.id in self._promise:
             best = sorted(values)[-BEST_OF:]
             self._promise[page.request.id] = sum(best) / len(best)
         return values
 
-    def _starts(self, page: Read) -> dict[str, float]:
-        """Return the log-odds that links of a page begin with, whatever they say."""
-        too_far = max(0, page.distance - self._tunnel) if self._tunnel >= 0 else 0
-        return {
-            "to begin with": START,
-            "relevance of its page": OF_PARENT * page.relevance,
-            "depth": OF_DEPTH * (page.request.depth + 1),
-            "too far from the last relevant page": OF_TUNNEL * too_far,
-        }
+    def _too_far(self, page: Read) -> float:
+        return OF_TUNNEL * max(0, page.distance - self._tunnel) if self._tunnel >= 0 else 0.0
 
     def _said(self, page: Read, links: Sequence[Link]) -> list[float]:
         """Return what the topic makes of the links' own words, as log-odds."""
@@ -122,7 +129,10 @@ class Learnt:
         """Return what adds to the log-odds of a link: what it began with, and what was learnt of its traits."""
         said = self._said(page, [one.link])
         (traits,) = _traits(page, [one.link], said)
-        parts = self._starts(page) | {"its words, by the topic": OF_WORDS * said[0]}
+        measures = (page.relevance, page.request.depth + 1, said[0], *self._learner.more(one.key))
+        weighed = zip(_MEASURED, self._learner.measure_weights(), measures, strict=True)
+        parts = {"to begin with": START, "too far from the last relevant page": self._too_far(page)}
+        parts |= {name: weight * measure for name, weight, measure in weighed}
         for kind, added in self._learner.parts(traits).items():
             name = f"learnt of {_CALLED[kind]}"
             parts[name] = parts.get(name, 0.0) + added
@@ -133,12 +143,12 @@ class Learnt:
         promise = self._promise.pop(request.id, 0.0)
         relevance = page.relevance if page is not None else 0.0
         worth = max(relevance, LATER * promise)
-        known = self._learner.traits(request.id)
-        if known is not None:
-            expected = self._learner.learn(*known, worth, 1.0)
+        link = self._learner.link(request.id)
+        if link is not None:
+            expected = self._learner.learn(link, worth, 1.0)
             self._usual += _USUAL_MOVES * (expected - self._usual)
             if page is not None:
-                self._remember(request.id, _Led(*known, relevance))
+                self._remember(request.id, _Led(link, relevance))
         self._credit(request.parent, worth)
 
     def _remember(self, page: int, led: _Led) -> None:
@@ -153,9 +163,7 @@ class Learnt:
             return
         led.followed += 1
         led.worth += worth
-        self._learner.learn(
-            led.traits, led.start, max(led.relevance, LATER * led.worth / led.followed), CREDIT
-        )
+        self._learner.learn(led.link, max(led.relevance, LATER * led.worth / led.followed), CREDIT)
 
     def moved(self) -> dict[int, float]:
         """Return by how much the values of waiting links have changed since they were told."""
