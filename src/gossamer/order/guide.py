@@ -18,7 +18,7 @@ from gossamer.order.topic_words import Topic
 from gossamer.records import Link, Request
 
 MOST_WAITING = 50_000
-"""Links that can be weighed again: their traits take 320 bytes each. The worst of more keep the value they had."""
+"""Links that can be weighed again: they take 200 bytes each. The worst of more keep the value they had."""
 _LOOKED_AT = 2_000
 """Characters of a page that its relevance is judged by: what it is about stands further up, and judging takes 25 µs for
 each thousand."""
@@ -99,6 +99,8 @@ class Guide:
         return self._weighed(page, new)
 
     def _weighed(self, page: Read, new: Sequence[New]) -> list[float]:
+        if not new:  # half of all pages lead only to what is known
+            return []
         totals = [0.0] * len(new)
         for name, term in self._terms.items():
             weight, values = self._weights[name], term.found(page, new)

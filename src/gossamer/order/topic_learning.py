@@ -105,8 +105,6 @@ class Learnt:
 
     def found(self, page: Read, new: Sequence[New]) -> list[float]:
         """Return what each link is expected to be worth."""
-        if not new:
-            return []
         links = [one.link for one in new]
         said, depth = self._said(page, links), page.request.depth + 1
         traits, start = _traits(page, links, said), START + self._too_far(page)

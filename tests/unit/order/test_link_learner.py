@@ -1,6 +1,7 @@
 """What traits are worth is learnt from visits, kept in pieces, and links that wait are scored again."""
 
 import math
+import struct
 from array import array
 
 import pytest
@@ -105,6 +106,16 @@ def test_pieces_and_the_whole_say_the_same() -> None:
         assert expected(again, GOOD, BAD, relevance=0.7) == expected(learner, GOOD, BAD, relevance=0.7)
 
 
+def test_weights_of_a_larger_table_are_known_again_where_they_belong() -> None:
+    learner, again = new_learner(), new_learner()
+    traits, more = (array("I", [number]).tobytes() for number in (100, 100 + (1 << 15)))
+    teach(learner, traits, 1.0)
+    ((slot, weight, learnt),) = struct.iter_unpack("<Iff", learner.everything())
+    again.recall(struct.pack("<Iff", slot + (1 << 15), weight, learnt))
+    assert expected(again, traits, more) == expected(learner, traits, more)
+    assert expected(again, traits) != expected(new_learner(), traits)
+
+
 def test_of_two_that_are_joined_the_one_that_has_learnt_more_says_more() -> None:
     much, little = taught(50), new_learner()
     teach(little, GOOD, 0.0)
@@ -146,7 +157,7 @@ def test_the_table_of_waiting_links_grows_and_places_are_used_again() -> None:
         learner.meet(keys, [GOOD] * 3_000, START, 0.0, 0.0, [float(key % 7) for key in keys])
         link = learner.link(keys[-1])
         assert link is not None
-        assert link.endswith(GOOD)
+        assert link.endswith(array("H", [1, 2]).tobytes())
     assert len(learner) == 3_001
     learner.forget(5)
     learner.forget(5)

@@ -26,7 +26,7 @@ cdef extern from *:
 cdef enum:
     FIELDS = 8
     # So many words ahead the table is asked for: it is larger than the processor's cache.
-    AHEAD = 8
+    AHEAD = 16
 
 cdef struct Word:
     uint32_t id

@@ -8,7 +8,8 @@ word. Characters of scripts without spaces are words by themselves, and their pa
 
 import numpy as np
 
-from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from cpython.unicode cimport PyUnicode_DATA, PyUnicode_GET_LENGTH, PyUnicode_KIND
+from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy
 
@@ -26,12 +27,18 @@ cdef enum:
     # Pages of more words are lists or books: what they are about stands further up.
     MOST_WORDS = 50_000
 
+ctypedef fused Unit:
+    # Texts are stored in as many bytes a character as the greatest one needs.
+    uint8_t
+    uint16_t
+    uint32_t
+
 cdef uint8_t _kinds[128]
-# What each character counts as: capitals as small letters, all digits as one.
+# What each character counts as: capitals as small letters, all digits as one; 0 if it is of no word.
 cdef uint8_t _plain[128]
 for _code in range(128):
     _kinds[_code] = DIGIT if chr(_code).isdigit() else LETTER if chr(_code).isalpha() else SEPARATOR
-    _plain[_code] = ZERO if chr(_code).isdigit() else ord(chr(_code).lower())
+    _plain[_code] = {SEPARATOR: 0, DIGIT: ZERO}.get(_kinds[_code], ord(chr(_code).lower()))
 
 
 def counted(list parts not None):
@@ -131,33 +138,44 @@ cdef uint64_t _hash(str word) noexcept:
 
 
 cdef void _take_all(str text, uint32_t field, bint pairs, Ids *ids) noexcept:
+    cdef int width = PyUnicode_KIND(text)
+    if width == 1:
+        _take_units(<const uint8_t *> PyUnicode_DATA(text), PyUnicode_GET_LENGTH(text), field, pairs, ids)
+    elif width == 2:
+        _take_units(<const uint16_t *> PyUnicode_DATA(text), PyUnicode_GET_LENGTH(text), field, pairs, ids)
+    else:
+        _take_units(<const uint32_t *> PyUnicode_DATA(text), PyUnicode_GET_LENGTH(text), field, pairs, ids)
+
+
+cdef void _take_units(const Unit *text, Py_ssize_t length, uint32_t field, bint pairs, Ids *ids) noexcept:
     cdef uint64_t word = FNV_BASIS, before = 0
-    cdef Py_ssize_t words = 0
-    cdef Py_UCS4 character
+    cdef uint32_t *next_id = ids.numbers + ids.count
+    cdef Py_ssize_t at, words = 0
+    cdef Py_UCS4 character, plain
     cdef int kind
-    cdef bint inside = False
-    for character in text:
-        kind = _kind(character)
-        if kind == LETTER or kind == DIGIT:
-            word = (word ^ <uint64_t> _plain_one(character)) * FNV_PRIME
-            inside = True
+    for at in range(length):
+        character = <Py_UCS4> text[at]
+        kind = SEPARATOR
+        if character < 128:
+            plain = _plain[character]
+        else:
+            kind = _kind(character)
+            plain = character.lower() if kind == LETTER else 0
+        if plain:
+            word = (word ^ <uint64_t> plain) * FNV_PRIME
             continue
-        if inside:
-            before = _take(word, before, field, pairs, ids)
+        if word != FNV_BASIS:  # inside of one: no word has this hash but by chance
+            before = _take(word, before, field, pairs, &next_id)
             word = FNV_BASIS
-            inside = False
             words += 1
         if kind == ALONE:
-            before = _take((FNV_BASIS ^ <uint64_t> character) * FNV_PRIME, before, field, pairs, ids)
+            before = _take((FNV_BASIS ^ <uint64_t> character) * FNV_PRIME, before, field, pairs, &next_id)
             words += 1
         if words >= MOST_WORDS:
-            return
-    if inside:
-        _take(word, before, field, pairs, ids)
-
-
-cdef inline Py_UCS4 _plain_one(Py_UCS4 character) noexcept:
-    return _plain[character] if character < 128 else character.lower()
+            break
+    if word != FNV_BASIS:
+        _take(word, before, field, pairs, &next_id)
+    ids.count = next_id - ids.numbers
 
 
 cdef inline int _kind(Py_UCS4 character) noexcept:
@@ -177,14 +195,14 @@ cdef inline bint _is_unspaced(Py_UCS4 character) noexcept:
     return (character < 0x1000 or 0x1000 <= character < 0x10A0 or 0x1780 <= character < 0x1800) and character.isalnum()
 
 
-cdef inline uint64_t _take(uint64_t word, uint64_t before, uint32_t field, bint pairs, Ids *ids) noexcept:
+cdef inline uint64_t _take(uint64_t word, uint64_t before, uint32_t field, bint pairs, uint32_t **next_id) noexcept:
     """Append a word and its pair with the one before; return its hash."""
     word = _spread(word)
-    ids.numbers[ids.count] = _id(word, field)
-    ids.count += 1
+    next_id[0][0] = _id(word, field)
+    next_id[0] += 1
     if pairs and before:
-        ids.numbers[ids.count] = _id(_spread(before * GOLDEN + word), field)
-        ids.count += 1
+        next_id[0][0] = _id(_spread(before * GOLDEN + word), field)
+        next_id[0] += 1
     return word
 
 
