@@ -1,7 +1,6 @@
 """What traits are worth is learnt from visits, kept in pieces, and links that wait are scored again."""
 
 import math
-import struct
 from array import array
 
 import pytest
@@ -104,16 +103,6 @@ def test_pieces_and_the_whole_say_the_same() -> None:
     assert learner.changes() == b""
     for again in (by_pieces, by_whole):
         assert expected(again, GOOD, BAD, relevance=0.7) == expected(learner, GOOD, BAD, relevance=0.7)
-
-
-def test_weights_of_a_larger_table_are_known_again_where_they_belong() -> None:
-    learner, again = new_learner(), new_learner()
-    traits, more = (array("I", [number]).tobytes() for number in (100, 100 + (1 << 15)))
-    teach(learner, traits, 1.0)
-    ((slot, weight, learnt),) = struct.iter_unpack("<Iff", learner.everything())
-    again.recall(struct.pack("<Iff", slot + (1 << 15), weight, learnt))
-    assert expected(again, traits, more) == expected(learner, traits, more)
-    assert expected(again, traits) != expected(new_learner(), traits)
 
 
 def test_of_two_that_are_joined_the_one_that_has_learnt_more_says_more() -> None:
