@@ -6,7 +6,8 @@ The recorded web is walked from the home pages of four departments, targets in t
 other universities only. `closes` says where the mean recall over the first quarter of the reachable pages lies between
 breadth-first (0) and an oracle that knows every link's class (1), all in the real frontier, whose pauses hold for all of
 them; `plain_closes` the same against a plain first-in-first-out queue and an oracle that never has to wait for a host,
-which is harder by far. The lab's worlds have topic locality 0.5, and 2 % of their pages are relevant. The cost is CPU a
+which is harder by far. The lab's worlds have topic locality 0.5, and 2 % of their pages are relevant; in small ones there
+is little to learn from, and best-first by parent relevance is hard to beat. The cost is CPU a
 page of crawls over loopback, start-up taken off, the best of several rounds by turns: of all of Python's documentation,
 and of short pages of the lab, part of a larger world.
 """
@@ -50,6 +51,9 @@ WORLDS = 2
 WORLD_PAGES = 400
 """A tenth of what can be reached in such a world."""
 TOPIC = "astronomy"
+SMALL_WORLD = "pages=2000,hosts=40"
+SMALL_TOPICS = ("astronomy", "music")
+SMALL_WORLDS = 5
 COST_PAGES = 2400
 COST_SITE = DOCUMENTATION / "python3.11" / "html"
 COST_WORLD = "pages=4000,hosts=60,languages=en,seed=5"
@@ -128,6 +132,18 @@ def harvested(plots: Path | None) -> dict[str, float]:
     return {"orders.harvest": shown(race, "topic").harvest.mean / shown(race, "breadth").harvest.mean}
 
 
+def in_small_worlds() -> dict[str, float]:
+    """Let orders walk over worlds in which little can be learnt: is learning still better than the parent alone?"""
+    beyond = []
+    for topic in SMALL_TOPICS:
+        model = lab_topic(world_from(SMALL_WORLD, 0), topic)
+        grounds = (world_ground(world_from(SMALL_WORLD, seed), topic, model) for seed in range(SMALL_WORLDS))
+        race = run(["breadth", "parent", "topic", "oracle"], grounds, 0)
+        _tell(f"small worlds, {topic}", race)
+        beyond.append(shown(race, "topic").early_recall.mean - shown(race, "parent").early_recall.mean)
+    return {"orders.small_beyond_parent": statistics.mean(beyond)}
+
+
 def _tell(name: str, race: Race) -> None:
     for order in race.walks:
         one = shown(race, order)
@@ -203,14 +219,17 @@ def costs() -> dict[str, float]:
 def measure(plots: Path | None = None) -> dict[str, float]:
     """Measure everything; the recorded web only where it is at hand."""
     recorded = replayed(plots) if FOLDER.is_dir() else {}
-    return recorded | harvested(plots) | costs()
+    return recorded | harvested(plots) | in_small_worlds() | costs()
 
 
 def main() -> int:
     """Measure, and print the figures."""
     parser = argparse.ArgumentParser(description="How soon orders find what is wanted, and what they cost.")
     parser.add_argument("--plots", type=Path, help="draw recall and harvest into this folder")
-    figures = measure(parser.parse_args().plots)
+    plots = parser.parse_args().plots
+    if plots is not None:
+        plots.mkdir(parents=True, exist_ok=True)
+    figures = measure(plots)
     print(json.dumps(figures, indent=2))
     return 0
 
