@@ -10,12 +10,16 @@ from gossamer.errors import BadInput
 
 if TYPE_CHECKING:  # imported when something is drawn: help has to answer at once
     from gossamer.graph.page import Section
+    from gossamer.graph.plots.paper import Figure
+
+PICTURES = (".svg", ".png")
+"""Ends of the names of pictures that stand alone."""
 
 
-def check_plot(plot: Path | None) -> None:
+def check_plot(plot: Path | None, *ends: str) -> None:
     """Refuse a picture that cannot be written, before anything long is begun."""
     if plot is not None:
-        check_file("--plot", plot, ".svg", ".png", ".html")
+        check_file("--plot", plot, *(ends or (*PICTURES, ".html")))
         need_paper()
 
 
@@ -28,14 +32,19 @@ def write_plot(told: Told, plot: Path, title: str) -> None:
     """Draw a result; as HTML with its tables below."""
     if told.plot is None:
         raise BadInput(f"--plot {plot}: there is no picture of {title}")
+    if plot.suffix != ".html":
+        write_picture(told.plot(), plot)
+        return
     from gossamer.graph.page import page
+
+    write_file(plot, page(title, [written()], [section(told, title)]).encode())
+
+
+def write_picture(drawn: "Figure", plot: Path) -> None:
+    """Write a picture that stands alone."""
     from gossamer.graph.plots.paper import image
 
-    if plot.suffix == ".html":
-        body = page(title, [written()], [section(told, title)]).encode()
-    else:
-        body = image(told.plot(), "svg" if plot.suffix == ".svg" else "png")
-    write_file(plot, body)
+    write_file(plot, image(drawn, "svg" if plot.suffix == ".svg" else "png"))
 
 
 def written() -> str:

@@ -64,8 +64,10 @@ def compare(
     gossamer lab compare --world pages=20000,hosts=200 --topic music --seeds 5 --plot orders.svg
     gossamer lab compare --replay webkb.warc.gz --labels labels.tsv --target course --train university=misc
     """
+    from gossamer.cli.graph_plot import PICTURES, check_plot
     from gossamer.cli.lab_grounds import Replayed
 
+    check_plot(plot, *PICTURES)
     names = [name for name in orders.replace(" ", "").split(",") if name]
     if replay is not None and world is not None:
         raise BadInput("compare over --replay or over --world, not over both")
@@ -103,7 +105,10 @@ def _replayed(told: "Replayed", seeds: int) -> Iterator["Ground"]:
 def _worlds(told: str, topic: str, seeds: int) -> Iterator["Ground"]:
     from gossamer.cli.lab_grounds import lab_topic, world_from, world_ground
 
-    model = lab_topic(world_from(told, 0), topic)
+    first = world_from(told, 0)
+    if topic not in first.options.topics:
+        raise BadInput(f"worlds have no topic {topic!r}: name one of {', '.join(first.options.topics)}")
+    model = lab_topic(first, topic)
     for seed in range(seeds):
         yield world_ground(world_from(told, seed), topic, model)
 
@@ -186,20 +191,14 @@ def _plain(one: "Estimate") -> str:
 
 
 def _draw(race: "Race", orders: list[str], path: Path, title: str) -> None:
+    from gossamer.cli.graph_plot import write_picture
     from gossamer.crawl.comparing_curves import curves
     from gossamer.graph.plots.harvest import harvest_figure
-    from gossamer.graph.plots.paper import image
 
-    kind = path.suffix.removeprefix(".")
-    if kind not in ("svg", "png"):
-        raise BadInput(f"a picture goes into a file that ends in .svg or .png, not into {path.name}")
     longest = max(len(walk.fetched) for order in orders for walk in race.walks[order])
     drawn = harvest_figure(
         {order: curves(race, order, longest) for order in orders},
         sum(map(len, race.wanted)) / len(race.wanted),
         title,
     )
-    try:
-        path.write_bytes(image(drawn, "svg" if kind == "svg" else "png"))
-    except OSError as error:
-        raise BadInput(f"cannot write {path}: {error.strerror}") from None
+    write_picture(drawn, path)

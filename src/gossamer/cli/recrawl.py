@@ -72,9 +72,11 @@ class _Wish(NamedTuple):
 
 
 def _plan(web: Path, budget: str, least_gap: float, plot: Path | None, json: bool) -> int:
+    from gossamer.cli.graph_plot import PICTURES, check_plot
     from gossamer.cli.recrawl_plan import show_plan
     from gossamer.web import reading
 
+    check_plot(plot, *PICTURES)
     with reading(web) as opened:
         schedule = opened.schedule(least_gap)
         show_plan(opened, schedule, visits_per_day(budget, schedule), plot, json)

@@ -2,34 +2,30 @@
 
 import time
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 
 from gossamer.cli.json_lines import print_json
 from gossamer.cli.show import console, harmless, table
 from gossamer.crawl.recrawling_plan import Due, Schedule
-from gossamer.errors import BadInput
 from gossamer.web import Web
 
 _SHOWN = 20
-_FORMATS: dict[str, Literal["png", "svg"]] = {".png": "png", ".svg": "svg"}
 
 
 def show_plan(web: Web, schedule: Schedule, per_day: float, plot: Path | None, json: bool) -> None:
     """Show freshness by budget, and the visits of the next day."""
-    if plot is not None and plot.suffix.lower() not in _FORMATS:
-        raise BadInput(f"{plot} is to be a picture: end its name in .png or .svg")
     now_s = time.time()
     curve = schedule.curve(per_day)
     fresh_now = schedule.fresh_now(now_s)
     due = schedule.due(now_s, round(per_day), schedule.share(per_day), ahead_days=1.0)
     names = web.store.page_urls(one.page for one in due)
     if plot is not None:
+        from gossamer.cli.graph_plot import write_picture
         from gossamer.graph.plots.fresh import freshness_figure
-        from gossamer.graph.plots.paper import image
 
-        plot.write_bytes(image(freshness_figure(curve, per_day, fresh_now), _FORMATS[plot.suffix.lower()]))
+        write_picture(freshness_figure(curve, per_day, fresh_now), plot)
     if json:
         for line in _lines(curve, per_day, fresh_now, due, names):
             print_json(line)

@@ -32,6 +32,10 @@ def test_what_is_wrong_is_said(tmp_path: Path) -> None:
         compare(replay=tmp_path / "a.warc.gz")
     with pytest.raises(BadInput, match="not over both"):
         compare(replay=tmp_path / "a.warc.gz", world="pages=3")
+    with pytest.raises(BadInput, match="worlds have no topic 'nothing': name one of"):
+        compare(world="pages=300", topic="nothing")
+    with pytest.raises(BadInput, match=r"must end with \.svg or \.png"):
+        compare(world="pages=300", plot=tmp_path / "orders.txt")
     told = Replayed(tmp_path / "a.warc.gz", labels(tmp_path, "url\tclass\nhttp://a.org/\tb\n"), "c", "")
     with pytest.raises(BadInput, match="no page of the class 'c'"):
         replay_ground(told, object())  # type: ignore[arg-type]  # it is not asked
@@ -43,6 +47,7 @@ def test_orders_are_compared_over_a_world(tmp_path: Path, capsys: pytest.Capture
     world = "pages=600,hosts=12,topic_locality=0.5,languages=en"
     compare(world=world, orders="breadth,topic,oracle", pages=60, seeds=2, plot=plot, json=True)
     found = {one["order"]: one for one in map(json.loads, capsys.readouterr().out.splitlines())}
-    assert found["breadth"]["recall"]["mean"] < found["topic"]["recall"]["mean"]
-    assert found["topic"]["recall"]["mean"] <= found["oracle"]["recall"]["mean"] + 0.1
+    # The oracle knows where links lead and not what lies behind: it may be passed.
+    for order in ("topic", "oracle"):
+        assert 2 * found["breadth"]["recall"]["mean"] < found[order]["recall"]["mean"]
     assert plot.read_bytes().startswith(b"\x89PNG")

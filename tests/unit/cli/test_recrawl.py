@@ -86,7 +86,7 @@ def test_what_is_due_is_visited_and_the_budget_is_kept(
         (("--budget", "0"), "is no budget"),
         (("--budget", "5/week"), "is no budget"),
         (("--plot", "fresh.png"), "give both"),
-        (("--plan", "--plot", "fresh.gif"), ".png or .svg"),
+        (("--plan", "--plot", "fresh.gif"), ".svg or .png"),
     ],
 )
 def test_wrong_use_is_told_in_a_sentence(
