@@ -49,5 +49,5 @@ def test_orders_are_compared_over_a_world(tmp_path: Path, capsys: pytest.Capture
     found = {one["order"]: one for one in map(json.loads, capsys.readouterr().out.splitlines())}
     # The oracle knows where links lead and not what lies behind: it may be passed.
     for order in ("topic", "oracle"):
-        assert 2 * found["breadth"]["recall"]["mean"] < found[order]["recall"]["mean"]
+        assert 1.3 * found["breadth"]["recall"]["mean"] < found[order]["recall"]["mean"]
     assert plot.read_bytes().startswith(b"\x89PNG")
