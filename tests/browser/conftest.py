@@ -32,7 +32,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     site = Site(tmp_path_factory.mktemp("served") / "music.web", port)
-    command = [sys.executable, "-m", "gossamer.cli.main", "serve", "--json", "--time", "300"]
+    command = [sys.executable, "-m", "gossamer.cli.main", "serve", "--json", "--time", "1800"]
     command += ["--port", str(port), "--web", str(site.folder)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, env=os.environ) as running:
         assert running.stdout is not None
