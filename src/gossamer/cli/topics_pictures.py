@@ -17,6 +17,9 @@ def topic_figure(name: str, card: Card) -> Figure:
     made, panels = figure(5.5 * columns, 5.2, columns=columns, title=f"The topic {name}")
     if card.tried:
         _calibration(panels[0], card)
+        # Below: a corner that is free today holds pages tomorrow.
+        named = panels[0].get_legend_handles_labels()
+        made.legend(*named, loc="outside lower center", ncols=2, frameon=False, markerscale=0.6)
     _words(panels[-1], card)
     return made
 
@@ -54,8 +57,6 @@ def _calibration(axes: Axes, card: Card) -> None:
     axes.set_xlim(-0.02, 1.02)
     axes.set_ylim(-0.02, 1.02)
     axes.grid(True)
-    legend = axes.legend(loc="upper left", frameon=False, markerscale=0.6)
-    legend.set_zorder(4)
 
 
 def _words(axes: Axes, card: Card) -> None:
