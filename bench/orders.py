@@ -57,7 +57,7 @@ SMALL_WORLDS = 5
 COST_PAGES = 2400
 COST_SITE = DOCUMENTATION / "python3.11" / "html"
 COST_WORLD = "pages=4000,hosts=60,languages=en,seed=5"
-COST_ROUNDS = 8
+COST_ROUNDS = 12
 _ASK = Ask(Fetching(), "plain")
 _LINKS = frozenset({"a", "area", "frame", "iframe"})
 _LONGEST_S = 600.0

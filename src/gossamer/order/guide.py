@@ -20,7 +20,7 @@ from gossamer.records import Link, Request
 MOST_WAITING = 50_000
 """Links that can be weighed again: they take 200 bytes each. The worst of more keep the value they had."""
 _LOOKED_AT = 2_000
-"""Characters of a page that its relevance is judged by: what it is about stands further up, and judging takes 25 µs for
+"""Characters of a page that its relevance is judged by: what it is about stands further up, and judging takes 10 µs for
 each thousand."""
 PIECES = 64
 """Pieces of what was learnt before they are written as one."""

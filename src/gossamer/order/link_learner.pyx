@@ -163,12 +163,13 @@ cdef class LinkLearner:
                 self._step(SLOTS + at, slope * row.measures[at])
         return expected
 
-    cdef inline void _step(self, uint32_t slot, double slope):
+    cdef inline int _step(self, uint32_t slot, double slope) except -1:
         self._learnt[slot] += <float> (slope * slope)
         self._weights[slot] -= <float> (self._rate * slope / sqrt(self._learnt[slot]))
         if not self._touched[slot]:
             self._touched[slot] = 1
             self._changed.append(slot)
+        return 0
 
     def moved(self, double share, double least, double floor):
         """Return by how much waiting links are worth more now than was told, where that is by more than a share.

@@ -36,7 +36,7 @@ class Term(Protocol):
     """One part of an order: values of links, from 0 to 1, which change as more is learnt."""
 
     def found(self, page: Read, new: Sequence[New]) -> list[float]:
-        """Return the values of links of a page, in their order; remember what is needed of them.
+        """Return the values of links of a page, one at least, in their order; remember what is needed of them.
 
         They are new, and `linked` was called; or they wait since an earlier run, and it was not.
         """

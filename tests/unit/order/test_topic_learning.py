@@ -45,7 +45,3 @@ def test_links_that_are_known_again_promise_nothing_for_their_page() -> None:
     learnt.found(page, new("http://h.org/x"))
     learnt.visited(page.request, None)
     assert learnt.changes() == b"", "nobody has followed a link to it"
-
-
-def test_a_page_without_new_links_is_no_mistake() -> None:
-    assert Learnt(Told({}), 4).found(read(), []) == []
