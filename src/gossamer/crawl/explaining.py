@@ -275,7 +275,8 @@ class _Inquiry:
         before = self._store.requests(request.host, request.task, _PLACES_LOOKED_AT)
         place = next((at for at, one in enumerate(before, 1) if one.number == request.number), 0)
         ready_s = self._host.ready_s if self._host else 0.0
-        parts = priority_parts(self._store, self._folder, spec, request) if self._folder else {}
+        linking = [link.source for link in self._links]
+        parts = priority_parts(self._store, self._folder, spec, request, linking) if self._folder else {}
         return Waiting(request.priority, place, request.attempt, ready_s, parts)
 
     def _shown(self, link: PageLink, depths: Depths) -> FoundOn:

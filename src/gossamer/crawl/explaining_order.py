@@ -1,5 +1,6 @@
 """What the priority of a link is made of, from what the web has learnt."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from gossamer.config import TaskSpec
@@ -14,8 +15,13 @@ from gossamer.store.batch import Store
 from gossamer.store.kept import Kept
 
 
-def priority_parts(store: Store, folder: Path, spec: TaskSpec, request: Request) -> dict[str, float]:
-    """Return what a waiting request's priority is made of, as of now; nothing if its order looks at depth alone."""
+def priority_parts(
+    store: Store, folder: Path, spec: TaskSpec, request: Request, linking: Iterable[int]
+) -> dict[str, float]:
+    """Return what a waiting request's priority is made of, as of now; nothing if its order looks at depth alone.
+
+    `linking` are pages that link to it.
+    """
     page = store.page(request.parent) if request.parent else None
     try:
         guide = guide_for(spec, folder)
@@ -27,4 +33,6 @@ def priority_parts(store: Store, folder: Path, spec: TaskSpec, request: Request)
     link = Link(request.url, "a", link_texts(store, page.id).get(request.id, ""))
     document = document_of(page, Kept(folder / "archive"))
     text = "" if document is None else document.text
-    return guide.explained(read_before(page, request, text), New(request.id, link))
+    others = (store.page(other) for other in set(linking) - {page.id})
+    further = [read_before(other, request) for other in others if other is not None]
+    return guide.explained(read_before(page, request, text), New(request.id, link), further)

@@ -26,7 +26,7 @@ class Fixed:
         """Nothing has changed."""
         return {}
 
-    def explained(self, page: Read, one: New) -> dict[str, float]:  # noqa: ARG002 - part of `Term`
+    def explained(self, page: Read, one: New, further: Sequence[Read]) -> dict[str, float]:  # noqa: ARG002 - part of `Term`
         """Return the value itself."""
         return {"value": self._value(page)}
 

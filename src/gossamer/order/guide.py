@@ -193,13 +193,13 @@ class Guide:
             for term in self._terms.values():
                 term.forget(key)
 
-    def explained(self, page: Read, one: New) -> dict[str, float]:
+    def explained(self, page: Read, one: New, further: Sequence[Read] = ()) -> dict[str, float]:
         """Say what a link's priority is made of, as of now: parts of a mixture go under their names."""
         several = len(self._terms) > 1
         return {
             f"{name}: {part}" if several else part: value
             for name, term in self._terms.items()
-            for part, value in term.explained(page, one).items()
+            for part, value in term.explained(page, one, further).items()
         }
 
     # Remembering

@@ -204,15 +204,6 @@ cdef class LinkLearner:
         """Return what each measure adds to the log-odds of a link for each unit of it."""
         return [self._weights[SLOTS + measure] for measure in range(MEASURES)]
 
-    def more(self, key):
-        """Return the measures of a link that waits which come of further pages with links to it; 0 if it is not known."""
-        cdef float *measures
-        place = self._places.get(key)
-        if place is None:
-            return 0.0, 0.0
-        measures = self._rows[<Py_ssize_t> place].measures
-        return measures[MORE_RELEVANCE], measures[MORE_PAGES]
-
     def changes(self):
         """Return, packed, the weights that have changed since this was last asked."""
         packed = self._packed(self._changed)

@@ -66,7 +66,7 @@ class Authority:
         """Return what more in-links have changed."""
         return self._told.moved({key: _share(self._links[key]) for key in self._told.doubtful})
 
-    def explained(self, page: Read, one: New) -> dict[str, float]:  # noqa: ARG002 - part of `Term`
+    def explained(self, page: Read, one: New, further: Sequence[Read]) -> dict[str, float]:  # noqa: ARG002 - part of `Term`
         """Return the in-links so far."""
         return {"in-links": self._links[one.key]}
 
@@ -133,7 +133,7 @@ class Hub:
         now = {key: _share(self._relevant[_as_hub(self._of[key])]) for key in self._told.doubtful}
         return self._told.moved(now)
 
-    def explained(self, page: Read, one: New) -> dict[str, float]:  # noqa: ARG002 - part of `Term`
+    def explained(self, page: Read, one: New, further: Sequence[Read]) -> dict[str, float]:  # noqa: ARG002 - part of `Term`
         """Return the relevant out-links of its page so far."""
         return {"relevant out-links of its page": self._relevant[_as_hub(page.request.id)]}
 
@@ -198,7 +198,7 @@ class Rank:
         cash = self._cash[key]
         return cash / (cash + self._usual)
 
-    def explained(self, page: Read, one: New) -> dict[str, float]:  # noqa: ARG002 - part of `Term`
+    def explained(self, page: Read, one: New, further: Sequence[Read]) -> dict[str, float]:  # noqa: ARG002 - part of `Term`
         """Return its cash."""
         return {"cash": self._cash[one.key]}
 

@@ -54,8 +54,11 @@ class Term(Protocol):
         """Return by how much the values of waiting links have changed since they were last told, where it matters."""
         ...
 
-    def explained(self, page: Read, one: New) -> dict[str, float]:
-        """Say what the value of a link is made of; the crawl itself need not be under way."""
+    def explained(self, page: Read, one: New, further: Sequence[Read]) -> dict[str, float]:
+        """Say what the value of a link is made of; the crawl itself need not be under way.
+
+        `further` are other pages that link to the same one.
+        """
         ...
 
     def forget(self, key: int) -> None:

