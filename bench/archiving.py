@@ -16,8 +16,8 @@ from pathlib import Path
 
 from gossamer.net.fingerprint import digest
 from gossamer.records import Exchange
-from gossamer.store.archive import Archive
-from gossamer.store.warc import pack
+from gossamer.store.archive.archive import Archive
+from gossamer.store.archive.warc_records import pack
 from pages import SamplePage, describe, documentation_pages
 from telling import told
 from timing import best_of_each

@@ -12,10 +12,10 @@ import statistics
 import sys
 from collections.abc import Callable, Sequence
 
-from gossamer.assess.drawing import Wish, draw
-from gossamer.assess.facts import Facts
-from gossamer.assess.precision import precisions, whole
 from gossamer.assess.records import Verdict
+from gossamer.assess.results.precision import precisions, whole
+from gossamer.assess.sample.draw_sample import Wish, draw
+from gossamer.assess.sample.page_facts import Facts
 from gossamer.net.url import host, page_id
 from gossamer.records import Page
 from gossamer.text.topics import TopicModel, train_topic

@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from gossamer.config import Fetching
-from gossamer.fetch.client import CurlFetcher
 from gossamer.fetch.fetcher import Ask, Located
+from gossamer.fetch.http_client import CurlFetcher
 from gossamer.records import Fetched
 from nginx_site import folder_for_each, free_port, nginx
 from pages import SamplePage, describe, documentation_pages

@@ -38,7 +38,7 @@ from crawlers import (
     gossamer,
 )
 from documentation_site import HOSTS, LONELY_PAGE, START_PAGE, describe, write_site
-from gossamer.crawl.sharing import Territory
+from gossamer.crawl.host_shards import Territory
 from gossamer.errors import BadInput
 from nginx_site import NginxLog, folder_for_each, free_port, nginx
 from telling import told

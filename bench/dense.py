@@ -23,10 +23,10 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from gossamer.graph.clusters import clusters
-from gossamer.graph.cores import cores
-from gossamer.graph.density import CLUSTER_PRESETS, CORE_PRESETS
 from gossamer.graph.graph import Graph, from_edges
+from gossamer.graph.groups.bipartite_cores import cores
+from gossamer.graph.groups.clusters import clusters
+from gossamer.graph.groups.density import CLUSTER_PRESETS, CORE_PRESETS
 from telling import told
 from timing import cpu_s, timed
 from web_graphs import web_graph

@@ -16,7 +16,7 @@ import msgspec
 
 from crawlers import environment
 from gossamer.errors import BadInput
-from gossamer.lab.listen import loopback
+from gossamer.lab.server.loopback_sockets import loopback
 from nginx_site import free_port, nginx
 from telling import told
 from watched import run_watched

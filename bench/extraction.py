@@ -21,8 +21,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from gossamer.net.blocks import blocks
 from gossamer.net.html import read
+from gossamer.net.main_text.text_blocks import blocks
 
 DATA = Path(__file__).resolve().parents[1].parent / "shared" / "data" / "extraction"
 HTML_DIR, GROUND_TRUTH = DATA / "html", DATA / "ground-truth.json"

@@ -20,12 +20,12 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from extraction import GROUND_TRUTH, HTML_DIR, Page, figures, load, match, words
-from gossamer.net.blocks import layout_of
 from gossamer.net.html import read
-from gossamer.net.main_content import chosen, evidence
-from gossamer.net.main_context import Context
-from gossamer.net.main_region import Measure, find_region
-from gossamer.net.tags import HEADING_TAGS
+from gossamer.net.html.tag_meanings import HEADING_TAGS
+from gossamer.net.main_text.choose_main_text import chosen, evidence
+from gossamer.net.main_text.element_context import Context
+from gossamer.net.main_text.main_region import Measure, find_region
+from gossamer.net.main_text.text_blocks import layout_of
 
 EXPECTED: dict[str, float] = {
     **dict.fromkeys(("in comment", "in nav tag", "in caption tag"), -3.0),

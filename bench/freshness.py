@@ -18,11 +18,11 @@ from functools import partial
 import msgspec
 import numpy as np
 
-from gossamer.order.fresh_choice import chosen
-from gossamer.order.fresh_learning import FADES
-from gossamer.order.fresh_priors import Groups, learnt, unlearnt
-from gossamer.order.fresh_rates import Evidence, Floats, Ints, Rates, posterior
-from gossamer.order.fresh_value import freshness, shares, value
+from gossamer.freshness.change_rate import Evidence, Floats, Ints, Rates, posterior
+from gossamer.freshness.choose_due_pages import chosen
+from gossamer.freshness.learn_from_visit import FADES
+from gossamer.freshness.rate_priors import Groups, learnt, unlearnt
+from gossamer.freshness.visit_value import freshness, shares, value
 from telling import told
 
 PAGES, HOSTS, DAYS = 100_000, 500, 30

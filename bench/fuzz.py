@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from gossamer.errors import BadUrl
-from gossamer.net import encoding, fingerprint, html, mime, robots, sitemap, url
+from gossamer.net import encoding, fingerprint, html, media_type, robots, url
+from gossamer.net.sitemap import read_sitemap
 from pages import documentation_pages
 
 FRAGMENTS = [
@@ -64,9 +65,9 @@ def resolve(body: bytes) -> None:
 TARGETS: dict[str, Callable[[bytes], object]] = {
     "html": read_all,
     "robots": ask_robots,
-    "sitemap": lambda body: sitemap.read(body, "http://h.example/sitemap.xml"),
+    "sitemap": lambda body: read_sitemap.read(body, "http://h.example/sitemap.xml"),
     "encoding": lambda body: encoding.decode(body, body[:40].decode("latin-1")),
-    "mime": lambda body: mime.kind(body[:30].decode("latin-1"), body, "http://h.example/a.pdf"),
+    "mime": lambda body: media_type.kind(body[:30].decode("latin-1"), body, "http://h.example/a.pdf"),
     "url": resolve,
 }
 

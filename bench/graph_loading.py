@@ -23,14 +23,14 @@ from rich.console import Console
 from rich.table import Table
 
 from gossamer.errors import BadInput
-from gossamer.graph.choices import Choice, choose
-from gossamer.graph.files import read
+from gossamer.graph.files.read_graph import read
 from gossamer.graph.graph import Graph
+from gossamer.graph.link_selection import Choice, choose
 from gossamer.net.url import page_id
 from gossamer.records import Page
 from gossamer.store.batch import SPANS_HOSTS, SPANS_SITES, Batch, LinkColumns
-from gossamer.store.graph_rows import read_edges
-from gossamer.store.sqlite import SqliteStore
+from gossamer.store.links.load_graph import read_edges
+from gossamer.store.sqlite.sqlite_store import SqliteStore
 from telling import told
 from timing import timed
 from web_graphs import web_graph

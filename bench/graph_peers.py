@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from scipy.sparse import csgraph
 from scipy.sparse.linalg import svds
 
-from gossamer.graph.bowtie import Region
 from gossamer.graph.graph import Graph
+from gossamer.graph.structure.bowtie import Region
 
 Labels = NDArray[np.integer]
 Weights = NDArray[np.float64]

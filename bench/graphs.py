@@ -22,12 +22,12 @@ from rich.console import Console
 from rich.table import Table
 
 from gossamer.errors import BadInput
-from gossamer.graph.bowtie import Region, bowtie
-from gossamer.graph.components import strong_components
 from gossamer.graph.graph import Graph
-from gossamer.graph.hits import hits
-from gossamer.graph.names import numbered
-from gossamer.graph.pagerank import pagerank
+from gossamer.graph.node_names import numbered
+from gossamer.graph.ranking.hits import hits
+from gossamer.graph.ranking.pagerank import pagerank
+from gossamer.graph.structure.bowtie import Region, bowtie
+from gossamer.graph.structure.components import strong_components
 from telling import told
 from timing import timed
 from watched import run_watched

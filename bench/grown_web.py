@@ -14,14 +14,14 @@ from pathlib import Path
 import msgspec
 
 from gossamer import config
-from gossamer.crawl.naming import task_mark
+from gossamer.crawl.seen_keys import task_mark
 from gossamer.errors import BadInput
-from gossamer.lab.listen import loopback
+from gossamer.lab.server.loopback_sockets import loopback
 from gossamer.net.url import page_id
 from gossamer.order.breadth import breadth
 from gossamer.records import HostNote, Link, Page, Request, Visit
 from gossamer.store.batch import NOFOLLOW, Batch, LinkColumns, TaskNote
-from gossamer.store.sqlite import SqliteStore
+from gossamer.store.sqlite.sqlite_store import SqliteStore
 from pages import describe, documentation_pages
 
 STATE_FILE = "state.sqlite"

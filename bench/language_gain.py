@@ -9,12 +9,12 @@ neighbouring words, and single words, are those of sentences that the shipped mo
 import sys
 from collections.abc import Iterator
 
-from gossamer.net.sentences import sentences
+from gossamer.net.main_text.sentences import sentences
 from gossamer.text.language import Model, detect_many
-from gossamer.text.language.collecting import Collected, Collector
-from gossamer.text.language.evaluating import evaluate
-from gossamer.text.language.labels import Label
-from gossamer.text.language.training import train
+from gossamer.text.language.training.collect_sentences import Collected, Collector
+from gossamer.text.language.training.evaluate_model import evaluate
+from gossamer.text.language.training.page_labels import Label
+from gossamer.text.language.training.train_model import train
 from guides import guides
 from telling import told
 

@@ -5,15 +5,15 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from gossamer.crawl.learning import collect_from_web
-from gossamer.crawl.task import Task
-from gossamer.lab.phrases import LANGUAGES
-from gossamer.lab.server import serving
-from gossamer.lab.world import World
-from gossamer.net.sentences import sentences
-from gossamer.text.language.collecting import Collector, is_whole
-from gossamer.text.language.evaluating import evaluate
-from gossamer.text.language.training import Trained, train
+from gossamer.crawl.archive.language_samples import collect_from_web
+from gossamer.crawl.task.task import Task
+from gossamer.lab.server.serve_world import serving
+from gossamer.lab.world.world import World
+from gossamer.lab.writing.phrases import LANGUAGES
+from gossamer.net.main_text.sentences import sentences
+from gossamer.text.language.training.collect_sentences import Collector, is_whole
+from gossamer.text.language.training.evaluate_model import evaluate
+from gossamer.text.language.training.train_model import Trained, train
 from gossamer.web import Web
 from telling import told
 

@@ -26,17 +26,17 @@ from itertools import count
 from pathlib import Path
 
 from extraction import DATA
-from gossamer.cli.lab_compare import run
-from gossamer.cli.lab_grounds import Replayed, lab_topic, replay_ground, world_from, world_ground
+from gossamer.assess.orders.compare_orders import Ground, Walked
+from gossamer.assess.orders.order_curves import QUARTER, Race, curves, recall_of, shown
+from gossamer.cli.lab.compare import run
+from gossamer.cli.lab.compare_worlds import Replayed, lab_topic, replay_ground, world_from, world_ground
 from gossamer.config import Fetching
-from gossamer.crawl.comparing import Ground, Walked
-from gossamer.crawl.comparing_curves import QUARTER, Race, curves, recall_of, shown
 from gossamer.fetch.fetcher import Ask
-from gossamer.graph.plots.harvest import harvest_figure
-from gossamer.graph.plots.paper import image
-from gossamer.lab.replay import Recording
+from gossamer.lab.recordings.replay_warc import Recording
 from gossamer.net import html
-from gossamer.store.models import keep_topic_model
+from gossamer.plots.canvas import image
+from gossamer.plots.harvest import harvest_figure
+from gossamer.store.model_folder import keep_topic_model
 from gossamer.text.topics import TopicModel
 from gossamer.web import Web
 from pages import DOCUMENTATION

@@ -27,12 +27,12 @@ import numpy as np
 from fastwarc.warc import ArchiveIterator, WarcRecordType
 
 from extraction import DATA, HTML_DIR
-from gossamer.net.blocks import blocks
-from gossamer.net.document import Block
 from gossamer.net.html import read
+from gossamer.net.html.document import Block
+from gossamer.net.main_text.text_blocks import blocks
 from gossamer.text.language import detect
-from gossamer.text.language.features import Weights, features
-from gossamer.text.language.running import BESIDE, block_is_running
+from gossamer.text.language.detection.running_text import BESIDE, block_is_running
+from gossamer.text.language.detection.text_features import Weights, features
 from pages import DOCUMENTATION
 
 LABELS = Path(__file__).with_name("running_text.tsv")

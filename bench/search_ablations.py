@@ -15,11 +15,11 @@ from typing import Any
 
 import msgspec
 
-from gossamer.crawl.rereading import decoded
-from gossamer.search import analysis
-from gossamer.search.index import Index
-from gossamer.search.refreshing import Collection, refresh
-from gossamer.search.weights import WEIGHTS, Weights
+from gossamer.crawl.archive.archived_pages import decoded
+from gossamer.search.field_weights import WEIGHTS, Weights
+from gossamer.search.index.refresh_index import Collection, refresh
+from gossamer.search.index.search_index import Index
+from gossamer.search.terms import analysis
 from gossamer.web import Web
 from search_names import crawled, found_first, questions
 from search_quality import COLLECTIONS, FOLDER, built, named, quality

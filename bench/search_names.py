@@ -14,13 +14,13 @@ from pathlib import Path
 
 import msgspec
 
-from gossamer.crawl.task import Task
-from gossamer.lab.server import serving
-from gossamer.lab.world import World
-from gossamer.search.answering import search
-from gossamer.search.answers import Wish
-from gossamer.search.index import Index
-from gossamer.search.pages import is_indexed
+from gossamer.crawl.task.task import Task
+from gossamer.lab.server.serve_world import serving
+from gossamer.lab.world.world import World
+from gossamer.search.answers.answer_query import search
+from gossamer.search.answers.answer_records import Wish
+from gossamer.search.index.make_entry import is_indexed
+from gossamer.search.index.search_index import Index
 from gossamer.web import INDEX, Web
 
 HOSTS, PAGES = 60, 2_000

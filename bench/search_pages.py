@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
-from gossamer.lab.warc import recorded, records
-from gossamer.net.document import Document
+from gossamer.lab.recordings.read_warc import recorded, records
 from gossamer.net.fingerprint import text_fingerprints
 from gossamer.net.html import read
-from gossamer.search.entries import Entry
-from gossamer.text.language.pages import page_language
+from gossamer.net.html.document import Document
+from gossamer.search.index.page_entry import Entry
+from gossamer.text.language.detection.page_language import page_language
 from search_quality import COLLECTIONS, named
 
 QUERIES = 200

@@ -19,13 +19,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from extraction import DATA
-from gossamer.search.clauses import Asked
-from gossamer.search.entries import Entry
-from gossamer.search.index import Index
-from gossamer.search.query import parse
-from gossamer.search.ranking import ranked
-from gossamer.search.weights import WEIGHTS, Weights
-from gossamer.text.language.pages import page_language
+from gossamer.search.field_weights import WEIGHTS, Weights
+from gossamer.search.index.page_entry import Entry
+from gossamer.search.index.search_index import Index
+from gossamer.search.query.compile_query import Asked
+from gossamer.search.query.parse_query import parse
+from gossamer.search.ranking.rerank import ranked
+from gossamer.text.language.detection.page_language import page_language
 
 FOLDER = DATA.parent / "search"
 COLLECTIONS = ("cranfield", "med")

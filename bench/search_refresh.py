@@ -13,11 +13,11 @@ from pathlib import Path
 
 import msgspec
 
-from gossamer.crawl.task import Task
-from gossamer.lab.server import serving
-from gossamer.lab.world import World
+from gossamer.crawl.task.task import Task
+from gossamer.lab.server.serve_world import serving
+from gossamer.lab.world.world import World
 from gossamer.records import Page
-from gossamer.store import rows
+from gossamer.store import record_rows
 from gossamer.store.batch import Batch, LinkColumns
 from gossamer.web import INDEX, Web
 from timing import cpu_s
@@ -41,7 +41,7 @@ def change(web: Web, pages: list[Page], visit: int) -> None:
     sources = {page.id for page in pages}
     changed = [msgspec.structs.replace(page, digest=f"sha1:{visit}") for page in pages]
     links = [
-        LinkColumns(source, list(rows.keys(targets)), kinds, rows.link_texts(texts))
+        LinkColumns(source, list(record_rows.keys(targets)), kinds, record_rows.link_texts(texts))
         for _, source, targets, kinds, texts in list(web.store.link_rows())
         if source in sources
     ]

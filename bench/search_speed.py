@@ -19,9 +19,9 @@ from pathlib import Path
 
 import tantivy
 
-from gossamer.search.answering import search
-from gossamer.search.entries import Entry
-from gossamer.search.index import Index
+from gossamer.search.answers.answer_query import search
+from gossamer.search.index.page_entry import Entry
+from gossamer.search.index.search_index import Index
 from orders import RECORDED
 from pages import DOCUMENTATION
 from search_pages import mixed, queries_of_collections, queries_of_titles

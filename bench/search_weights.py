@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from gossamer.search.weights import WEIGHTS, Weights
+from gossamer.search.field_weights import WEIGHTS, Weights
 from search_quality import COLLECTIONS, Collection, built, named, quality
 
 CHOICES: dict[str, tuple[Any, ...]] = {

@@ -25,12 +25,12 @@ import numpy as np
 
 from extraction import DATA
 from gossamer.errors import BadUrl
-from gossamer.lab.warc import recorded, records
+from gossamer.lab.recordings.read_warc import recorded, records
 from gossamer.net import html
-from gossamer.net.document import Document
+from gossamer.net.html.document import Document
 from gossamer.net.url import canonical
 from gossamer.text.topics import KINDS, Example, Kind, train_topic
-from gossamer.text.topics.trying import tried
+from gossamer.text.topics.cross_validation import tried
 
 FOLDER = DATA.parent / "webkb"
 CLASSES = ("course", "faculty", "project", "student")

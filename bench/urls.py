@@ -12,8 +12,8 @@ import sys
 from ada_url import URL
 
 from gossamer.errors import BadUrl
-from gossamer.net.addresses import Addresses
 from gossamer.net.url import canonical
+from gossamer.net.url.resolve_links import Addresses
 from pages import describe, documentation_pages
 from telling import told
 from timing import best_of_each

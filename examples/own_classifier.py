@@ -13,7 +13,7 @@ from collections import Counter
 from trying import manners
 
 import gossamer
-from gossamer.crawl.reading import Reading
+from gossamer.crawl.read_page import Reading
 from gossamer.records import Link, Page
 
 

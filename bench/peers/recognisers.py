@@ -24,14 +24,14 @@ def ours_unrestricted(_: list[str]) -> Recogniser:
 
 def ours_of_pages(languages: list[str]) -> Recogniser:
     """Return what recognises the pages of a crawl, restricted."""
-    from gossamer.text.language.pages import page_language
+    from gossamer.text.language.detection.page_language import page_language
 
     return lambda text: page_language(text, languages=languages)
 
 
 def ours_of_pages_unrestricted(_: list[str]) -> Recogniser:
     """Return what recognises the pages of a crawl."""
-    from gossamer.text.language.pages import page_language
+    from gossamer.text.language.detection.page_language import page_language
 
     return page_language
 

@@ -7,15 +7,17 @@
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from gossamer.former_names import accept_former_names
+
 if TYPE_CHECKING:
-    from gossamer.crawl.task import Task
+    from gossamer.crawl.task.task import Task
     from gossamer.web import Web
     from gossamer.web import open_web as open  # noqa: A004 - read as gossamer.open
 
 __all__ = ["Task", "Web", "open"]
 __version__ = "0.1.0.dev0"
 
-_PLACES = {"Task": ("crawl.task", "Task"), "Web": ("web", "Web"), "open": ("web", "open_web")}
+_PLACES = {"Task": ("crawl.task.task", "Task"), "Web": ("web", "Web"), "open": ("web", "open_web")}
 
 
 def __getattr__(name: str) -> object:
@@ -24,3 +26,6 @@ def __getattr__(name: str) -> object:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     module, attribute = _PLACES[name]
     return getattr(import_module(f"{__name__}.{module}"), attribute)
+
+
+accept_former_names()

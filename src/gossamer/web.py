@@ -11,24 +11,24 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from gossamer.crawl.background import Background, Pages, Ready, UnderWay
-from gossamer.crawl.control import spec_of
+from gossamer.crawl.control.mailbox import spec_of
 from gossamer.crawl.events import Notice, Watcher
+from gossamer.crawl.run.background import Background, Pages, Ready, UnderWay
 from gossamer.errors import BadInput, MissingExtra
 from gossamer.records import Page
 from gossamer.store.batch import TaskNote
 from gossamer.store.lock import Lock
-from gossamer.store.sqlite import SqliteStore
+from gossamer.store.sqlite.sqlite_store import SqliteStore
 
 if TYPE_CHECKING:  # loaded with the first crawl: whoever only looks into a web need not wait for it
-    from gossamer.crawl.crew import Crew
-    from gossamer.crawl.recrawling_plan import Outlook, Schedule
-    from gossamer.crawl.task import Task
+    from gossamer.crawl.recrawl.revisit_plan import Outlook, Schedule
+    from gossamer.crawl.run.process_crew import Crew
+    from gossamer.crawl.task.task import Task
     from gossamer.graph.graph import Graph
-    from gossamer.search.answers import Answers
-    from gossamer.search.index import Index
-    from gossamer.search.presence import Presence
-    from gossamer.search.refreshing import Refreshed
+    from gossamer.search.answers.answer_records import Answers
+    from gossamer.search.index.index_status import Presence
+    from gossamer.search.index.refresh_index import Refreshed
+    from gossamer.search.index.search_index import Index
 
 STATE = "state.sqlite"
 INDEX = "index"
@@ -126,30 +126,30 @@ class Web:
 
     def graph(self, **chosen: Any) -> "Graph":
         """Return the graph of the links; what can be chosen are the fields of `graph.choices.Choice`."""
-        from gossamer.graph.choices import choice_from, choose
-        from gossamer.store.graph_rows import read_edges
+        from gossamer.graph.link_selection import choice_from, choose
+        from gossamer.store.links.load_graph import read_edges
 
         choice = choice_from(chosen)
         return choose(read_edges(self.store, choice, with_facts=False), choice).graph
 
     def index(self, told: Callable[[float], None] = lambda _: None) -> "Refreshed":
         """Build the index, or bring it up to date; `told` hears which part is done."""
-        from gossamer.crawl.rereading import decoded
-        from gossamer.search.index import Index
-        from gossamer.search.refreshing import Collection, refresh
+        from gossamer.crawl.archive.archived_pages import decoded
+        from gossamer.search.index.refresh_index import Collection, refresh
+        from gossamer.search.index.search_index import Index
 
         return refresh(Index(self.folder / INDEX), Collection(self.store, self.folder, decoded), told)
 
     def search(self, query: str, **wish: Any) -> "Answers":
         """Answer a query; what can be wished for are the fields of `search.answers.Wish`."""
-        from gossamer.search.answering import search
-        from gossamer.search.answers import wish_from
+        from gossamer.search.answers.answer_query import search
+        from gossamer.search.answers.answer_records import wish_from
 
         return search(self._indexed(), query, wish_from(wish), self.store)
 
     def pages_indexed(self) -> int:
         """Return how many pages can be found; 0 if there is no index yet."""
-        from gossamer.search.index import exists
+        from gossamer.search.index.search_index import exists
 
         return self._indexed().pages if exists(self.folder / INDEX) else 0
 
@@ -158,7 +158,7 @@ class Web:
         if not (self.folder / INDEX).exists():
             return None
         try:
-            from gossamer.search.presence import presence
+            from gossamer.search.index.index_status import presence
 
             return presence(self._indexed(), page)
         except (BadInput, MissingExtra):
@@ -166,13 +166,13 @@ class Web:
 
     def suggestions(self, typed: str) -> list[str]:
         """Return queries that somebody may mean who is still typing."""
-        from gossamer.search.suggesting import suggestions
+        from gossamer.search.answers.suggestions import suggestions
 
         return suggestions(self._indexed(), typed)
 
     def pages_found(self, query: str, most: int = 1_000) -> list[int]:
         """Return the ids of the pages that a query finds, the best first."""
-        from gossamer.search.answering import pages_found
+        from gossamer.search.answers.answer_query import pages_found
 
         return pages_found(self._indexed(), query, most, self.store)
 
@@ -180,11 +180,11 @@ class Web:
 
     def schedule(self, least_gap_s: float | None = None) -> "Schedule":
         """Return which pages are worth another visit and when, by all that is known of their changes."""
-        from gossamer.crawl.recrawling_hints import Hints
-        from gossamer.crawl.recrawling_pages import held
-        from gossamer.crawl.recrawling_plan import LEAST_GAP_S, Schedule
-        from gossamer.crawl.recrawling_rounds import manners
-        from gossamer.search.standing import read_standing
+        from gossamer.crawl.recrawl.page_history import held
+        from gossamer.crawl.recrawl.revisit_plan import LEAST_GAP_S, Schedule
+        from gossamer.crawl.recrawl.revisit_rounds import manners
+        from gossamer.crawl.recrawl.sitemap_hints import Hints
+        from gossamer.search.links.static_rank import read_standing
 
         standing = read_standing(self.folder / INDEX)  # none if there is no index yet
         pages = held(
@@ -199,7 +199,7 @@ class Web:
 
         None in a web whose pages were never visited again: nobody asked for that, and it costs a look at all of them.
         """
-        from gossamer.crawl.recrawling_rounds import rounds
+        from gossamer.crawl.recrawl.revisit_rounds import rounds
 
         if not rounds(self.store):
             return None
@@ -211,7 +211,7 @@ class Web:
 
     def _indexed(self) -> "Index":
         """Return the index as it was last written; who asks often need not open it each time."""
-        from gossamer.search.index import Index, exists
+        from gossamer.search.index.search_index import Index, exists
 
         if not exists(self.folder / INDEX):
             raise BadInput(f"{self.folder} has no index yet; `gossamer index --web {self.folder}` builds it")
@@ -229,16 +229,16 @@ class Web:
         processes: "int | Crew",
         index: bool,
     ) -> None:
-        from gossamer.crawl.checking import check, check_processes
-        from gossamer.crawl.crew import Crew
-        from gossamer.crawl.starting import take_up
+        from gossamer.crawl.control.check_task import check, check_processes
+        from gossamer.crawl.control.start_tasks import take_up
+        from gossamer.crawl.run.process_crew import Crew
 
         for task in new:
             check(task.spec, self.folder)
         every = [*(task for _, task in left), *new]
         for task in every:
             if task.spec.topic:
-                from gossamer.assess.topic_told import with_topic
+                from gossamer.topic_training.task_topic import with_topic
 
                 task.spec = with_topic(task.spec, self)
         check_processes(processes if isinstance(processes, int) else processes.size, every)
@@ -263,14 +263,14 @@ class Web:
         """Return what keeps the index fresh as long as it is held, and takes in what came last when it is let go."""
         if not wanted:
             return nullcontext()
-        from gossamer.search.companion import Companion
+        from gossamer.search.index.background_indexer import Companion
 
         return Companion(_INDEX_ALONG, [str(self.folder)])
 
     def _in_this_process(
         self, tasks: Sequence[tuple[TaskNote, "Task"]], hear: Watcher, fresh: bool
     ) -> UnderWay:
-        from gossamer.crawl.local import Crawl
+        from gossamer.crawl.run.assemble import Crawl
 
         crawl = Crawl(self.store, self.folder, hear, fresh)
         return UnderWay(crawl, [crawl.resume(note, task) for note, task in tasks])
@@ -283,7 +283,7 @@ class Web:
         crew: "Crew",
         lock: int,
     ) -> UnderWay:
-        from gossamer.crawl.processes import Processes
+        from gossamer.crawl.run.processes import Processes
 
         state = self.folder / STATE
         crawl = Processes(self.store, self.folder, state, lock, tasks, hear, crew, fresh)
@@ -315,7 +315,7 @@ class Web:
     def _left(self, again: "TaskNote | Task") -> tuple[TaskNote, "Task"]:
         """Find the task of the web that is to be gone on with, and what to do it with."""
         if isinstance(again, TaskNote):
-            from gossamer.crawl.task import Task
+            from gossamer.crawl.task.task import Task
 
             return again, Task(spec_of(again))
         if not again.spec.name:
@@ -325,7 +325,7 @@ class Web:
 
 def index_along(folder: str) -> str:
     """Keep the index of a web fresh while another process crawls it; return what was wrong in the end, if something was."""
-    from gossamer.search.companion import keep_up
+    from gossamer.search.index.background_indexer import keep_up
 
     os.nice(_NICE)  # the crawl goes first
     with Web(Path(folder), read_only=True) as web:

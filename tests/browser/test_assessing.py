@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from tests.browser.conftest import Opens, Site
 
-from gossamer.assess.keeping import judgements
+from gossamer.assess.judgements import judgements
 from gossamer.web import reading
 
 pytestmark = pytest.mark.slow

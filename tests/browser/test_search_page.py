@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from tests.browser.conftest import Opens, Site
 
-from gossamer.crawl.control import Mailbox
-from gossamer.store.openings import all_openings
-from gossamer.ui.drawing import SCRIPT, STATIC
+from gossamer.crawl.control.mailbox import Mailbox
+from gossamer.store.click_counts import all_openings
+from gossamer.ui.render_template import SCRIPT, STATIC
 from gossamer.web import Web
 
 pytestmark = pytest.mark.slow

@@ -8,7 +8,7 @@ import pytest
 from tests.contract.rows import Open
 
 from gossamer.store.batch import Store
-from gossamer.store.sqlite import SqliteStore
+from gossamer.store.sqlite.sqlite_store import SqliteStore
 
 
 @pytest.fixture(params=["sqlite"])

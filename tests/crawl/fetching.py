@@ -8,11 +8,11 @@ from contextlib import asynccontextmanager
 from typing import Any, ParamSpec
 
 from gossamer.config import Fetching
-from gossamer.fetch.client import CurlFetcher
 from gossamer.fetch.fetcher import Ask, Located
-from gossamer.lab.answer import Answer, Asked, Fault
-from gossamer.lab.server import Running, serve
-from gossamer.lab.service import Limits
+from gossamer.fetch.http_client import CurlFetcher
+from gossamer.lab.server.answer import Answer, Asked, Fault
+from gossamer.lab.server.handle_request import Limits
+from gossamer.lab.server.serve_world import Running, serve
 from gossamer.records import Exchange, Outcome, Refused
 
 AGENT = "Gossamer/0.1 (+https://gossamer.example/)"

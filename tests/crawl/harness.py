@@ -16,12 +16,12 @@ from warcio.archiveiterator import ArchiveIterator
 from gossamer import config
 from gossamer.config import TaskSpec
 from gossamer.crawl.events import Notice, PageVisited, Progress, TaskEnded
-from gossamer.crawl.task import Task
-from gossamer.lab.answer import Answer, Asked
-from gossamer.lab.log import Entry, RequestLog
-from gossamer.lab.server import Running, serving
-from gossamer.lab.service import Limits
-from gossamer.lab.world import World
+from gossamer.crawl.task.task import Task
+from gossamer.lab.server.answer import Answer, Asked
+from gossamer.lab.server.handle_request import Limits
+from gossamer.lab.server.request_log import Entry, RequestLog
+from gossamer.lab.server.serve_world import Running, serving
+from gossamer.lab.world.world import World
 from gossamer.net import url as urls
 from gossamer.records import Link, Page
 from gossamer.store.batch import TaskNote

@@ -36,10 +36,10 @@ from tests.crawl.harness import (
     world_of,
 )
 
-from gossamer.lab.answer import Answer, Asked
 from gossamer.lab.options import Trouble
-from gossamer.lab.server import Running
-from gossamer.lab.world import World
+from gossamer.lab.server.answer import Answer, Asked
+from gossamer.lab.server.serve_world import Running
+from gossamer.lab.world.world import World
 from gossamer.web import STATE, Web
 
 DELAY_S = 0.05

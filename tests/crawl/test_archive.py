@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from tests.crawl.harness import HTML, Pages, Toy, check_archive, check_state, linking, pages_of, quick, run
 
-from gossamer.crawl.importing import import_warcs
-from gossamer.lab.answer import Answer, Asked
-from gossamer.lab.replay import Recording
-from gossamer.lab.server import Running, serving
-from gossamer.store.warc import Record, Records
+from gossamer.crawl.archive.import_warc import import_warcs
+from gossamer.lab.recordings.replay_warc import Recording
+from gossamer.lab.server.answer import Answer, Asked
+from gossamer.lab.server.serve_world import Running, serving
+from gossamer.store.archive.warc_records import Record, Records
 from gossamer.web import Web
 
 HOST, OTHER = "127.0.10.1", "127.0.10.2"

@@ -26,10 +26,10 @@ from tests.crawl.harness import (
     world_of,
 )
 
-from gossamer.crawl import committing
+from gossamer.crawl.loop import commit_loop
 from gossamer.errors import StoreFailed
-from gossamer.lab.server import Running
-from gossamer.lab.world import World
+from gossamer.lab.server.serve_world import Running
+from gossamer.lab.world.world import World
 from gossamer.web import STATE, Web
 
 WORLD = World(seed=61, hosts=6, pages=150)
@@ -202,8 +202,8 @@ def test_a_web_that_cannot_even_be_opened_is_left_as_it_is(
 def test_a_disk_that_is_full_again_and_again_costs_nothing_but_time(
     lab: Running, disk: SmallDisk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(committing, "LOOK_FOR_ROOM_S", 0.05)
-    monkeypatch.setattr(committing, "BATCH_AGE_S", 0.1)
+    monkeypatch.setattr(commit_loop, "LOOK_FOR_ROOM_S", 0.05)
+    monkeypatch.setattr(commit_loop, "BATCH_AGE_S", 0.1)
     web, watching, chance, done = (
         web_on(disk, tmp_path, "all"),
         Watching(),
@@ -236,7 +236,7 @@ def test_a_disk_that_is_full_again_and_again_costs_nothing_but_time(
 def test_a_database_that_may_not_grow_pauses_the_crawl_and_whoever_stops_it_is_told(
     lab: Running, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(committing, "LOOK_FOR_ROOM_S", 0.1)
+    monkeypatch.setattr(commit_loop, "LOOK_FOR_ROOM_S", 0.1)
     with Web(tmp_path) as web:
         writer = web.store._writer
         assert writer is not None

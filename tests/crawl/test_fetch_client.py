@@ -23,12 +23,12 @@ from tests.crawl.fetching import (
 )
 
 from gossamer.config import Fetching
-from gossamer.fetch.client import CurlFetcher
 from gossamer.fetch.fetcher import Ask
+from gossamer.fetch.http_client import CurlFetcher
 from gossamer.fetch.robots_cache import RobotsCache
-from gossamer.fetch.watch import LoopWatch
-from gossamer.lab.answer import Answer, Fault
-from gossamer.lab.trouble import bomb
+from gossamer.fetch.socket_watch import LoopWatch
+from gossamer.lab.behaviour.faults import bomb
+from gossamer.lab.server.answer import Answer, Fault
 from gossamer.records import Failed, Fetched, NotModified, Redirected, Refused
 
 
@@ -397,7 +397,7 @@ class TestHousekeeping:
 
     @in_loop
     async def test_it_works_without_epoll_too(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("gossamer.fetch.curl.watch", LoopWatch)
+        monkeypatch.setattr("gossamer.fetch.curl_transfer.watch", LoopWatch)
         async with saying(whole(BODY), keep_open=True) as server, fetching(idle_connections=2) as fetcher:
             for number in range(5):
                 urls = [server.url(host=f"h{number}-{place}.example") for place in range(4)]

@@ -23,8 +23,8 @@ from tests.crawl.fetching import (
 
 from gossamer.config import Fetching
 from gossamer.errors import BadInput
-from gossamer.fetch.client import CurlFetcher
 from gossamer.fetch.fetcher import Ask, Located
+from gossamer.fetch.http_client import CurlFetcher
 from gossamer.records import Failed, Refused
 
 

@@ -23,9 +23,9 @@ from tests.crawl.fetching import (
 
 from gossamer.config import Fetching
 from gossamer.errors import BadInput
-from gossamer.fetch.dns import Found, Resolver
+from gossamer.fetch.dns_cache import Found, Resolver
 from gossamer.fetch.fetcher import Ask, Located
-from gossamer.lab.answer import Answer, Fault
+from gossamer.lab.server.answer import Answer, Fault
 from gossamer.records import Failed, Fetched, Outcome, Refused
 
 
@@ -185,8 +185,8 @@ class TestGuard:
     @in_loop
     async def test_the_socket_itself_is_guarded(self) -> None:
         """Should a private address ever get as far as libcurl, its socket is not opened."""
-        from gossamer.fetch.curl import Order, Transfers
-        from gossamer.fetch.request import target_of
+        from gossamer.fetch.curl_transfer import Order, Transfers
+        from gossamer.fetch.request_head import target_of
 
         async with saying(whole()) as server:
             transfers = Transfers("", 4)

@@ -5,11 +5,11 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from gossamer.crawl.task import Task
-from gossamer.graph.bowtie import Region, bowtie
+from gossamer.crawl.task.task import Task
+from gossamer.graph.structure.bowtie import Region, bowtie
 from gossamer.lab.options import Trouble
-from gossamer.lab.server import serving
-from gossamer.lab.world import World
+from gossamer.lab.server.serve_world import serving
+from gossamer.lab.world.world import World
 from gossamer.web import Web
 
 LAB_REGIONS = {

@@ -13,8 +13,8 @@ from tests.crawl.harness import CLOCK_NOISE_S, LOOPBACK, Pages, Toy, command, li
 from tests.crawl.kills import kill_crawls
 
 from gossamer.errors import BadInput
-from gossamer.lab.answer import Answer
-from gossamer.lab.server import Running, serving
+from gossamer.lab.server.answer import Answer
+from gossamer.lab.server.serve_world import Running, serving
 from gossamer.web import Web
 
 PEACE_S = 4

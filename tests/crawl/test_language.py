@@ -7,10 +7,10 @@ import pytest
 from tests.crawl.harness import quick, run, served, world_of
 
 from gossamer.cli import main
-from gossamer.lab.world import World
-from gossamer.net.sentences import sentences
-from gossamer.store.models import language_model
-from gossamer.text.language.evaluating import evaluate
+from gossamer.lab.world.world import World
+from gossamer.net.main_text.sentences import sentences
+from gossamer.store.model_folder import language_model
+from gossamer.text.language.training.evaluate_model import evaluate
 
 LANGUAGES = ("en", "da", "fi", "sv")
 # A quarter of the pages are in English wherever they stand, and a third of the hosts do not declare what theirs are in.

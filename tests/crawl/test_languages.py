@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from tests.crawl.harness import Toy, check_state, linking, pages_of, quick, run, served, world_of
 
-from gossamer.crawl.explaining import InTask, explain
+from gossamer.crawl.explain.explain_url import InTask, explain
 from gossamer.errors import BadInput
-from gossamer.lab.answer import Answer
-from gossamer.lab.server import Running, serving
-from gossamer.lab.world import World
-from gossamer.store.models import keep_language_model
+from gossamer.lab.server.answer import Answer
+from gossamer.lab.server.serve_world import Running, serving
+from gossamer.lab.world.world import World
+from gossamer.store.model_folder import keep_language_model
 from gossamer.text.language import Model
 from gossamer.web import Web
 

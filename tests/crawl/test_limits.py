@@ -19,10 +19,10 @@ from tests.crawl.harness import (
     world_of,
 )
 
-from gossamer.crawl.naming import counted
+from gossamer.crawl.seen_keys import counted
 from gossamer.lab.options import Trouble
-from gossamer.lab.server import Running
-from gossamer.lab.world import World
+from gossamer.lab.server.serve_world import Running
+from gossamer.lab.world.world import World
 from gossamer.net import url as urls
 
 WORLD = World(seed=41, hosts=8, pages=260, trouble=Trouble(redirect=0.1))

@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 from tests.crawl.harness import check_polite, check_state, pages_of, quick, run, served, world_of
 
-from gossamer.crawl import loading, local
-from gossamer.frontier.queue import Frontier
-from gossamer.lab.world import World
+from gossamer.crawl.loop import refill_frontier
+from gossamer.crawl.run import assemble
+from gossamer.frontier.frontier import Frontier
+from gossamer.lab.world.world import World
 
 MOST_HOSTS = 3
 
@@ -16,8 +17,8 @@ MOST_HOSTS = 3
 @pytest.fixture
 def few_hosts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the frontier hold few hosts, and let others in by twos."""
-    monkeypatch.setattr(local, "Frontier", partial(Frontier, MOST_HOSTS))
-    monkeypatch.setattr(loading, "WOKEN_AT_ONCE", 2)
+    monkeypatch.setattr(assemble, "Frontier", partial(Frontier, MOST_HOSTS))
+    monkeypatch.setattr(refill_frontier, "WOKEN_AT_ONCE", 2)
 
 
 @pytest.mark.slow

@@ -11,16 +11,16 @@ import pytest
 from tests.crawl.harness import LOOPBACK, Pages, Toy, command, linking, run, served
 
 from gossamer.config import TaskSpec
-from gossamer.crawl.explaining import explain
-from gossamer.crawl.guiding import ORDER_ROOM
-from gossamer.crawl.task import Task
+from gossamer.crawl.explain.explain_url import explain
+from gossamer.crawl.task.make_guide import ORDER_ROOM
+from gossamer.crawl.task.task import Task
 from gossamer.errors import BadInput
-from gossamer.lab.answer import Answer
-from gossamer.lab.server import serving
-from gossamer.lab.world import World
-from gossamer.order.guide import visits_noted
-from gossamer.order.ledger import Ledger
-from gossamer.store.models import keep_topic_model, topic_names
+from gossamer.lab.server.answer import Answer
+from gossamer.lab.server.serve_world import serving
+from gossamer.lab.world.world import World
+from gossamer.order.link_guide import visits_noted
+from gossamer.order.page_scores import Ledger
+from gossamer.store.model_folder import keep_topic_model, topic_names
 from gossamer.text.topics import Example, TopicModel, train_topic
 from gossamer.web import Web
 

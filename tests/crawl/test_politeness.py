@@ -20,11 +20,11 @@ from tests.crawl.harness import (
     world_of,
 )
 
-from gossamer.lab.answer import Answer, Asked
-from gossamer.lab.log import Entry
 from gossamer.lab.options import Trouble
-from gossamer.lab.server import Running, serving
-from gossamer.lab.world import World
+from gossamer.lab.server.answer import Answer, Asked
+from gossamer.lab.server.request_log import Entry
+from gossamer.lab.server.serve_world import Running, serving
+from gossamer.lab.world.world import World
 
 DELAY_S = 0.1
 CRAWL_DELAY_S = 0.3

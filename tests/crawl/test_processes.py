@@ -36,14 +36,14 @@ from tests.crawl.harness import (
 from tests.crawl.kills import kill_crawls, shards_of
 
 from gossamer.config import TaskSpec
-from gossamer.crawl.control import Change, Mailbox, Stop, Submit
-from gossamer.crawl.naming import counted, host_of
-from gossamer.crawl.reading import Reading
-from gossamer.crawl.sharing import Territory, share_of
+from gossamer.crawl.control.mailbox import Change, Mailbox, Stop, Submit
+from gossamer.crawl.host_shards import Territory, share_of
+from gossamer.crawl.read_page import Reading
+from gossamer.crawl.seen_keys import counted, host_of
 from gossamer.errors import BadInput
 from gossamer.lab.options import Trouble
-from gossamer.lab.server import Running, serving
-from gossamer.lab.world import World
+from gossamer.lab.server.serve_world import Running, serving
+from gossamer.lab.world.world import World
 from gossamer.records import Page
 from gossamer.web import Web
 
@@ -350,6 +350,6 @@ def test_wrong_numbers_of_processes_are_refused(tmp_path: Path) -> None:
 
 
 def quick_task() -> Any:
-    from gossamer.crawl.task import Task
+    from gossamer.crawl.task.task import Task
 
     return Task(seeds=["http://a.example/"])

@@ -26,16 +26,16 @@ from tests.crawl.harness import (
 
 from gossamer import config
 from gossamer.config import TaskSpec
-from gossamer.crawl.recrawling_plan import Due
-from gossamer.crawl.recrawling_rounds import TASK, give_out, rounds
-from gossamer.lab.answer import Answer
-from gossamer.lab.clock import PretendClock
+from gossamer.crawl.recrawl.revisit_plan import Due
+from gossamer.crawl.recrawl.revisit_rounds import TASK, give_out, rounds
+from gossamer.freshness.change_history import DAY_S, ROOM, PageLearnt, page_name, page_note, written
+from gossamer.freshness.conditional_request import AUDIT_EVERY
 from gossamer.lab.options import Changes
-from gossamer.lab.server import Running, serving
-from gossamer.lab.world import World
+from gossamer.lab.server.answer import Answer
+from gossamer.lab.server.clock import PretendClock
+from gossamer.lab.server.serve_world import Running, serving
+from gossamer.lab.world.world import World
 from gossamer.net import url as urls
-from gossamer.order.fresh_asking import AUDIT_EVERY
-from gossamer.order.fresh_notes import DAY_S, ROOM, PageLearnt, page_name, page_note, written
 from gossamer.records import Page
 from gossamer.store.batch import Batch
 from gossamer.web import Web

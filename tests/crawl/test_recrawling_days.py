@@ -8,24 +8,24 @@ import numpy as np
 import pytest
 
 from gossamer.config import Fetching, Filters, Politeness, TaskSpec
-from gossamer.crawl.local import Crawl
-from gossamer.crawl.pretending import Pretended
-from gossamer.crawl.recrawling_pages import held
-from gossamer.crawl.recrawling_plan import Due, Schedule
-from gossamer.crawl.recrawling_rounds import give_out
-from gossamer.crawl.starting import take_up
-from gossamer.crawl.task import Task
-from gossamer.fetch.fake import FakeFetcher, answer
+from gossamer.crawl.control.start_tasks import take_up
+from gossamer.crawl.recrawl.page_history import held
+from gossamer.crawl.recrawl.revisit_plan import Due, Schedule
+from gossamer.crawl.recrawl.revisit_rounds import give_out
+from gossamer.crawl.run.assemble import Crawl
+from gossamer.crawl.run.simulate import Pretended
+from gossamer.crawl.task.task import Task
+from gossamer.fetch.fake_fetcher import FakeFetcher, answer
 from gossamer.fetch.fetcher import Ask
-from gossamer.fetch.request import target_of
-from gossamer.lab.answer import Asked
-from gossamer.lab.changes import EPOCH_S
+from gossamer.fetch.request_head import target_of
+from gossamer.freshness.change_history import DAY_S
+from gossamer.lab.behaviour.page_changes import EPOCH_S
 from gossamer.lab.options import Changes
-from gossamer.lab.world import World
-from gossamer.order.fresh_notes import DAY_S
+from gossamer.lab.server.answer import Asked
+from gossamer.lab.world.world import World
 from gossamer.records import NotModified, Outcome
 from gossamer.store.batch import TaskNote
-from gossamer.store.sqlite import SqliteStore
+from gossamer.store.sqlite.sqlite_store import SqliteStore
 
 DAYS = 24
 MANNERS = Politeness(robots=False, delay_s=1.0, per_address=False)

@@ -19,11 +19,11 @@ from tests.crawl.harness import (
     world_of,
 )
 
-from gossamer.crawl.task import Task
-from gossamer.lab.answer import Answer
+from gossamer.crawl.task.task import Task
 from gossamer.lab.options import Trouble
-from gossamer.lab.server import Running, serving
-from gossamer.lab.world import World
+from gossamer.lab.server.answer import Answer
+from gossamer.lab.server.serve_world import Running, serving
+from gossamer.lab.world.world import World
 from gossamer.records import Link, Page
 from gossamer.web import Web
 

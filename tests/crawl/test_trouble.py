@@ -15,7 +15,7 @@ from tests.crawl.harness import check_archive, check_state, pages_of, quick, run
 
 from gossamer.crawl.events import TrapFound
 from gossamer.lab.options import Trouble
-from gossamer.lab.world import World
+from gossamer.lab.world.world import World
 from gossamer.records import Page
 
 SMALL: dict[str, Any] = {

@@ -23,16 +23,16 @@ from tests.crawl.harness import (
     world_of,
 )
 
-from gossamer.crawl import stalls, watchdog
-from gossamer.crawl.background import UnderWay
-from gossamer.crawl.reading import Reading
-from gossamer.crawl.task import Task
+from gossamer.crawl.loop import stall_reasons, watchdog
+from gossamer.crawl.read_page import Reading
+from gossamer.crawl.run.background import UnderWay
+from gossamer.crawl.task.task import Task
 from gossamer.errors import BadInput
-from gossamer.fetch.client import CurlFetcher
-from gossamer.lab.answer import Answer, Fault
-from gossamer.lab.server import Running, serving
-from gossamer.lab.service import Limits
-from gossamer.lab.world import World
+from gossamer.fetch.http_client import CurlFetcher
+from gossamer.lab.server.answer import Answer, Fault
+from gossamer.lab.server.handle_request import Limits
+from gossamer.lab.server.serve_world import Running, serving
+from gossamer.lab.world.world import World
 from gossamer.records import Page
 from gossamer.web import STATE, Web
 
@@ -47,7 +47,7 @@ _PATIENCE_S = 30.0
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(watchdog, "LOOK_S", 0.05)
     for name, time_s in {"STALL_S": 0.5, "SLACK_S": 0.3, "FUNCTION_S": 1.0}.items():
-        monkeypatch.setattr(stalls, name, time_s)
+        monkeypatch.setattr(stall_reasons, name, time_s)
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from tests.crawl.harness import (
 )
 
 from gossamer.lab.options import Trouble
-from gossamer.lab.world import World
+from gossamer.lab.world.world import World
 
 WORLDS = {
     "plain": World(seed=3, hosts=8, pages=300),

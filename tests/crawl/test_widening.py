@@ -25,17 +25,17 @@ from tests.crawl.harness import (
     world_of,
 )
 
-from gossamer.crawl import widening
-from gossamer.crawl.control import Change, Mailbox, Submit
-from gossamer.crawl.explaining import InTask, explain
-from gossamer.crawl.reading import Reading
+from gossamer.crawl.control import rejudge_links
+from gossamer.crawl.control.mailbox import Change, Mailbox, Submit
+from gossamer.crawl.explain.explain_url import InTask, explain
+from gossamer.crawl.read_page import Reading
 from gossamer.errors import StoreFailed
-from gossamer.lab.answer import Answer
 from gossamer.lab.options import Trouble
-from gossamer.lab.server import Running, serving
-from gossamer.lab.world import World
+from gossamer.lab.server.answer import Answer
+from gossamer.lab.server.serve_world import Running, serving
+from gossamer.lab.world.world import World
 from gossamer.records import Link
-from gossamer.store.sqlite import SqliteStore
+from gossamer.store.sqlite.sqlite_store import SqliteStore
 from gossamer.web import Web
 
 pytestmark = pytest.mark.slow
@@ -181,7 +181,7 @@ def test_what_was_not_done_when_the_store_failed_is_done_later(
         return visited(store, task, after, upto)
 
     with monkeypatch.context() as patched:
-        patched.setattr(widening, "VISITS_AT_ONCE", 2)
+        patched.setattr(rejudge_links, "VISITS_AT_ONCE", 2)
         patched.setattr(SqliteStore, "visited", failing)
         with pytest.raises(StoreFailed, match="on fire"):
             run(web, again=True, depth=3)

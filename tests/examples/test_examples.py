@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from gossamer.config import from_toml
-from gossamer.crawl.checking import check
-from gossamer.lab.server import Running, serving
-from gossamer.lab.world import World
+from gossamer.crawl.control.check_task import check
+from gossamer.lab.server.serve_world import Running, serving
+from gossamer.lab.world.world import World
 from gossamer.web import Web
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"

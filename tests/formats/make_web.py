@@ -10,10 +10,10 @@ from pathlib import Path
 
 from gossamer.net.fingerprint import digest
 from gossamer.records import Decision, Exchange, HostNote, Page, Request, Visit
-from gossamer.store.archive import Archive
+from gossamer.store.archive.archive import Archive
 from gossamer.store.batch import Batch, LinkColumns, TaskNote, Widening
-from gossamer.store.schema import VERSION
-from gossamer.store.sqlite import SqliteStore
+from gossamer.store.sqlite.schema import VERSION
+from gossamer.store.sqlite.sqlite_store import SqliteStore
 
 NOW_S = 1_790_000_000.0
 URL = "http://www.example.org/"

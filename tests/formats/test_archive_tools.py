@@ -22,8 +22,8 @@ from warcio.archiveiterator import ArchiveIterator
 
 from gossamer.net.fingerprint import digest
 from gossamer.records import Exchange, Page
-from gossamer.store.archive import Archive
-from gossamer.store.cdxj import surt
+from gossamer.store.archive.archive import Archive
+from gossamer.store.archive.cdxj_index import surt
 
 BIN = Path(sys.executable).parent
 TOOLS = Path(sys.prefix) / "archive-tools" / "bin"

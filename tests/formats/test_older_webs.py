@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from gossamer.records import PageLink
-from gossamer.store.archive import Archive
-from gossamer.store.kept import Place
-from gossamer.store.schema import VERSION
-from gossamer.store.sqlite import SqliteStore
+from gossamer.store.archive.archive import Archive
+from gossamer.store.archive.archive_reader import Place
+from gossamer.store.sqlite.schema import VERSION
+from gossamer.store.sqlite.sqlite_store import SqliteStore
 
 WEBS = sorted(Path(__file__).parent.glob("web-*.tar.xz"))
 

@@ -8,10 +8,10 @@ import pytest
 
 from gossamer.net.fingerprint import digest
 from gossamer.records import Exchange, Page
-from gossamer.store.archive import Archive
+from gossamer.store.archive.archive import Archive
 from gossamer.store.batch import Batch
-from gossamer.store.export import export
-from gossamer.store.sqlite import SqliteStore
+from gossamer.store.export.export_web import export
+from gossamer.store.sqlite.sqlite_store import SqliteStore
 
 TOOLS = Path(sys.prefix) / "archive-tools" / "bin"
 NOW_S = 1_790_000_000.0

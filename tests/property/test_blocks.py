@@ -3,9 +3,9 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gossamer.net.blocks import blocks, main_text, words_around
 from gossamer.net.html import read
-from gossamer.net.sentences import sentences
+from gossamer.net.main_text.sentences import sentences
+from gossamer.net.main_text.text_blocks import blocks, main_text, words_around
 
 NAMES = "p div span a b ul li table tr td h1 h2 pre br hr nav article form label template svg script"
 TAGS = st.sampled_from(NAMES.split())

@@ -5,8 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
-from gossamer.lab.content import Writer, Written
-from gossamer.lab.plan import PagePlan, PlannedLink
+from gossamer.lab.page_plan import PagePlan, PlannedLink
+from gossamer.lab.writing.page_content import Writer, Written
 
 WRITER = Writer(3)
 KEYS = st.integers(-(2**63), 2**64 - 1)

@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.net.encoding import decode
-from gossamer.net.encoding_codecs import decode_as
-from gossamer.net.encoding_labels import NAMES
+from gossamer.net.encoding.encoding_labels import NAMES
+from gossamer.net.encoding.whatwg_codecs import decode_as
 
 NAMED = st.sampled_from(sorted(NAMES))
 LABELLED = NAMED.map(lambda name: f"text/html; charset={name}")

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.config import Politeness
-from gossamer.frontier.queue import Frontier
-from gossamer.frontier.window import HELD
+from gossamer.frontier.frontier import Frontier
+from gossamer.frontier.request_window import HELD
 from gossamer.records import Request
 
 

@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import given, settings
 from tests.unit.graph.random_graphs import Links, graphs, made
 
-from gossamer.graph.bowtie import Region, bowtie
-from gossamer.graph.components import strong_components, weak_components
+from gossamer.graph.structure.bowtie import Region, bowtie
+from gossamer.graph.structure.components import strong_components, weak_components
 
 MIRRORED = {
     Region.IN: Region.OUT,

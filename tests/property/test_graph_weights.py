@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.unit.graph import twin_weights
 from tests.unit.graph.random_graphs import Links, graphs, made
+from tests.unit.graph.ranking import twin_weights
 
-from gossamer.graph.hits import hits
-from gossamer.graph.pagerank import pagerank
+from gossamer.graph.ranking.hits import hits
+from gossamer.graph.ranking.pagerank import pagerank
 
 
 @st.composite

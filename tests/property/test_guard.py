@@ -3,7 +3,7 @@ from ipaddress import IPv4Address, IPv6Address
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.fetch.guard import refusal
+from gossamer.fetch.address_guard import refusal
 
 NAT64 = "64:ff9b:"
 

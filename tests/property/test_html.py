@@ -13,7 +13,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from gossamer.errors import BadUrl
 from gossamer.net import html
 from gossamer.net.encoding import decode
-from gossamer.net.text_of import MAX_LABEL_CHARS, MAX_LABEL_NODES
+from gossamer.net.html.visible_text import MAX_LABEL_CHARS, MAX_LABEL_NODES
 from gossamer.net.url import canonical
 from gossamer.records import Link
 

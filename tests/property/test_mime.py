@@ -5,7 +5,7 @@ from typing import get_args
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.net.mime import SNIFFED_BYTES, Kind, kind
+from gossamer.net.media_type import SNIFFED_BYTES, Kind, kind
 
 LABELS = (
     st.none() | st.text(max_size=30) | st.sampled_from(["text/html", "text/plain", "image/png", "a/b+xml"])

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.net.robots import MAX_DELAY_S, directives, parse
-from gossamer.net.rules import Rule, Rulebook, path_of
+from gossamer.net.robots.path_rules import Rule, Rulebook, path_of
 
 names = st.sampled_from(
     ["User-agent", "Disallow", "Allow", "Crawl-delay", "Request-rate", "Sitemap", "dissalow", "Foo", "", "#"]

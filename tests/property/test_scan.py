@@ -9,10 +9,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from gossamer.net.encoding import decode
-from gossamer.net.outline import Outline
-from gossamer.net.scanning.page import scan
-from gossamer.net.tree import parsed
-from gossamer.net.tree_outline import tree_outline
+from gossamer.net.html.outline import Outline
+from gossamer.net.html.parse_tree import parsed
+from gossamer.net.html.scanner.scan_page import scan
+from gossamer.net.html.tree_outline import tree_outline
 
 PRESS = Path(__file__).resolve().parents[2].parent / "shared" / "data" / "extraction" / "html"
 DOCUMENTATION = Path("/usr/share/doc")

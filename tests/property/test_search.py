@@ -6,10 +6,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.unit.search.texts import library
 
-from gossamer.search.answering import search
-from gossamer.search.answers import Wish
-from gossamer.search.index import Index
-from gossamer.search.query import FIELDS, parse
+from gossamer.search.answers.answer_query import search
+from gossamer.search.answers.answer_records import Wish
+from gossamer.search.index.search_index import Index
+from gossamer.search.query.parse_query import FIELDS, parse
 
 PIECES = [
     *(

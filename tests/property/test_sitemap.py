@@ -7,7 +7,7 @@ from xml.sax.saxutils import escape
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.net.sitemap import Entry, Sitemap, read
+from gossamer.net.sitemap.read_sitemap import Entry, Sitemap, read
 from gossamer.net.url import canonical
 
 snippets = st.sampled_from(

@@ -9,7 +9,6 @@ from ada_url import URL, join_url
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from gossamer.net.addresses import Addresses
 from gossamer.net.url import (
     DEFAULT_RULES,
     BadUrl,
@@ -20,6 +19,7 @@ from gossamer.net.url import (
     spans_hosts,
     spans_sites,
 )
+from gossamer.net.url.resolve_links import Addresses
 
 HOSTS = [
     "example.org",

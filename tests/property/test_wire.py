@@ -1,10 +1,10 @@
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from gossamer.lab.answer import Answer, Asked
-from gossamer.lab.clock import PretendClock
-from gossamer.lab.service import Limits, Service
-from gossamer.lab.wire import body_of, head_end, head_of, read_head
+from gossamer.lab.server.answer import Answer, Asked
+from gossamer.lab.server.clock import PretendClock
+from gossamer.lab.server.handle_request import Limits, Service
+from gossamer.lab.server.http_wire import body_of, head_end, head_of, read_head
 
 tokens = st.text("abcXYZ-09", min_size=1, max_size=12)
 values = st.text(

@@ -5,10 +5,10 @@ from urllib.parse import urlsplit
 import hypothesis.strategies as st
 from hypothesis import HealthCheck, given, settings
 
-from gossamer.lab.answer import Asked
-from gossamer.lab.changes import Timetable
+from gossamer.lab.behaviour.page_changes import Timetable
 from gossamer.lab.options import BowTie, Changes, Shape, Trouble
-from gossamer.lab.world import World
+from gossamer.lab.server.answer import Asked
+from gossamer.lab.world.world import World
 from gossamer.net.url import canonical
 
 GENTLE = settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])

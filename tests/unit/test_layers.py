@@ -12,13 +12,14 @@ SOURCE = Path(__file__).resolve().parents[2] / "src" / "gossamer"
 
 # From the ground up. A room may import from rooms of lower storeys and from itself.
 STOREYS = [
-    {"errors", "records"},
+    {"errors", "records", "former_names"},
     {"config"},
-    {"net", "text", "graph"},
-    {"frontier", "order"},
+    {"net", "text", "graph", "freshness"},
+    {"frontier", "order", "plots"},
     {"fetch", "store"},
     {"navigate", "search", "crawl"},
     {"assess"},
+    {"topic_training"},
     {"web"},
     {"ui"},
     {"cli"},
@@ -26,9 +27,220 @@ STOREYS = [
 STOREY = {room: height for height, rooms in enumerate(STOREYS) for room in rooms}
 # The lab stands beside the house: it may use these, and only what stands above the crawl may use it.
 LAB_MAY_USE = {"net", "text", "records", "errors", "lab"}
-MAY_USE_LAB = {"assess", "cli", "ui", "lab"}
+MAY_USE_LAB = {"topic_training", "cli", "ui", "lab"}
 # Within a storey, rooms that the design lets see each other.
 NEIGHBOURS = {("errors", "records"), ("records", "errors"), ("graph", "net"), ("text", "net")}
+
+# The storeys inside a room, from the ground up: sub-packages, and the modules beside them.
+# Imports may only lead to lower storeys, or stay in the same sub-package or among the modules of one storey.
+INNER_STOREYS: dict[str, list[set[str]]] = {
+    "net": [
+        {"eight_bytes", "dates", "media_type_tables", "url"},
+        {"media_type", "encoding"},
+        {"fingerprint", "robots", "sitemap", "html"},
+        {"main_text"},
+    ],
+    "text": [{"language", "topics"}],
+    "graph": [
+        {"graph", "edges", "link_selection", "node_names", "adjacency", "number_ids", "host_sites"},
+        {"files", "structure", "ranking", "groups"},
+        {"export"},
+    ],
+    "store": [
+        {"batch", "lock", "model_folder", "click_counts", "record_rows"},
+        {"sqlite", "archive"},
+        {"links", "export"},
+    ],
+    "search": [
+        {"engine", "field_weights"},
+        {"terms", "links"},
+        {"index"},
+        {"query"},
+        {"ranking"},
+        {"answers"},
+    ],
+    "crawl": [
+        {"events", "rule_names", "task_counts", "seen_keys", "host_shards", "shared_turns", "read_page"},
+        {"task"},
+        {"visit"},
+        {"control"},
+        {"loop"},
+        {"archive", "run"},
+        {"recrawl"},
+        {"explain"},
+    ],
+    "assess": [{"records", "judgements"}, {"sample"}, {"judge", "results", "orders"}],
+    "lab": [
+        {"server", "options", "seeded_random", "page_plan"},
+        {"writing", "behaviour", "recordings"},
+        {"layout"},
+        {"world"},
+    ],
+    "ui": [
+        {"page_context", "forms", "language_names", "render_template", "security"},
+        {"pages"},
+        {"api"},
+        {"app", "run_server"},
+    ],
+    "cli": [
+        {"output", "task_options"},
+        {"crawl", "graph", "language", "search", "assess", "lab", "transfer"},
+        {"topics", "demo"},
+        {"main"},
+    ],
+}
+# A front may lead to rooms above its own storey, as long as it does so when it is asked and not when it is loaded.
+LATE_FRONTS = {"gossamer.net.html", "gossamer.lab", "gossamer.search.index"}
+
+# The modules of a room that other rooms may import. A room without an entry shows all of its modules.
+FRONTS: dict[str, set[str]] = {
+    "net": {
+        "dates",
+        "encoding",
+        "fingerprint",
+        "html",
+        "html.document",
+        "html.link_columns",
+        "html.parse_tree",
+        "main_text.choose_main_text",
+        "main_text.sentences",
+        "main_text.text_blocks",
+        "media_type",
+        "robots",
+        "robots.page_directives",
+        "sitemap.read_sitemap",
+        "url",
+        "url.public_suffix",
+    },
+    "text": {
+        "language",
+        "language.detection.corpus_sentences",
+        "language.detection.detect_language",
+        "language.detection.page_language",
+        "language.language_codes",
+        "language.language_names",
+        "language.model.model",
+        "language.training.collect_sentences",
+        "language.training.evaluate_model",
+        "language.training.page_labels",
+        "language.training.train_model",
+        "language.training.word_lists",
+        "language.verdict",
+        "topics",
+        "topics.example",
+        "topics.model_file",
+        "topics.topic_model",
+        "topics.train_topic",
+    },
+    "order": {
+        "",
+        "fixed_terms",
+        "link_guide",
+        "order_expression",
+        "order_term",
+        "topic_words",
+    },
+    "fetch": {
+        "address_guard",
+        "content_decoding",
+        "dns_cache",
+        "fake_fetcher",
+        "fetcher",
+        "http_client",
+        "proxy",
+        "response_head",
+        "robots_cache",
+    },
+    "store": {
+        "archive.archive",
+        "archive.archive_reader",
+        "archive.foreign_warc",
+        "archive.read_exchange",
+        "batch",
+        "click_counts",
+        "export.corpus",
+        "export.csv_files",
+        "export.export_web",
+        "export.table_columns",
+        "links.link_arrays",
+        "links.load_graph",
+        "links.node_details",
+        "lock",
+        "model_folder",
+        "sqlite.sqlite_store",
+    },
+    "search": {
+        "answers.answer_query",
+        "answers.answer_records",
+        "answers.snippets",
+        "answers.suggestions",
+        "index.background_indexer",
+        "index.index_status",
+        "index.make_entry",
+        "index.refresh_index",
+        "index.search_index",
+        "links.page_neighbours",
+        "links.static_rank",
+        "query.filter_values",
+        "query.parse_query",
+        "ranking.explain_score",
+    },
+    "crawl": {
+        "archive.archived_pages",
+        "archive.import_warc",
+        "archive.language_samples",
+        "archive.topic_examples",
+        "control.check_task",
+        "control.mailbox",
+        "control.start_tasks",
+        "control.submit_pages",
+        "events",
+        "explain.explain_url",
+        "recrawl.page_history",
+        "recrawl.revisit_plan",
+        "recrawl.revisit_rounds",
+        "recrawl.sitemap_hints",
+        "run.assemble",
+        "run.background",
+        "run.process_crew",
+        "run.processes",
+        "run.simulate",
+        "seen_keys",
+        "task.make_guide",
+        "task.task",
+    },
+    "assess": {
+        "judge.csv_sheets",
+        "judge.judge_session",
+        "judge.judge_view",
+        "judgements",
+        "orders.compare_orders",
+        "orders.order_curves",
+        "records",
+        "results.crawl_report",
+        "results.precision",
+        "results.report_plots",
+        "results.sample_results",
+        "sample.draw_sample",
+        "sample.page_facts",
+        "sample.page_query",
+        "sample.page_relevance",
+        "sample.start_sample",
+        "sample.strata",
+    },
+    "lab": {
+        "",
+        "options",
+        "recordings.replay_warc",
+        "recordings.serve_folder",
+        "server.answer",
+        "server.request_log",
+        "server.serve_world",
+        "world.world",
+        "writing.phrases",
+        "writing.sentences",
+    },
+}
 
 HEAVY = {
     "ada_url",
@@ -114,12 +326,86 @@ def test_imports_point_down(path: Path) -> None:
     assert not upward, f"{path.relative_to(SOURCE)} imports upward from {', '.join(upward)}"
 
 
+def module_of(path: Path) -> str:
+    parts = ["gossamer", *path.relative_to(SOURCE).with_suffix("").parts]
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+MODULES = {module_of(path) for path in FILES}
+
+
+def modules_imported(path: Path) -> set[str]:
+    """Return the modules that a module imports: the deepest that each imported name belongs to."""
+    found = set()
+    for name in imports(path):
+        while name and name not in MODULES:
+            name = name.rpartition(".")[0]
+        found.add(name)
+    packages = {other for other in found if any(each.startswith(other + ".") for each in found)}
+    named = {line for line in imports(path) if line in packages and "." in line}
+    # `from a.b import c` names the package a.b too; it counts only where something of its own is taken from it.
+    own = {name.rpartition(".")[0] for name in imports(path) if name not in MODULES}
+    return {other for other in found if other not in named or other in own} - {"", "gossamer"}
+
+
+def place_of(module: str) -> tuple[int, str] | None:
+    """Return the storey of a module inside its room, and the sub-package or module that stands there."""
+    _, room, *rest = module.split(".")
+    if room not in INNER_STOREYS or not rest:
+        return None
+    for height, members in enumerate(INNER_STOREYS[room]):
+        if rest[0] in members:
+            return height, rest[0]
+    raise AssertionError(f"{module} has no storey in {room}: give it one in INNER_STOREYS")
+
+
+def may_import_inside(room: str, importer: tuple[int, str], imported: tuple[int, str]) -> bool:
+    if importer[0] == imported[0]:
+        both_modules = not any((SOURCE / room / name).is_dir() for name in (importer[1], imported[1]))
+        return importer[1] == imported[1] or both_modules
+    return imported[0] < importer[0]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
+def test_imports_point_down_inside_a_room(path: Path) -> None:
+    module = module_of(path)
+    place = place_of(module) if "." in module else None
+    if place is None or module in LATE_FRONTS:
+        return
+    room = module.split(".")[1]
+    for other in modules_imported(path):
+        if other.split(".")[1] == room and (below := place_of(other)) is not None:
+            assert may_import_inside(room, place, below), f"{module} imports upward from {other}"
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
+def test_other_rooms_are_entered_by_their_front(path: Path) -> None:
+    for other in modules_imported(path):
+        _, room, *rest = other.split(".")
+        if room != room_of(path) and room in FRONTS:
+            assert ".".join(rest) in FRONTS[room], f"{path.name} imports a back room: {other}"
+
+
+def test_every_front_is_used() -> None:
+    used: dict[str, set[str]] = defaultdict(set)
+    for path in FILES:
+        for other in modules_imported(path):
+            _, room, *rest = other.split(".")
+            if room != room_of(path):
+                used[room].add(".".join(rest))
+    idle = {room: fronts - used[room] for room, fronts in FRONTS.items() if fronts - used[room]}
+    assert not idle, "modules that no other room imports are no fronts"
+
+
 def test_an_upward_import_would_be_noticed() -> None:
     assert not may_import("net", "crawl")
     assert not may_import("records", "net")
     assert not may_import("net", "text")
     assert not may_import("crawl", "lab")
     assert may_import("crawl", "net")
+    assert not may_import_inside("crawl", (1, "task"), (2, "visit"))
+    assert not may_import_inside("graph", (1, "files"), (1, "groups"))
+    assert may_import_inside("crawl", (2, "visit"), (1, "task"))
 
 
 def test_imports_of_compiled_modules_are_noticed(tmp_path: Path) -> None:

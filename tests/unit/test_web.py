@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 import gossamer
-from gossamer.crawl.task import Task
+from gossamer.crawl.task.task import Task
 from gossamer.errors import BadInput
-from gossamer.lab.server import Running, serving
-from gossamer.lab.world import World
+from gossamer.lab.server.serve_world import Running, serving
+from gossamer.lab.world.world import World
 from gossamer.records import Page
 from gossamer.store.batch import Batch, TaskNote
 from gossamer.store.lock import Lock

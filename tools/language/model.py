@@ -24,9 +24,9 @@ from word_lists import (
     wordfreq_lists,
 )
 
-from gossamer.text.language.building import RECIPE, built
-from gossamer.text.language.counting import Counts, cleaned, counted
-from gossamer.text.language.model import SHIPPED
+from gossamer.text.language.model.build_model import RECIPE, built
+from gossamer.text.language.model.count_ngrams import Counts, cleaned, counted
+from gossamer.text.language.model.model import SHIPPED
 
 OFFICE = "4:7.4.7-1+deb12u14"
 # Languages that lingua does not have, or whose words it cuts at vowel signs, and the packages to count words of.

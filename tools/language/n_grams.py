@@ -12,8 +12,8 @@ import brotli  # type: ignore[import-untyped]
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.text.language.counting import Codes, Counts, Floats, Grams, Keys, keys_of, summed
-from gossamer.text.language.plain import END_OF_WORD, START_OF_WORD
+from gossamer.text.language.model.count_ngrams import Codes, Counts, Floats, Grams, Keys, keys_of, summed
+from gossamer.text.language.model.plain_scorer import END_OF_WORD, START_OF_WORD
 
 LENGTHS = {1: "unigrams", 2: "bigrams", 3: "trigrams", 4: "quadrigrams", 5: "fivegrams"}
 

@@ -15,9 +15,15 @@ import numpy as np
 from simplemma.strategies.dictionaries.dictionary_factory import DefaultDictionaryFactory
 from wordfreq import available_languages, get_frequency_dict
 
-from gossamer.text.language.counting import Counts, Floats, Word, keys_of
-from gossamer.text.language.letters import levels
-from gossamer.text.language.plain import END_OF_WORD, LONGEST_GRAM, START_OF_WORD, leading_script, words_of
+from gossamer.text.language.model.count_ngrams import Counts, Floats, Word, keys_of
+from gossamer.text.language.model.letter_model import levels
+from gossamer.text.language.model.plain_scorer import (
+    END_OF_WORD,
+    LONGEST_GRAM,
+    START_OF_WORD,
+    leading_script,
+    words_of,
+)
 
 _MARKUP = re.compile(r"<[^>]*>|&\w+;|%[-\w.]+|\$\w+|\{[^}]*\}|[_~&](?=\w)|https?:\S+")
 _BLOCK_OF_CODE = re.compile(r"(?s)<(script|style|pre|code)\b.*?</\1>")

@@ -1,1 +1,1 @@
-"""How good a crawl is, as people judge it: blind samples, verdicts, precision, agreement."""
+"""How good is a crawl, as people judge it?"""

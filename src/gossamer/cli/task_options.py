@@ -62,6 +62,6 @@ _PARAMETERS = {option.name: _parameter(option) for option in config.options() if
 def canonical_or_say(url: str) -> str:
     """Return a URL in canonical form, or say what is wrong with it."""
     from gossamer.config import TaskSpec
-    from gossamer.crawl.starting import start_pages
+    from gossamer.crawl.control.start_tasks import start_pages
 
     return start_pages(TaskSpec(seeds=(url,)))[0]

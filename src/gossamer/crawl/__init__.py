@@ -1,1 +1,1 @@
-"""The story: how a link is fetched, read, judged and kept, and who runs it."""
+"""How is a web collected? The life of one link, the tasks that steer it, and the loop around it."""

@@ -1,1 +1,1 @@
-"""Getting one page: names into addresses, addresses past the guard, bytes over the wire. Outcomes are values."""
+"""How is one page fetched? Names to addresses, addresses past the guard, bytes over the wire; outcomes are values."""

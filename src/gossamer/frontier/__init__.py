@@ -1,1 +1,1 @@
-"""What may be fetched now: hosts and their pauses, queues, fairness, budgets, what was seen. The clock is an argument."""
+"""What may be fetched now? Hosts and their pauses, queues, fairness and the seen set; the clock is an argument."""

@@ -1,1 +1,1 @@
-"""What the links say: graphs as arrays, and what can be counted and found in them. Arrays in, arrays out."""
+"""What do the links say? Graphs as arrays: arrays in, arrays out."""

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.errors import BadInput, BadUrl
-from gossamer.graph.names import Names
+from gossamer.graph.node_names import Names
 from gossamer.net import url as urls
 
 

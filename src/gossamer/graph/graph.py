@@ -5,9 +5,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gossamer.errors import BadInput
-from gossamer.graph import slices
+from gossamer.graph import adjacency
 from gossamer.graph.edges import Facts
-from gossamer.graph.names import Names, numbered
+from gossamer.graph.node_names import Names, numbered
 
 MOST_NODES = 2**31 - 2
 Starts = NDArray[np.int64]
@@ -52,8 +52,8 @@ class Graph(msgspec.Struct, frozen=True, eq=False):
         kept = np.flatnonzero(keep).astype(np.int32)
         number_of = np.full(self.nodes, -1, np.int32)
         number_of[kept] = np.arange(len(kept), dtype=np.int32)
-        out = slices.part(self.starts, self.targets, number_of)
-        back = slices.part(self.in_starts, self.sources, number_of)
+        out = adjacency.part(self.starts, self.targets, number_of)
+        back = adjacency.part(self.in_starts, self.sources, number_of)
         return Graph(*out, *back, self.names.part(kept)), kept
 
     def link_sources(self) -> Nodes:
@@ -86,14 +86,14 @@ def load(sources: ArrayLike, targets: ArrayLike, nodes: int, names: Names | None
     """
     if nodes > MOST_NODES:
         raise BadInput(f"a graph can have {MOST_NODES:,} nodes, and this one has {nodes:,}")
-    by_source = slices.grouped(_numbers(sources, nodes), _numbers(targets, nodes), nodes)
+    by_source = adjacency.grouped(_numbers(sources, nodes), _numbers(targets, nodes), nodes)
     linking = len(by_source[1])
-    if slices.ascend(*by_source):
-        by_source = slices.without_repeats(*by_source)
-        by_target = slices.turned(*by_source)
+    if adjacency.ascend(*by_source):
+        by_source = adjacency.without_repeats(*by_source)
+        by_target = adjacency.turned(*by_source)
     else:
-        by_target = slices.without_repeats(*slices.turned(*by_source))
-        by_source = slices.turned(*by_target)
+        by_target = adjacency.without_repeats(*adjacency.turned(*by_source))
+        by_source = adjacency.turned(*by_target)
     loops, repeats = np.size(sources) - linking, linking - len(by_source[1])
     graph = Graph(*by_source, *by_target, names if names is not None else numbered(nodes))
     return Loaded(graph, loops, repeats)

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from gossamer.lab.options import BowTie, Changes, Group, Shape, Trouble
-    from gossamer.lab.server import serve, serving
-    from gossamer.lab.world import World
+    from gossamer.lab.server.serve_world import serve, serving
+    from gossamer.lab.world.world import World
 
 __all__ = ["BowTie", "Changes", "Group", "Shape", "Trouble", "World", "serve", "serving"]
 
-_MODULES = {"World": "world", "serve": "server", "serving": "server"}
+_MODULES = {"World": "world.world", "serve": "server.serve_world", "serving": "server.serve_world"}
 
 
 def __getattr__(name: str) -> object:

@@ -1,1 +1,1 @@
-"""What bytes mean: pure functions without I/O, total on whatever the web sends."""
+"""What do these bytes mean? Pure functions without I/O that accept whatever a server sends."""

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from gossamer.order.breadth import breadth
 from gossamer.order.depth import depth
-from gossamer.order.mixture import mixture_of
+from gossamer.order.order_expression import mixture_of
 from gossamer.records import Link
 
 Order = Callable[[Link, int], float]

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from struct import calcsize, pack, unpack
 from typing import Literal
 
-from gossamer.order.term import RELEVANT, New, Read
+from gossamer.order.order_term import RELEVANT, New, Read
 from gossamer.records import Request
 
 Focus = Literal["learn", "soft", "hard", "seed"]

@@ -1,1 +1,1 @@
-"""Search what was crawled: an index over the texts of a web, a query language, and answers."""
+"""Where is it written? An index over the texts of a web, a query language, and answers."""

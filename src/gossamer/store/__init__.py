@@ -1,1 +1,1 @@
-"""Keeping: the state of a web in a database, its bytes in WARC files."""
+"""How is a web kept? State in a database, bytes in WARC files."""

@@ -1,1 +1,1 @@
-"""What a text is. Pure: nothing here reads more than its own model file."""
+"""What is this text? Its language and its topic; nothing here reads more than its own model file."""

@@ -1,1 +1,1 @@
-"""Web pages and a JSON API over a collection."""
+"""What can a person see in a browser? Pages and a JSON API over a collection."""

@@ -12,21 +12,22 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 from gossamer.errors import BadInput, BadUrl, GossamerError
-from gossamer.ui import api, api_assess, assessing, cached, entering, opening, searching, submitting
-from gossamer.ui.desk import Desk, desk_of
-from gossamer.ui.drawing import STATIC, Place
-from gossamer.ui.safety import Guard, Safety
+from gossamer.ui.api import assess_api, search_api
+from gossamer.ui.page_context import Desk, desk_of
+from gossamer.ui.pages import assess_pages, cached_page, click_counter, search_page, submit_page, token_login
+from gossamer.ui.render_template import STATIC, Place
+from gossamer.ui.security import Guard, Safety
 
 # Each part of this room brings a table of routes, and perhaps a place in the head of every page.
 ROUTES: tuple[Sequence[BaseRoute], ...] = (
-    searching.ROUTES,
-    cached.ROUTES,
-    submitting.ROUTES,
-    opening.ROUTES,
-    assessing.ROUTES,
-    entering.ROUTES,
-    api.ROUTES,
-    api_assess.ROUTES,
+    search_page.ROUTES,
+    cached_page.ROUTES,
+    submit_page.ROUTES,
+    click_counter.ROUTES,
+    assess_pages.ROUTES,
+    token_login.ROUTES,
+    search_api.ROUTES,
+    assess_api.ROUTES,
 )
 PLACES = (Place("/assess", "Assess"), Place("/submit", "Submit a page"), Place("/help", "Help"))
 

@@ -7,7 +7,7 @@ from urllib.parse import parse_qs
 from starlette.requests import Request
 
 from gossamer.errors import BadInput
-from gossamer.ui.desk import desk_of
+from gossamer.ui.page_context import desk_of
 
 _MOST_BYTES = 100_000
 _PATIENCE_S = 20.0

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from gossamer.assess.facts import Facts, marked_relevance
+from gossamer.assess.sample.page_facts import Facts, marked_relevance
 from gossamer.records import Page
 
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from tests.unit.cli.programs import PROGRAM, Program
 
-from gossamer.crawl.task import Task
+from gossamer.crawl.task.task import Task
 from gossamer.lab.options import Trouble
-from gossamer.lab.server import Running, serving
-from gossamer.lab.world import World
+from gossamer.lab.server.serve_world import Running, serving
+from gossamer.lab.world.world import World
 from gossamer.web import Web
 
 

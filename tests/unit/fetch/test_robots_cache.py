@@ -5,7 +5,7 @@ import msgspec
 import pytest
 
 from gossamer.config import Fetching
-from gossamer.fetch.fake import FakeFetcher, Pages, answer
+from gossamer.fetch.fake_fetcher import FakeFetcher, Pages, answer
 from gossamer.fetch.fetcher import Ask, Located
 from gossamer.fetch.robots_cache import ASK_AGAIN_S, OLD_COPY_S, RobotsAnswer, RobotsCache
 from gossamer.net.robots import MAX_BYTES

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from tests.unit.lab.toy import LIMITS, Toy
 
-from gossamer.lab.server import Running, serving
+from gossamer.lab.server.serve_world import Running, serving
 
 
 @pytest.fixture

@@ -4,9 +4,9 @@ import http.client
 import socket
 from contextlib import closing
 
-from gossamer.lab.answer import Answer, Asked, Fault
-from gossamer.lab.server import Running
-from gossamer.lab.service import Limits
+from gossamer.lab.server.answer import Answer, Asked, Fault
+from gossamer.lab.server.handle_request import Limits
+from gossamer.lab.server.serve_world import Running
 
 PATIENCE_S = 0.3
 

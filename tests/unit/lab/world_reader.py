@@ -4,9 +4,9 @@ from urllib.parse import urljoin, urlsplit
 
 from selectolax.lexbor import LexborHTMLParser
 
-from gossamer.lab.answer import Answer, Asked
-from gossamer.lab.truth import PageTruth
-from gossamer.lab.world import World
+from gossamer.lab.server.answer import Answer, Asked
+from gossamer.lab.world.ground_truth import PageTruth
+from gossamer.lab.world.world import World
 from gossamer.net.url import canonical
 
 LINK_ATTRIBUTES = {"a": "href", "area": "href", "frame": "src", "iframe": "src"}

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 
 from gossamer.net.url import page_id
-from gossamer.order.guide import Guide
-from gossamer.order.term import New
+from gossamer.order.link_guide import Guide
+from gossamer.order.order_term import New
 from gossamer.records import Link, Request
 
 

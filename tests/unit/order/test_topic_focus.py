@@ -3,8 +3,8 @@
 import pytest
 from tests.unit.order.guides import Told, requested, visit
 
-from gossamer.order.guide import Guide, Steering
-from gossamer.order.mixture import mixture_of
+from gossamer.order.link_guide import Guide, Steering
+from gossamer.order.order_expression import mixture_of
 from gossamer.order.topic_focus import Factor, Focus, keeps_links
 
 STANFORD = "http://www.cs.stanford.edu/"

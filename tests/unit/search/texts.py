@@ -1,8 +1,8 @@
 """A small library of pages to search in."""
 
 from gossamer.net.fingerprint import text_fingerprints
-from gossamer.search.entries import Entry
-from gossamer.search.index import Index
+from gossamer.search.index.page_entry import Entry
+from gossamer.search.index.search_index import Index
 
 COMPOSERS = (
     "Joseph Haydn wrote symphonies and quartets in Eisenstadt. He taught a young man from Bonn, and composed "

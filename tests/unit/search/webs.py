@@ -6,9 +6,9 @@ from pathlib import Path
 from tests.unit.search.texts import entry
 
 from gossamer.net.url import page_id
-from gossamer.search.index import Index
+from gossamer.search.index.search_index import Index
 from gossamer.store.batch import KIND_OF_TYPE, Batch, LinkColumns
-from gossamer.store.sqlite import SqliteStore
+from gossamer.store.sqlite.sqlite_store import SqliteStore
 
 TEXTS = {
     "haydn": "Haydn wrote symphonies and quartets for the prince of Esterhazy, whose orchestra he led.",

@@ -10,8 +10,8 @@ from tests.unit.ui.asking import Reply, ask
 from tests.unit.ui.library import crawl_library
 
 from gossamer.ui.app import PLACES, application
-from gossamer.ui.desk import Desk
-from gossamer.ui.safety import Guard
+from gossamer.ui.page_context import Desk
+from gossamer.ui.security import Guard
 from gossamer.web import Web
 
 Asks = Callable[..., Reply]

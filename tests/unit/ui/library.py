@@ -5,8 +5,8 @@ from pathlib import Path
 
 from tests.crawl.harness import Toy, quick
 
-from gossamer.lab.answer import Answer
-from gossamer.lab.server import serving
+from gossamer.lab.server.answer import Answer
+from gossamer.lab.server.serve_world import serving
 from gossamer.web import Web
 
 ENGLISH, GERMAN = "127.9.7.1", "127.9.7.2"

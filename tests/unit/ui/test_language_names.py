@@ -1,4 +1,4 @@
-from gossamer.text.language.model import Model
+from gossamer.text.language.model.model import Model
 from gossamer.ui.language_names import NAMES
 
 

@@ -6,8 +6,8 @@ model.relevance("a text")    # the probability that it is about the topic
 """
 
 from gossamer.text.topics.example import Example
-from gossamer.text.topics.model import TopicModel
-from gossamer.text.topics.packing import KINDS, Kind
-from gossamer.text.topics.training import train_topic
+from gossamer.text.topics.model_file import KINDS, Kind
+from gossamer.text.topics.topic_model import TopicModel
+from gossamer.text.topics.train_topic import train_topic
 
 __all__ = ["KINDS", "Example", "Kind", "TopicModel", "train_topic"]

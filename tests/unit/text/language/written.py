@@ -2,7 +2,7 @@
 
 from random import Random
 
-from gossamer.lab.words import lexicon
+from gossamer.lab.writing.vocabulary import lexicon
 
 _SYLLABLES = ("va", "lu", "mé", "qui", "zor", "thy", "nak", "pli", "œu", "ghe", "sta", "rrø")
 

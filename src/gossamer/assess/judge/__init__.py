@@ -1,0 +1,1 @@
+"""How does a judge work? Sessions, what a judge sees, and CSV sheets."""

@@ -1,0 +1,1 @@
+"""Which crawl order finds wanted pages soonest? Walks over the same web, compared."""

@@ -1,0 +1,119 @@
+"""Orders compared over the same web: how soon each finds the pages that are wanted."""
+
+import asyncio
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from gossamer import config
+from gossamer.config import Fetching, Filters, Keeping, Politeness, TaskSpec
+from gossamer.crawl.control.start_tasks import take_up
+from gossamer.crawl.events import PageVisited
+from gossamer.crawl.run.assemble import Crawl
+from gossamer.crawl.run.simulate import Pretended
+from gossamer.crawl.task.make_guide import guide_of
+from gossamer.crawl.task.task import Task
+from gossamer.fetch.fake_fetcher import FakeFetcher, Pages
+from gossamer.order.fixed_terms import Fixed, nearness
+from gossamer.order.link_guide import Guide, Steering
+from gossamer.order.order_expression import Part
+from gossamer.order.order_term import New, Read
+from gossamer.order.topic_words import Topic
+from gossamer.store.sqlite.sqlite_store import SqliteStore
+
+ORACLE = "oracle"
+"""An order that knows of each link whether it leads to a wanted page; of the others the nearest goes first."""
+PARENT = "parent"
+"""Best-first by parent relevance: `topic` with soft focus."""
+
+
+class Ground(msgspec.Struct, frozen=True):
+    """What orders are compared on: a web that is at hand, where to begin, what is wanted, and how it is recognised."""
+
+    pages: Pages
+    seeds: tuple[str, ...]
+    wanted: frozenset[str]
+    """URLs in canonical form."""
+    topic: Topic | None = None
+
+
+class Walked(msgspec.Struct, frozen=True):
+    """What one order fetched, in its order."""
+
+    order: str
+    seed: int
+    fetched: list[str]
+    """URLs of the pages that were there."""
+    failed: int
+    """Fetches of pages that were not."""
+    took_s: float
+    """Pretended time: pauses are kept."""
+
+
+class Known(Fixed):
+    """What the oracle goes by."""
+
+    def __init__(self, wanted: frozenset[str]) -> None:
+        super().__init__(nearness)
+        self._wanted = wanted
+
+    def found(self, page: Read, new: Sequence[New]) -> list[float]:
+        """Links to wanted pages are worth 1, the others less the farther they are."""
+        return [1.0 if one.link.url in self._wanted else nearness(page) for one in new]
+
+
+def guide_called(order: str, ground: Ground, seed: int) -> Guide | None:
+    """Return the guide of an order by its name in comparisons; None if it needs none."""
+    if order == ORACLE:
+        return Guide(Steering((Part(ORACLE),)), {ORACLE: Known(ground.wanted)})
+    name, _, focus = ("topic:soft" if order == PARENT else order).partition(":")
+    spec = config.from_options(order=name, focus=focus or "learn", seeds=list(ground.seeds))
+    return guide_of(spec, ground.topic, seed)
+
+
+def walked(order: str, ground: Ground, most: int, seed: int = 0) -> Walked:
+    """Crawl with one order until so many pages are fetched, or nothing is left; 0 for all."""
+    with tempfile.TemporaryDirectory() as folder:
+        return asyncio.run(_walked(order, ground, most, seed, Path(folder)))
+
+
+async def _walked(order: str, ground: Ground, most: int, seed: int, folder: Path) -> Walked:
+    fetched: list[str] = []
+    failed = 0
+
+    def hear(event: object) -> None:
+        nonlocal failed
+        if isinstance(event, PageVisited):
+            if event.result == "fetched":
+                fetched.append(event.url)
+            else:
+                failed += 1
+
+    guide = guide_called(order, ground, seed)
+    pretended = Pretended(FakeFetcher(ground.pages))
+    store = SqliteStore(folder / "state.sqlite", create=True)
+    try:
+        spec = _spec(order if guide is None else "near", ground)
+        (note,) = take_up(store, [], [spec], 0.0)
+        crawl = Crawl(store, folder, hear, fresh=True, pretended=pretended)
+        task = Task(spec)
+        task.guide = guide
+        crawl.resume(note, task)
+        await crawl.walk(pretended, lambda: bool(most) and len(fetched) >= most)
+    finally:
+        store.close()
+    return Walked(order, seed, fetched, failed, pretended.now_s)
+
+
+def _spec(order: str, ground: Ground) -> TaskSpec:
+    return TaskSpec(
+        seeds=ground.seeds,
+        scope="any",
+        order=order,
+        filters=Filters(traps=False),
+        politeness=Politeness(robots=False, per_address=False),
+        fetching=Fetching(allow_private=("127.0.0.0/8",)),
+        keeping=Keeping(bodies=False, links=False),
+    )

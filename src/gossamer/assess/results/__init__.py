@@ -1,0 +1,1 @@
+"""What do the judgements say? Precision, agreement, reports and their plots."""

@@ -1,0 +1,1 @@
+"""Which pages are judged? Samples by strata, drawn blind."""

@@ -1,0 +1,1 @@
+"""How does a person judge a crawl? The verb `gossamer assess`."""

@@ -1,0 +1,118 @@
+"""What assessments found: precision by groups, judges and their agreement, for people and for machines."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gossamer.cli.output.wording import counted
+
+if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
+    from gossamer.assess.records import Verdict
+    from gossamer.assess.results.precision import Precision
+    from gossamer.assess.results.sample_results import Grouped, Results
+    from gossamer.store.batch import Store
+    from gossamer.web import Web
+
+_NAME_CHARS = 60
+_VERDICTS: "tuple[Verdict, ...]" = ("relevant", "not", "unsure")
+
+
+def list_samples(store: "Store", json: bool) -> None:
+    """List the samples of a web, with who judged how much of them."""
+    from gossamer.assess.results.sample_results import listed
+    from gossamer.cli.output.json_lines import print_json
+    from gossamer.cli.output.tables import console, harmless, table
+
+    known = listed(store)
+    if json:
+        for sample in known:
+            print_json(sample)
+        return
+    if not known:
+        console.print("This web has no samples yet; `gossamer assess --by depth --sample 100` draws one.")
+        return
+    rows = [
+        (
+            sample.name,
+            sample.pages,
+            ", ".join(sample.by),
+            harmless(sample.where, _NAME_CHARS),
+            ", ".join(f"{judge} {number:,}" for judge, number in sample.judged.items()),
+        )
+        for sample in known
+    ]
+    table("Samples", ["name", "pages", "by", "where", "judged"], rows)
+
+
+def show_results(web: "Web", name: str, by: tuple[str, ...] | None, json: bool, judge: str = "") -> None:
+    """Show what the judgements of a sample say: those of all judges, or of one."""
+    from gossamer.assess.results.sample_results import results, told
+    from gossamer.cli.output.json_lines import print_json
+
+    found = results(web.store, name, by, judge)
+    if json:
+        print_json(told(found))
+        return
+    for group in found.groups:
+        _print_precision(group, found.all)
+    _print_judges(found)
+    _print_notes(found, web.folder)
+
+
+def _print_precision(group: "Grouped", everything: "Precision") -> None:
+    from gossamer.cli.output.tables import harmless, table
+
+    columns = [*group.by, "sampled", "judged", "relevant", "unsure", "precision", "95 % interval"]
+    named = [(*(harmless(value, _NAME_CHARS) for value in row.values), *_numbers(row)) for row in group.rows]
+    if not group.by:
+        table("Precision", columns, named)
+        return
+    total = ("all", *[""] * (len(group.by) - 1), *_numbers(everything))
+    table(f"Precision by {' and '.join(group.by)}", columns, [*named, total])
+
+
+def _numbers(row: "Precision") -> tuple[object, ...]:
+    known = row.precision is not None
+    return (
+        *(row.sampled, row.judged, row.relevant, row.unsure),
+        f"{row.precision:.2f}" if known else "",
+        f"{row.low:.2f} to {row.high:.2f}" if known else "",
+    )
+
+
+def _print_judges(found: "Results") -> None:
+    from gossamer.cli.output.tables import table
+
+    rows = [
+        (judge, sum(counts.values()), *(counts.get(verdict, 0) for verdict in _VERDICTS))
+        for judge, counts in found.judges.items()
+    ]
+    if rows:
+        table("Judges", ["judge", "judged", *_VERDICTS], rows)
+    pairs = [
+        (
+            ", ".join(one.judges),
+            one.pages,
+            f"{one.agreed:.0%}" if one.pages else "",
+            one.measure,
+            "" if one.kappa is None else f"{one.kappa:.2f}",
+        )
+        for one in found.agreement
+    ]
+    if pairs:
+        table("Agreement", ["judges", "pages in common", "the same", "measure", "kappa"], pairs)
+
+
+def _print_notes(found: "Results", folder: Path) -> None:
+    from gossamer.cli.output.tables import console
+
+    sample = found.sample
+    pages = sum(stratum.pages for stratum in sample.strata)
+    drawn = f"{len(sample.items):,} of {counted(pages, 'page')}"
+    console.print(f"Drawn with seed {sample.seed}: {drawn}.")
+    if len(sample.strata) > 1:
+        console.print("In the last line each stratum counts by the pages that it has in the web.")
+    if sample.chosen == "uncertain":
+        console.print("They were chosen because a model was unsure of them: for the web they do not stand.")
+    if found.left:
+        command = f"gossamer assess --name {sample.name} --web {folder}"
+        console.print(f"{counted(found.left, 'page')} to go: `{command}`", markup=False)

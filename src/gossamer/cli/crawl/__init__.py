@@ -1,0 +1,1 @@
+"""How does a person run a crawl? crawl, resume, tasks, stop, change, submit, recrawl and explain."""

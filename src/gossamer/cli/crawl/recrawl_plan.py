@@ -1,0 +1,75 @@
+"""What `gossamer recrawl --plan` shows: what budgets keep fresh, and what the next day would visit and why."""
+
+import time
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from gossamer.cli.output.json_lines import print_json
+from gossamer.cli.output.tables import console, harmless, table
+from gossamer.crawl.recrawl.revisit_plan import Due, Schedule
+from gossamer.web import Web
+
+_SHOWN = 20
+
+
+def show_plan(web: Web, schedule: Schedule, per_day: float, plot: Path | None, json: bool) -> None:
+    """Show freshness by budget, and the visits of the next day."""
+    now_s = time.time()
+    curve = schedule.curve(per_day)
+    fresh_now = schedule.fresh_now(now_s)
+    due = schedule.due(now_s, round(per_day), schedule.share(per_day), ahead_days=1.0)
+    names = web.store.page_urls(one.page for one in due)
+    if plot is not None:
+        from gossamer.cli.output.plot_files import write_picture
+        from gossamer.plots.freshness import freshness_figure
+
+        write_picture(freshness_figure(curve, per_day, fresh_now), plot)
+    if json:
+        for line in _lines(curve, per_day, fresh_now, due, names):
+            print_json(line)
+        return
+    console.print(f"Expected to be as it is on the net now: {100 * fresh_now:.1f} % of the web, by weight.")
+    rows = [
+        (f"{one:,.0f}", f"{100 * fresh:.1f} %", "this budget" if one == per_day else "")
+        for one, fresh in curve
+    ]
+    table("Freshness by budget", ("visits a day", "kept fresh", ""), rows)
+    if not due:
+        console.print("The next day: no visit yet. All copies are so new that a later one is worth more.")
+        return
+    table(
+        f"The next day: {len(due):,} visits, the most valuable first",
+        ("page", "why", "value"),
+        [(harmless(names.get(one.page, "?"), 70), reason(one), f"{one.value:.3g}") for one in due[:_SHOWN]],
+    )
+
+
+def reason(one: Due) -> str:
+    """Say in words why a page is due."""
+    said = [f"changes {rate_said(one.per_day)}", f"{100 * one.chance:.0f} % likely to have changed"]
+    if one.told:
+        said.insert(0, "a sitemap or feed says it changed")
+    if one.gone_times:
+        said = [f"could not be had {one.gone_times} times in a row"]
+    return ", ".join([*said, f"weight {one.weight:.2g}"])
+
+
+def rate_said(per_day: float) -> str:
+    """Say a rate as people do."""
+    if per_day >= 1:
+        return f"{per_day:.2g} times a day"
+    days = 1 / max(per_day, 1e-9)
+    return f"every {days:.2g} days" if days < 100 else f"every {days / 365:.2g} years"
+
+
+def _lines(
+    curve: list[tuple[float, float]], per_day: float, fresh_now: float, due: list[Due], names: dict[int, str]
+) -> list[dict[str, Any]]:
+    lines: list[dict[str, Any]] = [{"what": "now", "fresh": fresh_now, "budget_per_day": per_day}]
+    lines += [{"what": "budget", "visits_per_day": one, "fresh": fresh} for one, fresh in curve]
+    return lines + [
+        {"what": "visit", "url": names.get(one.page, ""), **msgspec.structs.asdict(one), "why": reason(one)}
+        for one in due
+    ]

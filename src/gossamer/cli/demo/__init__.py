@@ -1,0 +1,1 @@
+"""What does the program show in a minute? The verb `gossamer demo`."""

@@ -1,0 +1,145 @@
+"""`gossamer demo`: the program at work on a small synthetic web, within a minute."""
+
+import shutil
+import sys
+import tempfile
+import time
+from collections import Counter
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from gossamer.cli.demo.demo_search import search_demo, serve_demo
+
+if TYPE_CHECKING:  # imported when the verb runs: help has to answer at once
+    from gossamer.lab import World
+    from gossamer.records import Page
+    from gossamer.web import Web
+
+_TROUBLE: dict[str, Any] = {
+    "redirect": 0.04,
+    "near_copy": 0.04,
+    "not_found": 0.02,
+    "frames": 0.02,
+    "image_map": 0.03,
+    "sessions": 0.2,
+    "disallowed": 0.05,
+    "robots_meta": 0.02,
+}
+_DELAY_S = 0.02
+_NEAR_BITS = 3
+_SHOWN = 5
+
+
+def demo(
+    pages: Annotated[
+        int, typer.Option(help="How many pages the synthetic web has.", min=20, max=5_000)
+    ] = 400,
+    seed: Annotated[int, typer.Option(help="The same seed makes the same web.")] = 7,
+    web: Annotated[Path | None, typer.Option(help="Keep the collection in this new directory.")] = None,
+    serve: Annotated[
+        bool, typer.Option("--serve", help="Serve a search page over it, until Ctrl-C.")
+    ] = False,
+) -> None:
+    """Crawl a small synthetic web for real, show what was found, and search it.
+
+    \b
+    gossamer demo
+    gossamer demo --serve
+    gossamer demo --pages 2000 --seed 3 --web demo.web
+    """
+    from gossamer.cli.output.tables import console
+    from gossamer.errors import BadInput
+    from gossamer.lab import Trouble, World, serving
+    from gossamer.web import Web
+
+    if web is not None and web.exists():
+        raise BadInput(f"{web} is there already: name a new directory for the demo's collection")
+    hosts = max(4, pages // 40)
+    world = World(
+        seed=seed, hosts=hosts, pages=pages, languages=("en", "de", "fr"), trouble=Trouble(**_TROUBLE)
+    )
+    with ExitStack() as stack:
+        folder = web or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="gossamer-demo-")))
+        lab = stack.enter_context(serving(world))
+        collection = stack.enter_context(Web(folder))
+        console.print(f"A synthetic web of {pages:,} pages on {hosts} hosts stands at {lab.seeds[0]}")
+        _crawl(collection, lab.seeds)
+        search_demo(collection, _show(collection, world.with_port(lab.port)))
+        _say_next(web)
+        if serve:
+            serve_demo(collection)
+
+
+def _crawl(collection: "Web", seeds: list[str]) -> None:
+    from gossamer.cli.output.tables import console
+    from gossamer.crawl.task.task import Task
+
+    task = Task(name="demo", seeds=seeds, scope="any", delay_s=_DELAY_S, allow_private=["127.0.0.0/8"])
+    began_s = time.perf_counter()
+    collection.run([task])
+    console.print(f"Crawled politely in {time.perf_counter() - began_s:.1f} s.\n")
+
+
+def _show(collection: "Web", world: "World") -> "list[Page]":
+    """Show what was found, and how it compares with the truth; return the pages that others link to, the most linked first."""
+    from gossamer.cli.output.tables import harmless, table
+    from gossamer.cli.output.wording import count_rows
+
+    (task,) = collection.tasks()
+    table("What the crawl did", ["what", "how many"], count_rows(task.counts))
+    pages = list(collection.store.pages())
+    languages = Counter(page.language or "unknown" for page in pages)
+    table("Languages, by the text of the pages", ["language", "pages"], languages.most_common())
+    links = [link for page in pages for link in collection.store.links_from(page.id)]
+    table("Links by type", ["type", "links"], Counter(link.type for link in links).most_common())
+    by_id = {page.id: page for page in pages}
+    famous = [
+        (at, times) for at, times in Counter(link.target for link in links).most_common() if at in by_id
+    ]
+    rows_of_fame = [(harmless(by_id[at].title, 40), times, by_id[at].url) for at, times in famous[:_SHOWN]]
+    table("Most linked pages", ["title", "links in", "URL"], rows_of_fame)
+    must_be_found = set(world.reachable())
+    found = {page.url for page in pages}
+    facts = [
+        ("pages that a polite crawler must find", len(must_be_found)),
+        ("of these found", len(must_be_found & found)),
+        ("pairs of near copies", _near_pairs(pages)),
+        ("records in the archive, bytes", sum(collection.store.archive_ends().values())),
+    ]
+    table("Against the truth that the lab knows", ["fact", "figure"], facts)
+    return [by_id[at] for at, _ in famous]
+
+
+def _near_pairs(pages: "list[Page]") -> int:
+    from gossamer.net.fingerprint import distance
+
+    hashes = [page.simhash for page in pages if page.simhash]
+    return sum(
+        distance(one, other) <= _NEAR_BITS for at, one in enumerate(hashes) for other in hashes[at + 1 :]
+    )
+
+
+def _say_next(web: Path | None) -> None:
+    from gossamer.cli.output.tables import console
+
+    console.print("What to try next:")
+    program = _called()
+    suggestions = [
+        ("crawl https://www.example.org/ --depth 1", "the same with a piece of the real web"),
+        ("demo --web demo.web --serve", "keep the collection, and search it in a browser"),
+        ("lab serve --pages 100000 --hosts 200", "a larger web, for any crawler"),
+        ("--help", "everything else"),
+    ]
+    if web is not None:
+        suggestions[1] = (f"tasks --web {web}", "what was done, and how it ended")
+    for command, meaning in suggestions:
+        console.print(f"  {program} {command:44}{meaning}", markup=False)
+
+
+def _called() -> str:
+    """Return what to type for the program: after `make demo` it is not on the path."""
+    here = Path(sys.argv[0])
+    return str(here) if here.name == "gossamer" and shutil.which("gossamer") is None else "gossamer"

@@ -1,0 +1,1 @@
+"""How does a person study the links? The verbs of `gossamer graph`."""

@@ -1,0 +1,47 @@
+"""`gossamer graph bowtie`: which pages lead into the core of a web, which lead out of it, which pass it by."""
+
+from typing import TYPE_CHECKING
+
+from gossamer.cli.graph.graph_options import Material
+from gossamer.cli.output.result_tables import Table, Told, node_columns, share
+
+if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
+    from gossamer.graph.structure.bowtie import Bowtie
+    from gossamer.plots.canvas import Figure
+
+
+def bowtie(material: Material) -> Told:
+    """Sort pages into core, in, out, tubes, tendrils and disconnected: the bow-tie of a web.
+
+    \b
+    gossamer graph bowtie --web docs.web
+    gossamer graph bowtie --web docs.web --unit hosts
+    gossamer graph bowtie --web docs.web --out regions.parquet
+    gossamer graph bowtie --web docs.web --plot bowtie.svg
+    """
+    import numpy as np
+
+    from gossamer.graph.structure.bowtie import Region
+    from gossamer.graph.structure.bowtie import bowtie as sorted_into
+    from gossamer.graph.structure.compare_graphs import region_counts
+
+    graph = material.loaded.graph
+    tie = sorted_into(graph)
+    counts = region_counts(tie)
+    rows = [(name, number, share(number, graph.nodes)) for name, number in counts.items()]
+    facts = {name: {"nodes": number, "share": number / graph.nodes} for name, number in counts.items()}
+    region_of = np.array([region.name for region in Region])[tie.regions]
+    table = Table(
+        "Bow-tie",
+        ["region", "nodes", "share"],
+        [*rows, ("sum", graph.nodes, share(graph.nodes, graph.nodes))],
+    )
+    notes = ["TENDRILS are TUBES, INTENDRILS and OUTTENDRILS together, as Broder et al. counted them."]
+    columns = lambda: {**node_columns(graph), "region": region_of.tolist()}  # noqa: E731 - asked only for --out
+    return Told({"regions": facts}, [table], columns, notes, lambda: _drawn(tie))
+
+
+def _drawn(tie: "Bowtie") -> "Figure":
+    from gossamer.plots.bowtie import bowtie_figure
+
+    return bowtie_figure(tie.counts)

@@ -1,0 +1,121 @@
+"""`gossamer graph communities`: every page belongs to one, and each is called by its words."""
+
+from collections.abc import Iterable
+from itertools import chain
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from gossamer.cli.graph.graph_options import Material
+from gossamer.cli.output.group_tables import first_members, group_table, labelled
+from gossamer.cli.output.result_tables import Told, node_columns, share
+
+if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
+    from gossamer.graph.graph import Graph
+    from gossamer.graph.groups.communities import Communities
+    from gossamer.plots.canvas import Figure
+
+_EXAMPLES = 5
+_WORDS_DRAWN = 3
+
+
+def communities(
+    material: Material,
+    method: Annotated[
+        str | None,
+        typer.Option(
+            "--method", help="leiden, or labels: label propagation. [default: leiden up to 10 million links]"
+        ),
+    ] = None,
+    resolution: Annotated[
+        float, typer.Option("--resolution", help="Higher makes smaller communities; for leiden.")
+    ] = 1.0,
+    rounds: Annotated[
+        int, typer.Option("--rounds", help="Rounds of leiden; 0 goes on until nothing changes.")
+    ] = 2,
+    seed: Annotated[int, typer.Option("--seed", help="The same seed gives the same communities.")] = 0,
+) -> Told:
+    """Divide pages into communities that link inside rather than outside, each called by its typical words.
+
+    \b
+    gossamer graph communities --web docs.web --links sites
+    gossamer graph communities --web docs.web --method labels --out communities.csv
+    """
+    from gossamer.graph.groups.communities import communities as divided
+
+    graph = material.loaded.graph
+    found = divided(graph, method, resolution, seed, rounds)  # type: ignore[arg-type]  # checked there
+    words = _words(graph, found)
+    facts = _facts(graph, found, words, material.top)
+    rows = [
+        (
+            one["pages"],
+            share(one["pages"], graph.nodes),
+            " ".join(one["words"]),
+            first_members(one["members"]),
+        )
+        for one in facts
+    ]
+    return Told(
+        {
+            "found": len(found.sizes),
+            "method": found.method,
+            "modularity": found.modularity,
+            "communities": facts,
+        },
+        [group_table("Communities", len(found.sizes), ["pages", "share", "words", "best linked"], rows)],
+        lambda: {**node_columns(graph), "community": (found.labels + 1).tolist()},
+        [_summary(found, method is None)],
+        lambda: _drawn(graph, found, words),
+    )
+
+
+def _summary(found: "Communities", was_chosen: bool) -> str:
+    """Say what was found and how, and why where the size of the graph has chosen the method."""
+    why = " (--method leiden takes minutes for a graph of this size)"
+    return (
+        f"Communities found: {len(found.sizes):,} by {found.method}"
+        f"{why if was_chosen and found.method == 'labels' else ''}; modularity {found.modularity:.2f}."
+    )
+
+
+def _facts(graph: "Graph", found: "Communities", words: list[list[str]], top: int) -> list[dict[str, Any]]:
+    """Tell the largest communities: size, words, and the pages that most link to."""
+    import numpy as np
+
+    count = min(top, len(found.sizes)) if top else len(found.sizes)
+    by_community = np.lexsort((-graph.in_degrees(), found.labels))
+    starts = np.concatenate([[0], np.cumsum(found.sizes)])
+    best = [by_community[starts[at] : min(starts[at] + _EXAMPLES, starts[at + 1])] for at in range(count)]
+    return [
+        {"pages": int(found.sizes[at]), "words": words[at], "members": members}
+        for at, members in enumerate(labelled(graph, best))
+    ]
+
+
+def _words(graph: "Graph", found: "Communities") -> list[list[str]]:
+    """Find the words that are typical of each community: of titles, or names where there are none, and of links."""
+    from gossamer.graph.groups.communities import typical_words
+    from gossamer.store.links.node_details import stored, words_of_links
+
+    everybody = range(graph.nodes)
+    titles = graph.names.titles(everybody)
+    nodes: list[Iterable[int]] = [everybody]
+    texts: list[Iterable[str]] = [titles if any(titles) else graph.names.of(everybody)]
+    source = stored(graph.names)
+    if source is not None:
+        for _, targets, words in words_of_links(graph, source):
+            said = [
+                (node, text) for node, text in zip(targets.tolist(), words, strict=True) if node >= 0 and text
+            ]
+            nodes.append([node for node, _ in said])
+            texts.append([text for _, text in said])
+    return typical_words(found.labels, chain.from_iterable(nodes), chain.from_iterable(texts))
+
+
+def _drawn(graph: "Graph", found: "Communities", words: list[list[str]]) -> "Figure":
+    from gossamer.plots.adjacency_matrix import adjacency_figure
+
+    return adjacency_figure(
+        graph, found.labels, {at: " ".join(some[:_WORDS_DRAWN]) for at, some in enumerate(words)}
+    )

@@ -1,0 +1,136 @@
+"""`gossamer graph compare`: several crawls, or choices of one, side by side."""
+
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from gossamer.cli.graph.graph_options import choice_of, opened
+from gossamer.cli.output.plot_files import check_plot, write_plot
+from gossamer.cli.output.result_tables import Table, Told, check_out, share, show, working
+from gossamer.errors import BadInput
+
+if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
+    from gossamer.graph.graph import Graph
+    from gossamer.graph.structure.compare_graphs import Column
+    from gossamer.plots.canvas import Figure
+
+_CHOICES = ("links", "unit", "site_rule", "rim", "relevance", "depth", "types", "without_noise")
+
+
+def compare(
+    graphs: Annotated[
+        list[str],
+        typer.Argument(
+            help="Webs or edge files, each with choices of its own.", metavar="GRAPH[,KEY=VALUE]…"
+        ),
+    ],
+    told: dict[str, Any],
+    shown: dict[str, Any],
+    whole_web: Annotated[
+        bool,
+        typer.Option("--whole-web", help="Beside them the whole web, as Broder et al. found it in 2000."),
+    ] = False,
+) -> int:
+    """Put the bow-ties, densities and reciprocities of several graphs side by side.
+
+    Options hold for all of them; behind a comma stands what holds for one: links, unit, site-rule, rim, relevance,
+    depth, types (as a+area) like the options, nodes=FILE for an edge file, name=TEXT for the head of its column.
+
+    \b
+    gossamer graph compare broad.web focused.web focused.web,relevance=0.9
+    gossamer graph compare broad.web broad.web,links=sites broad.web,unit=hosts --whole-web
+    """
+    from gossamer.graph.structure.compare_graphs import WHOLE_WEB
+    from gossamer.graph.structure.compare_graphs import compare as compared
+
+    check_out(shown["out"])
+    check_plot(shown["plot"])
+    wanted = dict(_asked(graph, told) for graph in graphs)
+    if len(wanted) < len(graphs):
+        raise BadInput("two of these graphs are the same: give one of them another choice, or a name=TEXT")
+    with working("compare") as progress:
+        columns = [*([WHOLE_WEB] if whole_web else []), *compared(wanted, progress)]
+    told_all = columns_told(columns)
+    if shown["plot"] is not None:
+        write_plot(told_all, shown["plot"], "Side by side")
+    show(told_all, None, shown["json"], shown["out"], shown["plot"])
+    return 0
+
+
+def _asked(graph: str, told: Mapping[str, Any]) -> "tuple[str, Callable[[], Graph]]":
+    """Find out what one column is to be: its name, and how its graph is loaded."""
+    path, *choices = graph.split(",")
+    own = {key.replace("-", "_"): value for key, _, value in (choice.partition("=") for choice in choices)}
+    name, nodes = own.pop("name", graph), own.pop("nodes", None)
+    for key in own:
+        if key not in _CHOICES:
+            raise BadInput(
+                f"{graph}: there is no choice {key!r}; there are {', '.join(_CHOICES)}, nodes and name"
+            )
+    own = {key: value.replace("+", ",") or "true" for key, value in own.items()}
+    choice = choice_of({**told, **own})
+    source = {"web" if Path(path).is_dir() else "edges": Path(path)}
+    if nodes is not None:
+        source["nodes"] = Path(nodes)
+
+    def load() -> "Graph":
+        with opened(source, choice) as loaded:
+            return loaded.graph
+
+    return name, load
+
+
+def columns_told(columns: "list[Column]") -> Told:
+    """Lay out graphs side by side."""
+    import msgspec
+
+    from gossamer.cli.output.tables import harmless
+
+    shares = [{region: column.share(region) for region in column.regions} for column in columns]
+    facts = [
+        {**msgspec.to_builtins(column), "shares": own} for column, own in zip(columns, shares, strict=True)
+    ]
+    rows = [(name, *(say(column) for column in columns)) for name, say in _rows(columns[0].regions).items()]
+    table = Table("Side by side", ["", *(harmless(column.name) for column in columns)], rows)
+    return Told({"columns": facts}, [table], lambda: _long(columns), plot=lambda: _drawn(columns))
+
+
+def _drawn(columns: "list[Column]") -> "Figure":
+    from gossamer.plots.distributions import comparison_figure
+
+    return comparison_figure(
+        {column.name: {region: column.share(region) for region in column.regions} for column in columns}
+    )
+
+
+def _rows(regions: Iterable[str]) -> "dict[str, Callable[[Column], str]]":
+    """Return what the rows say of a column, by their names."""
+
+    def of_region(region: str) -> "Callable[[Column], str]":
+        return lambda column: _counted(column.regions[region], column.nodes)
+
+    return {
+        **{region: of_region(region) for region in regions},
+        "nodes": lambda column: _counted(column.nodes, column.nodes),
+        "links": lambda column: "" if column.links is None else f"{column.links:,}",
+        "density": lambda column: "" if column.density is None else f"{column.density:.2e}",
+        "reciprocity": lambda column: "" if column.reciprocity is None else f"{column.reciprocity:.2%}",
+    }
+
+
+def _counted(number: int | None, whole: int) -> str:
+    return "" if number is None else f"{number:>11,} {share(number, whole):>8}"
+
+
+def _long(columns: "list[Column]") -> dict[str, list[Any]]:
+    """Put all figures into one long table: graph, region, nodes, share."""
+    cells = [
+        (column.name, region, number, column.share(region))
+        for column in columns
+        for region, number in column.regions.items()
+    ]
+    return {
+        name: [cell[at] for cell in cells] for at, name in enumerate(("graph", "region", "nodes", "share"))
+    }

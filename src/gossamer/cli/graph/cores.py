@@ -1,0 +1,116 @@
+"""`gossamer graph cores`: fans that link to the same centres."""
+
+from collections.abc import Mapping, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from gossamer.cli.graph.clusters import Decay, Similar, TMax, TMin, chosen_preset, rules_told
+from gossamer.cli.graph.graph_options import Material
+from gossamer.cli.output.group_tables import (
+    first_names,
+    group_label,
+    group_table,
+    groups_plot,
+    labelled,
+    member_columns,
+    said,
+)
+from gossamer.cli.output.result_tables import Told
+from gossamer.cli.output.wording import counted
+
+if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
+    from gossamer.graph.graph import Nodes
+    from gossamer.graph.groups.bipartite_cores import Cores
+    from gossamer.plots.groups import Group
+
+CORE_PRESET = "6-6-0.5-0.8"
+
+
+def cores(
+    material: Material,
+    preset: Annotated[
+        str,
+        typer.Option("--preset", help="Parameters of the seed's table 3.12, as fans-centres-t_min-t_max."),
+    ] = CORE_PRESET,
+    fans: Annotated[
+        int | None, typer.Option("--fans", help="The fewest fans of a core that is told.")
+    ] = None,
+    centres: Annotated[int | None, typer.Option("--centres", help="The fewest centres of one.")] = None,
+    t_min: TMin = None,
+    t_max: TMax = None,
+    decay: Decay = None,
+    similar: Similar = None,
+    famous: Annotated[
+        int, typer.Option("--famous", help="Pages that more link to are no centres; 0 is no limit.", min=0)
+    ] = 300,
+    variant: Annotated[
+        str,
+        typer.Option(
+            "--variant", help="standard, or seed: from every link, every candidate (section 3.4.3)."
+        ),
+    ] = "standard",
+) -> Told:
+    """Find fans that link to the same centres: people with one interest, who need not know each other.
+
+    \b
+    gossamer graph cores --web docs.web --links sites
+    gossamer graph cores --web docs.web --links sites --preset 3-3-1-1 --out cores.parquet
+    """
+    from gossamer.graph.groups.bipartite_cores import cores as found
+    from gossamer.graph.groups.density import CORE_PRESETS, CoreRules
+
+    base = chosen_preset(preset, CORE_PRESETS)
+    rules = CoreRules(
+        base.fans if fans is None else fans,
+        base.centres if centres is None else centres,
+        base.thresholds.changed(t_min, t_max, decay),
+    )
+    how = famous or None, material.progress, variant
+    cores_found = found(material.loaded.graph, rules, similar, *how)  # type: ignore[arg-type]  # checked there
+    return _told(material, cores_found, rules_told(rules, similar))
+
+
+def _told(material: Material, found: "Cores", rules: Mapping[str, float]) -> Told:
+    graph = material.loaded.graph
+    top = list(islice(found, material.top or None))
+    densities = found.densities.tolist()
+    sides = zip(*(labelled(graph, [core[side] for core in top]) for side in (0, 1)), strict=True)
+    facts: list[dict[str, Any]] = [
+        {"links": int(found.links[at]), "density": densities[at], "fans": fans, "centres": centres}
+        for at, (fans, centres) in enumerate(sides)
+    ]
+    rows = [
+        (
+            f"{len(told['fans'])} × {len(told['centres'])}",
+            f"{told['density']:.2f}",
+            first_names(told["fans"]),
+            first_names(told["centres"]),
+        )
+        for told in facts
+    ]
+    famous = f" Too famous to be centres: {counted(found.famous, 'page')}." if found.famous else ""
+    return Told(
+        {"found": len(found), "tried": found.tried, "famous": found.famous, "rules": rules, "cores": facts},
+        [group_table("Bipartite cores", len(found), ["fans × centres", "density", "fans", "centres"], rows)],
+        lambda: member_columns(
+            graph, {"fan": [fans for fans, _ in found], "centre": [centres for _, centres in found]}, "core"
+        ),
+        [f"{counted(len(found), 'core')}, grown from {counted(found.tried, 'link')}, {said(rules)}.{famous}"],
+        groups_plot(graph, lambda: _groups(top, facts), "Bipartite cores", len(found)),
+    )
+
+
+def _groups(top: "Sequence[tuple[Nodes, Nodes]]", facts: list[dict[str, Any]]) -> "list[Group]":
+    from gossamer.plots.groups import Group
+
+    return [
+        Group(
+            group_label(told["centres"][0]),
+            f"{len(fans)} fans, {len(centres)} centres, density {told['density']:.2f}",
+            fans,
+            centres,
+        )
+        for told, (fans, centres) in zip(facts, top, strict=True)
+    ]

@@ -1,0 +1,218 @@
+"""What all verbs of `gossamer graph` share: where the graph comes from, what of it is chosen, how it is shown."""
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+
+import msgspec
+import typer
+
+from gossamer.cli.task_options import Json
+from gossamer.errors import BadInput
+
+if TYPE_CHECKING:  # imported by the verbs when they run: help has to answer at once
+    from gossamer.cli.output.result_tables import Told
+    from gossamer.graph.graph import Loaded
+    from gossamer.graph.link_selection import Choice
+
+DEFAULT_WEB = Path("web")
+Result = TypeVar("Result")
+
+_SOURCE = {
+    "web": Annotated[
+        Path | None,
+        typer.Option("--web", help="Directory of the collection. [default: web]", envvar="GOSSAMER_WEB"),
+    ],
+    "nodes": Annotated[
+        Path | None,
+        typer.Option("--nodes", help='Instead of a web, with --edges: lines id,"name", or Parquet.'),
+    ],
+    "edges": Annotated[
+        Path | None,
+        typer.Option("--edges", help="Instead of a web: lines from,to (CSV, edge list), Parquet or GraphML."),
+    ],
+}
+_CHOICE = {
+    "links": Annotated[
+        str | None, typer.Option("--links", help="all, or those that span hosts, or sites. [default: all]")
+    ],
+    "unit": Annotated[
+        str | None, typer.Option("--unit", help="What a node is: pages, hosts or sites. [default: pages]")
+    ],
+    "site_rule": Annotated[
+        str | None,
+        typer.Option("--site-rule", help="Which hosts are a site: suffix or name. [default: suffix]"),
+    ],
+    "rim": Annotated[
+        bool | None,
+        typer.Option("--rim", help="With pages that were linked to but not fetched."),
+    ],
+    "relevance": Annotated[
+        float | None, typer.Option("--relevance", help="Only pages that a classifier found so relevant.")
+    ],
+    "depth": Annotated[
+        str | None, typer.Option("--depth", help="Only pages so many links from a start page: 0-2, or 3.")
+    ],
+    "types": Annotated[
+        str | None, typer.Option("--types", help="Only links of these types, such as a,area,frame.")
+    ],
+    "without_noise": Annotated[
+        bool | None,
+        typer.Option("--without-noise", help="Without mirrors, misconfigured servers and link farms."),
+    ],
+}
+_SHOWN = {
+    "top": Annotated[int, typer.Option("--top", help="So many rows of long lists; 0 for all.", min=0)],
+    "out": Annotated[
+        Path | None, typer.Option("--out", help="Write the whole result there: .csv or .parquet.")
+    ],
+    "plot": Annotated[
+        Path | None, typer.Option("--plot", help="Draw the result there: .svg, .png or .html.")
+    ],
+    "json": Json,
+}
+_DEFAULTS: dict[str, Any] = {"top": 20, "json": False}
+
+
+class Material(msgspec.Struct, frozen=True, eq=False):
+    """What a verb works on."""
+
+    loaded: "Loaded"
+    top: int
+    progress: Callable[[float], None]
+    source: "Mapping[str, Path | None]"
+    choice: "Choice"
+
+
+def graph_verb(function: "Callable[..., Told]", with_facts: bool = False) -> Callable[..., int]:
+    """Make a verb of a function that says something of a graph, or of what a web knows beside; with shared options."""
+
+    def verb(**given: Any) -> int:
+        from gossamer.cli.output.plot_files import check_plot, write_plot
+        from gossamer.cli.output.result_tables import check_out, show
+
+        shown = _taken(given, _SHOWN)
+        check_out(shown["out"])
+        check_plot(shown["plot"])
+        with ExitStack() as stack:
+            material, result = _worked(function, given, shown["top"], with_facts, stack)
+            if shown["plot"] is not None:
+                title = f"{function.__name__.capitalize()} of {source_name(material.source)}"
+                write_plot(result, shown["plot"], title)
+            show(result, material.loaded, shown["json"], shown["out"], shown["plot"])
+        return 0
+
+    return _dressed(verb, function, {**_SOURCE, **_CHOICE, **_SHOWN})
+
+
+def writing_verb(function: Callable[..., list[Path]], with_facts: bool = False) -> Callable[..., int]:
+    """Make a verb of a function that writes files of a graph and returns which."""
+
+    def verb(**given: Any) -> int:
+        from gossamer.cli.output.result_tables import say_written
+
+        json = given.pop("json")
+        with ExitStack() as stack:
+            material, paths = _worked(function, given, _DEFAULTS["top"], with_facts, stack)
+        say_written(paths, material.loaded, json)
+        return 0
+
+    return _dressed(verb, function, {**_SOURCE, **_CHOICE, "json": Json})
+
+
+def _worked(
+    function: Callable[..., Result], given: dict[str, Any], top: int, with_facts: bool, stack: ExitStack
+) -> tuple[Material, Result]:
+    """Load a graph, which stays open as long as the stack, and let a verb work on it; tell how far it is."""
+    from gossamer.cli.output.result_tables import working
+
+    source, told = (_taken(given, group) for group in (_SOURCE, _CHOICE))
+    choice = choice_of(told)
+    with working(function.__name__) as progress:
+        loaded = stack.enter_context(opened(source, choice, with_facts))
+        material = Material(loaded, top, progress, source, choice)
+        return material, function(material, **given)
+
+
+def choice_verb(function: Callable[..., int]) -> Callable[..., int]:
+    """Make a verb that gets choices and how to show, and finds its graphs itself."""
+
+    def verb(**given: Any) -> int:
+        told, shown = (_taken(given, group) for group in (_CHOICE, _SHOWN))
+        return function(told=told, shown=shown, **given)
+
+    return _dressed(verb, function, {**_CHOICE, **_SHOWN})
+
+
+def _taken(given: dict[str, Any], group: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: given.pop(name, _DEFAULTS.get(name)) for name in group}
+
+
+def _dressed(
+    verb: Callable[..., int], function: Callable[..., Any], shared: Mapping[str, Any]
+) -> Callable[..., int]:
+    """Give a verb the options of its function and the shared ones, its name and its help."""
+    own = [
+        p
+        for p in inspect.signature(function).parameters.values()
+        if p.name not in ("material", "told", "shown")
+    ]
+    more = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=_DEFAULTS.get(name), annotation=kind)
+        for name, kind in shared.items()
+    ]
+    own = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in own]
+    verb.__signature__ = inspect.Signature([*own, *more])  # type: ignore[attr-defined]
+    verb.__annotations__ = {p.name: p.annotation for p in [*own, *more]}
+    verb.__doc__, verb.__name__ = function.__doc__, function.__name__
+    return verb
+
+
+def source_name(source: "Mapping[str, Path | None]") -> str:
+    """Return what the source of a graph is called: a web or a file."""
+    return str(source.get("edges") or source.get("web") or DEFAULT_WEB)
+
+
+def choice_of(told: Mapping[str, Any]) -> "Choice":
+    """Make a choice of what was told on the command line."""
+    from gossamer.graph.link_selection import choice_from
+
+    named: dict[str, Any] = {name: value for name, value in told.items() if value is not None}
+    if "depth" in named:
+        named["depth"] = _depths(named["depth"])
+    if "types" in named:
+        named["types"] = [name.strip() for name in named["types"].split(",")]
+    return choice_from(named)
+
+
+def _depths(text: str) -> tuple[int, int]:
+    first, dash, last = text.partition("-")
+    try:
+        return int(first), int(last if dash else first)
+    except ValueError:
+        raise BadInput(f"--depth {text}: give a range such as 0-2, or one number") from None
+
+
+@contextmanager
+def opened(
+    source: Mapping[str, Path | None], choice: "Choice", with_facts: bool = False
+) -> "Iterator[Loaded]":
+    """Load a graph from a web, or from files; a web stays open, since names are looked up in it."""
+    from gossamer.graph.link_selection import choose
+
+    if source.get("edges") is None and source.get("nodes") is not None:
+        raise BadInput("--nodes needs --edges: a file with the links between these nodes")
+    if (edges := source.get("edges")) is not None:
+        from gossamer.graph.files.read_graph import read
+
+        if choice.of_web_only:
+            raise BadInput(f"only a web knows what --{choice.of_web_only[0]} asks for, not {edges}")
+        yield choose(read(edges, source.get("nodes")), choice)
+    else:
+        from gossamer.store.links.load_graph import read_edges
+        from gossamer.web import reading
+
+        with reading(source.get("web") or DEFAULT_WEB) as web:
+            yield choose(read_edges(web.store, choice, with_facts), choice)

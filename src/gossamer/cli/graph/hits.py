@@ -1,0 +1,123 @@
+"""`gossamer graph hits`: hubs, which link to good pages, and authorities, which good hubs link to."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from gossamer.cli.graph.graph_options import Material
+from gossamer.cli.graph.start_pages import Start, start_weights
+from gossamer.cli.output.rank_tables import best, ended, ranking_plot, ranking_table
+from gossamer.cli.output.result_tables import Told, node_columns
+from gossamer.errors import BadInput
+
+if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+def hits(
+    material: Material,
+    hubs: Annotated[
+        list[str] | None,
+        typer.Option("--hubs", help="A page by its URL to start from as a hub; several may be."),
+    ] = None,
+    hubs_pattern: Annotated[
+        str, typer.Option("--hubs-pattern", help="Start from pages with this regular expression as hubs.")
+    ] = "",
+    authorities: Annotated[
+        list[str] | None,
+        typer.Option("--authorities", help="The same for pages to start from as authorities."),
+    ] = None,
+    authorities_pattern: Annotated[
+        str, typer.Option("--authorities-pattern", help="The same for pages to start from as authorities.")
+    ] = "",
+    hubs_search: Annotated[
+        str, typer.Option("--hubs-search", help="Start from pages that this query finds best as hubs.")
+    ] = "",
+    authorities_search: Annotated[
+        str, typer.Option("--authorities-search", help="The same as authorities.")
+    ] = "",
+    hubs_topic: Annotated[
+        str, typer.Option("--hubs-topic", help="Start from pages about this topic as hubs.")
+    ] = "",
+    authorities_topic: Annotated[
+        str, typer.Option("--authorities-topic", help="The same as authorities.")
+    ] = "",
+    around_search: Annotated[
+        str,
+        typer.Option(
+            "--around-search", help="Only the pages that this query finds best, and their neighbours."
+        ),
+    ] = "",
+    around_topic: Annotated[
+        str, typer.Option("--around-topic", help="Only the pages about this topic, and their neighbours.")
+    ] = "",
+    around: Annotated[
+        int,
+        typer.Option(
+            "--around",
+            help="Only the start pages and what is so many links from them; 0: the whole graph, or 1 for --around-….",
+            min=0,
+        ),
+    ] = 0,
+    damping: Annotated[
+        float, typer.Option("--damping", help="Share of its weight that a page keeps in a round.")
+    ] = 0.0,
+    epsilon: Annotated[
+        float, typer.Option("--epsilon", help="End when a round changes the weights by less than this (L2).")
+    ] = 1e-8,
+    variant: Annotated[
+        str, typer.Option("--variant", help="standard, or seed: the iteration of the seed's section 3.6.")
+    ] = "standard",
+) -> Told:
+    """Rank pages as hubs and as authorities (HITS), in the whole graph or around some pages.
+
+    \b
+    gossamer graph hits --web docs.web --links sites
+    gossamer graph hits --web docs.web --hubs-pattern 'links\\.html' --around 1
+    gossamer graph hits --web docs.web --around-search 'haydn symphonies'
+    """
+    from gossamer.graph.ranking.hits import hits as weighed
+
+    graph = material.loaded.graph
+    starts = (
+        start_weights(material, Start(hubs or (), hubs_pattern, hubs_search, hubs_topic)),
+        start_weights(
+            material, Start(authorities or (), authorities_pattern, authorities_search, authorities_topic)
+        ),
+    )
+    roots = start_weights(material, Start(query=around_search, topic=around_topic))
+    among = _around(material, starts if roots is None else (roots,), around or int(roots is not None))
+    found = weighed(
+        graph,
+        *starts,
+        damping=damping,
+        epsilon=epsilon,
+        variant=variant,  # type: ignore[arg-type]  # checked there
+        among=among,
+        progress=material.progress,
+    )
+    weights = {"hubs": found.hubs, "authorities": found.authorities}
+    top = {name: best(graph, scores, material.top) for name, scores in weights.items()}
+    told = {"rounds": found.rounds, "difference": found.difference, "converged": found.converged}
+    return Told(
+        {**told, **top},
+        [ranking_table(name.capitalize(), ranked) for name, ranked in top.items()],
+        lambda: {**node_columns(graph), **{name: scores.tolist() for name, scores in weights.items()}},
+        [ended(found.rounds, found.difference, found.converged)],
+        ranking_plot({name.capitalize(): ranked for name, ranked in top.items()}),
+    )
+
+
+def _around(
+    material: Material, starts: "tuple[NDArray[np.float64] | None, ...]", steps: int
+) -> "NDArray[np.bool_] | None":
+    """Return the neighbourhood of the start pages, if that was asked for (Kleinberg 1999)."""
+    if not steps:
+        return None
+    from gossamer.graph.ranking.hits import neighbourhood
+
+    given = [start > 0 for start in starts if start is not None]
+    if not given:
+        raise BadInput("--around needs pages to start from: --hubs, --authorities or their patterns")
+    return neighbourhood(material.loaded.graph, sum(given[1:], start=given[0]), steps)

@@ -1,0 +1,85 @@
+"""`gossamer graph noise`: mirrors, misconfigured servers and link farms, which drown what links say."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from gossamer.cli.graph.graph_options import Material
+from gossamer.cli.output.group_tables import (
+    first_members,
+    group_label,
+    group_table,
+    groups_plot,
+    labelled,
+    member_columns,
+)
+from gossamer.cli.output.result_tables import Told
+from gossamer.cli.output.wording import counted
+from gossamer.errors import BadInput
+
+if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
+    from gossamer.graph.groups.link_noise import Disturbance
+    from gossamer.plots.groups import Group
+
+
+def noise(material: Material) -> Told:
+    """Find what disturbs: one page on many hosts, servers that answer for all of them, hidden links between hosts.
+
+    All verbs leave it out when told --without-noise.
+
+    \b
+    gossamer graph noise --web docs.web
+    gossamer graph clusters --web docs.web --links sites --without-noise
+    """
+    from gossamer.store.links.node_details import noise_in, stored
+
+    graph = material.loaded.graph
+    source = stored(graph.names)
+    if source is None:
+        raise BadInput(_what_is_needed(material))
+    found = noise_in(graph, source)
+    top = found[: material.top or None]
+    members = labelled(graph, [one.pages for one in top])
+    facts: list[dict[str, Any]] = [
+        {"kind": one.kind, "pages": len(one.pages), "hosts": one.hosts, "links": one.links, "members": names}
+        for one, names in zip(top, members, strict=True)
+    ]
+    rows = [
+        (one["kind"], one["pages"], one["hosts"], one["links"], first_members(one["members"]))
+        for one in facts
+    ]
+    pages = sum(len(one.pages) for one in found)
+    size = f"{counted(len(found), 'structure')} of {counted(pages, 'page')}"
+    columns = ["kind", "pages", "hosts", "links among them", "pages, for example"]
+    return Told(
+        {"found": len(found), "pages": pages, "disturbances": facts},
+        [group_table("What disturbs", len(found), columns, rows)],
+        lambda: {
+            **member_columns(graph, {"member": [one.pages for one in found]}, "disturbance"),
+            "kind": [one.kind for one in found for _ in one.pages],
+        },
+        [f"What disturbs: {size}; --without-noise leaves it out."],
+        groups_plot(graph, lambda: _groups(top, facts), "What disturbs", len(found)),
+    )
+
+
+def _what_is_needed(material: Material) -> str:
+    """Say what to do where a graph does not tell what noise is found by."""
+    if edges := material.source.get("edges"):
+        return (
+            f"noise is found by the words of pages and links and by addresses of servers, which {edges} does not tell: "
+            "instead of --edges, give --web with the directory of a crawl"
+        )
+    return f"noise is found among pages, not among {material.choice.unit}: leave out --unit {material.choice.unit}"
+
+
+def _groups(top: "Sequence[Disturbance]", facts: Sequence[dict[str, Any]]) -> "list[Group]":
+    from gossamer.plots.groups import Group
+
+    return [
+        Group(
+            group_label(told["members"][0]),
+            f"{told['kind']}: {told['pages']} pages, {told['hosts']} hosts",
+            one.pages,
+        )
+        for told, one in zip(facts, top, strict=True)
+    ]

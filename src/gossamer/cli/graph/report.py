@@ -1,0 +1,215 @@
+"""`gossamer graph report`: one page with all tables and pictures, to be attached to a paper."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import msgspec
+import typer
+
+from gossamer.cli.graph.bowtie import bowtie
+from gossamer.cli.graph.clusters import CLUSTER_PRESET, Similar, chosen_preset, cliques, clusters
+from gossamer.cli.graph.communities import communities
+from gossamer.cli.graph.compare import columns_told
+from gossamer.cli.graph.cores import CORE_PRESET, cores
+from gossamer.cli.graph.graph_options import DEFAULT_WEB, Material, opened, source_name
+from gossamer.cli.graph.hits import hits
+from gossamer.cli.graph.noise import noise
+from gossamer.cli.graph.pagerank import pagerank
+from gossamer.cli.graph.stats import stats
+from gossamer.cli.output.result_tables import Told, check_file, left_out_of
+from gossamer.cli.output.wording import counted
+
+if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
+    from gossamer.graph.graph import Graph
+    from gossamer.graph.link_selection import Choice
+    from gossamer.plots.html_page import Section, Table
+    from gossamer.store.batch import TaskNote
+
+_SETTING_CHARS = 200
+_COUNTS = ("downloaded", "bytes")
+_OTHER_CHOICES = {
+    "links between sites": {"links": "sites"},
+    "hosts as nodes": {"unit": "hosts"},
+}
+
+
+def report(
+    material: Material,
+    target: Annotated[Path, typer.Option("--out", help="The page to write: FILE.html.")] = Path(
+        "report.html"
+    ),
+    cluster_preset: Annotated[
+        str, typer.Option("--cluster-preset", help="Which clusters: see gossamer graph clusters.")
+    ] = CLUSTER_PRESET,
+    core_preset: Annotated[
+        str, typer.Option("--core-preset", help="Which bipartite cores: see gossamer graph cores.")
+    ] = CORE_PRESET,
+    similar: Similar = None,
+) -> list[Path]:
+    """Write one page of HTML with all tables and pictures, the crawl, its settings, version and date.
+
+    The page needs nothing else: it can be mailed, printed and attached to a paper.
+
+    \b
+    gossamer graph report --web docs.web --out report.html
+    gossamer graph report --web docs.web --links sites --cluster-preset 4-0.7-1 --similar 0.7
+    gossamer graph report --nodes webpages.del --edges hyperlinks.del
+    """
+    from gossamer.cli.output.plot_files import section, write_file
+    from gossamer.plots.html_page import page
+
+    _check(target, cluster_preset, core_preset)
+    parts: dict[str, Callable[[Material], Told]] = {
+        "Pages and links": stats,
+        "Bow-tie": bowtie,
+        "Side by side": _side_by_side,
+        "PageRank": pagerank,
+        "Hubs and authorities": hits,
+        "Cliques": cliques,
+        "Clusters": lambda given: clusters(given, cluster_preset, similar=similar),
+        "Bipartite cores": lambda given: cores(given, core_preset, similar=similar),
+        "Communities": communities,
+        **({"What disturbs": noise} if _is_web_of_pages(material) else {}),
+    }
+    tasks = _tasks(material)
+    sections = [_about(material, tasks)]
+    for number, (title, part) in enumerate(parts.items()):
+        sections.append(section(part(_at_part(material, number, len(parts))), title))
+    if tasks:
+        sections.append(_settings(tasks))
+    title = f"The graph of {source_name(material.source)}"
+    write_file(target, page(title, _head(material), sections).encode())
+    return [target]
+
+
+def _check(target: Path, cluster_preset: str, core_preset: str) -> None:
+    """Refuse what cannot be done before anything long is begun."""
+    from gossamer.cli.output.plot_files import need_paper
+    from gossamer.graph.groups.density import CLUSTER_PRESETS, CORE_PRESETS
+
+    check_file("--out", target, ".html")
+    need_paper()
+    chosen_preset(cluster_preset, CLUSTER_PRESETS)
+    chosen_preset(core_preset, CORE_PRESETS)
+
+
+def _at_part(material: Material, number: int, parts: int) -> Material:
+    """Let a part tell how far the whole is."""
+    tell = material.progress
+    tell(number / parts)
+    return msgspec.structs.replace(material, progress=lambda part: tell((number + part) / parts))
+
+
+def _is_web_of_pages(material: Material) -> bool:
+    return material.source.get("edges") is None and material.choice.unit == "pages"
+
+
+def _side_by_side(material: Material) -> Told:
+    """Compare the graph with the whole web and, of a web, with other choices of it."""
+    from gossamer.graph.structure.compare_graphs import WHOLE_WEB, compare
+
+    wanted: dict[str, Callable[[], Graph]] = {"as chosen": lambda: material.loaded.graph}
+    if _is_web_of_pages(material):
+        for name, other in _OTHER_CHOICES.items():
+            choice = msgspec.structs.replace(material.choice, **other)
+            if choice != material.choice:
+                wanted[name] = partial(_loaded, material, choice)
+    return columns_told([WHOLE_WEB, *compare(wanted, material.progress)])
+
+
+def _loaded(material: Material, choice: "Choice") -> "Graph":
+    with opened(material.source, choice) as loaded:
+        return loaded.graph
+
+
+def _head(material: Material) -> list[str]:
+    from gossamer.cli.output.plot_files import written
+
+    loaded = material.loaded
+    left_out = left_out_of(loaded)
+    graph = f"{counted(loaded.graph.nodes, 'node')} and {counted(loaded.graph.links, 'link')}."
+    return [f"{graph} Left out: {left_out}." if left_out else graph, written()]
+
+
+def _about(material: Material, tasks: "Sequence[TaskNote]") -> "Section":
+    """Tell what of the graph was chosen and, of a web, how it was crawled."""
+    from gossamer.cli.output.plot_files import date
+    from gossamer.plots.html_page import Section, Table
+
+    rows = [
+        (note.name, f"{note.state} {note.reason}".strip(), date(note.created_s), _ended(note), note.counts)
+        for note in tasks
+    ]
+    crawls = Table(
+        "Crawls",
+        ["task", "state", "began", "ended", *_COUNTS],
+        [(*told, *(counts.get(name, 0) for name in _COUNTS)) for *told, counts in rows],
+    )
+    return Section("What this is", [_choice(material), *([crawls] if rows else [])])
+
+
+def _choice(material: Material) -> "Table":
+    from gossamer.plots.html_page import Table
+
+    source = [(name, str(path)) for name, path in material.source.items() if path is not None]
+    chosen = msgspec.to_builtins(material.choice)
+    chosen["depth"] = _depths(*chosen["depth"])
+    rows = [
+        *(source or [("web", str(DEFAULT_WEB))]),
+        *((name, _said(value)) for name, value in chosen.items()),
+    ]
+    return Table("Source and choice", ["", ""], rows)
+
+
+def _depths(first: int, last: int) -> str:
+    from gossamer.graph.link_selection import DEEPEST
+
+    return f"{first} and more" if last == DEEPEST else f"{first} to {last}"
+
+
+def _tasks(material: Material) -> "list[TaskNote]":
+    """Return the tasks of a web, if the graph is of one."""
+    from gossamer.web import reading
+
+    if material.source.get("edges") is not None:
+        return []
+    with reading(material.source.get("web") or DEFAULT_WEB) as web:
+        return web.tasks()
+
+
+def _settings(tasks: "Sequence[TaskNote]") -> "Section":
+    """Tell all that was asked for of a crawl, and all that was counted."""
+    from gossamer.plots.html_page import Section, Table
+
+    tables = []
+    for note in tasks:
+        rows = [(name, _said(value)) for name, value in _flat(msgspec.json.decode(note.spec))]
+        tables.append(Table(f"Task {note.name}: settings", ["", ""], rows))
+        tables.append(Table(f"Task {note.name}: counts", ["", ""], sorted(note.counts.items())))
+    return Section("Settings of the crawl", tables)
+
+
+def _flat(settings: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield nested settings one by one, without those that say nothing."""
+    for name, value in settings.items():
+        if isinstance(value, dict):
+            yield from _flat(value, f"{before}{name}.")
+        elif value not in (None, "", [], ()):
+            yield f"{before}{name}", value
+
+
+def _said(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    text = ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+    if value is None or not text:
+        return "—"
+    return text if len(text) <= _SETTING_CHARS else text[: _SETTING_CHARS - 1] + "…"
+
+
+def _ended(note: "TaskNote") -> str:
+    from gossamer.cli.output.plot_files import date
+
+    return date(note.ended_s) if note.ended_s else ""

@@ -1,0 +1,32 @@
+"""`gossamer graph`: what the links of a crawled web say, or those of node and edge files."""
+
+import typer
+
+from gossamer.cli.graph.bowtie import bowtie
+from gossamer.cli.graph.clusters import cliques, clusters
+from gossamer.cli.graph.communities import communities
+from gossamer.cli.graph.compare import compare
+from gossamer.cli.graph.cores import cores
+from gossamer.cli.graph.export import export
+from gossamer.cli.graph.graph_options import choice_verb, graph_verb, writing_verb
+from gossamer.cli.graph.hits import hits
+from gossamer.cli.graph.noise import noise
+from gossamer.cli.graph.pagerank import pagerank
+from gossamer.cli.graph.report import report
+from gossamer.cli.graph.stats import stats
+
+app = typer.Typer(name="graph", rich_markup_mode=None)
+
+app.command("stats")(graph_verb(stats, with_facts=True))
+for verb in (bowtie, pagerank, hits, cliques, clusters, cores, communities, noise):
+    app.command(verb.__name__)(graph_verb(verb))
+app.command("compare")(choice_verb(compare))
+app.command("report")(writing_verb(report, with_facts=True))
+app.command("export")(writing_verb(export))
+
+
+@app.callback(invoke_without_command=True)
+def start(context: typer.Context) -> None:
+    """Say what the links of a web say: its shape, its best pages, its communities."""
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())

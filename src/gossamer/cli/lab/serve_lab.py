@@ -1,0 +1,109 @@
+"""Serving a lab web from the command line until somebody ends it."""
+
+import asyncio
+import signal
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+
+from gossamer.cli.output.json_lines import print_json
+from gossamer.cli.output.wording import counted
+from gossamer.errors import BadInput
+from gossamer.lab.recordings.replay_warc import Recording
+from gossamer.lab.server.answer import Located
+from gossamer.lab.server.request_log import LogFile, RequestLog
+from gossamer.lab.server.serve_world import Running, serve
+
+_SEEDS_SHOWN = 3
+
+
+class Order(msgspec.Struct, frozen=True):
+    """What to serve, in words, and how."""
+
+    what: str
+    port: int
+    processes: int
+    log_to: Path | None
+    json: bool
+    ends_s: float | None
+    proxy: bool = False
+    """It answers as a proxy, for URLs that are not on this machine."""
+
+
+def serve_until_told(world: Located, order: Order) -> None:
+    """Serve until a signal or the given time ends it, then tell how much was asked for."""
+    log_file = LogFile(order.log_to) if order.log_to is not None else None
+    log = RequestLog(keep=False, sink=log_file)
+    try:
+        asyncio.run(_serve(world, order, log))
+    finally:
+        if log_file is not None:
+            log_file.close()
+    if order.json:
+        print_json({"requests": len(log), "hosts_asked": len(log.counts())})
+    else:
+        _print(f"Served {counted(len(log), 'request')} to {counted(len(log.counts()), 'host')}.")
+
+
+async def _serve(world: Located, order: Order, log: RequestLog) -> None:
+    ended = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, ended.set)
+    async with serve(world, order.port, order.processes, log=log) as running:
+        _announce(running, order)
+        with suppress(TimeoutError):
+            await asyncio.wait_for(ended.wait(), order.ends_s)
+
+
+def _announce(running: Running, order: Order) -> None:
+    if order.json:
+        hosts, host_map = running.world.hosts(), running.host_map
+        print_json({"port": running.port, "seeds": running.seeds, "hosts": hosts, "host_map": host_map})
+        return
+    seeds = running.seeds
+    proxy = f"--proxy http://127.0.0.1:{running.port} " if order.proxy else ""
+    _print(f"Serving {order.what} at port {running.port}. Ctrl-C ends it.")
+    _print("Start at:", *seeds[:_SEEDS_SHOWN])
+    if len(seeds) > _SEEDS_SHOWN:
+        _print(f"  … and {len(seeds) - _SEEDS_SHOWN:,} more (--json lists them all)")
+    if running.host_map and not order.proxy and not seeds[0].startswith("http://127."):
+        name, address = next(iter(running.host_map.items()))
+        proxy = f"--resolve {name}:{running.port}:{address} "
+    _print("Try:", f"curl -i {proxy}{seeds[0]}")
+
+
+def _print(*lines: str) -> None:
+    print("\n  ".join(lines), flush=True)  # noqa: T201 - this is the program's voice
+
+
+def indexed(path: Path, by_clock: bool) -> Recording:
+    """Find the records of a WARC file, with progress on a terminal and a warning if it breaks off."""
+    if not sys.stderr.isatty():
+        recording = Recording(path, by_clock)
+    else:
+        from rich.console import Console
+        from rich.progress import Progress
+
+        with Progress(console=Console(stderr=True), transient=True) as display:
+            bar = display.add_task(f"Reading {path.name}")
+            recording = Recording(
+                path, by_clock, lambda read, size: display.update(bar, completed=read, total=size)
+            )
+    if recording.warning:
+        print(f"gossamer: {recording.warning}", file=sys.stderr)  # noqa: T201
+    return recording
+
+
+def write_hosts(world: Located, path: Path) -> None:
+    """Write each host with its address, in the format of /etc/hosts."""
+    lines = "".join(f"{address}\t{name}\n" for name, address in world.host_map().items())
+    if str(path) == "-":
+        _print(lines.rstrip("\n"))
+        return
+    try:
+        path.write_text(lines, encoding="utf-8")
+    except OSError as error:
+        raise BadInput(f"The hosts cannot be written to {path}: {error.strerror}.") from None

@@ -1,0 +1,171 @@
+"""`gossamer lab`: webs to try a crawler on, served on this machine only."""
+
+import difflib
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from gossamer.cli.lab.compare import compare
+from gossamer.cli.output.wording import counted
+from gossamer.errors import BadInput
+
+if TYPE_CHECKING:  # imported by the verbs when they run: help has to answer at once
+    from gossamer.lab.options import Trouble
+
+app = typer.Typer(name="lab", rich_markup_mode=None)
+
+Port = Annotated[int, typer.Option(help="Port of all hosts; 0 takes a free one.", min=0, max=65535)]
+Processes = Annotated[int, typer.Option(help="How many processes serve.", min=1, max=64)]
+LogTo = Annotated[
+    Path | None, typer.Option("--log", help="Append every request to this file, as JSON lines.")
+]
+Json = Annotated[bool, typer.Option("--json", help="Print one line of JSON for machines.")]
+Ends = Annotated[float | None, typer.Option("--time", help="End by itself after so many seconds.", min=0)]
+
+_USUAL_SHARE = 0.02
+
+app.command("compare")(compare)
+
+
+@app.callback(invoke_without_command=True)
+def start(context: typer.Context) -> None:
+    """Serve a web to try a crawler on, on this machine only."""
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+
+
+@app.command("serve")
+def serve(
+    pages: Annotated[int, typer.Option(help="How many pages the web has.", min=1)] = 10_000,
+    hosts: Annotated[int, typer.Option(help="How many hosts they stand on.", min=1)] = 50,
+    seed: Annotated[int, typer.Option(help="The same seed makes the same web.")] = 1,
+    naming: Annotated[
+        Literal["address", "names", "countries"], typer.Option(help="What URLs call a host.")
+    ] = "address",
+    trouble: Annotated[
+        str, typer.Option(help="A share such as 0.02 for all kinds, or kinds: stall,slow=0.1 or 'none'.")
+    ] = "none",
+    languages: Annotated[str, typer.Option(help="Languages of the pages, such as de,en.")] = "en,de",
+    foreign: Annotated[
+        float, typer.Option(help="Share of the pages that are in the first language all the same.")
+    ] = 0.0,
+    misdeclared: Annotated[
+        float, typer.Option(help="Share of the hosts that do not declare the language their pages are in.")
+    ] = 0.0,
+    port: Port = 0,
+    processes: Processes = 1,
+    log: LogTo = None,
+    json: Json = False,
+    time: Ends = None,
+) -> None:
+    """Serve a synthetic web, the same for the same seed.
+
+    It may have any size and needs no files.
+
+    \b
+    gossamer lab serve --pages 100000 --hosts 200 --seed 7
+    gossamer lab serve --trouble 0.02 --port 8000 --log requests.jsonl
+    gossamer lab serve --trouble stall=0.1,slow=0.2 --languages de,fr
+    gossamer lab serve --languages en,da,sv --naming countries --foreign 0.2 --misdeclared 0.3
+    """
+    from gossamer.cli.lab.serve_lab import Order, serve_until_told
+    from gossamer.lab.world.world import World
+
+    world = World(
+        seed=seed,
+        hosts=hosts,
+        pages=pages,
+        naming=naming,
+        trouble=trouble_from(trouble),
+        languages=tuple(name for name in languages.replace(" ", "").split(",") if name),
+        foreign=foreign,
+        misdeclared=misdeclared,
+    )
+    what = f"{counted(pages, 'page')} on {counted(hosts, 'host')}"
+    serve_until_told(world, Order(what, port, processes, log, json, time))
+
+
+@app.command("replay")
+def replay(
+    file: Annotated[Path, typer.Argument(help="A WARC file, compressed record by record or not at all.")],
+    hosts_file: Annotated[
+        Path | None,
+        typer.Option(help="Write the hosts and their addresses there, as in /etc/hosts; - prints."),
+    ] = None,
+    by_clock: Annotated[
+        bool, typer.Option("--by-clock", help="Serve each page as it was at its time, not as it was last.")
+    ] = False,
+    port: Port = 0,
+    processes: Processes = 1,
+    log: LogTo = None,
+    json: Json = False,
+    time: Ends = None,
+) -> None:
+    """Serve the responses of a WARC file again.
+
+    Ask 127.0.0.1 as an HTTP proxy, send the recorded name as Host, or ask a host's own address.
+
+    \b
+    gossamer lab replay crawl.warc.gz --port 8000
+    curl --proxy http://127.0.0.1:8000 http://www.example.org/
+    """
+    from gossamer.cli.lab.serve_lab import Order, indexed, serve_until_told, write_hosts
+
+    recording = indexed(file, by_clock)
+    if hosts_file is not None:
+        write_hosts(recording, hosts_file)
+    what = f"{counted(len(recording), 'recorded page')} of {counted(len(recording.hosts()), 'host')}"
+    serve_until_told(recording, Order(what, port, processes, log, json, time, proxy=True))
+
+
+@app.command("site")
+def site(
+    folders: Annotated[list[Path], typer.Argument(help="Folders, each to be a host of its own.")],
+    port: Port = 0,
+    processes: Processes = 1,
+    log: LogTo = None,
+    json: Json = False,
+    time: Ends = None,
+) -> None:
+    """Serve folders as hosts.
+
+    The first stands at 127.0.0.1, the next at 127.0.0.2 and so on; each is called like its folder, too.
+
+    \b
+    gossamer lab site public_html --port 8000
+    gossamer lab site mirror/*
+    """
+    from gossamer.cli.lab.serve_lab import Order, serve_until_told
+    from gossamer.lab.recordings.serve_folder import Folders
+
+    world = Folders(folders)
+    what = f"{len(world.hosts()):,} folders" if len(folders) > 1 else f"the folder {folders[0]}"
+    serve_until_told(world, Order(what, port, processes, log, json, time))
+
+
+def trouble_from(text: str) -> "Trouble":
+    """Read what goes wrong in a world: none, a share for all kinds, or kinds with or without a share."""
+    from gossamer.lab.options import HOST_TROUBLES, PAGE_TROUBLES, ROBOTS_TROUBLES, Trouble
+
+    if text == "none":
+        return Trouble()
+    if text[:1].isdigit() or text[:1] in (".", "-"):
+        return Trouble.all(_share(text))
+    kinds = (*PAGE_TROUBLES, *ROBOTS_TROUBLES, *HOST_TROUBLES, "disallowed", "nofollow")
+    shares: dict[str, float] = {}
+    for item in text.split(","):
+        name, equals, share = item.strip().replace("-", "_").partition("=")
+        if name not in kinds:
+            near = difflib.get_close_matches(name, kinds, 1)
+            hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(kinds)}."
+            raise BadInput(f"There is no trouble called {name!r}: {hint}")
+        shares[name] = _share(share) if equals else _USUAL_SHARE
+    return Trouble(**shares)  # type: ignore[arg-type]  # only names of shares get here
+
+
+def _share(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise BadInput(f"{text!r} is not a share: give a number from 0 to 1.") from None

@@ -1,0 +1,1 @@
+"""How does a person detect and train languages? The verbs of `gossamer language`."""

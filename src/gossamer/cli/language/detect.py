@@ -1,0 +1,135 @@
+"""`gossamer language detect`: which language files, lines or pages of a web are in."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+
+import typer
+
+from gossamer.cli.language.language_options import (
+    STANDARD_INPUT,
+    Languages,
+    ModelFile,
+    OptionalWeb,
+    Plot,
+    check_readable,
+    chosen,
+    counted_by,
+    lines_of,
+    model_for,
+    read_bytes,
+    text_of,
+    zipf_figure,
+)
+from gossamer.cli.task_options import Json
+
+if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
+    from gossamer.text.language.verdict import Verdict
+
+_NAME_WIDTH = 18
+_SOURCE_CHARS = 300
+
+
+class _Text(NamedTuple):
+    source: str
+    text: str
+
+
+def detect(
+    files: Annotated[
+        list[Path] | None, typer.Argument(help="Texts or HTML; - is standard input.", metavar="[FILE…]")
+    ] = None,
+    lines: Annotated[bool, typer.Option("--lines", help="Each line is a text of its own.")] = False,
+    languages: Languages = "",
+    web: OptionalWeb = None,
+    model: ModelFile = None,
+    plot: Plot = None,
+    json: Json = False,
+) -> int:
+    """Say which language texts are in.
+
+    And whether they are running text, or lists and tables. Without files it reads the pages of a web, if one is named, or standard input.
+
+    \b
+    gossamer language detect letter.txt page.html
+    echo 'Dies ist ein deutscher Satz.' | gossamer language detect
+    gossamer language detect --lines --languages da,nb < sentences.txt
+    gossamer language detect --web docs.web --json
+    """
+    from gossamer.cli.output.plot_files import check_plot
+    from gossamer.text.language.detection.detect_language import detect as detected
+
+    for path in files or ():
+        check_readable(path)
+    check_plot(plot)
+    known = model_for(web, model)
+    allowed = chosen(languages, known)
+    by_language: list[tuple[str, str]] = []
+    for one in _texts(files or [], web, lines):
+        verdict = detected(one.text, allowed, known)
+        _show(one, verdict, json)
+        if plot is not None and verdict.language:
+            by_language.append((verdict.language, one.text))
+    if plot is not None:
+        _draw(by_language, plot)
+    return 0
+
+
+def _texts(files: list[Path], web: Path | None, lines: bool) -> Iterator[_Text]:
+    if not files and web is not None:
+        found = _pages(web)
+    else:
+        found = (_Text(str(path), text_of(read_bytes(path), path.name)) for path in files or [STANDARD_INPUT])
+    for one in found:
+        if lines:
+            yield from (_Text(f"{one.source}:{number}", line) for number, line in lines_of(one.text))
+        else:
+            yield one
+
+
+def _pages(web: Path) -> Iterator[_Text]:
+    from gossamer.crawl.archive.archived_pages import read_again
+    from gossamer.net import html
+    from gossamer.web import reading
+
+    with reading(web) as opened:
+        for page, document in read_again(opened.store, opened.folder / "archive"):
+            yield _Text(page.url, html.main_text(document) or document.text)
+
+
+def _show(one: _Text, verdict: "Verdict", json: bool) -> None:
+    from gossamer.text.language.language_names import name_of
+
+    if json:
+        from gossamer.cli.output.json_lines import print_json
+
+        print_json(_facts(one.source, verdict))
+        return
+    from gossamer.cli.output.tables import console, harmless
+
+    second = verdict.candidates[1] if len(verdict.candidates) > 1 else None
+    also = f"{name_of(second.language)} {second.share:.1%}" if second else ""
+    kind = "running text" if verdict.running else "no running text" if verdict.language else ""
+    name = f"{name_of(verdict.language):{_NAME_WIDTH}} {verdict.language or '':4}"
+    share = f"{verdict.confidence:6.1%}" if verdict.language else ""
+    source = harmless(one.source, _SOURCE_CHARS)
+    console.print(f"{name} {share:6}  {kind:15}  {also:25} {source}".rstrip())
+
+
+def _facts(source: str, verdict: "Verdict") -> dict[str, Any]:
+    import msgspec
+
+    from gossamer.text.language.language_names import name_of
+
+    return {"source": source, "name": name_of(verdict.language), **msgspec.to_builtins(verdict)}
+
+
+def _draw(by_language: list[tuple[str, str]], plot: Path) -> None:
+    from gossamer.cli.output.plot_files import write_plot
+    from gossamer.cli.output.result_tables import Table, Told
+    from gossamer.text.language.language_names import name_of
+
+    lists = counted_by(by_language)
+    rows = [(name_of(code), code, sum(words.values()), len(words)) for code, words in sorted(lists.items())]
+    table = Table("Words", ["language", "code", "words", "different"], rows)
+    write_plot(Told({}, [table], dict, plot=lambda: zipf_figure(lists)), plot, "Words by rank and share")

@@ -1,0 +1,1 @@
+"""How does a person search? index, search and serve."""

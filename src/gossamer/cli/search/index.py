@@ -1,0 +1,35 @@
+"""`gossamer index`: build the index of a web, or bring it up to date."""
+
+from pathlib import Path
+
+from gossamer.cli.task_options import Json, WebPath
+
+
+def index(web: WebPath = Path("web"), json: Json = False) -> int:
+    """Build the index of a web, or bring it up to date.
+
+    Only pages that are new or have changed since are read. A run that was broken off leaves an index that answers, and the next one goes on with it. Pages that say noindex are left out.
+
+    \b
+    gossamer index --web docs.web
+    gossamer search "how to begin" --web docs.web
+    """
+    import msgspec
+
+    from gossamer.cli.output.json_lines import print_json
+    from gossamer.cli.output.result_tables import working
+    from gossamer.cli.output.tables import console
+    from gossamer.cli.output.wording import counted
+    from gossamer.web import Web
+
+    with Web(web, create=False) as opened, working("Indexing") as progress:
+        done = opened.index(progress)
+    told = msgspec.to_builtins(done)
+    if json:
+        print_json(told)
+        return 0
+    names = [f"{number:,} {name}" for name, number in told.items() if number and name != "missing"]
+    console.print(f"The index of {web}: {', '.join(names) or 'no pages'}.", markup=False)
+    if done.missing:
+        console.print(f"{counted(done.missing, 'page')} could not be read: the archive does not have them.")
+    return 0

@@ -1,0 +1,150 @@
+"""`gossamer search`: ask the index of a web."""
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from gossamer.cli.task_options import Json, WebPath
+
+if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
+    from rich.text import Text
+
+    from gossamer.search.answers.answer_records import Answer, Answers
+    from gossamer.search.answers.snippets import Snippet
+    from gossamer.search.ranking.explain_score import Part
+
+_COUNTS_SHOWN = 5
+_COPIES_SHOWN = 3
+_PARTS_SHOWN = 8
+_URL_CHARS = 200
+
+
+def search(
+    query: Annotated[list[str], typer.Argument(help="What to look for.", metavar="QUERY…")],
+    page: Annotated[int, typer.Option("--page", help="Of the answers.", min=1)] = 1,
+    size: Annotated[int, typer.Option("--size", help="Answers on a page.", min=1, max=100)] = 10,
+    language: Annotated[
+        str,
+        typer.Option("--language", help="Of the query's words, such as de; by default that of the pages."),
+    ] = "",
+    ranking: Annotated[
+        str,
+        typer.Option("--ranking", help="bm25, or cosine: by the angle between the words of query and page."),
+    ] = "bm25",
+    feedback: Annotated[
+        bool, typer.Option("--feedback", help="Rank also by typical words of the best pages.")
+    ] = False,
+    related: Annotated[
+        bool,
+        typer.Option(
+            "--related/--no-related", help="Words typical of the answers, and names of links around them."
+        ),
+    ] = True,
+    copies: Annotated[bool, typer.Option("--copies", help="Near copies as answers of their own.")] = False,
+    explain: Annotated[bool, typer.Option("--explain", help="The score of each answer in parts.")] = False,
+    web: WebPath = Path("web"),
+    json: Json = False,
+) -> int:
+    """Search what was crawled.
+
+    Words, "phrases", -not, AND, OR, NOT, parentheses, prefix*, fuzzy~, and title: site: host: url: language: type: after: before: depth: mark: link: related: can be asked for.
+
+    \b
+    gossamer search haydn symphonies --web docs.web
+    gossamer search '"brother of haydn" -mozart site:example.org' --web docs.web
+    gossamer search 'title:komponist language:de after:2020-05' --page 2 --web docs.web
+    gossamer search link:https://example.org/ --web docs.web
+    """
+    from gossamer.cli.output.json_lines import print_json
+    from gossamer.web import reading
+
+    with reading(web) as opened:
+        found = opened.search(
+            " ".join(query),
+            page=page,
+            size=size,
+            language=language,
+            ranking=ranking,
+            feedback=feedback,
+            fold=not copies,
+            related=related,
+            explain=explain,
+        )
+    if json:
+        print_json(found)
+    else:
+        show_answers(found)
+    return 0
+
+
+def show_answers(found: "Answers") -> None:
+    """Show answers on a terminal."""
+    from gossamer.cli.output.tables import console, harmless
+    from gossamer.cli.output.wording import counted
+
+    console.print(f"{counted(found.total, 'page')} in {found.took_s * 1000:,.0f} ms")
+    for note in found.notes:
+        console.print(harmless(note, 200))
+    if found.suggestion:
+        console.print(f"Did you mean:  {harmless(found.suggestion, 200)}")
+    for answer in found.answers:
+        console.print()
+        _show_answer(answer)
+    console.print()
+    if found.related_terms:
+        told = [harmless(term.word) for term in found.related_terms]
+        console.print(f"[dim]related words:[/dim] {', '.join(told)}")
+    if found.link_names:
+        told = [harmless(one.name) for one in found.link_names]
+        console.print(f"[dim]linked around here:[/dim] {', '.join(told)}")
+    for name, counts in found.counts.items():
+        if len(counts) > 1:
+            told = [f"{harmless(said)} {number:,}" for said, number in list(counts.items())[:_COUNTS_SHOWN]]
+            console.print(f"[dim]{name}:[/dim] {', '.join(told)}")
+    if found.more:
+        console.print(f"[dim]--page {found.page + 1} shows more.[/dim]")
+
+
+def _show_answer(answer: "Answer") -> None:
+    from gossamer.cli.output.tables import console, harmless
+
+    title = harmless(answer.title) or "(no title)"
+    console.print(f"{answer.rank}. [bold]{title}[/bold]")
+    console.print(f"   [cyan]{harmless(answer.url, _URL_CHARS)}[/cyan]")
+    if answer.snippet.text.strip():
+        console.print("  ", _marked(answer.snippet))
+    date = time.strftime("%Y-%m-%d", time.gmtime(answer.date_s))
+    console.print(f"   [dim]{' · '.join(filter(None, (harmless(answer.language), answer.type, date)))}[/dim]")
+    if answer.link_texts:
+        console.print(f"   [dim]links here as: {', '.join(map(harmless, answer.link_texts))}[/dim]")
+    if answer.similar:
+        console.print(
+            f"   [dim]alike by text {answer.similar.text:.2f}, by links {answer.similar.links:.2f}[/dim]"
+        )
+    for copy in answer.copies[:_COPIES_SHOWN]:
+        console.print(f"   [dim]nearly the same: {harmless(copy.url, _URL_CHARS)}[/dim]")
+    if answer.copies[_COPIES_SHOWN:]:
+        console.print(f"   [dim]nearly the same: {len(answer.copies) - _COPIES_SHOWN:,} more[/dim]")
+    if answer.parts:
+        parts = [_part(part) for part in answer.parts]
+        console.print(f"   [dim]score {answer.score:.2f}: {', '.join(parts[:_PARTS_SHOWN])}[/dim]")
+
+
+def _part(part: "Part") -> str:
+    from gossamer.cli.output.tables import harmless
+
+    where = f"{harmless(part.word)} in {part.field}" if part.word else part.field
+    return f"{where} {part.score:.2f}"
+
+
+def _marked(snippet: "Snippet") -> "Text":
+    """Return a snippet for a terminal, without anything that a terminal would obey."""
+    from rich.text import Text
+
+    # One character for one: marks stay where they are.
+    shown = Text("".join(character if character.isprintable() else " " for character in snippet.text))
+    for start, end in snippet.marks:
+        shown.stylize("bold", start, end)
+    return shown

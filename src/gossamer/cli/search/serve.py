@@ -1,0 +1,56 @@
+"""`gossamer serve`: pages to search a web with, and a JSON API."""
+
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from gossamer.cli.task_options import Json, WebPath
+
+_NEEDS = ("starlette", "jinja2", "uvicorn", "tantivy")
+
+
+def serve(
+    host: Annotated[
+        str,
+        typer.Option(
+            "--host", help="Address to listen at; any but that of this machine itself demands a token."
+        ),
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", help="0 takes any that is free.", min=0, max=65_535)] = 8080,
+    token: Annotated[
+        str,
+        typer.Option("--token", help="What visitors must know.", envvar="GOSSAMER_TOKEN", show_envvar=True),
+    ] = "",
+    time: Annotated[
+        float | None, typer.Option("--time", help="End by itself after so many seconds.", min=0)
+    ] = None,
+    web: WebPath = Path("web"),
+    json: Json = False,
+) -> int:
+    """Serve a search page over a web, and a JSON API.
+
+    The page is for whoever sits at this machine. `gossamer index` must have been run before; what it adds later is found at once.
+
+    \b
+    gossamer serve --web docs.web
+    gossamer serve --host 0.0.0.0 --token "$(openssl rand -hex 16)" --web docs.web
+    """
+    from gossamer.cli.output.json_lines import print_json
+    from gossamer.cli.output.tables import console
+    from gossamer.errors import MissingExtra
+
+    for package in _NEEDS:
+        if find_spec(package) is None:
+            raise MissingExtra("serve", package)
+    from gossamer.ui.run_server import Order, serve
+
+    def tell(address: str) -> None:
+        if json:
+            print_json({"address": address})
+        else:
+            console.print(f"Search {web} at {address}  Ctrl-C ends it.", markup=False)
+
+    serve(Order(web, host, port, token, time), tell)
+    return 0

@@ -1,0 +1,70 @@
+"""A topic as a picture: what its probabilities mean, how often each is given, and its most telling words."""
+
+from gossamer.assess.results.precision import wilson
+from gossamer.cli.topics.show import chosen_words
+from gossamer.plots.canvas import GREY, INK, PALETTE, Axes, Figure, drawn, figure, printable
+from gossamer.text.topics.model_file import Card
+
+_WORDS_DRAWN = 20
+_WORD_CHARS = 32
+_LEAST_DOT, _MOST_DOT = 25.0, 350.0
+
+
+@drawn
+def topic_figure(name: str, card: Card) -> Figure:
+    """Draw calibration beside words; without pages that were kept back, words alone."""
+    columns = 2 if card.tried else 1
+    made, panels = figure(5.5 * columns, 5.2, columns=columns, title=f"The topic {name}")
+    if card.tried:
+        _calibration(panels[0], card)
+        # Below: a corner that is free today holds pages tomorrow.
+        named = panels[0].get_legend_handles_labels()
+        made.legend(*named, loc="outside lower center", ncols=2, frameon=False, markerscale=0.6)
+    _words(panels[-1], card)
+    return made
+
+
+def _calibration(axes: Axes, card: Card) -> None:
+    bins = card.tried.bins if card.tried else ()
+    most = max(one.pages for one in bins)
+    foreseen, found = [one.foreseen for one in bins], [one.found for one in bins]
+    sizes = [_LEAST_DOT + (_MOST_DOT - _LEAST_DOT) * one.pages / most for one in bins]
+    axes.plot([0, 1], [0, 1], color=GREY, linestyle="--", linewidth=1, label="as it should be")
+    reaches = [wilson(one.found, one.pages) for one in bins]
+    axes.vlines(
+        foreseen, [low for low, _ in reaches], [high for _, high in reaches], color=PALETTE[0], linewidth=1.2
+    )
+    axes.scatter(
+        foreseen,
+        found,
+        s=sizes,
+        color=PALETTE[0],
+        alpha=0.75,
+        zorder=3,
+        clip_on=False,
+        label="pages kept back, with 95 % intervals",
+    )
+    for one in bins:
+        axes.annotate(
+            f"{one.pages:,}",
+            (one.foreseen, one.found),
+            (8, -3),
+            textcoords="offset points",
+            fontsize=7.5,
+            color=INK,
+        )
+    axes.set(title="What probabilities mean", xlabel="probability foreseen", ylabel="share that is about it")
+    axes.set_xlim(-0.02, 1.02)
+    axes.set_ylim(-0.02, 1.02)
+    axes.grid(True)
+
+
+def _words(axes: Axes, card: Card) -> None:
+    words = chosen_words(card, _WORDS_DRAWN)
+    colours = [PALETTE[0] if says > 0 else PALETTE[5] for _, says in words]
+    axes.barh(range(len(words)), [says for _, says in words], color=colours, height=0.7)
+    axes.set_yticks(range(len(words)), [printable(word, _WORD_CHARS) for word, _ in words])
+    axes.invert_yaxis()
+    axes.axvline(0, color=INK, linewidth=0.8)
+    axes.set(title="Most telling words", xlabel="what each says for the topic, or against it")
+    axes.grid(True, axis="x")

@@ -1,0 +1,20 @@
+"""`gossamer topics`: what a crawl looks for, and how well it found it."""
+
+import typer
+
+from gossamer.cli.topics.report import report
+from gossamer.cli.topics.score import score
+from gossamer.cli.topics.show import show
+from gossamer.cli.topics.train import train
+
+app = typer.Typer(name="topics", rich_markup_mode=None)
+
+for verb in (train, show, score, report):
+    app.command(verb.__name__)(verb)
+
+
+@app.callback(invoke_without_command=True)
+def start(context: typer.Context) -> None:
+    """Say what a crawl looks for, and see how well it found it."""
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())

@@ -1,0 +1,1 @@
+"""How does a web get in and out? export and import."""

@@ -1,0 +1,1 @@
+"""How are archived pages read again? For imports, language samples and topic examples."""

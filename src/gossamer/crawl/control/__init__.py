@@ -1,0 +1,1 @@
+"""How is a task checked, started, changed and stopped?"""

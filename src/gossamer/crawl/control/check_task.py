@@ -1,0 +1,71 @@
+"""Everything about a task that can be seen to be wrong before anything is done."""
+
+import difflib
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import get_args
+
+from gossamer.config import TaskSpec
+from gossamer.crawl.control import task_functions
+from gossamer.crawl.control.start_tasks import start_pages
+from gossamer.crawl.shared_turns import MOST_SHARDS
+from gossamer.crawl.task.make_guide import check_order
+from gossamer.crawl.task.scope_rules import Rules
+from gossamer.crawl.task.task import Task
+from gossamer.errors import BadInput
+from gossamer.fetch.address_guard import networks
+from gossamer.fetch.dns_cache import read_hosts
+from gossamer.fetch.proxy import proxy_of
+from gossamer.net.media_type import Kind
+
+
+def check(spec: TaskSpec, folder: Path | None = None) -> None:
+    """Raise BadInput for the first thing that cannot work: a start page, a pattern, an order, an address …
+
+    `folder` is that of the web, which may know more languages than others.
+    """
+    Rules(spec, start_pages(spec))
+    check_order(spec)
+    fetching = spec.fetching
+    networks(fetching.allow_private)
+    if fetching.proxy:
+        proxy_of(fetching.proxy)
+    if fetching.hosts_file:
+        read_hosts(Path(fetching.hosts_file))
+    if fetching.auth and ":" not in fetching.auth:
+        raise BadInput("basic authentication is given as user:password")
+    _check_kinds(spec.filters.kinds)
+    if spec.filters.language:
+        _check_languages(spec.filters.language, folder)
+    _check_agent(spec.politeness.user_agent, spec.politeness.contact)
+
+
+def check_processes(processes: int, tasks: Sequence[Task]) -> None:
+    """Raise BadInput if tasks cannot be crawled in so many processes."""
+    if not 1 <= processes <= MOST_SHARDS:
+        raise BadInput(f"a web is crawled in 1 to {MOST_SHARDS} processes, not in {processes}")
+    if processes > 1:
+        task_functions.packed(dict(enumerate(tasks)))
+
+
+def _check_kinds(kinds: Iterable[str]) -> None:
+    known = get_args(Kind)
+    for kind in kinds:
+        if kind not in known:
+            near = difflib.get_close_matches(kind, known, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(known)}"
+            raise BadInput(f"there is no kind of content {kind!r}; {hint}")
+
+
+def _check_languages(codes: Iterable[str], folder: Path | None) -> None:
+    # Late: the recogniser is for those who want it.
+    from gossamer.store.model_folder import language_model
+    from gossamer.text.language.language_codes import chosen_languages
+
+    chosen_languages(codes, language_model(folder) if folder else None)
+
+
+def _check_agent(*words: str) -> None:
+    for word in words:
+        if not (word.isascii() and (word.isprintable() or not word)):
+            raise BadInput(f"{word!r} cannot be sent to a server: use plain characters")

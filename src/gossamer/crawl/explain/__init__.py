@@ -1,0 +1,1 @@
+"""Why did the crawl decide as it did about one URL?"""

@@ -1,0 +1,1 @@
+"""What does one shard do all day? Refill, visit, commit, watch."""

@@ -1,0 +1,1 @@
+"""Which pages are due for another visit, and how are they requested?"""

@@ -1,0 +1,1 @@
+"""How is a crawl put together? In this process, in several, in the background or simulated."""

@@ -1,0 +1,221 @@
+"""A task that takes part in the crawl: its rules, its counts, its limits, and how its pages are asked for."""
+
+import math
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gossamer.config import TaskSpec
+from gossamer.crawl.host_shards import WHOLE, Territory
+from gossamer.crawl.rule_names import FOCUS
+from gossamer.crawl.seen_keys import agent_line, counted, host_of
+from gossamer.crawl.task.make_guide import ORDER_ROOM, guide_for, notes_prefix, steering_of
+from gossamer.crawl.task.schedule_links import Finder
+from gossamer.crawl.task.scope_rules import Rules
+from gossamer.crawl.task.task import Task
+from gossamer.crawl.task.task_languages import Languages
+from gossamer.crawl.task_counts import Tally
+from gossamer.fetch.fetcher import Ask
+from gossamer.frontier.seen_set import Seen
+from gossamer.frontier.spider_traps import TrapWatch
+from gossamer.order import order_named
+from gossamer.records import Request
+from gossamer.store.batch import TaskNote, TaskState
+
+if TYPE_CHECKING:  # loaded by tasks that have a guide, and by no others
+    from gossamer.order.link_guide import Guide
+from gossamer.store.model_folder import language_model
+
+
+class RunningTask:
+    """One task of a shard. `spec` can be changed while it runs."""
+
+    def __init__(
+        self,
+        note: TaskNote,
+        task: Task,
+        seeds: tuple[str, ...],
+        seen: Seen,
+        traps: TrapWatch,
+        now_s: float,
+        territory: Territory = WHOLE,
+        folder: Path | None = None,
+    ) -> None:
+        self.number = note.number
+        self.name = note.name
+        self.task = task
+        self.seeds = seeds
+        self.state: TaskState = note.state
+        self.reason = note.reason
+        self.created_s = note.created_s
+        self.began_s = now_s
+        """When this run of it began."""
+        self._elapsed_s = note.counts.get("elapsed_ms", 0) / 1000
+        self._looked_s = now_s
+        self.tally = Tally(note.counts)
+        self.under_way = 0
+        self.elsewhere: Counter[str] = Counter()
+        """What other shards have counted for the task since this one began, as far as that is known."""
+        self.claimed = 0
+        """Pages that other shards have under way, or have and did not write yet; known only where pages are limited."""
+        self.host_pages: Counter[str] = Counter()
+        """Pages fetched of each host, counted only when there is a budget."""
+        self.full_hosts: set[str] = set()
+        """Hosts whose budget is spent, or that are dead."""
+        self.end_told = False
+        """Whether everybody knows that it has ended."""
+        self._seen = seen
+        self._traps = traps
+        self._territory = territory
+        self._folder = folder
+        self.guide: Guide | None = None
+        """What weighs its links, if its order looks closer than at their depth."""
+        self._steering: tuple[object, ...] = ()
+        self.change(task.spec)
+
+    def change(self, spec: TaskSpec) -> None:
+        """Take on new options: limits, filters and manners hold from now on."""
+        self.spec = spec
+        self.rules = Rules(spec, self.seeds)
+        traps = self._traps if spec.filters.traps else None
+        order = order_named(spec.order)
+        if (steering := steering_of(spec)) != self._steering:
+            before, self._steering = self.guide, steering
+            self.guide = self.task.guide or guide_for(spec, self._folder)
+            if before is not None and self.guide is not None:
+                self.guide.write_whole()  # what was learnt for another topic says little of this one
+        self.finder = Finder(
+            self.number,
+            self.rules,
+            order,
+            self._seen,
+            traps,
+            self.tally,
+            spec.site_rule,
+            self.full_hosts,
+            self._territory,
+            self.guide,
+        )
+        self.languages = Languages(
+            spec.filters.language, language_model(self._folder) if self._folder else None
+        )
+        """What recognises its pages, and knows which of them it wants."""
+        self.agent = agent_line(spec)
+        self._seed_hosts = {host_of(seed) for seed in self.seeds}
+        self._plain_ask = Ask(spec.fetching, self.agent, "HEAD" if spec.fetching.head_only else "GET")
+
+    def learnt(self) -> dict[tuple[str, str], bytes | None]:
+        """Return what its guide has learnt since this was last asked, for the notes of the web."""
+        if self.guide is None:
+            return {}
+        notes = self.guide.notes(notes_prefix(self.number, self._territory))
+        return {(ORDER_ROOM, name): note for name, note in notes.items()}
+
+    @property
+    def nothing_left(self) -> str:
+        """Why a task ends that has nothing to fetch any more, and what would let it go on."""
+        missed = self.counted(f"filtered:{FOCUS}")
+        if self.guide is None or not missed:
+            return "nothing left to fetch"
+        wider = (
+            "--focus soft"
+            if self.spec.focus == "seed"
+            else f"--tunnel {self.spec.tunnel + 2} or --focus soft"
+        )
+        return (
+            f"nothing promising is left: {counted(missed, 'link')} of pages that are not about the topic "
+            f"were not followed; {wider} would follow them"
+        )
+
+    def recall_budgets(self, spent: dict[str, int]) -> None:
+        """Know how much of each host's budget earlier runs have spent."""
+        per_host = self.spec.limits.per_host
+        if per_host:
+            self.host_pages.update(spent)
+            self.full_hosts.update(host for host, pages in spent.items() if pages >= per_host)
+
+    def reopen_hosts(self) -> None:
+        """Let hosts be asked again whose budget was spent and is not any more, since it was raised."""
+        per_host = self.spec.limits.per_host
+        left = {host for host, pages in self.host_pages.items() if not per_host or pages < per_host}
+        self.full_hosts -= left
+
+    def elapsed_s(self, now_s: float) -> float:
+        """Return how long the task has been running, earlier runs included; to be asked now and then."""
+        if self.state == "running":
+            self._elapsed_s += max(0.0, now_s - self._looked_s)
+        self._looked_s = now_s
+        return self._elapsed_s
+
+    def ask(self, request: Request) -> Ask:
+        """Say how this request's page is to be asked for."""
+        if self.spec.fetching.auth and request.host in self._seed_hosts:
+            return Ask(self.spec.fetching, self.agent, self._plain_ask.method, auth=self.spec.fetching.auth)
+        return self._plain_ask
+
+    @property
+    def judges_links(self) -> bool:
+        """Whether links that the rules would follow are to be looked at once more."""
+        return bool(self.task.link_filters or self.spec.filters.language)
+
+    @property
+    def full(self) -> bool:
+        """Whether what is under way may already be all that the page limit allows."""
+        pages = self.spec.limits.pages
+        return bool(pages) and self.counted("downloaded") + self.claimed + self.under_way >= pages
+
+    def counted(self, name: str) -> int:
+        """Return a count of the whole task, as far as it is known here."""
+        return self.tally[name] + self.elsewhere[name]
+
+    @property
+    def outstanding(self) -> int:
+        """How many requests of the whole task are waiting or under way, as far as that is known here."""
+        return self.counted("queued") - self.counted("finished")
+
+    def hear(self, counts: dict[str, int]) -> None:
+        """Learn what the web has counted for the task: what is not from here is from elsewhere."""
+        own = self.tally.settled
+        self.elsewhere = Counter({name: times - own[name] for name, times in counts.items()})
+
+    def counts(self, now_s: float) -> dict[str, int]:
+        """Return the counts, with the time that the task has taken."""
+        return self.tally.as_dict() | {"elapsed_ms": round(self.elapsed_s(now_s) * 1000)}
+
+    def more_counts(self, now_s: float) -> dict[str, int]:
+        """Return what is to be added to the counts in the web."""
+        return self.tally.taken() | {"elapsed_ms": round(self.elapsed_s(now_s) * 1000)}
+
+    def limit_reached(self, now_s: float) -> str:
+        """Name the limit that ends the task, or return ""."""
+        limits = self.spec.limits
+        if limits.pages and self.counted("downloaded") >= limits.pages:
+            return counted(limits.pages, "page")
+        if limits.body_bytes and self.counted("bytes") >= limits.body_bytes:
+            return counted(limits.body_bytes, "byte")
+        if limits.time_s and self.elapsed_s(now_s) >= limits.time_s:
+            return f"{limits.time_s:g} s"
+        if limits.expires_s and now_s >= limits.expires_s:
+            return "the task has expired"
+        return ""
+
+    def time_left_s(self, now_s: float) -> float:
+        """Return how long the task may go on."""
+        limits = self.spec.limits
+        left_s = limits.time_s - self.elapsed_s(now_s) if limits.time_s else math.inf
+        return min(left_s, limits.expires_s - now_s if limits.expires_s else math.inf)
+
+    def note(self, now_s: float) -> TaskNote:
+        """Write the task down as it is now."""
+        return TaskNote(
+            self.number,
+            self.name,
+            msgspec.json.encode(self.spec),
+            self.state,
+            self.reason,
+            self.created_s,
+            0.0 if self.state == "running" else now_s,
+            self.counts(now_s),
+        )

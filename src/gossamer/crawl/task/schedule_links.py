@@ -1,0 +1,272 @@
+"""From the links of a page to requests: what is new, what is followed, what goes first."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
+from itertools import compress
+from operator import and_, gt, not_
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gossamer.crawl.host_shards import WHOLE, Territory, share_of
+from gossamer.crawl.seen_keys import HEARD_OF, depth_mark, done_mark, host_of, task_mark, text_mark
+from gossamer.crawl.task.link_keys import ids_of, kinds_of, targets_of, unknown_places
+from gossamer.crawl.task.scope_rules import FOLLOW, Rules
+from gossamer.crawl.task_counts import Tally
+from gossamer.frontier.seen_set import Seen
+from gossamer.frontier.spider_traps import TrapWatch
+from gossamer.net.html.link_columns import Links
+from gossamer.net.url.public_suffix import SiteRule, same_site
+from gossamer.order import Order
+from gossamer.order.order_term import New
+from gossamer.records import Link, Page, Request
+from gossamer.store.batch import KIND_OF_TYPE, NOFOLLOW, SPANS_HOSTS, SPANS_SITES, Batch, LinkColumns
+
+if TYPE_CHECKING:  # loaded by tasks that have a guide
+    from gossamer.order.link_guide import Guide
+
+MOST_LEVELS = 32
+"""Up to this limit of depth it is seen to that pages are reached by their shortest way; beyond, nobody would notice."""
+
+
+class Candidates(msgspec.Struct, frozen=True):
+    """The links of a page, the ids of their URLs, and which of them the rules would follow."""
+
+    links: Links
+    ids: dict[str, int]
+    """Of each URL once, however often it is linked to: of a hundred links, thirty are different."""
+    at: list[int]
+    filtered: Counter[str]
+
+    def id_at(self, place: int) -> int:
+        """Return the id of the page that a link leads to."""
+        return self.ids[self.links.urls[place]]
+
+
+class Finder:
+    """Schedules links for one task. Knows the rules; shares the seen set and the traps with all tasks."""
+
+    def __init__(
+        self,
+        number: int,
+        rules: Rules,
+        order: Order,
+        seen: Seen,
+        traps: TrapWatch | None,
+        tally: Tally,
+        site_rule: SiteRule,
+        full_hosts: set[str] | None = None,
+        territory: Territory = WHOLE,
+        guide: "Guide | None" = None,
+    ) -> None:
+        self._number = number
+        self._guide = guide
+        self._rules = rules
+        self._order = order
+        self._seen = seen
+        self._traps = traps
+        self._tally = tally
+        self._territory = territory
+        self._site_rule = site_rule
+        self._mark = task_mark(number)
+        self._done_mark = done_mark(number)
+        self._text_mark = text_mark(number)
+        self._every_level = tuple(depth_mark(number, depth) for depth in range(MOST_LEVELS + 1))
+        self._levels = self._every_level[: rules.deepest + 1] if 0 < rules.deepest <= MOST_LEVELS else ()
+        """Marks for each depth, if it matters how deep a page is: see `nearer`."""
+        self.full_hosts = set() if full_hosts is None else full_hosts
+        """Hosts whose budget is spent, or that are dead."""
+
+    def candidates(self, links: Sequence[Link], depth: int) -> Candidates:
+        """Find the links that the rules would follow and that are not scheduled yet, or only by a longer way."""
+        columns = Links.of(links)
+        ids = ids_of(columns.urls)
+        filtered: Counter[str] = Counter()
+        at = []
+        for place in unknown_places(columns.urls, ids, self.are_known(list(ids.values()), depth)):
+            rule = self._decide(columns[place], depth)
+            if rule == FOLLOW:
+                at.append(place)
+            else:
+                filtered[rule] += 1
+        return Candidates(columns, ids, at, filtered)
+
+    def are_known(self, keys: list[int], depth: int) -> bytes:
+        """Say of each page whether it is scheduled, where that matters by a way that is not longer than this."""
+        known = self._seen.has_many(keys, (self._mark,))
+        return self._near(keys, known, depth) if depth + 1 < len(self._levels) else known
+
+    def _near(self, keys: list[int], known: bytes, depth: int) -> bytes:
+        """Say which of the pages that are `known` are so by a way that is not longer than this."""
+        near = self._seen.has_many(keys, self._levels[: depth + 1])
+        found = bytearray(map(and_, known, near))
+        far = list(compress(range(len(keys)), map(gt, known, near)))
+        if far:  # of those that were scheduled when the way did not matter, nobody knows a longer one
+            longer = self._seen.has_many([keys[at] for at in far], self._every_level)
+            for at, is_longer in zip(far, longer, strict=True):
+                found[at] = not is_longer
+        return bytes(found)
+
+    def depths(self, page_ids: list[int]) -> dict[int, int]:
+        """Return by how many links pages are away from a start page, of those that were scheduled while it mattered."""
+        found: dict[int, int] = {}
+        for depth, mark in enumerate(self._every_level):
+            for page_id in compress(page_ids, self._seen.has_many(page_ids, (mark,))):
+                found.setdefault(page_id, depth)
+        return found
+
+    def is_done(self, page_id: int) -> bool:
+        """Say whether a page was visited, by whatever way; always False where that does not matter."""
+        return bool(self._levels) and bool(self._seen.has_many([page_id], (self._done_mark,))[0])
+
+    def done(self, page_id: int, batch: Batch) -> None:
+        """Remember that a page was visited, where that matters."""
+        if self._levels:
+            self._remember([page_id], self._done_mark, batch.scheduled)
+
+    def content_seen(self, page: Page, batch: Batch) -> bool:
+        """Say whether a page with these words was met before, under another name; remember it."""
+        if not page.text_digest:
+            return False
+        return not self._remember([page.text_digest], self._text_mark, batch.scheduled)[0]
+
+    def hear(self, source: Request, found: Candidates, batch: Batch, keep_links: bool) -> None:
+        """Note the links of a page in the batch, and every URL that was never heard of."""
+        new = self._seen.add_many(list(found.ids.values()), HEARD_OF)
+        batch.known.extend([(page_id, url) for url, page_id in compress(found.ids.items(), new)])
+        if keep_links:
+            batch.read.append(source.id)
+            batch.links.append(self._columns(source, found))
+
+    def know(self, page_urls: Iterable[str], batch: Batch) -> None:
+        """Note URLs that were never heard of, although no link of a page leads to them."""
+        ids = ids_of(list(page_urls))
+        nowhere = Request(0, "", "", self._number)
+        self.hear(nowhere, Candidates(Links.of(()), ids, [], Counter()), batch, keep_links=False)
+
+    def schedule(
+        self, source: Request, depth: int, found: Candidates, batch: Batch, hops: int = 0
+    ) -> list[Request]:
+        """Make requests, still without number, of the candidates; each page is scheduled once, or again if nearer.
+
+        What belongs to another shard is sent to it, and counted there: it alone can say what is new.
+        """
+        places, sent = found.at, 0
+        if self._territory.shards > 1:
+            own = [self._territory.owns(host_of(found.links.urls[at])) for at in found.at]
+            places = list(compress(found.at, own))
+            foreign = list(compress(found.at, map(not_, own)))
+            wishes = self._requests(source, depth, found, foreign, hops, [])
+            batch.sent.extend((share_of(one.host), one) for one in wishes)
+            sent = len(wishes)
+            if self._guide is not None:  # they are weighed anew by those that follow them
+                self._guide.leave(one.id for one in wishes)
+        requests = self._requests(source, depth, found, places, hops, batch.scheduled)
+        self._tally.found(len(found.links) - sent, len(requests), found.filtered)
+        return requests
+
+    def receive(
+        self, requests: list[Request], batch: Batch, against: Callable[[Request], str]
+    ) -> list[Request]:
+        """Accept what others found for this shard, if it is new here; start pages are wanted in any case.
+
+        `against` names what else was learnt of a request's host that is against it, or says FOLLOW.
+        """
+        accepted: list[Request] = []
+        filtered: Counter[str] = Counter()
+        for request in requests:
+            self._remember([request.id], HEARD_OF, [])  # whoever sent it has seen to it that its URL is known
+            rule = FOLLOW
+            if request.type not in ("seed", "revisit"):
+                rule = self._learnt(request.url, request.host) or against(request)
+            if rule != FOLLOW:
+                filtered[rule] += 1
+            elif request.type == "revisit" or self._add([request.id], request.depth, batch.scheduled)[0]:
+                accepted.append(request)  # a revisit is wanted however often the page was
+        self._tally.found(len(requests), len(accepted), filtered)
+        return accepted
+
+    def _requests(
+        self,
+        source: Request,
+        depth: int,
+        found: Candidates,
+        places: list[int],
+        hops: int,
+        scheduled: list[int],
+    ) -> list[Request]:
+        """Make requests of those of these links that are new; note in `scheduled` that they are."""
+        new = self._add([found.id_at(place) for place in places], depth, scheduled)
+        links = [found.links[place] for place in compress(places, new)]
+        requests = []
+        for link, priority in zip(links, self._priorities(source, found, links, depth), strict=True):
+            requests.append(
+                Request(
+                    found.ids[link.url],
+                    link.url,
+                    host_of(link.url),
+                    self._number,
+                    depth,
+                    priority,
+                    source.id,
+                    link.type,
+                    hops=hops,
+                )
+            )
+        return requests
+
+    def _priorities(
+        self, source: Request, found: Candidates, links: Sequence[Link], depth: int
+    ) -> Iterable[float]:
+        if self._guide is None:
+            return [self._order(link, depth) for link in links]
+        new = [New(found.ids[link.url], link) for link in links]
+        return self._guide.weigh(source, new, found.ids.values())
+
+    def _add(self, keys: list[int], depth: int, scheduled: list[int]) -> bytes:
+        """Remember that pages are scheduled; say for each whether it was not, or only at a greater depth."""
+        if not self._levels or not keys:  # there are none below the last level
+            return self._remember(keys, self._mark, scheduled)
+        near = self._near(keys, self._seen.has_many(keys, (self._mark,)), depth)
+        self._remember(keys, self._mark, scheduled)
+        farther = [key for key, is_near in zip(keys, near, strict=True) if not is_near]
+        first = iter(self._remember(farther, self._levels[depth], scheduled))
+        return bytes(not is_near and next(first) for is_near in near)
+
+    def _remember(self, keys: list[int], mark: int, fresh: list[int]) -> bytes:
+        """Remember keys with a mark; say for each whether it was new, and append what was to `fresh`."""
+        new = self._seen.add_many(keys, mark)
+        fresh.extend([key ^ mark for key in compress(keys, new)])
+        return new
+
+    def _decide(self, link: Link, depth: int) -> str:
+        host = host_of(link.url)
+        return self._rules.decide(link, host, depth) or self._learnt(link.url, host)
+
+    def _learnt(self, url: str, host: str) -> str:
+        """Name what was learnt on the way that is against a URL, or say FOLLOW."""
+        if host in self.full_hosts:
+            return "per_host"
+        if self._traps is not None and self._traps.judge(url):
+            return "trap"
+        return FOLLOW
+
+    def _columns(self, source: Request, found: Candidates) -> LinkColumns:
+        home = source.url[: source.url.find("/", len("https://")) + 1]
+        spans = {
+            url: _spans(source.host, host_of(url), self._site_rule)
+            for url in found.ids
+            if not url.startswith(home)
+        }
+        links = found.links
+        kinds = kinds_of(links.types, links.urls, links.rels, KIND_OF_TYPE, spans, NOFOLLOW)
+        return LinkColumns(source.id, targets_of(links.urls, found.ids), kinds, links.texts)
+
+
+@lru_cache(maxsize=16_384)
+def _spans(source: str, target: str, rule: SiteRule) -> int:
+    """Say what a link from one host to another spans, as its kind tells it."""
+    if source == target:
+        return 0
+    return SPANS_HOSTS if same_site(source, target, rule) else SPANS_HOSTS + SPANS_SITES

@@ -1,0 +1,1 @@
+"""What happens to one link? From taken to recorded."""

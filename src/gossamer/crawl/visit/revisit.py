@@ -1,0 +1,245 @@
+"""Visiting pages again: what the server is told of the copy that we have, and what comes of its answer.
+
+The one path of `visit.py` asks here when a request is a revisit: how to ask, and, when the answer is there, what it
+teaches. What is learnt goes into the batch of the visit, as notes of the page and of its host: no kill can part them.
+"""
+
+import asyncio
+from collections.abc import Callable
+
+import msgspec
+
+from gossamer.fetch.fetcher import Ask
+from gossamer.freshness import learn_from_visit, volatile_text
+from gossamer.freshness.change_history import (
+    DAY_S,
+    ROOM,
+    HostLearnt,
+    PageLearnt,
+    host_name,
+    host_note,
+    page_name,
+    page_note,
+    written,
+)
+from gossamer.freshness.conditional_request import Known, way
+from gossamer.freshness.volatile_text import Block
+from gossamer.net.dates import parse_date
+from gossamer.net.fingerprint import digest, text_digest
+from gossamer.records import (
+    Exchange,
+    Failed,
+    Fetched,
+    NotModified,
+    Outcome,
+    Page,
+    Redirected,
+    Refused,
+    Request,
+)
+from gossamer.store.batch import Batch, Store
+
+_MOVED_FOR_GOOD = {301, 308}
+_SILENCE = {"dns", "connect", "timeout", "tls", "reset"}
+_GONE_STATUS = 410
+_replace = msgspec.structs.replace
+
+
+class Revisit(msgspec.Struct):
+    """One page that is being visited again, from the question to the answer."""
+
+    page: Page | None
+    """As the web has it."""
+    note: PageLearnt
+    said: bool = False
+    """Whether the server was told what we have."""
+    head: bool = False
+    blocks: list[Block] | None = None
+    """Of the version that we have, if that had to be looked up."""
+
+
+class Learnt(msgspec.Struct, frozen=True):
+    """What came of a revisit."""
+
+    page: Page | None
+    """As it is to be kept, where it was in the web; None if no page came."""
+    changed: bool
+
+
+class Revisits:
+    """What a shard knows of the pages that it visits again."""
+
+    def __init__(self, store: Store, text_of: Callable[[Page], str]) -> None:
+        self._store = store
+        self._text_of = text_of
+        """Reads the text of a page from the archive."""
+        self._hosts: dict[str, HostLearnt] = {}
+        self._under_way: dict[int, Revisit] = {}
+        self._differ: set[int] = set()
+        """Pages whose heads say that they have changed: now they are wanted whole."""
+
+    def ask(self, request: Request, plain: Ask, now_s: float) -> Ask:
+        """Say how a page is to be asked for that the web has."""
+        revisit = self._under_way[request.id] = self._begun(request)
+        page, note = revisit.page, revisit.note
+        if page is None:
+            return plain
+        known = Known(
+            bool(page.etag or page.last_modified), page.body_bytes, max(now_s - note.seen_s, 0.0) / DAY_S
+        )
+        chosen = way(known, note, self._host(request.host))
+        if chosen == "head" and request.id not in self._differ:
+            revisit.head = True
+            return _replace(plain, method="HEAD")
+        if chosen != "condition" or plain.method == "HEAD":
+            return plain
+        revisit.said = True
+        return _replace(plain, etag=page.etag, last_modified=page.last_modified)
+
+    async def heard(self, request: Request, outcome: Outcome) -> Outcome | None:
+        """Take a look at the answer; None if only the head was asked for, and it says that the page has changed."""
+        revisit = self._under_way[request.id]
+        if revisit.head and isinstance(outcome, Fetched) and revisit.page is not None:
+            if _same_head(revisit.page, outcome.exchange):
+                return NotModified(outcome.exchange)
+            self._differ.add(request.id)
+            return None
+        if isinstance(outcome, Fetched) and revisit.page is not None and not revisit.note.blocks:
+            page = revisit.page
+            if page.kind == "html" and digest(outcome.exchange.payload) != page.digest:
+                revisit.blocks = volatile_text.blocks_of(await asyncio.to_thread(self._text_of, page))
+        return outcome
+
+    def learn(
+        self, request: Request, outcome: Outcome, page: Page | None, text: str, batch: Batch, now_s: float
+    ) -> Learnt:
+        """Note what a visit has shown, in the batch that the visit itself goes into."""
+        revisit = self._under_way.pop(request.id, None) or self._begun(request)
+        self._differ.discard(request.id)
+        host = self._host(request.host)
+        note = revisit.note
+        match outcome:
+            case Fetched() if page is not None:
+                note, host = self._compared(revisit, page, text, host, now_s)
+            case NotModified():
+                host = _still(note, _replace(host, not_modified=host.not_modified + (not revisit.head)))
+                note = learn_from_visit.stayed(note, now_s, checked=revisit.head)
+            case Redirected(exchange) if exchange.status in _MOVED_FOR_GOOD:
+                note = learn_from_visit.absent(note, now_s, str(exchange.status))
+            case Redirected():
+                note = _replace(note, tried_s=now_s)
+            case Failed(detail=detail):
+                note = learn_from_visit.absent(note, now_s, detail)
+            case Refused():
+                note = learn_from_visit.absent(note, now_s, "refused")
+        host = _replace(host, silent_s=_silent_s(host, outcome, now_s))
+        self._write(request, note, host, batch)
+        if note.out and not revisit.note.out and revisit.page is not None:
+            batch.pages.append(_replace(revisit.page, status=_GONE_STATUS, index=False))
+        if page is not None and revisit.page is not None:
+            page = _replace(page, depth=revisit.page.depth, task=revisit.page.task)
+        return Learnt(page, note.key != revisit.note.key)
+
+    # How it is done
+
+    def _compared(
+        self, revisit: Revisit, page: Page, text: str, host: HostLearnt, now_s: float
+    ) -> tuple[PageLearnt, HostLearnt]:
+        """Say whether a page that came whole has changed: in more than what changes at every visit."""
+        note, old, key = revisit.note, revisit.page, content_key(page)
+        if old is None:
+            return learn_from_visit.begun(now_s, key), host
+        same_mark = _same_validators(old, page)
+        audited = note.unheard > 0 and not revisit.said
+        if key == content_key(old):
+            ignored = revisit.said and same_mark
+            host = _replace(host, ignored=host.ignored + ignored, audits=host.audits + audited)
+            host = _still(note, host)
+            return learn_from_visit.stayed(note, now_s, checked=True), host
+        blocks = volatile_text.blocks_of(text)
+        before = volatile_text.unpacked(note.blocks) if note.blocks else revisit.blocks or []
+        noise = False
+        if before and blocks:
+            found = volatile_text.difference(before, blocks)
+            gap_days = (now_s - note.seen_s) / DAY_S
+            places = volatile_text.learn(found, host.places, gap_days)
+            noise = volatile_text.is_noise(found, places)
+            host = _replace(host, places=places)
+        if noise:
+            note = learn_from_visit.stayed(note, now_s, checked=True)
+        else:
+            host = _replace(host, audits=host.audits + audited, lies=host.lies + same_mark)
+            note = learn_from_visit.changed(note, now_s, key, None if same_mark else changed_s(page))
+            note = _replace(note, lies=note.lies or same_mark)
+        return _replace(note, blocks=volatile_text.packed(blocks)), host
+
+    def _begun(self, request: Request) -> Revisit:
+        """Look up what the web has of a page, and what is remembered of it."""
+        page = self._store.page(request.id)
+        note = page_note(self._store.note(ROOM, page_name(request.id)))
+        return Revisit(page, caught_up(note, page) if page is not None else note)
+
+    def _host(self, host: str) -> HostLearnt:
+        if host not in self._hosts:
+            self._hosts[host] = host_note(self._store.note(ROOM, host_name(host)))
+        return self._hosts[host]
+
+    def _write(self, request: Request, note: PageLearnt, host: HostLearnt, batch: Batch) -> None:
+        batch.notes[ROOM, page_name(request.id)] = written(note)
+        if host != self._hosts[request.host]:
+            self._hosts[request.host] = host
+            batch.notes[ROOM, host_name(request.host)] = written(host)
+
+
+def caught_up(note: PageLearnt, page: Page) -> PageLearnt:
+    """Return the note of a page with what ordinary crawls have seen of it since."""
+    key = content_key(page)
+    if not note.seen_s:
+        return learn_from_visit.begun(page.fetched_s, key)
+    if page.fetched_s <= note.seen_s + 1.0:
+        return note
+    if key == note.key:
+        return learn_from_visit.stayed(note, page.fetched_s, checked=True)
+    return _replace(learn_from_visit.changed(note, page.fetched_s, key, changed_s(page)), blocks=b"")
+
+
+def content_key(page: Page) -> int:
+    """Return the digest by which a change is known: of the text, or of the bytes where there is none."""
+    return page.text_digest or text_digest(page.digest)
+
+
+def changed_s(page: Page) -> float | None:
+    """Return when a page says that it changed last."""
+    moment = parse_date(page.last_modified) if page.last_modified else None
+    return moment.timestamp() if moment is not None else None
+
+
+def _still(note: PageLearnt, host: HostLearnt) -> HostLearnt:
+    """Learn that all places of a page stayed: what is new at every visit would not have."""
+    if not note.blocks or not host.places:
+        return host
+    blocks = volatile_text.unpacked(note.blocks)
+    return _replace(
+        host, places=volatile_text.learn(volatile_text.difference(blocks, blocks), host.places, 0.0)
+    )
+
+
+def _same_validators(old: Page, new: Page) -> bool:
+    if old.etag or new.etag:
+        return old.etag == new.etag
+    return bool(old.last_modified) and old.last_modified == new.last_modified
+
+
+def _same_head(page: Page, exchange: Exchange) -> bool:
+    """Say whether a head is that of the page we have, by its tag or else its date."""
+    headers = dict(exchange.headers)
+    if page.etag:
+        return headers.get("etag", "") == page.etag
+    return headers.get("last-modified", "") == page.last_modified != ""
+
+
+def _silent_s(host: HostLearnt, outcome: Outcome, now_s: float) -> float:
+    """Return since when a host does not answer."""
+    if isinstance(outcome, Failed) and outcome.exchange is None and outcome.cause in _SILENCE:
+        return host.silent_s or now_s
+    return host.silent_s if isinstance(outcome, Refused) else 0.0

@@ -1,0 +1,1 @@
+"""How do other programs read a graph? Text, Parquet, GEXF and GraphML out."""

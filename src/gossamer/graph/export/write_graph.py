@@ -1,0 +1,97 @@
+"""Graphs into files: lines in the seed's form and Parquet, which `files.py` reads again; GEXF and GraphML."""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from gossamer.errors import BadInput
+from gossamer.graph.export.gexf_graphml import Column, Progress, write_gexf, write_graphml
+from gossamer.graph.export.node_layout import Look, look
+from gossamer.graph.files.parquet_files import need_arrow
+from gossamer.graph.files.parquet_files import write as write_parquet
+from gossamer.graph.graph import Graph
+from gossamer.graph.ranking.pagerank import pagerank
+from gossamer.graph.structure.bowtie import Region, bowtie
+
+_AT_ONCE = 100_000
+Columns = Mapping[str, Column]
+
+
+def write(form: str, out: Path, graph: Graph, progress: Progress) -> list[Path]:
+    """Write a graph to a file or folder that is not there yet; return the files that were written.
+
+    With every node go its title, its region in the bow-tie, its PageRank and its degrees; lines hold names alone.
+    """
+    if form not in _WRITERS:
+        raise BadInput(f"a graph cannot be written as {form!r}; there are {', '.join(_WRITERS)}")
+    if out.exists():
+        raise BadInput(f"{out} is there already: name a file or folder that is not")
+    if not out.parent.is_dir():
+        raise BadInput(f"there is no folder {out.parent}")
+    try:
+        return _WRITERS[form](out, graph, progress)
+    except OSError as error:
+        raise BadInput(f"{out} cannot be written: {error.strerror}") from None
+
+
+def _write_lines(out: Path, graph: Graph, progress: Progress) -> list[Path]:
+    """Write lines id,"name" and from,to, as section 6.1.2 of seed 002 has them."""
+    out.mkdir()
+    nodes, edges = out / "nodes.csv", out / "edges.csv"
+    # What is no character, half of a pair, becomes a question mark; everything else is read again as it was.
+    with nodes.open("w", encoding="utf-8", errors="replace", newline="") as file:
+        for start in range(0, graph.nodes, _AT_ONCE):
+            progress(0.5 * start / graph.nodes)
+            piece = range(start, min(start + _AT_ONCE, graph.nodes))
+            names = (name.replace('"', '""') for name in graph.names.of(piece))
+            file.writelines(f'{node},"{name}"\n' for node, name in zip(piece, names, strict=True))
+    with edges.open("w", encoding="ascii", newline="") as file:
+        sources = graph.link_sources()
+        for start in range(0, graph.links, _AT_ONCE):
+            progress(0.5 + 0.5 * start / graph.links)
+            ends = (array[start : start + _AT_ONCE].tolist() for array in (sources, graph.targets))
+            file.writelines(f"{source},{target}\n" for source, target in zip(*ends, strict=True))
+    return [nodes, edges]
+
+
+def _write_parquet(out: Path, graph: Graph, progress: Progress) -> list[Path]:
+    need_arrow()
+    columns, _ = _dressed(graph, progress)
+    out.mkdir()
+    nodes, edges = out / "nodes.parquet", out / "edges.parquet"
+    everybody = np.arange(graph.nodes)
+    told = {name: column.values for name, column in columns.items()}
+    write_parquet(nodes, {"id": everybody, "url": graph.names.of(everybody), **told})
+    write_parquet(edges, {"source": graph.link_sources(), "target": graph.targets})
+    return [nodes, edges]
+
+
+def _write_xml(write_graph: Callable[..., None], out: Path, graph: Graph, progress: Progress) -> list[Path]:
+    columns, seen = _dressed(graph, progress)
+    with out.open("w", encoding="utf-8", newline="\n") as file:
+        write_graph(file, graph, seen, columns, progress)
+    return [out]
+
+
+_WRITERS: dict[str, Callable[[Path, Graph, Progress], list[Path]]] = {
+    "gexf": partial(_write_xml, write_gexf),
+    "graphml": partial(_write_xml, write_graphml),
+    "parquet": _write_parquet,
+    "lines": _write_lines,
+}
+
+
+def _dressed(graph: Graph, progress: Progress) -> tuple[Columns, Look]:
+    """Find out what is told of nodes, and how they look."""
+    regions = bowtie(graph).regions
+    scores = pagerank(graph, progress=progress).scores
+    columns = {
+        "title": Column("string", graph.names.titles(range(graph.nodes))),
+        "region": Column("string", np.array([region.name for region in Region])[regions].tolist()),
+        "pagerank": Column("double", scores),
+        "links in": Column("integer", graph.in_degrees()),
+        "links out": Column("integer", graph.out_degrees()),
+    }
+    return columns, look(graph, scores, regions)

@@ -1,0 +1,89 @@
+"""Graphs from files: text, Parquet, GraphML. How a file is written is told by the end of its name."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.errors import BadInput
+from gossamer.graph.edges import Edges, hosts_by_name
+from gossamer.graph.files.node_ids import Ids, Places, places_of, renumbered
+from gossamer.graph.files.text_files import EdgeLines, NodeLines, line_of_edge
+from gossamer.graph.node_names import Names, Numbers, named
+
+
+def read(edges: Path, nodes: Path | None = None) -> Edges:
+    """Read a graph from a file of edges, and one of nodes that tells their names."""
+    for path in (edges, nodes):
+        if path is not None and not path.is_file():
+            raise BadInput(f"there is no file {path}")
+    return _READERS.get(edges.suffix.lower(), _read_text)(edges, nodes)
+
+
+def _read_text(edges: Path, nodes: Path | None) -> Edges:
+    sources, targets = EdgeLines(edges).read()
+    return _placed(edges, sources, targets, nodes, lambda at: f"line {line_of_edge(edges, at)}")
+
+
+def _read_parquet(edges: Path, nodes: Path | None) -> Edges:
+    from gossamer.graph.files.parquet_files import read_edges
+
+    sources, targets, names = read_edges(edges)
+    if names is None:
+        return _placed(edges, sources, targets, nodes, lambda at: f"row {at + 1}")
+    if nodes is not None:
+        raise BadInput(f"{edges} calls nodes by text, not by the ids of a node file: leave out --nodes")
+    return _edges(sources.astype(np.int32), targets.astype(np.int32), names)
+
+
+def _read_graphml(edges: Path, nodes: Path | None) -> Edges:
+    from gossamer.graph.files.read_graphml import read as read_graphml
+
+    if nodes is not None:
+        raise BadInput(f"{edges} tells its nodes itself: leave out --nodes")
+    return _edges(*read_graphml(edges))
+
+
+_READERS: dict[str, Callable[[Path, Path | None], Edges]] = {
+    ".parquet": _read_parquet,
+    ".pq": _read_parquet,
+    ".graphml": _read_graphml,
+    ".xml": _read_graphml,
+}
+
+
+def _edges(sources: NDArray[np.int32], targets: NDArray[np.int32], names: Names) -> Edges:
+    return Edges(sources, targets, names, lambda: hosts_by_name(names))
+
+
+def _placed(
+    edges: Path, sources: Ids, targets: Ids, nodes: Path | None, where: Callable[[int], str]
+) -> Edges:
+    """Turn the ids of edges into nodes: those of the node file, or all that are named, in ascending order."""
+    if nodes is None:
+        ids, from_nodes, to_nodes = renumbered(sources, targets)
+        return _edges(from_nodes, to_nodes, named(Numbers(ids), len(ids)))
+    names, places = _read_nodes(nodes)
+    from_nodes, to_nodes = places.find(sources), places.find(targets)
+    unknown = (from_nodes < 0) | (to_nodes < 0)
+    if unknown.any():
+        at = int(np.argmax(unknown))
+        missing = int(sources[at] if from_nodes[at] < 0 else targets[at])
+        raise BadInput(f"{edges}, {where(at)}: {nodes} has no node {missing}")
+    return _edges(from_nodes, to_nodes, names)
+
+
+def _read_nodes(path: Path) -> tuple[Names, Places]:
+    """Read a node file; return what nodes are called, and which node has which id."""
+    if _READERS.get(path.suffix.lower()) is _read_parquet:
+        from gossamer.graph.files.parquet_files import read_nodes
+
+        ids, names = read_nodes(path)
+    else:
+        ids, packed = NodeLines(path).read()
+        names = named(packed, len(ids))
+    places, again = places_of(ids)
+    if again is not None:
+        raise BadInput(f"{path} has two nodes {int(ids[again])}: the second is called {names[again][:200]!r}")
+    return names, places

@@ -1,0 +1,106 @@
+"""Structures that say nothing about people or topics, and drown what does (seed 002, section 3.7)."""
+
+from collections.abc import Iterable
+from typing import Literal
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.graph.graph import Graph, Nodes, from_edges
+from gossamer.graph.groups.clusters import clusters
+from gossamer.graph.groups.density import ClusterRules, Thresholds
+from gossamer.graph.groups.merge_sets import LinkCounter
+
+Kind = Literal["mirrors", "server", "farm"]
+HOSTS = 5
+"""Fewer copies of a page on other hosts are nothing unusual."""
+DENSE = 0.5
+"""Copies that link to so many of the other copies were not linked by hand."""
+FARM = Thresholds(DENSE, 0.8)
+
+
+class Disturbance(msgspec.Struct, frozen=True, eq=False):
+    """Pages that disturb a graph together."""
+
+    kind: Kind
+    """mirrors: one page on many hosts · server: one that answers for all of them with a page that links to them ·
+    farm: pages that link to each other by links that nobody sees."""
+    pages: Nodes
+    hosts: int
+    links: int
+    """Links among these pages."""
+
+    @property
+    def density(self) -> float:
+        return self.links / max(len(self.pages) * (len(self.pages) - 1), 1)
+
+
+def disturbances(
+    graph: Graph,
+    hosts: Nodes,
+    contents: NDArray[np.int64] | None = None,
+    unseen: NDArray[np.bool_] | None = None,
+    addresses: NDArray[np.int64] | None = None,
+    least_hosts: int = HOSTS,
+) -> list[Disturbance]:
+    """Find mirrors, misconfigured servers and link farms, those with the most pages first.
+
+    `hosts` is the host of each page; `contents` a fingerprint of what it says (0: not known); `unseen` says of each
+    link, in the order of `graph.targets`, that it has no text and no picture; `addresses` is the address of the server
+    that each page came from (0: not known). What is not given is not looked at. Copies on many hosts are a server's
+    mistake if one address sent them all or, where addresses are not known, if most of them link to each other.
+    """
+    counter = LinkCounter(graph)
+    farms = list(_farms(graph, hosts, unseen, least_hosts)) if unseen is not None else []
+    in_farms = np.zeros(graph.nodes, np.bool_)
+    for pages in farms:
+        in_farms[pages] = True
+    found = [_described("farm", pages, hosts, counter) for pages in farms]
+    for pages in _copies(contents, hosts, least_hosts) if contents is not None else ():
+        if not in_farms[pages].all():
+            mirrors = _described("mirrors", pages, hosts, counter)
+            is_server = _one_server(mirrors, addresses)
+            found.append(msgspec.structs.replace(mirrors, kind="server") if is_server else mirrors)
+    return sorted(found, key=lambda one: (-len(one.pages), one.pages.tolist()))
+
+
+def without(
+    graph: Graph, found: Iterable[Disturbance], kinds: Iterable[Kind] = ("mirrors", "server", "farm")
+) -> tuple[Graph, Nodes]:
+    """Return the graph without what disturbs it, and which nodes are left; of mirrors the first page stays."""
+    left_out, keep = frozenset(kinds), np.ones(graph.nodes, np.bool_)
+    for one in found:
+        if one.kind in left_out:
+            keep[one.pages[1 if one.kind == "mirrors" else 0 :]] = False
+    return graph.part(keep)
+
+
+def _copies(contents: NDArray[np.int64], hosts: Nodes, least_hosts: int) -> Iterable[Nodes]:
+    """Yield the pages that say the same, where they stand on enough hosts."""
+    known = np.flatnonzero(contents).astype(np.int32)
+    by_content = known[np.argsort(contents[known], kind="stable")]
+    breaks = np.flatnonzero(np.diff(contents[by_content])) + 1
+    for pages in np.split(by_content, breaks):
+        if len(pages) >= least_hosts and len(np.unique(hosts[pages])) >= least_hosts:
+            yield pages
+
+
+def _farms(graph: Graph, hosts: Nodes, unseen: NDArray[np.bool_], least_hosts: int) -> Iterable[Nodes]:
+    """Yield clusters of pages on enough hosts that are tied by unseen links to other hosts."""
+    sources = graph.link_sources()
+    tie = unseen & (hosts[sources] != hosts[graph.targets])
+    tied = from_edges(sources[tie], graph.targets[tie], graph.nodes)
+    for pages in clusters(tied, ClusterRules(max(least_hosts, 2), FARM), similar=DENSE):
+        if len(np.unique(hosts[pages])) >= least_hosts:
+            yield pages
+
+
+def _described(kind: Kind, pages: Nodes, hosts: Nodes, counter: LinkCounter) -> Disturbance:
+    return Disturbance(kind, pages, len(np.unique(hosts[pages])), counter.between(pages, pages))
+
+
+def _one_server(copies: Disturbance, addresses: NDArray[np.int64] | None) -> bool:
+    known = addresses[copies.pages] if addresses is not None else np.zeros(1, np.int64)
+    known = known[known != 0]
+    return len(np.unique(known)) == 1 if len(known) else copies.density >= DENSE

@@ -1,0 +1,118 @@
+"""Which links and which nodes: the choices of seed 002, section 3.2, before a graph is made."""
+
+from collections.abc import Mapping
+from typing import Any, Literal, get_args
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.errors import BadInput
+from gossamer.graph.edges import Edges, Facts, Hosts
+from gossamer.graph.graph import Loaded, load
+from gossamer.graph.host_sites import sites_of
+from gossamer.graph.node_names import Listed, named
+from gossamer.net.url.public_suffix import SiteRule
+from gossamer.records import LinkType
+
+Links = Literal["all", "hosts", "sites"]
+Unit = Literal["pages", "hosts", "sites"]
+DEEPEST = 2**31 - 1
+_WORDS = {
+    "links": get_args(Links),
+    "unit": get_args(Unit),
+    "site_rule": get_args(SiteRule),
+    "types": get_args(LinkType),
+}
+
+
+class Choice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What of a web becomes nodes and links of a graph."""
+
+    links: Links = "all"
+    """All links, or those that span hosts, or those that span sites."""
+    unit: Unit = "pages"
+    """What is a node; a link between two hosts is any link of a page of one to a page of the other."""
+    site_rule: SiteRule = "suffix"
+    rim: bool = False
+    """With pages that were only linked to, not fetched."""
+    relevance: float | None = None
+    """Only pages that a classifier found so relevant."""
+    depth: tuple[int, int] = (0, DEEPEST)
+    """Only pages so many links away from a start page."""
+    types: tuple[LinkType, ...] = ()
+    """Only links of these types; all that stand on pages, if none is given."""
+    without_noise: bool = False
+    """Without mirrors, misconfigured servers and link farms."""
+
+    def __post_init__(self) -> None:
+        if self.relevance is not None and not 0 <= self.relevance <= 1:
+            raise BadInput(f"relevance must lie between 0 and 1, not at {self.relevance}")
+        if not 0 <= self.depth[0] <= self.depth[1]:
+            raise BadInput(f"no page has a depth from {self.depth[0]} to {self.depth[1]}")
+
+    @property
+    def of_web_only(self) -> list[str]:
+        """Name what was chosen here that only a web can tell, not a file."""
+        asked = {
+            "rim": self.rim,
+            "relevance": self.relevance is not None,
+            "depth": self.depth != (0, DEEPEST),
+            "types": bool(self.types),
+            "without-noise": self.without_noise,
+        }
+        return [name for name, is_asked in asked.items() if is_asked]
+
+
+def choice_from(told: Mapping[str, Any]) -> Choice:
+    """Make a choice of options by name; a wrong one is told. Texts may stand for numbers."""
+    for name, words in _WORDS.items():
+        given = told.get(name, ())
+        for word in [given] if isinstance(given, str) else given:
+            if word not in words:
+                raise BadInput(f"{name.replace('_', '-')} cannot be {word!r}; there are {', '.join(words)}")
+    try:
+        return msgspec.convert(dict(told), Choice, strict=False)
+    except msgspec.ValidationError as error:
+        raise BadInput(f"such a graph cannot be chosen: {error}") from None
+
+
+def choose(edges: Edges, choice: Choice) -> Loaded:
+    """Make the graph that was chosen."""
+    if not len(edges.names):
+        raise BadInput("the graph is empty: no node was found")
+    sources, targets = edges.sources, edges.targets
+    if choice.links != "all":
+        keep = spanning(edges, choice)
+        sources, targets = sources[keep], targets[keep]
+    if choice.unit == "pages":
+        loaded = load(sources, targets, len(edges.names), edges.names)
+        return _told(loaded, edges, edges.facts)
+    group_of, names = _groups(edges.hosts(), choice)
+    loaded = load(group_of[sources], group_of[targets], len(names), named(Listed(names), len(names)))
+    return _told(loaded, edges, None)
+
+
+def _told(loaded: Loaded, edges: Edges, facts: Facts | None) -> Loaded:
+    """Add what was left out when the edges were read, and what is known of the nodes."""
+    return msgspec.structs.replace(loaded, unknown=edges.unknown, disturbing=edges.disturbing, facts=facts)
+
+
+def spanning(edges: Edges, choice: Choice) -> NDArray[np.bool_]:
+    """Say of each link whether it leads to another host, or to another site."""
+    hosts = edges.hosts()
+    from_hosts, to_hosts = hosts.of[edges.sources], hosts.of[edges.targets]
+    if choice.links == "sites":
+        return sites_of(hosts.names, choice.site_rule).differ(from_hosts, to_hosts)
+    spans: NDArray[np.bool_] = from_hosts != to_hosts
+    return spans
+
+
+def _groups(hosts: Hosts, choice: Choice) -> tuple[NDArray[np.int32], list[str]]:
+    """Return the host or site of each node as a number, and what they are called."""
+    if choice.unit == "hosts":
+        return hosts.of, hosts.names
+    numbers: dict[str, int] = {}
+    called = sites_of(hosts.names, choice.site_rule).names
+    of_host = np.array([numbers.setdefault(name, len(numbers)) for name in called], np.int32)
+    return of_host[hosts.of], list(numbers)

@@ -1,1 +1,0 @@
-"""Pictures of graphs: arrays in, figures out."""

@@ -1,0 +1,1 @@
+"""What shape does a graph have? Components, bow-tie, statistics and power laws."""

@@ -1,0 +1,69 @@
+"""Several crawls, or several choices of one, side by side: tables 3.6 to 3.11 of seed 002."""
+
+from collections.abc import Callable, Mapping
+
+import msgspec
+
+from gossamer.graph.graph import Graph
+from gossamer.graph.structure.bowtie import Bowtie, Region, bowtie
+from gossamer.graph.structure.statistics import density, reciprocity
+
+
+class Column(msgspec.Struct, frozen=True):
+    """What a comparison says of one graph."""
+
+    name: str
+    nodes: int
+    links: int | None
+    density: float | None
+    reciprocity: float | None
+    regions: dict[str, int | None]
+    """How many nodes each region of the bow-tie has, in the order of the seed's tables; None where nobody counted."""
+
+    def share(self, region: str) -> float | None:
+        """Return which share of the nodes a region has."""
+        count = self.regions[region]
+        return count / self.nodes if count is not None and self.nodes else None
+
+
+TENDRILS = "TENDRILS"
+"""Tubes and both kinds of tendrils together, as Broder et al. count them."""
+REGIONS = ("SCC", "IN", "OUT", "TUBES", "INTENDRILS", "OUTTENDRILS", TENDRILS, "DISC")
+# Broder et al. 2000, as in table 3.5 of seed 002.
+_COUNTED_BY_BRODER = {
+    "SCC": 56_463_993,
+    "IN": 43_343_168,
+    "OUT": 43_166_185,
+    TENDRILS: 43_797_944,
+    "DISC": 16_777_756,
+}
+WHOLE_WEB = Column(
+    "whole web (Broder et al. 2000)",
+    203_549_046,
+    None,
+    None,
+    None,
+    {region: _COUNTED_BY_BRODER.get(region) for region in REGIONS},
+)
+
+
+def compare(
+    graphs: Mapping[str, Callable[[], Graph]], progress: Callable[[float], None] = lambda _: None
+) -> list[Column]:
+    """Look at graphs one after the other, so that only one of them is held at a time."""
+    columns = []
+    for done, (name, load) in enumerate(graphs.items()):
+        progress(done / len(graphs))
+        columns.append(_column(name, load()))
+    return columns
+
+
+def region_counts(tie: Bowtie) -> dict[str, int]:
+    """Count the nodes of each region, and of all tendrils together, in the order of the seed's tables."""
+    counts = {region.name: tie.counts[region] for region in Region} | {TENDRILS: tie.tendrils}
+    return {region: counts[region] for region in REGIONS}
+
+
+def _column(name: str, graph: Graph) -> Column:
+    counts: dict[str, int | None] = {**region_counts(bowtie(graph))}
+    return Column(name, graph.nodes, graph.links, density(graph), reciprocity(graph), counts)

@@ -1,0 +1,1 @@
+"""What goes wrong in the synthetic web, and what changes over time?"""

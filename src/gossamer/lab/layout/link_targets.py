@@ -1,0 +1,152 @@
+"""Drawing one target for a link: by fame, within the reach and of the topic that the link should have."""
+
+from collections.abc import Callable
+from random import Random
+from typing import Literal, NamedTuple
+
+from gossamer.lab.layout.backbone_links import CYCLIC, Backbone
+from gossamer.lab.layout.page_places import Area, AreaName, Layout, Spot
+from gossamer.lab.seeded_random import zipf
+
+Reach = Literal["host", "site", "across"]
+
+FLOWS: dict[AreaName, tuple[tuple[AreaName, float], ...]] = {
+    "core": (("core", 0.75), ("out", 0.25)),
+    "groups": (("core", 0.75), ("out", 0.25)),
+    "in": (("in", 0.45), ("core", 0.40), ("out", 0.05), ("tendrils_in", 0.08), ("tubes", 0.02)),
+    "out": (("out", 1.0),),
+    "tubes": (("tubes", 0.5), ("out", 0.5)),
+    "tendrils_in": (("tendrils_in", 1.0),),
+    "tendrils_out": (("tendrils_out", 0.6), ("out", 0.4)),
+    "disconnected": (("disconnected", 1.0),),
+}
+"""Where the drawn links of an area lead, as shares (a choice); a bow-tie allows no other ways."""
+_TOPIC_STEPS = 6
+_NEAR_RUN = 8  # a near page stands among the same eight: the length of a run in one directory
+
+
+class Sought(NamedTuple):
+    """Which topic a target should have; a draw may still meet another one."""
+
+    wanted: int | None = None
+    unwanted: int | None = None
+
+
+class Dice(Random):
+    """Chance with a steepness: how strongly the famous are preferred."""
+
+    steepness: float = 1.0
+
+
+class Draws:
+    """Draws targets; each draw may meet nothing suitable, then the caller tries again."""
+
+    def __init__(
+        self,
+        layout: Layout,
+        backbone: Backbone,
+        *,
+        near: float,
+        site_hosts: Callable[[int], range],
+    ) -> None:
+        self._layout = layout
+        self._backbone = backbone
+        self._near = near
+        self._site_hosts = site_hosts
+        self._flows = {name: self._open_flows(name) for name in layout.areas}
+
+    def _open_flows(self, source: AreaName) -> tuple[tuple[Area, float], ...]:
+        """Return the areas that exist and the cumulated shares of the links that lead there."""
+        areas = self._layout.areas
+        flows = [(areas[name], share) for name, share in FLOWS[source] if name in areas]
+        if "groups" in areas and flows[0][0].name == "core":
+            grouped = areas["groups"].count / (areas["groups"].count + areas["core"].count)
+            core_share = flows[0][1]
+            flows[0] = (areas["core"], core_share * (1 - grouped))
+            flows.append((areas["groups"], core_share * grouped))
+        total = sum(share for _, share in flows)
+        cumulated = [sum(share for _, share in flows[: index + 1]) / total for index in range(len(flows))]
+        return tuple((area, upper) for (area, _), upper in zip(flows, cumulated, strict=True))
+
+    def draw(
+        self, spot: Spot, area: Area | None, reach: Reach | None, topic: Sought, dice: Dice
+    ) -> tuple[Area, int, int] | None:
+        """Draw area, host and position of a page that this page may link to."""
+        if spot.area.name == "disconnected":
+            return self._on_island(spot, dice)
+        area = area or self._area(spot, dice)
+        ahead = area is spot.area and area.name not in CYCLIC
+        if reach == "host":
+            return self._on_host(spot, area, spot.host, ahead, topic, dice)
+        if reach == "site":
+            hosts = self._site_hosts(spot.host)
+            other = hosts[int(dice.random() * len(hosts))]
+            return None if other == spot.host else self._on_host(spot, area, other, ahead, topic, dice)
+        place = self._anywhere(spot, area, ahead, topic.wanted, dice)
+        if place is None or (reach and place[1] in self._site_hosts(spot.host)):
+            return None
+        return place
+
+    def _area(self, spot: Spot, dice: Dice) -> Area:
+        chance = dice.random()
+        flows = self._flows[spot.area.name]
+        for area, upper in flows:
+            if chance < upper:
+                return area
+        return flows[-1][0]
+
+    def _anywhere(
+        self, spot: Spot, area: Area, ahead: bool, topic: int | None, dice: Dice
+    ) -> tuple[Area, int, int] | None:
+        first = spot.rank + 1 if ahead else 0
+        if area.count <= first:
+            return None
+        rank = self._fame(area.count, first, ahead, dice)
+        for _ in range(_TOPIC_STEPS):
+            host, position = area.place(rank)
+            if topic is None or self._layout.topic_at(area, host, position) == topic:
+                return area, host, position
+            # Go on to the next page in order of fame that stands on a host with this main topic.
+            step = (topic - host) % self._layout.kinds or self._layout.kinds
+            rank += -step if ahead else step
+            if not first <= rank < area.count:
+                return None
+        return None
+
+    def _on_host(
+        self, spot: Spot, area: Area, host: int, ahead: bool, sought: Sought, dice: Dice
+    ) -> tuple[Area, int, int] | None:
+        there = area.pages_on(host)
+        first = spot.position + 1 if ahead else 0
+        if there <= first:
+            return None
+        position: int | None
+        topic = sought.wanted
+        if sought.unwanted is not None and host % self._layout.kinds == sought.unwanted:
+            topic = int(dice.random() * self._layout.kinds)
+        if topic is not None and area.name != "groups" and host % self._layout.kinds != topic:
+            position = self._in_turn(host, there, first, ahead, topic, dice)
+        elif area is spot.area and host == spot.host and dice.random() < self._near:
+            step = zipf(dice.random(), _NEAR_RUN, dice.steepness)
+            run = spot.position - spot.position % _NEAR_RUN
+            position = spot.position + 1 + step if ahead else run + step
+        else:
+            position = self._fame(there, first, ahead, dice)
+        return None if position is None or position >= there else (area, host, position)
+
+    def _in_turn(self, host: int, there: int, first: int, ahead: bool, topic: int, dice: Dice) -> int | None:
+        """Draw a position among those that a topic gets in its turn on a host with another main topic."""
+        start, step = self._layout.topic_turn(host, topic)
+        start += max(0, -(-(first - start) // step)) * step
+        turns = -(-(there - start) // step)
+        return start + self._fame(turns, 0, ahead, dice) * step if turns > 0 else None
+
+    def _fame(self, count: int, first: int, ahead: bool, dice: Dice) -> int:
+        """Draw from first to count-1: the first are most famous, or the last where links only lead ahead."""
+        rank = zipf(dice.random(), count - first, dice.steepness)
+        return count - 1 - rank if ahead else first + rank
+
+    def _on_island(self, spot: Spot, dice: Dice) -> tuple[Area, int, int] | None:
+        first, size = self._backbone.island(spot)
+        ahead = first + size - spot.position - 1
+        return (spot.area, spot.host, spot.position + 1 + int(dice.random() * ahead)) if ahead > 0 else None

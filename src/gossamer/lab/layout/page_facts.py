@@ -1,0 +1,212 @@
+"""What is known of every host and page before its links: name, key, language, topic, trouble, life."""
+
+from functools import lru_cache
+
+import msgspec
+
+from gossamer.lab.behaviour.faults import Troubles
+from gossamer.lab.behaviour.page_changes import Life, Timetable
+from gossamer.lab.layout.page_places import AreaName, Layout, Spot
+from gossamer.lab.layout.page_urls import Addresses, Way, moved_path, path_of, read_aside
+from gossamer.lab.seeded_random import mix, salt, unit
+
+_STYLE = salt("style of URLs")
+_ELSEWHERE, _ELSEWHERE_WHERE = salt("moved from elsewhere"), salt("moved from where")
+_COPIED = salt("copied page")
+_FOREIGN = salt("foreign pages")
+_MISDECLARED, _MISDECLARED_HOW = salt("misdeclared hosts"), salt("how misdeclared")
+_COPY_TRIES = 24
+_LOOP_MOST = 3
+
+
+class HostFacts(msgspec.Struct, frozen=True):
+    """What is known of a host."""
+
+    number: int
+    name: str
+    key: int
+    style: int
+    language: str
+    declared: str | None
+    """The language that all its pages declare; None for each its own."""
+    offsets: dict[AreaName, int]
+    """Place on the host of the first page of each area."""
+
+
+class Speech(msgspec.Struct, frozen=True):
+    """How languages are mixed and declared; see `world.Options`."""
+
+    first: str
+    foreign: float = 0.0
+    misdeclared: float = 0.0
+
+
+class PageFacts(msgspec.Struct, frozen=True, gc=False):
+    """What is known of a page."""
+
+    spot: Spot
+    host: HostFacts
+    local: int
+    path: str
+    key: int
+    language: str
+    topic: int
+    trouble: str
+    life: Life
+    copied: int = -1
+    """Number of the page that a near copy copies."""
+
+    @property
+    def front_page(self) -> bool:
+        """Whether the page is the first of its area on its host, spared trouble."""
+        return self.spot.position == 0
+
+
+class Register:
+    """Looks up hosts and pages by number, and URLs by what they mean."""
+
+    def __init__(
+        self,
+        layout: Layout,
+        addresses: Addresses,
+        troubles: Troubles,
+        timetable: Timetable,
+        speech: Speech,
+    ) -> None:
+        self._layout = layout
+        self._addresses = addresses
+        self._troubles = troubles
+        self._timetable = timetable
+        self._speech = speech
+        # What hosts are called is asked for with every link; a few MB keep the hosts of a busy part of the web.
+        self.host = lru_cache(maxsize=8192)(self._host)
+
+    def _host(self, number: int) -> HostFacts:
+        addresses, offsets, local = self._addresses, dict[AreaName, int](), 0
+        for name, area in self._layout.areas.items():
+            offsets[name] = local
+            local += area.pages_on(number)
+        key = addresses.key(addresses.name(number))
+        return HostFacts(
+            number,
+            addresses.name(number),
+            key,
+            mix(key, _STYLE) % 3,
+            addresses.language(number),
+            self._declared(key),
+            offsets,
+        )
+
+    def _declared(self, host_key: int) -> str | None:
+        if unit(host_key, _MISDECLARED) >= self._speech.misdeclared:
+            return None
+        return self._speech.first if mix(host_key, _MISDECLARED_HOW) % 2 else ""
+
+    def language(self, spot: Spot) -> str:
+        """Return the language of a page: its site's, or the first one."""
+        foreign = self._speech.foreign
+        if foreign and unit(self.key(spot), _FOREIGN) < foreign:
+            return self._speech.first
+        return self.host(spot.host).language
+
+    def key(self, spot: Spot) -> int:
+        """Return the key of a page."""
+        host = self.host(spot.host)
+        local = host.offsets[spot.area.name] + spot.position
+        return self._addresses.key(host.name + path_of(local, host.style))
+
+    def page(self, number: int) -> PageFacts:
+        """Return what is known of a page."""
+        spot = self._layout.spot(number)
+        host = self.host(spot.host)
+        local = host.offsets[spot.area.name] + spot.position
+        path = path_of(local, host.style)
+        key = self._addresses.key(host.name + path)
+        trouble = self._troubles.of_page(key, spot.position == 0)
+        topic, copied = self._layout.topic(spot), -1
+        if trouble == "near_copy":
+            copied = self._copied(spot, key, topic)
+            trouble = trouble if copied >= 0 else ""
+        return PageFacts(
+            spot,
+            host,
+            local,
+            path,
+            key,
+            self.language(spot),
+            topic,
+            trouble,
+            self._timetable.life(key, spot.position == 0),
+            copied,
+        )
+
+    def _copied(self, spot: Spot, key: int, topic: int) -> int:
+        """Find a page of the same topic and language, itself no copy; -1 if chance meets none."""
+        language = self.language(spot)
+        for attempt in range(_COPY_TRIES):
+            number = spot.area.start + mix(key, _COPIED + attempt) % spot.area.count
+            other = self._layout.spot(number)
+            if number == spot.number or self.language(other) != language:
+                continue
+            if self._layout.topic(other) != topic:
+                continue
+            if self._troubles.of_page(self.key(other), other.position == 0) != "near_copy":
+                return number
+        return -1
+
+    def original(self, host: int) -> int:
+        """Return the host that a mirror copies, or the host itself."""
+        hosts = self._addresses.hosts
+        return host if host < hosts else self._troubles.mirrored(host - hosts)
+
+    def mirror(self, host: int) -> int | None:
+        """Return the mirror of a host, if it has one."""
+        mirror = self._troubles.mirror_of(host)
+        return None if mirror is None else self._addresses.hosts + mirror
+
+    def url(self, page: PageFacts) -> str:
+        """Return the URL where a page itself stands."""
+        return self._addresses.url_at(page.host.name, page.path)
+
+    def alias_host(self, page: PageFacts) -> HostFacts:
+        """Return the host where the redirects to a page stand: its own, for a quarter another."""
+        hosts = self._addresses.hosts
+        if hosts == 1 or unit(page.key, _ELSEWHERE) >= 0.25:
+            return page.host
+        return self.host((page.spot.host + 1 + mix(page.key, _ELSEWHERE_WHERE) % (hosts - 1)) % hosts)
+
+    def aliases(self, page: PageFacts) -> tuple[str, ...]:
+        """Return the URLs that redirect to a page, in the order in which they are passed."""
+        if page.trouble != "redirect":
+            return ()
+        name = self.alias_host(page).name
+        hops = range(self._troubles.chain(page.key), 0, -1)
+        return tuple(self._addresses.url_at(name, moved_path(page.spot.number, hop)) for hop in hops)
+
+    def loop_turns(self, page: PageFacts) -> int:
+        """Return how many redirects a loop has beside the page itself."""
+        return self._troubles.detail(page.key, _LOOP_MOST)
+
+    def way(self, host: int, path: str) -> Way | None:
+        """Return what a path on a host means, or None if nothing is called so."""
+        original = self.original(host)
+        local = self._addresses.local(path, self.host(original).style)
+        if local is not None:
+            number = self._layout.number(original, local)
+            return None if number is None else Way("page", host, path, number)
+        aside = read_aside(host, path)
+        return aside if aside and self._exists(aside, original) else None
+
+    def _exists(self, way: Way, original: int) -> bool:
+        if way.kind in ("calendar", "directories"):
+            return self._troubles.strikes(way.kind, original)
+        if way.number >= self._layout.pages:
+            return False
+        page = self.page(way.number)
+        if way.kind == "moved":
+            right_host = self.alias_host(page).number == way.host
+            return (
+                page.trouble == "redirect" and right_host and 1 <= way.hop <= self._troubles.chain(page.key)
+            )
+        right_host = page.spot.host == original
+        return page.trouble == "redirect_loop" and right_host and 1 <= way.hop <= self.loop_turns(page)

@@ -1,0 +1,1 @@
+"""How is a recording served again? WARC files and folders as hosts."""

@@ -1,0 +1,243 @@
+"""From a request to its answer: finding what a URL means, and answering as well or badly as it can."""
+
+import gzip
+import math
+from collections.abc import Callable
+from email.utils import formatdate
+
+import msgspec
+
+from gossamer.errors import BadUrl
+from gossamer.lab.behaviour.faults import REDIRECT_STATUSES, WRONG_TYPES, Troubles, bomb
+from gossamer.lab.behaviour.page_changes import EPOCH_S, Timetable
+from gossamer.lab.layout.link_spelling import spell, split
+from gossamer.lab.layout.page_facts import PageFacts, Register
+from gossamer.lab.layout.page_urls import Addresses, Way, loop_path, moved_path
+from gossamer.lab.seeded_random import mix, salt, unit
+from gossamer.lab.server.answer import Answer, Asked, Fault
+from gossamer.lab.world.plan_page import Planned, Planner
+from gossamer.lab.world.robots_and_sitemaps import Manners
+from gossamer.lab.writing.page_content import Writer
+from gossamer.lab.writing.phrases import NoticeKind
+from gossamer.net.dates import parse_date
+from gossamer.net.url import canonical
+
+_HOP, _COMPRESSES, _GONE = salt("status of redirects"), salt("compressing hosts"), salt("how pages vanish")
+_NOTICES: dict[NoticeKind, int] = {"not found": 404, "gone": 410, "error": 503, "soft 404": 200, "moved": 302}
+_REFUSALS = {"too_many": 429, "unavailable": 503}
+# One pixel, transparent: GIF89a as its specification's appendix builds it.
+_PIXEL = bytes.fromhex("47494638396101000100800000000000ffffff21f90401000000002c000000000100010000020144003b")
+_PNG_START = b"\x89PNG\r\n\x1a\n"
+
+
+class Responder:
+    """Answers requests to a world."""
+
+    def __init__(
+        self,
+        *,
+        writer: Callable[[], Writer],
+        register: Register,
+        planner: Planner,
+        manners: Manners,
+        addresses: Addresses,
+        troubles: Troubles,
+        timetable: Timetable,
+        compress: float,
+    ) -> None:
+        self._writer = writer
+        self._register = register
+        self._planner = planner
+        self._manners = manners
+        self._addresses = addresses
+        self._troubles = troubles
+        self._timetable = timetable
+        self._compress = compress
+
+    def answer(self, asked: Asked, now_s: float) -> Answer:
+        """Answer one request."""
+        host = self._addresses.number(asked.host)
+        if host is None:
+            return _plain(421, "No host of this world is called so.")
+        if asked.method not in ("GET", "HEAD"):
+            return _plain(405, "Only GET and HEAD are answered.", ("Allow", "GET, HEAD"))
+        path = self.path(host, asked.target)
+        if path is None:
+            return _plain(400, "This is no URL of a page.")
+        answer = self._answer(host, path, asked, now_s)
+        original = self._register.original(host)
+        if self._troubles.strikes("slow", original):
+            fault = msgspec.structs.replace(answer.fault or Fault(), delay_s=self._troubles.trouble.slow_s)
+            answer = msgspec.structs.replace(answer, fault=fault)
+        return answer
+
+    def status(self, way: Way, now_s: float) -> int:
+        """Return the status of the answer for a page or another way, without writing it."""
+        if way.kind in ("moved", "loop"):
+            return (self._moved(way) if way.kind == "moved" else self._loop_turn(way)).status
+        if way.kind == "page" and (early := self._early(way, self._register.page(way.number), now_s)):
+            return early.status
+        return 200
+
+    def path(self, host: int, target: str) -> str | None:
+        """Return path and query of a target in canonical form, or None if it is no URL."""
+        if not target.startswith("/"):
+            return None
+        try:
+            return split(canonical(self._addresses.url(host, target)))[1]
+        except BadUrl:
+            return None
+
+    def _answer(self, host: int, path: str, asked: Asked, now_s: float) -> Answer:
+        if path.partition("?")[0] == "/robots.txt":
+            return self._manners.robots(host, path)
+        if path.startswith("/sitemap") and (sitemap := self._manners.sitemap(host, path, now_s)):
+            return sitemap
+        if path.startswith("/images/"):
+            return Answer(200, (("Content-Type", "image/gif"),), _PIXEL, fresh_until_s=math.inf)
+        way = self._register.way(host, path)
+        if way is None:
+            return self._notice("not found", host, path)
+        match way.kind:
+            case "page":
+                return self._page(way, asked, now_s)
+            case "moved":
+                return self._moved(way)
+            case "loop":
+                return self._loop_turn(way)
+        return self._written(self._planner.trap(way), asked, now_s)
+
+    def _notice(self, kind: NoticeKind, host: int, path: str, status: int = 0) -> Answer:
+        """Answer with a small page that says what is wrong; soft 404 hosts deny that anything is."""
+        original = self._register.host(self._register.original(host))
+        if kind == "not found" and self._troubles.strikes("soft_404", original.number):
+            kind = "soft 404"
+        key = original.key if kind == "soft 404" else self._addresses.key(original.name + path)
+        body = self._writer().notice(key, original.language, kind).html.encode()
+        headers = (("Content-Type", "text/html; charset=UTF-8"),)
+        return Answer(status or _NOTICES[kind], headers, body, fresh_until_s=math.inf)
+
+    def _moved(self, way: Way) -> Answer:
+        """Redirect one hop nearer to a page."""
+        page = self._register.page(way.number)
+        here = self._addresses.url(way.host, way.path)
+        if way.hop == 1:
+            return self._redirect(here, self._register.url(page), mix(page.key, way.hop))
+        onward = self._addresses.url(way.host, moved_path(way.number, way.hop - 1))
+        return self._redirect(here, onward, mix(page.key, way.hop))
+
+    def _loop(self, way: Way, page: PageFacts, hop: int) -> Answer:
+        """Redirect to the next turn of a loop; after the last comes the page's own URL, the first again."""
+        here = self._addresses.url(way.host, way.path)
+        last = hop >= self._register.loop_turns(page)
+        onward = page.path if last else loop_path(way.number, hop + 1)
+        return self._redirect(here, self._addresses.url(way.host, onward), mix(page.key, hop))
+
+    def _loop_turn(self, way: Way) -> Answer:
+        return self._loop(way, self._register.page(way.number), way.hop)
+
+    def _redirect(self, here: str, onward: str, key: int) -> Answer:
+        status = REDIRECT_STATUSES[mix(key, _HOP) % len(REDIRECT_STATUSES)]
+        location = spell(onward, here, key)
+        body = f'<title>Moved</title><p><a href="{location}">Moved</a>'.encode()
+        headers = (("Location", location), ("Content-Type", "text/html; charset=UTF-8"))
+        return Answer(status, headers, body, fresh_until_s=math.inf)
+
+    def _page(self, way: Way, asked: Asked, now_s: float) -> Answer:
+        early = self._early(way, self._register.page(way.number), now_s)
+        return early or self._written(self._planner.page(way, now_s), asked, now_s)
+
+    def _early(self, way: Way, page: PageFacts, now_s: float) -> Answer | None:
+        """Answer for a page that is not to be written: not there, or in trouble."""
+        if not page.life.at(now_s):
+            gone = now_s >= page.life.gone_s and mix(page.key, _GONE) % 2
+            answer = self._notice("gone" if gone else "not found", way.host, way.path)
+            return msgspec.structs.replace(answer, fresh_until_s=self._fresh_until_s(now_s))
+        match page.trouble:
+            case "redirect_loop":
+                return self._loop(way, page, 0)
+            case "not_found":
+                return self._notice("not found", way.host, way.path)
+            case "gone":
+                return self._notice("gone", way.host, way.path)
+            case "gzip_bomb":
+                return bomb(self._troubles.trouble.bomb_bytes)
+            case "too_many" | "unavailable" as refusal:
+                if wait_s := self._troubles.retry_after_s(page.key, now_s):
+                    return self._refuse(way, _REFUSALS[refusal], wait_s)
+        return None
+
+    def _refuse(self, way: Way, status: int, wait_s: int) -> Answer:
+        answer = self._notice("error", way.host, way.path, status)
+        headers = (*answer.headers, ("Retry-After", str(wait_s)))
+        return msgspec.structs.replace(answer, headers=headers, fresh_until_s=0.0)  # Retry-After counts down
+
+    def _fresh_until_s(self, now_s: float) -> float:
+        return math.floor(now_s) + 1.0 if self._timetable.moves else math.inf
+
+    def _written(self, planned: Planned, asked: Asked, now_s: float) -> Answer:
+        """Write a page, unless the client has it."""
+        headers = self._headers(planned, now_s)
+        fresh_until_s = self._fresh_until_s(now_s)
+        facts = planned.facts
+        if facts and facts.trouble in _REFUSALS:
+            fresh_until_s = min(fresh_until_s, self._troubles.phase_ends_s(facts.key, now_s))
+        if _has_it(asked, dict(headers)):
+            kept = tuple(pair for pair in headers if pair[0] != "Content-Type")
+            return Answer(304, kept, fresh_until_s=fresh_until_s)
+        plan = planned.plan
+        body = self._writer().page(plan).html.encode(plan.encoding, "xmlcharrefreplace")
+        if facts and facts.trouble == "wrong_type" and self._wrong_type(facts) == "":
+            body = _PNG_START + body[::-1]
+        fault = self._troubles.fault(facts.trouble, facts.key, len(body)) if facts else None
+        if fault is None and self._packs(plan.host_key, asked):
+            body = gzip.compress(body, compresslevel=1, mtime=0)
+            headers = (*headers, ("Content-Encoding", "gzip"), ("Vary", "Accept-Encoding"))
+        return Answer(200, headers, body, fault, fresh_until_s)
+
+    def _packs(self, host_key: int, asked: Asked) -> bool:
+        takes = "gzip" in asked.headers.get("accept-encoding", "")
+        return takes and unit(host_key, _COMPRESSES) < self._compress
+
+    def _wrong_type(self, page: PageFacts) -> str:
+        """Return the wrong label of a page; "" for a picture that calls itself a page."""
+        return WRONG_TYPES[self._troubles.detail(page.key, len(WRONG_TYPES))]
+
+    def _headers(self, planned: Planned, now_s: float) -> tuple[tuple[str, str], ...]:
+        plan, facts = planned.plan, planned.facts
+        content_type = f"text/html; charset={plan.declared_encoding}"
+        if facts is None:
+            return (("Content-Type", content_type),)
+        if facts.trouble == "wrong_type":
+            content_type = self._wrong_type(facts) or content_type
+        tag, changed_s = f"{plan.version}-{planned.births}", max(planned.changed_s, facts.life.born_s)
+        match self._timetable.lie(facts.key):
+            case "always new":
+                tag, changed_s = f"now-{math.floor(now_s)}", math.floor(now_s)
+            case "never new":
+                tag, changed_s = "first", min(facts.life.born_s, 0.0)
+        headers = [
+            ("Content-Type", content_type),
+            ("ETag", f'"{facts.key:016x}-{tag}"'),
+            ("Last-Modified", formatdate(EPOCH_S + changed_s, usegmt=True)),
+        ]
+        if planned.robots_header:
+            headers.append(("X-Robots-Tag", planned.robots_header))
+        return tuple(headers)
+
+
+def _plain(status: int, sentence: str, *headers: tuple[str, str]) -> Answer:
+    return Answer(status, (("Content-Type", "text/plain; charset=utf-8"), *headers), f"{sentence}\n".encode())
+
+
+def _has_it(asked: Asked, headers: dict[str, str]) -> bool:
+    """Tell whether the client's copy is good, by RFC 9110, section 13.2.2: the tag counts before the date."""
+    if "ETag" not in headers:
+        return False
+    tags = asked.headers.get("if-none-match")
+    if tags is not None:
+        known = [tag.strip().removeprefix("W/") for tag in tags.split(",")]
+        return headers["ETag"] in known or tags.strip() == "*"
+    since = parse_date(asked.headers.get("if-modified-since", ""))
+    changed = parse_date(headers["Last-Modified"])
+    return since is not None and changed is not None and changed <= since

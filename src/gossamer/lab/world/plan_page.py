@@ -1,0 +1,231 @@
+"""From a URL to the plan of its page: its links as they are spelt, and what trouble does to it."""
+
+import math
+
+import msgspec
+
+from gossamer.lab.behaviour.faults import ROBOTS_METAS, WRONG_ENCODINGS, Troubles
+from gossamer.lab.behaviour.page_changes import Timetable
+from gossamer.lab.layout.link_graph import Edge, Linker
+from gossamer.lab.layout.link_spelling import spell, with_session
+from gossamer.lab.layout.page_facts import PageFacts, Register
+from gossamer.lab.layout.page_urls import Addresses, Way, calendar_path
+from gossamer.lab.page_plan import PagePlan, PlannedLink
+from gossamer.lab.seeded_random import mix, power_law, salt, unit
+
+_LINK = salt("looks of links")
+_IMAGE, _NOFOLLOW = salt("image links"), salt("nofollow links")
+_SIZE, _TRAPPED, _BASE = salt("size of the text"), salt("links to traps"), salt("base")
+_LEAST_PARAGRAPHS, _MOST_PARAGRAPHS, _SIZE_EXPONENT = 3, 24, 2.6
+_IMAGE_SHARE = 0.06
+_TRAP_SHARE = 0.1  # of the pages of a struck host; its front pages lead into the trap too
+_COPY_EDITS_MOST = 6
+_FIRST_MONTH = 2024 * 12
+_AREAS_OF_A_MAP = 3
+_FRAMES_MOST = 5
+
+
+class Planned(msgspec.Struct, frozen=True):
+    """A plan, and what the plan alone does not tell."""
+
+    plan: PagePlan
+    facts: PageFacts | None
+    """None for pages of traps."""
+    births: int = 0
+    """How many links have appeared since the start, because their targets did."""
+    changed_s: float = -math.inf
+    """When text or links changed last; minus infinity if not since the start."""
+    robots_header: str = ""
+    """What X-Robots-Tag says."""
+
+
+class Planner:
+    """Plans the pages of a world."""
+
+    def __init__(
+        self,
+        register: Register,
+        linker: Linker,
+        addresses: Addresses,
+        troubles: Troubles,
+        timetable: Timetable,
+        topics: tuple[str, ...],
+    ) -> None:
+        self._register = register
+        self._linker = linker
+        self._addresses = addresses
+        self._troubles = troubles
+        self._timetable = timetable
+        self._nofollow = troubles.trouble.nofollow
+        self._topics = (*topics, "")
+
+    def topic_name(self, topic: int) -> str:
+        """Return a topic's name, "" for none."""
+        return self._topics[topic]
+
+    def page(self, way: Way, now_s: float) -> Planned:
+        """Plan a page of the world as it is now, on its own host or on a mirror."""
+        facts = self._register.page(way.number)
+        url = self._addresses.url(way.host, way.path)
+        edges = self._linker.links(facts.spot)
+        targets = [(edge, self._register.page(edge.target)) for edge in edges]
+        shown = [(edge, target) for edge, target in targets if target.life.born_s <= math.floor(now_s)]
+        births = [target.life.born_s for _, target in shown if target.life.born_s >= 0]
+        version, changed_s = self._timetable.version(facts.key, now_s)
+        base = self._base(facts, way) if facts.trouble == "base" else ""
+        links = [self._link(facts, way, base or url, edge, target) for edge, target in shown]
+        links += self._asides(facts, way, base or url)
+        plan = PagePlan(
+            url=url,
+            key=facts.key,
+            language=facts.language,
+            declared_language=facts.host.declared,
+            topic=self._topics[facts.topic],
+            version=version,
+            host_name=facts.host.name,
+            host_key=facts.host.key,
+            links=tuple(links),
+            paragraphs=_paragraphs(facts.key),
+            base=base,
+            canonical=self._register.url(facts) if way.host != facts.spot.host and way.host % 2 else "",
+        )
+        plan, header = self._struck(plan, facts)
+        return Planned(plan, facts, len(births), max([changed_s, *births]), header)
+
+    def _base(self, facts: PageFacts, way: Way) -> str:
+        """Return another directory of the host, against which a page's links are to be resolved."""
+        return self._addresses.url(way.host, f"/library/{mix(facts.key, _BASE) % 10}/")
+
+    def _link(self, facts: PageFacts, way: Way, base: str, edge: Edge, target: PageFacts) -> PlannedLink:
+        chance = mix(mix(facts.key, _LINK), edge.target)
+        url = self._target_url(way, facts, target)
+        href = spell(url, base, chance)
+        if self._troubles.strikes("sessions", target.spot.host) and "/moved/" not in url:
+            href = with_session(href, chance)
+        described = self._register.page(target.copied) if target.copied >= 0 else target
+        return PlannedLink(
+            href=href,
+            url=url,
+            place=edge.place,
+            topic=self._topics[target.topic],
+            language=target.language,
+            key=described.key,
+            rel="nofollow" if self._nofollow and unit(chance, _NOFOLLOW) < self._nofollow else "",
+            image=unit(chance, _IMAGE) < _IMAGE_SHARE,
+        )
+
+    def _target_url(self, way: Way, facts: PageFacts, target: PageFacts) -> str:
+        """Return where links to a page lead: a mirror links to itself, a moved page is linked where it was."""
+        if way.host != facts.spot.host and target.spot.host == facts.spot.host:
+            return self._addresses.url(way.host, target.path)
+        aliases = self._register.aliases(target)
+        return aliases[0] if aliases else self._register.url(target)
+
+    def _asides(self, facts: PageFacts, way: Way, base: str) -> list[PlannedLink]:
+        """Return the links that lead out of the graph: into traps, and to the mirror of the host."""
+        paths: list[tuple[int, str]] = []
+        host = facts.spot.host
+        if facts.front_page or unit(facts.key, _TRAPPED) < _TRAP_SHARE:
+            if self._troubles.strikes("calendar", host):
+                paths.append((way.host, calendar_path(_FIRST_MONTH)))
+            if self._troubles.strikes("directories", host):
+                paths.append((way.host, "/files/"))
+        mirror = self._register.mirror(host)
+        if mirror is not None and facts.local == 0 and way.host == host:
+            paths.append((mirror, "/"))
+        return [self._aside(base, on_host, path, facts.host.language) for on_host, path in paths]
+
+    def _aside(self, base: str, host: int, path: str, language: str) -> PlannedLink:
+        original = self._register.host(self._register.original(host))
+        key = self._addresses.key(original.name + path)
+        url = self._addresses.url(host, path)
+        return PlannedLink(href=spell(url, base, key), url=url, place="footer", language=language, key=key)
+
+    def _struck(self, plan: PagePlan, facts: PageFacts) -> tuple[PagePlan, str]:
+        """Let trouble change the plan; return also what X-Robots-Tag says."""
+        changed, header = plan, ""
+        detail = self._troubles.detail(facts.key, 60)
+        match facts.trouble:
+            case "near_copy":
+                copied = self._register.page(facts.copied)
+                changed = msgspec.structs.replace(
+                    plan,
+                    copy_of=copied.key,
+                    copy_edits=1 + detail % _COPY_EDITS_MOST,
+                    paragraphs=_paragraphs(copied.key),
+                )
+            case "wrong_encoding":
+                real, declared = WRONG_ENCODINGS[detail % len(WRONG_ENCODINGS)]
+                changed = msgspec.structs.replace(plan, encoding=real, declared_encoding=declared)
+            case "large":
+                changed = msgspec.structs.replace(plan, large_bytes=self._troubles.trouble.large_bytes)
+            case "frames":
+                changed = _framed(plan)
+            case "image_map":
+                changed = _mapped(plan)
+            case "refresh":
+                changed = _refreshed(plan, delay_s=detail % 3 * 5)
+            case "robots_meta":
+                words = ROBOTS_METAS[detail % len(ROBOTS_METAS)]
+                header = words if detail % 3 == 0 else ""
+                changed = msgspec.structs.replace(plan, robots_meta="" if header else words)
+        return changed, header
+
+    def trap(self, way: Way) -> Planned:
+        """Plan a page of an endless calendar or of endless directories: it leads only further in."""
+        original = self._register.host(self._register.original(way.host))
+        url = self._addresses.url(way.host, way.path)
+        if way.kind == "calendar":
+            months = [month for month in (way.number - 1, way.number + 1) if month >= 0]
+            paths = [calendar_path(month) for month in months]
+        else:
+            paths = [f"{way.path}older/", f"{way.path}copy/"]
+        plan = PagePlan(
+            url=url,
+            key=self._addresses.key(original.name + way.path),
+            language=original.language,
+            topic="",
+            version=0,
+            host_name=original.name,
+            host_key=original.key,
+            links=tuple(self._aside(url, way.host, path, original.language) for path in paths),
+            paragraphs=1,
+        )
+        return Planned(plan, None)
+
+
+def _paragraphs(key: int) -> int:
+    return min(_MOST_PARAGRAPHS, int(power_law(unit(key, _SIZE), _LEAST_PARAGRAPHS, _SIZE_EXPONENT)))
+
+
+def _framed(plan: PagePlan) -> PagePlan:
+    """Turn all links of a page with few into frames, or the first of many into an inline frame.
+
+    So no link stands beside the frames, where readers differ in whether they see it.
+    """
+    whole = len(plan.links) <= _FRAMES_MOST
+    framed = plan.links if whole else plan.links[:1]
+    frames = tuple(
+        msgspec.structs.replace(link, type="frame" if whole else "iframe", rel="", image=False)
+        for link in framed
+    )
+    return msgspec.structs.replace(
+        plan, links=frames + plan.links[len(frames) :], frameset=whole and bool(frames)
+    )
+
+
+def _mapped(plan: PagePlan) -> PagePlan:
+    """Turn the last links into areas of an image map."""
+    first = max(0, len(plan.links) - _AREAS_OF_A_MAP)
+    areas = tuple(msgspec.structs.replace(link, type="area", image=False) for link in plan.links[first:])
+    return msgspec.structs.replace(plan, links=plan.links[:first] + areas, image_map=bool(areas))
+
+
+def _refreshed(plan: PagePlan, delay_s: int) -> PagePlan:
+    """Turn the first link into a meta refresh."""
+    if not plan.links:
+        return plan
+    first = msgspec.structs.replace(plan.links[0], type="refresh", place="head", rel="", image=False)
+    return msgspec.structs.replace(
+        plan, links=(first, *plan.links[1:]), refresh=f"{delay_s}; url={first.href}"
+    )

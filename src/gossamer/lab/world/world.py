@@ -1,0 +1,274 @@
+"""A synthetic web whose truth is known: any size, no files, the same for the same seed.
+
+A page's content and links follow from a hash of its own URL and the seed; nothing is kept for each page.
+The parts, from numbers to bytes: `layout` (where pages stand), `address` (what they are called), `shape` (who
+links to whom), `trouble` and `changes` (what goes wrong, what moves), `register` and `planner` (all of it for
+one page), `content` (the words), `respond` (the answer), `truth` (what a crawler should find).
+"""
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Any, Self, get_args
+
+import msgspec
+
+from gossamer.errors import BadInput
+from gossamer.lab.behaviour.faults import Troubles
+from gossamer.lab.behaviour.page_changes import Timetable
+from gossamer.lab.layout.link_graph import Linker
+from gossamer.lab.layout.page_facts import Register, Speech
+from gossamer.lab.layout.page_places import Layout
+from gossamer.lab.layout.page_urls import MOST_HOSTS, Addresses
+from gossamer.lab.options import Changes, Naming, Shape, Trouble, check_shares, refuse_unless
+from gossamer.lab.server.answer import Answer, Asked
+from gossamer.lab.world.answer_request import Responder
+from gossamer.lab.world.ground_truth import Community, Graph, PageTruth, Truth
+from gossamer.lab.world.plan_page import Planner
+from gossamer.lab.world.robots_and_sitemaps import Manners
+from gossamer.lab.writing.page_content import LANGUAGES, TOPICS, Writer
+from gossamer.lab.writing.vocabulary import check_offered
+
+MOST_PAGES = 10**12
+_KINDS: dict[str, type] = {
+    "seed": int,
+    "hosts": int,
+    "pages": int,
+    "port": int,
+    "shape": Shape,
+    "trouble": Trouble,
+    "changes": Changes,
+    "languages": tuple,
+    "topics": tuple,
+}
+"""What msgspec would check when reading a file, checked for callers too."""
+
+
+class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """All that makes a world: equal options make equal worlds."""
+
+    seed: int = 7
+    hosts: int = 20
+    pages: int = 1000
+    shape: Shape = Shape()
+    trouble: Trouble = Trouble()
+    changes: Changes = Changes()
+    languages: tuple[str, ...] = ("en", "de")
+    """Each site speaks one of them."""
+    topics: tuple[str, ...] = tuple(TOPICS)
+    """What pages are about; some pages are about nothing."""
+    topic_locality: float = 0.6
+    """Share of the links of pages with a topic that lead to the same topic, as far as a small world has enough
+    pages of each."""
+    naming: Naming = "address"
+    """What URLs call a host: its 127.x.y.z address, or a name (see `World.host_map`), perhaps in the domain of the
+    country where its language is at home."""
+    foreign: float = 0.0
+    """Share of the pages that are in the first language, whatever their site speaks: much of the web is in English."""
+    misdeclared: float = 0.0
+    """Share of the hosts whose pages say nothing of their language or all call it the first, as templates do."""
+    port: int = 8100
+    sitemaps: bool = False
+    """Every host has a sitemap, and its robots.txt says so."""
+    compress: float = 0.25
+    """Share of hosts that answer with gzip if the client takes it."""
+
+    def __post_init__(self) -> None:
+        for name, kind in _KINDS.items():
+            value = getattr(self, name)
+            refuse_unless(isinstance(value, kind), f"{name} must be of type {kind.__name__}, not {value!r}.")
+        refuse_unless(
+            1 <= self.pages <= MOST_PAGES, f"pages must lie between 1 and 10^12, not at {self.pages}."
+        )
+        refuse_unless(
+            1 <= self.hosts <= MOST_HOSTS // 2,
+            f"hosts must lie between 1 and {MOST_HOSTS // 2:,}, not at {self.hosts}.",
+        )
+        refuse_unless(
+            self.hosts <= self.pages,
+            f"{self.hosts:,} hosts need at least as many pages; there are {self.pages:,}.",
+        )
+        refuse_unless(1 <= self.port <= 65535, f"port must lie between 1 and 65535, not at {self.port}.")
+        check_shares(self, ("topic_locality", "compress", "foreign", "misdeclared"))
+        refuse_unless(
+            self.naming in get_args(Naming), f"naming must be one of {', '.join(get_args(Naming))}."
+        )
+        refuse_unless(bool(self.languages), "A world needs at least one language.")
+        for language in self.languages:
+            check_offered("language", language, LANGUAGES)
+        for topic in self.topics:
+            check_offered("topic", topic, TOPICS)
+
+
+class World:
+    """A synthetic web.
+
+    `World(seed=7, hosts=20, pages=1000, trouble=Trouble.all(0.02))`; all options are fields of `Options`.
+    Times (`now_s`) are seconds on the web's clock, which shows 0 at the start.
+    """
+
+    def __init__(self, seed: int = 7, hosts: int = 20, pages: int = 1000, **options: Any) -> None:
+        unknown = sorted(set(options) - set(Options.__struct_fields__))
+        refuse_unless(not unknown, f"A world has no option {unknown[0] if unknown else ''!r}.")
+        try:
+            self.options = Options(seed=seed, hosts=hosts, pages=pages, **options)
+        except TypeError as error:  # a text where a number belongs, say
+            raise BadInput(f"An option of the world has the wrong type: {error}.") from None
+        self._build()
+
+    def _build(self) -> None:
+        options, shape = self.options, self.options.shape
+        self._layout = Layout(options.hosts, options.pages, shape, len(options.topics))
+        troubles = Troubles(
+            options.trouble, options.seed, options.hosts, self._layout.areas["core"].place(0)[0]
+        )
+        self._addresses = self._named(troubles.mirrors)
+        timetable = Timetable(options.changes)
+        speech = Speech(options.languages[0], options.foreign, options.misdeclared)
+        register = Register(self._layout, self._addresses, troubles, timetable, speech)
+        linker = Linker(
+            self._layout,
+            shape,
+            topics=len(options.topics),
+            locality=options.topic_locality,
+            key=register.key,
+            site_hosts=self._addresses.site_hosts,
+        )
+        common: dict[str, Any] = {
+            "register": register,
+            "addresses": self._addresses,
+            "troubles": troubles,
+            "timetable": timetable,
+        }
+        planner = Planner(linker=linker, topics=options.topics, **common)
+        manners = Manners(layout=self._layout, sitemaps=options.sitemaps, **common)
+        tellers: dict[str, Any] = {
+            "planner": planner,
+            "manners": manners,
+            "writer": self._get_writer,
+            **common,
+        }
+        self._responder = Responder(compress=options.compress, **tellers)
+        self._truth = Truth(layout=self._layout, linker=linker, responder=self._responder, **tellers)
+        self._register = register
+
+    def _named(self, mirrors: int) -> Addresses:
+        options = self.options
+        return Addresses(
+            seed=options.seed,
+            hosts=options.hosts,
+            mirrors=mirrors,
+            hosts_per_site=options.shape.hosts_per_site,
+            naming=options.naming,
+            languages=options.languages,
+            port=options.port,
+        )
+
+    @cached_property
+    def _writer(self) -> Writer:
+        return Writer(self.options.seed, self.options.languages, self.options.topics)
+
+    def _get_writer(self) -> Writer:
+        return self._writer
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _from_options, (self.options,)
+
+    def __repr__(self) -> str:
+        options = self.options
+        return f"World(seed={options.seed}, hosts={options.hosts}, pages={options.pages})"
+
+    def with_port(self, port: int) -> Self:
+        """Return the same world on another port; nothing else changes."""
+        return type(self)(**msgspec.structs.asdict(msgspec.structs.replace(self.options, port=port)))
+
+    def hosts(self) -> list[str]:
+        """Return the names of all hosts, mirrors last, without port."""
+        return [self._addresses.name(host) for host in range(self._addresses.hosts + self._addresses.mirrors)]
+
+    def host_map(self) -> dict[str, str]:
+        """Map each host's name to its address; empty where hosts are called by their address."""
+        if self.options.naming == "address":
+            return {}
+        everybody = range(self._addresses.hosts + self._addresses.mirrors)
+        return {self._addresses.name(host): self._addresses.address(host) for host in everybody}
+
+    def site(self, url: str) -> int | None:
+        """Return the number of the site that a URL of the world belongs to."""
+        way = self._truth.way(url)
+        return None if way is None else self._addresses.site(way.host)
+
+    def allows(self, url: str) -> bool:
+        """Tell whether the robots.txt of a host of the world lets robots fetch a URL, page or not."""
+        return self._truth.allows(url)
+
+    def answer(self, asked: Asked, now_s: float) -> Answer:
+        """Answer one request at the world's time."""
+        return self._responder.answer(asked, now_s)
+
+    def url(self, number: int) -> str:
+        """Return the URL of the page with this number, from 0 to pages-1."""
+        refuse_unless(0 <= number < self.options.pages, f"There is no page number {number}.")
+        return self._register.url(self._register.page(number))
+
+    def seeds(self, everywhere: bool = False) -> list[str]:
+        """Return URLs to start at: the roots of the core and of the region that leads into it.
+
+        From them, core, in, out, tubes and half of the tendrils are reached. With `everywhere`, the roots of
+        the other tendrils and of every island are added, so that every page can be reached.
+        """
+        roots = [area.start for name, area in self._layout.areas.items() if name in ("core", "in")]
+        if everywhere:
+            areas = self._layout.areas
+            roots += [areas["tendrils_out"].start] if "tendrils_out" in areas else []
+            roots += self._layout.island_roots()
+        return [self.url(number) for number in roots]
+
+    def regions(self) -> dict[str, int]:
+        """Return how many pages each region of the bow-tie has."""
+        counts: dict[str, int] = {}
+        for area in self._layout.areas.values():
+            counts[area.region] = counts.get(area.region, 0) + area.count
+        return counts
+
+    def page(self, url: str, now_s: float = 0.0) -> PageTruth | None:
+        """Return what is true of a URL, in any spelling; None if the world has no such page."""
+        return self._truth.page(url, now_s)
+
+    def about(self, url: str) -> tuple[str, str]:
+        """Return the topic and the language of a page; both are empty if there is no such page."""
+        return self._truth.about(url)
+
+    def graph(self, now_s: float = 0.0) -> Graph:
+        """Return the true graph of a small world."""
+        return self._truth.graph(now_s)
+
+    def communities(self) -> Iterator[Community]:
+        """Yield the communities that were built into the core."""
+        return self._truth.communities()
+
+    def reachable(
+        self,
+        seeds: list[str] | None = None,
+        now_s: float = 0.0,
+        *,
+        robots: bool = True,
+        redirects: bool = True,
+        doubtful: bool = False,
+    ) -> dict[str, int]:
+        """Return the pages that a crawler must find from the seeds, each with the clicks it takes.
+
+        With `robots`, it heeds robots.txt and nofollow; with `redirects`, it follows them; it obeys
+        Retry-After. Broken pages are left out, as are those that only they lead to; so are doubtful ones
+        (`trouble.OUTCOMES`) unless asked for: a crawler's finds lie between the two. Traps are left out.
+        """
+        return self._truth.reachable(
+            self.seeds() if seeds is None else seeds,
+            now_s,
+            robots=robots,
+            redirects=redirects,
+            doubtful=doubtful,
+        )
+
+
+def _from_options(options: Options) -> World:
+    return World(**msgspec.structs.asdict(options))

@@ -1,0 +1,201 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+"""What ends the elements of a page: their end tags, and what ends them without (HTML standard, section 13.2.6.4).
+
+As long as elements nest. Where the standard mends, the page is given up, and said why in the comments.
+"""
+
+from libc.stdint cimport uint32_t
+
+from gossamer.net.html.scanner.open_elements cimport (
+    Element,
+    Elements,
+    element_named,
+    VOID,
+    FORMATTING,
+    SPECIAL,
+    SCOPE,
+    MARKER,
+    END_IMPLIED,
+    END_SCOPED,
+    HEADING,
+    RAW,
+    TABLE_PART,
+    MENDED,
+    BODY,
+    BR,
+    CAPTION,
+    COL,
+    FORM,
+    HEAD,
+    HTML,
+    LI,
+    OL,
+    OPTGROUP,
+    OPTION,
+    P,
+    SELECT,
+    TABLE,
+    TD,
+    TH,
+    UL,
+)
+from gossamer.net.html.scanner.tokens cimport Name
+
+
+cdef class Ends(Elements):
+    """The open elements of a page, and when they end."""
+
+    cdef int imply_ends(self, int but) except -1:
+        """Close the elements whose end tags may be left out, up to one that is to be closed by name."""
+        while self.top().bits & END_IMPLIED and self.top().number != but:
+            self.pop()
+
+    cdef int close_paragraph(self) except -1:
+        """Close an open <p> within the innermost scope."""
+        if self.paragraphs[self.scopes] > 0:
+            self.imply_ends(P)
+            self.pop_to(self.innermost(P, 0))
+
+    cdef bint close_cell(self) except -1:
+        """Close the cell in which a part of a table begins; say whether there is a table at all."""
+        cdef int place = self.depth - 1
+        while place >= 0 and not self.stack[place].bits & (SCOPE | TABLE_PART):
+            place -= 1
+        if place < 0:
+            return False
+        if not self.stack[place].bits & TABLE_PART or self.stack[place].number == CAPTION:
+            self.gives_up = True
+            return False
+        if self.stack[place].number == TD or self.stack[place].number == TH:
+            self.imply_ends(0)
+            self.pop_to(place)
+        return not self.gives_up
+
+    cdef int close(self, Name name) except -1:
+        """Close what an end tag closes: mostly the innermost element."""
+        cdef Element* top = self.top()
+        if top.begin == name.begin and top.rest == name.rest and self.depth and top.number != FORM:
+            self.pop()
+        elif self.drawing >= 0:
+            self.gives_up = True
+        else:
+            self.close_distant(element_named(name))
+
+    cdef int close_distant(self, Element element) except -1:
+        """An end tag that does not close the innermost element."""
+        cdef uint32_t bits = element.bits
+        cdef int number = element.number
+        if number == HTML or number == BODY or number == HEAD:
+            return 0  # whatever comes after them is put before them
+        if bits & MENDED:
+            self.gives_up = True
+        elif self.top().bits & TABLE_PART and not self.top().bits & MARKER and not (bits & TABLE_PART or number == FORM):
+            self.gives_up = True
+        elif self.selects and number != SELECT and number != OPTGROUP and number != OPTION:
+            self.gives_up = True
+        elif bits & TABLE_PART:
+            self.close_table_part(number)
+        elif number == P:
+            if self.paragraphs[self.scopes] > 0:
+                self.close_paragraph()
+            elif self.body_begun:
+                self.border()
+        elif number == BR:
+            self.gives_up |= not self.body_begun and self.depth > 0
+            self.body_begun = True
+            self.border()
+        elif number == FORM:
+            self.close_form()
+        elif bits & HEADING:
+            self.close_heading()
+        elif number == LI:
+            self.close_scoped(LI, self.innermost_item())
+        elif bits & END_SCOPED:
+            self.close_scoped(number, self.innermost(number, SCOPE))
+        elif bits & FORMATTING:
+            self.close_formatting(number)
+        elif not bits & (VOID | RAW):
+            self.close_other(element)
+
+    cdef int innermost_item(self) noexcept:
+        cdef int place = self.depth - 1
+        while place >= 0:
+            if self.stack[place].number == LI:
+                return place
+            if self.stack[place].bits & SCOPE or self.stack[place].number == UL or self.stack[place].number == OL:
+                return -1
+            place -= 1
+        return -1
+
+    cdef int close_scoped(self, int number, int place) except -1:
+        if place >= 0:
+            self.imply_ends(number)
+            self.pop_to(place)
+
+    cdef int close_heading(self) except -1:
+        """Any heading is closed by the end tag of any other."""
+        cdef int place = self.depth - 1
+        while place >= 0 and not self.stack[place].bits & (HEADING | SCOPE):
+            place -= 1
+        if place >= 0 and self.stack[place].bits & HEADING:
+            self.imply_ends(0)
+            self.pop_to(place)
+
+    cdef int close_form(self) except -1:
+        cdef int place = self.form
+        self.form = -1
+        if place < 0:
+            return 0
+        if self.innermost(FORM, SCOPE) != place:
+            self.gives_up = True
+            return 0
+        self.imply_ends(0)
+        if self.depth - 1 == place:
+            self.pop()
+        else:
+            self.gives_up = True  # it ends, but what is open in it goes on
+
+    cdef int close_formatting(self, int number) except -1:
+        """Formatting is closed out of order in a simple way only if no block began within it."""
+        cdef int place = self.innermost(number, SPECIAL)
+        if place >= 0:
+            self.pop_to(place)
+        elif self.innermost(number, MARKER) >= 0:
+            self.gives_up = True
+
+    cdef int close_other(self, Element element) except -1:
+        """Close an element that the standard has no rule for, unless a block began within it."""
+        cdef int place = self.depth - 1
+        while place >= 0:
+            if self.stack[place].begin == element.begin and self.stack[place].rest == element.rest:
+                self.imply_ends(element.number)
+                self.pop_to(place)
+                return 0
+            if self.stack[place].bits & SPECIAL:
+                return 0
+            place -= 1
+
+    cdef int close_table_part(self, int number) except -1:
+        """Close a part of the innermost table, and first the cell that is open in it."""
+        cdef int place = self.depth - 1
+        cdef int cell = self.depth - 1
+        cdef uint32_t bits
+        if number == COL:
+            return 0
+        while place >= 0 and self.stack[place].number != number:
+            bits = self.stack[place].bits
+            if self.stack[place].number == TABLE or bits & MARKER and not bits & TABLE_PART:
+                break
+            place -= 1
+        if place < 0 or self.stack[place].number != number:
+            self.gives_up |= place >= 0
+            return 0
+        while cell > place and not self.stack[cell].bits & TABLE_PART:
+            cell -= 1
+        if self.stack[cell].number == CAPTION and number != CAPTION:
+            self.gives_up = True
+        elif self.stack[cell].bits & MARKER:
+            self.imply_ends(0)
+            self.pop_to(cell)
+        if self.depth > place:
+            self.pop_to(place)

@@ -1,0 +1,3 @@
+from gossamer.net.html.outline import Outline
+
+def scan(source: bytes) -> Outline | None: ...

@@ -1,0 +1,138 @@
+"""The words a reader sees: of a whole page, line by line, and of one element, such as a link."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from gossamer.net.html.outline import collapsed
+from gossamer.net.html.parse_tree import Element, Node, Text, Tree, elements
+from gossamer.net.html.tag_meanings import BLOCK_TAGS, UNREAD_TAGS
+
+MAX_LABEL_NODES = 1_000
+MAX_LABEL_CHARS = 10_000
+"""How much of a link or a heading is read: more than any has, and a bound for those that hold a whole page."""
+
+# So many may be read again and again without anybody noticing: ten milliseconds.
+_HARMLESS_CHARS = 50_000_000
+
+# What begins and ends a line.
+_BORDER_TAGS = BLOCK_TAGS | {"br"}
+# The parser never gives this character away: it becomes U+FFFD or nothing.
+_LINE_END = "\0"
+# What an element means to the walk over a page; one without meaning is mark-up within a line.
+_BLOCK, _UNREAD, _HOLDER, _BLOCK_HOLDER = range(1, 5)
+# Mark-up within a line, as far as links and headings use it often.
+_PLAIN_NAMES = "a,span,code,em,strong,b,i"
+
+
+def text_of(tree: Tree) -> str:
+    """Return the words a reader sees, one space between words, a line for each block.
+
+    Words of different blocks never touch, mark-up within a line never parts a word. The walk enters only elements
+    that hold a block or something unread; the text of all others, most of the page, is one call each.
+    Cost: O(nodes + characters), whatever the depth.
+    """
+    meanings = _meanings(tree)
+    parts: list[str] = []
+    ancestors: list[tuple[Iterator[Node], str]] = [(iter(tree.children), "")]
+    while ancestors:
+        children, end = ancestors[-1]
+        for child in children:
+            if isinstance(child, Text):
+                parts.append(child.data)
+                continue
+            meaning = meanings.get(child, 0)
+            if meaning >= _HOLDER:
+                border = _LINE_END if meaning == _BLOCK_HOLDER else ""
+                parts.append(border)
+                ancestors.append((iter(child.children), border))
+                break
+            if meaning == _BLOCK:
+                parts += (_LINE_END, child.text, _LINE_END)
+            elif meaning != _UNREAD and isinstance(child, Element):
+                parts.append(child.text)
+        else:
+            parts.append(end)
+            ancestors.pop()
+    return "\n".join(filter(None, map(" ".join, map(str.split, "".join(parts).split(_LINE_END)))))
+
+
+def _meanings(tree: Tree) -> dict[Node, int]:
+    """Return what begins and ends a line, what is not read, and what holds such an element."""
+    meanings: dict[Node, int] = {}
+    for tag in _BORDER_TAGS:
+        for element in elements(tree, tag):
+            meanings[element] = _BLOCK
+    for tag in UNREAD_TAGS:
+        for element in elements(tree, tag):
+            meanings[element] = _UNREAD
+    for inner in list(meanings):
+        above = inner.parent
+        while above is not None:
+            meaning = meanings.get(above, 0)
+            if meaning > _BLOCK:
+                break
+            meanings[above] = _BLOCK_HOLDER if meaning == _BLOCK else _HOLDER
+            above = above.parent
+    return meanings
+
+
+def labels_of(
+    tree: Tree,
+    tags: Iterable[str],
+    labelled: Sequence[Element],
+    page_chars: int,
+    with_alternatives: bool = False,
+) -> list[str]:
+    """Return the words a reader sees in each of these elements, on one line; those of images too, if asked for.
+
+    Those of these `tags` in which nothing would glue words together or hide one are read in one call.
+    A label is cut at `MAX_LABEL_CHARS` characters or `MAX_LABEL_NODES` nodes. Elements side by side hold no more
+    than the page. Those inside each other can hold it again and again: when that much is read, the rest is "".
+    """
+    winding = {element for tag in tags for element in tree.select(f"{tag}:has(:not({_PLAIN_NAMES}))")}
+    is_harmless = len(labelled) * page_chars < _HARMLESS_CHARS
+    labels = [" ".join(each.text[:MAX_LABEL_CHARS].split()) for each in labelled if is_harmless]
+    if is_harmless and not winding:
+        return labels
+    labels += [""] * (len(labelled) - len(labels))
+    left = 2 * page_chars
+    for place, element in enumerate(labelled):
+        if left < 0:
+            break
+        if element in winding:
+            text, nodes = _label(element, with_alternatives)
+        elif is_harmless:
+            continue
+        else:
+            text, nodes = element.text, 1
+        left -= len(text) + nodes
+        labels[place] = collapsed(text[:MAX_LABEL_CHARS])
+    return labels
+
+
+def _label(root: Element, with_alternatives: bool) -> tuple[str, int]:
+    """Return the text of an element, with a space at each edge of a block, and the number of nodes it took."""
+    parts: list[str] = []
+    outer: list[Element] = []
+    node = next(root.descendants, None)
+    nodes = 0
+    while node is not None and nodes < MAX_LABEL_NODES:
+        nodes += 1
+        following = node.next_sibling
+        if isinstance(node, Text):
+            parts.append(node.data)
+        elif isinstance(node, Element) and node.tag not in UNREAD_TAGS:
+            if node.tag in _BORDER_TAGS:
+                parts.append(" ")
+            elif node.tag == "img" and with_alternatives:
+                parts.append(f" {node.attr('alt') or ''} ")
+            inner = next(node.descendants, None)
+            if inner is not None:
+                outer.append(node)
+                following = inner
+        while following is None and outer:
+            left = outer.pop()
+            if left.tag in _BORDER_TAGS:
+                parts.append(" ")
+            following = left.next_sibling
+        node = following
+    return "".join(parts), nodes

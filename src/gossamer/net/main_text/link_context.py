@@ -1,0 +1,70 @@
+"""The words around each link: what a reader reads before, in and after it within the same block."""
+
+import re
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gossamer.net.html.document import Document
+from gossamer.net.html.parse_tree import Element
+from gossamer.net.url.resolve_links import Addresses
+
+if TYPE_CHECKING:
+    from gossamer.net.main_text.fragments import Fragment
+
+# Mail, scripts and telephones are no pages, whatever else stands in the address.
+_ANCHORS_TO_PAGES = 'a[href]:not([href^="mailto:" i]):not([href^="javascript:" i]):not([href^="tel:" i])'
+_WORD = re.compile(r"\w+(?:['’\-]\w+)*")
+
+
+class LinkWords(msgspec.Struct, frozen=True, gc=False):
+    """A link and the words near it, in reading order, without punctuation."""
+
+    link: int
+    """Where the link stands in `Document.links`."""
+    before: tuple[str, ...]
+    inside: tuple[str, ...]
+    after: tuple[str, ...]
+
+
+def link_places(document: Document) -> dict[Element, int]:
+    """Return where each anchor of the tree stands among the document's links.
+
+    Both are in page order, and every link has its anchor; so if there are as many of the one as of the other,
+    they belong together one by one. Otherwise `read` refused some anchor, and the addresses tell which.
+    Cost: O(links).
+    """
+    places = [place for place, kind in enumerate(document.links.types) if kind == "a"]
+    if not places:
+        return {}
+    anchors = document.tree.select(_ANCHORS_TO_PAGES)
+    if len(anchors) == len(places):
+        return dict(zip(anchors, places, strict=True))
+    resolve = Addresses(document.base).to
+    found: dict[Element, int] = {}
+    for anchor in anchors:
+        href = anchor.attr("href")
+        if len(found) < len(places) and href is not None:
+            place = places[len(found)]
+            if resolve(href) == document.links.urls[place]:
+                found[anchor] = place
+    return found
+
+
+def words_in(fragment: "Fragment", places: dict[Element, int], reach: int) -> list[LinkWords]:
+    """Return the words around each link of one fragment. Cost: O(characters + links × reach)."""
+    words: list[str] = []
+    starts = [0]
+    for piece in fragment.pieces:
+        words += _WORD.findall(piece)
+        starts.append(len(words))
+    return [
+        LinkWords(
+            link=places[anchor],
+            before=tuple(words[max(0, starts[first] - reach) : starts[first]]),
+            inside=tuple(words[starts[first] : starts[end]]),
+            after=tuple(words[starts[end] : starts[end] + reach]),
+        )
+        for anchor, first, end in fragment.links
+        if anchor in places
+    ]

@@ -1,3 +1,0 @@
-from gossamer.net.outline import Outline
-
-def scan(source: bytes) -> Outline | None: ...

@@ -1,0 +1,18 @@
+"""Which page is this, on which host, of which site? Canonical URLs, page ids and sites."""
+
+from gossamer.errors import BadUrl
+from gossamer.net.url.canonical_rules import DEFAULT_RULES, UrlRules
+from gossamer.net.url.canonical_url import canonical, host, page_id, spans_hosts, spans_sites
+from gossamer.net.url.public_suffix import site
+
+__all__ = [
+    "DEFAULT_RULES",
+    "BadUrl",
+    "UrlRules",
+    "canonical",
+    "host",
+    "page_id",
+    "site",
+    "spans_hosts",
+    "spans_sites",
+]

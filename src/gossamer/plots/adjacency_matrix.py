@@ -1,0 +1,90 @@
+"""The adjacency of a graph as a picture, sorted by community: who links to whom stands in blocks."""
+
+from collections.abc import Mapping
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.graph.graph import Graph
+from gossamer.plots.canvas import Figure, drawn, figure, printable
+
+MOST_FIELDS = 400
+"""Rows and columns of the picture; in larger graphs a field is a square of several nodes."""
+_LEAST_SHARE = 0.025
+"""Communities that are lower in the picture than this get no name: it would lie on the next one's."""
+_LABEL_CHARS = 28
+_LIGHTEST = 30.0
+"""Colours begin so far below the smallest share: their first, light yellow, would be lost on white."""
+
+
+@drawn
+def adjacency_figure(
+    graph: Graph,
+    communities: NDArray[np.integer],
+    names: Mapping[int, str],
+    title: str = "Links by community",
+) -> Figure:
+    """Draw a field for each pair of nodes, dark where there are links; large communities come first."""
+    order, ends = sorted_by_community(communities)
+    density = _density(graph, order)
+    made, (axes,) = figure(9.5, 6.6, title=title)
+    made.set_layout_engine("compressed")
+    drawn_image = axes.imshow(
+        np.ma.masked_equal(density, 0),
+        cmap="cividis_r",
+        norm="log",
+        vmin=_smallest(density) / _LIGHTEST,
+        vmax=float(density.max(initial=0.0)) or 1.0,
+        interpolation="nearest",
+        extent=(0, graph.nodes, graph.nodes, 0),
+    )
+    axes.set(xlabel="node that is linked to", ylabel="")
+    shown = _LEAST_SHARE * graph.nodes
+    starts = [0, *ends]
+    blocks = [(a, b) for a, b in pairwise(starts) if b - a >= shown]
+    for start, end in blocks:
+        axes.plot(
+            [start, end, end, start, start], [start, start, end, end, start], color="#D55E00", linewidth=0.8
+        )
+    labels = [printable(names.get(int(communities[order[start]]), ""), _LABEL_CHARS) for start, _ in blocks]
+    sizes = [f"{label} ({end - start:,})".strip() for label, (start, end) in zip(labels, blocks, strict=True)]
+    axes.set_yticks([(start + end) / 2 for start, end in blocks], sizes, fontsize=8)
+    axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
+    if graph.nodes > len(density):
+        _explain(made.colorbar(drawn_image, ax=axes, shrink=0.5, aspect=30))
+    return made
+
+
+def _explain(bar: Any) -> None:
+    """Say what the colours mean, where a field is more than one pair of nodes."""
+    bar.set_label("share of the possible links in a field")
+    bar.ax.yaxis.set_major_formatter(lambda value, _: f"{100 * value:g}%")
+    bar.ax.yaxis.set_minor_formatter(lambda *_: "")
+
+
+def sorted_by_community(communities: NDArray[np.integer]) -> tuple[NDArray[np.int64], list[int]]:
+    """Return nodes by community, the largest first, and where each community ends."""
+    different, number_of = np.unique(communities, return_inverse=True)
+    sizes = np.bincount(number_of, minlength=len(different))
+    place = np.empty(len(different), np.int64)
+    by_size = np.argsort(-sizes, kind="stable")
+    place[by_size] = np.arange(len(different))
+    order = np.argsort(place[number_of], kind="stable")
+    return order, np.cumsum(sizes[by_size]).tolist()
+
+
+def _smallest(density: NDArray[np.float64]) -> float:
+    return float(density[density > 0].min(initial=1.0))
+
+
+def _density(graph: Graph, order: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return the share of possible links that are there, for each field."""
+    fields = min(graph.nodes, MOST_FIELDS)
+    field_of = np.empty(graph.nodes, np.int64)
+    field_of[order] = np.arange(graph.nodes) * fields // max(graph.nodes, 1)
+    width = np.bincount(field_of, minlength=fields)
+    found = np.zeros(fields * fields, np.int64)
+    np.add.at(found, field_of[graph.link_sources()] * fields + field_of[graph.targets], 1)
+    return np.asarray(found.reshape(fields, fields) / np.outer(width, width))

@@ -1,0 +1,31 @@
+"""A picture of what budgets of visits keep fresh."""
+
+from collections.abc import Sequence
+
+from gossamer.plots.canvas import GREY, PALETTE, Figure, drawn, figure, plain_log
+
+
+@drawn
+def freshness_figure(curve: Sequence[tuple[float, float]], per_day: float, now: float) -> Figure:
+    """Draw the freshness that each budget keeps up, this budget and what is fresh now marked."""
+    made, (axes,) = figure(8.0, 4.8, title="How much of the web stays as it is on the net")
+    budgets, fresh = [one for one, _ in curve], [100 * each for _, each in curve]
+    axes.set(xscale="log", xlabel="visits a day", ylabel="fresh, % by weight")
+    axes.plot(budgets, fresh, color=PALETTE[0], linewidth=1.8, marker="o", markersize=4)
+    kept = dict(curve).get(per_day)
+    if kept is not None:
+        axes.plot([per_day], [100 * kept], color=PALETTE[5], marker="o", markersize=9)
+        axes.annotate(
+            f"this budget: {100 * kept:.1f} %",
+            (per_day, 100 * kept),
+            (-10, 6),
+            textcoords="offset points",
+            color=PALETTE[5],
+            horizontalalignment="right",
+        )
+    axes.axhline(100 * now, color=GREY, linestyle="--", linewidth=1)
+    axes.text(budgets[0], 100 * now + 1, f"now: {100 * now:.1f} %", color=GREY, fontsize=9)
+    axes.set_ylim(0, 105)
+    axes.grid(True)
+    plain_log(axes.xaxis)
+    return made

@@ -1,0 +1,1 @@
+"""What does a person see? Answers with snippets, facets, corrections and suggestions."""

@@ -1,0 +1,62 @@
+"""What is indexed of a page's bytes: of HTML its parts, of plain text all of it."""
+
+from urllib.parse import unquote, urlsplit
+
+import msgspec
+
+from gossamer.net import html
+from gossamer.net.encoding import decode
+from gossamer.net.fingerprint import text_fingerprints
+from gossamer.net.html.document import Document
+from gossamer.net.main_text.choose_main_text import main_flags
+from gossamer.net.main_text.text_blocks import layout_of
+from gossamer.net.robots.page_directives import Directives, directives
+from gossamer.records import Page
+
+# A page of a million characters is a list or a book: what it is about stands further up.
+_MOST_CHARACTERS = 1_000_000
+_MOST_HEADINGS = 200
+
+Headers = tuple[tuple[str, str], ...]
+"""Lower-case names."""
+
+
+class Read(msgspec.Struct, frozen=True, kw_only=True):
+    """A page as it was read again."""
+
+    title: str
+    headings: tuple[str, ...] = ()
+    main: str
+    rest: str = ""
+    wishes: Directives
+    """What it asks of robots."""
+    words: int
+    simhash: int
+
+
+def read(page: Page, body: bytes, headers: Headers = ()) -> Read:
+    """Read the body of a page. Cost: for HTML that of a layout."""
+    content_type = dict(headers).get("content-type")
+    if page.kind == "html":
+        return _of_html(page, html.read(body, page.url, content_type), headers)
+    text = decode(body, content_type)[0][:_MOST_CHARACTERS]
+    _, simhash, words = text_fingerprints(text)
+    name = unquote(urlsplit(page.url).path.rpartition("/")[2])
+    return Read(title=name, main=text, wishes=directives((), headers), words=words, simhash=simhash)
+
+
+def _of_html(page: Page, document: Document, headers: Headers) -> Read:
+    containers, fragments = layout_of(document)
+    parts: tuple[list[str], list[str]] = ([], [])
+    for fragment, is_main in zip(fragments, main_flags(containers, fragments), strict=True):
+        parts[is_main].append(fragment.text)
+    rest, main = ("\n".join(texts)[:_MOST_CHARACTERS] for texts in parts)
+    return Read(
+        title=document.title,
+        headings=tuple(heading.text for heading in document.headings[:_MOST_HEADINGS]),
+        main=main,
+        rest=rest,
+        wishes=directives(document.robots, headers),
+        words=page.words,
+        simhash=page.simhash,
+    )

@@ -1,0 +1,1 @@
+"""What do links say about a page? Anchor texts, static rank and neighbours."""

@@ -1,0 +1,1 @@
+"""Which answer comes first? Reranking, cosine ranking and relevance feedback."""

@@ -1,0 +1,1 @@
+"""Which terms are indexed for a word? Splitting, stemming, compounds and stop words, by language."""

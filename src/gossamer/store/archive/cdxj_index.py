@@ -1,0 +1,171 @@
+"""CDXJ: an index of WARC files, a line for each response, sorted by SURT key and time, as pywb and others read it."""
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from pathlib import Path
+from urllib.parse import quote_from_bytes, unquote_to_bytes
+
+import msgspec
+
+from gossamer.store.archive import http_message
+from gossamer.store.archive.warc_records import Record, Records
+
+_JSON = msgspec.json.Encoder()
+_DIGITS = re.compile(r"\D+")
+_PLAIN_PATH = re.compile(r"(?:/[a-z0-9_.~-]*[a-z0-9_~-])+\Z").match
+
+# The canonical form of the Internet Archive's SURT keys: what wayback machines look up.
+_BEHIND_LOCATION = re.compile(r"[/?#]")
+_WWW = re.compile(r"www\d*\.")
+_SAFE = "!\"$&'()*+,-./:;<=>?@[\\]^_`{|}~"
+_PATH_SESSIONS = [
+    re.compile(r"(.*/)(?:\((?:[a-z]\([0-9a-z]{24}\))+\)/)([^?]+\.aspx.*)\Z", re.IGNORECASE | re.DOTALL),
+    re.compile(r"(.*/)(?:\([0-9a-z]{24}\)/)([^?]+\.aspx.*)\Z", re.IGNORECASE | re.DOTALL),
+]
+_QUERY_SESSIONS = [
+    re.compile(rf"(.*)(?:{name})(?:&(.*))?\Z", re.IGNORECASE | re.DOTALL)
+    for name in (
+        *("jsessionid=[0-9a-z]{32}", "phpsessid=[0-9a-z]{32}", "sid=[0-9a-z]{32}"),
+        *("aspsessionid[a-z]{8}=[a-z]{24}", "cfid=[^&]+&cftoken=[^&]+"),
+    )
+]
+_UNPACKED_AT_MOST = 20
+
+
+def surt(url: str) -> str:
+    """Return the key of a URL: host backwards, path and query in one spelling (`org,example)/a?b`).
+
+    Case, `www`, default ports, trailing slashes, session ids and the order of parameters do not matter, as in the
+    Internet Archive's rules, so that wayback machines find what they look up. Cost: O(length).
+    """
+    scheme, _, rest = url.partition("://")
+    location = _BEHIND_LOCATION.split(rest, 1)[0]
+    path = rest[len(location) :].removeprefix("/").partition("#")[0]
+    path, mark, query = path.partition("?")
+    key = _location(scheme, location) + ")" + _path("/" + path)
+    return f"{key}?{query}" if mark and (query := _query(query)) else key
+
+
+@lru_cache(maxsize=4096)
+def _location(scheme: str, location: str) -> str:
+    name, _, port = location.lower().rpartition("@")[2].rpartition(":")
+    if not port.isdigit():
+        name, port = f"{name}:{port}" if name else port, ""
+    name = name.removesuffix(":").strip("[]").replace("..", ".").strip(".")
+    www = _WWW.match(name)
+    reversed_name = ",".join(reversed(name[www.end() if www else 0 :].split(".")))
+    default = {"http": "80", "https": "443"}.get(scheme.lower(), "")
+    return reversed_name if port in ("", default) else f"{reversed_name}:{port}"
+
+
+def _path(path: str) -> str:
+    if _PLAIN_PATH(path) and "/." not in path:
+        return path
+    kept: list[str] = []
+    for part in _escaped(path).split("/")[1:]:
+        if part == ".." and kept:
+            kept.pop()
+        elif part != ".":
+            kept.append(part)
+    path = "/" + "/".join([part for part in kept[:-1] if part] + kept[-1:])
+    path = path.lower()
+    for pattern in _PATH_SESSIONS:
+        path = pattern.sub(r"\1\2", path)
+    return path[:-1] if path.endswith("/") and len(path) > 1 else path
+
+
+def _query(query: str) -> str:
+    query = _escaped(query)
+    for pattern in _QUERY_SESSIONS:
+        query = pattern.sub(r"\1\2", query)
+    return "&".join(
+        "=".join(pair) for pair in sorted(part.split("=", 1) for part in query.lower().split("&"))
+    )
+
+
+def _escaped(text: str) -> str:
+    """Undo all percent-encoding, then encode what must be, once."""
+    plain = text.encode("utf-8", "replace")
+    for _ in range(_UNPACKED_AT_MOST):
+        if b"%" not in plain or (again := unquote_to_bytes(plain)) == plain:
+            break
+        plain = again
+    return quote_from_bytes(plain, safe=_SAFE)
+
+
+class _About(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
+    """What a line tells of a response, in its order."""
+
+    url: str
+    mime: str = ""
+    status: str = ""
+    digest: str = ""
+    length: str = ""
+    offset: str = ""
+    filename: str = ""
+
+
+def line(
+    url: str, date: str, mime: str, status: int, digest: str, offset: int, length: int, filename: str
+) -> str:
+    """Return one line of an index; `date` is that of the WARC record."""
+    about = _About(url, mime, str(status), digest, str(length), str(offset), filename)
+    return f"{surt(url)} {_digits_of(date)} {_JSON.encode(about).decode()}"
+
+
+@lru_cache(maxsize=64)  # many visits share a second
+def _digits_of(date: str) -> str:
+    return _DIGITS.sub("", date)[:14]
+
+
+def mime_of(headers: Iterable[tuple[str, str]]) -> str:
+    """Return the bare content type of a response; "" if it says none."""
+    said = next((value for name, value in headers if name == "content-type"), "")
+    return said.partition(";")[0].strip().partition(" ")[0]
+
+
+def lines(path: Path, upto: int | None = None) -> Iterator[str]:
+    """Index a WARC file by reading it, in file order."""
+    for record in Records(path, upto=upto):
+        if record.type in ("response", "revisit", "resource") and "warc-target-uri" in record.headers:
+            yield _line_of(record, path.name)
+
+
+def _line_of(record: Record, filename: str) -> str:
+    told = record.headers
+    head, _ = http_message.split(record.block)
+    mime = "warc/revisit" if record.type == "revisit" else mime_of(http_message.headers(head))
+    if record.type == "resource":
+        head, mime = b"HTTP/1.1 200 OK", told.get("content-type", "").partition(";")[0]
+    return line(
+        told["warc-target-uri"].strip("<>"),
+        told.get("warc-date", ""),
+        mime,
+        http_message.status(head),
+        told.get("warc-payload-digest", ""),
+        record.offset,
+        record.length,
+        filename,
+    )
+
+
+def index_of(warc: Path) -> Path:
+    """Return where the index of a WARC file lies: beside it."""
+    return warc.with_name(warc.name.removesuffix(".gz").removesuffix(".warc") + ".cdxj")
+
+
+def write(warc: Path, unsorted: Iterable[str]) -> None:
+    """Write the index of a WARC file beside it, whole or not at all."""
+    new = warc.with_name(warc.name + ".cdxj-new")
+    try:
+        new.write_text("".join(f"{each}\n" for each in sorted(unsorted)), "utf-8")
+        new.replace(index_of(warc))
+    finally:
+        new.unlink(missing_ok=True)
+
+
+def is_fresh(warc: Path) -> bool:
+    """Tell whether the index is there and not older than its file."""
+    index = index_of(warc)
+    return index.is_file() and index.stat().st_mtime_ns >= warc.stat().st_mtime_ns

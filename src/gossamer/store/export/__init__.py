@@ -1,0 +1,1 @@
+"""How does a web leave the store? WARC, WACZ, Parquet, CSV and text corpora."""

@@ -1,0 +1,103 @@
+"""Taking a web elsewhere: as WARC, WACZ, Parquet or CSV. Everything streams: a million pages need no memory.
+
+A reader like any other: it may run while the web is being crawled, and takes what was committed until then.
+"""
+
+import errno
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Literal, get_args
+
+import msgspec
+
+from gossamer.errors import BadInput, StoreFailed
+from gossamer.store.batch import Store
+from gossamer.store.export import csv_files, parquet_files, wacz, warc_files
+from gossamer.store.export.table_columns import TABLES, Keep, TableName, everything
+
+Format = Literal["warc", "wacz", "parquet", "csv"]
+
+
+class Exported(msgspec.Struct, frozen=True):
+    """What an export wrote."""
+
+    path: Path
+    counts: dict[str, int]
+    """Files of an archive; pages and rows of each table."""
+
+
+def export(
+    store: Store,
+    archive: Path,
+    form: Format,
+    out: Path,
+    keep: Keep = everything,
+    tables: tuple[TableName, ...] = get_args(TableName),
+) -> Exported:
+    """Write a web, or the pages whose URL `keep` is true of, to a file or a folder that is not there yet.
+
+    WARC becomes one file if `out` ends in `.warc.gz`, else a folder; WACZ is one file; Parquet and CSV are a file if
+    `out` ends in `.parquet` or `.csv` and one table is asked for, else a folder with a file for each table.
+    """
+    one_file = _is_one_file(form, out, tables)
+    with whole_or_not(out, folder=not one_file) as new:
+        match form:
+            case "warc":
+                counts = warc_files.write(store, archive, new, keep, one_file)
+            case "wacz":
+                counts = wacz.write(store, archive, new, keep)
+            case "csv" | "parquet":
+                write = csv_files.write if form == "csv" else parquet_files.write
+                counts = {
+                    name: write(TABLES[name], store, new if one_file else new / f"{name}.{form}", keep)
+                    for name in tables
+                }
+    return Exported(out, counts)
+
+
+def _is_one_file(form: Format, out: Path, tables: tuple[TableName, ...]) -> bool:
+    match form:
+        case "warc":
+            return out.name.endswith(".warc.gz")
+        case "wacz":
+            return True
+        case "csv" | "parquet":
+            if out.suffix == f".{form}" and len(tables) > 1:
+                raise BadInput(
+                    f"{out} is one file: name one of the tables {', '.join(tables)}, or give a folder"
+                )
+            return out.suffix == f".{form}"
+
+
+@contextmanager
+def whole_or_not(out: Path, folder: bool) -> Iterator[Path]:
+    """Give a place to write to that becomes `out` when all went well, and vanishes when not."""
+    if out.exists():
+        raise BadInput(f"{out} is there already: remove it or choose another name")
+    if not out.parent.is_dir():
+        raise BadInput(f"there is no folder {out.parent} to write to")
+    new = out.with_name(f".{out.name}.{os.getpid()}.part")
+    try:
+        if folder:
+            new.mkdir()
+        yield new
+        new.replace(out)
+    except OSError as error:
+        raise StoreFailed(
+            f"{out} could not be written: {error.strerror or error}", _is_full(error)
+        ) from error
+    finally:
+        _remove(new)
+
+
+def _remove(path: Path) -> None:
+    remove: Callable[[Path], None] = shutil.rmtree if path.is_dir() else Path.unlink
+    if path.exists():
+        remove(path)
+
+
+def _is_full(error: OSError) -> bool:
+    return error.errno in (errno.ENOSPC, errno.EDQUOT)

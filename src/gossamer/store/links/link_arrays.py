@@ -1,0 +1,98 @@
+"""The links of a web as arrays: gathered batch by batch, redirects followed.
+
+The links of a page are one row, their targets packed, so nothing is done link by link. A link to an address that
+redirects counts as a link to where the redirects end, since that is the page that a reader gets.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.graph.number_ids import Numbering
+from gossamer.records import LinkType
+from gossamer.store.batch import LINK_TYPES
+from gossamer.store.links.arrow_tables import Snapshot
+
+Ids = NDArray[np.int64]
+Nodes = NDArray[np.int32]
+
+KINDS = np.arange(256)
+"""A link's byte says its type, nofollow, whether it spans hosts, and sites: see rows.py."""
+TYPE = KINDS // 8
+_IS_REDIRECT: NDArray[np.bool_] = np.equal(TYPE, LINK_TYPES.index("redirect"))
+# The others say how the crawl came to a page; they stand on none.
+_NOT_ON_PAGES: tuple[LinkType, ...] = ("redirect", "sitemap", "seed")
+_MOST_HOPS = 20
+
+
+class Links(msgspec.Struct, frozen=True, eq=False):
+    """The links of chosen pages: those among them as nodes, the others by the ids that they lead to."""
+
+    sources: Nodes
+    targets: Nodes
+    leaving: Nodes
+    """The sources of those that lead elsewhere."""
+    elsewhere: Ids
+    kinds: NDArray[np.int64]
+    """How many there are of each kind."""
+
+
+def read_links(state: Snapshot, known: Numbering, types: tuple[LinkType, ...]) -> Links:
+    """Read the links of known pages; of these types, or of all that stand on pages."""
+    names = types or [name for name in LINK_TYPES if name not in _NOT_ON_PAGES]
+    wanted = np.isin(TYPE, [LINK_TYPES.index(name) for name in names]).view(np.uint8)
+    counts = np.zeros(256, np.int64)
+    ends, found = np.empty((2, _room(state)), np.int32), 0
+    beyond: list[tuple[Nodes, Ids]] = []
+    redirects: list[tuple[Ids, Ids]] = []
+    for pages, (packed, _), (kinds, starts) in state.batches("select source, targets, kinds from link"):
+        targets = packed.view("<i8").astype(np.int64, copy=False)
+        while found + len(targets) > ends.shape[1]:
+            ends = np.concatenate([ends, np.empty_like(ends)], axis=1)
+        found, leaving, elsewhere = known.find_links(
+            pages, starts, targets, kinds, wanted, counts, ends, found
+        )
+        beyond.append((leaving, elsewhere))
+        moved = _IS_REDIRECT[kinds]
+        if moved.any():
+            redirects.append((np.repeat(pages, np.diff(starts))[moved], targets[moved]))
+    sources = joined((nodes for nodes, _ in beyond), np.int32)
+    ids = Moved(redirects).ends(joined((ids for _, ids in beyond), np.int64))
+    return Links(ends[0, :found], ends[1, :found], sources, ids, counts)
+
+
+def _room(state: Snapshot) -> int:
+    """Return for how many links there should be room: as many as a web says it has, and no memory until they come."""
+    (count,) = (columns[0][0] for columns in state.batches("select value from total where name = 'links'"))
+    return max(int(count), 1)
+
+
+class Moved:
+    """Addresses that redirect, and where they lead to."""
+
+    def __init__(self, redirects: Iterable[tuple[Ids, Ids]]) -> None:
+        pieces = list(redirects)
+        self._origins = Numbering()
+        self._origins.add(joined((origins for origins, _ in pieces), np.int64))
+        self._leads_to = np.empty(len(self._origins), np.int64)
+        for origins, targets in pieces:
+            self._leads_to[self._origins.find(origins)] = targets
+
+    def ends(self, ids: Ids) -> Ids:
+        """Return where these ids lead in the end; what goes round in a ring stays somewhere in it."""
+        ends = ids.copy()
+        for _ in range(_MOST_HOPS):
+            at = self._origins.find(ends)
+            moves = at >= 0
+            if not moves.any():
+                break
+            ends[moves] = self._leads_to[at[moves]]
+        return ends
+
+
+def joined(pieces: Iterable[NDArray[Any]], kind: type[np.generic]) -> NDArray[Any]:
+    """Put arrays one behind the other; without any, an empty one of this kind."""
+    return np.concatenate([np.empty(0, kind), *pieces])

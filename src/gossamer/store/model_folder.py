@@ -1,0 +1,92 @@
+"""What a web has learnt: the folder `models/` beside its state and its archive."""
+
+import os
+import re
+from collections.abc import Callable
+from contextlib import suppress
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gossamer.errors import BadInput, StoreFailed
+from gossamer.text.language.model.model import Model
+
+if TYPE_CHECKING:  # numpy is loaded with the first topic
+    from gossamer.text.topics.topic_model import TopicModel
+
+_LANGUAGE = Path("models", "language.bin")
+_TOPIC_NAME = re.compile(r"\w[\w.-]{0,99}")
+
+
+def language_model(folder: Path) -> Model:
+    """Return the recogniser that was trained from a web, or the shipped one if none was."""
+    path = folder / _LANGUAGE
+    return Model.load(path if path.exists() else None)
+
+
+def keep_language_model(model: Model, folder: Path) -> Path:
+    """Let a web have this recogniser from now on, and say where it is; whoever reads meanwhile has the one before."""
+    path = folder / _LANGUAGE
+    write_model(model, path)
+    return path
+
+
+def write_model(model: Model, path: Path) -> None:
+    """Write a model, whole or not at all."""
+    _write(path, model.save)
+
+
+def topic_model(folder: Path, name: str) -> "TopicModel":
+    """Return the topic of this name that a web has learnt."""
+    from gossamer.text.topics.topic_model import TopicModel
+
+    path = topic_path(folder, name)
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError:
+        known = topic_names(folder)
+        near = get_close_matches(name, known, n=1)
+        hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(known) or 'none'}"
+        raise BadInput(f"the web at {folder} has no topic {name!r}; {hint}") from None
+    except OSError as error:
+        raise StoreFailed(f"{path} could not be read: {error.strerror}") from None
+    return TopicModel.load(content, str(path))
+
+
+def keep_topic_model(model: "TopicModel", folder: Path, name: str) -> Path:
+    """Let a web know a topic by this name from now on, and say where it is."""
+    path = topic_path(folder, name)
+    content = model.save()
+    _write(path, lambda new: new.write_bytes(content))
+    return path
+
+
+def topic_names(folder: Path) -> list[str]:
+    """Return the names of the topics that a web has learnt, in order."""
+    found = (folder / "models").glob("topic-*.bin")
+    return sorted(path.name.removeprefix("topic-").removesuffix(".bin") for path in found)
+
+
+def check_topic_name(name: str) -> None:
+    """Refuse names that are no good names of files."""
+    if not _TOPIC_NAME.fullmatch(name):
+        raise BadInput(f"{name!r} cannot be the name of a topic: use letters, digits, dots, dashes and _")
+
+
+def topic_path(folder: Path, name: str) -> Path:
+    """Return where the topic of this name is kept."""
+    check_topic_name(name)
+    return folder / "models" / f"topic-{name}.bin"
+
+
+def _write(path: Path, write: Callable[[Path], object]) -> None:
+    new = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        path.parent.mkdir(exist_ok=True)
+        write(new)
+        new.replace(path)
+    except OSError as error:
+        raise StoreFailed(f"{path} could not be written: {error.strerror}") from None
+    finally:
+        with suppress(OSError):
+            new.unlink()

@@ -1,0 +1,208 @@
+"""Opening the SQLite file of a web, and saying in one sentence why it cannot be opened, read or written."""
+
+import os
+import shutil
+import sqlite3
+from pathlib import Path
+from typing import Literal
+from urllib.parse import quote
+
+from gossamer.errors import BadInput, GossamerError, StoreFailed
+from gossamer.store.sqlite.schema import APPLICATION, TABLES, UPGRADES, VERSION
+
+# Checking costs a reading of the whole file, 0.2 s at this size: bigger webs find out as they read.
+_CHECKED_UP_TO_BYTES = 1 << 26
+# A reader that fills a late table holds the file for milliseconds at a time, other shards for a commit.
+_WAIT_FOR_OTHERS_S = 60.0
+_FULL_BELOW_BYTES = 1 << 16
+_DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+
+_WRITER = (
+    "journal_mode = wal",
+    "synchronous = normal",
+    "cache_size = -131072",
+    "wal_autocheckpoint = 4000",
+    "journal_size_limit = 67108864",
+)
+_READER = ("query_only = on", "cache_size = -32768")
+
+
+def open_writer(path: Path, create: bool) -> sqlite3.Connection:
+    """Open a web for writing; make it if it is not there and `create` is set. Harms nothing that is not a web."""
+    return _opened(path, "rwc" if create else "rw", create, _WRITER)
+
+
+def open_reader(path: Path, checked: bool = False) -> sqlite3.Connection:
+    """Open a web for reading, in a folder that cannot be written as well; `checked` if it was opened just now."""
+    return _opened(path, _reader_mode(path), False, _READER, checked)
+
+
+def reader_uri(path: Path) -> str:
+    """Return the name by which SQLite opens a web for reading."""
+    return _uri(path, _reader_mode(path))
+
+
+def _reader_mode(path: Path) -> str:
+    # Without a write-ahead log, and in a folder where nobody can begin one, the file cannot change either.
+    frozen = not os.access(path.parent, os.W_OK) and not path.with_name(path.name + "-wal").exists()
+    return "ro&immutable=1" if frozen else "ro"
+
+
+def _uri(path: Path, mode: str) -> str:
+    return f"file:{quote(str(path.absolute()))}?mode={mode}"
+
+
+def _opened(
+    path: Path, mode: str, create: bool, settings: tuple[str, ...], checked: bool = False
+) -> sqlite3.Connection:
+    try:
+        _look_at(path, create)
+        db = _connect(path, mode)
+    except OSError as error:
+        raise BadInput(f"{path} cannot be opened: {error.strerror}") from None
+    except sqlite3.Error as error:
+        raise _not_opened(path, error) from None
+    try:
+        _check(db, path, create)
+        if settings is _WRITER:
+            _upgrade(db)
+        _check_version(db, path)
+        if not checked and path.stat().st_size <= _CHECKED_UP_TO_BYTES:
+            _look_for_damage(db, path)
+        for setting in settings:
+            db.execute(f"pragma {setting}")
+    except BaseException as error:
+        db.close()
+        if isinstance(error, sqlite3.Error):
+            raise _not_opened(path, error) from None
+        raise
+    return db
+
+
+def failure(path: Path, error: sqlite3.Error, doing: Literal["written", "read"]) -> GossamerError:
+    """Say what went wrong with an open web that was being `written` or `read`."""
+    code = _code(error)
+    if code in _DAMAGED:
+        found: type[GossamerError] = BadInput if doing == "read" else StoreFailed
+        return found(f"{path} is damaged ({error}): {_MEND}")
+    full = _is_full(path, code)
+    why = "the disk is full" if full else _WHY.get(code, str(error))
+    return StoreFailed(f"{path} could not be {doing}: {why}", full)
+
+
+_MEND = "make a new web from its archive with `gossamer import`"
+_WHY = {
+    sqlite3.SQLITE_BUSY: "another program keeps it locked",
+    sqlite3.SQLITE_IOERR: "the system reports an error of the disk (disk I/O error)",
+}
+
+
+def _connect(path: Path, mode: str) -> sqlite3.Connection:
+    return sqlite3.connect(
+        _uri(path, mode),
+        uri=True,
+        isolation_level=None,
+        check_same_thread=False,
+        timeout=_WAIT_FOR_OTHERS_S,
+        cached_statements=256,
+    )
+
+
+def _look_at(path: Path, create: bool) -> None:
+    """Refuse what is not a file that we may use, before SQLite touches it."""
+    if path.is_dir():
+        raise BadInput(f"{path} is a directory, not the state of a web")
+    if path.exists():
+        if not os.access(path, os.R_OK):
+            raise BadInput(f"no permission to read {path}")
+    elif not create:
+        raise BadInput(f"there is no web at {path.parent}")
+    elif not path.parent.is_dir():
+        raise BadInput(f"there is no folder {path.parent} to make a web in")
+
+
+def _check(db: sqlite3.Connection, path: Path, create: bool) -> None:
+    """See that this is a web in the format that we write, or make it one if it is still empty."""
+    if _is_empty(db):
+        if not create:
+            raise BadInput(f"{path} is empty: there is no web at {path.parent}")
+        _make(db)
+    if _pragma(db, "application_id") != APPLICATION:
+        raise BadInput(f"{path} is a database of another program, not a web")
+
+
+def _check_version(db: sqlite3.Connection, path: Path) -> None:
+    version = _pragma(db, "user_version")
+    if version == VERSION:
+        return
+    todo = "update Gossamer" if version > VERSION else _MEND
+    if version in UPGRADES:
+        todo = "open it once where it can be written, with `gossamer resume` say"
+    raise BadInput(f"{path} is in format {version} and this Gossamer reads format {VERSION}: {todo}")
+
+
+def _upgrade(db: sqlite3.Connection) -> None:
+    """Make an older web one of the present format, a version at a time, each whole or not at all."""
+    while _pragma(db, "user_version") in UPGRADES:
+        db.execute("begin immediate")
+        version = _pragma(db, "user_version")
+        for statement in UPGRADES.get(version, ()):  # nothing, if another process was faster
+            db.execute(statement)
+        db.execute(f"pragma user_version = {min(version + 1, VERSION)}")
+        db.execute("commit")
+
+
+def _look_for_damage(db: sqlite3.Connection, path: Path) -> None:
+    found = db.execute("pragma quick_check(1)").fetchone()[0]
+    if found != "ok":
+        raise BadInput(f"{path} is damaged ({found.splitlines()[-1]}): {_MEND}")
+
+
+def _is_empty(db: sqlite3.Connection) -> bool:
+    return not db.execute("select exists (select 1 from sqlite_master)").fetchone()[0]
+
+
+def _make(db: sqlite3.Connection) -> None:
+    db.execute("pragma page_size = 8192")
+    db.execute("pragma journal_mode = wal")
+    db.execute("begin immediate")
+    try:
+        if _is_empty(db):  # another shard may have been faster
+            for statement in TABLES.split(";\n"):
+                db.execute(statement)
+            db.execute(f"pragma application_id = {APPLICATION}")
+            db.execute(f"pragma user_version = {VERSION}")
+        db.execute("commit")
+    except BaseException:
+        if db.in_transaction:
+            db.execute("rollback")
+        raise
+
+
+def _pragma(db: sqlite3.Connection, name: str) -> int:
+    return int(db.execute(f"pragma {name}").fetchone()[0])
+
+
+def _not_opened(path: Path, error: sqlite3.Error) -> GossamerError:
+    code = _code(error)
+    if _is_full(path, code):
+        return StoreFailed(f"{path} cannot be opened: the disk is full", full=True)
+    if code == sqlite3.SQLITE_NOTADB:
+        return BadInput(f"{path} is not the state of a web")
+    if code == sqlite3.SQLITE_CORRUPT:
+        return BadInput(f"{path} is damaged ({error}): {_MEND}")
+    if code in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM):
+        return BadInput(f"no permission to write {path} and its folder")
+    return BadInput(f"{path} cannot be opened: {_WHY.get(code, str(error))}")
+
+
+def _code(error: sqlite3.Error) -> int:
+    """Return the kind of an error, without its details; 0 if SQLite did not raise it."""
+    return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
+
+
+def _is_full(path: Path, code: int) -> bool:
+    """Say whether the disk is full: what SQLite keeps beside the file then fails in other ways."""
+    if code in (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN):
+        return shutil.disk_usage(path.parent).free < _FULL_BELOW_BYTES
+    return code == sqlite3.SQLITE_FULL

@@ -1,0 +1,347 @@
+"""The state of a web in one SQLite file. Only this file and the other `sqlite_…` know SQLite."""
+
+# ruff: noqa: S608 - only names of tables and columns written here go into queries; values are always bound
+
+import sqlite3
+import threading
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from gossamer.errors import StoreFailed
+from gossamer.records import Decision, HostNote, Page, PageLink, Request, Visit
+from gossamer.store import record_rows
+from gossamer.store.batch import Batch, LinkRow, TaskNote, Widening
+from gossamer.store.record_rows import Row
+from gossamer.store.sqlite import late_index
+from gossamer.store.sqlite.open_database import failure, open_reader, open_writer
+from gossamer.store.sqlite.write_batch import LOTS, listed, write
+
+_REQUEST = msgspec.msgpack.Decoder(Request)
+
+
+_PAGE_COLUMNS = listed(record_rows.PAGE_FIELDS)
+_VISIT_COLUMNS = listed(Visit.__struct_fields__)
+_DECISION_COLUMNS = listed(Decision.__struct_fields__)
+_LINK_COLUMNS = "source, targets, kinds, texts"
+_SELECT_REQUEST = "select id, url, host, task, depth, -rank, parent, type, attempt, number, hops from request"
+_COUNTS = {
+    "pages": "select coalesce(max(number), 0) from page",
+    "links": "select value from total where name = 'links'",
+    "known": "select coalesce(max(number), 0) from known",
+    "waiting": "select coalesce(sum(requests), 0) from waiting",
+    "visits": "select coalesce(max(number), 0) from visit",
+    "hosts": "select count(*) from host",
+}
+_AT_ONCE = 500
+
+
+class SqliteStore:
+    """A web's state. Writers in several processes take turns; readers see whole batches."""
+
+    def __init__(self, path: Path, create: bool = False, read_only: bool = False) -> None:
+        self.path = path
+        self._writer = None if read_only else open_writer(path, create)
+        # Reading has its own connection, so that a commit under way in another thread is not seen half done.
+        self._reader = open_reader(path, checked=not read_only)
+        self._turn = threading.Lock()
+        self.watch_sorting: late_index.Watch = lambda *_: None
+        """Hears how far it is when a look-up has to sort what came since the last one."""
+
+    # The only way in
+
+    def commit(self, batch: Batch) -> None:
+        """Write a batch, whole or not at all."""
+        if self._writer is None:
+            raise StoreFailed(f"{self.path} was opened for reading only")
+        with self._turn:
+            try:
+                self._transact(self._writer, batch)
+            except UnicodeEncodeError:
+                self._transact(self._writer, record_rows.cleaned(batch))
+
+    def _transact(self, db: sqlite3.Connection, batch: Batch) -> None:
+        try:
+            db.execute("begin immediate")
+            try:
+                write(db, batch)
+                db.execute("commit")
+            except BaseException:
+                if db.in_transaction:
+                    db.execute("rollback")
+                raise
+        except sqlite3.Error as error:
+            raise failure(self.path, error, "written") from error
+
+    # For the crawl
+
+    def tasks(self) -> list[TaskNote]:
+        """Return all tasks, the oldest first."""
+        return [record_rows.task(row) for row in self._rows("select * from task order by number")]
+
+    def left(self, task: int) -> int:
+        """Count what a task has left, as of one moment. Cost: a walk over all inboxes."""
+        # One statement, so that it sees one state: a request is in an inbox, or waits, or is done with.
+        found = self._rows(
+            "select counts, null from task where number = ? union all select null, request from inbox "
+            "union all select null, null from widening where task = ?",
+            (task, task),
+        )
+        counts = next((record_rows.counts(packed) for packed, _ in found if packed is not None), {})
+        sent = sum(_REQUEST.decode(packed).task == task for _, packed in found if packed is not None)
+        widenings = found.count((None, None))
+        return counts.get("queued", 0) - counts.get("finished", 0) + sent + widenings
+
+    def seen_keys(self, after: int = 0) -> Iterator[tuple[int, bytes]]:
+        """Return the keys of all known pages and all schedulings in numbered pieces, as packed 64-bit integers."""
+        yield from self._walk("seen", "number, keys", after)
+
+    def waiting_hosts(self, task: int, after: str = "", most: int = -1) -> list[str]:
+        """Return the hosts at which a task has requests, by name, from the first after this one."""
+        these = "select host from waiting where task = ? and host > ? order by host limit ?"
+        return [host for (host,) in self._rows(these, (task, after, most))]
+
+    def waiting(self, host: str, task: int) -> int:
+        """Count the requests of a task at a host."""
+        row = self._row("select requests from waiting where task = ? and host = ?", task, host)
+        return int(row[0]) if row else 0
+
+    def waiting_by_depth(self) -> dict[int, int]:
+        """Count the requests of all tasks by depth. Cost: a walk over all of them."""
+        return dict(self._rows("select depth, count(*) from request group by depth order by depth"))
+
+    def requests(self, host: str, task: int, most: int) -> list[Request]:
+        """Return the best requests of a task at a host, the best first."""
+        lots = [lot for (lot,) in self._rows(LOTS)]
+        these = "where lot = ? and task = ? and host = ? order by rank, number limit ?"
+        shares = dict.fromkeys(lots, most)
+        if len(lots) > 1:
+            # Places first, rows second: each lot has a best, and most of them are not among the best of all.
+            places = f"select rank, number, lot from request {these}"
+            found = sorted(place for lot in lots for place in self._rows(places, (lot, task, host, most)))
+            shares = Counter(lot for _, _, lot in found[:most])
+        asked = ((lot, task, host, share) for lot, share in shares.items())
+        best = [Request(*row) for one in asked for row in self._rows(f"{_SELECT_REQUEST} {these}", one)]
+        return sorted(best, key=lambda request: (-request.priority, request.number))
+
+    def spent(self, task: int) -> dict[str, int]:
+        """Return how many pages of each host a task with a budget for each host has fetched."""
+        return dict(self._rows("select host, pages from budget where task = ?", (task,)))
+
+    def decided(self, rule: str) -> list[Decision]:
+        """Return what one rule decided, the oldest first. Cost: a walk over all decisions that were kept."""
+        found = f"select {_DECISION_COLUMNS} from decision where rule = ? order by number"
+        return [Decision(*row) for row in self._rows(found, (rule,))]
+
+    def inbox(self, shard: int, shards: int, after: int = 0, most: int = 1000) -> list[tuple[int, Request]]:
+        """Return requests for the hosts of one of so many shards, the oldest first, each with its number."""
+        oldest = (
+            "select number, request from inbox where number > ? and share % ? = ? order by number limit ?"
+        )
+        found = self._rows(oldest, (after, shards, shard, most))
+        return [(number, _REQUEST.decode(packed)) for number, packed in found]
+
+    def widenings(self) -> list[Widening]:
+        """Return what is left to do since rules were widened, the oldest first."""
+        columns = listed(Widening.__struct_fields__)
+        return [Widening(*row) for row in self._rows(f"select {columns} from widening order by number")]
+
+    def last_visit(self) -> int:
+        """Return the number of the newest visit; 0 if there is none."""
+        return int(self._rows(_COUNTS["visits"])[0][0])
+
+    def visited(self, task: int, after: int, upto: int) -> list[int]:
+        """Return the pages that led a task to others, by its visits after this number and up to that: each once."""
+        these = (
+            "select page from visit where number > ? and number <= ? and task = ? "
+            "and result in ('fetched', 'not modified', 'redirected', 'cache hit') order by number"
+        )
+        return list(dict.fromkeys(page for (page,) in self._rows(these, (after, upto, task))))
+
+    def host(self, name: str) -> HostNote | None:
+        """Return what is remembered of a host."""
+        row = self._row("select * from host where name = ?", name)
+        return HostNote(*row) if row else None
+
+    def note(self, room: str, name: str) -> bytes | None:
+        """Return what a room remembers by this name; None if nothing."""
+        row = self._row("select value from note where room = ? and name = ?", room, name)
+        return row[0] if row else None
+
+    def notes(self, room: str, after: str = "", most: int = -1) -> list[tuple[str, bytes]]:
+        """Return what a room remembers, in the order of its names, from the first after this one."""
+        these = "select name, value from note where room = ? and name > ? order by name limit ?"
+        return list(self._rows(these, (room, after, most)))
+
+    def archive_ends(self) -> dict[str, int]:
+        """Return the WARC files and how much of each is promised."""
+        return dict(self._rows("select warc, bytes from archive"))
+
+    def pages_by_digest(self, digests: Iterable[str]) -> dict[str, Page]:
+        """Return the first page that had each of these payloads; what no page had is left out."""
+        # A look-up for each: of an error page that a million URLs share only the first is touched.
+        first = "(select number from page where digest = wanted.payload order by number limit 1)"
+        select = f"select {_PAGE_COLUMNS} from wanted join page on page.number = {first}"
+        found: dict[str, Page] = {}
+        wanted = iter(digests)
+        while some := list(islice(wanted, _AT_ONCE)):
+            values = ", ".join(["(?)"] * len(some))
+            pages = map(
+                record_rows.page, self._rows(f"with wanted (payload) as (values {values}) {select}", some)
+            )
+            found.update((page.digest, page) for page in pages)
+        return found
+
+    def last_number(self) -> int:
+        """Return the highest number that a request ever had."""
+        row = self._row("select value from total where name = 'last_number'")
+        return int(row[0]) if row else 0
+
+    # For people
+
+    def page(self, page_id: int) -> Page | None:
+        """Return the newest state of a page."""
+        row = self._row(f"select {_PAGE_COLUMNS} from page where id = ?", page_id)
+        return record_rows.page(row) if row else None
+
+    def pages(self) -> Iterator[Page]:
+        """Return all pages in order of arrival."""
+        for row in self._walk("page", _PAGE_COLUMNS):
+            yield record_rows.page(row)
+
+    def url(self, page_id: int) -> str | None:
+        """Return the URL of a page that was ever heard of."""
+        return self.urls([page_id]).get(page_id)
+
+    def page_urls(self, page_ids: Iterable[int]) -> dict[int, str]:
+        """Return the URLs of those of these pages that were kept."""
+        found: dict[int, str] = {}
+        wanted = iter(page_ids)
+        while some := list(islice(wanted, _AT_ONCE)):
+            found.update(self._rows(f"select id, url from page where id in ({_marks(some)})", some))
+        return found
+
+    def urls(self, page_ids: Iterable[int]) -> dict[int, str]:
+        """Return the URLs of those of these pages that were ever heard of."""
+        wanted = set(page_ids)
+        found = self.page_urls(wanted)
+        missing = iter(wanted - found.keys())
+        while some := list(islice(missing, _AT_ONCE)):
+            found.update((row[0], row[1]) for row in self._late("known", "id, url", some))
+        return found
+
+    def links_to(self, page_id: int, most: int = 100) -> list[PageLink]:
+        """Return links that lead to a page, those of the pages that were read first."""
+        leading: list[PageLink] = []
+        for row in self._late("link", _LINK_COLUMNS, [page_id]):
+            leading.extend(record_rows.links_to(page_id, *row))
+            if len(leading) >= most:
+                break
+        return leading[:most]
+
+    def links_from(self, page_id: int) -> list[PageLink]:
+        """Return the links of a page as it was last read, in page order."""
+        found = f"select {_LINK_COLUMNS} from link where source = ? order by number"
+        return [link for row in self._rows(found, (page_id,)) for link in record_rows.links(*row)]
+
+    def links(self) -> Iterator[PageLink]:
+        """Return all links, page by page."""
+        for row in self._walk("link", _LINK_COLUMNS):
+            yield from record_rows.links(*row)
+
+    def link_rows(self) -> Iterator[LinkRow]:
+        """Return all links as they are packed, page by page."""
+        yield from self._walk("link", f"number, {_LINK_COLUMNS}")
+
+    def redirects(self) -> Iterator[tuple[int, int]]:
+        """Return all addresses that redirect, each with the one that it leads to. Cost: a walk, a microsecond a page."""
+        kinds = [bytes([kind]) for kind in record_rows.REDIRECTS]
+        has_one = " or ".join(["instr(kinds, ?)"] * len(kinds))
+        for row in self._rows(f"select {_LINK_COLUMNS} from link where {has_one} order by number", kinds):
+            yield from (
+                (link.source, link.target) for link in record_rows.links(*row) if link.type == "redirect"
+            )
+
+    def link_texts(self, numbers: Iterable[int]) -> dict[int, list[str]]:
+        """Return the texts of all links of some rows; rows that are no longer there are left out."""
+        found: dict[int, list[str]] = {}
+        wanted = iter(numbers)
+        while some := list(islice(wanted, _AT_ONCE)):
+            these = self._rows(f"select number, texts from link where number in ({_marks(some)})", some)
+            found.update((number, record_rows.link_texts(packed)) for number, packed in these)
+        return found
+
+    def visits(self, page_id: int) -> list[Visit]:
+        """Return all visits to a page, the oldest first."""
+        return [Visit(*row) for row in self._late("visit", _VISIT_COLUMNS, [page_id])]
+
+    def all_visits(self) -> Iterator[Visit]:
+        """Return all visits, the oldest first."""
+        for row in self._walk("visit", _VISIT_COLUMNS):
+            yield Visit(*row)
+
+    def decisions(self, page_id: int) -> list[Decision]:
+        """Return what was decided about a page and kept, the oldest first."""
+        return [Decision(*row) for row in self._late("decision", _DECISION_COLUMNS, [page_id])]
+
+    def request(self, page_id: int, task: int) -> Request | None:
+        """Return the request for a page, if it waits. Cost: a walk over what waits at its host, and over inboxes."""
+        url = self.url(page_id)
+        if url is None:
+            return None
+        host = url.split("/", 3)[2]
+        asked = f"{_SELECT_REQUEST} where lot = ? and task = ? and host = ? and id = ?"
+        found = (self._row(asked, lot, task, host, page_id) for (lot,) in self._rows(LOTS))
+        waiting = next((Request(*row) for row in found if row), None)
+        return waiting or next(
+            (one for _, one in self.inbox(0, 1, most=-1) if one.id == page_id and one.task == task), None
+        )
+
+    def counts(self) -> dict[str, int]:
+        """Count pages, links, known URLs, waiting requests, visits and hosts."""
+        return {name: int(self._rows(query)[0][0]) for name, query in _COUNTS.items()}
+
+    def close(self) -> None:
+        """Let go of the web."""
+        self._reader.close()
+        if self._writer is not None:
+            self._writer.close()
+
+    # How it is done
+
+    def _rows(self, query: str, values: Sequence[Any] | Mapping[str, Any] = ()) -> list[Row]:
+        try:
+            return self._reader.execute(query, values).fetchall()
+        except sqlite3.Error as error:
+            raise failure(self.path, error, "read") from error
+
+    def _row(self, query: str, *values: int | str) -> Row | None:
+        found = self._rows(query, values)
+        return found[0] if found else None
+
+    def _walk(self, table: str, columns: str, after: int = 0) -> Iterator[Row]:
+        """Read a table in order of arrival, a piece at a time: a long walk holds up nobody and sees what is new."""
+        piece = f"select number, {columns} from {table} where number > ? order by number limit ?"
+        last = after
+        while found := self._rows(piece, (last, _AT_ONCE)):
+            last = found[-1][0]
+            yield from (row[1:] for row in found)
+
+    def _late(self, table: str, columns: str, keys: Sequence[int]) -> Iterator[Row]:
+        """Read the rows of a table that belong to some pages, in order of arrival."""
+        if self._writer is not None:
+            late_index.catch_up(self._writer, table, self._turn, self.watch_sorting)
+        try:
+            numbers = late_index.numbers(self._reader, table, keys)
+        except sqlite3.Error as error:
+            raise failure(self.path, error, "read") from error
+        for number in numbers:
+            yield from self._rows(f"select {columns} from {table} where number = ?", (number,))
+
+
+def _marks(values: Sequence[object]) -> str:
+    return ", ".join("?" * len(values))

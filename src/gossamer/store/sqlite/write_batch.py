@@ -1,0 +1,154 @@
+"""Writing one batch into the SQLite file of a web, within a transaction."""
+
+# ruff: noqa: S608 - only names of tables and columns written here go into queries; values are always bound
+
+import sqlite3
+from collections import Counter
+from collections.abc import Container, Iterable, Sequence
+from itertools import chain
+
+import msgspec
+
+from gossamer.records import Decision, HostNote, Visit
+from gossamer.store import record_rows
+from gossamer.store.batch import Batch, TaskNote, Widening
+from gossamer.store.record_rows import Row
+
+_astuple = msgspec.structs.astuple
+
+
+def listed(columns: Iterable[str]) -> str:
+    """Return columns as they stand in a query."""
+    return ", ".join(f'"{column}"' for column in columns)
+
+
+def _insert(table: str, columns: Sequence[str], verb: str = "insert") -> str:
+    return f"{verb} into {table} ({listed(columns)}) values ({', '.join('?' * len(columns))})"
+
+
+def _upsert(table: str, columns: Sequence[str], keep: Container[str] = ()) -> str:
+    changes = ", ".join(f'"{name}" = excluded."{name}"' for name in columns[1:] if name not in keep)
+    return f"{_insert(table, columns)} on conflict ({columns[0]}) do update set {changes}"
+
+
+_REQUEST_COLUMNS = (
+    "lot",
+    "task",
+    "host",
+    "rank",
+    "number",
+    "id",
+    "url",
+    "depth",
+    "parent",
+    "type",
+    "attempt",
+    "hops",
+)
+_THIS_REQUEST = "where lot = ? and task = ? and host = ? and rank = ? and number = ?"
+_PUT_PAGE = _upsert("page", record_rows.PAGE_FIELDS)
+_PUT_TASK = _upsert("task", TaskNote.__struct_fields__, keep={"counts"})
+_PUT_HOST = _insert("host", HostNote.__struct_fields__, "replace")
+_ADD_LINKS = _insert("link", ("source", "links", "targets", "kinds", "texts"))
+_ADD_VISIT = _insert("visit", Visit.__struct_fields__)
+_ADD_DECISION = _insert("decision", Decision.__struct_fields__)
+_PUT_WIDENING = _insert("widening", Widening.__struct_fields__, "replace")
+_ADD_REQUEST = _insert("request", _REQUEST_COLUMNS)
+_FINISH = f"delete from request {_THIS_REQUEST}"
+_DISMISS = "delete from request where lot = ? and task = ? and host = ?"
+_WAIT = (
+    "insert into waiting (task, host, requests) values (?, ?, ?) "
+    "on conflict (task, host) do update set requests = requests + excluded.requests"
+)
+_MOVE = f"update request set rank = ? {_THIS_REQUEST}"
+_RETRY = f"update request set attempt = ? {_THIS_REQUEST}"
+
+_FORGET_LINKS = "delete from link where source in (select value from json_each(?)) returning links"
+
+LOTS = """
+with recursive walk (lot) as (
+    select min(lot) from request
+    union all
+    select (select min(lot) from request where lot > walk.lot) from walk where lot is not null
+)
+select lot from walk where lot is not null
+"""
+"""Finds all lots that have requests."""
+
+
+def write(db: sqlite3.Connection, batch: Batch) -> None:
+    """Write a batch within an open transaction."""
+    many = db.executemany
+    many(_PUT_PAGE, map(record_rows.page_row, batch.pages))
+    links = _write_links(db, batch)
+    many("insert into known (id, url) values (?, ?)", batch.known)
+    if batch.known or batch.scheduled:
+        keys = record_rows.packed_keys(chain((page_id for page_id, _ in batch.known), batch.scheduled))
+        db.execute("insert into seen (keys) values (?)", (keys,))
+    _write_requests(db, batch)
+    many(_ADD_VISIT, map(_astuple, batch.visits))
+    many(_ADD_DECISION, map(_astuple, batch.decisions))
+    many(_PUT_HOST, map(_astuple, batch.hosts))
+    many("replace into budget (task, host, pages) values (?, ?, ?)", batch.spent)
+    many(_PUT_TASK, map(record_rows.task_row, batch.tasks))
+    for task, more in batch.counted:
+        _add_counts(db, task, more)
+    many("replace into archive (warc, bytes) values (?, ?)", batch.archive_ends.items())
+    sent = ((share, msgspec.msgpack.encode(request)) for share, request in batch.sent)
+    many("insert into inbox (share, request) values (?, ?)", sent)
+    many("delete from inbox where number = ?", [(number,) for number in batch.received])
+    many(_PUT_WIDENING, ((*_astuple(one)[:-1], one.number or None) for one in batch.widenings))
+    many("delete from widening where number = ?", [(number,) for number in batch.widened])
+    _write_notes(db, batch)
+    last = max((request.number for request in batch.requests), default=0)
+    db.execute("update total set value = value + ? where name = 'links'", (links,))
+    db.execute("update total set value = max(value, ?) where name = 'last_number'", (last,))
+
+
+def _write_notes(db: sqlite3.Connection, batch: Batch) -> None:
+    """Write what rooms above the crawl want to remember, and forget what they no longer want to."""
+    kept = [(room, name, value) for (room, name), value in batch.notes.items() if value is not None]
+    forgotten = [place for place, value in batch.notes.items() if value is None]
+    db.executemany("replace into note (room, name, value) values (?, ?, ?)", kept)
+    db.executemany("delete from note where room = ? and name = ?", forgotten)
+
+
+def _add_counts(db: sqlite3.Connection, task: int, more: dict[str, int]) -> None:
+    """Add to the counts of a task what one shard has to add; others may have done so meanwhile."""
+    for (packed,) in db.execute("select counts from task where number = ?", (task,)).fetchall():
+        sums = record_rows.added(packed, more)
+        db.execute("update task set counts = ? where number = ?", (sums, task))
+
+
+def _write_links(db: sqlite3.Connection, batch: Batch) -> int:
+    """Write the links of pages in place of their older ones; return by how many there are more now."""
+    # Page 0 stands for nobody: start pages come from there, and those of every task are kept.
+    latest = {links.source: links for links in batch.links}
+    added = [links for links in batch.links if not links.source or links is latest[links.source]]
+    replaced = (latest.keys() | batch.read) - {0}
+    older = db.execute(_FORGET_LINKS, (msgspec.json.encode(replaced).decode(),)).fetchall()
+    db.executemany(_ADD_LINKS, map(record_rows.link_row, added))
+    return sum(len(links.targets) for links in added) - sum(int(row[0]) for row in older)
+
+
+def _write_requests(db: sqlite3.Connection, batch: Batch) -> None:
+    """Write what waits and what no longer does, and how many wait at each host."""
+    change = Counter((request.task, request.host) for request in batch.requests)
+    db.executemany(_ADD_REQUEST, sorted(map(record_rows.request_row, batch.requests)))
+    db.executemany(
+        _MOVE, [(-after.priority, *record_rows.request_key(before)) for before, after in batch.moved]
+    )
+    db.executemany(_RETRY, [(one.attempt, *record_rows.request_key(one)) for one in batch.retried])
+    finished: dict[tuple[int, str], list[Row]] = {}
+    for one in batch.finished:
+        finished.setdefault((one.task, one.host), []).append(record_rows.request_key(one))
+    for place, keys in finished.items():
+        change[place] -= db.executemany(_FINISH, keys).rowcount
+    lots = db.execute(LOTS).fetchall() if batch.dismissed else []
+    for host, task in batch.dismissed:
+        for (lot,) in lots:
+            change[task, host] -= db.execute(_DISMISS, (lot, task, host)).rowcount
+    changed = sorted((task, host, more) for (task, host), more in change.items() if more)
+    db.executemany(_WAIT, changed)
+    less = [(task, host) for task, host, more in changed if more < 0]
+    db.executemany("delete from waiting where task = ? and host = ? and requests <= 0", less)

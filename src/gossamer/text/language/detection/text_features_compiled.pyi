@@ -1,0 +1,3 @@
+from gossamer.text.language.detection.text_features import Weights
+
+def weigh(text: str, letters: float, zipf_share: float, weights: Weights) -> float: ...

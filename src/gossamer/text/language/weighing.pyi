@@ -1,3 +1,0 @@
-from gossamer.text.language.features import Weights
-
-def weigh(text: str, letters: float, zipf_share: float, weights: Weights) -> float: ...

@@ -1,0 +1,1 @@
+"""What can a program ask the server? The JSON API, its records and its OpenAPI description."""

@@ -1,0 +1,1 @@
+"""Which pages does the server show? Search, cached copies, assessment and submission."""

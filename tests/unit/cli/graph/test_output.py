@@ -1,0 +1,229 @@
+"""`--plot`, `report` and `export` write what they say, from webs and from files, and one sentence when they cannot."""
+
+import json
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import networkx
+import pytest
+from tests.contract.rows import LinkRow, columns
+
+import gossamer
+from gossamer.cli import main
+from gossamer.cli.output import result_tables
+from gossamer.lab.options import Group, Shape
+from gossamer.lab.world.world import World
+from gossamer.net import url as urls
+from gossamer.records import Page
+from gossamer.store.batch import Batch
+from gossamer.web import Web
+
+HOSTILE = "http://b.example/<script>alert(1)</script>[red]$x$"
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[str]:
+    (tmp_path / "edges.csv").write_text("from,to\n1,2\n2,1\n3,1\n2,4\n")
+    names = ["http://a.example/", HOSTILE, "http://c.example/", "http://d.example/"]
+    (tmp_path / "nodes.csv").write_text("".join(f'{at},"{name}"\n' for at, name in enumerate(names, 1)))
+    return ["--nodes", str(tmp_path / "nodes.csv"), "--edges", str(tmp_path / "edges.csv")]
+
+
+def graph(*arguments: str | Path, code: int = 0) -> None:
+    assert main._exit_code(["graph", *map(str, arguments)]) == code
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("verb", ["stats", "bowtie", "pagerank", "hits"])
+def test_verbs_draw(verb: str, files: list[str], tmp_path: Path) -> None:
+    for end, begins in ((".svg", b"<?xml"), (".png", b"\x89PNG"), (".html", b"<!doctype html>")):
+        graph(verb, *files, "--plot", tmp_path / f"picture{end}")
+        assert (tmp_path / f"picture{end}").read_bytes().startswith(begins)
+    page = (tmp_path / "picture.html").read_text("utf-8")
+    assert page.count("<svg") == 1
+    assert "<script" not in page
+
+
+@pytest.mark.slow
+def test_a_comparison_is_drawn(files: list[str], tmp_path: Path) -> None:
+    graph("compare", f"{files[3]},name=[b]", "--whole-web", "--plot", tmp_path / "both.svg")
+    assert "[b]" in (tmp_path / "both.svg").read_text("utf-8")
+
+
+@pytest.mark.slow
+def test_the_report_of_a_web_tells_crawl_settings_version_and_date(crawled: Path, tmp_path: Path) -> None:
+    graph("report", "--web", crawled, "--out", tmp_path / "report.html")
+    page = (tmp_path / "report.html").read_text("utf-8")
+    for said in (
+        str(crawled),
+        gossamer.__version__,
+        "Task all: settings",
+        "politeness.delay_s",
+        "downloaded",
+    ):
+        assert said in page
+    assert " src=" not in page
+    assert 'href="http' not in page
+
+
+@pytest.fixture
+def studied(tmp_path: Path) -> Path:
+    """A web in which there is something of everything: marks of a classifier, all kinds of groups, and noise."""
+    groups = (
+        Group(kind="clique", count=2, left=7),
+        Group(kind="dense", count=2, left=9, density=0.8),
+        Group(kind="bipartite", count=2, left=7, right=7),
+    )
+    truth = World(seed=3, hosts=6, pages=240, shape=Shape(groups=groups)).graph()
+    farm = [f"http://farm{number}.example/" for number in range(6)]
+    marks = [{"relevance": str(number % 10 / 10)} for number in range(len(truth.urls))]
+    pages = [page(url, number % 4, number) for number, url in enumerate(truth.urls)]
+    pages = [msgspec.structs.replace(one, marks=mark) for one, mark in zip(pages, marks, strict=True)]
+    pages += [page(url, 0, 10_000) for url in farm]
+    links = [
+        link(truth.urls[a], truth.urls[b], "words") for a, b in zip(truth.sources, truth.targets, strict=True)
+    ]
+    links += [link(a, b, "") for a in farm for b in farm if a != b]
+    with Web(tmp_path / "studied.web") as web:
+        known = [(one.id, one.url) for one in pages]
+        web.store.commit(Batch(pages=pages, links=columns(links), known=known))
+    return tmp_path / "studied.web"
+
+
+def page(url: str, depth: int, words: int) -> Page:
+    return Page(
+        urls.page_id(url), url, urls.host(url), 1, depth, 1.0, 200, "html", "Title [b]", text_digest=words
+    )
+
+
+def link(source: str, target: str, text: str) -> LinkRow:
+    return urls.page_id(source), urls.page_id(target), "a", text, False, True, True
+
+
+PARTS = [
+    "Pages and links",
+    "Bow-tie",
+    "Side by side",
+    "PageRank",
+    "Hubs and authorities",
+    "Cliques",
+    "Clusters",
+    "Bipartite cores",
+    "Communities",
+    "What disturbs",
+]
+
+
+@pytest.mark.slow
+def test_the_report_holds_all_of_it(studied: Path, tmp_path: Path) -> None:
+    graph("report", "--web", studied, "--out", tmp_path / "report.html", "--similar", "0.8")
+    report = (tmp_path / "report.html").read_text("utf-8")
+    _, *sections = report.split("<section ")
+    assert [part.partition("<h2>")[2].partition("</h2>")[0] for part in sections] == ["What this is", *PARTS]
+    for part, section in zip(PARTS, sections[1:], strict=True):
+        assert section.count("<svg") == 1, part
+        assert "<table>" in section, part
+    said = "".join(sections)
+    for words in (
+        "exponent ",
+        "What a classifier said",
+        "whole web (Broder et al. 2000)",
+        "links between sites",
+        "hosts as nodes",
+        "size 6, t_min 0.5, t_max 0.8, decay 0.9, similar 0.8",
+        "fans 6, centres 6",
+        "Title [b]",
+        "farm",
+    ):
+        assert words in said, words
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("verb", ["cliques", "clusters", "cores", "communities", "noise"])
+def test_groups_are_drawn(verb: str, studied: Path, tmp_path: Path) -> None:
+    graph(verb, "--web", studied, "--plot", tmp_path / "groups.svg", "--top", "3")
+    picture = (tmp_path / "groups.svg").read_text("utf-8")
+    assert ("title (" if verb == "communities" else "1. Title [b]") in picture
+
+
+@pytest.mark.slow
+def test_the_report_of_files_tells_how_far_it_is_and_is_safe_from_names(
+    files: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parts: list[float] = []
+    monkeypatch.setattr(result_tables, "working", lambda _: nullcontext(parts.append))
+    graph("report", *files, "--out", tmp_path / "report.html")
+    assert parts == sorted(parts)
+    assert len({int(10 * part) for part in parts}) >= 8
+    assert 0 <= min(parts) <= max(parts) <= 1
+    page = (tmp_path / "report.html").read_text("utf-8")
+    assert "<script" not in page
+    assert "http://b.example/&lt;script&gt;alert(1)&lt;/script&gt;[red]$x$" in page
+
+
+def test_what_was_exported_is_read_again(
+    crawled: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def told(*arguments: str | Path) -> dict[str, Any]:
+        graph(*arguments, "--json")
+        found: dict[str, Any] = json.loads(capsys.readouterr().out)
+        return found
+
+    first = told("bowtie", "--web", crawled)["regions"]
+    nodes, edges = told("export", "lines", tmp_path / "files", "--web", crawled)["files"]
+    assert told("bowtie", "--nodes", nodes, "--edges", edges)["regions"] == first
+    nodes, edges = told("export", "parquet", tmp_path / "tables", "--web", crawled)["files"]
+    assert told("bowtie", "--nodes", nodes, "--edges", edges)["regions"] == first
+    (path,) = told("export", "graphml", tmp_path / "map.graphml", "--web", crawled)["files"]
+    assert told("bowtie", "--edges", path)["regions"] == first
+    (path,) = told("export", "gexf", tmp_path / "map.gexf", "--web", crawled)["files"]
+    titles = [data["title"] for _, data in networkx.read_gexf(path, version="1.3").nodes(data=True)]
+    assert len(titles) == sum(first[region]["nodes"] for region in first if region != "TENDRILS")
+    assert any(titles)
+
+
+def test_names_from_the_web_run_neither_in_spreadsheets_nor_in_terminals(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "edges.csv").write_text("1,2\n2,1\n")
+    (tmp_path / "nodes.csv").write_text('1,"=cmd|x"\n2,"\x1b[31mred\u202e[bold]"\n')
+    files = ["--nodes", str(tmp_path / "nodes.csv"), "--edges", str(tmp_path / "edges.csv")]
+    for verb in ("pagerank", "cliques", "communities"):
+        graph(verb, *files, "--out", tmp_path / "all.csv", *(["--size", "2"] if verb == "cliques" else []))
+        said = capsys.readouterr().out
+        assert "\x1b" not in said
+        assert "\u202e" not in said
+        assert "[31mred [bold]" in said
+        assert "'=cmd|x" in (tmp_path / "all.csv").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["bowtie", "--plot", "tie.gif"], "must end with .svg, .png or .html"),
+        (["bowtie", "--links", "nowhere"], "links cannot be 'nowhere'; there are all, hosts, sites"),
+        (["bowtie", "--types", "a,zz"], "types cannot be 'zz'; there are a, area"),
+        (["pagerank", "--epsilon", "inf"], "epsilon must be a number above 0"),
+        (["communities", "--resolution", "inf"], "the resolution must be a number above 0"),
+        (["hits", "--around", "-1"], "--around"),
+        (["report", "--cluster-preset", "zz"], "there is no preset 'zz'"),
+        (["bowtie", "--plot", "no-such-folder/tie.svg"], "there is no folder"),
+        (["report", "--out", "report.pdf"], "must end with .html"),
+        (
+            ["report", "--out", "no-such-folder/report.html"],
+            "--out no-such-folder/report.html: there is no folder",
+        ),
+        (["export", "gexf", "."], "is there already"),
+        (["export", "dot", "map.dot"], "dot"),
+    ],
+)
+def test_wrong_use_is_one_sentence(
+    arguments: list[str], said: str, files: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    graph(*arguments, *files, code=2)
+    words = capsys.readouterr()
+    assert words.out == ""
+    assert said in words.err
+    assert words.err.count("\n") == 1

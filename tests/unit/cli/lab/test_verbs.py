@@ -1,0 +1,254 @@
+import http.client
+import json
+import os
+import resource
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+import gossamer
+from gossamer.cli import main
+from gossamer.cli.lab.verbs import trouble_from
+from gossamer.errors import BadInput
+from gossamer.lab.options import HOST_TROUBLES, PAGE_TROUBLES, ROBOTS_TROUBLES
+
+TROUBLES = (*PAGE_TROUBLES, *ROBOTS_TROUBLES, *HOST_TROUBLES, "disallowed", "nofollow")
+GOSSAMER = [str(Path(sys.executable).with_name("gossamer"))]
+
+
+def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    command = GOSSAMER + [str(argument) for argument in arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
+
+
+@contextmanager
+def started(*arguments: str | Path) -> Iterator[tuple[subprocess.Popen[str], dict[str, object]]]:
+    """Start a lab with --json and wait until it says where it serves."""
+    command = [*GOSSAMER, "lab", *(str(argument) for argument in arguments), "--json"]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    ) as process:
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        try:
+            yield process, json.loads(line)
+        finally:
+            process.kill()
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Path:
+    folder = tmp_path / "site"
+    folder.mkdir()
+    (folder / "index.html").write_text("hello")
+    return folder
+
+
+def fetch(port: object, target: str = "/") -> bytes:
+    line = http.client.HTTPConnection("127.0.0.1", int(str(port)), timeout=5)
+    try:
+        line.request("GET", target)
+        return line.getresponse().read()
+    finally:
+        line.close()
+
+
+def listens(port: object) -> bool:
+    with socket.socket() as line:
+        return line.connect_ex(("127.0.0.1", int(str(port)))) == 0
+
+
+def test_help_answers_within_three_tenths_of_a_second() -> None:
+    """Time on the processor counts: how long a busy machine lets the program wait is not its fault."""
+
+    def spent_s() -> float:
+        used = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return used.ru_utime + used.ru_stime
+
+    before_s = spent_s()
+    assert "Commands:" in run("--help").stdout
+    assert spent_s() - before_s < 0.3
+
+
+def test_version() -> None:
+    assert run("--version").stdout == f"gossamer {gossamer.__version__}\n"
+
+
+def test_help_stands_in_for_a_missing_verb() -> None:
+    assert "lab" in run().stdout
+    shown = run("lab").stdout
+    assert all(verb in shown for verb in ("serve", "replay", "site"))
+
+
+WRONG_USE = [
+    (["nonsense"], "No such command"),
+    (["lab", "serve", "--pages", "0"], "--pages"),
+    (["lab", "serve", "--pages", "-5"], "--pages"),
+    (["lab", "serve", "--pages", "ten"], "--pages"),
+    (["lab", "serve", "--hosts", "0"], "--hosts"),
+    (["lab", "serve", "--pagse", "5"], "--pagse"),
+    (["lab", "serve", "--naming", "numbers"], "address"),
+    (["lab", "serve", "--languages", "tlh"], "tlh"),
+    (["lab", "serve", "--languages", ","], "language"),
+    (["lab", "serve", "--trouble", "2"], "between 0 and 1"),
+    (["lab", "serve", "--trouble", "stal"], "did you mean stall?"),
+    (["lab", "serve", "--trouble", "quidditch"], "there are redirect, redirect_loop"),
+    (["lab", "serve", "--trouble", "stall=much"], "not a share"),
+    (["lab", "serve", "--port", "70000"], "--port"),
+    (["lab", "serve", "--processes", "0"], "--processes"),
+    (["lab", "site"], "Missing argument"),
+    (["lab", "site", "/no/such/folder"], "is not a folder"),
+    (["lab", "site", "/etc/passwd"], "is not a folder"),
+    (["lab", "site", "/etc", "--log", "/no/such/folder/log"], "cannot be written"),
+    (["lab", "site", "/etc", "--log", "/etc"], "cannot be written"),
+    (["lab", "replay", "/no/such/file"], "cannot be read"),
+    (["lab", "replay", "/etc"], "cannot be read"),
+    (["lab", "replay", "/etc/passwd"], "no WARC"),
+    (["lab", "replay", "/dev/null"], "no WARC"),
+]
+
+
+def tell_one_sentence(code: object, out: str, error: str, sentence: str) -> None:
+    assert code == 2
+    assert out == ""
+    assert sentence in error
+    assert error.startswith("gossamer: ")
+    assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize(("arguments", "sentence"), WRONG_USE)
+def test_wrong_use_gets_one_sentence(
+    arguments: list[str], sentence: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["gossamer", *arguments])
+    with pytest.raises(SystemExit) as ended:
+        main.run()
+    tell_one_sentence(ended.value.code, *capsys.readouterr(), sentence)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("arguments", "sentence"), WRONG_USE)
+def test_wrong_use_of_the_real_program(arguments: list[str], sentence: str) -> None:
+    ended = run(*arguments)
+    tell_one_sentence(ended.returncode, ended.stdout, ended.stderr, sentence)
+
+
+def test_a_port_in_use_is_told(site: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        ended = run("lab", "site", site, "--port", str(taken.getsockname()[1]))
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert "already in use" in ended.stderr
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_it_cleanly(site: Path, number: signal.Signals) -> None:
+    with started("site", site) as (process, told):
+        assert fetch(told["port"]) == b"hello"
+        process.send_signal(number)
+        out, err = process.communicate(timeout=10)
+    assert process.returncode == 0
+    assert json.loads(out) == {"requests": 1, "hosts_asked": 1}
+    assert err == ""
+
+
+@pytest.mark.slow
+def test_several_processes_end_with_their_parent(site: Path, tmp_path: Path) -> None:
+    log = tmp_path / "log.jsonl"
+    with started("site", site, "--processes", "2", "--log", log) as (process, told):
+        for _ in range(30):
+            assert fetch(told["port"]) == b"hello"
+        os.killpg(process.pid, signal.SIGINT)  # as Ctrl-C does
+        out, err = process.communicate(timeout=20)
+    assert (process.returncode, err) == (0, "")
+    assert json.loads(out)["requests"] == 30
+    lines = [json.loads(line) for line in log.read_text().splitlines()]
+    assert len({line["connection"] for line in lines}) == 30
+    assert not listens(told["port"])
+
+
+@pytest.mark.slow
+def test_a_killed_parent_takes_its_processes_along(site: Path) -> None:
+    with started("site", site, "--processes", "2") as (process, told):
+        assert fetch(told["port"]) == b"hello"
+        process.kill()
+        process.wait()
+        waits_until_s = time.monotonic() + 10
+        while listens(told["port"]) and time.monotonic() < waits_until_s:
+            time.sleep(0.05)
+        assert not listens(told["port"])
+
+
+def test_people_are_told_where_to_start_and_what_was_served(site: Path) -> None:
+    ended = run("lab", "site", site, "--time", "0.05")
+    assert ended.returncode == 0
+    assert "Start at:\n  http://127.0.0.1:" in ended.stdout
+    assert "curl -i http://127.0.0.1:" in ended.stdout
+    assert ended.stdout.endswith("Served 0 requests to 0 hosts.\n")
+
+
+def test_a_recording_is_served_with_its_hosts(tmp_path: Path) -> None:
+    block = b"HTTP/1.1 200 OK\r\n\r\nrecorded"
+    head = (
+        b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Date: 2020-01-01T00:00:00Z\r\nWARC-Record-ID: <urn:x:1>\r\n"
+    )
+    head += b"WARC-Target-URI: http://a.example/\r\nContent-Type: application/http;msgtype=response\r\n"
+    warc, hosts = tmp_path / "a.warc", tmp_path / "hosts"
+    record = head + b"Content-Length: %d\r\n\r\n%b\r\n\r\n" % (len(block), block)
+    warc.write_bytes(record + record[:100])
+    with started("replay", warc, "--hosts-file", hosts) as (process, told):
+        assert fetch(told["port"], "http://a.example/") == b"recorded"
+        process.terminate()
+        assert process.communicate(timeout=10)[1].count("breaks off") == 1
+    assert told["seeds"] == ["http://a.example/"]
+    assert told["host_map"] == {"a.example": "127.1.0.1"}
+    assert hosts.read_text() == "127.1.0.1\ta.example\n"
+    printed = run("lab", "replay", warc, "--hosts-file", "-", "--time", "0").stdout
+    assert printed.startswith("127.1.0.1\ta.example\nServing 1 recorded page of 1 host")
+    refused = run("lab", "replay", warc, "--hosts-file", tmp_path)
+    assert (refused.returncode, refused.stdout) == (2, "")
+
+
+def test_a_synthetic_web_is_served() -> None:
+    with started("serve", "--pages", "300", "--hosts", "5", "--seed", "7") as (process, told):
+        assert len(list(str(told["hosts"]).split(","))) == 5
+        first = str(told["seeds"][0])  # type: ignore[index]
+        host = first.split("/")[2].split(":")[0]
+        line = http.client.HTTPConnection(host, int(str(told["port"])), timeout=5)
+        line.request("GET", "/")
+        response = line.getresponse()
+        assert response.status == 200
+        assert b"<html" in response.read().lower()
+        line.close()
+        process.terminate()
+        assert process.wait(10) == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "shares"),
+    [
+        ("none", {"stall": 0.0, "slow": 0.0}),
+        ("0.01", {"stall": 0.01, "slow": 0.01, "nofollow": 0.01}),
+        ("stall, redirect-loop=0.25", {"stall": 0.02, "redirect_loop": 0.25, "slow": 0.0}),
+    ],
+)
+def test_trouble_is_read(text: str, shares: dict[str, float]) -> None:
+    trouble = trouble_from(text)
+    assert {name: getattr(trouble, name) for name in shares} == shares
+
+
+@pytest.mark.parametrize("text", ["", "x", "stall=", "stall=2", "-1", "0.5.5"])
+def test_trouble_that_cannot_be_is_told(text: str) -> None:
+    with pytest.raises(BadInput):
+        trouble_from(text)
+
+
+def test_every_trouble_is_described(repository: Path) -> None:
+    page = (repository / "docs" / "lab.md").read_text("utf-8")
+    assert [kind for kind in TROUBLES if f"`{kind}`" not in page] == []

@@ -1,0 +1,46 @@
+import json
+from pathlib import Path
+
+import pytest
+from tests.unit.cli.programs import Program
+
+from gossamer.search.index.page_entry import Entry
+from gossamer.search.index.search_index import Index
+
+HOSTILE = "\x1b[31mred\x1b]0;owned\x07 [bold]loud[/bold] \u202eback"
+
+
+@pytest.mark.slow
+def test_a_web_is_indexed_and_searched(program: Program, web: Path) -> None:
+    built = program("index", "--web", web, "--json")
+    added = json.loads(built.stdout)["added"]
+    assert added > 20
+    asked = program("search", "type:html", "--web", web, "--json", "--size", "3")
+    found = json.loads(asked.stdout)
+    assert found["total"] == added
+    assert [answer["rank"] for answer in found["answers"]] == [1, 2, 3]
+    shown = program("search", found["answers"][0]["title"], "--web", web, "--explain", "--size", "2").stdout
+    assert found["answers"][0]["url"] in shown
+    assert "in words" in shown
+    assert "--page 2 shows more." in shown
+
+
+def test_hostile_texts_do_no_harm_on_a_terminal(program: Program, web: Path) -> None:
+    writer = Index(web / "index").writer()
+    writer.add(
+        Entry(id=1, url="http://a.example/\x1b[2J", title=HOSTILE, main=f"word {HOSTILE}", kind="html")
+    )
+    writer.commit()
+    del writer
+    shown = program("search", "word", "--web", web)
+    assert shown.returncode == 0
+    assert "\x1b" not in shown.stdout
+    assert "\u202e" not in shown.stdout
+    assert "[bold]loud[/bold]" in shown.stdout
+
+
+def test_without_an_index_it_says_what_to_do(program: Program, web: Path, tmp_path: Path) -> None:
+    asked = program("search", "x", "--web", web)
+    assert (asked.returncode, asked.stderr.count("\n")) == (2, 1)
+    assert "gossamer index --web" in asked.stderr
+    assert "there is no web at" in program("index", "--web", tmp_path / "none").stderr

@@ -1,0 +1,235 @@
+"""`gossamer topics train`, `show` and `score`: from examples to what new pages are about."""
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.unit.text.topics.topic_pages import COOKING, STARS, page
+
+from gossamer.assess.judgements import keep_judgements, keep_sample
+from gossamer.assess.records import Item, Judgement, Sample
+from gossamer.cli import main
+from gossamer.crawl.archive.topic_examples import Examples
+from gossamer.store.model_folder import topic_model
+from gossamer.web import Web
+
+Tells = Callable[..., str]
+TEXT = "recipes for soup and bread, with butter, garlic and onion"
+
+
+@pytest.fixture
+def tells(capsys: pytest.CaptureFixture[str]) -> Tells:
+    def run(*arguments: str | Path, code: int = 0) -> str:
+        assert main._exit_code(["topics", *map(str, arguments)]) == code
+        said = capsys.readouterr()
+        assert (said.err.count("\n"), said.out) == (1, "") if code else said.err == ""
+        return said.err or said.out
+
+    return run
+
+
+def told(tells: Tells, *arguments: str | Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(tells(*arguments, "--json"))
+    return found
+
+
+@pytest.fixture
+def folders(tmp_path: Path) -> tuple[Path, Path]:
+    """Two folders: HTML about cooking, texts about stars."""
+    cooking, stars = tmp_path / "cooking", tmp_path / "stars"
+    for folder, words, ending in ((cooking, COOKING, "html"), (stars, STARS, "txt")):
+        (folder / "below").mkdir(parents=True)
+        for seed in range(12):
+            one = page(words, seed)
+            title = f"<title>{one.title}</title>" if ending == "html" else ""
+            place = folder / "below" if seed % 2 else folder
+            (place / f"{seed}.{ending}").write_text(f"{title}{one.text}", "utf-8")
+    return cooking, stars
+
+
+def test_a_topic_is_learnt_shown_and_asked(
+    tells: Tells, folders: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    web = tmp_path / "new.web"
+    learnt = told(
+        tells, "train", "food", "--examples", folders[0], "--against", folders[1], "--new", "--web", web
+    )
+    assert (learnt["examples"], learnt["against"], learnt["kind"]) == (12, 12, "linear")
+    assert learnt["tried"]["precision"] == learnt["tried"]["recall"] == 1
+    assert Path(learnt["model"]) == web / "models" / "topic-food.bin"
+    shown = tells("show", "food", "--web", web)
+    assert "precision 100.0%, recall 100.0%" in shown
+    assert any(word in shown for word in COOKING)
+    assert told(tells, "show", "--web", web)["topics"][0]["name"] == "food"
+    asked = tmp_path / "asked.txt"
+    asked.write_text(page(COOKING, 99).text)
+    assert told(tells, "score", asked, "--web", web)["relevance"]["food"] > 0.8
+    monkeypatch.chdir(tmp_path)  # a long path would be folded in the table
+    assert asked.name in tells("score", asked.name, "--topic", "food", "--web", web)
+
+
+@pytest.mark.slow  # matplotlib takes a second to load
+def test_a_topic_is_seen(tells: Tells, folders: tuple[Path, Path], tmp_path: Path) -> None:
+    web, picture = tmp_path / "new.web", tmp_path / "food.svg"
+    sides = ("--examples", folders[0], "--against", folders[1])
+    tells("train", "food", *sides, "--plot", picture, "--new", "--web", web)
+    drawn = picture.read_text("utf-8")
+    assert "What probabilities mean" in drawn
+    assert any(f">{word}<" in drawn for word in COOKING)
+    tells("show", "food", "--plot", tmp_path / "food.html", "--web", web)
+    assert "Most telling words" in (tmp_path / "food.html").read_text("utf-8")
+
+
+def test_a_text_is_a_topic_against_pages_and_general_words(tells: Tells, web: Path) -> None:
+    learnt = told(tells, "train", "food", "--text", TEXT, "--web", web)
+    with Web(web, create=False) as opened:
+        pages = sum(one.kind == "html" and one.status == 200 for one in opened.store.pages())
+    assert learnt["against"] == pages + 100
+    model = topic_model(web, "food")
+    assert (
+        model.relevance("bread soup with garlic and butter")
+        > 0.5
+        > model.relevance("the moon and the planets")
+    )
+
+
+def pages_of(folder: Path) -> list[tuple[int, str, str]]:
+    with Web(folder, create=False) as web:
+        return [
+            (one.id, one.url, one.host)
+            for one in web.store.pages()
+            if one.kind == "html" and one.status == 200
+        ]
+
+
+def test_pages_of_the_web_are_examples(tells: Tells, web: Path, tmp_path: Path) -> None:
+    pages = pages_of(web)
+    host = pages[-1][2]
+    (tmp_path / "list.txt").write_text(
+        "\n".join(url for _, url, of in pages if of == host) + "\nhttp://gone.example/\n"
+    )
+    learnt = told(
+        tells, "train", "host", "--examples", tmp_path / "list.txt", "--kind", "cosine", "--web", web
+    )
+    own = sum(of == host for _, _, of in pages)
+    assert learnt["examples"] == own
+    assert learnt["against"] == len(pages) - own + 100
+    assert 0 <= told(tells, "score", pages[-1][1], "--topic", "host", "--web", web)["relevance"]["host"] <= 1
+
+
+def test_judged_pages_are_examples(tells: Tells, web: Path) -> None:
+    pages = pages_of(web)[:12]
+    items = tuple(Item(number) for number, _, _ in pages)
+    said = [
+        Judgement("me", number, "relevant" if at % 3 == 0 else "not", at, 0.0)
+        for at, (number, _, _) in enumerate(pages, 1)
+    ]
+    with Web(web, create=False) as opened:
+        keep_sample(opened.store, Sample("one", 12, 1, items=items))
+        keep_judgements(opened.store, "one", said)
+        keep_sample(opened.store, Sample("none", 12, 1, items=items))
+        keep_judgements(opened.store, "none", said[:2])
+    learnt = told(tells, "train", "judged", "--judged", "one", "--web", web)
+    assert (learnt["examples"], learnt["against"]) == (4, 8)
+    assert "nobody has judged a page" in tells("train", "x", "--judged", "none", "--web", web, code=2)
+
+
+def test_what_links_say_belongs_to_an_example(crawled: Path) -> None:
+    with Web(crawled, create=False) as web:
+        examples = Examples(web.store, crawled / "archive")
+        titles = {one.title for one in web.store.pages()}
+        found = list(examples.numbered([number for number, _, _ in pages_of(crawled)]))
+        assert all(one.text and one.url for one in found)
+        linked = [one for one in found if one.anchors]
+        assert len(linked) > len(found) / 2
+        assert all(set(one.linked_from) <= titles for one in linked)
+        assert examples.called("http://nowhere.example/") is None
+
+
+@pytest.mark.slow  # an index is built
+def test_a_query_is_a_topic(tells: Tells, web: Path) -> None:
+    assert "has no index yet" in tells("train", "x", "--query", "word", "--web", web, code=2)
+    with Web(web, create=False) as opened:
+        opened.index()
+        titles = [one.title for one in opened.store.pages() if one.title]
+        word = next(
+            word for title in titles for word in title.split() if 0 < len(opened.pages_found(word)) < 10
+        )
+    learnt = told(tells, "train", "asked", "--query", word, "--web", web)
+    assert 0 < learnt["examples"] < 10
+    assert "nothing in the web is found" in tells("train", "x", "--query", "xyzzyplugh", "--web", web, code=2)
+    assert "finds every page" in tells("train", "x", "--query", "depth:0..", "--web", web, code=2)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["train", "x"], "say what the topic is"),
+        (["train", "x", "--text", "  "], "say what the topic is"),
+        (["train", "x/y", "--text", TEXT], "cannot be the name of a topic"),
+        (["train", "x", "--text", TEXT, "--kind", "tree"], "no kind of model 'tree'"),
+        (["train", "x", "--examples", "nowhere"], "no file or folder nowhere"),
+        (
+            ["train", "x", "--examples", "http://nowhere.example/"],
+            "the web has no text of http://nowhere.example/",
+        ),
+        (["train", "x", "--examples", "http://"], "is no URL that a page can have"),
+        (["train", "x", "--judged", "nothing"], "nothing"),
+        (["train", "x", "--text", TEXT, "--plot", "x.gif"], "must end with"),
+        (["show", "nobody"], "has no topic 'nobody'; it has none"),
+        (["score", "x.txt", "--topic", "nobody"], "has no topic 'nobody'"),
+        (["score", "x.txt"], "has no topics yet"),
+    ],
+)
+def test_wrong_use_is_said_in_one_sentence(
+    tells: Tells, tmp_path: Path, arguments: list[str], said: str
+) -> None:
+    Web(tmp_path / "new.web").close()
+    assert said in tells(*arguments, "--web", tmp_path / "new.web", code=2)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["train", "x", "--text", TEXT],
+        ["train", "x", "--examples", "http://a.example/"],
+        ["show"],
+        ["show", "x"],
+        ["score", "x.txt"],
+        ["score", "http://a.example/", "--topic", "x"],
+        ["report"],
+    ],
+)
+def test_a_web_that_is_not_there_is_said_and_not_made(
+    tells: Tells, tmp_path: Path, arguments: list[str]
+) -> None:
+    assert "there is no web at" in tells(*arguments, "--web", tmp_path / "misspelt.web", code=2)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_web_can_be_asked_for_topics_that_it_has_not(tells: Tells, crawled: Path) -> None:
+    assert "has no topics yet" in tells("show", "--web", crawled)
+
+
+def test_files_that_teach_nothing_are_said(tells: Tells, folders: tuple[Path, Path], tmp_path: Path) -> None:
+    web, empty = tmp_path / "new.web", tmp_path / "empty"
+    Web(web).close()
+    empty.mkdir()
+    (empty / "a.png").write_bytes(b"\x89PNG\r\n\x1a\n\x00\x00")
+    assert "there are no texts in" in tells("train", "x", "--examples", empty, "--web", web, code=2)
+    same = ["--examples", folders[0], "--against", folders[0]]
+    assert "all alike" in tells("train", "x", *same, "--web", web, code=2)
+    copies = shutil.copytree(folders[0], tmp_path / "copies")
+    urls = tmp_path / "urls"
+    urls.write_text("http://gone.example/a\nhttp://gone.example/b\n")
+    gone = ["--examples", copies, "--against", urls]
+    assert "the web has none of the pages" in tells("train", "x", *gone, "--web", web, code=2)
+    tells("train", "food", "--examples", folders[0], "--against", folders[1], "--web", web)
+    assert "did you mean 'food'?" in tells("show", "fod", "--web", web, code=2)
+    assert "there is no file" in tells("score", "nowhere.txt", "--web", web, code=2)
+    assert "no text in" in tells("score", empty, "--web", web, code=2)
+    (web / "models" / "topic-food.bin").write_bytes(b"gossamer topic model 1\n")
+    assert "damaged model of a topic" in tells("score", folders[0], "--web", web, code=2)

@@ -1,0 +1,65 @@
+"""What the watchdog says and when, by a pretend clock."""
+
+import asyncio
+import math
+
+from gossamer.config import Politeness
+from gossamer.crawl.events import Notice
+from gossamer.crawl.loop.batch_writer import Keeper
+from gossamer.crawl.loop.commit_loop import Commits
+from gossamer.crawl.loop.stall_reasons import STALL_S
+from gossamer.crawl.loop.watchdog import AGAIN_S, Watchdog
+from gossamer.crawl.visit.shard_context import Memory, Parts
+from gossamer.fetch.fake_fetcher import FakeFetcher
+from gossamer.fetch.robots_cache import RobotsCache
+from gossamer.frontier.frontier import Frontier
+from gossamer.frontier.politeness import Pace
+from gossamer.frontier.spider_traps import TrapWatch
+from gossamer.records import Request, Visit
+
+NOON_S = 1_800_000_000.0
+
+
+class Pretence:
+    """A shard's parts that do nothing, a clock that is turned by hand, and what was said."""
+
+    def __init__(self) -> None:
+        self.now_s = NOON_S
+        self.said: list[str] = []
+        fetcher = FakeFetcher({})
+        robots = RobotsCache(fetcher, self.clock)
+        memory = Memory(lambda _: None, None, None, 0, -math.inf)  # type: ignore[arg-type]
+        self.parts = Parts(Frontier(), fetcher, robots, TrapWatch(), self.clock, self.hear, memory)
+        commits = Commits(self.parts, Keeper(None, None), lambda: None, lambda: False)  # type: ignore[arg-type]
+        self.watchdog = Watchdog(self.parts, commits, set())
+
+    def clock(self) -> float:
+        return self.now_s
+
+    def hear(self, event: object) -> None:
+        assert isinstance(event, Notice)
+        self.said.append(event.text)
+
+    def after(self, time_s: float) -> list[str]:
+        """Let time pass and the watchdog look; return what it says."""
+        self.now_s += time_s
+        before = len(self.said)
+        asyncio.run(self.watchdog.look())
+        return self.said[before:]
+
+
+def test_a_cause_is_told_once_in_a_while_and_its_end_as_well() -> None:
+    pretence = Pretence()
+    frontier = pretence.parts.frontier
+    frontier.welcome(1, 1.0, Politeness())
+    frontier.meet("a.example", Pace(ready_s=NOON_S + 86_400))
+    frontier.add([Request(1, "http://a.example/", "a.example", 1)])
+    assert pretence.after(0.0) == []
+    assert pretence.after(STALL_S - 1) == []
+    [told] = pretence.after(2.0)
+    assert "left in peace" in told
+    assert pretence.after(AGAIN_S - 1) == []
+    assert pretence.after(2.0) == [told]
+    pretence.parts.filling.batch.visits.append(Visit(1, 1, pretence.now_s, "fetched"))
+    assert pretence.after(1.0) == [f"the crawl goes on, after {AGAIN_S + STALL_S + 3:.0f} s"]
+    assert pretence.after(1.0) == []

@@ -1,0 +1,31 @@
+"""Processes that stand by for a crawl are gone when it does not come, and are given out before new ones are made."""
+
+import os
+
+from gossamer.crawl.run.process_crew import Crew
+
+
+def test_those_that_stand_by_are_given_out_first_and_the_others_end_with_the_crew() -> None:
+    with Crew(2) as crew:
+        first = crew.child()
+        try:
+            assert first.process.poll() is None
+            (second,) = crew._standing_by
+        finally:
+            first.end()
+            os.close(first.events)
+        assert first.process.returncode is not None
+    assert second.process.returncode is not None
+    assert crew._standing_by == []
+
+
+def test_one_that_nobody_wants_any_more_ends_by_itself() -> None:
+    with Crew(2) as crew:
+        child = crew.child()
+        child._control.close()  # as when the program was killed
+        assert child.process.wait(60) == 3
+        os.close(child.events)
+
+
+def test_a_crawl_in_this_process_needs_no_others() -> None:
+    assert Crew(1)._standing_by == []

@@ -1,0 +1,153 @@
+import pytest
+
+from gossamer.errors import BadInput
+from gossamer.fetch.address_guard import refusal
+
+PUBLIC = [
+    "8.8.8.8",
+    "1.1.1.1",
+    "93.184.216.34",
+    "100.63.255.255",
+    "100.128.0.0",
+    "126.255.255.255",
+    "128.0.0.0",
+    "169.253.255.255",
+    "172.15.255.255",
+    "172.32.0.0",
+    "192.167.255.255",
+    "192.169.0.0",
+    "198.17.255.255",
+    "198.20.0.0",
+    "223.255.255.255",
+    "2606:4700:4700::1111",
+    "2a00:1450:4001:82a::200e",
+    "2001:4860:4860::8888",
+    "2003::1",
+    "::ffff:8.8.8.8",
+    "::ffff:808:808",
+    "64:ff9b::8.8.8.8",
+    "2002:808:808::1",
+]
+PRIVATE = {
+    "0.0.0.0": "this network",  # noqa: S104 - not to bind to
+    "0.1.2.3": "this network",
+    "10.0.0.1": "private",
+    "100.64.0.1": "shared among a provider's customers",
+    "100.127.255.255": "shared among a provider's customers",
+    "127.0.0.1": "loopback",
+    "127.255.255.254": "loopback",
+    "169.254.169.254": "link-local",
+    "172.16.0.1": "private",
+    "172.31.255.255": "private",
+    "192.0.0.8": "reserved for protocols",
+    "192.0.2.1": "for documentation",
+    "192.168.1.1": "private",
+    "198.18.0.1": "for benchmarks",
+    "198.19.255.255": "for benchmarks",
+    "198.51.100.7": "for documentation",
+    "203.0.113.9": "for documentation",
+    "224.0.0.1": "multicast",
+    "239.255.255.255": "multicast",
+    "240.0.0.1": "reserved",
+    "255.255.255.255": "broadcast",
+    "::": "unspecified",
+    "::1": "loopback",
+    "0:0:0:0:0:0:0:1": "loopback",
+    "fc00::1": "private",
+    "fd12:3456:789a::1": "private",
+    "fe80::1": "link-local",
+    "febf:ffff::1": "link-local",
+    "fec0::1": "site-local",
+    "ff02::1": "multicast",
+    "2001:db8::1": "for documentation",
+    "3fff::1": "for documentation",
+    "2001:10::1": "reserved for protocols",
+    "2001:0:4136:e378:8000:63bf:3fff:fdd2": "Teredo",
+    "64:ff9b:1::1": "reserved",
+    "100::1": "reserved",
+    "4000::1": "reserved",
+    # Forms of private IPv4 addresses.
+    "::ffff:127.0.0.1": "loopback",
+    "::ffff:7f00:1": "loopback",
+    "::FFFF:169.254.169.254": "link-local",
+    "::ffff:10.0.0.1": "private",
+    "::ffff:0.0.0.0": "this network",
+    "64:ff9b::10.0.0.1": "private",
+    "64:ff9b::a9fe:a9fe": "link-local",
+    "2002:7f00:1::1": "loopback",
+    "2002:c0a8:101::": "private",
+    "2002:a9fe:a9fe::1": "link-local",
+    "::127.0.0.1": "reserved",
+    "::8.8.8.8": "reserved",
+    "::ffff:0:10.0.0.1": "reserved",
+}
+ODD = [
+    "",
+    "localhost",
+    "127.1",
+    "2130706433",
+    "0x7f000001",
+    "0x7f.0.0.1",
+    "0177.0.0.1",
+    "010.8.8.8",
+    "8.8.8.8 ",
+    "8.8.8",
+    "8.8.8.8.8",
+    "256.1.1.1",
+    "[::1]",
+    "[2606:4700:4700::1111]",
+    "fe80::1%eth0",
+    "2606:4700:4700::1111%1",
+    "8.8.8.8%0",
+    "8.8.8.8\n",
+    "8.8.8.8:80",
+    "8.8.8.8/8",
+    "１.１.１.１",
+    "::ffff:1.2.3",
+    ":::",
+    "\0",
+    "\ud800",
+    "1" * 100_000,
+]
+
+
+@pytest.mark.parametrize("address", PUBLIC)
+def test_public_addresses_pass(address: str) -> None:
+    assert refusal(address, ()) is None
+
+
+@pytest.mark.parametrize("address", PRIVATE)
+def test_all_others_are_refused_and_told_why(address: str) -> None:
+    assert refusal(address, ()) == PRIVATE[address]
+
+
+@pytest.mark.parametrize("address", ODD)
+def test_what_is_no_plain_address_is_refused(address: str) -> None:
+    assert refusal(address, ()) == "not an address"
+    assert refusal(address, ("0.0.0.0/0", "::/0")) == "not an address"
+
+
+def test_allowing_opens_only_what_it_names() -> None:
+    loopback = ("127.0.0.0/8",)
+    assert refusal("127.3.2.1", loopback) is None
+    assert refusal("::ffff:127.0.0.1", loopback) is None
+    for other in ("::1", "10.0.0.1", "169.254.169.254", "0.0.0.0", "::", "2002:a00:1::"):  # noqa: S104
+        assert refusal(other, loopback) is not None
+    assert refusal("8.8.8.8", loopback) is None
+
+
+def test_single_addresses_and_bracketed_ones_can_be_allowed() -> None:
+    assert refusal("10.1.2.3", ("10.1.2.3",)) is None
+    assert refusal("10.1.2.4", ("10.1.2.3",)) == "private"
+    assert refusal("::1", ("::1",)) is None
+    assert refusal("::1", ("[::1]",)) is None
+    assert refusal("fd00::5", ("::1", "fd00::/8")) is None
+    assert refusal("127.0.0.1", ("::1",)) == "loopback"
+
+
+@pytest.mark.parametrize("wrong", ["", "localhost", "10.0.0.0/33", "10.0.0.1/8", "127.0.0.0/8,::1", "::1%lo"])
+def test_a_malformed_allowance_is_named(wrong: str) -> None:
+    for address in ("8.8.8.8", "127.0.0.1", "odd"):
+        with pytest.raises(BadInput, match="is no network") as caught:
+            refusal(address, ("10.0.0.0/8", wrong))
+        assert repr(wrong) in str(caught.value)

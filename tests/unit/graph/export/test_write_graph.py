@@ -1,0 +1,140 @@
+"""What is written is read again as the same graph, here and by other programs, whatever pages call themselves."""
+
+import random
+from pathlib import Path
+
+import igraph
+import networkx
+import numpy as np
+import pytest
+from pyarrow import parquet
+
+from gossamer.errors import BadInput
+from gossamer.graph.export.node_layout import look
+from gossamer.graph.export.write_graph import write
+from gossamer.graph.files.read_graph import read
+from gossamer.graph.graph import Graph, from_edges
+from gossamer.graph.link_selection import Choice, choose
+from gossamer.graph.node_names import Listed, named
+
+HOSTILE = [
+    "http://a.example/?a=1&b=<2>",
+    'http://a.example/"quoted"',
+    "http://a.example/\x00\x0b\x1f\x7f\x85",
+    "line\nbreak\rand\ttab",
+    "漢字 🕸 ]]> <![CDATA[",
+    "\ufffe\uffff\u202eturned",
+    "",
+    "&amp; -- ' ;",
+]
+PAIRS = {(0, 1), (1, 0), (2, 1), (1, 3), (3, 4), (5, 6), (4, 7)}
+
+
+def graph() -> Graph:
+    sources, targets = zip(*sorted(PAIRS), strict=True)
+    return from_edges(sources, targets, len(HOSTILE), named(Listed(HOSTILE), len(HOSTILE)))
+
+
+def written(form: str, out: Path) -> list[Path]:
+    return write(form, out, graph(), lambda _: None)
+
+
+def pairs(found: Graph) -> set[tuple[int, int]]:
+    return set(zip(found.link_sources().tolist(), found.targets.tolist(), strict=True))
+
+
+@pytest.mark.parametrize("form", ["lines", "parquet"])
+def test_node_and_edge_files_are_read_again(form: str, tmp_path: Path) -> None:
+    nodes, edges = written(form, tmp_path / "out")
+    found = choose(read(edges, nodes), Choice()).graph
+    assert pairs(found) == PAIRS
+    assert found.names.of(range(found.nodes)) == HOSTILE
+
+
+def test_lines_have_the_form_of_the_seed(tmp_path: Path) -> None:
+    nodes, edges = written("lines", tmp_path / "out")
+    assert nodes.read_text("utf-8").startswith(
+        '0,"http://a.example/?a=1&b=<2>"\n1,"http://a.example/""quoted"""\n'
+    )
+    assert edges.read_text().startswith("0,1\n1,0\n")
+
+
+def test_parquet_tells_more_of_nodes(tmp_path: Path) -> None:
+    rows = parquet.read_table(written("parquet", tmp_path / "out")[0]).to_pylist()
+    assert [row["region"] for row in rows[:4]] == ["SCC", "SCC", "IN", "OUT"]
+    assert rows[1]["links in"] == 2
+    assert sum(row["pagerank"] for row in rows) == pytest.approx(1)
+
+
+def test_gexf_is_read_by_networkx(tmp_path: Path) -> None:
+    found = networkx.read_gexf(written("gexf", tmp_path / "map.gexf")[0], version="1.3")
+    assert {(int(a[1:]), int(b[1:])) for a, b in found.edges} == PAIRS
+    nodes = dict(found.nodes(data=True))
+    assert nodes["n0"]["label"] == HOSTILE[0]
+    assert nodes["n2"]["label"] == "http://a.example/"
+    assert nodes["n4"]["label"] == HOSTILE[4]
+    assert nodes["n0"]["region"] == "SCC"
+    assert set(nodes["n0"]["viz"]) == {"size", "position", "color"}
+    assert nodes["n0"]["viz"]["color"] == {"r": 0, "g": 114, "b": 178, "a": 1.0}
+    assert nodes["n1"]["viz"]["size"] > nodes["n2"]["viz"]["size"]
+
+
+def test_graphml_is_read_by_others_and_here(tmp_path: Path) -> None:
+    (path,) = written("graphml", tmp_path / "map.graphml")
+    found = networkx.read_graphml(path)
+    assert {(int(a[1:]), int(b[1:])) for a, b in found.edges} == PAIRS
+    assert found.nodes["n4"]["label"] == HOSTILE[4]
+    told = {"label": str, "x": float, "y": float, "size": float, "r": int, "g": int, "b": int}
+    assert {name: type(found.nodes["n0"][name]) for name in told} == told
+    assert [found.nodes["n0"][name] for name in "rgb"] == [0, 114, 178]
+    assert {"title", "region", "pagerank", "links in", "links out"} <= set(found.nodes["n0"])
+    other = igraph.Graph.Read_GraphML(str(path))
+    assert set(other.get_edgelist()) == PAIRS
+    assert other.vs["label"][0] == HOSTILE[0]
+    own = choose(read(path), Choice()).graph
+    assert pairs(own) == PAIRS
+    assert own.names[7] == HOSTILE[7]
+
+
+@pytest.mark.parametrize(
+    ("form", "reader"), [("gexf", networkx.read_gexf), ("graphml", networkx.read_graphml)]
+)
+def test_any_text_gives_valid_xml(form: str, reader: object, tmp_path: Path) -> None:
+    dice = random.Random(4)
+    names = ["".join(chr(dice.randrange(0x11000)) for _ in range(60)) for _ in range(200)]
+    one = from_edges([0], [1], len(names), named(Listed(names), len(names)))
+    (path,) = write(form, tmp_path / f"map.{form}", one, lambda _: None)
+    assert callable(reader)
+    assert len(reader(path)) == len(names)
+
+
+def test_nodes_stand_apart_and_the_best_is_largest() -> None:
+    one = graph()
+    scores = np.linspace(0, 1, one.nodes)
+    seen = look(one, scores, np.array([0, 0, 1, 2, 3, 4, 5, 6], np.uint8))
+    assert len(set(zip(seen.x.round(3), seen.y.round(3), strict=True))) == one.nodes
+    assert seen.x[2] < seen.x[0] < seen.x[3]
+    assert seen.sizes.argmax() == one.nodes - 1
+    assert len(np.unique(seen.colours, axis=0)) == 7
+
+
+def test_large_nodes_cover_no_others() -> None:
+    dice = np.random.default_rng(5)
+    scores = dice.zipf(1.7, 400).clip(max=5_000) / 5_000
+    seen = look(from_edges([], [], 400), scores, np.arange(400, dtype=np.uint8) % 7)
+    apart = np.hypot(seen.x[:, None] - seen.x, seen.y[:, None] - seen.y)
+    needed = (seen.sizes[:, None] + seen.sizes) / 2
+    assert (apart + 1e9 * np.eye(400) >= needed).all()
+
+
+@pytest.mark.parametrize(
+    ("form", "out", "said"),
+    [
+        ("dot", "map.dot", "cannot be written as 'dot'"),
+        ("gexf", ".", "there already"),
+        ("gexf", "no/map", "no folder"),
+    ],
+)
+def test_what_cannot_be_written_is_told(form: str, out: str, said: str, tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match=said):
+        write(form, tmp_path / out, graph(), lambda _: None)

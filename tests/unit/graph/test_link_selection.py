@@ -1,0 +1,98 @@
+"""Choices keep the links and make the nodes that they say."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gossamer.errors import BadInput
+from gossamer.graph.edges import Edges, hosts_by_name
+from gossamer.graph.graph import Loaded
+from gossamer.graph.link_selection import Choice, Links, Unit, choose
+from gossamer.graph.node_names import Listed, named
+from gossamer.net import url as urls
+from gossamer.net.url.public_suffix import SiteRule, same_site, site
+
+HOSTS = [
+    "www.uni-trier.de",
+    "wep.uni-trier.de:8080",
+    "publications.wep.uni-trier.de",
+    "trier.de",
+    "www.example.co.uk",
+    "other.co.uk",
+    "127.0.0.1",
+    "127.0.0.2",
+    "a.github.io",
+    "b.github.io",
+]
+PAGES = [f"http://{host}/{page}" for host in HOSTS for page in range(3)]
+NUMBERS = st.integers(0, len(PAGES) - 1)
+EDGES = st.lists(st.tuples(NUMBERS, NUMBERS), max_size=60)
+RULES: list[SiteRule] = ["suffix", "name"]
+
+
+def edges_of(pairs: list[tuple[int, int]], pages: list[str] = PAGES) -> Edges:
+    names = named(Listed(pages), len(pages))
+    sources, targets = (np.array([pair[end] for pair in pairs], np.int32) for end in (0, 1))
+    return Edges(sources, targets, names, lambda: hosts_by_name(names))
+
+
+def links(loaded: Loaded) -> set[tuple[str, str]]:
+    graph = loaded.graph
+    ends = graph.names.of(graph.link_sources()), graph.names.of(graph.targets)
+    return set(zip(*ends, strict=True))
+
+
+@given(EDGES, st.sampled_from(["all", "hosts", "sites"]), st.sampled_from(RULES))
+def test_links_that_span(pairs: list[tuple[int, int]], kind: Links, rule: SiteRule) -> None:
+    def spans(a: str, b: str) -> bool:
+        if kind == "hosts":
+            return urls.spans_hosts(a, b)
+        return kind == "all" or urls.spans_sites(a, b, rule)
+
+    loaded = choose(edges_of(pairs), Choice(links=kind, site_rule=rule))
+    named_pairs = {(PAGES[a], PAGES[b]) for a, b in pairs if a != b}
+    assert links(loaded) == {(a, b) for a, b in named_pairs if spans(a, b)}
+    assert loaded.graph.nodes == len(PAGES)
+
+
+@given(EDGES, st.sampled_from(["hosts", "sites"]), st.sampled_from(RULES))
+def test_hosts_and_sites_as_nodes(pairs: list[tuple[int, int]], unit: Unit, rule: SiteRule) -> None:
+    loaded = choose(edges_of(pairs), Choice(unit=unit, site_rule=rule))
+    groups = host_groups(unit, rule)
+    hosts = [(urls.host(PAGES[a]), urls.host(PAGES[b])) for a, b in pairs]
+    assert links(loaded) == {(groups[a], groups[b]) for a, b in hosts if groups[a] != groups[b]}
+    assert loaded.graph.nodes == len(set(groups.values()))
+    assert loaded.loops == sum(groups[a] == groups[b] for a, b in hosts)
+
+
+def host_groups(unit: Unit, rule: SiteRule) -> dict[str, str]:
+    """Join hosts of one site until nothing changes, and call each group by the shortest name in it."""
+    if unit == "hosts":
+        return {host: host for host in HOSTS}
+    groups = [{host} for host in HOSTS]
+    for a in HOSTS:
+        for b in HOSTS:
+            if same_site(a, b, rule):
+                joined = [group for group in groups if a in group or b in group]
+                groups = [group for group in groups if group not in joined] + [set().union(*joined)]
+    return {host: min((site(other, rule) for other in group), key=len) for group in groups for host in group}
+
+
+def test_hosts_need_urls() -> None:
+    with pytest.raises(BadInput, match="called by URLs; this one is called 'x'"):
+        choose(edges_of([(0, 1)], ["x", "y"]), Choice(links="hosts"))
+
+
+def test_impossible_choices() -> None:
+    with pytest.raises(BadInput, match="between 0 and 1"):
+        Choice(relevance=1.5)
+    with pytest.raises(BadInput, match="between 0 and 1"):
+        Choice(relevance=float("nan"))
+    with pytest.raises(BadInput, match="depth"):
+        Choice(depth=(3, 2))
+
+
+def test_what_only_a_web_can_tell() -> None:
+    assert Choice(rim=True, depth=(0, 2), links="sites").of_web_only == ["rim", "depth"]
+    assert Choice(links="sites", unit="hosts").of_web_only == []

@@ -1,0 +1,50 @@
+"""Meta refreshes, in the forms that pages use."""
+
+import pytest
+
+from gossamer.net.html.head_metadata import metas_of, refresh_of
+from gossamer.net.html.parse_tree import parsed
+from gossamer.net.html.tree_outline import tree_outline
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ("5", (5.0, "")),
+        (" 5 ", (5.0, "")),
+        ("5;url=a.html", (5.0, "a.html")),
+        ("0; URL='a b.html' ", (0.0, "a b.html")),
+        ('0;url="a.html" x', (0.0, "a.html")),
+        ("0,url=a.html", (0.0, "a.html")),
+        ("0 url=a.html", (0.0, "a.html")),
+        ("1.5; url = a.html", (1.5, "a.html")),
+        (".5;a.html", (0.5, "a.html")),
+        (".", (0.0, "")),
+        ("3;a.html", (3.0, "a.html")),
+        ("3;urla.html", (3.0, "urla.html")),
+        ("3;url='a.html", (3.0, "a.html")),
+        ("9" * 400, (1e9, "")),
+        ("1.2.3;x", (1.2, "x")),
+        ("5;", (5.0, "")),
+        ("5;url=", (5.0, "")),
+        ("url=a.html", None),
+        ("5x;url=a.html", None),
+        ("-5;url=a.html", None),
+        ("", None),
+        (None, None),
+    ],
+)
+def test_forms_of_refresh(content: str | None, expected: tuple[float, str] | None) -> None:
+    assert refresh_of(content) == expected
+
+
+def test_the_first_meta_that_says_something_counts() -> None:
+    tree = parsed(
+        "<meta name=author content=' '><meta name=author content=first><meta name=author content=second>"
+        "<meta http-equiv=refresh content=x><meta http-equiv=Refresh content=7>"
+        "<meta content=nothing><meta name=robots>"
+    )
+    metas = metas_of(tree_outline(tree, 0).tags_by_name()["meta"])
+    assert metas.author == "first"
+    assert metas.refresh_s is None
+    assert metas.robots == ()

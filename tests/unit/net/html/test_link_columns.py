@@ -1,0 +1,43 @@
+"""Links kept as columns look like a sequence of links."""
+
+import pytest
+
+from gossamer.net.html.link_columns import Links
+from gossamer.records import Link
+
+FIRST = Link("http://h.example/", "link", rel="canonical")
+SECOND = Link("http://h.example/two", text="Two", title="the second")
+THIRD = Link("http://h.example/three", "frame", "Three", "nofollow")
+
+
+def test_they_are_what_they_were_made_of() -> None:
+    links = Links.of([FIRST, SECOND, THIRD])
+    assert list(links) == [FIRST, SECOND, THIRD]
+    assert len(links) == 3
+    assert links[1] == SECOND
+    assert links[-1] == THIRD
+    assert links[1:] == (SECOND, THIRD)
+    assert SECOND in links
+    assert links.index(THIRD) == 2
+    assert list(reversed(links)) == [THIRD, SECOND, FIRST]
+    assert Links.of(links) is links
+    assert eval(repr(links)) == links  # noqa: S307 - our own words
+
+
+def test_they_equal_any_sequence_of_the_same_links() -> None:
+    links = Links.of((FIRST, SECOND))
+    assert links == (FIRST, SECOND)
+    assert links == Links.of([FIRST, SECOND])
+    assert hash(links) == hash(Links.of([FIRST, SECOND]))
+    assert links != (SECOND, FIRST)
+    assert links != "no links"
+    assert links != 2
+
+
+def test_links_are_added_at_the_end() -> None:
+    links = Links.of(())
+    assert not links
+    links.append(THIRD)
+    assert links == (THIRD,)
+    with pytest.raises(IndexError):
+        links[1]

@@ -1,0 +1,43 @@
+"""Product tokens, as crawlers state them and as files name them."""
+
+import pytest
+
+from gossamer.net.robots.user_agent import named_token, product_token
+
+
+@pytest.mark.parametrize(
+    ("agent", "token"),
+    [
+        ("Gossamer", "gossamer"),
+        (" Gossamer/0.1 ", "gossamer"),
+        ("Goss_a-mer/0.1 (+https://example.org/)", "goss_a-mer"),
+        ("Mozilla/5.0 (compatible; Gossamer/0.1; +https://example.org/)", "gossamer"),
+        ("Mozilla/5.0 (Linux; compatible; Gossamer)", "gossamer"),
+        ("Mozilla/5.0 (X11; Linux x86_64)", "mozilla"),
+        ("Foo Bar", ""),
+        ("Bot42", ""),
+        ("42", ""),
+        ("*", ""),
+        ("", ""),
+        ("(" * 100_000, ""),
+        ("(compatible;" * 100_000, ""),
+    ],
+)
+def test_what_a_crawler_calls_itself(agent: str, token: str) -> None:
+    assert product_token(agent) == token
+
+
+@pytest.mark.parametrize(
+    ("value", "token"),
+    [
+        ("*", "*"),
+        ("* and all", "*"),
+        ("*bot", ""),
+        ("FooBot/1.2", "foobot"),
+        ("Foo Bar", "foo"),
+        ("AB42bot", "ab"),
+        ("", ""),
+    ],
+)
+def test_whom_a_user_agent_line_names(value: str, token: str) -> None:
+    assert named_token(value) == token

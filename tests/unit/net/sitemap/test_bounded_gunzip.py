@@ -1,0 +1,88 @@
+"""Gzip in pieces: whole, broken, packed twice, and bombs."""
+
+import gzip
+import tracemalloc
+import zlib
+
+import pytest
+
+from gossamer.net.sitemap.bounded_gunzip import PIECE_BYTES, Unpacked
+
+TEXT = b"".join(b"line %d\n" % number for number in range(30_000))
+LIMIT = 1 << 20
+
+
+def unpack(body: bytes, max_bytes: int = LIMIT) -> tuple[bytes, bool, str]:
+    unpacked = Unpacked(body, max_bytes)
+    return b"".join(unpacked), unpacked.truncated, unpacked.error
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        TEXT,
+        gzip.compress(TEXT, mtime=0),
+        gzip.compress(gzip.compress(TEXT, mtime=0)),
+        gzip.compress(TEXT[:100], mtime=0) + gzip.compress(TEXT[100:], mtime=0),
+        gzip.compress(TEXT, mtime=0) + b"and then garbage",
+        gzip.compress(TEXT, mtime=0) + b"\0" * 512,
+        gzip.compress(TEXT, 0),
+    ],
+)
+def test_whole_files(body: bytes) -> None:
+    assert unpack(body) == (TEXT, False, "")
+
+
+def test_nothing_is_nothing() -> None:
+    assert unpack(b"") == unpack(gzip.compress(b"")) == (b"", False, "")
+
+
+@pytest.mark.parametrize("max_bytes", [0, 1, PIECE_BYTES, PIECE_BYTES + 1, len(TEXT) - 1])
+@pytest.mark.parametrize("body", [TEXT, gzip.compress(TEXT, mtime=0)])
+def test_never_more_than_asked_for(body: bytes, max_bytes: int) -> None:
+    assert unpack(body, max_bytes) == (TEXT[:max_bytes], True, "")
+
+
+def test_the_limit_itself_is_no_excess() -> None:
+    assert unpack(gzip.compress(TEXT), len(TEXT)) == (TEXT, False, "")
+
+
+def test_truncated_gzip_yields_what_there_is() -> None:
+    found, truncated, error = unpack(gzip.compress(TEXT)[:-2_000])
+    assert TEXT.startswith(found)
+    assert len(found) > len(TEXT) / 2
+    assert (truncated, error) == (False, "gzip ends early")
+
+
+def test_broken_gzip_yields_what_came_before() -> None:
+    packed = bytearray(gzip.compress(TEXT, 0))
+    packed[200_000:] = b"\xff" * (len(packed) - 200_000)
+    found, _, error = unpack(bytes(packed))
+    assert found[:65_000] == TEXT[:65_000]
+    assert error.startswith("broken gzip")
+    assert unpack(b"\x1f\x8bnot gzip at all")[0] == b""
+
+
+def bomb(unpacked_bytes: int) -> bytes:
+    packer = zlib.compressobj(9, zlib.DEFLATED, 31)
+    zeros = bytes(1 << 20)
+    packed = [packer.compress(zeros) for _ in range(unpacked_bytes >> 20)]
+    return b"".join([*packed, packer.flush()])
+
+
+@pytest.mark.parametrize(
+    "body",
+    [bomb(100 << 20), gzip.compress(bomb(100 << 20)), gzip.compress(b"") * 50_000],
+    ids=["bomb", "packed bomb", "empty members"],
+)
+def test_bombs_cost_little_memory(body: bytes) -> None:
+    tracemalloc.start()
+    try:
+        pieces = Unpacked(body, LIMIT)
+        total_bytes = sum(map(len, pieces))
+        peak_bytes = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert pieces.truncated
+    assert total_bytes in (0, LIMIT)
+    assert peak_bytes < 16 * PIECE_BYTES

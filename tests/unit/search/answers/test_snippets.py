@@ -1,0 +1,60 @@
+from tests.unit.search.texts import COMPOSERS
+
+from gossamer.search.answers.snippets import WIDTH, Marker, Snippet
+from gossamer.search.query.parse_query import Words
+
+
+def marked(snippet: Snippet) -> list[str]:
+    return [snippet.text[start:end] for start, end in snippet.marks]
+
+
+def marker(*words: str, language: str = "en") -> Marker:
+    return Marker([Words(word) for word in words], [language])
+
+
+def test_all_forms_of_the_words_are_marked() -> None:
+    found = marker("symphony", "composing").snippet(COMPOSERS, "en")
+    assert set(marked(found)) == {"symphonies", "composed", "composer"}
+
+
+def test_words_that_only_begin_alike_are_not_marked() -> None:
+    assert marked(marker("man").snippet("A man, many men, a manor.", "en")) == ["man"]
+
+
+def test_the_piece_has_most_of_the_words() -> None:
+    text = f"{'Nothing here. ' * 100}A haydn quartet. {'Nothing here. ' * 100}Haydn alone."
+    found = marker("haydn", "quartets").snippet(text, "en")
+    assert marked(found) == ["haydn", "quartet"]
+    assert len(found.text) <= WIDTH
+    assert found.text.startswith(("Nothing", "A haydn"))
+
+
+def test_every_word_of_the_piece_is_marked_however_often_it_stood_before() -> None:
+    often = "A socket here. " * 7
+    text = f"{often}{'Nothing else. ' * 40}Network sockets and a socket, another socket, and the last socket."
+    found = marker("network", "socket").snippet(text, "en")
+    assert marked(found) == ["Network", "sockets", "socket", "socket", "socket"]
+
+
+def test_without_the_words_it_is_the_beginning() -> None:
+    assert marker("absent").snippet("One\ntwo.", "en") == Snippet("One two.")
+    assert Marker([], ["en"]).snippet("", "en") == Snippet("")
+
+
+def test_accents_and_scripts_without_spaces_are_marked() -> None:
+    assert marked(marker("cafe").snippet("Two CAFÉS and a café.", "en")) == ["CAFÉS", "café"]
+    assert marked(marker("東京", language="").snippet("国立東京大学", "ja")) == ["東", "京"]
+
+
+def test_prefixes_are_marked() -> None:
+    assert marked(Marker([Words("symph", "prefix")], ["en"]).snippet("A symphony, a Symphonist.", "en")) == [
+        "symphony",
+        "Symphonist",
+    ]
+
+
+def test_compounds_are_marked_by_their_parts() -> None:
+    text = "Ein Schlepper und das Donaudampfschiff. Viel Dampf."
+    assert marked(marker("schiff", language="de").snippet(text, "de")) == ["Donaudampfschiff"]
+    assert marked(marker("dampfmaschine", language="de").snippet(text, "de")) == ["Donaudampfschiff", "Dampf"]
+    assert marked(marker("schlepper", language="de").snippet(text, "de")) == ["Schlepper"]

@@ -1,0 +1,20 @@
+import pytest
+
+from gossamer.search.terms.stop_words import is_stop_word
+
+
+@pytest.mark.parametrize(
+    ("word", "language", "says_nothing"),
+    [
+        ("the", "en", True),
+        ("which", "en", True),
+        ("haydn", "en", False),
+        ("und", "de", True),
+        ("die", "de", True),
+        ("die", "en", False),
+        ("the", "ja", False),
+        ("the", "", False),
+    ],
+)
+def test_each_language_has_its_own(word: str, language: str, says_nothing: bool) -> None:
+    assert is_stop_word(word, language) is says_nothing

@@ -1,0 +1,222 @@
+"""Exports: complete, streamed, safe to open, whole or not there at all."""
+
+import csv
+import errno
+import json
+import sys
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.contract.rows import columns
+
+from gossamer.errors import BadInput, MissingExtra, StoreFailed
+from gossamer.net.fingerprint import digest
+from gossamer.records import Exchange, Page, Visit
+from gossamer.store.archive.archive import Archive
+from gossamer.store.archive.foreign_warc import Foreign
+from gossamer.store.batch import Batch
+from gossamer.store.export import table_columns
+from gossamer.store.export.export_web import Format, export
+from gossamer.store.sqlite.sqlite_store import SqliteStore
+
+NOW_S = 1_790_000_000.0
+TITLES = [
+    "plain",
+    "=cmd|' /C calc'!A0",
+    "+1",
+    "-1",
+    "@sum",
+    "\tx",
+    'say "hi", he said',
+    "two\r\nlines",
+    "Grüße\0",
+    "",
+]
+
+
+def payload(number: int) -> bytes:
+    return f"<title>{number}</title>".encode() * 20
+
+
+def exchange(number: int) -> Exchange:
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
+    url = f"http://h{number % 2}.example/{number}"
+    body = payload(number)
+    return Exchange(url, 200, b"GET / HTTP/1.1\r\n\r\n", head, body, body, (), "", NOW_S + number, 0.1, 0.2)
+
+
+@pytest.fixture
+def web(tmp_path: Path) -> Iterator[tuple[SqliteStore, Path]]:
+    """A web of ten pages in two WARC files, with one more page in the archive that was never promised."""
+    store = SqliteStore(tmp_path / "state.sqlite", create=True)
+    archive = Archive(tmp_path / "archive", {}, rotate_bytes=2500, clock=lambda: NOW_S)
+    batch = Batch()
+    for number, title in enumerate(TITLES):
+        each = exchange(number)
+        place = archive.write(each, digest(each.payload))
+        page = Page(
+            *(number - 3, each.url, f"h{number % 2}.example", 1, 2, each.began_s, 200, "html", title),
+            digest=digest(each.payload),
+            marks={"n": str(number)},
+            warc=place.warc,
+            warc_offset=place.offset,
+        )
+        batch.pages.append(page)
+        batch.links += columns([(page.id, 1000 + number, "a", title, False, True, False)])
+        batch.known.append((1000 + number, f"http://far.example/{number}"))
+        batch.visits.append(Visit(page.id, 1, each.began_s, "fetched", 200, took_s=0.25))
+    batch.archive_ends = archive.flush()
+    store.commit(batch)
+    archive.write(exchange(99), "sha1:X")
+    yield store, tmp_path / "archive"
+    store.close()
+    archive.close()
+
+
+def odd(url: str) -> bool:
+    return url.startswith("http://h1.")
+
+
+def rows_of(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file, strict=True))
+
+
+def test_csv_has_all_rows_and_no_formulas(web: tuple[SqliteStore, Path], tmp_path: Path) -> None:
+    done = export(*web, "csv", tmp_path / "out")
+    assert done.counts == {"pages": 10, "links": 10, "visits": 10}
+    pages = rows_of(tmp_path / "out" / "pages.csv")
+    expected = [f"'{title}" if title[:1] in ("=", "+", "-", "@", "\t") else title for title in TITLES]
+    assert [row["title"] for row in pages] == [title.replace("\0", "\ufffd") for title in expected]
+    assert pages[0]["fetched"] == "2026-09-21T14:13:20Z"
+    assert pages[0]["id"] == "xfffffffffffffffd"
+    assert json.loads(pages[3]["marks"]) == {"n": "3"}
+    links = rows_of(tmp_path / "out" / "links.csv")
+    assert (links[4]["source"], links[4]["target"]) == ("http://h0.example/4", "http://far.example/4")
+    assert rows_of(tmp_path / "out" / "visits.csv")[9]["url"] == "http://h1.example/9"
+    raw = (tmp_path / "out" / "pages.csv").read_bytes()
+    assert raw.count(b"\r\n") == 12, "one for each line, and one within a title"
+    assert b'"say ""hi"", he said"' in raw
+
+
+def test_no_cell_begins_like_a_formula(web: tuple[SqliteStore, Path], tmp_path: Path) -> None:
+    export(*web, "csv", tmp_path / "out")
+    for path in (tmp_path / "out").iterdir():
+        cells = [cell for row in rows_of(path) for cell in row.values()]
+        assert cells
+        assert not [cell for cell in cells if cell[:1] in ("=", "+", "-", "@", "\t", "\r")]
+
+
+def test_one_table_can_be_one_file(web: tuple[SqliteStore, Path], tmp_path: Path) -> None:
+    export(*web, "csv", tmp_path / "links.csv", odd, ("links",))
+    assert {row["source"][:9] for row in rows_of(tmp_path / "links.csv")} == {"http://h1"}
+    with pytest.raises(BadInput, match="name one of the tables"):
+        export(*web, "csv", tmp_path / "all.csv")
+
+
+def test_parquet_keeps_types(
+    web: tuple[SqliteStore, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    monkeypatch.setattr("gossamer.store.export.parquet_files._ROWS_AT_ONCE", 3)
+    monkeypatch.setattr(table_columns, "_AT_ONCE", 4)
+    export(*web, "parquet", tmp_path / "out")
+    pages = parquet.read_table(tmp_path / "out" / "pages.parquet").to_pylist()
+    assert [row["title"] for row in pages] == TITLES
+    assert pages[0]["id"] == -3
+    assert pages[1]["fetched"].timestamp() == NOW_S + 1
+    assert pages[0]["index"] is True
+    assert pages[0]["body_bytes"] == 0
+    links = parquet.read_table(tmp_path / "out" / "links.parquet").to_pylist()
+    assert [row["target"] for row in links] == [f"http://far.example/{number}" for number in range(10)]
+    assert parquet.read_metadata(tmp_path / "out" / "pages.parquet").num_row_groups == 4
+    export(*web, "parquet", tmp_path / "visits.parquet", odd, ("visits",))
+    assert parquet.read_table(tmp_path / "visits.parquet").num_rows == 5
+
+
+def test_parquet_without_its_extra_says_which(
+    web: tuple[SqliteStore, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(MissingExtra, match=r"gossamer\[parquet\]"):
+        export(*web, "parquet", tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("name", ["out", "out.warc.gz"])
+def test_warc_holds_what_was_promised(web: tuple[SqliteStore, Path], name: str, tmp_path: Path) -> None:
+    done = export(*web, "warc", tmp_path / name)
+    assert done.counts["files"] == (1 if name.endswith("gz") else len(web[0].archive_ends()))
+    foreign = Foreign([tmp_path / name])
+    assert sorted(each.payload for each in foreign) == sorted(payload(number) for number in range(10))
+    assert not foreign.damage
+
+
+def test_warc_of_some_pages(web: tuple[SqliteStore, Path], tmp_path: Path) -> None:
+    export(*web, "warc", tmp_path / "some.warc.gz", odd)
+    foreign = Foreign([tmp_path / "some.warc.gz"])
+    found = list(foreign)
+    assert sorted(each.url for each in found) == [f"http://h1.example/{number}" for number in range(1, 10, 2)]
+    assert all(each.request_head for each in found)
+    assert not foreign.damage
+
+
+@pytest.mark.parametrize("keep", [table_columns.everything, odd])
+def test_wacz_names_everything_it_holds(
+    web: tuple[SqliteStore, Path], keep: table_columns.Keep, tmp_path: Path
+) -> None:
+    export(*web, "wacz", tmp_path / "web.wacz", keep)
+    wanted = [exchange(number).url for number in range(10) if keep(exchange(number).url)]
+    with zipfile.ZipFile(tmp_path / "web.wacz") as packed:
+        package = json.loads(packed.read("datapackage.json"))
+        assert {each["path"] for each in package["resources"]} | {
+            "datapackage.json",
+            "datapackage-digest.json",
+        } == set(packed.namelist())
+        pages = [json.loads(line) for line in packed.read("pages/pages.jsonl").splitlines()][1:]
+        assert [page["url"] for page in pages] == wanted
+        assert all(
+            packed.getinfo(name).compress_type == zipfile.ZIP_STORED
+            for name in packed.namelist()
+            if name.endswith("gz")
+        )
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
+
+
+@pytest.mark.parametrize("form", ["warc", "wacz", "parquet", "csv"])
+def test_nothing_is_written_over_and_nothing_half_remains(
+    web: tuple[SqliteStore, Path], form: Format, tmp_path: Path
+) -> None:
+    (tmp_path / "out").write_text("mine")
+    with pytest.raises(BadInput, match="is there already"):
+        export(*web, form, tmp_path / "out")
+    assert (tmp_path / "out").read_text() == "mine"
+    with pytest.raises(BadInput, match="there is no folder"):
+        export(*web, form, tmp_path / "none" / "out")
+
+    def breaks(url: str) -> bool:
+        raise ZeroDivisionError(url)
+
+    before = sorted(tmp_path.iterdir())
+    with pytest.raises(ZeroDivisionError):
+        export(*web, form, tmp_path / "new", breaks)
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_a_full_disk_is_named(web: tuple[SqliteStore, Path], tmp_path: Path) -> None:
+    def full(url: str) -> bool:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with pytest.raises(StoreFailed, match="No space left") as caught:
+        export(*web, "csv", tmp_path / "out", full)
+    assert caught.value.full
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_damaged_archive_is_named(web: tuple[SqliteStore, Path], tmp_path: Path) -> None:
+    next(iter(sorted(web[1].glob("*.warc.gz")))).unlink()
+    with pytest.raises(BadInput, match="missing or shorter"):
+        export(*web, "warc", tmp_path / "out")
+    assert not (tmp_path / "out").exists()

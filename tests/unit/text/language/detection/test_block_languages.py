@@ -1,0 +1,50 @@
+"""Blocks of a page have languages of their own, and what the page declares is kept beside."""
+
+from gossamer.net.html import read
+from gossamer.text.language.detection.block_languages import languages_of
+from gossamer.text.language.detection.page_language import page_language
+
+GERMAN = (
+    "Der Sammler wartet, bis er den Rechner wieder fragen darf, und merkt sich alles, was er gesehen hat. "
+    "Danach geht er zur nächsten Seite, die noch nicht besucht worden ist. "
+)
+ENGLISH = (
+    "The crawler waits until it may ask the host again, and remembers everything that it has seen so far. "
+    "After that it goes on to the next page that nobody has visited yet. "
+)
+MENU = "<ul>" + "".join(f"<li><a href='/{n}'>Start {n}</a>" for n in range(9)) + "</ul>"
+
+
+def page(body: str, lang: str = "en") -> bytes:
+    return f"<html lang='{lang}'><title>T</title><body>{body}".encode()
+
+
+def test_the_text_decides_and_not_what_is_declared() -> None:
+    document = read(page(f"{MENU}<p>{GERMAN}"), "http://a.example/", "text/html; charset=utf-8")
+    found = languages_of(document, "fr")
+    assert (found.language, found.mixed) == ("de", False)
+    assert found.declared == ("en", "fr")
+    assert page_language(document.text) == "de"
+
+
+def test_blocks_of_a_mixed_page_have_their_own_languages() -> None:
+    document = read(page(f"<p>{GERMAN}{GERMAN}<p>{ENGLISH}"), "http://a.example/", "text/html; charset=utf-8")
+    found = languages_of(document)
+    assert found.mixed
+    assert [share.language for share in found.shares] == ["de", "en"]
+    assert sum(share.share for share in found.shares) == 1
+    assert [(one.language, one.running) for one in found.blocks] == [("de", True), ("en", True)]
+
+
+def test_a_menu_is_no_running_text_and_goes_with_the_page() -> None:
+    document = read(page(f"{MENU}<p>{GERMAN}"), "http://a.example/", "text/html; charset=utf-8")
+    found = languages_of(document)
+    assert [one.running for one in found.blocks] == [False] * 9 + [True]
+
+
+def test_too_little_text_tells_nothing() -> None:
+    document = read(page("<p>OK"), "http://a.example/", "text/html; charset=utf-8")
+    found = languages_of(document)
+    assert (found.language, found.shares, page_language(document.text)) == (None, (), "")
+    assert page_language("1 2 3 4 5 6 7 8 9 " * 100) == ""
+    assert page_language("") == ""

@@ -1,0 +1,58 @@
+"""Sentences of a corpus come from running text, in the languages that are wanted, and words are counted as people do."""
+
+import pytest
+
+from gossamer.net.html import read
+from gossamer.text.language.detection.corpus_sentences import sentences_of, words_of
+
+PAGE = """<html lang="en"><title>T</title>
+<ul><li><a href="/">Home</a><li><a href="/about">About us and our work</a></ul>
+<h1>Of spiders and of webs</h1>
+<p>The spider waits until it may ask again. Then it reads the page, and whatever stands on it!  Yes.</p>
+<p>Die Spinne wartet, bis sie wieder fragen darf.
+ Danach liest sie die Seite und alles, was darauf steht.</p>
+<table><tr><td>12</td><td>13</td></tr></table>"""
+
+
+def texts(*languages: str, fewest_words: int = 5) -> list[tuple[str, str]]:
+    document = read(PAGE.encode(), "http://a.example/", "text/html; charset=utf-8")
+    found = sentences_of(document, frozenset(languages), fewest_words)
+    return [(one.language, one.text) for one in found]
+
+
+def test_running_text_only_in_page_order() -> None:
+    assert texts() == [
+        ("en", "The spider waits until it may ask again."),
+        ("en", "Then it reads the page, and whatever stands on it!"),
+        ("de", "Die Spinne wartet, bis sie wieder fragen darf."),
+        ("de", "Danach liest sie die Seite und alles, was darauf steht."),
+    ]
+
+
+def test_only_the_wanted_languages_and_lengths() -> None:
+    assert [language for language, _ in texts("de", "fr")] == ["de", "de"]
+    assert texts("da") == []
+    assert ("en", "Yes.") in texts("en", fewest_words=1)
+    assert len(texts("en", fewest_words=10)) == 1
+
+
+def test_a_sentence_of_another_language_is_told_from_its_block() -> None:
+    german = "Danach liest sie die Seite und alles, was darauf geschrieben steht."
+    english = "The spider has been waiting for it since yesterday."
+    page = f"<p>{german} {english} {german} Über New York, Los Angeles und San Francisco.</p>"
+    document = read(page.encode(), "http://a.example/", "text/html; charset=utf-8")
+    assert [one.language for one in sentences_of(document)] == ["de", "en", "de", "de"]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("It's a “well-known” fact, isn't it?", ["it's", "a", "well-known", "fact", "isn't", "it"]),
+        ("Über 25 Seiten: www.example.org/x, a@b.example & mehr …", ["über", "seiten", "mehr"]),
+        ("मैं घर जा रहा हूँ।", ["मैं", "घर", "जा", "रहा", "हूँ"]),
+        ("我们去公园。", ["我", "们", "去", "公", "园"]),
+        ("— 12 % …", []),
+    ],
+)
+def test_words(text: str, words: list[str]) -> None:
+    assert words_of(text) == words

@@ -1,0 +1,112 @@
+"""Running text is told from lists, tables, menus and headings."""
+
+import pytest
+
+from gossamer.net.html.document import Block, BlockKind
+from gossamer.text.language import detect
+from gossamer.text.language.detection.running_text import (
+    OF_BLOCK,
+    OF_TEXT,
+    block_is_running,
+    is_running,
+    unwrapped,
+)
+from gossamer.text.language.detection.text_features import Weights, features
+from gossamer.text.language.detection.text_features import weigh as weigh_plainly
+from gossamer.text.language.detection.text_features_compiled import weigh
+
+SENTENCES = [
+    "The crawler waits until its host may be asked again, however many pages it still wants of it.",
+    "Dies ist ein deutscher Satz, in dem einige Hauptwörter wie Haus und Garten vorkommen.",
+    "Il est parti hier soir sans dire un mot à personne.",
+    "Мы не знаем, когда он вернётся домой.",
+    "这是一个简单的句子，说明了我们为什么需要分词。",
+]
+OTHERS = [
+    "Home",
+    "Contact | Imprint | Privacy Policy | Sitemap",
+    "Science Technology Business Sports Arts Weather",
+    "12:30 13:45 14:00 15:15 16:30",
+    "Kapitel 4",
+    "Smith, John; Miller, Anna; Brown, Peter; Jones, Mary",
+    "",
+    "  \n ",
+]
+
+
+def judged(text: str) -> bool:
+    return is_running(text, sum(map(str.isalpha, text)), detect(text).zipf_share)
+
+
+@pytest.mark.parametrize("text", SENTENCES)
+def test_a_sentence_is_running_text(text: str) -> None:
+    assert judged(text)
+
+
+@pytest.mark.parametrize("text", OTHERS)
+def test_a_list_is_none(text: str) -> None:
+    assert not judged(text)
+
+
+def test_of_several_lines_those_decide_that_make_up_most_of_it() -> None:
+    menu = "\n".join(OTHERS[:5])
+    assert not judged(menu)
+    assert judged("\n".join([*SENTENCES[:2], "Home", "Contact"]))
+    assert not judged("\n".join(["Home of the Society", "Members and Friends", "News"] * 40 + SENTENCES[:1]))
+
+
+WRAPPED = """Der Sammler wartet, bis er den Rechner wieder
+fragen darf, und merkt sich alles, was er auf dem
+Weg gesehen hat. Danach geht er zur nächsten
+Seite, die noch nicht besucht worden ist.
+
+Kapitel 2"""
+
+
+def test_what_was_broken_to_fit_a_width_is_one_text() -> None:
+    assert judged(WRAPPED)
+    first, *rest = unwrapped(WRAPPED)
+    assert first == " ".join(WRAPPED.split("\n")[:4])
+    assert rest == ["", "Kapitel 2"]
+    menu = "Home\nAbout us\nContact"
+    assert unwrapped(menu) == menu.split("\n")
+    long = f"{'word ' * 40}\nHome"
+    assert unwrapped(long) == long.split("\n")
+    assert len(unwrapped("some words that are as wide as they can be, again\n" * 100_000)) == 2
+
+
+@pytest.mark.parametrize(
+    ("kind", "link_density", "running"),
+    [("paragraph", 0.0, True), ("paragraph", 1.0, False), ("heading", 0.0, False)],
+)
+def test_kind_and_links_of_a_block_count(kind: BlockKind, link_density: float, running: bool) -> None:
+    text = "Police arrest three men after a long chase through half of the old town"
+    block = Block(text, kind, link_density, main=False)
+    assert block_is_running(block, 0.5) is running
+
+
+def test_zipf_words_count() -> None:
+    text = "This is how the words of it go on " + 2 * "and on without any sense that one could see in them "
+    letters = sum(map(str.isalpha, text))
+    assert is_running(text, letters, 0.6)
+    assert not is_running(text, letters, 0.05)
+
+
+def test_a_long_list_of_small_words_is_none() -> None:
+    words = "apple banana cherry grape lemon melon olive peach plum quince raisin walnut almond carrot onion leek "
+    assert not judged(3 * words)
+    assert not judged(2 * words.replace(" ", ", "))
+
+
+def test_as_much_is_seen_of_an_empty_text() -> None:
+    assert len(features("", 0, 0.0)) == len(features(SENTENCES[0], 70, 0.3)) == len(Weights._fields)
+
+
+@pytest.mark.parametrize(
+    "text", [*SENTENCES, *OTHERS, "\t\u3000 \u2028x. Y! z? ", "Ende.» ) ", "。。 ！a", "É. è! \x1f?"]
+)
+def test_compiled_and_plain_see_the_same(text: str) -> None:
+    letters = sum(map(str.isalpha, text))
+    for weights in (OF_TEXT, OF_BLOCK):
+        for many in (letters, 40 * letters):
+            assert weigh(text, many, 0.3, weights) == pytest.approx(weigh_plainly(text, many, 0.3, weights))

@@ -1,0 +1,54 @@
+"""Word lists as the scorer sees them, and the n-grams counted over them."""
+
+import pytest
+
+from gossamer.text.language.model.count_ngrams import cleaned, counted, keys_of, scripts_of
+from gossamer.text.language.model.feature_table import GRAM_START, gram_key, hash_of
+from gossamer.text.language.model.plain_scorer import END_OF_WORD, START_OF_WORD
+
+
+def word(text: str) -> tuple[int, ...]:
+    return tuple(map(ord, text))
+
+
+def test_words_become_shares_of_all_in_small_letters() -> None:
+    assert cleaned({"Ja": 1, "ja": 2, "l'eau": 1}) == {word("ja"): 0.6, word("l"): 0.2, word("eau"): 0.2}
+
+
+def test_what_is_no_word_is_left_out() -> None:
+    assert cleaned({"42": 5, "": 1, "nej": 1}) == {word("nej"): 1.0}
+
+
+def test_a_language_has_the_scripts_of_its_words() -> None:
+    serbian = cleaned({"није": 60, "nije": 39, "日": 1})
+    assert scripts_of(serbian) == ("Cyrl", "Latn")
+
+
+def test_n_grams_have_the_edges_of_words() -> None:
+    counts = counted({word("ab"): 1.0})
+    as_rows = {length: sorted(map(tuple, grams.codes.tolist())) for length, grams in counts.items()}
+    a, b = word("ab")
+    assert as_rows[1] == sorted([(a,), (b,), (END_OF_WORD,)])
+    assert as_rows[2] == sorted([(START_OF_WORD, a), (a, b), (b, END_OF_WORD)])
+    assert as_rows[4] == [(START_OF_WORD, a, b, END_OF_WORD)]
+    assert as_rows[5] == []
+
+
+def test_scripts_without_spaces_have_no_edges() -> None:
+    counts = counted({word("日本"): 1.0})
+    assert sorted(map(tuple, counts[1].codes.tolist())) == sorted([word("日"), word("本")])
+    assert counts[2].codes.tolist() == [list(word("日本"))]
+
+
+def test_frequent_words_count_by_the_root_of_their_frequency() -> None:
+    counts = counted({word("a"): 0.9, word("b"): 0.1})
+    by_letter = dict(zip(counts[1].codes[:, 0].tolist(), counts[1].counts.tolist(), strict=True))
+    assert by_letter[ord("a")] == pytest.approx(3.0)
+    assert by_letter[ord("b")] == pytest.approx(1.0)
+
+
+def test_keys_are_the_hashes_of_the_scorer() -> None:
+    grams = counted({word("abc"): 1.0})[3]
+    assert keys_of(grams.codes).tolist() == [
+        gram_key(hash_of(GRAM_START, reversed(row))) for row in grams.codes.tolist()
+    ]

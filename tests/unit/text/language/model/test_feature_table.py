@@ -1,0 +1,51 @@
+"""A table is what its parts say, and parts that cannot be any are refused."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gossamer.text.language.model.feature_table import find, gram_key, parts_of, word_key
+from gossamer.text.language.model.pack_table import Entries, packed
+
+ENTRIES = st.lists(st.tuples(st.integers(0, 255), st.integers(0, 255)), min_size=1, max_size=20)
+# Each has a fingerprint of its own: else one may pass for another.
+FEATURES = st.dictionaries(st.integers(0, 2**16 - 1), st.tuples(st.integers(0, 2**48 - 1), ENTRIES)).map(
+    lambda found: {fingerprint << 48 | low: entries for fingerprint, (low, entries) in found.items()}
+)
+
+
+@given(features=FEATURES)
+@settings(max_examples=30, deadline=None)
+def test_what_was_packed_is_found(features: dict[int, list[tuple[int, int]]]) -> None:
+    rows = [(key, *entry) for key, entries in features.items() for entry in entries]
+    keys, languages, values = (
+        np.array([row[at] for row in rows], dtype=kind)
+        for at, kind in enumerate((np.uint64, np.uint8, np.uint8))
+    )
+    parts = packed(Entries(keys, languages, values))
+    for key, entries in features.items():
+        places = find(parts, key)
+        assert places is not None
+        assert [(parts.records[at], parts.records[at + 1]) for at in places] == entries
+
+
+def test_words_and_n_grams_do_not_pass_for_each_other() -> None:
+    assert word_key([1, 2, 3]) >> 63 == 1
+    assert gram_key(2**64 - 1) >> 63 == 0
+
+
+@pytest.mark.parametrize(
+    ("starts", "records"),
+    [
+        ([], b""),
+        ([0], b""),
+        ([0, 1], b""),
+        ([1, 1], b"a"),
+        ([0, 0, 0, 0], b""),
+    ],
+    ids=["nothing", "no bucket", "records are missing", "begins late", "no power of two"],
+)
+def test_parts_that_do_not_fit_are_refused(starts: list[int], records: bytes) -> None:
+    with pytest.raises(ValueError, match="fit"):
+        parts_of(b"".join(start.to_bytes(4, "little") for start in starts), records)

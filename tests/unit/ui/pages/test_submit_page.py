@@ -1,0 +1,114 @@
+import re
+from pathlib import Path
+from urllib.parse import urlencode
+
+import pytest
+from tests.unit.ui.asking import Reply, ask
+
+from gossamer.crawl.control.mailbox import Mailbox, Submit
+from gossamer.store.click_counts import all_openings
+from gossamer.store.lock import Lock
+from gossamer.ui.app import application
+from gossamer.ui.page_context import Desk
+from gossamer.ui.security import Guard, Safety
+from gossamer.web import Web
+
+NEW = "https://new.example/page"
+TOKEN = "a token that nobody guesses"  # noqa: S105 - of these tests alone
+
+
+def send(app: Safety, path: str, **form: str) -> Reply:
+    return ask(app, path, "POST", {"origin": "http://127.0.0.1:8080"}, urlencode(form).encode())
+
+
+def key_of(app: Safety, path: str = "/submit") -> str:
+    (key,) = re.findall(r'name="form_key" value="([^"]+)"', ask(app, path).text)
+    return str(key)
+
+
+def told(folder: Path) -> list[str]:
+    orders = Mailbox(folder).new()
+    return [url for order in orders if isinstance(order, Submit) for url in order.urls]
+
+
+def test_a_page_waits_for_the_next_run(own: Path) -> None:
+    with Desk(own) as desk:
+        app = application(desk, Guard())
+        taken = send(app, "/submit", url=NEW, form_key=key_of(app))
+    assert (taken.status, "waits for the next run" in taken.text) == (200, True)
+    assert told(own) == [NEW]
+    with Web(own) as web:
+        assert web.task("library").state == "stopped"
+
+
+def test_a_page_goes_to_the_crawl_that_is_running(own: Path) -> None:
+    with Desk(own) as desk, Lock(own):
+        app = application(desk, Guard())
+        taken = send(app, "/submit", url=NEW, task="library", form_key=key_of(app))
+    assert "given to the crawl that is running" in taken.text
+    assert told(own) == [NEW]
+
+
+@pytest.mark.parametrize(
+    ("url", "task", "sentence"),
+    [
+        ("javascript:alert(1)", "", "is not a page that can be fetched"),
+        ("", "", "is not a page that can be fetched"),
+        ("x" * 5_000, "", "so long an address"),
+        (NEW, "other", "no task"),
+    ],
+)
+def test_what_is_no_page_is_refused_in_a_sentence(own: Path, url: str, task: str, sentence: str) -> None:
+    with Desk(own) as desk:
+        app = application(desk, Guard())
+        refused = send(app, "/submit", url=url, task=task, form_key=key_of(app))
+    assert (refused.status, sentence in refused.text) == (400, True)
+    assert told(own) == []
+
+
+def test_forms_of_others_are_refused(own: Path) -> None:
+    with Desk(own) as desk:
+        app = application(desk, Guard())
+        key = key_of(app)
+        assert send(app, "/submit", url=NEW).status == 400
+        assert send(app, "/submit", url=NEW, form_key=key[::-1]).status == 400
+        body = urlencode({"url": NEW, "form_key": key}).encode()
+        assert ask(app, "/submit", "POST", {"origin": "http://evil.example"}, body).status == 403
+        for length in ("9999999", "9" * 5000, "x", ""):
+            assert ask(app, "/submit", "POST", {"content-length": length}, b"").status == 400
+    assert told(own) == []
+
+
+def test_what_is_opened_is_counted_and_nothing_else(own: Path, start: str) -> None:
+    with Desk(own) as desk:
+        app = application(desk, Guard())
+        for url in (f"{start}haydn", f"{start}haydn", "http://unknown.example/", "no address"):
+            reply = send(app, "/opened", url=url)
+            assert (reply.status, "location" in reply.headers) == (204, False)
+        ping = {"ping-to": f"{start}haydn", "content-type": "text/ping"}
+        assert ask(app, "/opened", "POST", ping, b"PING").status == 204
+        assert ask(app, "/opened", "POST", {**ping, "origin": "null"}, b"PING").status == 403
+        known = ask(app, f"/api/page?url={start}haydn").text
+    assert '"opened":3' in known
+    with Web(own) as web:
+        ((page, openings),) = all_openings(web.store)
+        assert (web.store.url(page), openings.times) == (f"{start}haydn", 3)
+
+
+def test_whoever_knows_the_token_comes_in(own: Path) -> None:
+    with Desk(own) as desk:
+        app = application(desk, Guard(TOKEN, names=()))
+        assert ask(app, "/").status == 303
+        assert desk.form_key not in ask(app, "/enter").text  # that is for those who are in
+        wrong = send(app, "/enter", token="x")  # noqa: S106
+        assert (wrong.status, "That is not the token." in wrong.text) == (403, True)
+        entered = send(app, "/enter", token=TOKEN)
+        cookie = entered.headers["set-cookie"]
+        assert (entered.status, "HttpOnly" in cookie, "SameSite=lax" in cookie) == (303, True, True)
+        assert ask(app, "/", headers={"cookie": cookie.partition(";")[0]}).status == 200
+
+
+def test_where_there_is_no_token_nobody_is_asked_for_one(own: Path) -> None:
+    with Desk(own) as desk:
+        entered = ask(application(desk, Guard()), "/enter")
+    assert (entered.status, entered.headers["location"]) == (303, "/")
