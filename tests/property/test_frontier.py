@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from gossamer.config import Politeness
 from gossamer.frontier.frontier import Frontier
-from gossamer.frontier.request_window import HELD
+from gossamer.frontier.request_window import WINDOW_SIZE
 from gossamer.records import Request
 
 
@@ -22,7 +22,7 @@ def simulate(
     where = {f"h{n}": f"192.0.2.{n % addresses}" for n in range(hosts)}
     frontier = Frontier(most_hosts)
     for task in (1, 2):
-        frontier.welcome(task, float(task), Politeness(delay_s=delay_s, adaptive=0.5))
+        frontier.set_task(task, float(task), Politeness(delay_s=delay_s, adaptive=0.5))
     stock = [
         Request(
             n,
@@ -41,15 +41,15 @@ def simulate(
     now_s = 0.0
     while waiting:
         wake(frontier, waiting.values())
-        for host, task, held in frontier.hungry():
+        for host, task, held in frontier.needs_requests():
             left = sorted(
                 (one for one in waiting.values() if (one.host, one.task) == (host, task)),
                 key=lambda one: (-one.priority, one.number),
             )
-            best = left[: HELD + len(held)]
-            frontier.load(host, task, best, whole=len(best) == len(left))
+            best = left[: WINDOW_SIZE + len(held)]
+            frontier.load(host, task, best, is_all=len(best) == len(left))
         while one := frontier.take(now_s):
-            if not frontier.locate(one, where[one.host], now_s):
+            if not frontier.claim_address(one, where[one.host], now_s):
                 frontier.put_back(one)
                 continue
             heapq.heappush(under_way, (now_s + chance.expovariate(2.0), one.number, now_s, one))
@@ -60,9 +60,9 @@ def simulate(
         while under_way and under_way[0][0] <= now_s:
             ended_s, _, began_s, one = heapq.heappop(under_way)
             if chance.random() < 0.1:
-                frontier.failed(one, now_s, chance.choice([None, 30.0]), done=False)
+                frontier.record_failure(one, now_s, chance.choice([None, 30.0]), done=False)
             else:
-                frontier.answered(one, now_s)
+                frontier.record_answer(one, now_s)
                 del waiting[one.number]
             done.append((began_s, max(ended_s, now_s), one))
     return done
@@ -70,12 +70,12 @@ def simulate(
 
 def wake(frontier: Frontier, waiting: Iterable[Request]) -> None:
     """Let one host of each task in that had no room, as a crawl with idle connections does."""
-    for task in frontier.asleep():
-        unknown = {one.host for one in waiting if one.task == task and not frontier.expects(one.host, task)}
+    for task in frontier.tasks_with_stored_hosts():
+        unknown = {one.host for one in waiting if one.task == task and not frontier.has_queue(one.host, task)}
         if unknown:
-            frontier.expect(min(unknown), task)
+            frontier.add_stored_host(min(unknown), task)
         else:
-            frontier.awake(task)
+            frontier.clear_stored_hosts(task)
 
 
 @given(

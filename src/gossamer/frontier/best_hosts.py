@@ -8,7 +8,7 @@ import heapq
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from gossamer.frontier.host_queue import HostLine
+    from gossamer.frontier.host_queue import HostQueue
 
 PATIENCE_S = 5.0
 """So long a better host is waited for, and so long one that does not answer: several pauses of the usual length."""
@@ -20,18 +20,18 @@ class _Ranked:
     """Hosts by what they have to offer. Entries are not corrected but made anew, and never twice the same."""
 
     def __init__(self) -> None:
-        self.entries: list[tuple[float, int, HostLine]] = []
-        self._newest: dict[HostLine, float] = {}
+        self.entries: list[tuple[float, int, HostQueue]] = []
+        self._newest: dict[HostQueue, float] = {}
         self._sequence = 0
 
-    def push(self, line: "HostLine", best: float) -> None:
+    def push(self, line: "HostQueue", best: float) -> None:
         """Let a host stand where this belongs."""
         if self._newest.get(line) != best:
             self._newest[line] = best
             self._sequence += 1
             heapq.heappush(self.entries, (-best, self._sequence, line))
 
-    def pop(self) -> tuple[float, "HostLine"]:
+    def pop(self) -> tuple[float, "HostQueue"]:
         """Take the first entry out."""
         rank, _, line = heapq.heappop(self.entries)
         if self._newest.get(line) == -rank:
@@ -51,18 +51,18 @@ class BestHosts:
     def __bool__(self) -> bool:
         return self._size > 0
 
-    def append(self, line: "HostLine") -> None:
+    def append(self, line: "HostQueue") -> None:
         """A host has become ready."""
         self._size += 1
         self._ready.push(line, self._best(line))
 
-    def offer(self, line: "HostLine") -> None:
+    def offer(self, line: "HostQueue") -> None:
         """What a host has to offer has changed, or it pauses from now on."""
         window = line.windows.get(self._task)
         if window:
             (self._ready if self._task in line.ready_for else self._soon).push(line, window.best)
 
-    def popleft(self) -> "HostLine":
+    def popleft(self) -> "HostQueue":
         """Take the host out that has the best to offer; there must be one."""
         while True:
             told, line = self._ready.pop()
@@ -95,7 +95,7 @@ class BestHosts:
                 self._ready.push(line, best)
         return float("-inf")
 
-    def _is_soon(self, line: "HostLine", best: float, now_s: float) -> bool:
+    def _is_soon(self, line: "HostQueue", best: float, now_s: float) -> bool:
         if line.pace.failures:  # nobody knows whether it will answer at all
             return False
         since_s = now_s - PATIENCE_S
@@ -103,6 +103,6 @@ class BestHosts:
         in_time = line.pace.ready_s <= now_s + PATIENCE_S
         return soon and in_time and self._task not in line.ready_for and self._best(line) == best
 
-    def _best(self, line: "HostLine") -> float:
+    def _best(self, line: "HostQueue") -> float:
         window = line.windows.get(self._task)
         return window.best if window is not None else float("-inf")

@@ -1,7 +1,7 @@
 """Whose turn it is: tasks are served in proportion to their weights (stride scheduling)."""
 
 
-class Turns:
+class FairShare:
     """Virtual time for each task: who has had the least for its weight is next.
 
     A task that comes new, or that had nothing to do for a while, starts at the present turn: it neither owes nor

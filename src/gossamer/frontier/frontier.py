@@ -16,10 +16,10 @@ from itertools import islice
 from gossamer.config import Politeness
 from gossamer.frontier import politeness as pacing
 from gossamer.frontier.best_hosts import BestHosts
-from gossamer.frontier.fair_share import Turns
-from gossamer.frontier.host_queue import HostLine
+from gossamer.frontier.fair_share import FairShare
+from gossamer.frontier.host_queue import HostQueue
 from gossamer.frontier.politeness import Pace
-from gossamer.frontier.request_window import Window
+from gossamer.frontier.request_window import RequestWindow
 from gossamer.records import Request
 
 MOST_HOSTS = 4_096
@@ -32,12 +32,12 @@ class Frontier:
 
     def __init__(self, most_hosts: int = MOST_HOSTS) -> None:
         self._most_hosts = most_hosts
-        self._lines: dict[str, HostLine] = {}
+        self._lines: dict[str, HostQueue] = {}
         self._addresses: dict[str, Pace] = {}
-        self._waiting: list[tuple[float, int, HostLine]] = []
-        self._ready: dict[int, deque[HostLine] | BestHosts] = {}
+        self._waiting: list[tuple[float, int, HostQueue]] = []
+        self._ready: dict[int, deque[HostQueue] | BestHosts] = {}
         self._best: dict[int, BestHosts] = {}
-        self._turns = Turns()
+        self._turns = FairShare()
         self._manners: dict[int, Politeness] = {}
         self._hungry: dict[tuple[str, int], None] = {}
         """In the order in which they became so."""
@@ -53,7 +53,7 @@ class Frontier:
 
     # What comes in
 
-    def welcome(self, task: int, weight: float, manners: Politeness, best_first: bool = False) -> None:
+    def set_task(self, task: int, weight: float, manners: Politeness, best_first: bool = False) -> None:
         """Let a task take part, or tell its weight and manners anew; its hosts come by turns, or the best one first."""
         self._turns.weigh(task, weight)
         self._manners[task] = manners
@@ -64,13 +64,13 @@ class Frontier:
         """Accept new requests, which the store has or is about to have; those of hosts without room wait there."""
         for request in requests:
             if not self.has_room_for(request.host):
-                self.sleep(request.task)
+                self.note_stored_hosts(request.task)
                 continue
             line = self._line(request.host)
             if request.task in self._asleep:
-                self.expect(request.host, request.task)  # it may have been left to the store before
+                self.add_stored_host(request.host, request.task)  # it may have been left to the store before
             elif request.task not in line.windows:
-                self._enter(line, request.task, Window())
+                self._enter(line, request.task, RequestWindow())
             window = line.windows[request.task]
             window.add(request)
             if request.task in self._best and request.priority >= window.best:
@@ -81,35 +81,35 @@ class Frontier:
         """Say whether a host is known here, or may be as soon as it is met."""
         return host in self._lines or len(self._lines) < self._most_hosts
 
-    def sleep(self, task: int) -> None:
+    def note_stored_hosts(self, task: int) -> None:
         """Say that the store may have requests of a task at hosts that are not known here."""
         self._asleep[task] = self._asleep.get(task, 0) + 1
 
-    def asleep(self) -> dict[int, int]:
+    def tasks_with_stored_hosts(self) -> dict[int, int]:
         """List the tasks with such hosts, and how often that was said."""
         return dict(self._asleep)
 
-    def awake(self, task: int) -> None:
+    def clear_stored_hosts(self, task: int) -> None:
         """Say that all hosts at which a task has requests are known here."""
         self._asleep.pop(task, None)
 
-    def meet(self, host: str, pace: Pace) -> None:
+    def add_host(self, host: str, pace: Pace) -> None:
         """Take note of a host that is not known here, with what is remembered of it."""
-        self._lines.setdefault(host, HostLine(host, pace))
+        self._lines.setdefault(host, HostQueue(host, pace))
 
-    def expects(self, host: str, task: int) -> bool:
+    def has_queue(self, host: str, task: int) -> bool:
         """Say whether the requests of a task at a host are known here, as far as there is room."""
         line = self._lines.get(host)
         return line is not None and task in line.windows
 
-    def expect(self, host: str, task: int) -> None:
+    def add_stored_host(self, host: str, task: int) -> None:
         """Say that the store has requests of a host: after a restart, or because there was no room before."""
         line = self._line(host)
         if task not in line.windows:
-            self._enter(line, task, Window(stored=True))
+            self._enter(line, task, RequestWindow(stored=True))
             self._hungry[host, task] = None
 
-    def move(self, host: str, task: int, moved: dict[int, Request]) -> None:
+    def update_priorities(self, host: str, task: int, moved: dict[int, Request]) -> None:
         """Requests of a task that wait at a host have other priorities now."""
         line = self._lines.get(host)
         if line is None or task not in line.windows:
@@ -121,18 +121,18 @@ class Frontier:
             best.offer(line)
         self._wait(line)
 
-    def load(self, host: str, task: int, best: list[Request], whole: bool) -> None:
+    def load(self, host: str, task: int, best: list[Request], is_all: bool) -> None:
         """Bring what `hungry` asked for."""
         self._hungry.pop((host, task), None)
         line = self._lines[host]
-        line.windows[task].load(best, whole)
+        line.windows[task].load(best, is_all)
         if task in self._best:
             self._best[task].offer(line)
         self._wait(line)
 
     # What goes out
 
-    def hungry(self, most: int | None = None) -> list[tuple[str, int, set[int]]]:
+    def needs_requests(self, most: int | None = None) -> list[tuple[str, int, set[int]]]:
         """List hosts and tasks whose requests must be loaded, with the numbers that are held already."""
         return [
             (*place, self._lines[place[0]].windows[place[1]].held) for place in islice(self._hungry, most)
@@ -159,14 +159,14 @@ class Frontier:
         """Say when the next host will be ready; None if no host waits."""
         return self._waiting[0][0] if self._waiting else None
 
-    def counts(self, now_s: float) -> dict[str, int]:
+    def count_hosts(self, now_s: float) -> dict[str, int]:
         """Count hosts by what they do: busy, ready, waiting, dead."""
         doing = [line.doing(now_s) for line in self._lines.values()]
         return {what: doing.count(what) for what in ("busy", "ready", "waiting", "dead")}
 
     # What happened to a request
 
-    def locate(self, request: Request, address: str, now_s: float) -> bool:
+    def claim_address(self, request: Request, address: str, now_s: float) -> bool:
         """Tell at which address a host is; False if that address is busy or pausing, and the request must go back."""
         if not self._manners[request.task].per_address:
             return True
@@ -179,7 +179,7 @@ class Frontier:
         line.address = address
         if shared.busy or shared.ready_s > now_s:
             return False
-        pacing.begin(shared, now_s)
+        pacing.begin_request(shared, now_s)
         return True
 
     def put_back(self, request: Request) -> None:
@@ -188,20 +188,20 @@ class Frontier:
         line.pace.busy = False
         self._close(line, request, False)
 
-    def put_off(self, request: Request, until_s: float) -> None:
+    def postpone(self, request: Request, until_s: float) -> None:
         """Nothing was sent: the request waits on, until then at least."""
         line = self._lines[request.host]
         self._release(line)
         line.pace.ready_s = max(line.pace.ready_s, until_s)
         self._close(line, request, False)
 
-    def occupied(self, request: Request, until_s: float) -> None:
+    def postpone_address(self, request: Request, until_s: float) -> None:
         """Nothing was sent, for somebody else asks at its host or address: all hosts there wait until then at least."""
         line = self._lines[request.host]
         if line.address:
             shared = self._addresses[line.address]
             shared.ready_s = max(shared.ready_s, until_s)
-        self.put_off(request, until_s)
+        self.postpone(request, until_s)
 
     def addresses_of(self, host: str) -> tuple[str, ...]:
         """Return the address that a host shares with others, if that is known and matters."""
@@ -214,7 +214,7 @@ class Frontier:
         pace = line.pace if line is not None else self._addresses.get(name)
         return pace.ready_s if pace is not None else 0.0
 
-    def skipped(self, request: Request) -> None:
+    def skip(self, request: Request) -> None:
         """Nothing was sent, and nothing will be: the host owes no pause."""
         line = self._lines[request.host]
         self._release(line)
@@ -225,7 +225,7 @@ class Frontier:
         line = self._lines[request.host]
         return pacing.least_pause_s(line.pace, self._strictest(line, request.task))
 
-    def borrow(self, host: str, now_s: float) -> bool:
+    def borrow_host(self, host: str, now_s: float) -> bool:
         """Ask a host on behalf of a request to another, if it may be asked now: `give_back` must follow."""
         line = self._line(host)
         shared = self._addresses.get(line.address)
@@ -234,63 +234,63 @@ class Frontier:
         self._begin(line, now_s)
         return True
 
-    def give_back(self, host: str, task: int, now_s: float) -> None:
+    def release_host(self, host: str, task: int, now_s: float) -> None:
         """What a host was borrowed for is done: it rests as after any answer."""
         line = self._lines[host]
         manners = self._strictest(line, task)
-        pacing.answered(line.pace, manners, now_s)
+        pacing.record_answer(line.pace, manners, now_s)
         if line.address:
-            pacing.answered(self._addresses[line.address], manners, now_s)
+            pacing.record_answer(self._addresses[line.address], manners, now_s)
         self._wait(line)
 
     def is_dead(self, host: str) -> bool:
         """Say whether a host has failed so often that it is given up."""
         return self._lines[host].pace.dead
 
-    def answered(self, request: Request, now_s: float, done: bool = True) -> None:
+    def record_answer(self, request: Request, now_s: float, done: bool = True) -> None:
         """An answer came; `done` unless it was robots.txt, after which the request itself still waits."""
         line = self._lines[request.host]
         manners = self._strictest(line, request.task)
-        pacing.answered(line.pace, manners, now_s)
+        pacing.record_answer(line.pace, manners, now_s)
         if line.address:
-            pacing.answered(self._addresses[line.address], manners, now_s)
+            pacing.record_answer(self._addresses[line.address], manners, now_s)
         self._close(line, request, done)
 
-    def failed(
+    def record_failure(
         self, request: Request, now_s: float, retry_after_s: float | None = None, done: bool = True
     ) -> None:
         """No answer came, or one that turns us away; unless `done` the request is tried again later."""
         line = self._lines[request.host]
         manners = self._strictest(line, request.task)
-        pacing.failed(line.pace, manners, now_s, retry_after_s)
+        pacing.record_failure(line.pace, manners, now_s, retry_after_s)
         if line.address:
             # Other hosts at this address may be well: they only wait the ordinary pause.
-            pacing.answered(self._addresses[line.address], manners, now_s)
+            pacing.record_answer(self._addresses[line.address], manners, now_s)
         self._close(line, request, done)
 
-    def slow_down(self, host: str, crawl_delay_s: float) -> None:
+    def set_crawl_delay(self, host: str, crawl_delay_s: float) -> None:
         """Keep the pause that a host's robots.txt asks for."""
         self._lines[host].pace.crawl_delay_s = crawl_delay_s
 
-    def dismiss(self, host: str, task: int) -> list[Request]:
+    def drop_requests(self, host: str, task: int) -> list[Request]:
         """Give up what a task still wants of a host (over budget); return what was in memory."""
         self._hungry.pop((host, task), None)
         return self._lines[host].windows[task].drop()
 
-    def leave(self, task: int) -> None:
+    def remove_task(self, task: int) -> None:
         """The task has ended or pauses: forget its requests, the store has them."""
         self._ready.pop(task, None)
         self._best.pop(task, None)
         self._turns.forget(task)
-        self.awake(task)
+        self.clear_stored_hosts(task)
         for line in self._lines.values():
             line.windows.pop(task, None)
             line.ready_for.discard(task)
         self._hungry = {key: None for key in self._hungry if key[1] != task}
 
-    def tidy(self, now_s: float, but: Container[str] = ()) -> int:
+    def forget_idle_hosts(self, now_s: float, keep: Container[str] = ()) -> int:
         """Forget hosts that have nothing to do and whose pause is over (seed 002: CleanUpThread), but for some."""
-        idle = [line for line in self._lines.values() if line.idle(now_s) and line.name not in but]
+        idle = [line for line in self._lines.values() if line.idle(now_s) and line.name not in keep]
         for line in idle:
             del self._lines[line.name]
         used = {line.address for line in self._lines.values()}
@@ -306,19 +306,19 @@ class Frontier:
 
     # How it is done
 
-    def _line(self, host: str) -> HostLine:
+    def _line(self, host: str) -> HostQueue:
         line = self._lines.get(host)
         if line is None:
-            line = self._lines[host] = HostLine(host, Pace())
+            line = self._lines[host] = HostQueue(host, Pace())
         return line
 
-    def _enter(self, line: HostLine, task: int, window: Window) -> None:
+    def _enter(self, line: HostQueue, task: int, window: RequestWindow) -> None:
         """Let a task have something to ask a host: not sooner after somebody else than it wants for itself."""
         line.windows[task] = window
         due_s = line.pace.ended_s + pacing.least_pause_s(line.pace, self._manners[task])
         line.pace.ready_s = max(line.pace.ready_s, due_s)
 
-    def _wait(self, line: HostLine) -> None:
+    def _wait(self, line: HostQueue) -> None:
         """Put a host in the waiting heap, if it has something to do and is not there."""
         if not line.waits and not line.pace.busy and any(line.windows.values()):
             line.waits = True
@@ -342,7 +342,7 @@ class Frontier:
                     line.ready_for.add(task)
                     self._ready[task].append(line)
 
-    def _next_ready(self, task: int, now_s: float) -> HostLine | None:
+    def _next_ready(self, task: int, now_s: float) -> HostQueue | None:
         """Pop hosts of a task's ready line until one can really be asked now."""
         ready = self._ready[task]
         if task in self._best and not self._best[task].worth_asking(now_s):
@@ -363,23 +363,23 @@ class Frontier:
             self._wait(line)
         return None
 
-    def _strictest(self, line: HostLine, task: int) -> Politeness:
+    def _strictest(self, line: HostQueue, task: int) -> Politeness:
         """Return the manners of whoever wants the longest pauses of those that have something to ask this host."""
         if len(line.windows) < 2:
             return self._manners[task]
         return max((self._manners[each] for each in {task, *line.windows}), key=lambda own: own.delay_s)
 
-    def _release(self, line: HostLine) -> None:
+    def _release(self, line: HostQueue) -> None:
         line.pace.busy = False
         if line.address:
             self._addresses[line.address].busy = False
 
-    def _begin(self, line: HostLine, now_s: float) -> None:
-        pacing.begin(line.pace, now_s)
+    def _begin(self, line: HostQueue, now_s: float) -> None:
+        pacing.begin_request(line.pace, now_s)
         if line.address:
-            pacing.begin(self._addresses[line.address], now_s)
+            pacing.begin_request(self._addresses[line.address], now_s)
 
-    def _taken(self, line: HostLine, task: int) -> Request:
+    def _taken(self, line: HostQueue, task: int) -> Request:
         window = line.windows[task]
         request = window.take()
         if window.hungry:
@@ -388,7 +388,7 @@ class Frontier:
             self._best[task].offer(line)
         return request
 
-    def _close(self, line: HostLine, request: Request, done: bool) -> None:
+    def _close(self, line: HostQueue, request: Request, done: bool) -> None:
         window = line.windows.get(request.task)
         if window is not None:
             if done:

@@ -1,10 +1,10 @@
 """One host in the frontier."""
 
 from gossamer.frontier.politeness import Pace
-from gossamer.frontier.request_window import Window
+from gossamer.frontier.request_window import RequestWindow
 
 
-class HostLine:
+class HostQueue:
     """One host: its pace, the address it answers at, and a window for each task."""
 
     __slots__ = ("address", "name", "pace", "ready_for", "waits", "windows")
@@ -13,7 +13,7 @@ class HostLine:
         self.name = name
         self.pace = pace
         self.address = ""
-        self.windows: dict[int, Window] = {}
+        self.windows: dict[int, RequestWindow] = {}
         self.waits = False
         """Whether it stands in the waiting heap."""
         self.ready_for: set[int] = set()

@@ -4,11 +4,11 @@ import msgspec
 
 from gossamer.config import Politeness
 
-BACK_OFF_LONGEST_S = 3600.0
+MAX_BACK_OFF_S = 3600.0
 # After so many failures in a row a host counts as dead, and what was wanted of it is given up.
 DEAD_AFTER = 5
 # No server is waited for longer than a day, whatever its Retry-After says.
-RETRY_AFTER_LONGEST_S = 86_400.0
+MAX_RETRY_AFTER_S = 86_400.0
 
 
 class Pace(msgspec.Struct):
@@ -34,7 +34,7 @@ class Pace(msgspec.Struct):
         return self.failures >= DEAD_AFTER
 
 
-def begin(pace: Pace, now_s: float) -> None:
+def begin_request(pace: Pace, now_s: float) -> None:
     """A request is sent."""
     pace.busy = True
     pace.asked_s = now_s
@@ -45,7 +45,7 @@ def least_pause_s(pace: Pace, manners: Politeness) -> float:
     return max(manners.delay_s, min(pace.crawl_delay_s, manners.max_delay_s))
 
 
-def answered(pace: Pace, manners: Politeness, now_s: float) -> None:
+def record_answer(pace: Pace, manners: Politeness, now_s: float) -> None:
     """An answer came: pause by the longest of own delay, crawl-delay and the time that the answer took."""
     took_s = now_s - pace.asked_s
     pause_s = least_pause_s(pace, manners)
@@ -57,7 +57,7 @@ def answered(pace: Pace, manners: Politeness, now_s: float) -> None:
     pace.ready_s = max(pace.ready_s, now_s + pause_s)
 
 
-def failed(pace: Pace, manners: Politeness, now_s: float, retry_after_s: float | None = None) -> None:
+def record_failure(pace: Pace, manners: Politeness, now_s: float, retry_after_s: float | None = None) -> None:
     """A request failed or was turned away: back off, each time twice as long, or as long as the server says.
 
     Failures of requests that were already under way when the last back-off began count once: they tell
@@ -69,7 +69,7 @@ def failed(pace: Pace, manners: Politeness, now_s: float, retry_after_s: float |
     if not known:
         pace.failures += 1
         pace.held_since_s = now_s
-    wait_s = min(manners.back_off_s * 2.0 ** (pace.failures - 1), BACK_OFF_LONGEST_S)
+    wait_s = min(manners.back_off_s * 2.0 ** (pace.failures - 1), MAX_BACK_OFF_S)
     if retry_after_s is not None:
-        wait_s = min(retry_after_s, RETRY_AFTER_LONGEST_S)
+        wait_s = min(retry_after_s, MAX_RETRY_AFTER_S)
     pace.ready_s = max(pace.ready_s, now_s + max(wait_s, least_pause_s(pace, manners)))

@@ -6,13 +6,13 @@ from gossamer.records import Request
 
 # Seed 002, section 4.2.2: only p requests of each host are held, and p more are loaded when they are used up.
 # 32 are some 15 kB; reading them costs 0.5 ms at ten million requests in the store.
-HELD = 32
+WINDOW_SIZE = 32
 
 _Key = tuple[float, int]
 _NONE: _Key = (float("inf"), 0)
 
 
-class Window:
+class RequestWindow:
     """A bounded heap of requests. What does not fit is left to the store, which has everything.
 
     Invariant: whatever only the store has goes after `_bound`, and whatever is in memory goes before it. So
@@ -46,7 +46,7 @@ class Window:
         if entry[:2] < self._bound:
             heapq.heappush(self._heap, entry)
             self.held.add(request.number)
-            if len(self._heap) > 2 * HELD:
+            if len(self._heap) > 2 * WINDOW_SIZE:
                 self._shrink()
 
     @property
@@ -95,7 +95,7 @@ class Window:
 
     def _shrink(self) -> None:
         self._heap.sort()
-        left = self._heap[HELD:]
-        del self._heap[HELD:]
+        left = self._heap[WINDOW_SIZE:]
+        del self._heap[WINDOW_SIZE:]
         self.held.difference_update(number for _, number, _ in left)
         self._bound = min(self._bound, left[0][:2])

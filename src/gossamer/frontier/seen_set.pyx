@@ -49,7 +49,7 @@ cdef double FULLEST = 0.6
 Keys = Flags = object
 
 
-cdef class Seen:
+cdef class SeenSet:
     """A growing set of 64-bit keys. 0 stands for an empty slot, so the key 0 is remembered apart."""
 
     cdef int64_t *_slots

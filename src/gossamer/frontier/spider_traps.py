@@ -61,7 +61,7 @@ class _Family(msgspec.Struct):
 
 
 @lru_cache(maxsize=4_096)
-def family_of(url: str) -> str:
+def find_family(url: str) -> str:
     """Return the URL with tokens, numbers and query values left open: what a script would fill in."""
     path, _, query = url.partition("?")
     head, _, rest = path.partition("://")
@@ -87,7 +87,7 @@ def is_dated(url: str) -> bool:
     return bool((years and beside) or _COMPACT_DATE.search(tail))
 
 
-def shape_trap(url: str) -> Trap | None:
+def find_shape_trap(url: str) -> Trap | None:
     """Judge a URL by itself: segments that repeat, or a path without end."""
     origin, _, path = url.split("?", 1)[0].partition("://")[2].partition("/")
     segments = [segment for segment in path.split("/") if segment]
@@ -100,7 +100,7 @@ def shape_trap(url: str) -> Trap | None:
     return None
 
 
-class TrapWatch:
+class TrapDetector:
     """Remembers families and what their pages were like. Bounded: the families least lately met are forgotten."""
 
     def __init__(self) -> None:
@@ -110,20 +110,20 @@ class TrapWatch:
 
     def judge(self, url: str) -> Trap | None:
         """Say whether a URL leads into a trap."""
-        if trap := shape_trap(url):
+        if trap := find_shape_trap(url):
             self._meet(trap)
             return trap
-        family = self._families.get(family_of(url))
+        family = self._families.get(find_family(url))
         return family.trap if family else None
 
-    def note(
+    def record_page(
         self, url: str, simhash: int, page_id: int = 0, parent: int = 0, brought: Iterable[str] = ()
     ) -> None:
         """Remember what a page was like, where it was found, and which URLs it was the first to bring.
 
         A `simhash` of 0 stands for a page without words: it tells nothing about copies.
         """
-        pattern = family_of(url)
+        pattern = find_family(url)
         if pattern == url:
             return
         family = self._families.get(pattern)
@@ -142,12 +142,12 @@ class TrapWatch:
                 self._meet(family.trap)
         family.members.append(page_id)
 
-    def newly_met(self) -> list[Trap]:
+    def take_new_traps(self) -> list[Trap]:
         """Return the traps that were met since the last time, each once."""
         met, self._met = self._met, []
         return met
 
-    def close(self, trap: Trap) -> None:
+    def restore(self, trap: Trap) -> None:
         """Know a trap from an earlier run."""
         self._families.setdefault(trap.pattern, _Family()).trap = trap
         self._shapes[trap.pattern] = None
@@ -178,6 +178,6 @@ def _repeats(family: _Family, simhash: int) -> bool:
 
 def _grows(family: _Family, pattern: str, parent: int, brought: Iterable[str]) -> bool:
     """Count a dated page of a family; say whether only the family itself has grown for long."""
-    alone = parent in family.members and all(family_of(url) == pattern for url in brought)
+    alone = parent in family.members and all(find_family(url) == pattern for url in brought)
     family.barren = family.barren + 1 if alone else 0
     return family.barren >= CALENDAR_PAGES

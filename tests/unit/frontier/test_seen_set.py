@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.frontier.seen_set import Seen
+from gossamer.frontier.seen_set import SeenSet
 
 
 def keys(*values: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
@@ -16,7 +16,7 @@ def keys(*values: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
 
 
 def test_a_key_is_new_once() -> None:
-    seen = Seen()
+    seen = SeenSet()
     assert seen.add(keys(5, -7, 5, 2**63 - 1)).tolist() == [True, True, False, True]
     assert seen.add(keys(-7, 6)).tolist() == [False, True]
     assert seen.has(keys(5, 6, 7)).tolist() == [True, True, False]
@@ -24,7 +24,7 @@ def test_a_key_is_new_once() -> None:
 
 
 def test_zero_is_a_key_like_any_other() -> None:
-    seen = Seen()
+    seen = SeenSet()
     assert seen.has(keys(0)).tolist() == [False]
     assert seen.add(keys(0, 3, 0)).tolist() == [True, True, False]
     assert seen.add(keys(0)).tolist() == [False]
@@ -34,7 +34,7 @@ def test_zero_is_a_key_like_any_other() -> None:
 
 def test_it_grows_and_forgets_nothing() -> None:
     many = np.random.default_rng(3).integers(-(2**63), 2**63 - 1, 50_000)
-    seen = Seen()
+    seen = SeenSet()
     for start in range(0, many.size, 777):
         assert seen.add(many[start : start + 777]).all()
     assert len(seen) == many.size
@@ -44,14 +44,14 @@ def test_it_grows_and_forgets_nothing() -> None:
 
 def test_keys_that_share_their_low_bits_are_told_apart() -> None:
     close = np.arange(1, 200_000, dtype=np.int64) << 40
-    seen = Seen(close)
+    seen = SeenSet(close)
     assert len(seen) == close.size
     assert not seen.has(close + 1).any()
 
 
 def test_it_agrees_with_a_set() -> None:
     dice = np.random.default_rng(11)
-    seen, twin = Seen(), set[int]()
+    seen, twin = SeenSet(), set[int]()
     for _ in range(200):
         batch = dice.integers(-300, 300, 20)
         expected = []
@@ -63,7 +63,7 @@ def test_it_agrees_with_a_set() -> None:
 
 
 def test_lists_of_keys_are_asked_and_added_under_marks() -> None:
-    seen = Seen()
+    seen = SeenSet()
     assert seen.add_many([5, -7, 5]) == bytes([1, 1, 0])
     assert seen.add_many([5, 5 ^ 9], 9) == bytes([1, 0])
     assert seen.add_many([9, 9], 9) == bytes([1, 0]), "the key 0, by its mark"
@@ -78,11 +78,11 @@ def test_lists_of_keys_are_asked_and_added_under_marks() -> None:
 def test_any_array_of_64_bit_integers_is_taken() -> None:
     packed = np.arange(-50, 50, dtype=np.int64)
     for keys_of_it in (packed, array("q", packed.tolist()), memoryview(packed.tobytes()).cast("q")):
-        seen = Seen(keys_of_it)
+        seen = SeenSet(keys_of_it)
         assert len(seen) == 100
         assert not seen.add(keys_of_it).any()
         assert seen.has(packed).all()
-    assert len(Seen(keys())) == 0
+    assert len(SeenSet(keys())) == 0
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_any_array_of_64_bit_integers_is_taken() -> None:
     [([2**63], OverflowError), ([1, "2"], TypeError), (None, TypeError), ((1, 2), TypeError)],
 )
 def test_what_is_no_list_of_keys_is_refused_and_changes_nothing(wrong: Any, error: type[Exception]) -> None:
-    seen = Seen(keys(4))
+    seen = SeenSet(keys(4))
     for ask in (seen.add_many, seen.has_many):
         with pytest.raises(error):
             ask(wrong)
@@ -102,12 +102,12 @@ def test_what_is_no_list_of_keys_is_refused_and_changes_nothing(wrong: Any, erro
 )
 def test_arrays_of_other_numbers_are_refused(wrong: Any) -> None:
     with pytest.raises(ValueError, match="Buffer"):
-        Seen().add(wrong)
+        SeenSet().add(wrong)
 
 
 @given(st.lists(st.lists(st.integers(-20, 20) | st.integers(-(2**63), 2**63 - 1), max_size=40), max_size=12))
 def test_lists_agree_with_a_set(batches: list[list[int]]) -> None:
-    seen, twin = Seen(), set[int]()
+    seen, twin = SeenSet(), set[int]()
     for batch in batches:
         assert seen.has_many(batch) == bytes(key in twin for key in batch)
         expected = bytes(key not in twin and key not in batch[:at] for at, key in enumerate(batch))

@@ -7,10 +7,10 @@ from gossamer.frontier.spider_traps import (
     FAMILY_PROBE,
     LONGEST_PATH,
     Trap,
-    TrapWatch,
-    family_of,
+    TrapDetector,
+    find_family,
+    find_shape_trap,
     is_dated,
-    shape_trap,
 )
 
 HOST = "http://www.example.org"
@@ -31,7 +31,7 @@ def words(chance: random.Random) -> int:
     ],
 )
 def test_families_leave_open_what_a_script_would_fill_in(url: str, family: str) -> None:
-    assert family_of(HOST + url) == HOST + family
+    assert find_family(HOST + url) == HOST + family
 
 
 @pytest.mark.parametrize(
@@ -55,82 +55,82 @@ def test_dates_are_told_from_other_numbers(url: str, dated: bool) -> None:
 
 
 def test_the_shape_of_a_url_can_be_enough() -> None:
-    repeated = shape_trap(f"{HOST}/a/b/a/c/a/d/a/")
+    repeated = find_shape_trap(f"{HOST}/a/b/a/c/a/d/a/")
     assert repeated == Trap("path segment repeats", "www.example.org/…/a/…/a/…")
-    endless = shape_trap(HOST + "/" + "/".join(f"d{n}" for n in range(LONGEST_PATH + 1)))
+    endless = find_shape_trap(HOST + "/" + "/".join(f"d{n}" for n in range(LONGEST_PATH + 1)))
     assert endless
     assert endless.reason == "path without end"
-    assert shape_trap(f"{HOST}/a/b/a/c/a/d/") is None
-    assert shape_trap(HOST) is None
+    assert find_shape_trap(f"{HOST}/a/b/a/c/a/d/") is None
+    assert find_shape_trap(HOST) is None
 
 
 def test_a_trap_is_told_once_with_its_pattern() -> None:
-    watch = TrapWatch()
+    watch = TrapDetector()
     for n in range(5):
         assert watch.judge(f"{HOST}/x/x/x/x/{n}")
-    assert watch.newly_met() == [Trap("path segment repeats", "www.example.org/…/x/…/x/…")]
-    assert watch.newly_met() == []
+    assert watch.take_new_traps() == [Trap("path segment repeats", "www.example.org/…/x/…/x/…")]
+    assert watch.take_new_traps() == []
 
 
 def test_near_copies_under_one_pattern_close_it() -> None:
-    watch, chance = TrapWatch(), random.Random(1)
+    watch, chance = TrapDetector(), random.Random(1)
     page = words(chance)
     for n in range(FAMILY_PROBE):
         assert watch.judge(f"{HOST}/view?id={n}") is None
-        watch.note(f"{HOST}/view?id={n}", page ^ (1 << n % 3))
-    [trap] = watch.newly_met()
+        watch.record_page(f"{HOST}/view?id={n}", page ^ (1 << n % 3))
+    [trap] = watch.take_new_traps()
     assert trap == Trap("near copies under one pattern", f"{HOST}/view?id=*")
     assert watch.judge(f"{HOST}/view?id=999") == trap
     assert watch.judge(f"{HOST}/view/999") is None
 
 
 def test_pages_without_words_are_no_copies() -> None:
-    watch = TrapWatch()
+    watch = TrapDetector()
     for n in range(4 * FAMILY_PROBE):
-        watch.note(f"{HOST}/app/{n}", 0)
-    assert watch.newly_met() == []
+        watch.record_page(f"{HOST}/app/{n}", 0)
+    assert watch.take_new_traps() == []
 
 
-def months(watch: TrapWatch, chance: random.Random, count: int, brought: list[str]) -> None:
+def months(watch: TrapDetector, chance: random.Random, count: int, brought: list[str]) -> None:
     """Turn the leaves of a calendar: each is found on the one before, and leads to the next."""
     for n in range(count):
         here = f"{HOST}/calendar/{2024 + n // 12}/{1 + n % 12}"
         after = f"{HOST}/calendar/{2024 + (n + 1) // 12}/{1 + (n + 1) % 12}"
-        watch.note(here, words(chance), page_id=n + 1, parent=n, brought=[after, *brought])
+        watch.record_page(here, words(chance), page_id=n + 1, parent=n, brought=[after, *brought])
 
 
 def test_a_calendar_that_grows_is_closed_whatever_stands_in_it() -> None:
-    watch, chance = TrapWatch(), random.Random(2)
+    watch, chance = TrapDetector(), random.Random(2)
     months(watch, chance, CALENDAR_PAGES, [])
-    assert watch.newly_met() == []
+    assert watch.take_new_traps() == []
     months(watch, chance, CALENDAR_PAGES + 1, [])
-    assert [trap.reason for trap in watch.newly_met()] == ["calendar that grows"]
+    assert [trap.reason for trap in watch.take_new_traps()] == ["calendar that grows"]
     assert watch.judge(f"{HOST}/calendar/2199/1")
 
 
 def test_an_archive_by_month_that_brings_articles_is_none() -> None:
-    watch, chance = TrapWatch(), random.Random(3)
+    watch, chance = TrapDetector(), random.Random(3)
     for n in range(20):
         months(watch, chance, 12, [f"{HOST}/article-{n}.html"])
-    assert watch.newly_met() == []
+    assert watch.take_new_traps() == []
 
 
 def test_chapters_without_dates_are_none() -> None:
-    watch, chance = TrapWatch(), random.Random(4)
+    watch, chance = TrapDetector(), random.Random(4)
     for n in range(500):
-        watch.note(f"{HOST}/book/ch{n}.html", words(chance), n + 1, n, [f"{HOST}/book/ch{n + 1}.html"])
-    assert watch.newly_met() == []
+        watch.record_page(f"{HOST}/book/ch{n}.html", words(chance), n + 1, n, [f"{HOST}/book/ch{n + 1}.html"])
+    assert watch.take_new_traps() == []
 
 
 def test_dated_pages_found_elsewhere_are_none() -> None:
-    watch, chance = TrapWatch(), random.Random(5)
+    watch, chance = TrapDetector(), random.Random(5)
     for n in range(500):
-        watch.note(f"{HOST}/{2000 + n // 12}/{1 + n % 12}/", words(chance), n + 1, parent=-7)
-    assert watch.newly_met() == []
+        watch.record_page(f"{HOST}/{2000 + n // 12}/{1 + n % 12}/", words(chance), n + 1, parent=-7)
+    assert watch.take_new_traps() == []
 
 
 def test_a_trap_of_an_earlier_run_stays_closed_and_is_not_told_again() -> None:
-    watch = TrapWatch()
-    watch.close(Trap("calendar that grows", f"{HOST}/calendar/#/#"))
+    watch = TrapDetector()
+    watch.restore(Trap("calendar that grows", f"{HOST}/calendar/#/#"))
     assert watch.judge(f"{HOST}/calendar/2024/1")
-    assert watch.newly_met() == []
+    assert watch.take_new_traps() == []

@@ -18,7 +18,7 @@ from gossamer.crawl.task.task_languages import Languages
 from gossamer.crawl.task_counts import Tally
 from gossamer.crawl.visit.pending_batch import Filling, Kept, robots_visit
 from gossamer.errors import BadUrl
-from gossamer.frontier.seen_set import Seen
+from gossamer.frontier.seen_set import SeenSet
 from gossamer.net import url as urls
 from gossamer.net.html.link_columns import Links
 from gossamer.order import order_named
@@ -88,7 +88,7 @@ class _Import:
         self._spec = TaskSpec(name=self.name, scope="page")
         self._agent = agent_line(self._spec)
         self._was_empty = not store.counts()["visits"]
-        self._seen = Seen(memoryview(bytearray().join(keys for _, keys in store.seen_keys())).cast("q"))
+        self._seen = SeenSet(memoryview(bytearray().join(keys for _, keys in store.seen_keys())).cast("q"))
         self.tally = Tally()
         rules, order = Rules(self._spec, ()), order_named(self._spec.order)
         self._finder = Finder(self._number, rules, order, self._seen, None, self.tally, self._spec.site_rule)

@@ -20,16 +20,18 @@ Bring = Callable[[TaskNote, Task], RunningTask]
 def leave(task: RunningTask, state: TaskState, reason: str, parts: Parts) -> None:
     """Let a task do nothing more; what waits is in the store, or about to be."""
     task.state, task.reason = state, reason
-    parts.frontier.leave(task.number)
+    parts.frontier.remove_task(task.number)
 
 
 def rejoin(task: RunningTask, parts: Parts) -> None:
     """Let a task go on; nothing of it may be under way: what is, would be loaded twice."""
     frontier, number = parts.frontier, task.number
     task.state, task.reason = "running", ""
-    frontier.leave(number)  # all that waits is in the store, or in the batch: load it as after a restart
-    frontier.welcome(number, task.spec.weight, task.spec.politeness)
-    frontier.sleep(number)
+    frontier.remove_task(
+        number
+    )  # all that waits is in the store, or in the batch: load it as after a restart
+    frontier.set_task(number, task.spec.weight, task.spec.politeness)
+    frontier.note_stored_hosts(number)
 
 
 def take_on(task: RunningTask, spec: TaskSpec, parts: Parts) -> None:
@@ -37,7 +39,7 @@ def take_on(task: RunningTask, spec: TaskSpec, parts: Parts) -> None:
     task.task.spec = spec
     task.change(spec)
     if task.state == "running":
-        parts.frontier.welcome(task.number, spec.weight, spec.politeness)
+        parts.frontier.set_task(task.number, spec.weight, spec.politeness)
 
 
 class Following:

@@ -20,7 +20,7 @@ from gossamer.crawl.rule_names import LANGUAGE
 from gossamer.crawl.seen_keys import agent_line, host_of, task_mark
 from gossamer.crawl.task.scope_rules import FOLLOW, Rules
 from gossamer.errors import GossamerError
-from gossamer.frontier.spider_traps import family_of, shape_trap
+from gossamer.frontier.spider_traps import find_family, find_shape_trap
 from gossamer.net import robots
 from gossamer.net import url as urls
 from gossamer.records import Decision, HostNote, Link, LinkType, Page, PageLink, Request, Visit
@@ -227,9 +227,9 @@ class _Inquiry:
     def _against_all(self, task: int, spec: TaskSpec, links: list[PageLink]) -> tuple[Verdict, str, str]:
         """The rules would follow it: then its family, its host or the pages that it was found on are the reason."""
         if spec.filters.traps:
-            if trap := shape_trap(self._url):
+            if trap := find_shape_trap(self._url):
                 return "not followed", "trap", f"{trap.reason}: {trap.pattern}"
-            for decision in self._store.decisions(urls.page_id(family_of(self._url))):
+            for decision in self._store.decisions(urls.page_id(find_family(self._url))):
                 if decision.rule == "trap":
                     return "not followed", "trap", decision.detail
         for decision in self._about_host(task):

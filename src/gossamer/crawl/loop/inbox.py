@@ -7,7 +7,7 @@ from gossamer.crawl.rule_names import LANGUAGE
 from gossamer.crawl.task.scope_rules import FOLLOW
 from gossamer.crawl.visit.judge_page import leads_elsewhere
 from gossamer.crawl.visit.shard_context import Parts
-from gossamer.frontier.seen_set import Seen
+from gossamer.frontier.seen_set import SeenSet
 from gossamer.records import Link, Request
 from gossamer.store.batch import Store
 
@@ -21,7 +21,7 @@ class Inbox:
     An entry stays in the store until the batch with what came of it is written, so that no kill can lose it.
     """
 
-    def __init__(self, parts: Parts, store: Store, seen: Seen, seen_number: int) -> None:
+    def __init__(self, parts: Parts, store: Store, seen: SeenSet, seen_number: int) -> None:
         self._parts = parts
         self._store = store
         self._seen = seen

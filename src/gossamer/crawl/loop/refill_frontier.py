@@ -8,7 +8,7 @@ import msgspec
 
 from gossamer.crawl.loop.reweigh_waiting import recollected
 from gossamer.crawl.visit.shard_context import Parts
-from gossamer.frontier.request_window import HELD
+from gossamer.frontier.request_window import WINDOW_SIZE
 from gossamer.store.batch import Store
 
 WOKEN_AT_ONCE = 256
@@ -41,23 +41,25 @@ class Loading:
     def due(self, idle: bool) -> bool:
         """Say whether there is something to bring; `idle` says that connections are."""
         frontier = self._parts.frontier
-        if frontier.hungry(1):
+        if frontier.needs_requests(1):
             return True
-        return idle and bool(frontier.asleep()) and self._again_s <= self._parts.clock()
+        return idle and bool(frontier.tasks_with_stored_hosts()) and self._again_s <= self._parts.clock()
 
     def bring(self, idle: bool) -> None:
         """Bring what is needed. Not while a batch is being written: then nobody can say what the store knows."""
         if not self.due(idle):
             return
-        if not self._parts.frontier.hungry(1):
+        if not self._parts.frontier.needs_requests(1):
             self._wake()
         self._load()
 
     def _wake(self) -> None:
         """Let in hosts that only the store knows, in rounds over all of them, so that each has its turn."""
         parts = self._parts
-        parts.frontier.tidy(parts.clock(), but=parts.touched)
-        woken = sum([self._wake_some(task, left) for task, left in parts.frontier.asleep().items()])
+        parts.frontier.forget_idle_hosts(parts.clock(), keep=parts.touched)
+        woken = sum(
+            [self._wake_some(task, left) for task, left in parts.frontier.tasks_with_stored_hosts().items()]
+        )
         if not woken:
             self._again_s = parts.clock() + _LOOK_AGAIN_S
 
@@ -70,16 +72,16 @@ class Loading:
         # What is given up is gone as soon as that is written: it must not come back before.
         known = {host for host, _ in parts.filling.batch.dismissed} | {host for host, *_ in parts.given_up}
         unknown = (
-            host for host in this.hosts if host not in known and not parts.frontier.expects(host, task)
+            host for host in this.hosts if host not in known and not parts.frontier.has_queue(host, task)
         )
         new = list(islice(unknown, WOKEN_AT_ONCE))
         for host in new:
             parts.meet(host)
-            parts.frontier.expect(host, task)
+            parts.frontier.add_stored_host(host, task)
         if len(new) < WOKEN_AT_ONCE:  # the round is at its end
             del self._rounds[task]
             if this.left == left:  # and nobody was left to the store meanwhile
-                parts.frontier.awake(task)
+                parts.frontier.clear_stored_hosts(task)
         return len(new)
 
     def _hosts(self, task: int) -> Iterator[str]:
@@ -95,15 +97,15 @@ class Loading:
         frontier, filling = parts.frontier, parts.filling
         finished, moved, new = filling.finished(), filling.moved(), filling.new_requests()
         done = Counter((request.host, request.task) for request in filling.batch.finished)
-        for host, task, held in frontier.hungry(LOADED_AT_ONCE):
-            most = HELD + len(held) + done[host, task]
+        for host, task, held in frontier.needs_requests(LOADED_AT_ONCE):
+            most = WINDOW_SIZE + len(held) + done[host, task]
             stored = self._store.requests(host, task, most)
             best = [moved.get(one.number, one) for one in stored if one.number not in finished]
             if (guide := parts.tasks[task].guide) is not None:
                 waiting = [one for one in best if one.number not in held]  # the others may be under way
                 anew = recollected(self._store, guide, waiting)
                 guide.waits([anew.get(one.id, one) for one in waiting])
-            frontier.load(host, task, best, whole=len(stored) < most)
+            frontier.load(host, task, best, is_all=len(stored) < most)
             if guide is not None:
                 parts.move([(one, anew[one.id]) for one in waiting if one.id in anew])
             frontier.add(request for request in new.get((host, task), ()) if request.number not in held)

@@ -184,7 +184,7 @@ class Shard:
         self._claims.tell()
         self._dismiss()
         if len(self.parts.frontier) > self._tidy_above:
-            self.parts.frontier.tidy(self.parts.clock(), but=self.parts.touched)
+            self.parts.frontier.forget_idle_hosts(self.parts.clock(), keep=self.parts.touched)
             self._tidy_above = max(TIDY_ABOVE, 5 * len(self.parts.frontier) // 4)
 
     def _dismiss(self) -> None:
@@ -268,7 +268,7 @@ class Shard:
         rates = (pages - self._last_counts[0]) / elapsed_s, (body_bytes - self._last_counts[1]) / elapsed_s
         self._progress_s, self._last_counts = now_s, (pages, body_bytes)
         counts = {task.name: task.tally.as_dict() for task in self.parts.tasks.values()}
-        self.parts.watch(Progress(now_s, counts, self.parts.frontier.counts(now_s), *rates))
+        self.parts.watch(Progress(now_s, counts, self.parts.frontier.count_hosts(now_s), *rates))
 
     def _be_steered(self) -> None:
         """Do what was told, and learn what other shards have counted."""

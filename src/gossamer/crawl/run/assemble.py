@@ -26,8 +26,8 @@ from gossamer.crawl.visit.shard_context import Memory, Parts
 from gossamer.fetch.http_client import CurlFetcher
 from gossamer.fetch.robots_cache import RobotsCache
 from gossamer.frontier.frontier import Frontier
-from gossamer.frontier.seen_set import Seen
-from gossamer.frontier.spider_traps import Trap, TrapWatch
+from gossamer.frontier.seen_set import SeenSet
+from gossamer.frontier.spider_traps import Trap, TrapDetector
 from gossamer.records import Page
 from gossamer.store.archive.archive import Archive, shards_in
 from gossamer.store.batch import Store, TaskNote
@@ -57,13 +57,13 @@ class Crawl:
         self._folder = folder
         self._mailbox = mailbox or Mailbox(folder)
         pieces = list(store.seen_keys())
-        self._seen = Seen(memoryview(bytearray().join(keys for _, keys in pieces)).cast("q"))
+        self._seen = SeenSet(memoryview(bytearray().join(keys for _, keys in pieces)).cast("q"))
         self._archive = _archive(folder / "archive", store.archive_ends(), territory)
         fetcher = pretended.fetcher if pretended else CurlFetcher()
-        traps = TrapWatch()
+        traps = TrapDetector()
         for decision in store.decided("trap"):
             reason, _, pattern = decision.detail.partition(": ")
-            traps.close(Trap(reason, pattern))
+            traps.restore(Trap(reason, pattern))
         # Whoever ran before may have asked any host a moment ago, and died before it could say so.
         since_s = -math.inf if fresh else clock()
         numbers = count(territory.first_number(store.last_number()), territory.shards)
@@ -89,14 +89,14 @@ class Crawl:
         running.state, running.reason = "running", ""
         parts.tasks[running.number] = running
         guide = running.guide
-        parts.frontier.welcome(
+        parts.frontier.set_task(
             running.number, task.spec.weight, task.spec.politeness, best_first=guide is not None
         )
         if guide is not None:
             recall_learnt(guide, self._store, running.number, parts.territory)
         running.recall_budgets(self._store.spent(note.number))
         if running.tally.outstanding:
-            parts.frontier.sleep(note.number)
+            parts.frontier.note_stored_hosts(note.number)
         return running
 
     async def walk(self, pretended: Pretended, enough: Callable[[], bool]) -> None:

@@ -42,7 +42,7 @@ async def walk(
     loading = Loading(parts, store)
     while not enough():
         inbox.look(True)
-        if parts.frontier.hungry(1):
+        if parts.frontier.needs_requests(1):
             loading.bring(idle=False)
         request = parts.frontier.take(pretended.now_s)
         if request is not None:
@@ -54,7 +54,7 @@ async def walk(
         elif not parts.frontier.has_work() and not parts.filling.batch:
             break
         else:
-            if parts.frontier.asleep() or parts.frontier.next_ready_s() is None:
+            if parts.frontier.tasks_with_stored_hosts() or parts.frontier.next_ready_s() is None:
                 _write(parts, keeper)
                 loading.bring(idle=True)
             pretended.pass_until(parts.frontier.next_ready_s())

@@ -18,8 +18,8 @@ from gossamer.crawl.task.task import Task
 from gossamer.crawl.task.task_languages import Languages
 from gossamer.crawl.task_counts import Tally
 from gossamer.fetch.fetcher import Ask
-from gossamer.frontier.seen_set import Seen
-from gossamer.frontier.spider_traps import TrapWatch
+from gossamer.frontier.seen_set import SeenSet
+from gossamer.frontier.spider_traps import TrapDetector
 from gossamer.order import order_named
 from gossamer.records import Request
 from gossamer.store.batch import TaskNote, TaskState
@@ -37,8 +37,8 @@ class RunningTask:
         note: TaskNote,
         task: Task,
         seeds: tuple[str, ...],
-        seen: Seen,
-        traps: TrapWatch,
+        seen: SeenSet,
+        traps: TrapDetector,
         now_s: float,
         territory: Territory = WHOLE,
         folder: Path | None = None,

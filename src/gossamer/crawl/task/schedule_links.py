@@ -14,8 +14,8 @@ from gossamer.crawl.seen_keys import HEARD_OF, depth_mark, done_mark, host_of, t
 from gossamer.crawl.task.link_keys import ids_of, kinds_of, targets_of, unknown_places
 from gossamer.crawl.task.scope_rules import FOLLOW, Rules
 from gossamer.crawl.task_counts import Tally
-from gossamer.frontier.seen_set import Seen
-from gossamer.frontier.spider_traps import TrapWatch
+from gossamer.frontier.seen_set import SeenSet
+from gossamer.frontier.spider_traps import TrapDetector
 from gossamer.net.html.link_columns import Links
 from gossamer.net.url.public_suffix import SiteRule, same_site
 from gossamer.order import Order
@@ -52,8 +52,8 @@ class Finder:
         number: int,
         rules: Rules,
         order: Order,
-        seen: Seen,
-        traps: TrapWatch | None,
+        seen: SeenSet,
+        traps: TrapDetector | None,
         tally: Tally,
         site_rule: SiteRule,
         full_hosts: set[str] | None = None,

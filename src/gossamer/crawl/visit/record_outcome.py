@@ -107,7 +107,7 @@ def retry(request: Request, failure: Failed, parts: Parts) -> None:
     parts.task(request).under_way -= 1
     parts.filling.batch.retried.append(again)
     _note_visit(request, failure, now_s, parts)
-    parts.frontier.failed(again, now_s, failure.retry_after_s, done=False)
+    parts.frontier.record_failure(again, now_s, failure.retry_after_s, done=False)
     parts.touched.add(request.host)
     parts.note_pause(request, parts.frontier.least_pause_s(request))
     parts.give_up_if_dead(request)
@@ -124,7 +124,7 @@ def _keep_page(
     _schedule_links(running, request, judged, parts, running.spec.keeping.links)
     if running.spec.filters.traps and page.kind == "html":
         brought = (url for _, url in batch.known[known:])
-        parts.traps.note(request.url, page.simhash, request.id, request.parent, brought)
+        parts.traps.record_page(request.url, page.simhash, request.id, request.parent, brought)
         _report_traps(running, parts)
 
 
@@ -142,7 +142,7 @@ def _schedule_links(
 
 
 def _report_traps(running: RunningTask, parts: Parts) -> None:
-    for trap in parts.traps.newly_met():
+    for trap in parts.traps.take_new_traps():
         # Under its pattern: so everybody of the family finds it.
         parts.decided(urls.page_id(trap.pattern), running, "trap", f"{trap.reason}: {trap.pattern}")
         parts.watch(TrapFound(parts.clock(), running.name, trap.reason, trap.pattern))
@@ -203,16 +203,16 @@ def _end(
 def _pause_host(request: Request, outcome: Ending, now_s: float, parts: Parts) -> None:
     match outcome:
         case Refused() | CacheHit() | Nearer():
-            parts.frontier.skipped(request)
+            parts.frontier.skip(request)
         case Failed(cause, detail, retry_after_s) if cause != "status" or detail in _SERVER_TROUBLE:
-            parts.frontier.failed(request, now_s, retry_after_s)
+            parts.frontier.record_failure(request, now_s, retry_after_s)
             parts.touched.add(request.host)
             parts.give_up_if_dead(request)
         case _:
             pace = parts.frontier.pace(request.host)
             if pace is not None and pace.failures:
                 parts.touched.add(request.host)  # the web may still think that it fails
-            parts.frontier.answered(request, now_s)
+            parts.frontier.record_answer(request, now_s)
     parts.note_pause(request, parts.frontier.least_pause_s(request))
 
 

@@ -57,7 +57,7 @@ class RobotsHops:
         frontier, commons = self._parts.frontier, self._parts.commons
         if commons is not None and commons.begin(self._names, frontier.least_pause_s(self._request)):
             return False
-        if frontier.borrow(host, self._parts.clock()):
+        if frontier.borrow_host(host, self._parts.clock()):
             return True
         if commons is not None:
             commons.end(dict.fromkeys(self._names, 0.0))
@@ -67,7 +67,7 @@ class RobotsHops:
         """The last answer has come: whoever was asked rests."""
         if self._borrowed:
             now_s = self._parts.clock()
-            self._parts.frontier.give_back(self._borrowed, self._request.task, now_s)
+            self._parts.frontier.release_host(self._borrowed, self._request.task, now_s)
             if self._parts.commons is not None:
                 pause_s = self._parts.frontier.ready_s(self._borrowed) - now_s
                 self._parts.commons.end(dict.fromkeys(self._names, pause_s))

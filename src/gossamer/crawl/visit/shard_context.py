@@ -17,8 +17,8 @@ from gossamer.fetch.fetcher import Fetcher, Located
 from gossamer.fetch.response_head import retry_after_s
 from gossamer.fetch.robots_cache import RobotsAnswer, RobotsCache
 from gossamer.frontier.frontier import Frontier
-from gossamer.frontier.politeness import RETRY_AFTER_LONGEST_S, Pace
-from gossamer.frontier.spider_traps import TrapWatch
+from gossamer.frontier.politeness import MAX_RETRY_AFTER_S, Pace
+from gossamer.frontier.spider_traps import TrapDetector
 from gossamer.net import url as urls
 from gossamer.records import Decision, Failed, HostNote, Outcome, Refused, Request
 
@@ -53,7 +53,7 @@ class Parts:
         frontier: Frontier,
         fetcher: Fetcher,
         robots: RobotsCache,
-        traps: TrapWatch,
+        traps: TrapDetector,
         clock: Callable[[], float],
         watcher: Watcher,
         memory: Memory,
@@ -101,12 +101,12 @@ class Parts:
         since_s = self._memory.since_s
         note = self._memory.host(host)
         if note is None:
-            self.frontier.meet(host, Pace(ended_s=since_s))
+            self.frontier.add_host(host, Pace(ended_s=since_s))
             return
         # Whatever was written, and whatever clock it was written by: nobody is waited for longer than this.
-        ready_s = min(note.ready_s, self.clock() + RETRY_AFTER_LONGEST_S)
+        ready_s = min(note.ready_s, self.clock() + MAX_RETRY_AFTER_S)
         pace = Pace(ready_s, crawl_delay_s=note.crawl_delay_s, failures=note.failures, ended_s=since_s)
-        self.frontier.meet(host, pace)
+        self.frontier.add_host(host, pace)
 
     @property
     def revisits(self) -> "Revisits":
@@ -143,7 +143,7 @@ class Parts:
         if not task.spec.fetching.max_age_s and not task.finder.is_done(request.id):
             return False
         self.task(request).under_way -= 1
-        self.frontier.put_off(request, self.clock() + _SOON_S)
+        self.frontier.postpone(request, self.clock() + _SOON_S)
         return True
 
     async def cached(self, request: Request) -> CacheHit | None:
@@ -160,7 +160,7 @@ class Parts:
     def address_is_free(self, request: Request, where: Located) -> bool:
         """Say whether the host's address may be asked now; if not, the request waits on."""
         # Behind a proxy that looks names up itself there is no address to share.
-        if where.addresses and not self.frontier.locate(request, where.addresses[0], self.clock()):
+        if where.addresses and not self.frontier.claim_address(request, where.addresses[0], self.clock()):
             self.task(request).under_way -= 1
             self.frontier.put_back(request)
             return False
@@ -169,7 +169,7 @@ class Parts:
         names = (request.host, *self.frontier.addresses_of(request.host))
         if wait_s := self.commons.begin(names, self.frontier.least_pause_s(request)):
             self.task(request).under_way -= 1
-            self.frontier.occupied(request, self.clock() + wait_s)
+            self.frontier.postpone_address(request, self.clock() + wait_s)
             return False
         self._turns[request.number] = names
         return True
@@ -212,17 +212,17 @@ class Parts:
         """Learn from an answer how long to pause; the request itself still waits."""
         now_s = self.clock()
         task = self.task(request)
-        self.frontier.slow_down(request.host, answer.delay_s(task.agent))
+        self.frontier.set_crawl_delay(request.host, answer.delay_s(task.agent))
         self.touched.add(request.host)
         self._note_robots(request, answer)
         task.under_way -= 1
         if answer.unreachable:
             again = msgspec.structs.replace(request, attempt=request.attempt + 1)
             self.filling.batch.retried.append(again)
-            self.frontier.failed(again, now_s, _wanted_wait_s(answer, now_s), done=False)
+            self.frontier.record_failure(again, now_s, _wanted_wait_s(answer, now_s), done=False)
             self.give_up_if_dead(request)
         else:
-            self.frontier.answered(request, now_s, done=False)
+            self.frontier.record_answer(request, now_s, done=False)
         self.note_pause(request, task.spec.politeness.delay_s)
 
     def _note_robots(self, request: Request, answer: RobotsAnswer) -> None:
@@ -259,7 +259,7 @@ class Parts:
         outcome = await revisits.heard(request, await self.fetcher.fetch(request.url, where, ask))
         if outcome is None:
             self.task(request).under_way -= 1
-            self.frontier.answered(request, self.clock(), done=False)
+            self.frontier.record_answer(request, self.clock(), done=False)
         return outcome
 
     def note_pause(self, request: Request, usual_s: float) -> None:
@@ -285,7 +285,7 @@ class Parts:
                 self.filling.batch.moved.append((before, after))
                 moved.setdefault(after.host, {})[after.number] = after
         for host, these in moved.items():
-            self.frontier.move(host, next(iter(these.values())).task, these)
+            self.frontier.update_priorities(host, next(iter(these.values())).task, these)
 
     # What is given up
 
@@ -297,7 +297,7 @@ class Parts:
     def give_up(self, host: str, task: int, why: str) -> None:
         """Ask a host for nothing more on behalf of a task."""
         self.tasks[task].finder.full_hosts.add(host)
-        self.frontier.dismiss(host, task)
+        self.frontier.drop_requests(host, task)
         self.given_up.add((host, task, why))
 
     def dismissed(self, host: str, task: int, why: str, left: int) -> None:

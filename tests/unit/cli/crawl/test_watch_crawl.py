@@ -29,8 +29,8 @@ from gossamer.crawl.events import Notice, PageVisited, Progress, TrapFound
 from gossamer.crawl.run.background import UnderWay
 from gossamer.crawl.task.running_task import RunningTask
 from gossamer.crawl.task.task import Task
-from gossamer.frontier.seen_set import Seen
-from gossamer.frontier.spider_traps import TrapWatch
+from gossamer.frontier.seen_set import SeenSet
+from gossamer.frontier.spider_traps import TrapDetector
 from gossamer.lab.server.serve_world import Running
 from gossamer.records import FailureCause, RefusalCause
 from gossamer.store.batch import TaskNote
@@ -121,7 +121,12 @@ def test_one_is_not_called_many(capsys: pytest.CaptureFixture[str]) -> None:
 def task_with(**told: Any) -> RunningTask:
     note = TaskNote(1, "docs", b"", counts={"downloaded": 20, "bytes": 1000})
     return RunningTask(
-        note, Task(seeds=["http://a.example/"], **told), ("http://a.example/",), Seen(), TrapWatch(), 100.0
+        note,
+        Task(seeds=["http://a.example/"], **told),
+        ("http://a.example/",),
+        SeenSet(),
+        TrapDetector(),
+        100.0,
     )
 
 

@@ -14,7 +14,7 @@ from gossamer.fetch.fake_fetcher import FakeFetcher
 from gossamer.fetch.robots_cache import RobotsCache
 from gossamer.frontier.frontier import Frontier
 from gossamer.frontier.politeness import Pace
-from gossamer.frontier.spider_traps import TrapWatch
+from gossamer.frontier.spider_traps import TrapDetector
 from gossamer.records import Request, Visit
 
 NOON_S = 1_800_000_000.0
@@ -29,7 +29,7 @@ class Pretence:
         fetcher = FakeFetcher({})
         robots = RobotsCache(fetcher, self.clock)
         memory = Memory(lambda _: None, None, None, 0, -math.inf)  # type: ignore[arg-type]
-        self.parts = Parts(Frontier(), fetcher, robots, TrapWatch(), self.clock, self.hear, memory)
+        self.parts = Parts(Frontier(), fetcher, robots, TrapDetector(), self.clock, self.hear, memory)
         commits = Commits(self.parts, Keeper(None, None), lambda: None, lambda: False)  # type: ignore[arg-type]
         self.watchdog = Watchdog(self.parts, commits, set())
 
@@ -51,8 +51,8 @@ class Pretence:
 def test_a_cause_is_told_once_in_a_while_and_its_end_as_well() -> None:
     pretence = Pretence()
     frontier = pretence.parts.frontier
-    frontier.welcome(1, 1.0, Politeness())
-    frontier.meet("a.example", Pace(ready_s=NOON_S + 86_400))
+    frontier.set_task(1, 1.0, Politeness())
+    frontier.add_host("a.example", Pace(ready_s=NOON_S + 86_400))
     frontier.add([Request(1, "http://a.example/", "a.example", 1)])
     assert pretence.after(0.0) == []
     assert pretence.after(STALL_S - 1) == []
