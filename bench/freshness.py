@@ -19,10 +19,10 @@ import msgspec
 import numpy as np
 
 from gossamer.freshness.change_rate import Evidence, Floats, Ints, Rates, posterior
-from gossamer.freshness.choose_due_pages import chosen
+from gossamer.freshness.choose_due_pages import choose_due_pages
 from gossamer.freshness.learn_from_visit import FADES
-from gossamer.freshness.rate_priors import Groups, learnt, unlearnt
-from gossamer.freshness.visit_value import freshness, shares, value
+from gossamer.freshness.rate_priors import Groups, default_rates, learn_priors
+from gossamer.freshness.visit_value import compute_freshness, share_visits, value_visits
 from telling import told
 
 PAGES, HOSTS, DAYS = 100_000, 500, 30
@@ -80,7 +80,7 @@ def world(called: str, pages: int, hosts: int) -> World:
     dates = (dice.random(hosts) < 0.5)[host] & ("dates" in more)
     weight = 1.0 + dice.pareto(1.5, pages)
     later = np.array([mean * drawn() for _ in range(HABITS)]) if "moods" in more else np.empty((0, pages))
-    law = unlearnt(pages, MEAN_PER_DAY) if called == "lab" else None
+    law = default_rates(pages, MEAN_PER_DAY) if called == "lab" else None
     return World(rate, weight, Groups(host, kind), dates, later, law)
 
 
@@ -98,7 +98,7 @@ class Learner:
         self._gaps: list[Floats] = []
         self._when: list[Floats] = []
         self._touched: list[Ints] = []
-        self._prior = unlearnt(pages, MEAN_PER_DAY * 3)  # wrong by a factor of three
+        self._prior = default_rates(pages, MEAN_PER_DAY * 3)  # wrong by a factor of three
         known = np.flatnonzero(world.dates)
         self._dated[known] = 1.0
         self._quiet[known] = dice.exponential(1 / world.rate[known])
@@ -134,7 +134,7 @@ class Learner:
     def learn(self, rounds: int) -> None:
         """Learn what pages of a host and a kind have in common, and believe accordingly."""
         evidence = self.evidence
-        self._prior = self._law or learnt(evidence, self._world.groups, self._prior, rounds)
+        self._prior = self._law or learn_priors(evidence, self._world.groups, self._prior, rounds)
         self.rates = posterior(evidence, self._prior)
         self._touched = []
 
@@ -169,7 +169,7 @@ def run(world: World, policy: str, days: int) -> float:
         if len(world.later) and step % STEPS_A_DAY == 0:
             change_habits(world, rate, changes, now, dice)
         worth = worths(world, policy, exact(rate) if policy == "known" else learner.rates, now - last, turn)
-        page = chosen(worth, world.groups.host, most, world.host_most)
+        page = choose_due_pages(worth, world.groups.host, most, world.host_most)
         gap, until = now - last[page], changes[page] - last[page]
         changed = until <= gap
         fresh[page] += np.minimum(until, gap)
@@ -199,7 +199,7 @@ def worths(world: World, policy: str, rates: Rates, age_days: Floats, turn: Floa
     """Return by what a policy chooses."""
     match policy:
         case "known" | "learnt" | "briefed":
-            return value(rates, age_days, world.weight)
+            return value_visits(rates, age_days, world.weight)
         case "proportional":  # to rates that it is told: it need not learn them
             return world.rate * age_days
         case _:
@@ -213,14 +213,14 @@ def compared(world: World, days: int) -> dict[str, float]:
         policies.append("briefed")  # of what rates were drawn from, and of no page's own
     found = {policy: run(world, policy, days) for policy in policies}
     budget = BUDGET * len(world.rate)
-    steady = shares(
+    steady = share_visits(
         world.rate,
         world.weight,
         world.groups.host,
         budget,
         (world.host_most * STEPS_A_DAY).astype(np.float64),
     )
-    fresh = freshness(world.rate, steady.visits_per_day)
+    fresh = compute_freshness(world.rate, steady.visits_per_day)
     found["steady"] = float((world.weight * fresh).sum() / world.weight.sum())
     return found
 

@@ -28,7 +28,14 @@ from gossamer import config
 from gossamer.config import TaskSpec
 from gossamer.crawl.recrawl.revisit_plan import Due
 from gossamer.crawl.recrawl.revisit_rounds import TASK, give_out, rounds
-from gossamer.freshness.change_history import DAY_S, ROOM, PageLearnt, page_name, page_note, written
+from gossamer.freshness.change_history import (
+    DAY_S,
+    ROOM,
+    PageHistory,
+    decode_page_note,
+    encode_note,
+    page_note_name,
+)
 from gossamer.freshness.conditional_request import AUDIT_EVERY
 from gossamer.lab.options import Changes
 from gossamer.lab.server.answer import Answer
@@ -55,10 +62,10 @@ def visit_again(
     return watching
 
 
-def learnt(folder: Path, url: str) -> PageLearnt:
+def learnt(folder: Path, url: str) -> PageHistory:
     """Return what is remembered of a page."""
     with Web(folder, create=False) as web:
-        return page_note(web.store.note(ROOM, page_name(urls.page_id(url))))
+        return decode_page_note(web.store.note(ROOM, page_note_name(urls.page_id(url))))
 
 
 def pretend_days(folder: Path, url: str, days: float) -> None:
@@ -72,7 +79,7 @@ def remember(folder: Path, url: str, **changes: Any) -> None:
     """Let something else be remembered of a page."""
     note = msgspec.structs.replace(learnt(folder, url), **changes)
     with Web(folder, create=False) as web:
-        web.store.commit(Batch(notes={(ROOM, page_name(urls.page_id(url))): written(note)}))
+        web.store.commit(Batch(notes={(ROOM, page_note_name(urls.page_id(url))): encode_note(note)}))
 
 
 @pytest.fixture
@@ -225,7 +232,9 @@ def whole_round(folder: Path) -> tuple[dict[int, float], dict[int, float], int]:
             return {}, {}, 0
         [task] = tasks
         visits = {visit.page: visit.when_s for visit in web.store.all_visits() if visit.task == task.number}
-        notes = {page: page_note(web.store.note(ROOM, page_name(page))).tried_s for page in visits}
+        notes = {
+            page: decode_page_note(web.store.note(ROOM, page_note_name(page))).tried_s for page in visits
+        }
         near = {page: visits[page] for page, tried_s in notes.items() if abs(tried_s - visits[page]) < 0.1}
         return near, visits, web.store.left(task.number)
 

@@ -1,1 +1,1 @@
-"""When is a page worth another visit? Change rates, the value of visits, and what one visit teaches."""
+"""When is a page worth another visit? Change rates, the value of visits, and learning from each visit."""

@@ -1,85 +1,85 @@
-"""What is remembered of pages and hosts between visits: as much as rates, manners of asking and ends depend on."""
+"""What the web remembers about the changes of each page and the manners of each host."""
 
 import msgspec
 
 DAY_S = 86_400.0
 ROOM = "fresh"
-"""Under this name the web keeps these notes, each written in the transaction of the visit that it comes from."""
+"""The name under which the store keeps these notes. Each is written in the transaction of the visit it comes from."""
 
 
-class PageLearnt(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """What visits have shown of one page."""
+class PageHistory(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """What visits have shown about one page."""
 
     seen_s: float = 0.0
-    """When the page was last known to be as we have it."""
+    """When the stored copy was last known to be current."""
     tried_s: float = 0.0
-    """When it was last asked for, whatever came."""
+    """When the page was last requested, with any outcome."""
     key: int = 0
-    """The digest of its text as of its last change that was one."""
+    """The digest of its text at its last real change."""
     quiet_days: float = 0.0
-    """How long it is known to have stayed as it was; what is long ago counts less, here and in what follows."""
+    """How long it is known to have stayed the same. Here and below, older observations count less."""
     dated: float = 0.0
     """Changes whose date is known."""
     gaps: dict[int, float] = {}
-    """How many gaps with a change there were, by `fresh_asking.gap_place`; those long ago count less."""
+    """Number of gaps between visits that contained a change, by `conditional_request.gap_to_bucket`."""
     unheard: int = 0
-    """Answers in a row that nothing changed, which nobody checked."""
+    """Consecutive "not modified" answers that were not checked."""
     lies: bool = False
-    """Whether such an answer was false once."""
+    """Whether such an answer was ever false."""
     gone_s: float = 0.0
-    """Since when the page is not there, or elsewhere; 0 if it is."""
+    """Since when the page is missing or moved; 0 if it is there."""
     gone_times: int = 0
     out: bool = False
-    """Whether it is given up: nobody visits it again."""
+    """Whether the page is given up and not visited again."""
     blocks: bytes = b""
-    """Of its last version, as `fresh_noise.packed` writes them; of pages that never differed nothing."""
+    """The last version's blocks, as `volatile_text.pack_blocks` writes them; empty if versions never differed."""
 
 
-class HostLearnt(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """What visits have shown of one host."""
+class HostHistory(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """What visits have shown about one host."""
 
     not_modified: int = 0
-    """How often it said that nothing changed."""
+    """How often it answered "not modified"."""
     ignored: int = 0
-    """How often it sent the same page again, although we had said that we have it."""
+    """How often it sent the same page again although the request was conditional."""
     audits: int = 0
     lies: int = 0
-    """How often that was checked, and how often it was false."""
+    """How often "not modified" was checked, and how often it was false."""
     places: dict[int, tuple[int, int]] = {}
-    """Where pages change, as `fresh_noise` learns it."""
+    """Which places of its pages are volatile, as `volatile_text` learns it."""
     silent_s: float = 0.0
     """Since when it does not answer; 0 if it does."""
 
 
 AFTER_PAGES = "g"
-"""Names of the notes of pages are hexadecimal: before this. All other notes stand behind it."""
+"""Note names of pages are hexadecimal and sort before this; all other note names sort after it."""
 
 
-def page_name(page_id: int) -> str:
+def page_note_name(page_id: int) -> str:
     """Return the name of a page's note."""
     return f"{page_id & 0xFFFF_FFFF_FFFF_FFFF:016x}"
 
 
-def host_name(host: str) -> str:
+def host_note_name(host: str) -> str:
     """Return the name of a host's note."""
     return f"host {host}"
 
 
 _encode = msgspec.msgpack.Encoder().encode
-_PAGE = msgspec.msgpack.Decoder(PageLearnt)
-_HOST = msgspec.msgpack.Decoder(HostLearnt)
+_PAGE = msgspec.msgpack.Decoder(PageHistory)
+_HOST = msgspec.msgpack.Decoder(HostHistory)
 
 
-def written(note: PageLearnt | HostLearnt) -> bytes:
-    """Write a note down."""
+def encode_note(note: PageHistory | HostHistory) -> bytes:
+    """Encode a note for the store."""
     return _encode(note)
 
 
-def page_note(data: bytes | None) -> PageLearnt:
-    """Read the note of a page; an empty one if there is none."""
-    return _PAGE.decode(data) if data else PageLearnt()
+def decode_page_note(data: bytes | None) -> PageHistory:
+    """Decode a page's note; without data, return an empty history."""
+    return _PAGE.decode(data) if data else PageHistory()
 
 
-def host_note(data: bytes | None) -> HostLearnt:
-    """Read the note of a host; an empty one if there is none."""
-    return _HOST.decode(data) if data else HostLearnt()
+def decode_host_note(data: bytes | None) -> HostHistory:
+    """Decode a host's note; without data, return an empty history."""
+    return _HOST.decode(data) if data else HostHistory()

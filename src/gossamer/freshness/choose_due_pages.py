@@ -1,15 +1,15 @@
-"""Which pages are visited now: the most valuable first, from each host no more than its manners allow."""
+"""Choose the pages to visit now: the most valuable ones, within each host's limit."""
 
 import numpy as np
 
 from gossamer.freshness.change_rate import Floats, Ints
 
 
-def chosen(value: Floats, host: Ints, most: int, host_most: Ints) -> Ints:
-    """Return the places of at most so many pages, and so many of each host, that are worth most together; the best first.
+def choose_due_pages(value: Floats, host: Ints, most: int, host_most: Ints) -> Ints:
+    """Return the positions of the most valuable pages, best first: at most `most`, and `host_most` of each host.
 
-    Taking the best that fits is optimal here: limits of groups that do not overlap make a matroid. Pages worth nothing
-    are left out. Cost: one selection over all pages, and a sort of those that could be taken.
+    Greedy choice is optimal here, since limits on disjoint groups form a matroid. Pages of value 0 are left out.
+    Cost: one selection over all pages, and a sort of the candidates.
     """
     if most <= 0 or not len(value):
         return np.empty(0, np.int64)
@@ -19,13 +19,13 @@ def chosen(value: Floats, host: Ints, most: int, host_most: Ints) -> Ints:
         best = np.argpartition(-value, wanted - 1)[:wanted]
         best = best[np.argsort(-value[best], kind="stable")]
         best = best[value[best] > 0]
-        taken = best[place_in_group(host[best]) < host_most[host[best]]]
+        taken = best[number_within_groups(host[best]) < host_most[host[best]]]
         if len(taken) >= most or len(best) < wanted or wanted == len(value):
             return taken[:most].astype(np.int64)
 
 
-def place_in_group(group: Ints) -> Ints:
-    """Say of each member how many of its group stand before it."""
+def number_within_groups(group: Ints) -> Ints:
+    """Return for each member how many members of its group come before it."""
     order = np.argsort(group, kind="stable")
     inside = np.arange(len(group))
     first = np.empty(len(group), bool)

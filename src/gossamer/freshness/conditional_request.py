@@ -1,64 +1,66 @@
-"""How a page that we have is asked for again: with what we have of it, without, or for its head alone."""
+"""Choose how to request a page again: conditionally, whole, or by HEAD first."""
 
 import math
 from typing import Literal
 
 import msgspec
 
-from gossamer.freshness.change_history import HostLearnt, PageLearnt
+from gossamer.freshness.change_history import HostHistory, PageHistory
 
-Way = Literal["condition", "whole", "head"]
-"""Tell the server what we have, and let it say 304; do not tell it; or ask for the head first, and compare ourselves."""
+RequestForm = Literal["condition", "whole", "head"]
+"""A conditional request, which may be answered by 304; an unconditional one; or HEAD first, to compare the headers here."""
 
 AUDIT_EVERY = 10
-"""So many answers in a row that nothing changed are believed; then the page is fetched and compared."""
+"""After this many "not modified" answers in a row, the page is fetched whole and compared."""
 HEAD_BYTES = 1_000
-"""What a question and the head of its answer are taken to cost: some 700 bytes both ways, and a turn at the host."""
+"""The assumed cost of a HEAD request: some 700 bytes both ways, and a turn at the host."""
 _LEAST_TIMES = 3
 _LEAST_LIES = 2
 _MOST_LIES = 0.2
 
 
-class Known(msgspec.Struct, frozen=True, gc=False):
-    """What the way to ask depends on."""
+class StoredCopy(msgspec.Struct, frozen=True, gc=False):
+    """The facts about a stored copy that decide how the page is requested."""
 
     has_condition: bool
-    """Whether the server gave the page a tag or a date."""
+    """Whether the server sent an ETag or a Last-Modified date."""
     body_bytes: int
     age_days: float
-    """Since we know the page as it is."""
+    """Time since the copy was last known to be current."""
 
 
-def way(known: Known, page: PageLearnt, host: HostLearnt) -> Way:
-    """Choose how to ask: by a condition if the server keeps to it, for the head if that is cheaper, else for all."""
-    if not known.has_condition or page.lies or lies(host):
+def choose_request(known: StoredCopy, page: PageHistory, host: HostHistory) -> RequestForm:
+    """Choose a conditional request if the server respects it, HEAD if that is cheaper, else the whole page."""
+    if not known.has_condition or page.lies or sends_false_304(host):
         return "whole"
     if page.unheard >= AUDIT_EVERY:
         return "whole"
-    if ignores(host) and head_is_cheaper(known.body_bytes, chance_of_change(page, known.age_days)):
+    if ignores_conditions(host) and head_is_cheaper(
+        known.body_bytes, estimate_change_chance(page, known.age_days)
+    ):
         return "head"
     return "condition"
 
 
-def lies(host: HostLearnt) -> bool:
-    """Say whether a host was caught saying that nothing changed when it had."""
+def sends_false_304(host: HostHistory) -> bool:
+    """Return whether the host repeatedly answered "not modified" for pages that had changed."""
     return host.lies >= _LEAST_LIES and host.lies > _MOST_LIES * max(host.audits, 1)
 
 
-def ignores(host: HostLearnt) -> bool:
-    """Say whether a host sends whole pages again although it was told that we have them."""
+def ignores_conditions(host: HostHistory) -> bool:
+    """Return whether the host sends unchanged pages in full although requests are conditional."""
     return host.ignored >= _LEAST_TIMES and host.ignored > host.not_modified
 
 
-def chance_of_change(page: PageLearnt, age_days: float) -> float:
-    """Return the chance that a page has changed, by its own history alone: a change in twice its quiet time at first."""
+def estimate_change_chance(page: PageHistory, age_days: float) -> float:
+    """Estimate from a page's own history how probably it has changed; at first, one change in twice its quiet time."""
     changes = page.dated + sum(page.gaps.values())
-    days = page.quiet_days + sum(gap_days(place) * times for place, times in page.gaps.items())
+    days = page.quiet_days + sum(bucket_to_days(bucket) * times for bucket, times in page.gaps.items())
     return -math.expm1(-(changes + 0.5) / (days + max(age_days, 1e-6)) * age_days)
 
 
 def head_is_cheaper(body_bytes: int, chance: float) -> bool:
-    """Say whether to ask for the head first: it saves the body, and costs a second question if something changed."""
+    """Return whether HEAD first is cheaper: it saves the body, and costs a second request if the page changed."""
     return (1.0 - chance) * body_bytes > (1.0 + chance) * HEAD_BYTES
 
 
@@ -66,11 +68,11 @@ GAP_RATIO = 1.1
 _LOG_RATIO = math.log(GAP_RATIO)
 
 
-def gap_place(days: float) -> int:
-    """Return where gaps of this length are counted: lengths within 5 % share a place, so that notes stay small."""
+def gap_to_bucket(days: float) -> int:
+    """Return the bucket that counts gaps of this length; lengths within 5 % share one, which keeps notes small."""
     return round(math.log(max(days, 1e-6)) / _LOG_RATIO)
 
 
-def gap_days(place: int) -> float:
-    """Return the length of the gaps that are counted at a place."""
-    return math.exp(place * _LOG_RATIO)
+def bucket_to_days(bucket: int) -> float:
+    """Return the gap length that a bucket stands for."""
+    return math.exp(bucket * _LOG_RATIO)

@@ -1,20 +1,20 @@
-"""How much it matters that a page is fresh: by the links that lead to it, its relevance, and how often people open it."""
+"""Weigh pages by how much their freshness matters: in-links, relevance and clicks."""
 
 import numpy as np
 
 from gossamer.freshness.change_rate import Floats
 
 _IRRELEVANT = 0.25
-"""What is left of the weight of a page that has nothing to do with the topic."""
+"""The factor for a page of relevance 0."""
 
 
-def weights(links: Floats, relevance: Floats, opened: Floats) -> Floats:
-    """Return the weight of each page; 1 for one that nobody links to, judged or opened.
+def weigh_pages(links: Floats, relevance: Floats, opened: Floats) -> Floats:
+    """Return the weight of each page: 1 without in-links, judgement and clicks; the three factors multiply.
 
-    Weights multiply. `links` are pages that link here, or its rank as a multiple of the average; the square root of them,
-    since the most linked pages of a web have ten thousand times as many as others, and nobody would visit the others.
-    `relevance` is between 0 and 1, and below 0 where nobody judged. Each doubling of the times a page was opened adds
-    as much as it had.
+    `links` counts the pages that link here, or is the rank as a multiple of the average. Its square root is used: the
+    most linked pages have ten thousand times as many links as others, which would otherwise never be visited.
+    `relevance` is between 0 and 1, or below 0 if the page was not judged. Each doubling of `opened`, the number of
+    clicks, adds 1 to its factor.
     """
     relevant = np.where(relevance < 0, 1.0, _IRRELEVANT + (1.0 - _IRRELEVANT) * np.minimum(relevance, 1.0))
     weight: Floats = (

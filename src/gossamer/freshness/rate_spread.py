@@ -1,8 +1,8 @@
-"""How alike the pages of a host change: the shape of the Gamma distribution that their rates are taken to be drawn from.
+"""Fit how similar the change rates of a host's pages are: the shape of their Gamma distribution.
 
-Empirical Bayes: of some shapes, each is tried for how likely it makes all that was seen. What one host shows counts with the
-average of what others show, as if that were some pages more, and with a mild belief in a shape of 1, at which rates are
-spread widely: a few pages that were visited twice seem alike, whatever they are.
+Empirical Bayes: each of a few shapes is scored by the likelihood of all evidence. A host's own evidence is combined with
+the average of the other hosts, which counts as a number of extra pages, and with a mild prior for shape 1, at which rates
+are widely spread: a few pages that were visited twice always look similar.
 """
 
 import numpy as np
@@ -10,26 +10,26 @@ from numpy.typing import NDArray
 
 from gossamer.freshness.change_rate import Evidence, Floats, Ints, log_likelihoods
 
-# From "most pages hardly ever change" to "all within a tenth".
+# From "most pages hardly ever change" to "all rates within a tenth".
 _SHAPES = np.geomspace(0.5, 128.0, 7)
 _PAGES_OF_OTHERS = 50.0
-"""What all other hosts show weighs as much as so many pages of the host itself."""
+"""The evidence of all other hosts counts as much as this many pages of the host itself."""
 _FACTOR = np.e
-"""A shape so many times 1, or less, is as much a surprise as one standard deviation."""
+"""A shape this many times above or below 1 is one standard deviation away."""
 _MOST_PAGES = 10_000
-"""So many are looked at, evenly taken: they show it as well as all."""
+"""At most this many evenly spaced pages are used: they give the same result as all."""
 
 
-def shapes(evidence: Evidence, host: Ints, mean: Floats, told: NDArray[np.bool_]) -> Floats:
-    """Return the shape for the host of each page, given the mean rates that are expected, by the pages that are told of.
+def fit_shapes(evidence: Evidence, host: Ints, mean: Floats, known: NDArray[np.bool_]) -> Floats:
+    """Return the shape of each page's host, given the expected mean rates and the pages with evidence.
 
-    Cost: that of seven posteriors of 10,000 pages at most.
+    Cost: that of seven posteriors of at most 10,000 pages.
     """
     hosts = int(host.max()) + 1
-    page = np.flatnonzero(told)
+    page = np.flatnonzero(known)
     page = page[:: 1 + len(page) // _MOST_PAGES]
     shown = evidence.at(page)
-    own = np.stack([_by_host(shown, shape, host[page], mean[page], hosts) for shape in _SHAPES.tolist()])
+    own = np.stack([_sum_by_host(shown, shape, host[page], mean[page], hosts) for shape in _SHAPES.tolist()])
     others = own.sum(axis=1, keepdims=True) - own
     pages = len(page) - np.bincount(host[page], minlength=hosts)
     surprise = (np.log(_SHAPES) / np.log(_FACTOR)) ** 2 / 2.0
@@ -40,5 +40,5 @@ def shapes(evidence: Evidence, host: Ints, mean: Floats, told: NDArray[np.bool_]
     return found
 
 
-def _by_host(shown: Evidence, shape: float, host: Ints, mean: Floats, hosts: int) -> Floats:
+def _sum_by_host(shown: Evidence, shape: float, host: Ints, mean: Floats, hosts: int) -> Floats:
     return np.bincount(host, log_likelihoods(shown, shape, mean), minlength=hosts).astype(np.float64)

@@ -1,11 +1,11 @@
-"""What a visit is worth, and how visits are shared out so that the copies are as fresh as a budget allows.
+"""Compute what a visit is worth, and distribute a budget of visits for the freshest copies.
 
 Visited every t days, a page that changes λ times a day is fresh for F = (1 - exp(-λt)) / (λt) of the time. One more visit
-a day is worth w·dF/d(1/t) = w/λ · (1 - (1 + λt) exp(-λt)), w being the page's weight. At the optimum under a budget this
-is the same price μ for all pages that are visited at all (Lagrange), and μ plus the host's own price where a host lets
-no more through. So a page is due when its value, which grows with the time since its last visit, reaches that price:
-Azar et al., "Tractable near-optimal policies for crawling" (2018); Kolobov et al., "Staying up to date with
-online content changes" (2019). docs/freshness.md has the derivation.
+a day is worth w·dF/d(1/t) = w/λ · (1 - (1 + λt) exp(-λt)), where w is the page's weight. At the optimum under a budget this
+equals one price μ for all pages that are visited at all (Lagrange), plus the host's own price where a host's limit binds.
+So a page is due when its value, which grows with the time since its last visit, reaches that price: Azar et al.,
+"Tractable near-optimal policies for crawling" (2018); Kolobov et al., "Staying up to date with online content changes"
+(2019). docs/freshness.md has the derivation.
 """
 
 from collections.abc import Callable
@@ -16,7 +16,7 @@ import numpy as np
 from gossamer.freshness.change_rate import Floats, Ints, Rates
 
 _BISECTIONS = 44
-# x as a function of 1 - (1 + x) exp(-x), by logarithms; where that is lost in rounding, it is x²/2 - x³/3.
+# x as a function of 1 - (1 + x) exp(-x), by logarithms; for small x, where rounding destroys it, x²/2 - x³/3.
 _TABLE_X = np.geomspace(1e-12, 40.0, 8000)
 _TABLE_LOG_X = np.log(_TABLE_X)
 _TABLE_LOG_Y = np.log(
@@ -24,13 +24,13 @@ _TABLE_LOG_Y = np.log(
 )
 _LEAST = 1e-100
 _LOWEST_PRICE = 1e-24
-"""Of the dearest: pages that hardly change, visited every minute, pay so little."""
+"""As a share of the highest price: the value of visiting pages that hardly change every minute."""
 
 
-def value(rates: Rates, age_days: Floats, weight: Floats) -> Floats:
-    """Return what a visit now is worth of pages visited so many days ago, in days of freshness for each visit.
+def value_visits(rates: Rates, age_days: Floats, weight: Floats) -> Floats:
+    """Return what a visit now is worth, in days of freshness, for pages visited `age_days` ago.
 
-    The mean over what is believed of the rate, in closed form.
+    The value is the mean over the Gamma distribution of the rate, in closed form.
     """
     shrunk = np.log1p(age_days / rates.days)
     less = rates.shape - 1.0
@@ -40,8 +40,8 @@ def value(rates: Rates, age_days: Floats, weight: Floats) -> Floats:
     return worth
 
 
-def freshness(rate_per_day: Floats, visits_per_day: Floats) -> Floats:
-    """Return the share of time for which pages are fresh that are visited at even intervals."""
+def compute_freshness(rate_per_day: Floats, visits_per_day: Floats) -> Floats:
+    """Return the share of time for which pages visited at even intervals are fresh."""
     with np.errstate(divide="ignore", invalid="ignore"):
         expected = rate_per_day / visits_per_day
         fresh = -np.expm1(-expected) / expected
@@ -49,45 +49,47 @@ def freshness(rate_per_day: Floats, visits_per_day: Floats) -> Floats:
     return np.where((expected < 1e-9) & (visits_per_day > 0), 1.0, fresh)
 
 
-class Shares(msgspec.Struct, frozen=True, eq=False):
+class VisitShares(msgspec.Struct, frozen=True, eq=False):
     """How often pages are visited at the optimum."""
 
     visits_per_day: Floats
     price: float
-    """What the last visit of a day is worth."""
+    """The value of the least valuable visit of a day."""
     host_price: Floats
-    """What each host's own limit costs on top; 0 where it is not in the way."""
+    """What each host's own limit adds to the price; 0 where the limit does not bind."""
 
 
-def shares(
+def share_visits(
     rate_per_day: Floats, weight: Floats, host: Ints, budget_per_day: float, most_per_day: Floats
-) -> Shares:
-    """Share out a budget of visits a day, within what each host lets through, for the freshest copies.
+) -> VisitShares:
+    """Distribute a daily budget of visits for the freshest copies, within each host's limit.
 
-    A page pays the price of all or that at which its host is just full, whichever is higher. Cost: 90 passes over the
-    pages, 0.8 s for 100,000.
+    A page pays the common price, or the price at which its host is exactly full if that is higher.
+    Cost: 90 passes over the pages, 0.8 s for 100,000.
     """
     hosts = len(most_per_day)
     moving = rate_per_day > 0
     dearest = float((weight[moving] / rate_per_day[moving]).max(initial=_LEAST))
 
-    def full(price: Floats) -> Floats:
-        visits = visits_at(rate_per_day, weight, price[host])
+    def host_excess(price: Floats) -> Floats:
+        visits = find_visits_at_price(rate_per_day, weight, price[host])
         return np.bincount(host, visits, minlength=hosts) - most_per_day
 
-    host_price = _bisected(full, np.full(hosts, dearest))
+    host_price = _bisect_prices(host_excess, np.full(hosts, dearest))
 
-    def spent(price: Floats) -> Floats:
-        visits = visits_at(rate_per_day, weight, np.maximum(price, host_price[host]))
+    def budget_excess(price: Floats) -> Floats:
+        visits = find_visits_at_price(rate_per_day, weight, np.maximum(price, host_price[host]))
         return np.array([visits.sum() - budget_per_day])
 
-    price = _bisected(spent, np.array([dearest]))
+    price = _bisect_prices(budget_excess, np.array([dearest]))
     paid = np.maximum(price, host_price[host])
-    return Shares(visits_at(rate_per_day, weight, paid), float(price[0]), np.maximum(host_price - price, 0.0))
+    return VisitShares(
+        find_visits_at_price(rate_per_day, weight, paid), float(price[0]), np.maximum(host_price - price, 0.0)
+    )
 
 
-def visits_at(rate_per_day: Floats, weight: Floats, price: Floats) -> Floats:
-    """Return how often a day pages are visited that pay this price for a visit; 0 if none is worth it."""
+def find_visits_at_price(rate_per_day: Floats, weight: Floats, price: Floats) -> Floats:
+    """Return the visits a day at which each page's marginal value equals the price; 0 if no visit is worth it."""
     wanted = price * rate_per_day / np.maximum(weight, _LEAST)
     expected = np.exp(np.interp(np.log(np.maximum(wanted, _LEAST)), _TABLE_LOG_Y, _TABLE_LOG_X))
     moves = (wanted < 1.0) & (rate_per_day > 0)
@@ -95,8 +97,8 @@ def visits_at(rate_per_day: Floats, weight: Floats, price: Floats) -> Floats:
     return visits
 
 
-def _bisected(excess: Callable[[Floats], Floats], high: Floats) -> Floats:
-    """Return the lowest prices at which nothing is in excess, which falls as prices rise; nearly 0 where none is needed."""
+def _bisect_prices(excess: Callable[[Floats], Floats], high: Floats) -> Floats:
+    """Return the lowest prices without excess, which falls as prices rise; nearly 0 where no price is needed."""
     low = high * _LOWEST_PRICE
     for _ in range(_BISECTIONS):
         middle = np.sqrt(low * high)

@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from gossamer.freshness.change_rate import Evidence, Moments, Rates, log_likelihoods, moments, posterior
-from gossamer.freshness.rate_priors import unlearnt
+from gossamer.freshness.rate_priors import default_rates
 
 GRID = np.linspace(-25.0, 8.0, 200_001)
 
@@ -62,7 +62,7 @@ def test_how_likely_it_was_to_see_what_was_seen(shape: float) -> None:
 
 def test_what_counts_twice_is_as_good_as_seen_twice() -> None:
     twice = Evidence(np.array([3.0]), np.zeros(1), np.zeros(1, np.int64), np.array([2.0]), np.array([2.0]))
-    prior = unlearnt(1)
+    prior = default_rates(1)
     assert posterior(twice, prior).mean == pytest.approx(posterior(one_page(3.0, 0, [2.0, 2.0]), prior).mean)
 
 
@@ -115,18 +115,18 @@ def test_some_pages_are_estimated_as_among_all() -> None:
     evidence = Evidence(
         np.array([1.0, 0.0, 4.0]), np.zeros(3), np.array([1, 2, 1]), np.array([2.0, 3.0, 5.0]), np.ones(3)
     )
-    prior = unlearnt(3)
+    prior = default_rates(3)
     places: NDArray[np.int64] = np.array([2, 1])
     assert posterior(evidence.at(places), prior.at(places)).mean == pytest.approx(
         posterior(evidence, prior).mean[places], rel=1e-5
     )
-    assert evidence.told.tolist() == [True, True, True]
+    assert evidence.is_known.tolist() == [True, True, True]
 
 
 def test_moments_become_the_gamma_that_has_them() -> None:
     shape, days = 2.3, 7.0
     digamma = 0.6000398803137  # ψ(2.3)
-    found = Moments(np.array([shape / days]), np.array([digamma - np.log(days)])).fitted()
+    found = Moments(np.array([shape / days]), np.array([digamma - np.log(days)])).fit_gamma()
     assert found.shape[0] == pytest.approx(shape, rel=0.015)
 
 

@@ -5,66 +5,76 @@ import pytest
 from gossamer.freshness.change_history import (
     AFTER_PAGES,
     DAY_S,
-    HostLearnt,
-    PageLearnt,
-    host_name,
-    host_note,
-    page_name,
-    page_note,
-    written,
+    HostHistory,
+    PageHistory,
+    decode_host_note,
+    decode_page_note,
+    encode_note,
+    host_note_name,
+    page_note_name,
 )
-from gossamer.freshness.conditional_request import chance_of_change, gap_place
-from gossamer.freshness.learn_from_visit import FADES, absent, begun, changed, hinted, pause_days, stayed
+from gossamer.freshness.conditional_request import estimate_change_chance, gap_to_bucket
+from gossamer.freshness.learn_from_visit import (
+    FADES,
+    begin_history,
+    pause_days,
+    read_date_hint,
+    record_absence,
+    record_change,
+    record_unchanged,
+)
 
 NOON_S = 1.8e9
 
 
 def test_the_date_of_the_last_change_is_a_hint_from_the_first_visit_on() -> None:
-    assert hinted(NOON_S, NOON_S - 5 * DAY_S) == (1.25, 0.25)
+    assert read_date_hint(NOON_S, NOON_S - 5 * DAY_S) == (1.25, 0.25)
 
 
 @pytest.mark.parametrize("last_change_s", [None, NOON_S - 1.0, NOON_S + DAY_S])
 def test_pages_made_when_asked_for_have_no_date_that_tells(last_change_s: float | None) -> None:
-    assert hinted(NOON_S, last_change_s) == (0.0, 0.0)
+    assert read_date_hint(NOON_S, last_change_s) == (0.0, 0.0)
 
 
 def test_a_very_old_date_says_only_that_nothing_changed_for_long() -> None:
-    assert hinted(NOON_S, NOON_S - 4000 * DAY_S) == (7.5, 0.0)
+    assert read_date_hint(NOON_S, NOON_S - 4000 * DAY_S) == (7.5, 0.0)
 
 
 def test_time_without_a_change_adds_up_and_answers_that_nobody_checked_are_counted() -> None:
-    note = stayed(
-        stayed(begun(NOON_S, 7), NOON_S + 2 * DAY_S, checked=False), NOON_S + 5 * DAY_S, checked=False
+    note = record_unchanged(
+        record_unchanged(begin_history(NOON_S, 7), NOON_S + 2 * DAY_S, checked=False),
+        NOON_S + 5 * DAY_S,
+        checked=False,
     )
     assert note.quiet_days == pytest.approx(5.0, rel=0.05)
     assert (note.unheard, note.seen_s) == (2, NOON_S + 5 * DAY_S)
-    assert stayed(note, NOON_S + 6 * DAY_S, checked=True).unheard == 0
+    assert record_unchanged(note, NOON_S + 6 * DAY_S, checked=True).unheard == 0
 
 
 def test_a_change_is_counted_by_its_gap_or_by_its_date() -> None:
-    note = begun(NOON_S, 7)
-    undated = changed(note, NOON_S + 4 * DAY_S, 8, None)
-    assert (undated.gaps, undated.key, undated.quiet_days) == ({gap_place(4.0): 1}, 8, 0.0)
-    assert changed(undated, NOON_S + 8 * DAY_S, 9, None).gaps == {gap_place(4.0): 1 + FADES}
-    dated = changed(note, NOON_S + 4 * DAY_S, 8, NOON_S + 1 * DAY_S)
+    note = begin_history(NOON_S, 7)
+    undated = record_change(note, NOON_S + 4 * DAY_S, 8, None)
+    assert (undated.gaps, undated.key, undated.quiet_days) == ({gap_to_bucket(4.0): 1}, 8, 0.0)
+    assert record_change(undated, NOON_S + 8 * DAY_S, 9, None).gaps == {gap_to_bucket(4.0): 1 + FADES}
+    dated = record_change(note, NOON_S + 4 * DAY_S, 8, NOON_S + 1 * DAY_S)
     assert (dated.gaps, dated.dated, dated.quiet_days) == ({}, 1, 3.0)
     # A date from before we looked last is none of this change.
-    assert changed(note, NOON_S + 4 * DAY_S, 8, NOON_S - DAY_S).gaps == {gap_place(4.0): 1}
+    assert record_change(note, NOON_S + 4 * DAY_S, 8, NOON_S - DAY_S).gaps == {gap_to_bucket(4.0): 1}
 
 
 def test_what_is_long_ago_fades_and_visits_that_could_show_little_wipe_out_nothing() -> None:
-    note, now_s = begun(NOON_S, 0), NOON_S
+    note, now_s = begin_history(NOON_S, 0), NOON_S
     for key in range(1, 41):
         now_s += DAY_S
-        note = changed(note, now_s, key, None)
+        note = record_change(note, now_s, key, None)
     assert sum(note.gaps.values()) < 1 / (1 - FADES) + 1
     hurried = note
     for _ in range(24):
-        hurried = stayed(hurried, hurried.seen_s + 3600, checked=True)
+        hurried = record_unchanged(hurried, hurried.seen_s + 3600, checked=True)
     assert sum(hurried.gaps.values()) > 0.9 * FADES * sum(note.gaps.values())
     for _ in range(100):
-        note = stayed(note, note.seen_s + 7 * DAY_S, checked=True)
-    assert chance_of_change(note, 1.0) < 0.05
+        note = record_unchanged(note, note.seen_s + 7 * DAY_S, checked=True)
+    assert estimate_change_chance(note, 1.0) < 0.05
     assert len(note.gaps) <= 1
 
 
@@ -82,11 +92,11 @@ def test_what_is_long_ago_fades_and_visits_that_could_show_little_wipe_out_nothi
     ],
 )
 def test_what_is_gone_is_given_up_after_a_while_of_grace(why: str, days: tuple[int, ...], out: bool) -> None:
-    note = begun(NOON_S, 7)
+    note = begin_history(NOON_S, 7)
     for day in days:
-        note = absent(note, NOON_S + day * DAY_S, why)
+        note = record_absence(note, NOON_S + day * DAY_S, why)
     assert note.out is out
-    back = stayed(note, NOON_S + 2000 * DAY_S, checked=True)
+    back = record_unchanged(note, NOON_S + 2000 * DAY_S, checked=True)
     assert (back.out, back.gone_s, back.gone_times) == (False, 0.0, 0)
 
 
@@ -95,10 +105,10 @@ def test_pauses_grow_up_to_a_week() -> None:
 
 
 def test_notes_can_be_read_again_by_names_that_keep_pages_before_the_rest() -> None:
-    page = PageLearnt(1.5, 2.5, -3, 4.0, 5, {-6: 7}, 8, True, 9.0, 10, True, b"blocks")
-    host = HostLearnt(1, 2, 3, 4, {5: (6, 7)}, 8.0)
-    assert page_note(written(page)) == page
-    assert host_note(written(host)) == host
-    assert (page_note(None), host_note(None)) == (PageLearnt(), HostLearnt())
+    page = PageHistory(1.5, 2.5, -3, 4.0, 5, {-6: 7}, 8, True, 9.0, 10, True, b"blocks")
+    host = HostHistory(1, 2, 3, 4, {5: (6, 7)}, 8.0)
+    assert decode_page_note(encode_note(page)) == page
+    assert decode_host_note(encode_note(host)) == host
+    assert (decode_page_note(None), decode_host_note(None)) == (PageHistory(), HostHistory())
     for page_id in (0, 1, -1, 2**63 - 1, -(2**63)):
-        assert page_name(page_id) < AFTER_PAGES < host_name("0.example")
+        assert page_note_name(page_id) < AFTER_PAGES < host_note_name("0.example")

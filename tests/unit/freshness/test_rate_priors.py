@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from gossamer.freshness.change_rate import Evidence, Floats, posterior
-from gossamer.freshness.rate_priors import Groups, guessed, learnt, unlearnt
+from gossamer.freshness.rate_priors import Groups, default_rates, guess_rates, learn_priors
 
 NO_GAPS = (np.empty(0, np.int64), np.empty(0), np.empty(0))
 
@@ -28,7 +28,7 @@ def test_a_page_nobody_has_visited_is_expected_to_change_as_its_host_and_kind_do
     evidence.quiet_days[unseen] = 0.0
     gaps = (evidence.owner[keep], evidence.gap_days[keep], evidence.times[keep])
     evidence = Evidence(evidence.quiet_days, evidence.dated, *gaps)
-    prior = learnt(evidence, Groups(host, kind), unlearnt(800), rounds=20)
+    prior = learn_priors(evidence, Groups(host, kind), default_rates(800), rounds=20)
     assert prior.mean[unseen] == pytest.approx([0.02, 0.06, 0.4, 1.2], rel=0.3)
 
 
@@ -37,8 +37,8 @@ def test_what_hosts_have_in_common_makes_estimates_better() -> None:
     host = np.repeat(np.arange(40), 50)
     rate = dice.lognormal(-2, 1.2, 40)[host] * dice.lognormal(0, 0.2, 2000)
     evidence = visited(rate, 3, 5.0, dice)
-    flat = unlearnt(2000, float(rate.mean()))
-    by_host = learnt(evidence, Groups(host, np.zeros(2000, np.int64)), flat, rounds=15)
+    flat = default_rates(2000, float(rate.mean()))
+    by_host = learn_priors(evidence, Groups(host, np.zeros(2000, np.int64)), flat, rounds=15)
     errors = [
         np.median(np.abs(np.log(posterior(evidence, prior).per_day / rate))) for prior in (flat, by_host)
     ]
@@ -48,7 +48,7 @@ def test_what_hosts_have_in_common_makes_estimates_better() -> None:
 def test_few_pages_that_seem_alike_are_no_proof_that_all_are() -> None:
     groups = Groups(np.zeros(6, np.int64), np.zeros(6, np.int64))
     seen = Evidence(np.full(6, 3.0), np.zeros(6), np.arange(6), np.full(6, 3.0), np.ones(6))
-    assert (learnt(seen, groups, unlearnt(6), rounds=20).shape < 2.5).all()
+    assert (learn_priors(seen, groups, default_rates(6), rounds=20).shape < 2.5).all()
 
 
 def test_where_pages_of_a_host_are_alike_rates_are_known_within_a_tenth_after_20_visits() -> None:
@@ -56,7 +56,7 @@ def test_where_pages_of_a_host_are_alike_rates_are_known_within_a_tenth_after_20
     host = np.repeat(np.arange(30), 40)
     rate = dice.lognormal(-2, 1.0, 30)[host] * dice.lognormal(0, 0.1, 1200)
     seen = visited(rate, 20, 1.6 / rate, dice)
-    prior = learnt(seen, Groups(host, np.zeros(1200, np.int64)), unlearnt(1200), rounds=16)
+    prior = learn_priors(seen, Groups(host, np.zeros(1200, np.int64)), default_rates(1200), rounds=16)
     assert np.median(np.abs(posterior(seen, prior).per_day / rate - 1.0)) < 0.1
 
 
@@ -73,7 +73,7 @@ def test_hosts_count_little_where_they_do_not_differ() -> None:
         seen.quiet_days[1200:] = 0.0
         owner = np.append(seen.owner[kept], [1200] * 8)
         seen = Evidence(seen.quiet_days, seen.dated, owner, np.full(len(owner), 2.0), np.ones(len(owner)))
-        return float(learnt(seen, Groups(host, kinds), unlearnt(len(host)), rounds=16).mean[-1])
+        return float(learn_priors(seen, Groups(host, kinds), default_rates(len(host)), rounds=16).mean[-1])
 
     assert of_the_last(0.0) < 0.25
     assert of_the_last(1.5) > 0.5
@@ -83,14 +83,14 @@ def test_hints_teach_nothing_of_other_pages() -> None:
     groups = Groups(np.zeros(4, np.int64), np.zeros(4, np.int64))
     hinted = Evidence(np.array([2.0, 100.0, 100.0, 0.0]), np.array([2.0, 0.0, 0.0, 0.0]), *NO_GAPS)
     visited = np.array([True, False, False, False])
-    begin = guessed(hinted, visited)
+    begin = guess_rates(hinted, visited)
     assert begin.mean == pytest.approx(3 / 32)
-    with_hints = learnt(hinted, groups, begin)
-    without = learnt(hinted, groups, begin, visited=visited)
+    with_hints = learn_priors(hinted, groups, begin)
+    without = learn_priors(hinted, groups, begin, visited=visited)
     assert without.mean[3] > 2 * with_hints.mean[3]
 
 
 def test_where_nothing_was_seen_nothing_is_learnt() -> None:
     nothing = Evidence(np.zeros(3), np.zeros(3), *NO_GAPS)
-    before = unlearnt(3)
-    assert learnt(nothing, Groups(np.zeros(3, np.int64), np.zeros(3, np.int64)), before) is before
+    before = default_rates(3)
+    assert learn_priors(nothing, Groups(np.zeros(3, np.int64), np.zeros(3, np.int64)), before) is before

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from gossamer.freshness.change_rate import Floats, Rates
-from gossamer.freshness.visit_value import freshness, shares, value, visits_at
+from gossamer.freshness.visit_value import compute_freshness, find_visits_at_price, share_visits, value_visits
 
 DICE = np.random.default_rng(4)
 RATE = DICE.lognormal(-2.0, 1.5, 300)
@@ -15,7 +15,7 @@ NO_LIMIT = np.full(10, np.inf)
 
 def total(visits: Floats) -> float:
     """Return the weighted freshness of all pages."""
-    return float((WEIGHT * freshness(RATE, visits)).sum())
+    return float((WEIGHT * compute_freshness(RATE, visits)).sum())
 
 
 def test_the_value_of_a_known_rate_is_the_derivative_of_freshness() -> None:
@@ -23,10 +23,11 @@ def test_the_value_of_a_known_rate_is_the_derivative_of_freshness() -> None:
     per_day = 1.0 / age
     rate = np.array([0.05, 0.5, 3.0])
     known = Rates(np.full(3, 1e8), 1e8 / rate)
-    slope = (freshness(rate, np.full(3, per_day + step)) - freshness(rate, np.full(3, per_day - step))) / (
-        2 * step
-    )
-    assert value(known, np.full(3, age), np.ones(3)) == pytest.approx(slope, rel=1e-3)
+    slope = (
+        compute_freshness(rate, np.full(3, per_day + step))
+        - compute_freshness(rate, np.full(3, per_day - step))
+    ) / (2 * step)
+    assert value_visits(known, np.full(3, age), np.ones(3)) == pytest.approx(slope, rel=1e-3)
 
 
 def test_the_value_of_an_unsure_rate_is_the_mean_over_what_it_may_be() -> None:
@@ -34,7 +35,7 @@ def test_the_value_of_an_unsure_rate_is_the_mean_over_what_it_may_be() -> None:
     drawn = np.random.default_rng(1).gamma(shape, 1 / days, 400_000)
     mean = np.mean((1 - (1 + drawn * age) * np.exp(-drawn * age)) / drawn)
     for one in (shape, 1.0):  # at 1 the closed form has a hole to be stepped over
-        found = value(Rates(np.array([one]), np.array([days])), np.array([age]), np.ones(1))
+        found = value_visits(Rates(np.array([one]), np.array([days])), np.array([age]), np.ones(1))
         if one == shape:
             assert found[0] == pytest.approx(mean, rel=0.01)
         assert np.isfinite(found[0])
@@ -43,14 +44,14 @@ def test_the_value_of_an_unsure_rate_is_the_mean_over_what_it_may_be() -> None:
 def test_value_grows_with_age_and_weight_and_is_nothing_just_after_a_visit() -> None:
     ages = np.array([0.0, 0.5, 1.0, 10.0, 1000.0])
     rates = Rates(np.full(5, 2.0), np.full(5, 3.0))
-    found = value(rates, ages, np.ones(5))
+    found = value_visits(rates, ages, np.ones(5))
     assert found[0] == 0.0
     assert (np.diff(found) > 0).all()
-    assert value(rates, ages, np.full(5, 2.0)) == pytest.approx(2 * found)
+    assert value_visits(rates, ages, np.full(5, 2.0)) == pytest.approx(2 * found)
 
 
 def test_shares_spend_the_budget_and_nothing_moved_from_page_to_page_is_better() -> None:
-    found = shares(RATE, WEIGHT, HOST, 30.0, NO_LIMIT).visits_per_day
+    found = share_visits(RATE, WEIGHT, HOST, 30.0, NO_LIMIT).visits_per_day
     assert found.sum() == pytest.approx(30.0, rel=1e-4)
     best = total(found)
     for _ in range(200):
@@ -66,7 +67,10 @@ def test_shares_spend_the_budget_and_nothing_moved_from_page_to_page_is_better()
 
 def test_no_host_is_visited_more_often_than_it_lets_through() -> None:
     limits = np.full(10, 2.0)
-    free, bound = shares(RATE, WEIGHT, HOST, 30.0, NO_LIMIT), shares(RATE, WEIGHT, HOST, 30.0, limits)
+    free, bound = (
+        share_visits(RATE, WEIGHT, HOST, 30.0, NO_LIMIT),
+        share_visits(RATE, WEIGHT, HOST, 30.0, limits),
+    )
     by_host = np.bincount(HOST, bound.visits_per_day, minlength=10)
     assert (np.bincount(HOST, free.visits_per_day, minlength=10) > 2.0).any()
     assert (by_host <= 2.0 + 1e-6).all()
@@ -77,17 +81,20 @@ def test_no_host_is_visited_more_often_than_it_lets_through() -> None:
 def test_a_limit_on_one_host_leaves_more_to_the_others() -> None:
     limits = NO_LIMIT.copy()
     limits[0] = 0.5
-    free, bound = shares(RATE, WEIGHT, HOST, 30.0, NO_LIMIT), shares(RATE, WEIGHT, HOST, 30.0, limits)
+    free, bound = (
+        share_visits(RATE, WEIGHT, HOST, 30.0, NO_LIMIT),
+        share_visits(RATE, WEIGHT, HOST, 30.0, limits),
+    )
     assert bound.visits_per_day.sum() == pytest.approx(30.0, rel=1e-4)
     assert bound.price < free.price
 
 
 def test_pages_that_never_change_are_always_fresh_and_never_visited() -> None:
     still, moving = np.array([0.0, 0.5]), np.ones(2)
-    found = shares(still, moving, np.zeros(2, np.int64), 1.0, np.array([np.inf]))
+    found = share_visits(still, moving, np.zeros(2, np.int64), 1.0, np.array([np.inf]))
     assert found.visits_per_day.tolist() == pytest.approx([0.0, 1.0], rel=1e-4)
-    assert freshness(still, np.zeros(2)).tolist() == [1.0, 0.0]
+    assert compute_freshness(still, np.zeros(2)).tolist() == [1.0, 0.0]
 
 
 def test_who_pays_more_than_a_visit_can_be_worth_gets_none() -> None:
-    assert visits_at(np.array([0.5]), np.array([1.0]), np.array([2.1])).tolist() == [0.0]
+    assert find_visits_at_price(np.array([0.5]), np.array([1.0]), np.array([2.1])).tolist() == [0.0]

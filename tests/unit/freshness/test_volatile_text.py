@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 from gossamer.freshness.volatile_text import (
     MOST_PLACES,
     Places,
-    blocks_of,
-    difference,
+    compare_versions,
+    digest_lines,
     is_noise,
-    learn,
-    packed,
-    unpacked,
+    pack_blocks,
+    unpack_blocks,
+    update_places,
 )
 
 STILL = "\n".join(f"Paragraph {name} stays." for name in "abcdefghijkl")
@@ -24,8 +24,8 @@ def seen(*versions: str, gap_days: float = 3.0) -> list[bool]:
     places: Places = {}
     found = []
     for old, new in pairwise(versions):
-        differing = difference(blocks_of(old), blocks_of(new))
-        places = learn(differing, places, gap_days)
+        differing = compare_versions(digest_lines(old), digest_lines(new))
+        places = update_places(differing, places, gap_days)
         found.append(is_noise(differing, places))
     return found
 
@@ -80,8 +80,10 @@ def test_a_page_that_is_new_as_a_whole_has_changed_however_often_it_does() -> No
 def test_what_is_known_of_a_host_stays_small() -> None:
     places: Places = {}
     for at in range(MOST_PLACES + 100):
-        found = difference(blocks_of(f"before {'x' * at}\nold"), blocks_of(f"before {'x' * at}\nnew"))
-        places = learn(found, places, 0.0)
+        found = compare_versions(
+            digest_lines(f"before {'x' * at}\nold"), digest_lines(f"before {'x' * at}\nnew")
+        )
+        places = update_places(found, places, 0.0)
     assert len(places) <= MOST_PLACES
 
 
@@ -89,11 +91,11 @@ def test_what_is_known_of_a_host_stays_small() -> None:
 def test_versions_with_the_same_blocks_do_not_differ_and_blocks_can_be_kept(
     old: list[str], new: list[str]
 ) -> None:
-    before, after = blocks_of("\n".join(old)), blocks_of("\n".join(new))
-    found = difference(before, after)
+    before, after = digest_lines("\n".join(old)), digest_lines("\n".join(new))
+    found = compare_versions(before, after)
     assert bool(found.share) == (sorted(before) != sorted(after)) or {w for w, _ in before} == {
         w for w, _ in after
     }
     assert 0 <= found.share <= 1
     assert not found.new & found.stayed
-    assert unpacked(packed(before)) == before
+    assert unpack_blocks(pack_blocks(before)) == before

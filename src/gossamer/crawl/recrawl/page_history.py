@@ -20,16 +20,16 @@ from gossamer.freshness.change_history import (
     AFTER_PAGES,
     DAY_S,
     ROOM,
-    PageLearnt,
-    host_name,
-    host_note,
-    page_name,
-    page_note,
+    PageHistory,
+    decode_host_note,
+    decode_page_note,
+    host_note_name,
+    page_note_name,
 )
 from gossamer.freshness.change_rate import Evidence, Floats, Ints
-from gossamer.freshness.conditional_request import gap_days
-from gossamer.freshness.learn_from_visit import hinted
-from gossamer.freshness.page_weight import weights
+from gossamer.freshness.conditional_request import bucket_to_days
+from gossamer.freshness.learn_from_visit import read_date_hint
+from gossamer.freshness.page_weight import weigh_pages
 from gossamer.freshness.rate_priors import Groups
 from gossamer.records import Page
 from gossamer.store.batch import Store
@@ -86,16 +86,16 @@ class _Rows:
         self.out, self.lists, self.visited = bytearray(), bytearray(), bytearray()
         self.owners, self.gaps, self.times = array("q"), array("d"), array("d")
 
-    def add(self, page: Page, known: PageLearnt | None) -> None:
-        note = caught_up(known or PageLearnt(), page)
+    def add(self, page: Page, known: PageHistory | None) -> None:
+        note = caught_up(known or PageHistory(), page)
         quiet_days, dated = note.quiet_days, note.dated
         if known is None:  # later its own changes count, and no more what stood still before we came
-            quiet_days, dated = hinted(page.fetched_s, changed_s(page))
+            quiet_days, dated = read_date_hint(page.fetched_s, changed_s(page))
         if said := page.marks.get(REVISIT_AFTER):
             quiet_days, dated = quiet_days + _HINT_WEIGHT * float(said) / DAY_S, dated + _HINT_WEIGHT
         for gap, times in note.gaps.items():
             self.owners.append(len(self.ids))
-            self.gaps.append(gap_days(gap))
+            self.gaps.append(bucket_to_days(gap))
             self.times.append(times)
         self.ids.append(page.id)
         self.task.append(page.task)
@@ -118,13 +118,13 @@ def held(store: Store, hints: Hints | None = None, rank_of: RankOf | None = None
     rows = _Rows()
     lists = []
     for page in store.pages():
-        rows.add(page, notes.pop(page_name(page.id), None))
+        rows.add(page, notes.pop(page_note_name(page.id), None))
         if page.kind in LISTS:
             lists.append(page)
     ids = np.array(rows.ids, np.int64)
     links = rank_of(ids) if rank_of is not None else _in_links(store, ids)
-    weight = weights(links, np.array(rows.relevance), _opened(store, ids))
-    silent = [host_note(store.note(ROOM, host_name(host))).silent_s for host in rows.hosts]
+    weight = weigh_pages(links, np.array(rows.relevance), _opened(store, ids))
+    silent = [decode_host_note(store.note(ROOM, host_note_name(host))).silent_s for host in rows.hosts]
     quiet_days, dated = np.array(rows.quiet_days), np.array(rows.dated)
     told = _heed(hints.said(lists) if hints is not None else {}, rows, quiet_days, dated)
     return Held(
@@ -163,18 +163,18 @@ def _heed(said: Mapping[int, Hint], rows: _Rows, quiet_days: Floats, dated: Floa
         if (
             hint.changed_s and not rows.visited[place] and not quiet_days[place]
         ):  # the page itself tells no date
-            quiet_days[place], dated[place] = hinted(rows.seen_s[place], hint.changed_s)
+            quiet_days[place], dated[place] = read_date_hint(rows.seen_s[place], hint.changed_s)
         if hint.every_days:
             quiet_days[place] += _HINT_WEIGHT * hint.every_days
             dated[place] += _HINT_WEIGHT
     return told
 
 
-def _page_notes(store: Store) -> Iterator[tuple[str, PageLearnt]]:
+def _page_notes(store: Store) -> Iterator[tuple[str, PageHistory]]:
     """Return the notes of all pages."""
     after = ""
     while found := [one for one in store.notes(ROOM, after, _NOTES_AT_ONCE) if one[0] < AFTER_PAGES]:
-        yield from ((name, page_note(data)) for name, data in found)
+        yield from ((name, decode_page_note(data)) for name, data in found)
         after = found[-1][0]
 
 

@@ -10,10 +10,10 @@ from gossamer.config import Politeness
 from gossamer.crawl.recrawl.page_history import Held
 from gossamer.freshness.change_history import DAY_S
 from gossamer.freshness.change_rate import Floats, Ints, posterior
-from gossamer.freshness.choose_due_pages import chosen
+from gossamer.freshness.choose_due_pages import choose_due_pages
 from gossamer.freshness.learn_from_visit import pause_days
-from gossamer.freshness.rate_priors import guessed, learnt
-from gossamer.freshness.visit_value import Shares, freshness, shares, value
+from gossamer.freshness.rate_priors import guess_rates, learn_priors
+from gossamer.freshness.visit_value import VisitShares, compute_freshness, share_visits, value_visits
 
 LEAST_GAP_S = 3600.0
 """No page is visited more often, whatever the budget."""
@@ -81,15 +81,17 @@ class Schedule:
         self.pages = pages
         self._least_gap_days = least_gap_s / DAY_S
         self._host_per_day = _SHARE_OF_DAY * DAY_S / np.maximum(_delays_s(pages, manners), _SHORTEST_S)
-        begin = guessed(pages.evidence, pages.visited)
-        prior = learnt(pages.evidence, pages.groups, begin, visited=pages.visited)
+        begin = guess_rates(pages.evidence, pages.visited)
+        prior = learn_priors(pages.evidence, pages.groups, begin, visited=pages.visited)
         self._expected = prior.mean
         self.rates = posterior(pages.evidence, prior)
 
-    def share(self, budget_per_day: float) -> Shares:
+    def share(self, budget_per_day: float) -> VisitShares:
         """Share out a budget among all pages that are still visited."""
         rate = np.where(self.pages.out, 0.0, self.rates.mean)
-        return shares(rate, self.pages.weight, self.pages.groups.host, budget_per_day, self._host_per_day)
+        return share_visits(
+            rate, self.pages.weight, self.pages.groups.host, budget_per_day, self._host_per_day
+        )
 
     def fresh_now(self, now_s: float) -> float:
         """Return how much of the web is expected to be as it is on the net, by weight."""
@@ -100,22 +102,24 @@ class Schedule:
         number = int((~self.pages.out).sum())
         budgets = sorted({*(round(part * number, 1) for part in _CURVE), budget_per_day} - {0.0})
         rate = self.rates.mean
-        return [(one, self._weighed(freshness(rate, self.share(one).visits_per_day))) for one in budgets]
+        return [
+            (one, self._weighed(compute_freshness(rate, self.share(one).visits_per_day))) for one in budgets
+        ]
 
-    def due(self, now_s: float, most: int, price: Shares, ahead_days: float = 0.0) -> list[Due]:
+    def due(self, now_s: float, most: int, price: VisitShares, ahead_days: float = 0.0) -> list[Due]:
         """Return the pages that are worth a visit now, or will be so many days ahead; the most valuable first."""
         pages, host = self.pages, self.pages.groups.host
         age_days = self._age_days(now_s + ahead_days * DAY_S)
-        worth = value(self.rates, self._felt_days(age_days), pages.weight)
+        worth = value_visits(self.rates, self._felt_days(age_days), pages.weight)
         ready = self._ready(now_s + ahead_days * DAY_S, age_days)
         paid = price.price + price.host_price[host]
         # What could not be had is looked for again when its pause is over, whatever the price.
         worth = np.where(ready & ((worth >= paid) | (pages.gone_times > 0)), np.maximum(worth, 1e-12), 0.0)
         days = max(ahead_days, 1.0)
-        found = chosen(worth, host, most, self._host_most(now_s, days))
+        found = choose_due_pages(worth, host, most, self._host_most(now_s, days))
         return self._told(found, worth, age_days)
 
-    def outlook(self, page_id: int, now_s: float, price: Shares) -> Outlook | None:
+    def outlook(self, page_id: int, now_s: float, price: VisitShares) -> Outlook | None:
         """Return what is believed of one page, and when it is due; None if it is not among the pages."""
         pages, found = self.pages, np.flatnonzero(self.pages.ids == page_id)
         if not len(found):
@@ -151,13 +155,13 @@ class Schedule:
             return now_s
         days = np.geomspace(1e-3, _FARTHEST_DAYS, _DAYS_TRIED)
         rates = self.rates.at(np.repeat(place, len(days)))
-        enough = np.flatnonzero(value(rates, days, np.full(len(days), pages.weight[at])) >= paid)
+        enough = np.flatnonzero(value_visits(rates, days, np.full(len(days), pages.weight[at])) >= paid)
         return seen_s + max(float(days[enough[0]]), self._least_gap_days) * DAY_S if len(enough) else None
 
     # How it is done
 
     def _worth(self, now_s: float) -> Floats:
-        return value(self.rates, self._felt_days(self._age_days(now_s)), self.pages.weight)
+        return value_visits(self.rates, self._felt_days(self._age_days(now_s)), self.pages.weight)
 
     def _told(self, found: Ints, worth: Floats, age_days: Floats) -> list[Due]:
         """Say of pages that were chosen why they are due."""

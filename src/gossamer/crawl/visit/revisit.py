@@ -14,15 +14,15 @@ from gossamer.freshness import learn_from_visit, volatile_text
 from gossamer.freshness.change_history import (
     DAY_S,
     ROOM,
-    HostLearnt,
-    PageLearnt,
-    host_name,
-    host_note,
-    page_name,
-    page_note,
-    written,
+    HostHistory,
+    PageHistory,
+    decode_host_note,
+    decode_page_note,
+    encode_note,
+    host_note_name,
+    page_note_name,
 )
-from gossamer.freshness.conditional_request import Known, way
+from gossamer.freshness.conditional_request import StoredCopy, choose_request
 from gossamer.freshness.volatile_text import Block
 from gossamer.net.dates import parse_date
 from gossamer.net.fingerprint import digest, text_digest
@@ -50,7 +50,7 @@ class Revisit(msgspec.Struct):
 
     page: Page | None
     """As the web has it."""
-    note: PageLearnt
+    note: PageHistory
     said: bool = False
     """Whether the server was told what we have."""
     head: bool = False
@@ -73,7 +73,7 @@ class Revisits:
         self._store = store
         self._text_of = text_of
         """Reads the text of a page from the archive."""
-        self._hosts: dict[str, HostLearnt] = {}
+        self._hosts: dict[str, HostHistory] = {}
         self._under_way: dict[int, Revisit] = {}
         self._differ: set[int] = set()
         """Pages whose heads say that they have changed: now they are wanted whole."""
@@ -84,10 +84,10 @@ class Revisits:
         page, note = revisit.page, revisit.note
         if page is None:
             return plain
-        known = Known(
+        known = StoredCopy(
             bool(page.etag or page.last_modified), page.body_bytes, max(now_s - note.seen_s, 0.0) / DAY_S
         )
-        chosen = way(known, note, self._host(request.host))
+        chosen = choose_request(known, note, self._host(request.host))
         if chosen == "head" and request.id not in self._differ:
             revisit.head = True
             return _replace(plain, method="HEAD")
@@ -107,7 +107,7 @@ class Revisits:
         if isinstance(outcome, Fetched) and revisit.page is not None and not revisit.note.blocks:
             page = revisit.page
             if page.kind == "html" and digest(outcome.exchange.payload) != page.digest:
-                revisit.blocks = volatile_text.blocks_of(await asyncio.to_thread(self._text_of, page))
+                revisit.blocks = volatile_text.digest_lines(await asyncio.to_thread(self._text_of, page))
         return outcome
 
     def learn(
@@ -123,15 +123,15 @@ class Revisits:
                 note, host = self._compared(revisit, page, text, host, now_s)
             case NotModified():
                 host = _still(note, _replace(host, not_modified=host.not_modified + (not revisit.head)))
-                note = learn_from_visit.stayed(note, now_s, checked=revisit.head)
+                note = learn_from_visit.record_unchanged(note, now_s, checked=revisit.head)
             case Redirected(exchange) if exchange.status in _MOVED_FOR_GOOD:
-                note = learn_from_visit.absent(note, now_s, str(exchange.status))
+                note = learn_from_visit.record_absence(note, now_s, str(exchange.status))
             case Redirected():
                 note = _replace(note, tried_s=now_s)
             case Failed(detail=detail):
-                note = learn_from_visit.absent(note, now_s, detail)
+                note = learn_from_visit.record_absence(note, now_s, detail)
             case Refused():
-                note = learn_from_visit.absent(note, now_s, "refused")
+                note = learn_from_visit.record_absence(note, now_s, "refused")
         host = _replace(host, silent_s=_silent_s(host, outcome, now_s))
         self._write(request, note, host, batch)
         if note.out and not revisit.note.out and revisit.page is not None:
@@ -143,64 +143,64 @@ class Revisits:
     # How it is done
 
     def _compared(
-        self, revisit: Revisit, page: Page, text: str, host: HostLearnt, now_s: float
-    ) -> tuple[PageLearnt, HostLearnt]:
+        self, revisit: Revisit, page: Page, text: str, host: HostHistory, now_s: float
+    ) -> tuple[PageHistory, HostHistory]:
         """Say whether a page that came whole has changed: in more than what changes at every visit."""
         note, old, key = revisit.note, revisit.page, content_key(page)
         if old is None:
-            return learn_from_visit.begun(now_s, key), host
+            return learn_from_visit.begin_history(now_s, key), host
         same_mark = _same_validators(old, page)
         audited = note.unheard > 0 and not revisit.said
         if key == content_key(old):
             ignored = revisit.said and same_mark
             host = _replace(host, ignored=host.ignored + ignored, audits=host.audits + audited)
             host = _still(note, host)
-            return learn_from_visit.stayed(note, now_s, checked=True), host
-        blocks = volatile_text.blocks_of(text)
-        before = volatile_text.unpacked(note.blocks) if note.blocks else revisit.blocks or []
+            return learn_from_visit.record_unchanged(note, now_s, checked=True), host
+        blocks = volatile_text.digest_lines(text)
+        before = volatile_text.unpack_blocks(note.blocks) if note.blocks else revisit.blocks or []
         noise = False
         if before and blocks:
-            found = volatile_text.difference(before, blocks)
+            found = volatile_text.compare_versions(before, blocks)
             gap_days = (now_s - note.seen_s) / DAY_S
-            places = volatile_text.learn(found, host.places, gap_days)
+            places = volatile_text.update_places(found, host.places, gap_days)
             noise = volatile_text.is_noise(found, places)
             host = _replace(host, places=places)
         if noise:
-            note = learn_from_visit.stayed(note, now_s, checked=True)
+            note = learn_from_visit.record_unchanged(note, now_s, checked=True)
         else:
             host = _replace(host, audits=host.audits + audited, lies=host.lies + same_mark)
-            note = learn_from_visit.changed(note, now_s, key, None if same_mark else changed_s(page))
+            note = learn_from_visit.record_change(note, now_s, key, None if same_mark else changed_s(page))
             note = _replace(note, lies=note.lies or same_mark)
-        return _replace(note, blocks=volatile_text.packed(blocks)), host
+        return _replace(note, blocks=volatile_text.pack_blocks(blocks)), host
 
     def _begun(self, request: Request) -> Revisit:
         """Look up what the web has of a page, and what is remembered of it."""
         page = self._store.page(request.id)
-        note = page_note(self._store.note(ROOM, page_name(request.id)))
+        note = decode_page_note(self._store.note(ROOM, page_note_name(request.id)))
         return Revisit(page, caught_up(note, page) if page is not None else note)
 
-    def _host(self, host: str) -> HostLearnt:
+    def _host(self, host: str) -> HostHistory:
         if host not in self._hosts:
-            self._hosts[host] = host_note(self._store.note(ROOM, host_name(host)))
+            self._hosts[host] = decode_host_note(self._store.note(ROOM, host_note_name(host)))
         return self._hosts[host]
 
-    def _write(self, request: Request, note: PageLearnt, host: HostLearnt, batch: Batch) -> None:
-        batch.notes[ROOM, page_name(request.id)] = written(note)
+    def _write(self, request: Request, note: PageHistory, host: HostHistory, batch: Batch) -> None:
+        batch.notes[ROOM, page_note_name(request.id)] = encode_note(note)
         if host != self._hosts[request.host]:
             self._hosts[request.host] = host
-            batch.notes[ROOM, host_name(request.host)] = written(host)
+            batch.notes[ROOM, host_note_name(request.host)] = encode_note(host)
 
 
-def caught_up(note: PageLearnt, page: Page) -> PageLearnt:
+def caught_up(note: PageHistory, page: Page) -> PageHistory:
     """Return the note of a page with what ordinary crawls have seen of it since."""
     key = content_key(page)
     if not note.seen_s:
-        return learn_from_visit.begun(page.fetched_s, key)
+        return learn_from_visit.begin_history(page.fetched_s, key)
     if page.fetched_s <= note.seen_s + 1.0:
         return note
     if key == note.key:
-        return learn_from_visit.stayed(note, page.fetched_s, checked=True)
-    return _replace(learn_from_visit.changed(note, page.fetched_s, key, changed_s(page)), blocks=b"")
+        return learn_from_visit.record_unchanged(note, page.fetched_s, checked=True)
+    return _replace(learn_from_visit.record_change(note, page.fetched_s, key, changed_s(page)), blocks=b"")
 
 
 def content_key(page: Page) -> int:
@@ -214,13 +214,14 @@ def changed_s(page: Page) -> float | None:
     return moment.timestamp() if moment is not None else None
 
 
-def _still(note: PageLearnt, host: HostLearnt) -> HostLearnt:
+def _still(note: PageHistory, host: HostHistory) -> HostHistory:
     """Learn that all places of a page stayed: what is new at every visit would not have."""
     if not note.blocks or not host.places:
         return host
-    blocks = volatile_text.unpacked(note.blocks)
+    blocks = volatile_text.unpack_blocks(note.blocks)
     return _replace(
-        host, places=volatile_text.learn(volatile_text.difference(blocks, blocks), host.places, 0.0)
+        host,
+        places=volatile_text.update_places(volatile_text.compare_versions(blocks, blocks), host.places, 0.0),
     )
 
 
@@ -238,7 +239,7 @@ def _same_head(page: Page, exchange: Exchange) -> bool:
     return headers.get("last-modified", "") == page.last_modified != ""
 
 
-def _silent_s(host: HostLearnt, outcome: Outcome, now_s: float) -> float:
+def _silent_s(host: HostHistory, outcome: Outcome, now_s: float) -> float:
     """Return since when a host does not answer."""
     if isinstance(outcome, Failed) and outcome.exchange is None and outcome.cause in _SILENCE:
         return host.silent_s or now_s

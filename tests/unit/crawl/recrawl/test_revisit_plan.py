@@ -17,13 +17,13 @@ from gossamer.crawl.recrawl.sitemap_hints import Hint, Hints
 from gossamer.freshness.change_history import (
     DAY_S,
     ROOM,
-    HostLearnt,
-    PageLearnt,
-    host_name,
-    page_name,
-    written,
+    HostHistory,
+    PageHistory,
+    encode_note,
+    host_note_name,
+    page_note_name,
 )
-from gossamer.freshness.conditional_request import gap_place
+from gossamer.freshness.conditional_request import gap_to_bucket
 from gossamer.records import HostNote, Page
 from gossamer.store.batch import Batch, LinkColumns, TaskNote
 from gossamer.store.sqlite.sqlite_store import SqliteStore
@@ -47,8 +47,8 @@ def store(tmp_path: Path) -> Iterator[SqliteStore]:
 
 def note(one: Page, **told: object) -> tuple[tuple[str, str], bytes | None]:
     """Return a note of a page that was seen as it was last fetched."""
-    learnt = PageLearnt(seen_s=one.fetched_s, tried_s=one.fetched_s, key=one.text_digest)
-    return (ROOM, page_name(one.id)), written(msgspec.structs.replace(learnt, **told))
+    learnt = PageHistory(seen_s=one.fetched_s, tried_s=one.fetched_s, key=one.text_digest)
+    return (ROOM, page_note_name(one.id)), encode_note(msgspec.structs.replace(learnt, **told))
 
 
 def due_now(page_id: int) -> Due:
@@ -63,7 +63,7 @@ def due(store: SqliteStore, most: int = 100, budget: float = 1e6, **told: object
 
 def test_what_changes_often_and_matters_is_visited_before_the_rest(store: SqliteStore) -> None:
     often, seldom, linked = page(1), page(2, "b.example"), page(3, "c.example")
-    gaps = {gap_place(1.0): 20}
+    gaps = {gap_to_bucket(1.0): 20}
     store.commit(
         Batch(
             pages=[often, seldom, linked],
@@ -104,8 +104,8 @@ def test_a_small_budget_leaves_what_is_not_worth_its_price(store: SqliteStore) -
 
 def test_a_host_that_does_not_answer_is_asked_for_one_page_a_day(store: SqliteStore) -> None:
     pages = [page(number) for number in range(1, 6)]
-    told = written(HostLearnt(silent_s=NOON_S - 3 * DAY_S))
-    store.commit(Batch(pages=pages, notes={(ROOM, host_name("a.example")): told}))
+    told = encode_note(HostHistory(silent_s=NOON_S - 3 * DAY_S))
+    store.commit(Batch(pages=pages, notes={(ROOM, host_note_name("a.example")): told}))
     assert len(due(store)) == 1
     tried = dict([note(pages[0], gone_times=1, gone_s=NOON_S, tried_s=NOON_S - 0.5 * DAY_S)])
     store.commit(Batch(notes=tried))
@@ -241,7 +241,7 @@ def test_what_a_round_finds_beyond_what_it_was_given_counts_against_the_budget(s
 
 def test_the_outlook_of_a_page_tells_when_it_is_due(store: SqliteStore) -> None:
     pages = [page(number, days=1.0) for number in range(1, 9)]
-    steady = note(pages[0], gaps={gap_place(2.0): 6.0}, quiet_days=6.0)
+    steady = note(pages[0], gaps={gap_to_bucket(2.0): 6.0}, quiet_days=6.0)
     gone = note(pages[1], gone_times=2, gone_s=NOON_S)
     notes = dict([steady, gone, note(pages[2], out=True, gone_times=3)])
     store.commit(Batch(pages=pages, notes=notes, tasks=[crawling(1)]))

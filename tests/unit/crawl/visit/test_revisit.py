@@ -12,15 +12,15 @@ from gossamer.fetch.fetcher import Ask
 from gossamer.freshness.change_history import (
     DAY_S,
     ROOM,
-    HostLearnt,
-    PageLearnt,
-    host_name,
-    host_note,
-    page_name,
-    page_note,
-    written,
+    HostHistory,
+    PageHistory,
+    decode_host_note,
+    decode_page_note,
+    encode_note,
+    host_note_name,
+    page_note_name,
 )
-from gossamer.freshness.conditional_request import gap_place
+from gossamer.freshness.conditional_request import gap_to_bucket
 from gossamer.records import (
     Exchange,
     Failed,
@@ -69,7 +69,7 @@ def exchange(status: int, **headers: str) -> Exchange:
     return Exchange(URL, status, b"", b"", b"body", b"body", told, "192.0.2.1", NOON_S, 0.1, 0.2)
 
 
-def visit(store: SqliteStore, outcome: Outcome, page: Page | None = None, text: str = "") -> PageLearnt:
+def visit(store: SqliteStore, outcome: Outcome, page: Page | None = None, text: str = "") -> PageHistory:
     """Let a page be visited at noon; return what is remembered of it then."""
     revisits = Revisits(store, lambda _: "the old text")
     revisits.ask(REQUEST, PLAIN, NOON_S)
@@ -78,7 +78,7 @@ def visit(store: SqliteStore, outcome: Outcome, page: Page | None = None, text: 
     batch = Batch()
     revisits.learn(REQUEST, heard, page, text, batch, NOON_S)
     store.commit(batch)
-    return page_note(store.note(ROOM, page_name(1)))
+    return decode_page_note(store.note(ROOM, page_note_name(1)))
 
 
 def test_the_server_is_told_what_we_have(store: SqliteStore) -> None:
@@ -91,7 +91,7 @@ def test_the_server_is_told_what_we_have(store: SqliteStore) -> None:
 def test_nothing_new_adds_to_the_time_without_a_change(store: SqliteStore) -> None:
     note = visit(store, NotModified(exchange(304)))
     assert (note.quiet_days, note.unheard, note.seen_s) == (4.0, 1, NOON_S)
-    assert host_note(store.note(ROOM, host_name(HOST))).not_modified == 1
+    assert decode_host_note(store.note(ROOM, host_note_name(HOST))).not_modified == 1
 
 
 def test_another_text_is_a_change_and_the_page_keeps_its_depth(store: SqliteStore) -> None:
@@ -105,15 +105,15 @@ def test_another_text_is_a_change_and_the_page_keeps_its_depth(store: SqliteStor
     assert learnt.changed
     assert learnt.page is not None
     assert learnt.page.depth == 3
-    note = page_note(batch.notes[ROOM, page_name(1)])
-    assert (note.gaps, note.key, note.lies) == ({gap_place(4.0): 1}, 12, False)
+    note = decode_page_note(batch.notes[ROOM, page_note_name(1)])
+    assert (note.gaps, note.key, note.lies) == ({gap_to_bucket(4.0): 1}, 12, False)
     assert note.blocks
 
 
 def test_a_tag_that_stays_although_the_text_does_not_is_a_lie(store: SqliteStore) -> None:
     new = Page(1, URL, HOST, 2, 0, NOON_S, 200, "html", digest="new", text_digest=12, etag='"1"')
     assert visit(store, Fetched(exchange(200)), new, "the new text").lies
-    assert host_note(store.note(ROOM, host_name(HOST))).lies == 1
+    assert decode_host_note(store.note(ROOM, host_note_name(HOST))).lies == 1
 
 
 @pytest.mark.parametrize(
@@ -128,26 +128,28 @@ def test_a_tag_that_stays_although_the_text_does_not_is_a_lie(store: SqliteStore
 def test_what_was_learnt_is_kept_when_a_page_cannot_be_had(
     store: SqliteStore, outcome: Outcome, times: int
 ) -> None:
-    before = PageLearnt(seen_s=OLD.fetched_s, tried_s=OLD.fetched_s, key=11, quiet_days=9.0, gaps={3: 2})
-    store.commit(Batch(notes={(ROOM, page_name(1)): written(before)}))
+    before = PageHistory(seen_s=OLD.fetched_s, tried_s=OLD.fetched_s, key=11, quiet_days=9.0, gaps={3: 2})
+    store.commit(Batch(notes={(ROOM, page_note_name(1)): encode_note(before)}))
     revisits, batch = Revisits(store, lambda _: ""), Batch()
     revisits.learn(REQUEST, outcome, None, "", batch, NOON_S)  # refused, say, before anybody was asked
-    note = page_note(batch.notes[ROOM, page_name(1)])
+    note = decode_page_note(batch.notes[ROOM, page_note_name(1)])
     assert (note.gone_times, note.tried_s, note.seen_s) == (times, NOON_S, OLD.fetched_s)
     assert (note.quiet_days, note.gaps) == (9.0, {3: 2})
 
 
 def test_a_host_that_does_not_answer_is_known_until_it_does(store: SqliteStore) -> None:
     visit(store, Failed("connect"))
-    assert host_note(store.note(ROOM, host_name(HOST))).silent_s == NOON_S
+    assert decode_host_note(store.note(ROOM, host_note_name(HOST))).silent_s == NOON_S
     visit(store, Failed("status", "503", exchange=exchange(503)))
-    assert host_note(store.note(ROOM, host_name(HOST))) == HostLearnt()
+    assert decode_host_note(store.note(ROOM, host_note_name(HOST))) == HostHistory()
 
 
 def test_what_ordinary_crawls_saw_meanwhile_counts(store: SqliteStore) -> None:
-    note = PageLearnt(seen_s=OLD.fetched_s - 2 * DAY_S, key=11)
+    note = PageHistory(seen_s=OLD.fetched_s - 2 * DAY_S, key=11)
     assert caught_up(note, OLD).quiet_days == 2.0
-    assert caught_up(PageLearnt(seen_s=OLD.fetched_s - 2 * DAY_S, key=99), OLD).gaps == {gap_place(2.0): 1}
-    assert caught_up(PageLearnt(seen_s=OLD.fetched_s, key=99), OLD).key == 99
+    assert caught_up(PageHistory(seen_s=OLD.fetched_s - 2 * DAY_S, key=99), OLD).gaps == {
+        gap_to_bucket(2.0): 1
+    }
+    assert caught_up(PageHistory(seen_s=OLD.fetched_s, key=99), OLD).key == 99
     assert content_key(OLD) == 11
     assert content_key(Page(1, URL, HOST, 1, 0, 0.0, 200, "pdf", digest="sha1:X")) != 0
