@@ -29,7 +29,13 @@ from extraction import DATA
 from gossamer.assess.orders.compare_orders import Ground, Walked
 from gossamer.assess.orders.order_curves import QUARTER, Race, curves, recall_of, shown
 from gossamer.cli.lab.compare import run
-from gossamer.cli.lab.compare_worlds import Replayed, lab_topic, replay_ground, world_from, world_ground
+from gossamer.cli.lab.compare_worlds import (
+    RecordingOptions,
+    lab_topic,
+    replay_ground,
+    world_from,
+    world_ground,
+)
 from gossamer.config import Fetching
 from gossamer.fetch.fetcher import Ask
 from gossamer.lab.recordings.replay_warc import Recording
@@ -70,7 +76,7 @@ def replayed(plots: Path | None) -> dict[str, float]:
     starts = tuple(f"http://{home}/" for home in HOMES)
     closes, plain_closes, beyond_parent = {}, {}, []
     for target in TARGETS:
-        told = Replayed(RECORDED, FOLDER / "labels.tsv", target, "university=misc", starts)
+        told = RecordingOptions(RECORDED, FOLDER / "labels.tsv", target, "university=misc", starts)
         ground = replay_ground(told, recording)
         race = run(["breadth", "parent", "topic", "oracle"], iter([ground]), 0)
         found = {order: shown(race, order) for order in race.walks}

@@ -10,7 +10,7 @@ from typing import Any, ParamSpec
 from gossamer.config import Fetching
 from gossamer.fetch.fetcher import Ask, Located
 from gossamer.fetch.http_client import CurlFetcher
-from gossamer.lab.server.answer import Answer, Asked, Fault
+from gossamer.lab.server.answer import Fault, LabAnswer, LabRequest
 from gossamer.lab.server.handle_request import Limits
 from gossamer.lab.server.serve_world import Running, serve
 from gossamer.records import Exchange, Outcome, Refused
@@ -120,10 +120,10 @@ def exchange_of(outcome: Outcome) -> Exchange:
 class World:
     """A lab world made of one function."""
 
-    def __init__(self, answer: Callable[[Asked], Answer]) -> None:
+    def __init__(self, answer: Callable[[LabRequest], LabAnswer]) -> None:
         self._answer = answer
 
-    def answer(self, asked: Asked, now_s: float) -> Answer:
+    def answer(self, asked: LabRequest, now_s: float) -> LabAnswer:
         return self._answer(asked)
 
     def hosts(self) -> list[str]:
@@ -131,12 +131,12 @@ class World:
 
 
 @asynccontextmanager
-async def lab(answer: Callable[[Asked], Answer]) -> AsyncIterator[Running]:
+async def lab(answer: Callable[[LabRequest], LabAnswer]) -> AsyncIterator[Running]:
     limits = Limits(patience_s=3.0, endless_bytes=20_000_000)
     async with serve(World(answer), limits=limits) as running:
         yield running
 
 
 async def faulty(fault: Fault, body: bytes = BODY, **told: Any) -> Outcome:
-    async with lab(lambda asked: Answer(body=body, fault=fault)) as world, fetching() as fetcher:
+    async with lab(lambda asked: LabAnswer(body=body, fault=fault)) as world, fetching() as fetcher:
         return await fetcher.fetch(world.url(), HERE, asking(**told))

@@ -17,9 +17,9 @@ from gossamer import config
 from gossamer.config import TaskSpec
 from gossamer.crawl.events import Notice, PageVisited, Progress, TaskEnded
 from gossamer.crawl.task.task import Task
-from gossamer.lab.server.answer import Answer, Asked
+from gossamer.lab.server.answer import LabAnswer, LabRequest
 from gossamer.lab.server.handle_request import Limits
-from gossamer.lab.server.request_log import Entry, RequestLog
+from gossamer.lab.server.request_log import LoggedRequest, RequestLog
 from gossamer.lab.server.serve_world import Running, serving
 from gossamer.lab.world.world import World
 from gossamer.net import url as urls
@@ -35,7 +35,7 @@ _ENDS = ("downloaded", "cache hits", "redirected", "not modified")
 
 
 HTML = (("Content-Type", "text/html"),)
-Pages = dict[str, dict[str, Answer | Callable[[], Answer]]]
+Pages = dict[str, dict[str, LabAnswer | Callable[[], LabAnswer]]]
 Follows = Callable[[Link, int], bool]
 
 
@@ -45,17 +45,17 @@ class Toy:
     def __init__(self, pages: Pages) -> None:
         self._pages = pages
 
-    def answer(self, asked: Asked, now_s: float) -> Answer:
-        found = self._pages[asked.host.partition(":")[0]].get(asked.target, Answer(404))
-        return found if isinstance(found, Answer) else found()
+    def answer(self, asked: LabRequest, now_s: float) -> LabAnswer:
+        found = self._pages[asked.host.partition(":")[0]].get(asked.target, LabAnswer(404))
+        return found if isinstance(found, LabAnswer) else found()
 
     def hosts(self) -> list[str]:
         return list(self._pages)
 
 
-def linking(*targets: str, text: str = "") -> Answer:
+def linking(*targets: str, text: str = "") -> LabAnswer:
     """Answer with a page that has these links, and this text."""
-    return Answer(200, HTML, (text + "".join(f"<a href='{target}'>x</a>" for target in targets)).encode())
+    return LabAnswer(200, HTML, (text + "".join(f"<a href='{target}'>x</a>" for target in targets)).encode())
 
 
 def quick(running: Running, **told: Any) -> Task:
@@ -79,7 +79,7 @@ def world_of(running: Running) -> World:
 
 def robots_of(world: World, host: str) -> str:
     """Return the robots file of a host, or what it answers instead."""
-    asked = Asked("GET", f"{host}:{world.options.port}", "/robots.txt")
+    asked = LabRequest("GET", f"{host}:{world.options.port}", "/robots.txt")
     return world.answer(asked, 0.0).body.decode("latin-1")
 
 
@@ -181,7 +181,7 @@ def within(world: World, seeds: list[str], follows: Follows) -> dict[str, int]:
 
 def _location(world: World, url: str) -> str:
     host, _, target = url.removeprefix("http://").partition("/")
-    headers = dict(world.answer(Asked("GET", host, f"/{target}"), 0.0).headers)
+    headers = dict(world.answer(LabRequest("GET", host, f"/{target}"), 0.0).headers)
     return urls.canonical(headers["Location"], url)
 
 
@@ -267,7 +267,7 @@ def check_archive(folder: Path) -> Counter[str]:
     return counts
 
 
-def ended_by_kills(entries: list[Entry], killed_s: Sequence[float]) -> list[Entry]:
+def ended_by_kills(entries: list[LoggedRequest], killed_s: Sequence[float]) -> list[LoggedRequest]:
     """Let what was under way at a kill end with it: a connection that was there before does not outlive it."""
     opened_s: dict[int, float] = {}
     ended = []
@@ -290,7 +290,7 @@ def check_polite(
     What a crawl had asked for when it was killed counts as ended then: a busy server may read it much later.
     """
     gaps = 0
-    by_host: dict[str, list[Entry]] = {}
+    by_host: dict[str, list[LoggedRequest]] = {}
     for entry in ended_by_kills(log.entries(host), killed_s):
         by_host.setdefault(entry.address, []).append(entry)
     for address, entries in by_host.items():

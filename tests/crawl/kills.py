@@ -37,7 +37,7 @@ from tests.crawl.harness import (
 )
 
 from gossamer.lab.options import Trouble
-from gossamer.lab.server.answer import Answer, Asked
+from gossamer.lab.server.answer import LabAnswer, LabRequest
 from gossamer.lab.server.serve_world import Running
 from gossamer.lab.world.world import World
 from gossamer.web import STATE, Web
@@ -61,14 +61,14 @@ class Reserved(World):
         super()._build()
         self._came: set[tuple[str, str]] = set()
 
-    def answer(self, asked: Asked, now_s: float) -> Answer:
+    def answer(self, asked: LabRequest, now_s: float) -> LabAnswer:
         """Answer one request."""
         page = (asked.host, asked.target)
         draw = zlib.crc32("".join(page).encode())
         if draw % 30 or asked.target == "/robots.txt" or page in self._came:
             return super().answer(asked, now_s)
         self._came.add(page)
-        return Answer(429 if draw % 60 else 503, (("Retry-After", str(RETRY_AFTER_S)),))
+        return LabAnswer(429 if draw % 60 else 503, (("Retry-After", str(RETRY_AFTER_S)),))
 
 
 class Quota:

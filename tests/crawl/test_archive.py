@@ -11,25 +11,27 @@ from tests.crawl.harness import HTML, Pages, Toy, check_archive, check_state, li
 
 from gossamer.crawl.archive.import_warc import import_warcs
 from gossamer.lab.recordings.replay_warc import Recording
-from gossamer.lab.server.answer import Answer, Asked
+from gossamer.lab.server.answer import LabAnswer, LabRequest
 from gossamer.lab.server.serve_world import Running, serving
 from gossamer.store.archive.warc_records import Record, Records
 from gossamer.web import Web
 
 HOST, OTHER = "127.0.10.1", "127.0.10.2"
-GONE = Answer(404, HTML, b"<title>Gone</title><a href='/from-error'>x</a>")
-COPY = Answer(200, HTML, b"<title>Copy</title>" + b"the same words " * 50)
+GONE = LabAnswer(404, HTML, b"<title>Gone</title><a href='/from-error'>x</a>")
+COPY = LabAnswer(200, HTML, b"<title>Copy</title>" + b"the same words " * 50)
 
 
 @pytest.fixture
 def lab() -> Iterator[Running]:
     """Robots, redirects over two hops, errors for good and for a while, copies."""
-    busy = iter([Answer(503, HTML, b"busy")])
+    busy = iter([LabAnswer(503, HTML, b"busy")])
     pages: Pages = {
         HOST: {
-            "/robots.txt": Answer(200, (("Content-Type", "text/plain"),), b"User-agent: *\nDisallow: /no\n"),
-            "/old": Answer(301, (("Location", "/older"),), b"moved"),
-            "/older": Answer(302, (("Location", "/new"),)),
+            "/robots.txt": LabAnswer(
+                200, (("Content-Type", "text/plain"),), b"User-agent: *\nDisallow: /no\n"
+            ),
+            "/old": LabAnswer(301, (("Location", "/older"),), b"moved"),
+            "/older": LabAnswer(302, (("Location", "/new"),)),
             "/new": linking("/frame", text="<iframe src='/frame'></iframe>"),
             "/frame": linking(text="framed"),
             "/gone": GONE,
@@ -39,8 +41,8 @@ def lab() -> Iterator[Running]:
             "/same": COPY,
         },
         OTHER: {
-            "/robots.txt": Answer(301, (("Location", "/rules"),)),
-            "/rules": Answer(200, (), b"# all"),
+            "/robots.txt": LabAnswer(301, (("Location", "/rules"),)),
+            "/rules": LabAnswer(200, (), b"# all"),
             "/": linking(text="other"),
         },
     }
@@ -195,6 +197,6 @@ def test_an_archive_can_be_served_again_with_its_errors(lab: Running, tmp_path: 
     assert not recording.warning
     host = f"{HOST}:{lab.port}"
     answers = {
-        path: recording.answer(Asked("GET", host, path), 0.0).status for path in ("/", "/old", "/gone")
+        path: recording.answer(LabRequest("GET", host, path), 0.0).status for path in ("/", "/old", "/gone")
     }
     assert answers == {"/": 200, "/old": 301, "/gone": 404}

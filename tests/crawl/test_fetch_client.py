@@ -28,7 +28,7 @@ from gossamer.fetch.http_client import CurlFetcher
 from gossamer.fetch.robots_cache import RobotsCache
 from gossamer.fetch.socket_watch import LoopWatch
 from gossamer.lab.behaviour.faults import bomb
-from gossamer.lab.server.answer import Answer, Fault
+from gossamer.lab.server.answer import Fault, LabAnswer
 from gossamer.records import Failed, Fetched, NotModified, Redirected, Refused
 
 
@@ -371,7 +371,7 @@ class TestHousekeeping:
 
     @in_loop
     async def test_closing_tells_fetches_under_way(self) -> None:
-        async with lab(lambda asked: Answer(body=BODY, fault=Fault(stall_after=0))) as world:
+        async with lab(lambda asked: LabAnswer(body=BODY, fault=Fault(stall_after=0))) as world:
             fetcher = CurlFetcher()
             asked = [asyncio.ensure_future(fetcher.fetch(world.url(), HERE, asking())) for _ in range(5)]
             await asyncio.sleep(0.05)

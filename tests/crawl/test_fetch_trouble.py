@@ -25,7 +25,7 @@ from gossamer.config import Fetching
 from gossamer.errors import BadInput
 from gossamer.fetch.dns_cache import Found, Resolver
 from gossamer.fetch.fetcher import Ask, Located
-from gossamer.lab.server.answer import Answer, Fault
+from gossamer.lab.server.answer import Fault, LabAnswer
 from gossamer.records import Failed, Fetched, Outcome, Refused
 
 
@@ -146,7 +146,7 @@ class TestTrouble:
     @in_loop
     async def test_first_bytes_are_awaited_one_by_one(self) -> None:
         """A slow server does not end the patience for others, nor do later limits wait for it."""
-        world_of = lambda asked: Answer(body=b"x", fault=Fault(delay_s=float(asked.target[1:])))  # noqa: E731
+        world_of = lambda asked: LabAnswer(body=b"x", fault=Fault(delay_s=float(asked.target[1:])))  # noqa: E731
         async with lab(world_of) as world, fetching() as fetcher:
 
             async def get(delay: str, limit_s: float) -> Outcome:

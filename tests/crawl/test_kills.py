@@ -13,7 +13,7 @@ from tests.crawl.harness import CLOCK_NOISE_S, LOOPBACK, Pages, Toy, command, li
 from tests.crawl.kills import kill_crawls
 
 from gossamer.errors import BadInput
-from gossamer.lab.server.answer import Answer
+from gossamer.lab.server.answer import LabAnswer
 from gossamer.lab.server.serve_world import Running, serving
 from gossamer.web import Web
 
@@ -35,16 +35,16 @@ def wanting_peace() -> Pages:
     """Hosts that want to be left in peace for a while, each for its own reason; afterwards they answer."""
     busy = (("Retry-After", str(PEACE_S)),)
     reasons = {
-        "127.0.10.1": ("/", Answer(429, busy)),
-        "127.0.10.2": ("/", Answer(503, busy)),
-        "127.0.10.3": ("/robots.txt", Answer(503, busy)),
-        "127.0.10.4": ("/", Answer(500)),
+        "127.0.10.1": ("/", LabAnswer(429, busy)),
+        "127.0.10.2": ("/", LabAnswer(503, busy)),
+        "127.0.10.3": ("/robots.txt", LabAnswer(503, busy)),
+        "127.0.10.4": ("/", LabAnswer(500)),
     }
     pages: Pages = {}
     for host, (target, answer) in reasons.items():
-        answers = itertools.chain([answer], itertools.repeat(linking() if target == "/" else Answer(404)))
-        pages[host] = {"/robots.txt": Answer(404), "/": linking(), target: answers.__next__}
-    robots = Answer(200, (), f"User-agent: *\nCrawl-delay: {PEACE_S}\n".encode())
+        answers = itertools.chain([answer], itertools.repeat(linking() if target == "/" else LabAnswer(404)))
+        pages[host] = {"/robots.txt": LabAnswer(404), "/": linking(), target: answers.__next__}
+    robots = LabAnswer(200, (), f"User-agent: *\nCrawl-delay: {PEACE_S}\n".encode())
     pages["127.0.10.5"] = {"/robots.txt": robots, "/": linking("/a"), "/a": linking()}
     return pages
 

@@ -9,7 +9,7 @@ from tests.crawl.harness import Toy, check_state, linking, pages_of, quick, run,
 
 from gossamer.crawl.explain.explain_url import InTask, explain
 from gossamer.errors import BadInput
-from gossamer.lab.server.answer import Answer
+from gossamer.lab.server.answer import LabAnswer
 from gossamer.lab.server.serve_world import Running, serving
 from gossamer.lab.world.world import World
 from gossamer.store.model_folder import keep_language_model
@@ -60,8 +60,8 @@ def test_a_crawl_keeps_the_pages_of_its_languages(lab: Running, tmp_path: Path) 
     check_state(tmp_path / "web")
 
 
-def toy(pages: dict[str, Answer]) -> Toy:
-    return Toy({HOST: {"/robots.txt": Answer(404), **pages}})
+def toy(pages: dict[str, LabAnswer]) -> Toy:
+    return Toy({HOST: {"/robots.txt": LabAnswer(404), **pages}})
 
 
 def test_what_is_declared_is_kept_beside_and_not_trusted(tmp_path: Path) -> None:

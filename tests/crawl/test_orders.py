@@ -15,7 +15,7 @@ from gossamer.crawl.explain.explain_url import explain
 from gossamer.crawl.task.make_guide import ORDER_ROOM
 from gossamer.crawl.task.task import Task
 from gossamer.errors import BadInput
-from gossamer.lab.server.answer import Answer
+from gossamer.lab.server.answer import LabAnswer
 from gossamer.lab.server.serve_world import serving
 from gossamer.lab.world.world import World
 from gossamer.order.link_guide import visits_noted
@@ -34,9 +34,9 @@ def stars() -> TopicModel:
     return train_topic(about, [Example(f"{SOUPS} {word}", title="soup") for word in SOUPS.split()])
 
 
-def page(words: str, *targets: str) -> Answer:
+def page(words: str, *targets: str) -> LabAnswer:
     links = "".join(f'<a href="{target}">more</a> ' for target in targets)
-    return Answer(200, HTML, f"<title>{words[:5]}</title><p>{words} {words}</p>{links}".encode())
+    return LabAnswer(200, HTML, f"<title>{words[:5]}</title><p>{words} {words}</p>{links}".encode())
 
 
 def web_at(folder: Path) -> Web:

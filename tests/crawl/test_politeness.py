@@ -21,8 +21,8 @@ from tests.crawl.harness import (
 )
 
 from gossamer.lab.options import Trouble
-from gossamer.lab.server.answer import Answer, Asked
-from gossamer.lab.server.request_log import Entry
+from gossamer.lab.server.answer import LabAnswer, LabRequest
+from gossamer.lab.server.request_log import LoggedRequest
 from gossamer.lab.server.serve_world import Running, serving
 from gossamer.lab.world.world import World
 
@@ -31,7 +31,7 @@ CRAWL_DELAY_S = 0.3
 REFUSALS = {429, 503}
 
 
-def gaps(entries: list[Entry]) -> list[float]:
+def gaps(entries: list[LoggedRequest]) -> list[float]:
     return [after.arrived_s - one.ended_s for one, after in itertools.pairwise(entries)]
 
 
@@ -43,7 +43,7 @@ def check_retry_after(running: Running, world: World) -> int:
         for one, after in itertools.pairwise(running.log.entries(host)):
             if one.status not in REFUSALS or one.target.startswith("/robots.txt"):
                 continue
-            asked = Asked("GET", f"{host}:{running.port}", one.target)
+            asked = LabRequest("GET", f"{host}:{running.port}", one.target)
             answer = world.answer(asked, one.arrived_s - ahead_s)
             wait_s = next((float(value) for name, value in answer.headers if name == "Retry-After"), 0.0)
             assert after.arrived_s - one.ended_s >= wait_s - CLOCK_NOISE_S
@@ -112,12 +112,12 @@ def test_hosts_at_one_address_share_its_pauses(tmp_path: Path) -> None:
 def test_redirects_of_robots_wait_for_their_turn_wherever_they_lead(tmp_path: Path) -> None:
     port: list[int] = []
 
-    def moved() -> Answer:
-        return Answer(301, (("Location", f"http://127.0.8.2:{port[0]}/robots.txt"),))
+    def moved() -> LabAnswer:
+        return LabAnswer(301, (("Location", f"http://127.0.8.2:{port[0]}/robots.txt"),))
 
     front = {"/": linking("/a", "/b"), "/a": linking(), "/b": linking()}
     pages: Pages = {f"127.0.8.{n}": {"/robots.txt": moved, **front} for n in (1, 3, 4, 5)}
-    pages["127.0.8.2"] = {"/robots.txt": Answer(200, (), b"User-agent: *\nDisallow: /b\n"), **front}
+    pages["127.0.8.2"] = {"/robots.txt": LabAnswer(200, (), b"User-agent: *\nDisallow: /b\n"), **front}
     with serving(Toy(pages)) as lab:
         port.append(lab.port)
         seeds = [f"http://{host}:{lab.port}/" for host in pages]
@@ -134,14 +134,14 @@ def test_redirects_of_robots_wait_for_their_turn_wherever_they_lead(tmp_path: Pa
 def test_retry_after_outlives_the_crawl(tmp_path: Path, where: str) -> None:
     told: list[float] = []
 
-    def busy() -> Answer:
+    def busy() -> LabAnswer:
         told.append(time.monotonic())
         if len(told) == 1:
-            return Answer(503, (("Retry-After", "3"),))
-        return linking() if where == "/busy" else Answer(404)
+            return LabAnswer(503, (("Retry-After", "3"),))
+        return linking() if where == "/busy" else LabAnswer(404)
 
     host = "127.0.9.1"
-    with serving(Toy({host: {"/robots.txt": Answer(404), "/": linking("/busy"), where: busy}})) as lab:
+    with serving(Toy({host: {"/robots.txt": LabAnswer(404), "/": linking("/busy"), where: busy}})) as lab:
         seeds = [f"http://{host}:{lab.port}/"]
         first = run(tmp_path / "web", quick(lab, seeds=seeds, time_s=0.5))
         assert first.ended().reason == "limit reached: 0.5 s"
@@ -157,7 +157,7 @@ def test_retry_after_outlives_the_crawl(tmp_path: Path, where: str) -> None:
 @pytest.mark.slow
 def test_crawl_delay_outlives_the_crawl_and_holds_for_tasks_that_come_later(tmp_path: Path) -> None:
     host = "127.0.9.2"
-    robots = Answer(200, (), b"User-agent: *\nCrawl-delay: 1.5\n")
+    robots = LabAnswer(200, (), b"User-agent: *\nCrawl-delay: 1.5\n")
     with serving(Toy({host: {"/robots.txt": robots, "/": linking("/a"), "/a": linking()}})) as lab:
         seeds = [f"http://{host}:{lab.port}/"]
         run(tmp_path / "web", quick(lab, seeds=seeds, pages=1))

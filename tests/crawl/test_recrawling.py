@@ -38,7 +38,7 @@ from gossamer.freshness.change_history import (
 )
 from gossamer.freshness.conditional_request import AUDIT_EVERY
 from gossamer.lab.options import Changes
-from gossamer.lab.server.answer import Answer
+from gossamer.lab.server.answer import LabAnswer
 from gossamer.lab.server.clock import PretendClock
 from gossamer.lab.server.serve_world import Running, serving
 from gossamer.lab.world.world import World
@@ -127,8 +127,8 @@ def test_what_stayed_costs_a_304_and_what_changed_is_found(
 def test_a_server_that_says_nothing_changed_is_checked_now_and_then(tmp_path: Path) -> None:
     text = ["one"]
 
-    def liar() -> Answer:
-        return Answer(200, (*HTML, ("ETag", '"first"')), f"<p>{text[0]}".encode())
+    def liar() -> LabAnswer:
+        return LabAnswer(200, (*HTML, ("ETag", '"first"')), f"<p>{text[0]}".encode())
 
     pages: Pages = {"127.0.0.1": {"/": liar}}
     folder = tmp_path / "web"
@@ -152,15 +152,15 @@ class _Conditional(Toy):
     def answer(self, asked, now_s):  # type: ignore[no-untyped-def]
         found = super().answer(asked, now_s)
         tags = {value for name, value in found.headers if name == "ETag"}
-        return Answer(304) if asked.headers.get("if-none-match") in tags else found
+        return LabAnswer(304) if asked.headers.get("if-none-match") in tags else found
 
 
 def test_where_a_server_sends_all_again_its_head_is_asked_for_first(tmp_path: Path) -> None:
     version = ["1"]
 
-    def page() -> Answer:
+    def page() -> LabAnswer:
         body = f"<p>{version[0]}</p>" + "<p>all that stays" * 1000
-        return Answer(200, (*HTML, ("ETag", f'"{version[0]}"')), body.encode())
+        return LabAnswer(200, (*HTML, ("ETag", f'"{version[0]}"')), body.encode())
 
     folder = tmp_path / "web"
     with serving(Toy({"127.0.0.1": {"/": page}})) as running:
@@ -244,10 +244,12 @@ def test_a_counter_that_runs_on_every_page_is_no_change_once_it_is_known(tmp_pat
     visits = [0]
     news = ["nothing new"]
 
-    def page() -> Answer:
+    def page() -> LabAnswer:
         visits[0] += 1
         still = "".join(f"<p>Paragraph {name} stays as it is.</p>" for name in "abcdefgh")
-        return Answer(200, HTML, f"<h1>Club</h1>{still}<p>{news[0]}</p><p>Visitor {visits[0]}</p>".encode())
+        return LabAnswer(
+            200, HTML, f"<h1>Club</h1>{still}<p>{news[0]}</p><p>Visitor {visits[0]}</p>".encode()
+        )
 
     folder = tmp_path / "web"
     with serving(Toy({"127.0.0.1": {"/": page}})) as running:
@@ -271,8 +273,8 @@ def test_pages_that_are_gone_or_moved_are_given_up_after_a_while_of_grace(tmp_pa
     with serving(Toy(pages)) as running:
         run(folder, quick(running, robots=False))
         gone, moved, new = (running.url(path=path) for path in ("/gone", "/moved", "/new"))
-        pages["127.0.0.1"]["/gone"] = Answer(404)
-        pages["127.0.0.1"]["/moved"] = Answer(301, (("Location", "/new"),))
+        pages["127.0.0.1"]["/gone"] = LabAnswer(404)
+        pages["127.0.0.1"]["/moved"] = LabAnswer(301, (("Location", "/new"),))
         for days in (0, 1, GRACE_DAYS):
             for url in (gone, moved):
                 pretend_days(folder, url, days) if days else None
@@ -320,11 +322,11 @@ def test_only_what_is_new_on_a_revisited_page_is_followed_within_scope_and_depth
 def test_what_a_sitemap_says_has_changed_is_known_without_asking_for_it(tmp_path: Path) -> None:
     dates = ["2001-02-03", "2001-02-03"]
 
-    def sitemap() -> Answer:
+    def sitemap() -> LabAnswer:
         entry = "<url><loc>/{}</loc><lastmod>{}</lastmod><changefreq>{}</changefreq></url>"
         entries = entry.format("a", dates[0], "daily") + entry.format("b", dates[1], "yearly")
         body = f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{entries}</urlset>'
-        return Answer(200, (("Content-Type", "application/xml"),), body.encode())
+        return LabAnswer(200, (("Content-Type", "application/xml"),), body.encode())
 
     pages: Pages = {"127.0.0.1": {"/s.xml": sitemap, "/a": linking(text="a"), "/b": linking(text="b")}}
     folder = tmp_path / "web"

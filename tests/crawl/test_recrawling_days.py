@@ -21,7 +21,7 @@ from gossamer.fetch.request_head import target_of
 from gossamer.freshness.change_history import DAY_S
 from gossamer.lab.behaviour.page_changes import EPOCH_S
 from gossamer.lab.options import Changes
-from gossamer.lab.server.answer import Asked
+from gossamer.lab.server.answer import LabRequest
 from gossamer.lab.world.world import World
 from gossamer.records import NotModified, Outcome
 from gossamer.store.batch import TaskNote
@@ -53,7 +53,7 @@ class Days:
         target = target_of(url)
         assert target is not None
         headers = {"if-none-match": ask.etag} if ask.etag else {}
-        said = self.world.answer(Asked("GET", target.authority, target.path, headers), self._world_s())
+        said = self.world.answer(LabRequest("GET", target.authority, target.path, headers), self._world_s())
         return answer(url, said.body, said.status, said.headers, ask, now_s=self.time.now_s)
 
     def _world_s(self) -> float:

@@ -21,7 +21,7 @@ from tests.crawl.harness import (
 
 from gossamer.crawl.task.task import Task
 from gossamer.lab.options import Trouble
-from gossamer.lab.server.answer import Answer
+from gossamer.lab.server.answer import LabAnswer
 from gossamer.lab.server.serve_world import Running, serving
 from gossamer.lab.world.world import World
 from gossamer.records import Link, Page
@@ -101,7 +101,7 @@ def copies() -> Toy:
         "/c": linking(text="one end"),
         "/d": linking(text="another end"),
     }
-    return Toy({HOST: {"/robots.txt": Answer(404), **pages}})
+    return Toy({HOST: {"/robots.txt": LabAnswer(404), **pages}})
 
 
 @pytest.mark.slow
@@ -119,9 +119,9 @@ def test_links_of_a_page_whose_text_was_seen_are_not_followed(tmp_path: Path) ->
 
 @pytest.mark.slow
 def test_only_the_wanted_kinds_are_kept_but_links_of_all_are_followed(tmp_path: Path) -> None:
-    pdf = Answer(200, (("Content-Type", "application/pdf"),), b"%PDF-1.4 and so on")
+    pdf = LabAnswer(200, (("Content-Type", "application/pdf"),), b"%PDF-1.4 and so on")
     pages = {"/": linking("/a", "/b.pdf"), "/a": linking("/c.pdf"), "/b.pdf": pdf, "/c.pdf": pdf}
-    with serving(Toy({HOST: {"/robots.txt": Answer(404), **pages}})) as lab:
+    with serving(Toy({HOST: {"/robots.txt": LabAnswer(404), **pages}})) as lab:
         seeds = [f"http://{HOST}:{lab.port}/"]
         watching = run(tmp_path / "web", quick(lab, seeds=seeds, kinds=["pdf"]))
     assert sorted(url.rpartition("/")[2] for url in pages_of(tmp_path / "web")) == ["b.pdf", "c.pdf"]
@@ -246,7 +246,7 @@ def test_the_end_of_one_task_is_told_while_another_goes_on(lab: Running, tmp_pat
 
 @pytest.mark.slow
 def test_a_dead_host_is_given_up_and_everything_is_counted(tmp_path: Path) -> None:
-    pages = {"/robots.txt": Answer(404), "/": linking(*(f"http://127.0.10.2:1/{n}" for n in range(30)))}
+    pages = {"/robots.txt": LabAnswer(404), "/": linking(*(f"http://127.0.10.2:1/{n}" for n in range(30)))}
     with serving(Toy({HOST: {**pages}})) as lab:
         seeds = [f"http://{HOST}:{lab.port}/"]
         watching = run(tmp_path / "web", quick(lab, seeds=seeds, back_off_s=0.01, tries=2))
@@ -260,7 +260,7 @@ def test_a_dead_host_is_given_up_and_everything_is_counted(tmp_path: Path) -> No
 def test_a_task_goes_on_although_the_file_of_its_start_pages_is_gone(tmp_path: Path) -> None:
     pages = {"/": linking("/a"), "/a": linking("/b"), "/b": linking(text="last")}
     file = tmp_path / "seeds.txt"
-    with serving(Toy({HOST: {"/robots.txt": Answer(404), **pages}})) as lab:
+    with serving(Toy({HOST: {"/robots.txt": LabAnswer(404), **pages}})) as lab:
         file.write_text(f"# start pages\nhttp://{HOST}:{lab.port}/\n")
         run(tmp_path / "web", quick(lab, seeds=[], seed_files=[str(file)], scope="host", pages=1))
         assert len(pages_of(tmp_path / "web")) == 1

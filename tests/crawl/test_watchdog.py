@@ -29,7 +29,7 @@ from gossamer.crawl.run.background import UnderWay
 from gossamer.crawl.task.task import Task
 from gossamer.errors import BadInput
 from gossamer.fetch.http_client import CurlFetcher
-from gossamer.lab.server.answer import Answer, Fault
+from gossamer.lab.server.answer import Fault, LabAnswer
 from gossamer.lab.server.handle_request import Limits
 from gossamer.lab.server.serve_world import Running, serving
 from gossamer.lab.world.world import World
@@ -52,10 +52,10 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def lab() -> Iterator[Running]:
-    stalling = Answer(200, (), b"x" * 100, fault=Fault(stall_after=10))
+    stalling = LabAnswer(200, (), b"x" * 100, fault=Fault(stall_after=10))
     pages: Pages = {
-        HOST: {"/robots.txt": Answer(404), "/": linking("/a", "/b"), "/a": linking(), "/b": linking()},
-        STALLING: {"/robots.txt": Answer(404), "/": stalling},
+        HOST: {"/robots.txt": LabAnswer(404), "/": linking("/a", "/b"), "/a": linking(), "/b": linking()},
+        STALLING: {"/robots.txt": LabAnswer(404), "/": stalling},
     }
     with serving(Toy(pages), limits=Limits(patience_s=5.0)) as running:
         yield running

@@ -31,7 +31,7 @@ from gossamer.crawl.explain.explain_url import InTask, explain
 from gossamer.crawl.read_page import Reading
 from gossamer.errors import StoreFailed
 from gossamer.lab.options import Trouble
-from gossamer.lab.server.answer import Answer
+from gossamer.lab.server.answer import LabAnswer
 from gossamer.lab.server.serve_world import Running, serving
 from gossamer.lab.world.world import World
 from gossamer.records import Link
@@ -41,7 +41,7 @@ from gossamer.web import Web
 pytestmark = pytest.mark.slow
 
 HOST, OTHER = "127.0.10.1", "127.0.10.2"
-ROBOTS: dict[str, Answer | Callable[[], Answer]] = {"/robots.txt": Answer(404)}
+ROBOTS: dict[str, LabAnswer | Callable[[], LabAnswer]] = {"/robots.txt": LabAnswer(404)}
 _PATIENCE_S = 60.0
 
 

@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
 from gossamer.lab.page_plan import PagePlan, PlannedLink
-from gossamer.lab.writing.page_content import Writer, Written
+from gossamer.lab.writing.page_content import PageWriter, Written
 
-WRITER = Writer(3)
+WRITER = PageWriter(3)
 KEYS = st.integers(-(2**63), 2**64 - 1)
 # Control characters, carriage returns and surrogates do not survive any HTML parser.
 TEXT = st.text(st.characters(exclude_categories=("Cc", "Cs")), max_size=20)

@@ -1,7 +1,7 @@
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from gossamer.lab.server.answer import Answer, Asked
+from gossamer.lab.server.answer import LabAnswer, LabRequest
 from gossamer.lab.server.clock import PretendClock
 from gossamer.lab.server.handle_request import Limits, Service
 from gossamer.lab.server.http_wire import body_of, head_end, head_of, read_head
@@ -13,8 +13,8 @@ values = st.text(
 
 
 class Echo:
-    def answer(self, asked: Asked, now_s: float) -> Answer:
-        return Answer(body=asked.target.encode())
+    def answer(self, asked: LabRequest, now_s: float) -> LabAnswer:
+        return LabAnswer(body=asked.target.encode())
 
     def hosts(self) -> list[str]:
         return ["127.0.0.1"]
@@ -46,7 +46,7 @@ def test_what_a_client_wrote_is_read(method: str, path: str, headers: dict[str, 
     st.integers(200, 599), st.dictionaries(tokens, st.text(max_size=20).filter(str.isprintable)), st.binary()
 )
 def test_what_the_server_wrote_has_its_length(status: int, headers: dict[str, str], body: bytes) -> None:
-    answer = Answer(status, tuple(headers.items()), body)
+    answer = LabAnswer(status, tuple(headers.items()), body)
     status_line, rest = head_of(answer, keep_alive=True, minor=1)
     assert status_line.split()[1] == str(status).encode()
     assert rest.endswith(b"\r\n")

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 
 from gossamer.lab.behaviour.page_changes import Timetable
 from gossamer.lab.options import BowTie, Changes, Shape, Trouble
-from gossamer.lab.server.answer import Asked
+from gossamer.lab.server.answer import LabRequest
 from gossamer.lab.world.world import World
 from gossamer.net.url import canonical
 
@@ -102,7 +102,7 @@ def test_links_lead_only_the_ways_that_a_bow_tie_allows(world: World) -> None:
 def test_every_request_gets_an_answer(
     method: str, host: str, target: str, headers: dict[str, str], now_s: float
 ) -> None:
-    asked = Asked(method, host, target, headers)
+    asked = LabRequest(method, host, target, headers)
     answer = TROUBLED.answer(asked, now_s)
     assert 200 <= answer.status < 600
     assert TROUBLED.answer(asked, now_s) == answer

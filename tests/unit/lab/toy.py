@@ -4,7 +4,7 @@ import http.client
 import socket
 from contextlib import closing
 
-from gossamer.lab.server.answer import Answer, Asked, Fault
+from gossamer.lab.server.answer import Fault, LabAnswer, LabRequest
 from gossamer.lab.server.handle_request import Limits
 from gossamer.lab.server.serve_world import Running
 
@@ -36,20 +36,20 @@ class Toy:
     """A world that counts how often it is asked, and answers as the target says."""
 
     def __init__(self) -> None:
-        self.asked: list[Asked] = []
+        self.asked: list[LabRequest] = []
 
-    def answer(self, asked: Asked, now_s: float) -> Answer:
+    def answer(self, asked: LabRequest, now_s: float) -> LabAnswer:
         self.asked.append(asked)
         if asked.target == "/large":
-            return Answer(body=b"x" * 5_000_000)
+            return LabAnswer(body=b"x" * 5_000_000)
         if asked.target == "/kept":
-            return Answer(body=b"version %d" % (now_s // 10), fresh_until_s=now_s // 10 * 10 + 10)
+            return LabAnswer(body=b"version %d" % (now_s // 10), fresh_until_s=now_s // 10 * 10 + 10)
         if asked.target == "/304":
-            return Answer(304, body=b"nobody may see this")
+            return LabAnswer(304, body=b"nobody may see this")
         if asked.target == "/who":
-            return Answer(body=asked.host.encode())
+            return LabAnswer(body=asked.host.encode())
         headers = (("Content-Type", "text/plain"), ("X-Umlaut", "\xe4"), ("X-Far", "\u4e16"))
-        return Answer(headers=headers, body=BODY, fault=FAULTS.get(asked.target))
+        return LabAnswer(headers=headers, body=BODY, fault=FAULTS.get(asked.target))
 
     def hosts(self) -> list[str]:
         return ["127.0.0.1", "127.0.0.2", "127.1.2.3"]

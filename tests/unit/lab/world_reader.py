@@ -4,7 +4,7 @@ from urllib.parse import urljoin, urlsplit
 
 from selectolax.lexbor import LexborHTMLParser
 
-from gossamer.lab.server.answer import Answer, Asked
+from gossamer.lab.server.answer import LabAnswer, LabRequest
 from gossamer.lab.world.ground_truth import PageTruth
 from gossamer.lab.world.world import World
 from gossamer.net.url import canonical
@@ -14,13 +14,13 @@ LINK_ATTRIBUTES = {"a": "href", "area": "href", "frame": "src", "iframe": "src"}
 
 def ask(
     world: World, url: str, now_s: float = 0.0, method: str = "GET", headers: dict[str, str] | None = None
-) -> Answer:
+) -> LabAnswer:
     parts = urlsplit(url)
     target = parts.path + (f"?{parts.query}" if parts.query else "")
-    return world.answer(Asked(method, parts.netloc, target, headers or {}), now_s)
+    return world.answer(LabRequest(method, parts.netloc, target, headers or {}), now_s)
 
 
-def header(answer: Answer, name: str) -> str:
+def header(answer: LabAnswer, name: str) -> str:
     return dict(answer.headers).get(name, "")
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from tests.crawl.harness import Toy, quick
 
-from gossamer.lab.server.answer import Answer
+from gossamer.lab.server.answer import LabAnswer
 from gossamer.lab.server.serve_world import serving
 from gossamer.web import Web
 
@@ -55,18 +55,18 @@ _WORDS = (
 _DATE = "Wed, 05 Jun {} 10:00:00 GMT"
 
 
-def document(title: str, text: str, links: str = "", head: str = "", year: int = 2024) -> Answer:
+def document(title: str, text: str, links: str = "", head: str = "", year: int = 2024) -> LabAnswer:
     """Return a page that is dated, with links before its text."""
     body = f"<!doctype html><html><head><title>{title}</title>{head}</head><body>{links}<h1>{title}</h1><p>{text}</p></body></html>"
     headers = (("Content-Type", "text/html; charset=utf-8"), ("Last-Modified", _DATE.format(year)))
-    return Answer(200, headers, body.encode())
+    return LabAnswer(200, headers, body.encode())
 
 
-def _file(kind: str, text: str, origin: str) -> Answer:
-    return Answer(200, (("Content-Type", kind),), text.replace("ORIGIN", origin).encode())
+def _file(kind: str, text: str, origin: str) -> LabAnswer:
+    return LabAnswer(200, (("Content-Type", kind),), text.replace("ORIGIN", origin).encode())
 
 
-def symphony(number: int) -> Answer:
+def symphony(number: int) -> LabAnswer:
     """Return one of many pages that no other is like."""
     some = random.Random(number)
     own = some.sample(_WORDS.split(), 12)
@@ -84,7 +84,7 @@ def world(origin: str = "http://127.0.0.1:9") -> Toy:
     links += "<a href='/dressed'>violin</a>"
     latin = "<title>Überall Café</title><meta charset=iso-8859-1><p>Ein altes Café in der Stadt, wo jeder über Musik spricht und die Zeitung liest."
     english = {
-        "/robots.txt": Answer(404),
+        "/robots.txt": LabAnswer(404),
         "/": document("Music library", "Everything about music, and where to begin reading about it.", links),
         "/haydn": document("Joseph Haydn", HAYDN * 2, "<a href='/'>Home of the library</a>"),
         "/copy": document("Joseph Haydn, printed", HAYDN * 2 + "Printed."),
@@ -94,16 +94,16 @@ def world(origin: str = "http://127.0.0.1:9") -> Toy:
             head="<meta name=robots content=noarchive>",
         ),
         "/hostile": _file("text/html", HOSTILE, origin),
-        "/old": Answer(200, (("Content-Type", "text/html"),), latin.encode("latin-1")),
-        "/notes.txt": Answer(200, (("Content-Type", "text/plain"),), b"Plain <b>notes</b>"),
+        "/old": LabAnswer(200, (("Content-Type", "text/html"),), latin.encode("latin-1")),
+        "/notes.txt": LabAnswer(200, (("Content-Type", "text/plain"),), b"Plain <b>notes</b>"),
         "/dressed": _file("text/html", DRESSED, origin),
         "/looks/sheet.css": _file("text/css", SHEET, origin),
         "/looks/more.css": _file("text/css", MORE, origin),
-        "/looks/dot.gif": Answer(200, (("Content-Type", "image/gif"),), DOT),
+        "/looks/dot.gif": LabAnswer(200, (("Content-Type", "image/gif"),), DOT),
         **{f"/symphony/{n}": symphony(n) for n in numbers},
     }
     german = {
-        "/robots.txt": Answer(404),
+        "/robots.txt": LabAnswer(404),
         "/": document(
             "Komponisten",
             GERMAN_TEXT,

@@ -11,7 +11,7 @@ from gossamer.errors import BadInput
 if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
     from gossamer.assess.orders.compare_orders import Ground, Walked
     from gossamer.assess.orders.order_curves import Estimate, Race, Shown
-    from gossamer.cli.lab.compare_worlds import Replayed
+    from gossamer.cli.lab.compare_worlds import RecordingOptions
 
 _DEFAULT_WORLD = "pages=10000,hosts=100,topic_locality=0.5,languages=en de fr es it"
 
@@ -64,7 +64,7 @@ def compare(
     gossamer lab compare --world pages=20000,hosts=200 --topic music --seeds 5 --plot orders.svg
     gossamer lab compare --replay webkb.warc.gz --labels labels.tsv --target course --train university=misc
     """
-    from gossamer.cli.lab.compare_worlds import Replayed
+    from gossamer.cli.lab.compare_worlds import RecordingOptions
     from gossamer.cli.output.plot_files import PICTURES, check_plot
 
     check_plot(plot, *PICTURES)
@@ -76,7 +76,7 @@ def compare(
             raise BadInput(
                 "a recording needs --labels with what its pages are, and --target with the class wanted"
             )
-        told = Replayed(replay, labels, target, train, tuple(start or ()))
+        told = RecordingOptions(replay, labels, target, train, tuple(start or ()))
         grounds = _replayed(told, seeds)
         title = f"Orders over {replay.name}: {target}"
     else:
@@ -89,7 +89,7 @@ def compare(
     return 0
 
 
-def _replayed(told: "Replayed", seeds: int) -> Iterator["Ground"]:
+def _replayed(told: "RecordingOptions", seeds: int) -> Iterator["Ground"]:
     import random
 
     import msgspec

@@ -14,7 +14,7 @@ from gossamer.errors import BadInput, BadUrl
 from gossamer.fetch.fake_fetcher import answer
 from gossamer.fetch.fetcher import Ask
 from gossamer.lab.recordings.replay_warc import Recording
-from gossamer.lab.server.answer import Answering, Asked
+from gossamer.lab.server.answer import Answering, LabRequest
 from gossamer.lab.world.world import Options, World
 from gossamer.net import html
 from gossamer.net.url import canonical
@@ -28,7 +28,7 @@ _ANOTHER_WORLD = 7_919
 """Is added to the seed of the world that examples are taken from."""
 
 
-class Replayed(msgspec.Struct, frozen=True):
+class RecordingOptions(msgspec.Struct, frozen=True):
     """A comparison over a recording."""
 
     file: Path
@@ -38,7 +38,7 @@ class Replayed(msgspec.Struct, frozen=True):
     starts: tuple[str, ...] = ()
 
 
-class Row(msgspec.Struct, frozen=True):
+class LabelledPage(msgspec.Struct, frozen=True):
     """A page of a file of labels."""
 
     url: str
@@ -53,13 +53,13 @@ def asked_of(world: Answering) -> Callable[[str, Ask], Outcome | None]:
     def page(url: str) -> Outcome | None:
         parts = urlsplit(url)
         query = f"?{parts.query}" if parts.query else ""
-        made = world.answer(Asked("GET", parts.netloc, (parts.path or "/") + query), 0.0)
+        made = world.answer(LabRequest("GET", parts.netloc, (parts.path or "/") + query), 0.0)
         return answer(url, made.body, made.status, made.headers) if made.status < 400 else None
 
     return lambda url, _ask: page(url)
 
 
-def read_labels(path: Path) -> list[Row]:
+def read_labels(path: Path) -> list[LabelledPage]:
     """Read a table of pages: a line with the names of its columns, the first of which is the URL and the next the label."""
     try:
         # At line feeds only: a URL may hold a carriage return.
@@ -74,16 +74,16 @@ def read_labels(path: Path) -> list[Row]:
     return list(_rows(names, lines[1:]))
 
 
-def _rows(names: list[str], lines: list[list[str]]) -> Iterator[Row]:
+def _rows(names: list[str], lines: list[list[str]]) -> Iterator[LabelledPage]:
     for line in lines:
         if len(line) == len(names):
             try:
-                yield Row(canonical(line[0]), line[1], dict(zip(names, line, strict=True)))
+                yield LabelledPage(canonical(line[0]), line[1], dict(zip(names, line, strict=True)))
             except BadUrl:
                 continue  # nobody can link to it
 
 
-def replay_ground(told: Replayed, recording: Recording | None = None) -> Ground:
+def replay_ground(told: RecordingOptions, recording: Recording | None = None) -> Ground:
     """Return a recording as a ground: the topic is learnt from some rows, and the rest of its label is wanted."""
     world = recording or Recording(told.file)
     rows = read_labels(told.labels)
@@ -99,7 +99,7 @@ def replay_ground(told: Replayed, recording: Recording | None = None) -> Ground:
     return Ground(fetch, seeds, wanted, train_topic(about, against))
 
 
-def _split(rows: list[Row], told: str) -> tuple[list[Row], list[Row]]:
+def _split(rows: list[LabelledPage], told: str) -> tuple[list[LabelledPage], list[LabelledPage]]:
     column, equals, value = told.partition("=")
     if not equals or (rows and column not in rows[0].fields):
         columns = ", ".join(rows[0].fields) if rows else ""

@@ -12,14 +12,14 @@ from gossamer.cli.output.json_lines import print_json
 from gossamer.cli.output.wording import counted
 from gossamer.errors import BadInput
 from gossamer.lab.recordings.replay_warc import Recording
-from gossamer.lab.server.answer import Located
+from gossamer.lab.server.answer import LocatedWorld
 from gossamer.lab.server.request_log import LogFile, RequestLog
 from gossamer.lab.server.serve_world import Running, serve
 
 _SEEDS_SHOWN = 3
 
 
-class Order(msgspec.Struct, frozen=True):
+class ServeOptions(msgspec.Struct, frozen=True):
     """What to serve, in words, and how."""
 
     what: str
@@ -32,7 +32,7 @@ class Order(msgspec.Struct, frozen=True):
     """It answers as a proxy, for URLs that are not on this machine."""
 
 
-def serve_until_told(world: Located, order: Order) -> None:
+def serve_until_told(world: LocatedWorld, order: ServeOptions) -> None:
     """Serve until a signal or the given time ends it, then tell how much was asked for."""
     log_file = LogFile(order.log_to) if order.log_to is not None else None
     log = RequestLog(keep=False, sink=log_file)
@@ -47,7 +47,7 @@ def serve_until_told(world: Located, order: Order) -> None:
         _print(f"Served {counted(len(log), 'request')} to {counted(len(log.counts()), 'host')}.")
 
 
-async def _serve(world: Located, order: Order, log: RequestLog) -> None:
+async def _serve(world: LocatedWorld, order: ServeOptions, log: RequestLog) -> None:
     ended = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -58,7 +58,7 @@ async def _serve(world: Located, order: Order, log: RequestLog) -> None:
             await asyncio.wait_for(ended.wait(), order.ends_s)
 
 
-def _announce(running: Running, order: Order) -> None:
+def _announce(running: Running, order: ServeOptions) -> None:
     if order.json:
         hosts, host_map = running.world.hosts(), running.host_map
         print_json({"port": running.port, "seeds": running.seeds, "hosts": hosts, "host_map": host_map})
@@ -97,7 +97,7 @@ def indexed(path: Path, by_clock: bool) -> Recording:
     return recording
 
 
-def write_hosts(world: Located, path: Path) -> None:
+def write_hosts(world: LocatedWorld, path: Path) -> None:
     """Write each host with its address, in the format of /etc/hosts."""
     lines = "".join(f"{address}\t{name}\n" for name, address in world.host_map().items())
     if str(path) == "-":

@@ -69,7 +69,7 @@ def serve(
     gossamer lab serve --trouble stall=0.1,slow=0.2 --languages de,fr
     gossamer lab serve --languages en,da,sv --naming countries --foreign 0.2 --misdeclared 0.3
     """
-    from gossamer.cli.lab.serve_lab import Order, serve_until_told
+    from gossamer.cli.lab.serve_lab import ServeOptions, serve_until_told
     from gossamer.lab.world.world import World
 
     world = World(
@@ -83,7 +83,7 @@ def serve(
         misdeclared=misdeclared,
     )
     what = f"{counted(pages, 'page')} on {counted(hosts, 'host')}"
-    serve_until_told(world, Order(what, port, processes, log, json, time))
+    serve_until_told(world, ServeOptions(what, port, processes, log, json, time))
 
 
 @app.command("replay")
@@ -110,13 +110,13 @@ def replay(
     gossamer lab replay crawl.warc.gz --port 8000
     curl --proxy http://127.0.0.1:8000 http://www.example.org/
     """
-    from gossamer.cli.lab.serve_lab import Order, indexed, serve_until_told, write_hosts
+    from gossamer.cli.lab.serve_lab import ServeOptions, indexed, serve_until_told, write_hosts
 
     recording = indexed(file, by_clock)
     if hosts_file is not None:
         write_hosts(recording, hosts_file)
     what = f"{counted(len(recording), 'recorded page')} of {counted(len(recording.hosts()), 'host')}"
-    serve_until_told(recording, Order(what, port, processes, log, json, time, proxy=True))
+    serve_until_told(recording, ServeOptions(what, port, processes, log, json, time, proxy=True))
 
 
 @app.command("site")
@@ -136,12 +136,12 @@ def site(
     gossamer lab site public_html --port 8000
     gossamer lab site mirror/*
     """
-    from gossamer.cli.lab.serve_lab import Order, serve_until_told
+    from gossamer.cli.lab.serve_lab import ServeOptions, serve_until_told
     from gossamer.lab.recordings.serve_folder import Folders
 
     world = Folders(folders)
     what = f"{len(world.hosts()):,} folders" if len(folders) > 1 else f"the folder {folders[0]}"
-    serve_until_told(world, Order(what, port, processes, log, json, time))
+    serve_until_told(world, ServeOptions(what, port, processes, log, json, time))
 
 
 def trouble_from(text: str) -> "Trouble":

@@ -11,7 +11,7 @@ from typing import Literal
 
 from gossamer.lab.options import HOST_TROUBLES, PAGE_TROUBLES, ROBOTS_TROUBLES, Trouble
 from gossamer.lab.seeded_random import key_of, mix, salt, unit
-from gossamer.lab.server.answer import Answer, Fault
+from gossamer.lab.server.answer import Fault, LabAnswer
 
 Outcome = Literal["page", "temporary", "doubtful", "broken"]
 
@@ -192,7 +192,7 @@ def gzip_bomb(unpacked_bytes: int) -> bytes:
     return b"".join((*parts, packer.flush()))
 
 
-def bomb(unpacked_bytes: int) -> Answer:
+def bomb(unpacked_bytes: int) -> LabAnswer:
     """Answer with a gzip bomb, whether or not the client takes gzip."""
     headers = (("Content-Type", "text/html; charset=UTF-8"), ("Content-Encoding", "gzip"))
-    return Answer(200, headers, gzip_bomb(unpacked_bytes), fresh_until_s=math.inf)
+    return LabAnswer(200, headers, gzip_bomb(unpacked_bytes), fresh_until_s=math.inf)

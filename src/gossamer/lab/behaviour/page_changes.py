@@ -33,7 +33,7 @@ _VANISHES, _VANISHES_WHEN = salt("vanishes"), salt("vanishes when")
 _AGE, _LIES = salt("age"), salt("lies")
 
 
-class Life(msgspec.Struct, frozen=True, gc=False):
+class Lifespan(msgspec.Struct, frozen=True, gc=False):
     """When a page is there."""
 
     born_s: float
@@ -53,19 +53,19 @@ class Timetable:
         self._changes = changes
         self.moves = bool(changes.changes_per_day or changes.appearing or changes.vanishing or changes.lying)
 
-    def life(self, key: int, front_page: bool) -> Life:
+    def life(self, key: int, front_page: bool) -> Lifespan:
         """Return when a page is there; front pages of hosts always are."""
         born_s = -math.ceil(unit(key, _AGE) ** 2 * _OLDEST_DAYS * DAY_S) - 1.0
         gone_s = math.inf
         if front_page:
-            return Life(born_s, gone_s)
+            return Lifespan(born_s, gone_s)
         changes = self._changes
         if changes.appearing and unit(key, _APPEARS) < changes.appearing:
             born_s = float(math.ceil(_exponential(unit(key, _APPEARS_WHEN), changes.appear_days * DAY_S)))
         if changes.vanishing and unit(key, _VANISHES) < changes.vanishing:
             life_s = _exponential(unit(key, _VANISHES_WHEN), changes.vanish_days * DAY_S)
             gone_s = max(born_s, 0.0) + max(1, math.ceil(life_s))
-        return Life(born_s, gone_s)
+        return Lifespan(born_s, gone_s)
 
     def rate_per_s(self, key: int) -> float:
         """Return the rate at which a page changes."""

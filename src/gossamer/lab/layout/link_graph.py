@@ -11,14 +11,14 @@ from collections.abc import Callable
 import msgspec
 
 from gossamer.lab.layout.backbone_links import EXITS, Backbone
-from gossamer.lab.layout.link_targets import Dice, Draws, Reach, Sought
+from gossamer.lab.layout.link_targets import Dice, Reach, TargetPicker, TargetTopic
 from gossamer.lab.layout.page_places import Area, Layout, Spot
 from gossamer.lab.options import Shape
 from gossamer.lab.page_plan import Place
 from gossamer.lab.seeded_random import mix, power_law, salt
 
 _LINKS = salt("links")
-_ANY_TOPIC = Sought()
+_ANY_TOPIC = TargetTopic()
 # Drawn from one list, ranks of steepness 1/(exponent - 1) would do. Here hosts, topics and the rule that a page
 # links to another once flatten the law: with 2.5 the tail (the best-linked 100 to 400 of 20,000 pages on 20 or
 # 200 hosts) measures 2.0 to 2.3 where 2.1 is wished; with 1.5 it would measure 2.2 to 2.5.
@@ -33,7 +33,7 @@ class Edge(msgspec.Struct, frozen=True, gc=False):
     place: Place
 
 
-class Wishes:
+class LinkQuotas:
     """What a page's links should come to, and what is still missing while they are drawn."""
 
     def __init__(self, degree: int, shape: Shape, locality: float | None) -> None:
@@ -90,7 +90,7 @@ class Linker:
         self._site_hosts = site_hosts
         self._steepness = steepness
         self._backbone = Backbone(layout, steepness, locality)
-        self._draws = Draws(layout, self._backbone, near=shape.near, site_hosts=site_hosts)
+        self._draws = TargetPicker(layout, self._backbone, near=shape.near, site_hosts=site_hosts)
 
     def links(self, spot: Spot) -> list[Edge]:
         """Return the links of a page: each target once, never the page itself."""
@@ -102,7 +102,7 @@ class Linker:
         # Fixed links come on top, so that every page has some by which its wishes can be met.
         degree = int(min(drawn, self._shape.most_links)) + len(fixed)
         locality = self._locality if topic != self._no_topic else None
-        page = _Page(spot, topic, Wishes(degree, self._shape, locality), fixed)
+        page = _PageLinks(spot, topic, LinkQuotas(degree, self._shape, locality), fixed)
         for number in fixed:
             target = self._layout.spot(number)
             self._count(page, target.host, self._layout.topic(target) == topic)
@@ -112,13 +112,13 @@ class Linker:
             pass
         return [Edge(number, place) for number, place in page.found.items()]
 
-    def _count(self, page: "_Page", host: int, same_topic: bool) -> None:
+    def _count(self, page: "_PageLinks", host: int, same_topic: bool) -> None:
         if host == page.spot.host:
             page.wishes.count("host", same_topic)
         else:
             page.wishes.count("site" if host in self._site_hosts(page.spot.host) else "across", same_topic)
 
-    def _leave(self, page: "_Page", area: Area, dice: Dice) -> None:
+    def _leave(self, page: "_PageLinks", area: Area, dice: Dice) -> None:
         """Add the link that leads out of an area, at worst to the other area's root."""
         reach = page.wishes.next_reach(dice)
         if not self._try(page, area, reach, page.wishes.next_same_topic(dice), dice) and not self._try(
@@ -126,7 +126,7 @@ class Linker:
         ):
             page.found.setdefault(area.start, "text")
 
-    def _add(self, page: "_Page", dice: Dice) -> bool:
+    def _add(self, page: "_PageLinks", dice: Dice) -> bool:
         """Draw one more link: give up the reach before the topic, and what cannot be had for good."""
         wishes = page.wishes
         same_topic, reach = wishes.next_same_topic(dice), wishes.next_reach(dice)
@@ -142,12 +142,12 @@ class Linker:
         return self._try(page, None, None, None, dice)
 
     def _try(
-        self, page: "_Page", area: Area | None, reach: Reach | None, same_topic: bool | None, dice: Dice
+        self, page: "_PageLinks", area: Area | None, reach: Reach | None, same_topic: bool | None, dice: Dice
     ) -> bool:
         """Draw until a target suits, and link to it."""
         sought = _ANY_TOPIC
         if same_topic is not None:
-            sought = Sought(wanted=page.topic) if same_topic else Sought(unwanted=page.topic)
+            sought = TargetTopic(wanted=page.topic) if same_topic else TargetTopic(unwanted=page.topic)
         for attempt in range(_TRIES):
             # Who already links to the famous ones must look further down.
             dice.steepness = self._steepness / (1 + attempt / 4)
@@ -166,12 +166,12 @@ class Linker:
         return False
 
 
-class _Page:
+class _PageLinks:
     """A page whose links are being drawn."""
 
     __slots__ = ("found", "spot", "topic", "wishes")
 
-    def __init__(self, spot: Spot, topic: int, wishes: Wishes, found: dict[int, Place]) -> None:
+    def __init__(self, spot: Spot, topic: int, wishes: LinkQuotas, found: dict[int, Place]) -> None:
         self.spot = spot
         self.topic = topic
         self.wishes = wishes

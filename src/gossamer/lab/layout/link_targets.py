@@ -25,7 +25,7 @@ _TOPIC_STEPS = 6
 _NEAR_RUN = 8  # a near page stands among the same eight: the length of a run in one directory
 
 
-class Sought(NamedTuple):
+class TargetTopic(NamedTuple):
     """Which topic a target should have; a draw may still meet another one."""
 
     wanted: int | None = None
@@ -38,7 +38,7 @@ class Dice(Random):
     steepness: float = 1.0
 
 
-class Draws:
+class TargetPicker:
     """Draws targets; each draw may meet nothing suitable, then the caller tries again."""
 
     def __init__(
@@ -69,7 +69,7 @@ class Draws:
         return tuple((area, upper) for (area, _), upper in zip(flows, cumulated, strict=True))
 
     def draw(
-        self, spot: Spot, area: Area | None, reach: Reach | None, topic: Sought, dice: Dice
+        self, spot: Spot, area: Area | None, reach: Reach | None, topic: TargetTopic, dice: Dice
     ) -> tuple[Area, int, int] | None:
         """Draw area, host and position of a page that this page may link to."""
         if spot.area.name == "disconnected":
@@ -114,7 +114,7 @@ class Draws:
         return None
 
     def _on_host(
-        self, spot: Spot, area: Area, host: int, ahead: bool, sought: Sought, dice: Dice
+        self, spot: Spot, area: Area, host: int, ahead: bool, sought: TargetTopic, dice: Dice
     ) -> tuple[Area, int, int] | None:
         there = area.pages_on(host)
         first = spot.position + 1 if ahead else 0

@@ -5,9 +5,9 @@ from functools import lru_cache
 import msgspec
 
 from gossamer.lab.behaviour.faults import Troubles
-from gossamer.lab.behaviour.page_changes import Life, Timetable
+from gossamer.lab.behaviour.page_changes import Lifespan, Timetable
 from gossamer.lab.layout.page_places import AreaName, Layout, Spot
-from gossamer.lab.layout.page_urls import Addresses, Way, moved_path, path_of, read_aside
+from gossamer.lab.layout.page_urls import Addresses, ResolvedUrl, moved_path, path_of, read_aside
 from gossamer.lab.seeded_random import mix, salt, unit
 
 _STYLE = salt("style of URLs")
@@ -33,7 +33,7 @@ class HostFacts(msgspec.Struct, frozen=True):
     """Place on the host of the first page of each area."""
 
 
-class Speech(msgspec.Struct, frozen=True):
+class LanguageMix(msgspec.Struct, frozen=True):
     """How languages are mixed and declared; see `world.Options`."""
 
     first: str
@@ -52,7 +52,7 @@ class PageFacts(msgspec.Struct, frozen=True, gc=False):
     language: str
     topic: int
     trouble: str
-    life: Life
+    life: Lifespan
     copied: int = -1
     """Number of the page that a near copy copies."""
 
@@ -71,7 +71,7 @@ class Register:
         addresses: Addresses,
         troubles: Troubles,
         timetable: Timetable,
-        speech: Speech,
+        speech: LanguageMix,
     ) -> None:
         self._layout = layout
         self._addresses = addresses
@@ -187,17 +187,17 @@ class Register:
         """Return how many redirects a loop has beside the page itself."""
         return self._troubles.detail(page.key, _LOOP_MOST)
 
-    def way(self, host: int, path: str) -> Way | None:
+    def way(self, host: int, path: str) -> ResolvedUrl | None:
         """Return what a path on a host means, or None if nothing is called so."""
         original = self.original(host)
         local = self._addresses.local(path, self.host(original).style)
         if local is not None:
             number = self._layout.number(original, local)
-            return None if number is None else Way("page", host, path, number)
+            return None if number is None else ResolvedUrl("page", host, path, number)
         aside = read_aside(host, path)
         return aside if aside and self._exists(aside, original) else None
 
-    def _exists(self, way: Way, original: int) -> bool:
+    def _exists(self, way: ResolvedUrl, original: int) -> bool:
         if way.kind in ("calendar", "directories"):
             return self._troubles.strikes(way.kind, original)
         if way.number >= self._layout.pages:

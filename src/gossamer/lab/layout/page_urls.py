@@ -45,7 +45,7 @@ _COUNTRIES = {
 _ADDRESS = re.compile(r"127\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})")
 
 
-class Way(msgspec.Struct, frozen=True, gc=False):
+class ResolvedUrl(msgspec.Struct, frozen=True, gc=False):
     """What a URL of the world means."""
 
     kind: Literal["page", "moved", "loop", "calendar", "directories"]
@@ -173,12 +173,14 @@ def calendar_path(month: int) -> str:
     return f"/calendar/{month // 12}/{month % 12 + 1}"
 
 
-def read_aside(host: int, path: str) -> Way | None:
+def read_aside(host: int, path: str) -> ResolvedUrl | None:
     """Read the ways beside the pages: redirects, loops and traps."""
     if match := _ASIDE.fullmatch(path):
-        return Way("moved" if match[1] == "moved" else "loop", host, path, int(match[3]), int(match[2]))
+        return ResolvedUrl(
+            "moved" if match[1] == "moved" else "loop", host, path, int(match[3]), int(match[2])
+        )
     if match := _CALENDAR.fullmatch(path):
-        return Way("calendar", host, path, int(match[1]) * 12 + int(match[2]) - 1)
+        return ResolvedUrl("calendar", host, path, int(match[1]) * 12 + int(match[2]) - 1)
     if _DIRECTORIES.fullmatch(path):
-        return Way("directories", host, path)
+        return ResolvedUrl("directories", host, path)
     return None

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from gossamer.lab.server.answer import Answer
+from gossamer.lab.server.answer import LabAnswer
 from gossamer.lab.server.handle_request import plain
 
 with warnings.catch_warnings():
@@ -25,7 +25,7 @@ _REPLAYED = (WarcRecordType.response, WarcRecordType.resource, WarcRecordType.re
 _GZIP_MAGIC = b"\x1f\x8b"
 
 
-class Found(msgspec.Struct, frozen=True, gc=False):
+class RecordSummary(msgspec.Struct, frozen=True, gc=False):
     """A record of a WARC file."""
 
     offset: int
@@ -39,22 +39,24 @@ class Found(msgspec.Struct, frozen=True, gc=False):
     same_at_s: float = 0.0
 
 
-def records(path: Path) -> Iterator[Found]:
+def records(path: Path) -> Iterator[RecordSummary]:
     """Yield all records in file order; raises OSError where the file is damaged."""
     with path.open("rb") as file:
         for record in ArchiveIterator(file, parse_http=False):
             yield _found(record)
 
 
-def _found(record: Any) -> Found:
+def _found(record: Any) -> RecordSummary:
     header = record.headers.get
     kind = record.record_type
     url = _bare(header("WARC-Target-URI")) if kind in _REPLAYED else ""
     at_s = record.record_date.timestamp() if record.record_date else 0.0
     if kind != WarcRecordType.revisit:
-        return Found(record.stream_pos, url, at_s)
+        return RecordSummary(record.stream_pos, url, at_s)
     same_url = _bare(header("WARC-Refers-To-Target-URI")) or url
-    return Found(record.stream_pos, url, at_s, True, same_url, _seconds(header("WARC-Refers-To-Date"), at_s))
+    return RecordSummary(
+        record.stream_pos, url, at_s, True, same_url, _seconds(header("WARC-Refers-To-Date"), at_s)
+    )
 
 
 def _bare(url: str | None) -> str:
@@ -69,14 +71,16 @@ def _seconds(date: str | None, otherwise_s: float) -> float:
         return otherwise_s
 
 
-def recorded(path: Path, offset: int, fresh_until_s: float) -> Answer:
+def recorded(path: Path, offset: int, fresh_until_s: float) -> LabAnswer:
     """Return the response at this offset as it was, framed for a new connection."""
     with path.open("rb") as file:
         file.seek(offset)
         record = next(iter(ArchiveIterator(file, parse_http=False)))
         if not record.is_http:
             content_type = record.headers.get("Content-Type") or "application/octet-stream"
-            return Answer(200, (("Content-Type", content_type),), record.reader.read(), None, fresh_until_s)
+            return LabAnswer(
+                200, (("Content-Type", content_type),), record.reader.read(), None, fresh_until_s
+            )
         record.parse_http(quirks_mode=True)
         body = record.reader.read()
     http = record.http_headers
@@ -89,7 +93,7 @@ def recorded(path: Path, offset: int, fresh_until_s: float) -> Answer:
     if not body.startswith(_GZIP_MAGIC) and any(pair[2:] in _GZIP_CODINGS for pair in named):
         drop.add("content-encoding")
     headers = tuple((name, value) for name, value, lower, _ in named if lower not in drop)
-    return Answer(http.status_code, headers, body, None, fresh_until_s)
+    return LabAnswer(http.status_code, headers, body, None, fresh_until_s)
 
 
 _GZIP_CODINGS = {("content-encoding", "gzip"), ("content-encoding", "x-gzip")}

@@ -10,9 +10,9 @@ from urllib.parse import unquote_to_bytes, urlsplit
 import msgspec
 
 from gossamer.errors import BadInput
-from gossamer.lab.recordings.read_warc import Found, recorded, records
+from gossamer.lab.recordings.read_warc import RecordSummary, recorded, records
 from gossamer.lab.recordings.warc_tail import ending
-from gossamer.lab.server.answer import Answer, Asked
+from gossamer.lab.server.answer import LabAnswer, LabRequest
 from gossamer.lab.server.handle_request import plain
 from gossamer.lab.server.loopback_sockets import loopback
 
@@ -49,9 +49,9 @@ class Recording:
             raise BadInput(f"{path} holds no response that could be served.")
         self._began_s = min(captures[0].at_s for captures in self._captures.values())
 
-    def _read(self, progress: Progress) -> list[Found]:
+    def _read(self, progress: Progress) -> list[RecordSummary]:
         """Find all records; a file that merely breaks off is served as far as it goes."""
-        found: list[Found] = []
+        found: list[RecordSummary] = []
         damage = ""
         try:
             size_bytes = self.path.stat().st_size
@@ -76,7 +76,7 @@ class Recording:
             self.warning = f"{self.path} breaks off within a record, which is left out."
         return found[:-1] if ends == "cut last" else found
 
-    def _take_in(self, found: list[Found]) -> None:
+    def _take_in(self, found: list[RecordSummary]) -> None:
         places = [(_place(record.url), record) for record in found]
         for place, record in places:
             if place is not None and not record.revisit:
@@ -91,7 +91,7 @@ class Recording:
             if place is not None and same is not None:
                 self._add_revisit(_key(*place), _key(*same), record)
 
-    def _add_revisit(self, key: str, same: str, record: Found) -> None:
+    def _add_revisit(self, key: str, same: str, record: RecordSummary) -> None:
         """Let a revisit stand for the last capture that is not younger than what it refers to."""
         originals = self._captures.get(same, [])
         number = bisect_right(originals, record.same_at_s, key=lambda capture: capture.at_s)
@@ -102,7 +102,7 @@ class Recording:
     def __len__(self) -> int:
         return len(self._captures)
 
-    def answer(self, asked: Asked, now_s: float) -> Answer:
+    def answer(self, asked: LabRequest, now_s: float) -> LabAnswer:
         """Answer with what was recorded for this URL, whether asked directly or as a proxy."""
         if asked.method not in ("GET", "HEAD"):
             return plain(405, "A recording answers GET and HEAD.")
@@ -119,7 +119,7 @@ class Recording:
         except (OSError, StopIteration):
             return plain(502, "The recording can no longer be read.")
 
-    def _find(self, asked: Asked) -> list[Capture]:
+    def _find(self, asked: LabRequest) -> list[Capture]:
         """Look for the host with its port as recorded, then without the port that the lab happens to have."""
         target = asked.target.partition("#")[0]
         for host in (_default_port_off(asked.host), asked.host.partition(":")[0]):
@@ -135,7 +135,7 @@ class Recording:
         """Give each host an address, in order of appearance."""
         return {host: loopback(_FIRST_ADDRESS + number) for number, host in enumerate(self.hosts())}
 
-    def with_port(self, port: int) -> Self:  # noqa: ARG002 - part of `Located`
+    def with_port(self, port: int) -> Self:  # noqa: ARG002 - part of `LocatedWorld`
         """Return the recording as it is: its URLs are those that were recorded."""
         return self
 

@@ -13,7 +13,7 @@ from urllib.parse import quote_from_bytes, unquote_to_bytes
 import msgspec
 
 from gossamer.errors import BadInput
-from gossamer.lab.server.answer import Answer, Asked
+from gossamer.lab.server.answer import LabAnswer, LabRequest
 from gossamer.lab.server.handle_request import plain
 from gossamer.lab.server.loopback_sockets import loopback
 
@@ -39,7 +39,7 @@ class Folders:
             root = folder.resolve()
             self._roots[_free_name(root.name.lower() or "root", self._roots)] = root
 
-    def answer(self, asked: Asked, now_s: float) -> Answer:  # noqa: ARG002 - files have real times
+    def answer(self, asked: LabRequest, now_s: float) -> LabAnswer:  # noqa: ARG002 - files have real times
         """Answer with a file of the folder that the host stands for."""
         if asked.method not in ("GET", "HEAD"):
             return plain(405, "Folders answer GET and HEAD.")
@@ -95,7 +95,7 @@ def _page_of(root: Path, folder: Path) -> Path:
     return page
 
 
-def _moved(path: str, query: str) -> Answer:
+def _moved(path: str, query: str) -> LabAnswer:
     """Send the client to the folder with its slash; two slashes at the start would name another host."""
     target = "/" + quote_from_bytes(unquote_to_bytes(path.lstrip("/"))) + "/"
     moved = plain(301, "This folder is found with a slash at its end.")
@@ -103,7 +103,7 @@ def _moved(path: str, query: str) -> Answer:
     return msgspec.structs.replace(moved, headers=(*moved.headers, location))
 
 
-def _contents(file: Path, asked: Asked) -> Answer:
+def _contents(file: Path, asked: LabRequest) -> LabAnswer:
     found = file.stat()
     if not stat.S_ISREG(found.st_mode):
         raise FileNotFoundError(file)
@@ -112,11 +112,11 @@ def _contents(file: Path, asked: Asked) -> Answer:
     tag = f'"{found.st_mtime_ns:x}-{found.st_size:x}"'
     headers = (("ETag", tag), ("Last-Modified", formatdate(found.st_mtime, usegmt=True)))
     if _known(asked.headers, tag, found.st_mtime):
-        return Answer(304, headers)
+        return LabAnswer(304, headers)
     content_type, coding = _TYPES.guess_type(file.name)
     if coding is not None:  # a file that is compressed is served as such, not as a page sent compressed
         content_type = f"application/{coding}"
-    return Answer(200, (("Content-Type", content_type or _UNKNOWN_TYPE), *headers), file.read_bytes())
+    return LabAnswer(200, (("Content-Type", content_type or _UNKNOWN_TYPE), *headers), file.read_bytes())
 
 
 def _known(headers: dict[str, str], tag: str, changed_s: float) -> bool:

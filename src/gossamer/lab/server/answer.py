@@ -1,6 +1,6 @@
 """What a lab host is asked and what it answers: the records between the worlds and the server.
 
-A world (synthetic, replayed or a folder) turns `Asked` into `Answer` without any I/O; the server only
+A world (synthetic, replayed or a folder) turns `LabRequest` into `LabAnswer` without any I/O; the server only
 sends. An answer can carry a `Fault`, which says how the sending goes wrong.
 """
 
@@ -9,7 +9,7 @@ from typing import Literal, Protocol, Self, runtime_checkable
 import msgspec
 
 
-class Asked(msgspec.Struct, frozen=True, gc=False):
+class LabRequest(msgspec.Struct, frozen=True, gc=False):
     """One HTTP request, as the server read it."""
 
     method: str
@@ -42,7 +42,7 @@ class Fault(msgspec.Struct, frozen=True, gc=False):
     """Send headers, or body, for ever (until the client leaves or the server's bound is reached)."""
 
 
-class Answer(msgspec.Struct, frozen=True, gc=False):
+class LabAnswer(msgspec.Struct, frozen=True, gc=False):
     """What is sent back. Content-Length and Connection are the server's business."""
 
     status: int = 200
@@ -57,7 +57,7 @@ class Answer(msgspec.Struct, frozen=True, gc=False):
 class Answering(Protocol):
     """Anything that can be served: a synthetic world, a recording, folders."""
 
-    def answer(self, asked: Asked, now_s: float) -> Answer:
+    def answer(self, asked: LabRequest, now_s: float) -> LabAnswer:
         """Answer one request at the world's time `now_s`."""
         ...
 
@@ -67,7 +67,7 @@ class Answering(Protocol):
 
 
 @runtime_checkable
-class Located(Answering, Protocol):
+class LocatedWorld(Answering, Protocol):
     """A world that knows where its hosts stand, and where a crawl of it can begin."""
 
     def with_port(self, port: int) -> Self:

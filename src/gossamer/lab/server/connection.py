@@ -13,7 +13,7 @@ from typing import cast
 from gossamer.lab.server.handle_request import Service
 from gossamer.lab.server.http_wire import head_end
 from gossamer.lab.server.reply import Reply
-from gossamer.lab.server.request_log import Entry
+from gossamer.lab.server.request_log import LoggedRequest
 from gossamer.lab.server.send_reply import send_badly
 
 # Larger bodies are sent in pieces, waiting for the client to take them.
@@ -30,7 +30,7 @@ class Connection(asyncio.Protocol):
         service: Service,
         number: int,
         take_in: Callable[["Connection", str], bool],
-        note: Callable[[Entry], None],
+        note: Callable[[LoggedRequest], None],
     ) -> None:
         self._service = service
         self._number = number
@@ -161,7 +161,7 @@ class Connection(asyncio.Protocol):
 
     def _sent(self, reply: Reply, arrived_s: float) -> None:
         self._note(
-            Entry(
+            LoggedRequest(
                 arrived_s,
                 self._handed_s,
                 reply.host,

@@ -6,11 +6,11 @@ from email.utils import formatdate
 
 import msgspec
 
-from gossamer.lab.server.answer import Answer, Answering, Asked, Located
+from gossamer.lab.server.answer import Answering, LabAnswer, LabRequest, LocatedWorld
 from gossamer.lab.server.clock import Clock
-from gossamer.lab.server.http_wire import Head, body_of, ends_connection, head_of, read_head
+from gossamer.lab.server.http_wire import RequestHead, body_of, ends_connection, head_of, read_head
 from gossamer.lab.server.reply import Reply
-from gossamer.lab.server.reply_cache import Cache
+from gossamer.lab.server.reply_cache import ReplyCache
 
 _BY_ADDRESS = re.compile(r"(?:[0-9.]+|localhost|)(?::\d*)?")
 
@@ -32,15 +32,15 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
 
 def addresses(world: Answering) -> set[str] | None:
     """Return the 127.x.y.z addresses that a world's hosts have; None if it does not tell."""
-    if isinstance(world, Located) and (mapped := world.host_map()):
+    if isinstance(world, LocatedWorld) and (mapped := world.host_map()):
         return set(mapped.values())
     hosts = world.hosts()
     return set(hosts) if all(host.startswith("127.") for host in hosts) else None
 
 
-def plain(status: int, text: str) -> Answer:
+def plain(status: int, text: str) -> LabAnswer:
     """Answer with a status and a sentence."""
-    return Answer(status, (("Content-Type", "text/plain; charset=utf-8"),), (text + "\n").encode())
+    return LabAnswer(status, (("Content-Type", "text/plain; charset=utf-8"),), (text + "\n").encode())
 
 
 class Service:
@@ -51,8 +51,8 @@ class Service:
         self.clock = clock
         self._world = world
         self._port = port
-        self._cache = Cache(limits.cache_bytes)
-        mapped = world.host_map() if isinstance(world, Located) else {}
+        self._cache = ReplyCache(limits.cache_bytes)
+        mapped = world.host_map() if isinstance(world, LocatedWorld) else {}
         self._name_at = {address: name for name, address in mapped.items()}
         self._began_wall_s = time.time() - clock.now_s()
         self._date_s, self._date = -1, b""
@@ -75,7 +75,7 @@ class Service:
         if head.body_bytes > self.limits.request_body_bytes:
             return self.refusal(413, "The request's body is too large.")
         host = self._host(head, address)
-        answer = self._world.answer(Asked(head.method, host, head.target, head.headers), now_s)
+        answer = self._world.answer(LabRequest(head.method, host, head.target, head.headers), now_s)
         reply = _reply(head, host, answer, now_s)
         if answer.fresh_until_s > now_s:
             self._cache.put((address, raw), reply)
@@ -83,9 +83,9 @@ class Service:
 
     def refusal(self, status: int, text: str) -> Reply:
         """Return the last reply on a connection whose requests cannot be understood."""
-        return _reply(Head("", "", "", {}, False, 1, False, 0), "", plain(status, text), 0.0)
+        return _reply(RequestHead("", "", "", {}, False, 1, False, 0), "", plain(status, text), 0.0)
 
-    def _host(self, head: Head, address: str) -> str:
+    def _host(self, head: RequestHead, address: str) -> str:
         if head.absolute or not _BY_ADDRESS.fullmatch(head.host):
             return head.host
         return self._name_at.get(address) or f"{address}:{self._port}"
@@ -99,7 +99,7 @@ class Service:
         return self._date
 
 
-def _reply(head: Head, host: str, answer: Answer, now_s: float) -> Reply:
+def _reply(head: RequestHead, host: str, answer: LabAnswer, now_s: float) -> Reply:
     # A client that waits to be told to continue may send its body or not: only closing keeps that clear.
     keep_alive = head.keep_alive and not (head.body_bytes and "expect" in head.headers)
     status_line, rest = head_of(answer, keep_alive, head.minor)

@@ -5,7 +5,7 @@ from http import HTTPStatus
 
 import msgspec
 
-from gossamer.lab.server.answer import Answer, Fault
+from gossamer.lab.server.answer import Fault, LabAnswer
 
 _HEAD_END = re.compile(rb"\r?\n\r?\n")
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
@@ -21,7 +21,7 @@ _BAD_STATUS = b"HTTP/one.one two hundred\r\n"
 _NO_FAULT = Fault()
 
 
-class Head(msgspec.Struct, frozen=True, gc=False):
+class RequestHead(msgspec.Struct, frozen=True, gc=False):
     """The head of a request, as read."""
 
     method: str
@@ -47,7 +47,7 @@ def head_end(received: bytes, start: int) -> tuple[int, int] | None:
     return found.span() if found else None
 
 
-def read_head(raw: bytes) -> Head | None:
+def read_head(raw: bytes) -> RequestHead | None:
     """Read a request's head without its blank line; None if it is not HTTP/1."""
     lines = [line.rstrip("\r") for line in raw.decode("latin-1").strip("\r\n").split("\n")]
     words = lines[0].split(" ")
@@ -70,7 +70,9 @@ def read_head(raw: bytes) -> Head | None:
     minor = int(version[-1])
     connection = headers.get("connection", "").lower()
     keep_alive = "close" not in connection if minor else "keep-alive" in connection
-    return Head(method, host.lower(), target, headers, keep_alive, minor, absolute, _body_bytes(headers))
+    return RequestHead(
+        method, host.lower(), target, headers, keep_alive, minor, absolute, _body_bytes(headers)
+    )
 
 
 def _body_bytes(headers: dict[str, str]) -> int:
@@ -87,7 +89,7 @@ def _encoded(text: str) -> bytes:
         return text.encode("utf-8", "surrogatepass")
 
 
-def _framing(answer: Answer, fault: Fault) -> bytes:
+def _framing(answer: LabAnswer, fault: Fault) -> bytes:
     """Say how long the body is, or say it wrongly."""
     if answer.status in _BODILESS:
         return b""
@@ -96,7 +98,7 @@ def _framing(answer: Answer, fault: Fault) -> bytes:
     return b"Content-Length: %d\r\n" % max(0, len(answer.body) + fault.length_added)
 
 
-def head_of(answer: Answer, keep_alive: bool, minor: int) -> tuple[bytes, bytes]:
+def head_of(answer: LabAnswer, keep_alive: bool, minor: int) -> tuple[bytes, bytes]:
     """Write an answer's status line, and the rest of its head from after the Date to the blank line."""
     fault = answer.fault or _NO_FAULT
     status = f"HTTP/1.1 {answer.status} {_REASONS.get(answer.status, 'Unknown')}\r\n".encode()
@@ -116,7 +118,7 @@ def head_of(answer: Answer, keep_alive: bool, minor: int) -> tuple[bytes, bytes]
     return _BAD_STATUS if fault.malformed == "status" else status, b"".join(headers)
 
 
-def body_of(answer: Answer, method: str) -> bytes:
+def body_of(answer: LabAnswer, method: str) -> bytes:
     """Write an answer's body as it goes over the wire: none for HEAD, and bad chunks if so told."""
     if method == "HEAD" or answer.status in _BODILESS:
         return b""
@@ -126,7 +128,7 @@ def body_of(answer: Answer, method: str) -> bytes:
     return answer.body
 
 
-def ends_connection(answer: Answer) -> bool:
+def ends_connection(answer: LabAnswer) -> bool:
     """Tell whether nobody could know where the next answer begins, so that the connection has to end."""
     fault = answer.fault
     return fault is not None and bool(fault.malformed or fault.endless or fault.length_added)

@@ -8,7 +8,7 @@ from gossamer.lab.server.reply import Reply
 _OVERHEAD_BYTES = 900
 
 
-class Cache:
+class ReplyCache:
     """Replies by what was asked, up to a number of bytes."""
 
     def __init__(self, limit_bytes: int) -> None:

@@ -12,7 +12,7 @@ import msgspec
 from gossamer.errors import BadInput
 
 
-class Entry(msgspec.Struct, frozen=True, gc=False, array_like=True):
+class LoggedRequest(msgspec.Struct, frozen=True, gc=False, array_like=True):
     """One request and its answer. Times are monotonic seconds, comparable between processes."""
 
     arrived_s: float
@@ -32,14 +32,14 @@ class Entry(msgspec.Struct, frozen=True, gc=False, array_like=True):
     agent: str
 
 
-Sink = Callable[[list[Entry]], None]
+Sink = Callable[[list[LoggedRequest]], None]
 
 
-def _arrival(entry: Entry) -> float:
+def _arrival(entry: LoggedRequest) -> float:
     return entry.arrived_s
 
 
-class _Names:
+class _StringTable:
     """Strings that repeat, as numbers."""
 
     def __init__(self) -> None:
@@ -70,7 +70,7 @@ class RequestLog:
         self._lock = threading.Lock()
         self._flushed = 0
         self._dropped: Counter[str] = Counter()
-        self._names = _Names()
+        self._names = _StringTable()
         self._clear()
 
     def _clear(self) -> None:
@@ -79,7 +79,7 @@ class RequestLog:
         self._connection, self._status = array("Q"), array("H")
         self._target: list[str] = []
 
-    def add(self, entry: Entry) -> None:
+    def add(self, entry: LoggedRequest) -> None:
         """Note one request."""
         with self._lock:
             number = self._names.number
@@ -103,7 +103,7 @@ class RequestLog:
         with self._lock:
             self._dropped.update(counts)
 
-    def extend(self, entries: Iterable[Entry]) -> None:
+    def extend(self, entries: Iterable[LoggedRequest]) -> None:
         """Note what another process was asked."""
         for entry in entries:
             self.add(entry)
@@ -119,9 +119,9 @@ class RequestLog:
                 self._flushed = 0
                 self._clear()
 
-    def _entry(self, row: int) -> Entry:
+    def _entry(self, row: int) -> LoggedRequest:
         name = self._names.name
-        return Entry(
+        return LoggedRequest(
             self._arrived_s[row],
             self._ended_s[row],
             name(self._host[row]),
@@ -140,7 +140,7 @@ class RequestLog:
         with self._lock:
             return len(self._target) + self._dropped.total()
 
-    def entries(self, host: str | None = None) -> list[Entry]:
+    def entries(self, host: str | None = None) -> list[LoggedRequest]:
         """Return the kept requests in order of arrival, of all hosts or of one (by name or address)."""
         with self._lock:
             rows: Iterable[int] = range(len(self._target))
@@ -189,12 +189,12 @@ class LogFile:
         except OSError as error:
             raise BadInput(f"The log cannot be written to {path}: {error.strerror}.") from None
 
-    def __call__(self, entries: list[Entry]) -> None:
+    def __call__(self, entries: list[LoggedRequest]) -> None:
         """Append these requests."""
         self._file.write(b"".join(map(self._line, entries)))
         self._file.flush()
 
-    def _line(self, entry: Entry) -> bytes:
+    def _line(self, entry: LoggedRequest) -> bytes:
         line: dict[str, str | int | float] = {"arrived": round(entry.arrived_s + self._wall_ahead_s, 6)}
         line["ended"] = round(entry.ended_s + self._wall_ahead_s, 6)
         line |= {name: getattr(entry, name) for name in entry.__struct_fields__}

@@ -17,7 +17,7 @@ _FLOOD = {
 }
 
 
-class Line(Protocol):
+class ReplyChannel(Protocol):
     """The connection, as far as sending goes."""
 
     def opening(self, reply: Reply) -> bytes:
@@ -41,7 +41,7 @@ class Line(Protocol):
         ...
 
 
-async def send_badly(line: Line, reply: Reply, limits: Limits) -> None:
+async def send_badly(line: ReplyChannel, reply: Reply, limits: Limits) -> None:
     """Send a reply the way its fault says."""
     fault = reply.fault or Fault()
     await asyncio.sleep(fault.delay_s)
@@ -55,7 +55,7 @@ async def send_badly(line: Line, reply: Reply, limits: Limits) -> None:
         await _break_off(line, fault, min(cuts), limits)
 
 
-async def _drip(line: Line, body: bytes, bytes_per_s: float) -> None:
+async def _drip(line: ReplyChannel, body: bytes, bytes_per_s: float) -> None:
     piece_bytes = max(1, int(bytes_per_s * _DRIP_S)) if bytes_per_s > 0 else 64 * 1024
     for start in range(0, len(body), piece_bytes):
         if start and bytes_per_s > 0:
@@ -63,7 +63,7 @@ async def _drip(line: Line, body: bytes, bytes_per_s: float) -> None:
         await line.write(body[start : start + piece_bytes])
 
 
-async def _break_off(line: Line, fault: Fault, cut: int, limits: Limits) -> None:
+async def _break_off(line: ReplyChannel, fault: Fault, cut: int, limits: Limits) -> None:
     """End where the first of the cuts is; of equal ones the stall comes first."""
     await line.flush()
     if cut == fault.stall_after:
@@ -74,7 +74,7 @@ async def _break_off(line: Line, fault: Fault, cut: int, limits: Limits) -> None
         line.reset()
 
 
-async def _flood(line: Line, piece: bytes, limits: Limits) -> None:
+async def _flood(line: ReplyChannel, piece: bytes, limits: Limits) -> None:
     """Send the same piece over and over, as far as the client takes it and the limits go, then close.
 
     Neither the head nor the last chunk has come by then, so no client can take the answer for whole.

@@ -13,12 +13,12 @@ from typing import Any
 import msgspec
 
 from gossamer.errors import BadInput
-from gossamer.lab.server.answer import Answering, Located
+from gossamer.lab.server.answer import Answering, LocatedWorld
 from gossamer.lab.server.clock import Clock, RealClock
 from gossamer.lab.server.handle_request import Limits, addresses
 from gossamer.lab.server.loopback_sockets import listening
 from gossamer.lab.server.request_log import RequestLog
-from gossamer.lab.server.worker import Orders, attend
+from gossamer.lab.server.worker import WorkerOptions, attend
 from gossamer.lab.server.worker_processes import Fleet
 
 
@@ -41,14 +41,14 @@ class Running(msgspec.Struct, frozen=True):
     @property
     def seeds(self) -> list[str]:
         """Where a crawl of this world can begin."""
-        if isinstance(self.world, Located):
+        if isinstance(self.world, LocatedWorld):
             return self.world.seeds()
         return [self.url(host) for host in self.world.hosts()[:1]]
 
     @property
     def host_map(self) -> dict[str, str]:
         """Address of each host that is called by a name."""
-        return self.world.host_map() if isinstance(self.world, Located) else {}
+        return self.world.host_map() if isinstance(self.world, LocatedWorld) else {}
 
     def url(self, host: str = "127.0.0.1", path: str = "/") -> str:
         """Return the URL of a page on a host of this world."""
@@ -77,15 +77,15 @@ async def serve(
         for listener in itertools.chain(*sockets):
             closing.enter_context(listener)
         port = sockets[0][0].getsockname()[1]
-        world = world.with_port(port) if isinstance(world, Located) else world
-        orders = Orders(world, port, clock, limits or Limits())
+        world = world.with_port(port) if isinstance(world, LocatedWorld) else world
+        orders = WorkerOptions(world, port, clock, limits or Limits())
         async with _attended(orders, sockets, log) as collect:
             yield Running(world, port, clock, log, collect)
 
 
 @asynccontextmanager
 async def _attended(
-    orders: Orders, sockets: list[list[socket.socket]], log: RequestLog
+    orders: WorkerOptions, sockets: list[list[socket.socket]], log: RequestLog
 ) -> AsyncIterator[Callable[[], None]]:
     """Serve here or in other processes; yields what brings the log up to date."""
     if len(sockets) == 1:

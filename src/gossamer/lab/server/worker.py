@@ -20,7 +20,7 @@ _BACKLOG = 1024
 _PROXY = "127.0.0.1"  # where a proxy is expected, whatever addresses the hosts have
 
 
-class Orders(msgspec.Struct, frozen=True):
+class WorkerOptions(msgspec.Struct, frozen=True):
     """What a process is to serve, and how."""
 
     world: Answering
@@ -34,11 +34,11 @@ class Orders(msgspec.Struct, frozen=True):
 
 
 @asynccontextmanager
-async def attend(orders: Orders, sockets: list[socket.socket], log: RequestLog) -> AsyncIterator[None]:
+async def attend(orders: WorkerOptions, sockets: list[socket.socket], log: RequestLog) -> AsyncIterator[None]:
     """Serve on these sockets while the context is open; afterwards no socket, client or task is left."""
     loop = asyncio.get_running_loop()
     service = Service(orders.world, orders.port, orders.clock, orders.limits)
-    door = _Door(addresses(orders.world))
+    door = _ConnectionSet(addresses(orders.world))
     numbers = count(orders.process << 32)
     keeper = loop.create_task(_keep_house(door.connections, log, orders.limits.patience_s))
     servers = [
@@ -60,7 +60,7 @@ async def attend(orders: Orders, sockets: list[socket.socket], log: RequestLog) 
         log.flush()
 
 
-class _Door:
+class _ConnectionSet:
     """Who is in, and who may come in."""
 
     def __init__(self, known: set[str] | None) -> None:

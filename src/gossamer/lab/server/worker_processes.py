@@ -13,20 +13,20 @@ from multiprocessing.connection import Connection as Pipe
 
 import msgspec
 
-from gossamer.lab.server.request_log import Entry, RequestLog
-from gossamer.lab.server.worker import Orders, attend
+from gossamer.lab.server.request_log import LoggedRequest, RequestLog
+from gossamer.lab.server.worker import WorkerOptions, attend
 
 # A fresh interpreter takes a moment to import the world's word lists, more on a busy machine.
 _START_S = 60.0
 _STOP_S = 10.0
-_TOLD = msgspec.msgpack.Decoder(list[Entry] | dict[str, int])
+_TOLD = msgspec.msgpack.Decoder(list[LoggedRequest] | dict[str, int])
 _SPAWN = multiprocessing.get_context("spawn")
 
 
-class _Member:
+class _WorkerProcess:
     """One process of the fleet, seen from the one that started it."""
 
-    def __init__(self, orders: Orders, sockets: list[socket.socket], log: RequestLog) -> None:
+    def __init__(self, orders: WorkerOptions, sockets: list[socket.socket], log: RequestLog) -> None:
         self._log = log
         self._pipe, theirs = _SPAWN.Pipe()
         self._told = threading.Semaphore(0)
@@ -84,12 +84,12 @@ class _Member:
 class Fleet:
     """Processes that serve one world together."""
 
-    def __init__(self, orders: Orders, sockets: list[list[socket.socket]], log: RequestLog) -> None:
+    def __init__(self, orders: WorkerOptions, sockets: list[list[socket.socket]], log: RequestLog) -> None:
         self._log = log
         orders = msgspec.structs.replace(orders, tell_entries=log.wants_entries)
         try:
             self._members = [
-                _Member(msgspec.structs.replace(orders, process=number), listeners, log)
+                _WorkerProcess(msgspec.structs.replace(orders, process=number), listeners, log)
                 for number, listeners in enumerate(sockets)
             ]
         finally:
@@ -120,12 +120,12 @@ class Fleet:
             raise RuntimeError(f"serving processes ended with the exit codes {codes}")
 
 
-def _serve_alone(orders: Orders, sockets: list[socket.socket], pipe: Pipe) -> None:
+def _serve_alone(orders: WorkerOptions, sockets: list[socket.socket], pipe: Pipe) -> None:
     """Be one process of a fleet."""
     asyncio.run(_attend_until_told(orders, sockets, pipe))
 
 
-async def _attend_until_told(orders: Orders, sockets: list[socket.socket], pipe: Pipe) -> None:
+async def _attend_until_told(orders: WorkerOptions, sockets: list[socket.socket], pipe: Pipe) -> None:
     loop = asyncio.get_running_loop()
     ended = asyncio.Event()
     loop.add_signal_handler(signal.SIGTERM, ended.set)
@@ -151,7 +151,7 @@ async def _attend_until_told(orders: Orders, sockets: list[socket.socket], pipe:
         _tell(pipe, log.counts())
 
 
-def _tell(pipe: Pipe, told: list[Entry] | dict[str, int] | None) -> None:
+def _tell(pipe: Pipe, told: list[LoggedRequest] | dict[str, int] | None) -> None:
     """Tell the parent entries, counts, or that all is done; if it is gone, nobody wants to know."""
     with suppress(OSError):
         pipe.send_bytes(b"" if told is None else msgspec.msgpack.encode(told))

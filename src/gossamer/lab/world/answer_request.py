@@ -12,12 +12,12 @@ from gossamer.lab.behaviour.faults import REDIRECT_STATUSES, WRONG_TYPES, Troubl
 from gossamer.lab.behaviour.page_changes import EPOCH_S, Timetable
 from gossamer.lab.layout.link_spelling import spell, split
 from gossamer.lab.layout.page_facts import PageFacts, Register
-from gossamer.lab.layout.page_urls import Addresses, Way, loop_path, moved_path
+from gossamer.lab.layout.page_urls import Addresses, ResolvedUrl, loop_path, moved_path
 from gossamer.lab.seeded_random import mix, salt, unit
-from gossamer.lab.server.answer import Answer, Asked, Fault
-from gossamer.lab.world.plan_page import Planned, Planner
-from gossamer.lab.world.robots_and_sitemaps import Manners
-from gossamer.lab.writing.page_content import Writer
+from gossamer.lab.server.answer import Fault, LabAnswer, LabRequest
+from gossamer.lab.world.plan_page import PlannedPage, Planner
+from gossamer.lab.world.robots_and_sitemaps import RobotsFiles
+from gossamer.lab.writing.page_content import PageWriter
 from gossamer.lab.writing.phrases import NoticeKind
 from gossamer.net.dates import parse_date
 from gossamer.net.url import canonical
@@ -36,10 +36,10 @@ class Responder:
     def __init__(
         self,
         *,
-        writer: Callable[[], Writer],
+        writer: Callable[[], PageWriter],
         register: Register,
         planner: Planner,
-        manners: Manners,
+        manners: RobotsFiles,
         addresses: Addresses,
         troubles: Troubles,
         timetable: Timetable,
@@ -54,7 +54,7 @@ class Responder:
         self._timetable = timetable
         self._compress = compress
 
-    def answer(self, asked: Asked, now_s: float) -> Answer:
+    def answer(self, asked: LabRequest, now_s: float) -> LabAnswer:
         """Answer one request."""
         host = self._addresses.number(asked.host)
         if host is None:
@@ -71,7 +71,7 @@ class Responder:
             answer = msgspec.structs.replace(answer, fault=fault)
         return answer
 
-    def status(self, way: Way, now_s: float) -> int:
+    def status(self, way: ResolvedUrl, now_s: float) -> int:
         """Return the status of the answer for a page or another way, without writing it."""
         if way.kind in ("moved", "loop"):
             return (self._moved(way) if way.kind == "moved" else self._loop_turn(way)).status
@@ -88,13 +88,13 @@ class Responder:
         except BadUrl:
             return None
 
-    def _answer(self, host: int, path: str, asked: Asked, now_s: float) -> Answer:
+    def _answer(self, host: int, path: str, asked: LabRequest, now_s: float) -> LabAnswer:
         if path.partition("?")[0] == "/robots.txt":
             return self._manners.robots(host, path)
         if path.startswith("/sitemap") and (sitemap := self._manners.sitemap(host, path, now_s)):
             return sitemap
         if path.startswith("/images/"):
-            return Answer(200, (("Content-Type", "image/gif"),), _PIXEL, fresh_until_s=math.inf)
+            return LabAnswer(200, (("Content-Type", "image/gif"),), _PIXEL, fresh_until_s=math.inf)
         way = self._register.way(host, path)
         if way is None:
             return self._notice("not found", host, path)
@@ -107,7 +107,7 @@ class Responder:
                 return self._loop_turn(way)
         return self._written(self._planner.trap(way), asked, now_s)
 
-    def _notice(self, kind: NoticeKind, host: int, path: str, status: int = 0) -> Answer:
+    def _notice(self, kind: NoticeKind, host: int, path: str, status: int = 0) -> LabAnswer:
         """Answer with a small page that says what is wrong; soft 404 hosts deny that anything is."""
         original = self._register.host(self._register.original(host))
         if kind == "not found" and self._troubles.strikes("soft_404", original.number):
@@ -115,9 +115,9 @@ class Responder:
         key = original.key if kind == "soft 404" else self._addresses.key(original.name + path)
         body = self._writer().notice(key, original.language, kind).html.encode()
         headers = (("Content-Type", "text/html; charset=UTF-8"),)
-        return Answer(status or _NOTICES[kind], headers, body, fresh_until_s=math.inf)
+        return LabAnswer(status or _NOTICES[kind], headers, body, fresh_until_s=math.inf)
 
-    def _moved(self, way: Way) -> Answer:
+    def _moved(self, way: ResolvedUrl) -> LabAnswer:
         """Redirect one hop nearer to a page."""
         page = self._register.page(way.number)
         here = self._addresses.url(way.host, way.path)
@@ -126,28 +126,28 @@ class Responder:
         onward = self._addresses.url(way.host, moved_path(way.number, way.hop - 1))
         return self._redirect(here, onward, mix(page.key, way.hop))
 
-    def _loop(self, way: Way, page: PageFacts, hop: int) -> Answer:
+    def _loop(self, way: ResolvedUrl, page: PageFacts, hop: int) -> LabAnswer:
         """Redirect to the next turn of a loop; after the last comes the page's own URL, the first again."""
         here = self._addresses.url(way.host, way.path)
         last = hop >= self._register.loop_turns(page)
         onward = page.path if last else loop_path(way.number, hop + 1)
         return self._redirect(here, self._addresses.url(way.host, onward), mix(page.key, hop))
 
-    def _loop_turn(self, way: Way) -> Answer:
+    def _loop_turn(self, way: ResolvedUrl) -> LabAnswer:
         return self._loop(way, self._register.page(way.number), way.hop)
 
-    def _redirect(self, here: str, onward: str, key: int) -> Answer:
+    def _redirect(self, here: str, onward: str, key: int) -> LabAnswer:
         status = REDIRECT_STATUSES[mix(key, _HOP) % len(REDIRECT_STATUSES)]
         location = spell(onward, here, key)
         body = f'<title>Moved</title><p><a href="{location}">Moved</a>'.encode()
         headers = (("Location", location), ("Content-Type", "text/html; charset=UTF-8"))
-        return Answer(status, headers, body, fresh_until_s=math.inf)
+        return LabAnswer(status, headers, body, fresh_until_s=math.inf)
 
-    def _page(self, way: Way, asked: Asked, now_s: float) -> Answer:
+    def _page(self, way: ResolvedUrl, asked: LabRequest, now_s: float) -> LabAnswer:
         early = self._early(way, self._register.page(way.number), now_s)
         return early or self._written(self._planner.page(way, now_s), asked, now_s)
 
-    def _early(self, way: Way, page: PageFacts, now_s: float) -> Answer | None:
+    def _early(self, way: ResolvedUrl, page: PageFacts, now_s: float) -> LabAnswer | None:
         """Answer for a page that is not to be written: not there, or in trouble."""
         if not page.life.at(now_s):
             gone = now_s >= page.life.gone_s and mix(page.key, _GONE) % 2
@@ -167,7 +167,7 @@ class Responder:
                     return self._refuse(way, _REFUSALS[refusal], wait_s)
         return None
 
-    def _refuse(self, way: Way, status: int, wait_s: int) -> Answer:
+    def _refuse(self, way: ResolvedUrl, status: int, wait_s: int) -> LabAnswer:
         answer = self._notice("error", way.host, way.path, status)
         headers = (*answer.headers, ("Retry-After", str(wait_s)))
         return msgspec.structs.replace(answer, headers=headers, fresh_until_s=0.0)  # Retry-After counts down
@@ -175,7 +175,7 @@ class Responder:
     def _fresh_until_s(self, now_s: float) -> float:
         return math.floor(now_s) + 1.0 if self._timetable.moves else math.inf
 
-    def _written(self, planned: Planned, asked: Asked, now_s: float) -> Answer:
+    def _written(self, planned: PlannedPage, asked: LabRequest, now_s: float) -> LabAnswer:
         """Write a page, unless the client has it."""
         headers = self._headers(planned, now_s)
         fresh_until_s = self._fresh_until_s(now_s)
@@ -184,7 +184,7 @@ class Responder:
             fresh_until_s = min(fresh_until_s, self._troubles.phase_ends_s(facts.key, now_s))
         if _has_it(asked, dict(headers)):
             kept = tuple(pair for pair in headers if pair[0] != "Content-Type")
-            return Answer(304, kept, fresh_until_s=fresh_until_s)
+            return LabAnswer(304, kept, fresh_until_s=fresh_until_s)
         plan = planned.plan
         body = self._writer().page(plan).html.encode(plan.encoding, "xmlcharrefreplace")
         if facts and facts.trouble == "wrong_type" and self._wrong_type(facts) == "":
@@ -193,9 +193,9 @@ class Responder:
         if fault is None and self._packs(plan.host_key, asked):
             body = gzip.compress(body, compresslevel=1, mtime=0)
             headers = (*headers, ("Content-Encoding", "gzip"), ("Vary", "Accept-Encoding"))
-        return Answer(200, headers, body, fault, fresh_until_s)
+        return LabAnswer(200, headers, body, fault, fresh_until_s)
 
-    def _packs(self, host_key: int, asked: Asked) -> bool:
+    def _packs(self, host_key: int, asked: LabRequest) -> bool:
         takes = "gzip" in asked.headers.get("accept-encoding", "")
         return takes and unit(host_key, _COMPRESSES) < self._compress
 
@@ -203,7 +203,7 @@ class Responder:
         """Return the wrong label of a page; "" for a picture that calls itself a page."""
         return WRONG_TYPES[self._troubles.detail(page.key, len(WRONG_TYPES))]
 
-    def _headers(self, planned: Planned, now_s: float) -> tuple[tuple[str, str], ...]:
+    def _headers(self, planned: PlannedPage, now_s: float) -> tuple[tuple[str, str], ...]:
         plan, facts = planned.plan, planned.facts
         content_type = f"text/html; charset={plan.declared_encoding}"
         if facts is None:
@@ -226,11 +226,13 @@ class Responder:
         return tuple(headers)
 
 
-def _plain(status: int, sentence: str, *headers: tuple[str, str]) -> Answer:
-    return Answer(status, (("Content-Type", "text/plain; charset=utf-8"), *headers), f"{sentence}\n".encode())
+def _plain(status: int, sentence: str, *headers: tuple[str, str]) -> LabAnswer:
+    return LabAnswer(
+        status, (("Content-Type", "text/plain; charset=utf-8"), *headers), f"{sentence}\n".encode()
+    )
 
 
-def _has_it(asked: Asked, headers: dict[str, str]) -> bool:
+def _has_it(asked: LabRequest, headers: dict[str, str]) -> bool:
     """Tell whether the client's copy is good, by RFC 9110, section 13.2.2: the tag counts before the date."""
     if "ETag" not in headers:
         return False

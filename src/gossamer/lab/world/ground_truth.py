@@ -14,13 +14,13 @@ from gossamer.lab.layout.link_graph import Linker
 from gossamer.lab.layout.link_spelling import split
 from gossamer.lab.layout.page_facts import PageFacts, Register
 from gossamer.lab.layout.page_places import Layout, Region
-from gossamer.lab.layout.page_urls import Addresses, Way
+from gossamer.lab.layout.page_urls import Addresses, ResolvedUrl
 from gossamer.lab.options import GroupKind
 from gossamer.lab.page_plan import PagePlan
 from gossamer.lab.world.answer_request import Responder
-from gossamer.lab.world.plan_page import Planned, Planner
-from gossamer.lab.world.robots_and_sitemaps import Manners
-from gossamer.lab.writing.page_content import Writer
+from gossamer.lab.world.plan_page import PlannedPage, Planner
+from gossamer.lab.world.robots_and_sitemaps import RobotsFiles
+from gossamer.lab.writing.page_content import PageWriter
 from gossamer.records import Link
 
 _LARGEST_GRAPH = 5_000_000
@@ -69,7 +69,7 @@ class PageTruth(msgspec.Struct, frozen=True, kw_only=True):
     """How ETag and Last-Modified lie: "always new", "never new" or ""."""
 
 
-class Graph(msgspec.Struct, frozen=True):
+class TrueGraph(msgspec.Struct, frozen=True):
     """The true graph of a small world: page i has the URL `urls[i]`; link j leads from sources[j] to targets[j].
 
     Redirects are followed, session ids left out; traps and mirrors are no part of it.
@@ -108,12 +108,12 @@ class Truth:
         register: Register,
         linker: Linker,
         planner: Planner,
-        manners: Manners,
+        manners: RobotsFiles,
         responder: Responder,
         addresses: Addresses,
         troubles: Troubles,
         timetable: Timetable,
-        writer: Callable[[], Writer],
+        writer: Callable[[], PageWriter],
     ) -> None:
         self._layout = layout
         self._register = register
@@ -137,7 +137,7 @@ class Truth:
         path = self._responder.path(host, target)
         return None if path is None else (host, path)
 
-    def way(self, url: str) -> Way | None:
+    def way(self, url: str) -> ResolvedUrl | None:
         """Return what a URL means, or None if it is no URL of the world."""
         place = self._place(url)
         return None if place is None else self._register.way(*place)
@@ -180,7 +180,7 @@ class Truth:
             return truth
         return self._read(truth, self._planner.page(way, now_s))
 
-    def _trouble(self, way: Way, facts: PageFacts | None) -> str:
+    def _trouble(self, way: ResolvedUrl, facts: PageFacts | None) -> str:
         if facts is None:
             return way.kind
         return facts.trouble or ("mirror" if way.host != facts.spot.host and way.kind == "page" else "")
@@ -193,7 +193,7 @@ class Truth:
             return "broken"
         return OUTCOMES.get(facts.trouble, "page")
 
-    def _with_facts(self, truth: PageTruth, facts: PageFacts, way: Way, now_s: float) -> PageTruth:
+    def _with_facts(self, truth: PageTruth, facts: PageFacts, way: ResolvedUrl, now_s: float) -> PageTruth:
         loops = facts.trouble == "redirect_loop"
         copied = self._register.page(facts.copied) if facts.copied >= 0 else None
         if copied is None and way.kind == "page" and way.host != facts.spot.host:
@@ -224,7 +224,7 @@ class Truth:
         }
         return tuple(sorted(time_s for time_s in times if time_s > facts.life.born_s))
 
-    def _read(self, truth: PageTruth, planned: Planned) -> PageTruth:
+    def _read(self, truth: PageTruth, planned: PlannedPage) -> PageTruth:
         """Add what stands on a page."""
         plan = planned.plan
         written = self._writer().page(plan)
@@ -243,7 +243,7 @@ class Truth:
             follow=not directives & {"nofollow", "none"},
         )
 
-    def graph(self, now_s: float) -> Graph:
+    def graph(self, now_s: float) -> TrueGraph:
         """Return the graph of the pages that are there now."""
         pages = self._layout.pages
         if pages > _LARGEST_GRAPH:
@@ -251,7 +251,7 @@ class Truth:
                 f"The graph of {pages:,} pages is too large to be held: {_LARGEST_GRAPH:,} at most."
             )
         index: dict[int, int] = {}
-        graph = Graph([], array("q"), array("q"), [])
+        graph = TrueGraph([], array("q"), array("q"), [])
         for number in range(pages):
             page = self._register.page(number)
             if page.life.at(now_s):
@@ -317,7 +317,7 @@ def _link(plan: PagePlan, anchors: tuple[str, ...], position: int) -> Link:
     return Link(link.url, link.type, anchors[position], link.rel)
 
 
-def _followed(planned: Planned, robots: bool) -> list[str]:
+def _followed(planned: PlannedPage, robots: bool) -> list[str]:
     """Return the targets of the links that a crawler follows; a polite one heeds nofollow."""
     words = planned.plan.robots_meta or planned.robots_header
     if robots and ("nofollow" in words or "none" in words):

@@ -9,7 +9,7 @@ from gossamer.lab.behaviour.page_changes import Timetable
 from gossamer.lab.layout.link_graph import Edge, Linker
 from gossamer.lab.layout.link_spelling import spell, with_session
 from gossamer.lab.layout.page_facts import PageFacts, Register
-from gossamer.lab.layout.page_urls import Addresses, Way, calendar_path
+from gossamer.lab.layout.page_urls import Addresses, ResolvedUrl, calendar_path
 from gossamer.lab.page_plan import PagePlan, PlannedLink
 from gossamer.lab.seeded_random import mix, power_law, salt, unit
 
@@ -25,7 +25,7 @@ _AREAS_OF_A_MAP = 3
 _FRAMES_MOST = 5
 
 
-class Planned(msgspec.Struct, frozen=True):
+class PlannedPage(msgspec.Struct, frozen=True):
     """A plan, and what the plan alone does not tell."""
 
     plan: PagePlan
@@ -63,7 +63,7 @@ class Planner:
         """Return a topic's name, "" for none."""
         return self._topics[topic]
 
-    def page(self, way: Way, now_s: float) -> Planned:
+    def page(self, way: ResolvedUrl, now_s: float) -> PlannedPage:
         """Plan a page of the world as it is now, on its own host or on a mirror."""
         facts = self._register.page(way.number)
         url = self._addresses.url(way.host, way.path)
@@ -90,13 +90,15 @@ class Planner:
             canonical=self._register.url(facts) if way.host != facts.spot.host and way.host % 2 else "",
         )
         plan, header = self._struck(plan, facts)
-        return Planned(plan, facts, len(births), max([changed_s, *births]), header)
+        return PlannedPage(plan, facts, len(births), max([changed_s, *births]), header)
 
-    def _base(self, facts: PageFacts, way: Way) -> str:
+    def _base(self, facts: PageFacts, way: ResolvedUrl) -> str:
         """Return another directory of the host, against which a page's links are to be resolved."""
         return self._addresses.url(way.host, f"/library/{mix(facts.key, _BASE) % 10}/")
 
-    def _link(self, facts: PageFacts, way: Way, base: str, edge: Edge, target: PageFacts) -> PlannedLink:
+    def _link(
+        self, facts: PageFacts, way: ResolvedUrl, base: str, edge: Edge, target: PageFacts
+    ) -> PlannedLink:
         chance = mix(mix(facts.key, _LINK), edge.target)
         url = self._target_url(way, facts, target)
         href = spell(url, base, chance)
@@ -114,14 +116,14 @@ class Planner:
             image=unit(chance, _IMAGE) < _IMAGE_SHARE,
         )
 
-    def _target_url(self, way: Way, facts: PageFacts, target: PageFacts) -> str:
+    def _target_url(self, way: ResolvedUrl, facts: PageFacts, target: PageFacts) -> str:
         """Return where links to a page lead: a mirror links to itself, a moved page is linked where it was."""
         if way.host != facts.spot.host and target.spot.host == facts.spot.host:
             return self._addresses.url(way.host, target.path)
         aliases = self._register.aliases(target)
         return aliases[0] if aliases else self._register.url(target)
 
-    def _asides(self, facts: PageFacts, way: Way, base: str) -> list[PlannedLink]:
+    def _asides(self, facts: PageFacts, way: ResolvedUrl, base: str) -> list[PlannedLink]:
         """Return the links that lead out of the graph: into traps, and to the mirror of the host."""
         paths: list[tuple[int, str]] = []
         host = facts.spot.host
@@ -171,7 +173,7 @@ class Planner:
                 changed = msgspec.structs.replace(plan, robots_meta="" if header else words)
         return changed, header
 
-    def trap(self, way: Way) -> Planned:
+    def trap(self, way: ResolvedUrl) -> PlannedPage:
         """Plan a page of an endless calendar or of endless directories: it leads only further in."""
         original = self._register.host(self._register.original(way.host))
         url = self._addresses.url(way.host, way.path)
@@ -191,7 +193,7 @@ class Planner:
             links=tuple(self._aside(url, way.host, path, original.language) for path in paths),
             paragraphs=1,
         )
-        return Planned(plan, None)
+        return PlannedPage(plan, None)
 
 
 def _paragraphs(key: int) -> int:

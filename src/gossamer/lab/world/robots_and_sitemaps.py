@@ -10,7 +10,7 @@ from gossamer.lab.layout.page_facts import HostFacts, PageFacts, Register
 from gossamer.lab.layout.page_places import Layout
 from gossamer.lab.layout.page_urls import SECTIONS, Addresses, section_of
 from gossamer.lab.seeded_random import mix, salt
-from gossamer.lab.server.answer import Answer, Fault
+from gossamer.lab.server.answer import Fault, LabAnswer
 
 SITEMAP_URLS = 50_000
 """As many as one file may list (sitemaps.org)."""
@@ -21,7 +21,7 @@ _XML = (("Content-Type", "application/xml"),)
 _MAPS = "http://www.sitemaps.org/schemas/sitemap/0.9"
 
 
-class Manners:
+class RobotsFiles:
     """The robots files and sitemaps of a world."""
 
     def __init__(
@@ -52,24 +52,26 @@ class Manners:
         section = section_of(path)
         return section not in SECTIONS or not self._troubles.closed(original.key, section)
 
-    def robots(self, host: int, target: str) -> Answer:
+    def robots(self, host: int, target: str) -> LabAnswer:
         """Answer for robots.txt, as well or badly as the host can."""
         original = self._register.host(self._register.original(host))
         body = self._rules(original, host).encode()
         match self._troubles.robots(original.number):
             case "robots_missing":
-                return Answer(404, _PLAIN, b"There is no such file.\n", fresh_until_s=math.inf)
+                return LabAnswer(404, _PLAIN, b"There is no such file.\n", fresh_until_s=math.inf)
             case "robots_failing":
-                return Answer(503, _PLAIN, b"The server failed.\n", fresh_until_s=math.inf)
+                return LabAnswer(503, _PLAIN, b"The server failed.\n", fresh_until_s=math.inf)
             case "robots_slow":
                 slow = Fault(delay_s=self._troubles.trouble.slow_s * 2)
-                return Answer(200, _PLAIN, body, slow, fresh_until_s=math.inf)
+                return LabAnswer(200, _PLAIN, body, slow, fresh_until_s=math.inf)
             case "robots_huge":
                 line = b"# " + b"This line is here to make the file long. " * 2 + b"\n"
-                return Answer(200, _PLAIN, body + line * (_HUGE_BYTES // len(line)), fresh_until_s=math.inf)
+                return LabAnswer(
+                    200, _PLAIN, body + line * (_HUGE_BYTES // len(line)), fresh_until_s=math.inf
+                )
             case "robots_hostile":
                 return _hostile(mix(original.key, _HOSTILE), target)
-        return Answer(200, _PLAIN, body, fresh_until_s=math.inf)
+        return LabAnswer(200, _PLAIN, body, fresh_until_s=math.inf)
 
     def _rules(self, original: HostFacts, host: int) -> str:
         lines = ["User-agent: *"]
@@ -81,7 +83,7 @@ class Manners:
             lines += ["", f"Sitemap: {self._addresses.url(host, '/sitemap.xml')}"]
         return "\n".join(lines) + "\n"
 
-    def sitemap(self, host: int, path: str, now_s: float) -> Answer | None:
+    def sitemap(self, host: int, path: str, now_s: float) -> LabAnswer | None:
         """Answer for a host's sitemap: one file, or an index and its parts if the host is large."""
         name = path.removeprefix("/sitemap").removesuffix(".xml")
         if not self._sitemaps or path != f"/sitemap{name}.xml":
@@ -95,7 +97,7 @@ class Manners:
             body = self._part(host, int(name or 0), count, now_s)
         else:
             return None
-        return Answer(200, _XML, body.encode(), fresh_until_s=fresh_until_s)
+        return LabAnswer(200, _XML, body.encode(), fresh_until_s=fresh_until_s)
 
     def _index(self, host: int, parts: int) -> str:
         rows = "".join(
@@ -130,13 +132,15 @@ def _w3c_date(when_s: float) -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(when_s))
 
 
-def _hostile(chance: int, target: str) -> Answer:
+def _hostile(chance: int, target: str) -> LabAnswer:
     """Answer for robots.txt with rubbish, with redirects without end, or with a body without end."""
     if chance % 3 == 0:
         rubbish = b"".join(mix(chance, turn).to_bytes(8, "little") for turn in range(512))
-        return Answer(200, (("Content-Type", "application/octet-stream"),), rubbish, fresh_until_s=math.inf)
+        return LabAnswer(
+            200, (("Content-Type", "application/octet-stream"),), rubbish, fresh_until_s=math.inf
+        )
     if chance % 3 == 1:
         turn = target.partition("?")[2]
         turns = int(turn[:9]) + 1 if turn.isdecimal() and turn.isascii() else 1
-        return Answer(302, (("Location", f"/robots.txt?{turns}"),), fresh_until_s=math.inf)
-    return Answer(200, _PLAIN, b"# and so on\n" * 64, Fault(endless="body"), fresh_until_s=math.inf)
+        return LabAnswer(302, (("Location", f"/robots.txt?{turns}"),), fresh_until_s=math.inf)
+    return LabAnswer(200, _PLAIN, b"# and so on\n" * 64, Fault(endless="body"), fresh_until_s=math.inf)

@@ -16,16 +16,16 @@ from gossamer.errors import BadInput
 from gossamer.lab.behaviour.faults import Troubles
 from gossamer.lab.behaviour.page_changes import Timetable
 from gossamer.lab.layout.link_graph import Linker
-from gossamer.lab.layout.page_facts import Register, Speech
+from gossamer.lab.layout.page_facts import LanguageMix, Register
 from gossamer.lab.layout.page_places import Layout
 from gossamer.lab.layout.page_urls import MOST_HOSTS, Addresses
 from gossamer.lab.options import Changes, Naming, Shape, Trouble, check_shares, refuse_unless
-from gossamer.lab.server.answer import Answer, Asked
+from gossamer.lab.server.answer import LabAnswer, LabRequest
 from gossamer.lab.world.answer_request import Responder
-from gossamer.lab.world.ground_truth import Community, Graph, PageTruth, Truth
+from gossamer.lab.world.ground_truth import Community, PageTruth, TrueGraph, Truth
 from gossamer.lab.world.plan_page import Planner
-from gossamer.lab.world.robots_and_sitemaps import Manners
-from gossamer.lab.writing.page_content import LANGUAGES, TOPICS, Writer
+from gossamer.lab.world.robots_and_sitemaps import RobotsFiles
+from gossamer.lab.writing.page_content import LANGUAGES, TOPICS, PageWriter
 from gossamer.lab.writing.vocabulary import check_offered
 
 MOST_PAGES = 10**12
@@ -123,7 +123,7 @@ class World:
         )
         self._addresses = self._named(troubles.mirrors)
         timetable = Timetable(options.changes)
-        speech = Speech(options.languages[0], options.foreign, options.misdeclared)
+        speech = LanguageMix(options.languages[0], options.foreign, options.misdeclared)
         register = Register(self._layout, self._addresses, troubles, timetable, speech)
         linker = Linker(
             self._layout,
@@ -140,7 +140,7 @@ class World:
             "timetable": timetable,
         }
         planner = Planner(linker=linker, topics=options.topics, **common)
-        manners = Manners(layout=self._layout, sitemaps=options.sitemaps, **common)
+        manners = RobotsFiles(layout=self._layout, sitemaps=options.sitemaps, **common)
         tellers: dict[str, Any] = {
             "planner": planner,
             "manners": manners,
@@ -164,10 +164,10 @@ class World:
         )
 
     @cached_property
-    def _writer(self) -> Writer:
-        return Writer(self.options.seed, self.options.languages, self.options.topics)
+    def _writer(self) -> PageWriter:
+        return PageWriter(self.options.seed, self.options.languages, self.options.topics)
 
-    def _get_writer(self) -> Writer:
+    def _get_writer(self) -> PageWriter:
         return self._writer
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -201,7 +201,7 @@ class World:
         """Tell whether the robots.txt of a host of the world lets robots fetch a URL, page or not."""
         return self._truth.allows(url)
 
-    def answer(self, asked: Asked, now_s: float) -> Answer:
+    def answer(self, asked: LabRequest, now_s: float) -> LabAnswer:
         """Answer one request at the world's time."""
         return self._responder.answer(asked, now_s)
 
@@ -238,7 +238,7 @@ class World:
         """Return the topic and the language of a page; both are empty if there is no such page."""
         return self._truth.about(url)
 
-    def graph(self, now_s: float = 0.0) -> Graph:
+    def graph(self, now_s: float = 0.0) -> TrueGraph:
         """Return the true graph of a small world."""
         return self._truth.graph(now_s)
 

@@ -5,7 +5,7 @@ from typing import Literal
 
 from gossamer.lab.page_plan import PagePlan
 from gossamer.lab.writing.page_voice import Voice
-from gossamer.lab.writing.render_html import Piece, Run
+from gossamer.lab.writing.render_html import ContentBlock, Run
 from gossamer.lab.writing.vocabulary import numbers
 
 Extra = Literal["list", "table", "image", "quote"]
@@ -47,29 +47,29 @@ class Draft:
         """Return the first sentence, which changes with every version."""
         return "".join(self.paragraphs[0][0])
 
-    def pieces(self, title: str, links: dict[str, tuple[int, ...]]) -> Iterator[Piece]:
+    def pieces(self, title: str, links: dict[str, tuple[int, ...]]) -> Iterator[ContentBlock]:
         """Yield the main text with the links that belong to text and lists."""
-        yield Piece("h1", ((title,),))
+        yield ContentBlock("h1", ((title,),))
         slots = self._slots(links["text"])
         first, *rest = self.paragraphs
         yield self._written(first, 0, slots)
         for kind in ("map", "form", "iframe"):
             if places := links[kind]:
-                yield Piece(kind, tuple((place,) for place in places))
+                yield ContentBlock(kind, tuple((place,) for place in places))
         sentence = len(first)
         extras = self._extras(len(rest))
         for place, paragraph in enumerate(rest):
             if place % 3 == 2:
-                yield Piece("h3" if place % 6 == 5 else "h2", ((self._heading(place),),))
+                yield ContentBlock("h3" if place % 6 == 5 else "h2", ((self._heading(place),),))
             yield self._written(paragraph, sentence, slots)
             sentence += len(paragraph)
             if place in extras:
                 yield from map(self._extra, extras[place])
         if links["list"]:
-            yield Piece("h2", ((self.voice.language.related,),))
-            yield Piece("links", tuple((place,) for place in links["list"]))
+            yield ContentBlock("h2", ((self.voice.language.related,),))
+            yield ContentBlock("links", tuple((place,) for place in links["list"]))
 
-    def filler(self) -> Iterator[Piece]:
+    def filler(self) -> Iterator[ContentBlock]:
         """Yield paragraphs to fill a very large page with."""
         for place in range(_FILLER_PARAGRAPHS):
             yield self._written(self._sentences(self.plan.paragraphs + place, 0), 0, {})
@@ -128,7 +128,7 @@ class Draft:
             slots.setdefault(place * sentences // len(links), []).append(link)
         return slots
 
-    def _written(self, paragraph: list[Sentence], start: int, slots: dict[int, list[int]]) -> Piece:
+    def _written(self, paragraph: list[Sentence], start: int, slots: dict[int, list[int]]) -> ContentBlock:
         """Join sentences to a paragraph, with the links of each between its halves."""
         runs: list[Run] = []
         text = ""
@@ -140,7 +140,7 @@ class Draft:
                 runs += (text + before, link)
                 text, before = "", comma
             text += second
-        return Piece("p", ((*runs, text),))
+        return ContentBlock("p", ((*runs, text),))
 
     def _heading(self, place: int) -> str:
         first, second = self.shape[place % 32], self.shape[32 + place % 32]
@@ -151,25 +151,25 @@ class Draft:
     def _extras(self, paragraphs: int) -> dict[int, tuple[Extra, ...]]:
         return {self.shape[4] % paragraphs: _EXTRAS[self.shape[5] % len(_EXTRAS)]} if paragraphs else {}
 
-    def _extra(self, kind: Extra) -> Piece:
+    def _extra(self, kind: Extra) -> ContentBlock:
         drawn = numbers(24, kind, self.seed, self.source)
         voice, pool = self.voice, self.voice.special
         words = [voice.middle[number % len(voice.middle)] for number in drawn]
         match kind:
             case "list":
-                return Piece(
+                return ContentBlock(
                     kind, tuple((pool.first[n % len(pool.first)],) for n in drawn[: 3 + drawn[-1] % 4])
                 )
             case "table":
                 rows = list(zip(words[::2], drawn[1::2], words[1::2], strict=True))[: 2 + drawn[-1] % 5]
-                return Piece(kind, tuple((str(cell),) for row in rows for cell in row), columns=3)
+                return ContentBlock(kind, tuple((str(cell),) for row in rows for cell in row), columns=3)
             case "image":
                 caption = voice.phrase([*words[: 2 + drawn[-1] % 3]])
-                return Piece(
+                return ContentBlock(
                     kind, ((caption,),), image=f"/images/{drawn[0]:04x}.jpg", alt=voice.phrase(words[5:8])
                 )
             case "quote":
-                return Piece(
+                return ContentBlock(
                     kind,
                     ((pool.first[drawn[0] % len(pool.first)] + pool.second[drawn[1] % len(pool.second)],),),
                 )

@@ -11,11 +11,11 @@ from gossamer.lab.page_plan import PagePlan, PlannedLink
 from gossamer.lab.writing.draft_text import Draft
 from gossamer.lab.writing.page_voice import boilerplate, title_words, voice
 from gossamer.lab.writing.phrases import LANGUAGES, NOTICES, NoticeKind
-from gossamer.lab.writing.render_html import Outline, Piece, render
+from gossamer.lab.writing.render_html import ContentBlock, UnstyledPage, render
 from gossamer.lab.writing.topic_words import TOPICS
 from gossamer.lab.writing.vocabulary import check_installed, check_offered, numbers, topic_words
 
-__all__ = ["LANGUAGES", "TOPICS", "Writer", "Written"]
+__all__ = ["LANGUAGES", "TOPICS", "PageWriter", "Written"]
 
 _GENERIC_OF_65536 = 65536 // 8  # one link in eight within the text says "here" or "more"
 _PLACE_OF_TYPE = {
@@ -46,7 +46,7 @@ class Written(msgspec.Struct, frozen=True):
     """Positions in the plan's links, in document order."""
 
 
-class Writer:
+class PageWriter:
     """Writes pages from plans.
 
     `languages` and `topics` are what the world will use; `topic_share` is the share of a topic page's words
@@ -88,7 +88,7 @@ class Writer:
         places = _placed(plan)
         draft = Draft(self.seed, plan, speaking, words)
         return self._finished(
-            Outline(
+            UnstyledPage(
                 plan=plan,
                 title=title,
                 anchors=self._anchors(plan),
@@ -120,17 +120,17 @@ class Writer:
             links=(),
             paragraphs=0,
         )
-        outline = Outline(
+        outline = UnstyledPage(
             plan=plan,
             title=title,
-            pieces=(Piece("h1", ((title,),)), Piece("p", ((sentence,),))),
+            pieces=(ContentBlock("h1", ((title,),)), ContentBlock("p", ((sentence,),))),
             language=LANGUAGES[language],
             # A soft 404 looks like any page of its host.
             boilerplate=boilerplate(self.seed, key, language) if kind == "soft 404" else (),
         )
         return self._finished(outline)
 
-    def _finished(self, outline: Outline) -> Written:
+    def _finished(self, outline: UnstyledPage) -> Written:
         rendered = render(outline)
         return Written(
             title=outline.title,

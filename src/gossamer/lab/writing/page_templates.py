@@ -9,12 +9,12 @@ from typing import Literal
 
 import msgspec
 
-PieceKind = Literal[
+BlockKind = Literal[
     "h1", "h2", "h3", "p", "quote", "list", "table", "links", "image", "map", "iframe", "form"
 ]
 
 
-class Tags(msgspec.Struct, frozen=True, gc=False):
+class BlockTags(msgspec.Struct, frozen=True, gc=False):
     """What stands around a piece and around each of its items."""
 
     open: str
@@ -23,15 +23,15 @@ class Tags(msgspec.Struct, frozen=True, gc=False):
     item_close: str = ""
 
 
-class Style(msgspec.Struct, frozen=True):
+class PageStyle(msgspec.Struct, frozen=True):
     """One way to build a page."""
 
     name: str
     parts: tuple[str, ...]
     """Literal HTML and section names, alternating, literal first."""
-    tags: dict[PieceKind, Tags]
-    menu: Tags
-    foot: Tags
+    tags: dict[BlockKind, BlockTags]
+    menu: BlockTags
+    foot: BlockTags
     anchor: str = '<a href="%s"%s>%s</a>'
     separator: str = "\n"
     """Between the links of menu and footer; printing characters are part of the visible text."""
@@ -43,28 +43,28 @@ def _parts(template: str) -> tuple[str, ...]:
     return tuple(re.split(r"\{(\w+)\}", template))
 
 
-_PIECES: dict[PieceKind, Tags] = {
-    "h1": Tags("<h1>", "</h1>\n"),
-    "h2": Tags("<h2>", "</h2>\n"),
-    "h3": Tags("<h3>", "</h3>\n"),
-    "p": Tags("<p>", "</p>\n"),
-    "quote": Tags("<blockquote><p>", "</p></blockquote>\n"),
-    "list": Tags("<ul>\n", "</ul>\n", "<li>", "</li>\n"),
-    "table": Tags("<table>\n<tbody>\n", "</tbody>\n</table>\n", "<td>", "</td>"),
-    "links": Tags('<ul class="links">\n', "</ul>\n", "<li>", "</li>\n"),
-    "image": Tags(
+_PIECES: dict[BlockKind, BlockTags] = {
+    "h1": BlockTags("<h1>", "</h1>\n"),
+    "h2": BlockTags("<h2>", "</h2>\n"),
+    "h3": BlockTags("<h3>", "</h3>\n"),
+    "p": BlockTags("<p>", "</p>\n"),
+    "quote": BlockTags("<blockquote><p>", "</p></blockquote>\n"),
+    "list": BlockTags("<ul>\n", "</ul>\n", "<li>", "</li>\n"),
+    "table": BlockTags("<table>\n<tbody>\n", "</tbody>\n</table>\n", "<td>", "</td>"),
+    "links": BlockTags('<ul class="links">\n', "</ul>\n", "<li>", "</li>\n"),
+    "image": BlockTags(
         '<figure><img src="%s" alt="%s" width="320" height="240"><figcaption>', "</figcaption></figure>\n"
     ),
-    "map": Tags(
+    "map": BlockTags(
         '<p><img src="/images/map.gif" alt="" usemap="#regions" width="400" height="300"></p>\n'
         '<map name="regions">\n',
         "</map>\n",
     ),
-    "iframe": Tags("<div>", "</div>\n"),
-    "form": Tags('<div class="find">', "</div>\n"),
+    "iframe": BlockTags("<div>", "</div>\n"),
+    "form": BlockTags('<div class="find">', "</div>\n"),
 }
 
-_SEMANTIC = Style(
+_SEMANTIC = PageStyle(
     name="semantic",
     parts=_parts(
         """<!DOCTYPE html>
@@ -86,11 +86,11 @@ _SEMANTIC = Style(
 """
     ),
     tags=_PIECES,
-    menu=Tags("<ul>\n", "</ul>", "<li>", "</li>"),
-    foot=Tags("<ul>\n", "</ul>\n", "<li>", "</li>"),
+    menu=BlockTags("<ul>\n", "</ul>", "<li>", "</li>"),
+    foot=BlockTags("<ul>\n", "</ul>\n", "<li>", "</li>"),
 )
 
-_DIVS = Style(
+_DIVS = PageStyle(
     name="divs",
     parts=_parts(
         """<!DOCTYPE html>
@@ -114,16 +114,16 @@ _DIVS = Style(
     ),
     tags={
         **_PIECES,
-        "p": Tags('<div class="tx">', "</div>\n"),
-        "quote": Tags('<div class="tx qt">', "</div>\n"),
-        "links": Tags('<div class="ls">\n', "</div>\n", '<div class="it">', "</div>\n"),
-        "image": Tags('<div class="im"><img src="%s" alt="%s"><div class="cp">', "</div></div>\n"),
+        "p": BlockTags('<div class="tx">', "</div>\n"),
+        "quote": BlockTags('<div class="tx qt">', "</div>\n"),
+        "links": BlockTags('<div class="ls">\n', "</div>\n", '<div class="it">', "</div>\n"),
+        "image": BlockTags('<div class="im"><img src="%s" alt="%s"><div class="cp">', "</div></div>\n"),
     },
-    menu=Tags("", "", '<div class="mi"><span>', "</span></div>"),
-    foot=Tags("<div>", "</div>\n", "<span>", "</span>"),
+    menu=BlockTags("", "", '<div class="mi"><span>', "</span></div>"),
+    foot=BlockTags("<div>", "</div>\n", "<span>", "</span>"),
 )
 
-_TABLES = Style(
+_TABLES = PageStyle(
     name="tables",
     parts=_parts(
         """<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 3.2 Final//EN">
@@ -146,30 +146,30 @@ _TABLES = Style(
 """
     ),
     tags={
-        "h1": Tags("<H1>", "</H1>\n"),
-        "h2": Tags("<H2>", "</H2>\n"),
-        "h3": Tags("<H3>", "</H3>\n"),
-        "p": Tags("<P>", "\n"),
-        "quote": Tags("<BLOCKQUOTE><I>", "</I></BLOCKQUOTE>\n"),
-        "list": Tags("<UL>\n", "</UL>\n", "<LI>", "\n"),
-        "table": Tags("<TABLE BORDER=1>\n", "</TABLE>\n", "<TD>", ""),
-        "links": Tags("<UL>\n", "</UL>\n", "<LI>", "\n"),
-        "image": Tags('<CENTER><IMG SRC="%s" ALT="%s" BORDER=0><BR><I>', "</I></CENTER>\n"),
-        "map": Tags(
+        "h1": BlockTags("<H1>", "</H1>\n"),
+        "h2": BlockTags("<H2>", "</H2>\n"),
+        "h3": BlockTags("<H3>", "</H3>\n"),
+        "p": BlockTags("<P>", "\n"),
+        "quote": BlockTags("<BLOCKQUOTE><I>", "</I></BLOCKQUOTE>\n"),
+        "list": BlockTags("<UL>\n", "</UL>\n", "<LI>", "\n"),
+        "table": BlockTags("<TABLE BORDER=1>\n", "</TABLE>\n", "<TD>", ""),
+        "links": BlockTags("<UL>\n", "</UL>\n", "<LI>", "\n"),
+        "image": BlockTags('<CENTER><IMG SRC="%s" ALT="%s" BORDER=0><BR><I>', "</I></CENTER>\n"),
+        "map": BlockTags(
             '<P><IMG SRC="/images/map.gif" ALT="" USEMAP="#regions" BORDER=0>\n<MAP NAME="regions">\n',
             "</MAP>\n",
         ),
-        "iframe": Tags("<P>", "\n"),
-        "form": Tags("", "\n"),
+        "iframe": BlockTags("<P>", "\n"),
+        "form": BlockTags("", "\n"),
     },
-    menu=Tags("<B>", "</B>"),
-    foot=Tags("<P>", "<BR>\n"),
+    menu=BlockTags("<B>", "</B>"),
+    foot=BlockTags("<P>", "<BR>\n"),
     anchor='<A HREF="%s"%s>%s</A>',
     separator=" | ",
     old_head=True,
 )
 
-_PLAIN = Style(
+_PLAIN = PageStyle(
     name="plain",
     parts=_parts(
         """<!DOCTYPE html>
@@ -188,13 +188,13 @@ _PLAIN = Style(
 </html>
 """
     ),
-    tags={**_PIECES, "image": Tags('<p><img src="%s" alt="%s"><br><em>', "</em></p>\n")},
-    menu=Tags("", ""),
-    foot=Tags("", ""),
+    tags={**_PIECES, "image": BlockTags('<p><img src="%s" alt="%s"><br><em>', "</em></p>\n")},
+    menu=BlockTags("", ""),
+    foot=BlockTags("", ""),
     separator=" · ",
 )
 
-_MODERN = Style(
+_MODERN = PageStyle(
     name="modern",
     parts=_parts(
         """<!DOCTYPE html>
@@ -221,8 +221,8 @@ _MODERN = Style(
 """
     ),
     tags=_PIECES,
-    menu=Tags('<ul class="m">\n', "</ul>", '<li class="m-i"><span>', "</span></li>"),
-    foot=Tags('<ul class="f">\n', "</ul>", "<li>", "</li>"),
+    menu=BlockTags('<ul class="m">\n', "</ul>", '<li class="m-i"><span>', "</span></li>"),
+    foot=BlockTags('<ul class="f">\n', "</ul>", "<li>", "</li>"),
 )
 
 STYLES = (_SEMANTIC, _DIVS, _TABLES, _PLAIN, _MODERN)

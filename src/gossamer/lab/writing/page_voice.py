@@ -5,8 +5,8 @@ from functools import cache, lru_cache
 import msgspec
 
 from gossamer.lab.seeded_random import mix, salt
-from gossamer.lab.writing.phrases import LANGUAGES, Language
-from gossamer.lab.writing.sentences import Halves, capitalised, halves
+from gossamer.lab.writing.phrases import LANGUAGES, Phrasebook
+from gossamer.lab.writing.sentences import SentenceHalves, capitalised, halves
 from gossamer.lab.writing.vocabulary import TOPIC_DRAW_SIZE, check_offered, lexicon, numbers, topic_draw
 
 _TITLE = salt("title")
@@ -17,9 +17,9 @@ class Voice(msgspec.Struct, frozen=True):
     """What pages of one language and topic are written with."""
 
     code: str
-    language: Language
-    general: Halves
-    special: Halves
+    language: Phrasebook
+    general: SentenceHalves
+    special: SentenceHalves
     special_of_256: int
     """How many of 256 sentences speak of the topic."""
     telling: tuple[str, ...]

@@ -7,7 +7,7 @@ import msgspec
 NoticeKind = Literal["not found", "gone", "error", "soft 404", "moved"]
 
 
-class Language(msgspec.Struct, frozen=True):
+class Phrasebook(msgspec.Struct, frozen=True):
     """How a language is written, and the set phrases of its web pages."""
 
     name: str
@@ -32,10 +32,10 @@ class Language(msgspec.Struct, frozen=True):
 
 
 NOTICES: tuple[NoticeKind, ...] = ("not found", "gone", "error", "soft 404", "moved")
-"""The kinds of small page, in the order of `Language.notices`."""
+"""The kinds of small page, in the order of `Phrasebook.notices`."""
 
-LANGUAGES: dict[str, Language] = {
-    "ar": Language(
+LANGUAGES: dict[str, Phrasebook] = {
+    "ar": Phrasebook(
         name="Arabic",
         here=("اضغط هنا", "هنا", "المزيد"),
         news="أخبار",
@@ -54,7 +54,7 @@ LANGUAGES: dict[str, Language] = {
         right_to_left=True,
         script="ARABIC",
     ),
-    "cs": Language(
+    "cs": Phrasebook(
         name="Czech",
         here=("klikněte zde", "zde", "více"),
         news="Novinky",
@@ -69,7 +69,7 @@ LANGUAGES: dict[str, Language] = {
             ("Stránka přesunuta", "Tato stránka má nyní jinou adresu."),
         ),
     ),
-    "da": Language(
+    "da": Phrasebook(
         name="Danish",
         here=("klik her", "her", "læs mere"),
         news="Nyheder",
@@ -84,7 +84,7 @@ LANGUAGES: dict[str, Language] = {
             ("Siden er flyttet", "Denne side har fået en ny adresse."),
         ),
     ),
-    "de": Language(
+    "de": Phrasebook(
         name="German",
         here=("hier klicken", "hier", "mehr", "weiterlesen"),
         news="Aktuelles",
@@ -105,7 +105,7 @@ LANGUAGES: dict[str, Language] = {
             ("Seite verschoben", "Diese Seite hat jetzt eine andere Adresse."),
         ),
     ),
-    "el": Language(
+    "el": Phrasebook(
         name="Greek",
         here=("πατήστε εδώ", "εδώ", "περισσότερα"),
         news="Νέα",
@@ -122,7 +122,7 @@ LANGUAGES: dict[str, Language] = {
         question=";",
         script="GREEK",
     ),
-    "en": Language(
+    "en": Phrasebook(
         name="English",
         here=("click here", "here", "more", "read more"),
         news="News",
@@ -137,7 +137,7 @@ LANGUAGES: dict[str, Language] = {
             ("Page moved", "This page has another address now."),
         ),
     ),
-    "es": Language(
+    "es": Phrasebook(
         name="Spanish",
         here=("pulse aquí", "aquí", "leer más"),
         news="Noticias",
@@ -152,7 +152,7 @@ LANGUAGES: dict[str, Language] = {
             ("Página trasladada", "Esta página tiene ahora otra dirección."),
         ),
     ),
-    "fi": Language(
+    "fi": Phrasebook(
         name="Finnish",
         here=("napsauta tästä", "tästä", "lue lisää"),
         news="Uutiset",
@@ -167,7 +167,7 @@ LANGUAGES: dict[str, Language] = {
             ("Sivu on siirretty", "Tällä sivulla on nyt toinen osoite."),
         ),
     ),
-    "fr": Language(
+    "fr": Phrasebook(
         name="French",
         here=("cliquez ici", "ici", "lire la suite"),
         news="Actualités",
@@ -182,7 +182,7 @@ LANGUAGES: dict[str, Language] = {
             ("Page déplacée", "Cette page a maintenant une autre adresse."),
         ),
     ),
-    "it": Language(
+    "it": Phrasebook(
         name="Italian",
         here=("clicca qui", "qui", "leggi tutto"),
         news="Notizie",
@@ -197,7 +197,7 @@ LANGUAGES: dict[str, Language] = {
             ("Pagina spostata", "Questa pagina ha ora un altro indirizzo."),
         ),
     ),
-    "ja": Language(
+    "ja": Phrasebook(
         name="Japanese",
         here=("ここをクリック", "こちら", "続きを読む"),
         news="お知らせ",
@@ -218,7 +218,7 @@ LANGUAGES: dict[str, Language] = {
         space="",
         script="CJK|HIRAGANA|KATAKANA",
     ),
-    "nl": Language(
+    "nl": Phrasebook(
         name="Dutch",
         here=("klik hier", "hier", "lees meer"),
         news="Nieuws",
@@ -233,7 +233,7 @@ LANGUAGES: dict[str, Language] = {
             ("Pagina verplaatst", "Deze pagina heeft nu een ander adres."),
         ),
     ),
-    "pl": Language(
+    "pl": Phrasebook(
         name="Polish",
         here=("kliknij tutaj", "tutaj", "czytaj więcej"),
         news="Aktualności",
@@ -248,7 +248,7 @@ LANGUAGES: dict[str, Language] = {
             ("Strona przeniesiona", "Ta strona ma teraz inny adres."),
         ),
     ),
-    "pt": Language(
+    "pt": Phrasebook(
         name="Portuguese",
         here=("clique aqui", "aqui", "leia mais"),
         news="Notícias",
@@ -263,7 +263,7 @@ LANGUAGES: dict[str, Language] = {
             ("Página movida", "Esta página tem agora outro endereço."),
         ),
     ),
-    "ru": Language(
+    "ru": Phrasebook(
         name="Russian",
         here=("нажмите здесь", "здесь", "подробнее"),
         news="Новости",
@@ -279,7 +279,7 @@ LANGUAGES: dict[str, Language] = {
         ),
         script="CYRILLIC",
     ),
-    "sv": Language(
+    "sv": Phrasebook(
         name="Swedish",
         here=("klicka här", "här", "läs mer"),
         news="Nyheter",
@@ -294,7 +294,7 @@ LANGUAGES: dict[str, Language] = {
             ("Sidan har flyttats", "Den här sidan har nu en annan adress."),
         ),
     ),
-    "tr": Language(
+    "tr": Phrasebook(
         name="Turkish",
         here=("buraya tıklayın", "burada", "devamı"),
         news="Haberler",
@@ -309,7 +309,7 @@ LANGUAGES: dict[str, Language] = {
             ("Sayfa taşındı", "Bu sayfanın artık başka bir adresi var."),
         ),
     ),
-    "zh": Language(
+    "zh": Phrasebook(
         name="Chinese",
         here=("点击这里", "这里", "更多"),
         news="新闻",

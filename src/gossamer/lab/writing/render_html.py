@@ -7,8 +7,8 @@ import msgspec
 
 from gossamer.lab.page_plan import PagePlan
 from gossamer.lab.writing.html_elements import escaped, link_tag, meta_tag
-from gossamer.lab.writing.page_templates import STYLES, PieceKind, Tags
-from gossamer.lab.writing.phrases import Language
+from gossamer.lab.writing.page_templates import STYLES, BlockKind, BlockTags
+from gossamer.lab.writing.phrases import Phrasebook
 
 Run = str | int
 """A stretch of text, or the position of a link in the plan."""
@@ -16,10 +16,10 @@ Run = str | int
 HEADINGS = frozenset(("h1", "h2", "h3"))
 
 
-class Piece(msgspec.Struct, frozen=True, gc=False):
+class ContentBlock(msgspec.Struct, frozen=True, gc=False):
     """A heading, paragraph, list, table … of the main text."""
 
-    kind: PieceKind
+    kind: BlockKind
     items: tuple[tuple[Run, ...], ...]
     """One for a paragraph; one for each entry of a list or cell of a table."""
     columns: int = 1
@@ -27,15 +27,15 @@ class Piece(msgspec.Struct, frozen=True, gc=False):
     alt: str = ""
 
 
-class Outline(msgspec.Struct, frozen=True):
+class UnstyledPage(msgspec.Struct, frozen=True):
     """A page in words, before it has a look."""
 
     plan: PagePlan
     title: str
-    language: Language
-    pieces: tuple[Piece, ...]
+    language: Phrasebook
+    pieces: tuple[ContentBlock, ...]
     """The main text."""
-    filler: tuple[Piece, ...] = ()
+    filler: tuple[ContentBlock, ...] = ()
     """Repeated at the end of the main text until the page is as large as planned."""
     anchors: tuple[str, ...] = ()
     """Anchor text of each planned link, "" where its kind of link has none."""
@@ -59,9 +59,9 @@ class Rendered(msgspec.Struct, frozen=True):
     """Positions in the plan's links, in document order."""
 
 
-def render(outline: Outline) -> Rendered:
+def render(outline: UnstyledPage) -> Rendered:
     """Build the page in the style of its host."""
-    page = _Page(outline)
+    page = _PageRenderer(outline)
     if outline.plan.frameset or outline.frames:
         html = page.frameset()
     else:
@@ -78,10 +78,10 @@ def _honest(plan: PagePlan) -> bool:
     return plan.encoding.lower() == plan.declared_encoding.lower()
 
 
-class _Page:
+class _PageRenderer:
     """One page being built: HTML is returned, visible lines, headings and link order are collected."""
 
-    def __init__(self, outline: Outline) -> None:
+    def __init__(self, outline: UnstyledPage) -> None:
         self.outline = outline
         self.style = STYLES[outline.plan.host_key % len(STYLES)]
         self.lines: list[str] = []
@@ -134,13 +134,13 @@ class _Page:
         """Write a line of boilerplate."""
         return self.runs((text,)) if text else ""
 
-    def heading(self, level: PieceKind, text: str) -> str:
+    def heading(self, level: BlockKind, text: str) -> str:
         """Write a heading."""
         self.headings.append(text)
         tags = self.style.tags[level]
         return f"{tags.open}{self.line(text)}{tags.close}"
 
-    def links(self, places: tuple[int, ...], tags: Tags) -> str:
+    def links(self, places: tuple[int, ...], tags: BlockTags) -> str:
         """Write the links of a menu or footer."""
         if not places:
             return ""
@@ -151,7 +151,7 @@ class _Page:
         runs = [run for place in places for run in (separator, place)]
         return f"{tags.open}{self.runs(tuple(runs[1:]))}{tags.close}"
 
-    def piece(self, piece: Piece) -> str:
+    def piece(self, piece: ContentBlock) -> str:
         """Write one piece of the main text."""
         tags = self.style.tags[piece.kind]
         if piece.kind in HEADINGS:
@@ -235,18 +235,18 @@ class _Page:
         return self.line(f"© {year}{name} {self.outline.language.rights}.")
 
 
-_SECTIONS: dict[str, Callable[[_Page], str]] = {
-    "html": _Page.html_attributes,
-    "head": _Page.head,
+_SECTIONS: dict[str, Callable[[_PageRenderer], str]] = {
+    "html": _PageRenderer.html_attributes,
+    "head": _PageRenderer.head,
     "banner": lambda page: page.line(page.outline.plan.host_name),
     "slogan": lambda page: page.line(page.outline.boilerplate[0]),
-    "crumbs": _Page.crumbs,
-    "menu": _Page.menu,
-    "aside": _Page.aside,
-    "main": _Page.main,
+    "crumbs": _PageRenderer.crumbs,
+    "menu": _PageRenderer.menu,
+    "aside": _PageRenderer.aside,
+    "main": _PageRenderer.main,
     "cookies": lambda page: page.line(page.outline.language.cookies),
-    "foot": _Page.foot,
-    "legal": _Page.legal,
+    "foot": _PageRenderer.foot,
+    "legal": _PageRenderer.legal,
 }
 
 _FRAMESET_START = """<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 4.01 Frameset//EN">

@@ -18,7 +18,7 @@ _FEWEST_WORDS = 3
 _ENDINGS = 32  # of so many sentences, two ask and one exclaims
 
 
-class Halves(msgspec.Struct, frozen=True):
+class SentenceHalves(msgspec.Struct, frozen=True):
     """First halves begin with a capital; second halves begin with a space or comma and end the sentence."""
 
     first: tuple[str, ...]
@@ -32,7 +32,7 @@ def capitalised(words: str, language: str) -> str:
 
 
 @cache
-def halves(language: str, topic: str = "", topic_share: float = 0.0) -> Halves:
+def halves(language: str, topic: str = "", topic_share: float = 0.0) -> SentenceHalves:
     """Return the half sentences of a language in which `topic_share` of the words speak of a topic."""
     count = TOPIC_HALVES if topic else GENERAL_HALVES
     how = LANGUAGES[language]
@@ -44,7 +44,7 @@ def halves(language: str, topic: str = "", topic_share: float = 0.0) -> Halves:
         (how.comma if place % 3 == 0 else "") + how.space + how.space.join(words) + _ending(language, place)
         for place, words in enumerate(_clauses(language, topic, topic_share, count, 2))
     )
-    return Halves(first, second)
+    return SentenceHalves(first, second)
 
 
 def _ending(language: str, place: int) -> str:

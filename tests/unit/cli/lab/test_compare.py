@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from gossamer.cli.lab.compare import compare
-from gossamer.cli.lab.compare_worlds import Replayed, read_labels, replay_ground, world_from
+from gossamer.cli.lab.compare_worlds import RecordingOptions, read_labels, replay_ground, world_from
 from gossamer.errors import BadInput
 
 
@@ -36,7 +36,9 @@ def test_what_is_wrong_is_said(tmp_path: Path) -> None:
         compare(world="pages=300", topic="nothing")
     with pytest.raises(BadInput, match=r"must end with \.svg or \.png"):
         compare(world="pages=300", plot=tmp_path / "orders.txt")
-    told = Replayed(tmp_path / "a.warc.gz", labels(tmp_path, "url\tclass\nhttp://a.org/\tb\n"), "c", "")
+    told = RecordingOptions(
+        tmp_path / "a.warc.gz", labels(tmp_path, "url\tclass\nhttp://a.org/\tb\n"), "c", ""
+    )
     with pytest.raises(BadInput, match="no page of the class 'c'"):
         replay_ground(told, object())  # type: ignore[arg-type]  # it is not asked
 

@@ -8,7 +8,7 @@ import pytest
 
 from gossamer.errors import BadInput
 from gossamer.lab.options import BowTie, Group, Shape
-from gossamer.lab.world.ground_truth import Graph
+from gossamer.lab.world.ground_truth import TrueGraph
 from gossamer.lab.world.world import World
 
 Adjacency = list[list[int]]
@@ -24,7 +24,7 @@ def reach(starts: set[int], links: Adjacency) -> set[int]:
     return seen
 
 
-def adjacency(graph: Graph) -> tuple[Adjacency, Adjacency]:
+def adjacency(graph: TrueGraph) -> tuple[Adjacency, Adjacency]:
     out: Adjacency = [[] for _ in graph.urls]
     into: Adjacency = [[] for _ in graph.urls]
     for source, target in zip(graph.sources, graph.targets, strict=True):
@@ -33,7 +33,7 @@ def adjacency(graph: Graph) -> tuple[Adjacency, Adjacency]:
     return out, into
 
 
-def bow_tie(graph: Graph) -> dict[str, set[int]]:
+def bow_tie(graph: TrueGraph) -> dict[str, set[int]]:
     """Sort the pages by the definition of Broder et al., without any knowledge of how the world was made."""
     out, into = adjacency(graph)
     both = [a + b for a, b in zip(out, into, strict=True)]
@@ -116,7 +116,7 @@ def test_seeds_reach_what_a_bow_tie_lets_them_reach() -> None:
 
 
 @pytest.fixture(scope="module")
-def large() -> tuple[World, Graph]:
+def large() -> tuple[World, TrueGraph]:
     world = World(seed=11, hosts=8, pages=4000)
     return world, world.graph()
 
@@ -127,14 +127,14 @@ def hill(values: list[int], tail: int) -> float:
     return 1 + tail / sum(math.log(value / top[tail]) for value in top[:tail])
 
 
-def test_in_degrees_have_a_power_law_tail(large: tuple[World, Graph]) -> None:
+def test_in_degrees_have_a_power_law_tail(large: tuple[World, TrueGraph]) -> None:
     _, graph = large
     degrees = list(Counter(graph.targets).values())
     assert 1.9 < hill(degrees, 150) < 2.6
     assert max(degrees) > 20 * sum(degrees) / len(degrees)
 
 
-def test_out_degrees_have_a_power_law_tail(large: tuple[World, Graph]) -> None:
+def test_out_degrees_have_a_power_law_tail(large: tuple[World, TrueGraph]) -> None:
     _, graph = large
     degrees = list(Counter(graph.sources).values())
     assert 2.4 < hill(degrees, 250) < 3.1
@@ -152,7 +152,7 @@ def host_of(url: str) -> str:
     return urlsplit(url).netloc
 
 
-def test_links_stay_on_host_and_site_as_often_as_ordered(large: tuple[World, Graph]) -> None:
+def test_links_stay_on_host_and_site_as_often_as_ordered(large: tuple[World, TrueGraph]) -> None:
     world, graph = large
     sites = {url: world.site(url) for url in graph.urls}
     kinds: Counter[str] = Counter()
@@ -203,7 +203,7 @@ def test_communities_are_there_as_ordered() -> None:
         assert {page.topic for page in pages if page} == {community.topic}
 
 
-def test_a_page_links_to_another_once_and_never_to_itself(large: tuple[World, Graph]) -> None:
+def test_a_page_links_to_another_once_and_never_to_itself(large: tuple[World, TrueGraph]) -> None:
     _, graph = large
     pairs = list(zip(graph.sources, graph.targets, strict=True))
     assert len(set(pairs)) == len(pairs)

@@ -12,7 +12,7 @@ from warcio.warcwriter import WARCWriter
 
 from gossamer.errors import BadInput
 from gossamer.lab.recordings.replay_warc import Recording
-from gossamer.lab.server.answer import Answer, Asked
+from gossamer.lab.server.answer import LabAnswer, LabRequest
 from gossamer.lab.server.serve_world import serving
 
 OK = b"HTTP/1.1 200 OK\r\n"
@@ -87,8 +87,8 @@ def save(tmp_path: Path) -> Callable[[bytes], Path]:
 Save = Callable[[bytes], Path]
 
 
-def ask(recording: Recording, host: str, target: str, now_s: float = 0.0, method: str = "GET") -> Answer:
-    return recording.answer(Asked(method, host, target), now_s)
+def ask(recording: Recording, host: str, target: str, now_s: float = 0.0, method: str = "GET") -> LabAnswer:
+    return recording.answer(LabRequest(method, host, target), now_s)
 
 
 @pytest.mark.parametrize("write", [packed, lambda *records: PLAIN(records)], ids=["gzip", "plain"])

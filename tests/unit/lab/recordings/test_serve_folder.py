@@ -5,7 +5,7 @@ import pytest
 
 from gossamer.errors import BadInput
 from gossamer.lab.recordings.serve_folder import Folders
-from gossamer.lab.server.answer import Answer, Asked
+from gossamer.lab.server.answer import LabAnswer, LabRequest
 
 
 @pytest.fixture
@@ -28,9 +28,9 @@ def root(tmp_path: Path) -> Path:
     return root
 
 
-def ask(root: Path, target: str, method: str = "GET", **headers: str) -> Answer:
+def ask(root: Path, target: str, method: str = "GET", **headers: str) -> LabAnswer:
     named = {name.replace("_", "-"): value for name, value in headers.items()}
-    return Folders([root]).answer(Asked(method, "site.example", target, named), 0.0)
+    return Folders([root]).answer(LabRequest(method, "site.example", target, named), 0.0)
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,7 @@ def test_conditional_requests(root: Path) -> None:
 
 def test_other_methods_and_hosts_are_refused(root: Path) -> None:
     assert ask(root, "/", method="POST").status == 405
-    assert Folders([root]).answer(Asked("GET", "other.example", "/"), 0.0).status == 404
+    assert Folders([root]).answer(LabRequest("GET", "other.example", "/"), 0.0).status == 404
 
 
 def test_each_folder_has_a_name_and_an_address(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from tests.unit.lab.toy import CLOSE, Toy, get, talk
 
-from gossamer.lab.server.request_log import Entry, LogFile, RequestLog
+from gossamer.lab.server.request_log import LogFile, LoggedRequest, RequestLog
 from gossamer.lab.server.serve_world import Running, serving
 
 
@@ -40,7 +40,7 @@ class TestLog:
     def log_of(*times: tuple[float, float]) -> RequestLog:
         log = RequestLog()
         for arrived_s, ended_s in times:
-            log.add(Entry(arrived_s, ended_s, "h", "127.0.0.1", 1, "GET", "/", 200, ""))
+            log.add(LoggedRequest(arrived_s, ended_s, "h", "127.0.0.1", 1, "GET", "/", 200, ""))
         return log
 
     def test_gaps_count_from_the_latest_end(self) -> None:
@@ -56,10 +56,10 @@ class TestLog:
         assert self.log_of().max_parallel("h") == 0
 
     def test_a_log_that_keeps_nothing_still_counts(self) -> None:
-        handed: list[Entry] = []
+        handed: list[LoggedRequest] = []
         log = RequestLog(keep=False, sink=handed.extend)
         for number in range(5):
-            log.add(Entry(number, number, f"h{number % 2}", "127.0.0.1", 1, "GET", "/", 200, ""))
+            log.add(LoggedRequest(number, number, f"h{number % 2}", "127.0.0.1", 1, "GET", "/", 200, ""))
             log.flush()
         assert (len(log), log.counts(), log.entries()) == (5, {"h0": 3, "h1": 2}, [])
         assert [entry.arrived_s for entry in handed] == [0, 1, 2, 3, 4]

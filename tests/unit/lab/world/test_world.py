@@ -13,7 +13,7 @@ from tests.unit.lab.world_reader import ask, header, links_in, truth, words
 import gossamer.lab
 from gossamer.errors import BadInput
 from gossamer.lab.options import Shape, Trouble
-from gossamer.lab.server.answer import Answering, Asked, Located
+from gossamer.lab.server.answer import Answering, LabRequest, LocatedWorld
 from gossamer.lab.world.world import World
 from gossamer.lab.writing.phrases import LANGUAGES
 
@@ -25,7 +25,7 @@ def plain() -> World:
 
 def test_a_world_can_be_served_and_located(plain: World) -> None:
     answering: Answering = plain
-    assert isinstance(answering, Located)
+    assert isinstance(answering, LocatedWorld)
     assert len(plain.hosts()) == 6
     assert plain.hosts()[0] == "127.1.0.1"
     assert plain.host_map() == {}
@@ -201,10 +201,10 @@ def test_head_other_methods_and_strange_requests(plain: World) -> None:
     assert ask(plain, url, method="HEAD").headers == ask(plain, url).headers
     post = ask(plain, url, method="POST")
     assert (post.status, header(post, "Allow")) == (405, "GET, HEAD")
-    assert plain.answer(Asked("GET", "www.example.org", "/"), 0.0).status == 421
+    assert plain.answer(LabRequest("GET", "www.example.org", "/"), 0.0).status == 421
     host = plain.hosts()[0]
     for target in ("*", "", "http://other/", "/a\x00b", "/" + "a/" * 5000):
-        assert plain.answer(Asked("GET", host, target), 0.0).status == 400
+        assert plain.answer(LabRequest("GET", host, target), 0.0).status == 400
     for target in (
         "/no",
         "/notes/0/p99999999999999999999.html",
@@ -213,8 +213,8 @@ def test_head_other_methods_and_strange_requests(plain: World) -> None:
         "/files/",
         "/?x=1",
     ):
-        assert plain.answer(Asked("GET", host, target), 0.0).status == 404
-    assert plain.answer(Asked("GET", host, "/?sid=1&utm_source=x"), 0.0).status == 200
+        assert plain.answer(LabRequest("GET", host, target), 0.0).status == 404
+    assert plain.answer(LabRequest("GET", host, "/?sid=1&utm_source=x"), 0.0).status == 200
     assert ask(plain, f"http://{host}:8100/images/0001.jpg").body.startswith(b"GIF89a")
 
 

@@ -11,7 +11,7 @@ from tests.unit.lab.world_reader import ask, header, links_in, truth, words
 
 from gossamer.lab.layout.page_urls import SECTIONS
 from gossamer.lab.options import PAGE_TROUBLES, Shape, Trouble
-from gossamer.lab.server.answer import Answer
+from gossamer.lab.server.answer import LabAnswer
 from gossamer.lab.world.world import World
 from gossamer.net.url import canonical
 
@@ -65,7 +65,7 @@ def test_links_are_spelt_in_many_ways_but_have_one_canonical_form(troubled: Worl
     assert all(spellings[kind] for kind in ("session", "relative", "fragment", "dots", "percent", "loud"))
 
 
-def follow(world: World, url: str, now_s: float = 0.0, most: int = 20) -> tuple[str, Answer, int]:
+def follow(world: World, url: str, now_s: float = 0.0, most: int = 20) -> tuple[str, LabAnswer, int]:
     for hops in range(most):
         answer = ask(world, url, now_s)
         if not 300 <= answer.status < 400 or answer.status == 304:

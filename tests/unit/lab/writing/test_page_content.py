@@ -9,10 +9,10 @@ import pytest
 
 from gossamer.errors import BadInput
 from gossamer.lab.page_plan import PagePlan, PlannedLink
-from gossamer.lab.writing.page_content import LANGUAGES, Writer, Written
+from gossamer.lab.writing.page_content import LANGUAGES, PageWriter, Written
 from gossamer.lab.writing.phrases import NOTICES, NoticeKind
 
-WRITER = Writer(7, ("en", "de"), ("music", "law"))
+WRITER = PageWriter(7, ("en", "de"), ("music", "law"))
 
 
 def planned(key: int, **changes: object) -> PagePlan:
@@ -41,16 +41,17 @@ def likeness(one: str, other: str) -> float:
 
 
 def test_the_same_plan_gives_the_same_page() -> None:
-    assert WRITER.page(planned(1)) == Writer(7, ("en",), ("music",)).page(planned(1))
+    assert WRITER.page(planned(1)) == PageWriter(7, ("en",), ("music",)).page(planned(1))
     assert WRITER.page(planned(1)).text != WRITER.page(planned(2)).text
-    assert WRITER.page(planned(1)).text != Writer(8, ("en",), ("music",)).page(planned(1)).text
+    assert WRITER.page(planned(1)).text != PageWriter(8, ("en",), ("music",)).page(planned(1)).text
 
 
 @pytest.mark.slow
 def test_pages_are_the_same_in_every_process() -> None:
     code = (
-        "import zlib; from gossamer.lab.content import Writer; from gossamer.lab.plan import PagePlan;"
-        "print(zlib.crc32(Writer(7).page(PagePlan('u', 5, 'el', 'law', 2, 'h', 3, (), 9)).html.encode()))"
+        "import zlib; from gossamer.lab.page_plan import PagePlan;"
+        "from gossamer.lab.writing.page_content import PageWriter;"
+        "print(zlib.crc32(PageWriter(7).page(PagePlan('u', 5, 'el', 'law', 2, 'h', 3, (), 9)).html.encode()))"
     )
     printed = {
         subprocess.run(
@@ -65,7 +66,7 @@ def test_pages_are_the_same_in_every_process() -> None:
 
 
 def test_titles_follow_from_the_key_alone() -> None:
-    assert WRITER.page(planned(3)).title == Writer(99).title(3, "en", "music")
+    assert WRITER.page(planned(3)).title == PageWriter(99).title(3, "en", "music")
     assert WRITER.page(planned(3, version=4, paragraphs=1, host_key=9)).title == WRITER.title(
         3, "en", "music"
     )
@@ -85,7 +86,7 @@ def test_title_words_stand_in_the_text() -> None:
 def test_topic_pages_speak_of_their_topic_at_the_given_rate() -> None:
     music = {word.lower() for word in WRITER.topic_words("music", "en")}
 
-    def share(writer: Writer, topic: str) -> float:
+    def share(writer: PageWriter, topic: str) -> float:
         pages = [writer.page(planned(key, topic=topic)).main_text for key in range(40)]
         words = [word.strip(".,?!").lower() for page in pages for word in page.split()]
         return sum(word in music for word in words) / len(words)
@@ -93,8 +94,8 @@ def test_topic_pages_speak_of_their_topic_at_the_given_rate() -> None:
     assert share(WRITER, "law") < 0.03
     assert share(WRITER, "") < 0.03
     assert 0.17 < share(WRITER, "music") < 0.27
-    assert share(Writer(7, topic_share=0.7), "music") > 0.6
-    assert share(Writer(7, topic_share=0.0), "music") < 0.06
+    assert share(PageWriter(7, topic_share=0.7), "music") > 0.6
+    assert share(PageWriter(7, topic_share=0.0), "music") < 0.06
 
 
 def test_unrelated_pages_do_not_look_like_copies() -> None:
@@ -187,9 +188,9 @@ def test_notices_say_what_is_wrong(kind: NoticeKind) -> None:
 @pytest.mark.parametrize(
     ("ask", "sentence"),
     [
-        (lambda: Writer(1, ("xx",), ()), "no language 'xx'; choose from ar,"),
-        (lambda: Writer(1, (), ("knitting",)), "no topic 'knitting'; choose from astronomy,"),
-        (lambda: Writer(1, topic_share=1.5), "between 0 and 1"),
+        (lambda: PageWriter(1, ("xx",), ()), "no language 'xx'; choose from ar,"),
+        (lambda: PageWriter(1, (), ("knitting",)), "no topic 'knitting'; choose from astronomy,"),
+        (lambda: PageWriter(1, topic_share=1.5), "between 0 and 1"),
         (lambda: WRITER.page(planned(1, language="xx")), "no language 'xx'"),
         (lambda: WRITER.page(planned(1, topic="knitting")), "no topic 'knitting'"),
         (lambda: WRITER.title(1, "xx", ""), "no language 'xx'"),

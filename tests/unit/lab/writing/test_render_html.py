@@ -5,11 +5,11 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from gossamer.lab.page_plan import PagePlan, Place, PlannedLink
-from gossamer.lab.writing.page_content import Writer, Written
+from gossamer.lab.writing.page_content import PageWriter, Written
 from gossamer.lab.writing.page_templates import STYLES
 from gossamer.records import LinkType
 
-WRITER = Writer(7)
+WRITER = PageWriter(7)
 PLACES: tuple[Place, ...] = ("text", "navigation", "footer", "list", "text", "navigation", "list")
 ODD_HREF = '../a b?x=1&y="2"&copy=<3>\'#f'
 

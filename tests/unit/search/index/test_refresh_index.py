@@ -12,7 +12,7 @@ from tests.crawl.harness import HTML, Toy, quick
 
 from gossamer.crawl.archive.archived_pages import decoded
 from gossamer.errors import BadInput
-from gossamer.lab.server.answer import Answer
+from gossamer.lab.server.answer import LabAnswer
 from gossamer.lab.server.serve_world import serving
 from gossamer.records import Page
 from gossamer.search.index.refresh_index import Collection, Refreshed, refresh
@@ -24,18 +24,18 @@ from gossamer.web import Web, open_web
 HOST = "127.9.0.1"
 
 
-def page(title: str, text: str, head: str = "") -> Answer:
+def page(title: str, text: str, head: str = "") -> LabAnswer:
     links = "".join(
         f"<li><a href='/{n}'>{called}</a></li>" for n, called in enumerate(("Haydn", "Pumps", "Secret"))
     )
     body = f"<html><head><title>{title}</title>{head}</head><body><ul>{links}</ul><p>{text}</p></body></html>"
-    return Answer(200, HTML, body.encode())
+    return LabAnswer(200, HTML, body.encode())
 
 
 WORLD = Toy(
     {
         HOST: {
-            "/robots.txt": Answer(404),
+            "/robots.txt": LabAnswer(404),
             "/": page(
                 "Start", "This is where everybody begins to read, and from here one goes on to other pages."
             ),
