@@ -1,4 +1,4 @@
-"""Over pretend hours: no host and no address is ever asked too soon, and nothing is lost."""
+"""Over hours of simulated time: no host and no address is asked too soon, and no request is lost."""
 
 import heapq
 import itertools
@@ -17,7 +17,7 @@ from gossamer.records import Request
 def simulate(
     seed: int, hosts: int, addresses: int, requests: int, delay_s: float, most_hosts: int = 100
 ) -> list[tuple[float, float, Request]]:
-    """Run a frontier against pretend servers; return when each request began and ended."""
+    """Run a frontier against simulated servers; return when each request began and ended."""
     chance = random.Random(seed)
     where = {f"h{n}": f"192.0.2.{n % addresses}" for n in range(hosts)}
     frontier = Frontier(most_hosts)
@@ -40,7 +40,7 @@ def simulate(
     done: list[tuple[float, float, Request]] = []
     now_s = 0.0
     while waiting:
-        wake(frontier, waiting.values())
+        add_stored_hosts(frontier, waiting.values())
         for host, task, held in frontier.needs_requests():
             left = sorted(
                 (one for one in waiting.values() if (one.host, one.task) == (host, task)),
@@ -68,8 +68,8 @@ def simulate(
     return done
 
 
-def wake(frontier: Frontier, waiting: Iterable[Request]) -> None:
-    """Let one host of each task in that had no room, as a crawl with idle connections does."""
+def add_stored_hosts(frontier: Frontier, waiting: Iterable[Request]) -> None:
+    """Add one host of each task that had no room, as a crawl with idle connections does."""
     for task in frontier.tasks_with_stored_hosts():
         unknown = {one.host for one in waiting if one.task == task and not frontier.has_queue(one.host, task)}
         if unknown:
@@ -91,11 +91,11 @@ def test_no_host_and_no_address_is_asked_too_soon(
 ) -> None:
     done = simulate(seed, hosts, addresses, requests, delay_s, most_hosts)
     for key in ("host", "address"):
-        lines: dict[str, list[tuple[float, float]]] = {}
+        visits_of: dict[str, list[tuple[float, float]]] = {}
         for began_s, ended_s, one in done:
             name = one.host if key == "host" else str(int(one.host[1:]) % addresses)
-            lines.setdefault(name, []).append((began_s, ended_s))
-        for visits in lines.values():
+            visits_of.setdefault(name, []).append((began_s, ended_s))
+        for visits in visits_of.values():
             visits.sort()
             for (_, ended_s), (began_s, _) in itertools.pairwise(visits):
                 assert began_s - ended_s >= delay_s - 1e-9

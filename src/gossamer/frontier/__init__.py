@@ -1,1 +1,4 @@
-"""What may be fetched now? Hosts and their pauses, queues, fairness and the seen set; the clock is an argument."""
+"""Which request may be sent now? Host queues, pauses, fairness between tasks and the seen set.
+
+Nothing here reads a clock or does I/O: the time is an argument.
+"""

@@ -1,11 +1,12 @@
 """The frontier: hosts by the time they are ready, requests of a host by priority, tasks by turns.
 
-This is the HostQueue of seed 002 (section 4.2.2) with the fairness of seed 004 (FairBreadthSearch): `take` gives
-the next request that may be sent now, and never one whose host, or whose host's address, is busy or pausing.
-Pure: no clock, no I/O; what must be read from the store is asked for by `hungry` and brought by `load`.
+This is the HostQueue of Schmitz 2001 (section 4.2.2) with the fairness of Wollenweber 2002 (FairBreadthSearch). `take`
+returns the next request that may be sent now, and never one whose host, or whose host's address, is busy or pausing.
+The frontier does no I/O: `needs_requests` says what must be read from the store, and `load` takes it in.
 
-Only as many hosts are held here as keep the crawl busy; of the others the store knows. `asleep` names the tasks that
-have such hosts, and `expect` lets one in (BUbiNG, Boldi et al. 2018, keeps its workbench in the same way).
+Only as many hosts are in memory as keep the crawl busy; the others are in the store alone. `tasks_with_stored_hosts`
+lists the tasks that have such hosts, and `add_stored_host` lets one in. BUbiNG (Boldi et al. 2018) bounds its
+workbench in the same way.
 """
 
 import heapq
@@ -23,376 +24,379 @@ from gossamer.frontier.request_window import RequestWindow
 from gossamer.records import Request
 
 MOST_HOSTS = 4_096
-"""Hosts that are let in as they are found, with some 10 kB of requests each; beyond, those that are new wait in the
-store until those that are here leave connections idle: 4,096 hosts with a pause of a second are 4,096 pages a second."""
+"""Hosts that are added as they are found, with some 10 kB of requests each. Further ones wait in the store until the
+hosts here leave connections idle: 4,096 hosts with a pause of a second are 4,096 pages a second."""
 
 
 class Frontier:
-    """What may be fetched now."""
+    """The requests that wait, and which of them may be sent now."""
 
     def __init__(self, most_hosts: int = MOST_HOSTS) -> None:
         self._most_hosts = most_hosts
-        self._lines: dict[str, HostQueue] = {}
+        self._queues: dict[str, HostQueue] = {}
         self._addresses: dict[str, Pace] = {}
         self._waiting: list[tuple[float, int, HostQueue]] = []
         self._ready: dict[int, deque[HostQueue] | BestHosts] = {}
         self._best: dict[int, BestHosts] = {}
         self._turns = FairShare()
-        self._manners: dict[int, Politeness] = {}
-        self._hungry: dict[tuple[str, int], None] = {}
-        """In the order in which they became so."""
-        self._asleep: dict[int, int] = {}
+        self._politeness: dict[int, Politeness] = {}
+        self._need_loading: dict[tuple[str, int], None] = {}
+        """Hosts and tasks whose windows are used up, first come, first loaded."""
+        self._stored_hosts: dict[int, int] = {}
         self._sequence = 0
 
     def __len__(self) -> int:
-        """Count the hosts that are known here."""
-        return len(self._lines)
+        """Return the number of hosts in memory."""
+        return len(self._queues)
 
     def __contains__(self, host: str) -> bool:
-        return host in self._lines
+        return host in self._queues
 
-    # What comes in
+    # Adding hosts and requests
 
-    def set_task(self, task: int, weight: float, manners: Politeness, best_first: bool = False) -> None:
-        """Let a task take part, or tell its weight and manners anew; its hosts come by turns, or the best one first."""
-        self._turns.weigh(task, weight)
-        self._manners[task] = manners
+    def set_task(self, task: int, weight: float, politeness: Politeness, best_first: bool = False) -> None:
+        """Add a task, or change its weight and politeness; its hosts take turns unless it is `best_first`."""
+        self._turns.set_weight(task, weight)
+        self._politeness[task] = politeness
         if task not in self._ready:
             self._ready[task] = self._best.setdefault(task, BestHosts(task)) if best_first else deque()
 
     def add(self, requests: Iterable[Request]) -> None:
-        """Accept new requests, which the store has or is about to have; those of hosts without room wait there."""
+        """Add new requests, which the store has or will have; those of hosts without room wait there."""
         for request in requests:
             if not self.has_room_for(request.host):
                 self.note_stored_hosts(request.task)
                 continue
-            line = self._line(request.host)
-            if request.task in self._asleep:
-                self.add_stored_host(request.host, request.task)  # it may have been left to the store before
-            elif request.task not in line.windows:
-                self._enter(line, request.task, RequestWindow())
-            window = line.windows[request.task]
+            queue = self._get_queue(request.host)
+            if request.task in self._stored_hosts:
+                self.add_stored_host(
+                    request.host, request.task
+                )  # the store may have older requests of this host
+            elif request.task not in queue.windows:
+                self._enter(queue, request.task, RequestWindow())
+            window = queue.windows[request.task]
             window.add(request)
-            if request.task in self._best and request.priority >= window.best:
-                self._best[request.task].offer(line)
-            self._wait(line)
+            if request.task in self._best and request.priority >= window.best_priority:
+                self._best[request.task].update(queue)
+            self._wait(queue)
 
     def has_room_for(self, host: str) -> bool:
-        """Say whether a host is known here, or may be as soon as it is met."""
-        return host in self._lines or len(self._lines) < self._most_hosts
+        """Say whether a host is in memory, or there is room to add it."""
+        return host in self._queues or len(self._queues) < self._most_hosts
 
     def note_stored_hosts(self, task: int) -> None:
-        """Say that the store may have requests of a task at hosts that are not known here."""
-        self._asleep[task] = self._asleep.get(task, 0) + 1
+        """Note that the store may have requests of a task for hosts that are not in memory."""
+        self._stored_hosts[task] = self._stored_hosts.get(task, 0) + 1
 
     def tasks_with_stored_hosts(self) -> dict[int, int]:
-        """List the tasks with such hosts, and how often that was said."""
-        return dict(self._asleep)
+        """Return the tasks that have hosts only in the store, with the number of times that was noted."""
+        return dict(self._stored_hosts)
 
     def clear_stored_hosts(self, task: int) -> None:
-        """Say that all hosts at which a task has requests are known here."""
-        self._asleep.pop(task, None)
+        """Note that all hosts with requests of a task are in memory."""
+        self._stored_hosts.pop(task, None)
 
     def add_host(self, host: str, pace: Pace) -> None:
-        """Take note of a host that is not known here, with what is remembered of it."""
-        self._lines.setdefault(host, HostQueue(host, pace))
+        """Add a host with its remembered pace, unless it is in memory."""
+        self._queues.setdefault(host, HostQueue(host, pace))
 
     def has_queue(self, host: str, task: int) -> bool:
-        """Say whether the requests of a task at a host are known here, as far as there is room."""
-        line = self._lines.get(host)
-        return line is not None and task in line.windows
+        """Say whether a host is in memory with a window for a task."""
+        queue = self._queues.get(host)
+        return queue is not None and task in queue.windows
 
     def add_stored_host(self, host: str, task: int) -> None:
-        """Say that the store has requests of a host: after a restart, or because there was no room before."""
-        line = self._line(host)
-        if task not in line.windows:
-            self._enter(line, task, RequestWindow(stored=True))
-            self._hungry[host, task] = None
+        """Add a host whose requests are in the store: after a restart, or when there was no room before."""
+        queue = self._get_queue(host)
+        if task not in queue.windows:
+            self._enter(queue, task, RequestWindow(stored=True))
+            self._need_loading[host, task] = None
 
-    def update_priorities(self, host: str, task: int, moved: dict[int, Request]) -> None:
-        """Requests of a task that wait at a host have other priorities now."""
-        line = self._lines.get(host)
-        if line is None or task not in line.windows:
+    def update_priorities(self, host: str, task: int, changed: dict[int, Request]) -> None:
+        """Change the priorities of requests that wait at a host."""
+        queue = self._queues.get(host)
+        if queue is None or task not in queue.windows:
             return
-        line.windows[task].move(moved)
-        if line.windows[task].hungry:
-            self._hungry[host, task] = None
+        queue.windows[task].update_priorities(changed)
+        if queue.windows[task].needs_loading:
+            self._need_loading[host, task] = None
         for best in self._best.values():
-            best.offer(line)
-        self._wait(line)
+            best.update(queue)
+        self._wait(queue)
 
     def load(self, host: str, task: int, best: list[Request], is_all: bool) -> None:
-        """Bring what `hungry` asked for."""
-        self._hungry.pop((host, task), None)
-        line = self._lines[host]
-        line.windows[task].load(best, is_all)
+        """Add the best requests of the store, for a host and task that `needs_requests` named."""
+        self._need_loading.pop((host, task), None)
+        queue = self._queues[host]
+        queue.windows[task].load(best, is_all)
         if task in self._best:
-            self._best[task].offer(line)
-        self._wait(line)
+            self._best[task].update(queue)
+        self._wait(queue)
 
-    # What goes out
+    # Taking requests
 
     def needs_requests(self, most: int | None = None) -> list[tuple[str, int, set[int]]]:
-        """List hosts and tasks whose requests must be loaded, with the numbers that are held already."""
+        """Return hosts and tasks whose requests must be loaded, with the numbers of those in memory or under way."""
         return [
-            (*place, self._lines[place[0]].windows[place[1]].held) for place in islice(self._hungry, most)
+            (*place, self._queues[place[0]].windows[place[1]].held)
+            for place in islice(self._need_loading, most)
         ]
 
     def take(self, now_s: float, held: Container[int] = ()) -> Request | None:
-        """Take the next request that may be sent now, or None; tasks that are `held` have to wait."""
+        """Return the next request that may be sent now, or None; tasks in `held` have to wait."""
         self._wake(now_s)
-        for task in self._turns.order(
+        for task in self._turns.sort_by_turn(
             [task for task, ready in self._ready.items() if ready and task not in held]
         ):
-            line = self._next_ready(task, now_s)
-            if line is not None:
-                self._turns.served(task)
-                self._begin(line, now_s)
-                return self._taken(line, task)
+            queue = self._next_ready(task, now_s)
+            if queue is not None:
+                self._turns.record_turn(task)
+                self._begin(queue, now_s)
+                return self._take_from(queue, task)
         return None
 
     def has_work(self) -> bool:
-        """Say whether any request waits here, or may wait in the store."""
-        return bool(self._waiting or self._hungry or self._asleep or any(self._ready.values()))
+        """Say whether a request waits in memory, or may wait in the store."""
+        return bool(self._waiting or self._need_loading or self._stored_hosts or any(self._ready.values()))
 
     def next_ready_s(self) -> float | None:
-        """Say when the next host will be ready; None if no host waits."""
+        """Return when the next host will be ready; None if no host waits."""
         return self._waiting[0][0] if self._waiting else None
 
     def count_hosts(self, now_s: float) -> dict[str, int]:
-        """Count hosts by what they do: busy, ready, waiting, dead."""
-        doing = [line.doing(now_s) for line in self._lines.values()]
-        return {what: doing.count(what) for what in ("busy", "ready", "waiting", "dead")}
+        """Count hosts by state: busy, ready, waiting, dead."""
+        states = [queue.get_state(now_s) for queue in self._queues.values()]
+        return {state: states.count(state) for state in ("busy", "ready", "waiting", "dead")}
 
-    # What happened to a request
+    # Recording what happened to a request
 
     def claim_address(self, request: Request, address: str, now_s: float) -> bool:
-        """Tell at which address a host is; False if that address is busy or pausing, and the request must go back."""
-        if not self._manners[request.task].per_address:
+        """Set the address of a host; False if that address is busy or pausing: then `put_back` must follow."""
+        if not self._politeness[request.task].per_address:
             return True
-        line = self._lines[request.host]
-        if line.address == address:
+        queue = self._queues[request.host]
+        if queue.address == address:
             return True
-        if line.address:  # the host has moved; where it was, nobody was asked
-            self._addresses[line.address].busy = False
+        if queue.address:  # the host has moved, and nothing was sent to its old address
+            self._addresses[queue.address].busy = False
         shared = self._addresses.setdefault(address, Pace())
-        line.address = address
+        queue.address = address
         if shared.busy or shared.ready_s > now_s:
             return False
         pacing.begin_request(shared, now_s)
         return True
 
     def put_back(self, request: Request) -> None:
-        """Nothing was sent, for another host at its address is busy: the request waits on."""
-        line = self._lines[request.host]
-        line.pace.busy = False
-        self._close(line, request, False)
+        """Let a request wait again that was not sent because its address is busy."""
+        queue = self._queues[request.host]
+        queue.pace.busy = False
+        self._close(queue, request, False)
 
     def postpone(self, request: Request, until_s: float) -> None:
-        """Nothing was sent: the request waits on, until then at least."""
-        line = self._lines[request.host]
-        self._release(line)
-        line.pace.ready_s = max(line.pace.ready_s, until_s)
-        self._close(line, request, False)
+        """Let a request that was not sent wait until this time at least."""
+        queue = self._queues[request.host]
+        self._release(queue)
+        queue.pace.ready_s = max(queue.pace.ready_s, until_s)
+        self._close(queue, request, False)
 
     def postpone_address(self, request: Request, until_s: float) -> None:
-        """Nothing was sent, for somebody else asks at its host or address: all hosts there wait until then at least."""
-        line = self._lines[request.host]
-        if line.address:
-            shared = self._addresses[line.address]
+        """Like `postpone`, for all hosts at its address: another process uses the host or the address."""
+        queue = self._queues[request.host]
+        if queue.address:
+            shared = self._addresses[queue.address]
             shared.ready_s = max(shared.ready_s, until_s)
         self.postpone(request, until_s)
 
     def addresses_of(self, host: str) -> tuple[str, ...]:
-        """Return the address that a host shares with others, if that is known and matters."""
-        address = self._lines[host].address
+        """Return the address of a host, if it is known and politeness goes by address."""
+        address = self._queues[host].address
         return (address,) if address else ()
 
     def ready_s(self, name: str) -> float:
-        """Say from when on a host or an address may be asked."""
-        line = self._lines.get(name)
-        pace = line.pace if line is not None else self._addresses.get(name)
+        """Return the time from which a host or an address may be asked."""
+        queue = self._queues.get(name)
+        pace = queue.pace if queue is not None else self._addresses.get(name)
         return pace.ready_s if pace is not None else 0.0
 
     def skip(self, request: Request) -> None:
-        """Nothing was sent, and nothing will be: the host owes no pause."""
-        line = self._lines[request.host]
-        self._release(line)
-        self._close(line, request, True)
+        """Finish a request that was not sent and will not be: no pause follows."""
+        queue = self._queues[request.host]
+        self._release(queue)
+        self._close(queue, request, True)
 
     def least_pause_s(self, request: Request) -> float:
-        """Return the pause that is due between two requests to a host."""
-        line = self._lines[request.host]
-        return pacing.least_pause_s(line.pace, self._strictest(line, request.task))
+        """Return the least pause between two requests to a host."""
+        queue = self._queues[request.host]
+        return pacing.least_pause_s(queue.pace.crawl_delay_s, self._find_strictest(queue, request.task))
 
     def borrow_host(self, host: str, now_s: float) -> bool:
-        """Ask a host on behalf of a request to another, if it may be asked now: `give_back` must follow."""
-        line = self._line(host)
-        shared = self._addresses.get(line.address)
-        if any(pace and (pace.busy or pace.ready_s > now_s) for pace in (line.pace, shared)):
+        """Reserve a host for a request of another host, if it may be asked now; `release_host` must follow."""
+        queue = self._get_queue(host)
+        shared = self._addresses.get(queue.address)
+        if any(pace and (pace.busy or pace.ready_s > now_s) for pace in (queue.pace, shared)):
             return False
-        self._begin(line, now_s)
+        self._begin(queue, now_s)
         return True
 
     def release_host(self, host: str, task: int, now_s: float) -> None:
-        """What a host was borrowed for is done: it rests as after any answer."""
-        line = self._lines[host]
-        manners = self._strictest(line, task)
-        pacing.record_answer(line.pace, manners, now_s)
-        if line.address:
-            pacing.record_answer(self._addresses[line.address], manners, now_s)
-        self._wait(line)
+        """Release a borrowed host and start its pause."""
+        queue = self._queues[host]
+        politeness = self._find_strictest(queue, task)
+        pacing.record_answer(queue.pace, politeness, now_s)
+        if queue.address:
+            pacing.record_answer(self._addresses[queue.address], politeness, now_s)
+        self._wait(queue)
 
     def is_dead(self, host: str) -> bool:
-        """Say whether a host has failed so often that it is given up."""
-        return self._lines[host].pace.dead
+        """Say whether a host has failed too often."""
+        return self._queues[host].pace.dead
 
     def record_answer(self, request: Request, now_s: float, done: bool = True) -> None:
-        """An answer came; `done` unless it was robots.txt, after which the request itself still waits."""
-        line = self._lines[request.host]
-        manners = self._strictest(line, request.task)
-        pacing.record_answer(line.pace, manners, now_s)
-        if line.address:
-            pacing.record_answer(self._addresses[line.address], manners, now_s)
-        self._close(line, request, done)
+        """Record an answer and start the pause; not `done` after robots.txt, when the request itself still waits."""
+        queue = self._queues[request.host]
+        politeness = self._find_strictest(queue, request.task)
+        pacing.record_answer(queue.pace, politeness, now_s)
+        if queue.address:
+            pacing.record_answer(self._addresses[queue.address], politeness, now_s)
+        self._close(queue, request, done)
 
     def record_failure(
         self, request: Request, now_s: float, retry_after_s: float | None = None, done: bool = True
     ) -> None:
-        """No answer came, or one that turns us away; unless `done` the request is tried again later."""
-        line = self._lines[request.host]
-        manners = self._strictest(line, request.task)
-        pacing.record_failure(line.pace, manners, now_s, retry_after_s)
-        if line.address:
-            # Other hosts at this address may be well: they only wait the ordinary pause.
-            pacing.record_answer(self._addresses[line.address], manners, now_s)
-        self._close(line, request, done)
+        """Record that no answer came, or one such as 429; unless `done` the request is tried again later."""
+        queue = self._queues[request.host]
+        politeness = self._find_strictest(queue, request.task)
+        pacing.record_failure(queue.pace, politeness, now_s, retry_after_s)
+        if queue.address:
+            # Other hosts at this address may work: they wait for the ordinary pause only.
+            pacing.record_answer(self._addresses[queue.address], politeness, now_s)
+        self._close(queue, request, done)
 
     def set_crawl_delay(self, host: str, crawl_delay_s: float) -> None:
-        """Keep the pause that a host's robots.txt asks for."""
-        self._lines[host].pace.crawl_delay_s = crawl_delay_s
+        """Set the pause that a host's robots.txt asks for."""
+        self._queues[host].pace.crawl_delay_s = crawl_delay_s
 
     def drop_requests(self, host: str, task: int) -> list[Request]:
-        """Give up what a task still wants of a host (over budget); return what was in memory."""
-        self._hungry.pop((host, task), None)
-        return self._lines[host].windows[task].drop()
+        """Give up the waiting requests of a task at a host (over budget); return those in memory."""
+        self._need_loading.pop((host, task), None)
+        return self._queues[host].windows[task].drop()
 
     def remove_task(self, task: int) -> None:
-        """The task has ended or pauses: forget its requests, the store has them."""
+        """Remove a task that has ended or pauses, with its requests; the store has them."""
         self._ready.pop(task, None)
         self._best.pop(task, None)
-        self._turns.forget(task)
+        self._turns.remove(task)
         self.clear_stored_hosts(task)
-        for line in self._lines.values():
-            line.windows.pop(task, None)
-            line.ready_for.discard(task)
-        self._hungry = {key: None for key in self._hungry if key[1] != task}
+        for queue in self._queues.values():
+            queue.windows.pop(task, None)
+            queue.ready_for.discard(task)
+        self._need_loading = {key: None for key in self._need_loading if key[1] != task}
 
     def forget_idle_hosts(self, now_s: float, keep: Container[str] = ()) -> int:
-        """Forget hosts that have nothing to do and whose pause is over (seed 002: CleanUpThread), but for some."""
-        idle = [line for line in self._lines.values() if line.idle(now_s) and line.name not in keep]
-        for line in idle:
-            del self._lines[line.name]
-        used = {line.address for line in self._lines.values()}
+        """Remove hosts without requests whose pause is over (Schmitz 2001: CleanUpThread), except those in `keep`."""
+        idle = [queue for queue in self._queues.values() if queue.is_idle(now_s) and queue.name not in keep]
+        for queue in idle:
+            del self._queues[queue.name]
+        used = {queue.address for queue in self._queues.values()}
         for address, shared in list(self._addresses.items()):
             if not shared.busy and shared.ready_s <= now_s and address not in used:
                 del self._addresses[address]
         return len(idle)
 
     def pace(self, host: str) -> Pace | None:
-        """Return the pace of a host, if it is known here."""
-        line = self._lines.get(host)
-        return line.pace if line else None
+        """Return the pace of a host, if it is in memory."""
+        queue = self._queues.get(host)
+        return queue.pace if queue else None
 
-    # How it is done
+    # Private steps
 
-    def _line(self, host: str) -> HostQueue:
-        line = self._lines.get(host)
-        if line is None:
-            line = self._lines[host] = HostQueue(host, Pace())
-        return line
+    def _get_queue(self, host: str) -> HostQueue:
+        queue = self._queues.get(host)
+        if queue is None:
+            queue = self._queues[host] = HostQueue(host, Pace())
+        return queue
 
-    def _enter(self, line: HostQueue, task: int, window: RequestWindow) -> None:
-        """Let a task have something to ask a host: not sooner after somebody else than it wants for itself."""
-        line.windows[task] = window
-        due_s = line.pace.ended_s + pacing.least_pause_s(line.pace, self._manners[task])
-        line.pace.ready_s = max(line.pace.ready_s, due_s)
+    def _enter(self, queue: HostQueue, task: int, window: RequestWindow) -> None:
+        """Register a task at a host; its delay also applies after other tasks' requests."""
+        queue.windows[task] = window
+        due_s = queue.pace.ended_s + pacing.least_pause_s(queue.pace.crawl_delay_s, self._politeness[task])
+        queue.pace.ready_s = max(queue.pace.ready_s, due_s)
 
-    def _wait(self, line: HostQueue) -> None:
-        """Put a host in the waiting heap, if it has something to do and is not there."""
-        if not line.waits and not line.pace.busy and any(line.windows.values()):
-            line.waits = True
+    def _wait(self, queue: HostQueue) -> None:
+        """Put a host in the waiting heap, if it has requests and is not there."""
+        if not queue.waits and not queue.pace.busy and any(queue.windows.values()):
+            queue.waits = True
             self._sequence += 1
-            heapq.heappush(self._waiting, (line.pace.ready_s, self._sequence, line))
+            heapq.heappush(self._waiting, (queue.pace.ready_s, self._sequence, queue))
             for best in self._best.values():
-                best.offer(line)
+                best.update(queue)
 
     def _wake(self, now_s: float) -> None:
-        """Move the hosts whose pause is over to the ready lines of their tasks."""
+        """Move the hosts whose pause is over to the ready hosts of their tasks."""
         while self._waiting and self._waiting[0][0] <= now_s:
-            line = heapq.heappop(self._waiting)[2]
-            line.waits = False
-            if line.pace.busy:
+            queue = heapq.heappop(self._waiting)[2]
+            queue.waits = False
+            if queue.pace.busy:
                 continue
-            if line.pace.ready_s > now_s:
-                self._wait(line)
+            if queue.pace.ready_s > now_s:
+                self._wait(queue)
                 continue
-            for task, window in line.windows.items():
-                if window and task not in line.ready_for and task in self._ready:
-                    line.ready_for.add(task)
-                    self._ready[task].append(line)
+            for task, window in queue.windows.items():
+                if window and task not in queue.ready_for and task in self._ready:
+                    queue.ready_for.add(task)
+                    self._ready[task].append(queue)
 
     def _next_ready(self, task: int, now_s: float) -> HostQueue | None:
-        """Pop hosts of a task's ready line until one can really be asked now."""
+        """Pop ready hosts of a task until one can really be asked now."""
         ready = self._ready[task]
-        if task in self._best and not self._best[task].worth_asking(now_s):
+        if task in self._best and not self._best[task].should_take_now(now_s):
             return None
         while ready:
-            line = ready.popleft()
-            line.ready_for.discard(task)
-            if line.pace.busy or not line.windows.get(task):
+            queue = ready.popleft()
+            queue.ready_for.discard(task)
+            if queue.pace.busy or not queue.windows.get(task):
                 continue
-            shared = self._addresses.get(line.address)
+            shared = self._addresses.get(queue.address)
             if shared is not None and shared.busy:
-                # Whoever uses the address pauses after it; look again then.
-                line.pace.ready_s = max(line.pace.ready_s, now_s + 0.05)
+                # A pause follows the request that uses the address now; check again soon.
+                queue.pace.ready_s = max(queue.pace.ready_s, now_s + 0.05)
             elif shared is not None:
-                line.pace.ready_s = max(line.pace.ready_s, shared.ready_s)
-            if line.pace.ready_s <= now_s:
-                return line
-            self._wait(line)
+                queue.pace.ready_s = max(queue.pace.ready_s, shared.ready_s)
+            if queue.pace.ready_s <= now_s:
+                return queue
+            self._wait(queue)
         return None
 
-    def _strictest(self, line: HostQueue, task: int) -> Politeness:
-        """Return the manners of whoever wants the longest pauses of those that have something to ask this host."""
-        if len(line.windows) < 2:
-            return self._manners[task]
-        return max((self._manners[each] for each in {task, *line.windows}), key=lambda own: own.delay_s)
+    def _find_strictest(self, queue: HostQueue, task: int) -> Politeness:
+        """Return the strictest politeness among the tasks queued here."""
+        if len(queue.windows) < 2:
+            return self._politeness[task]
+        return max((self._politeness[each] for each in {task, *queue.windows}), key=lambda own: own.delay_s)
 
-    def _release(self, line: HostQueue) -> None:
-        line.pace.busy = False
-        if line.address:
-            self._addresses[line.address].busy = False
+    def _release(self, queue: HostQueue) -> None:
+        queue.pace.busy = False
+        if queue.address:
+            self._addresses[queue.address].busy = False
 
-    def _begin(self, line: HostQueue, now_s: float) -> None:
-        pacing.begin_request(line.pace, now_s)
-        if line.address:
-            pacing.begin_request(self._addresses[line.address], now_s)
+    def _begin(self, queue: HostQueue, now_s: float) -> None:
+        pacing.begin_request(queue.pace, now_s)
+        if queue.address:
+            pacing.begin_request(self._addresses[queue.address], now_s)
 
-    def _taken(self, line: HostQueue, task: int) -> Request:
-        window = line.windows[task]
+    def _take_from(self, queue: HostQueue, task: int) -> Request:
+        window = queue.windows[task]
         request = window.take()
-        if window.hungry:
-            self._hungry[line.name, task] = None
+        if window.needs_loading:
+            self._need_loading[queue.name, task] = None
         if task in self._best:
-            self._best[task].offer(line)
+            self._best[task].update(queue)
         return request
 
-    def _close(self, line: HostQueue, request: Request, done: bool) -> None:
-        window = line.windows.get(request.task)
+    def _close(self, queue: HostQueue, request: Request, done: bool) -> None:
+        window = queue.windows.get(request.task)
         if window is not None:
             if done:
                 window.finish(request.number)
             else:
                 window.put_back(request)
-        self._wait(line)
+        self._wait(queue)

@@ -1,11 +1,11 @@
-"""One host in the frontier."""
+"""The queue of one host in the frontier: its pace, its address and the requests of each task."""
 
 from gossamer.frontier.politeness import Pace
 from gossamer.frontier.request_window import RequestWindow
 
 
 class HostQueue:
-    """One host: its pace, the address it answers at, and a window for each task."""
+    """One host: its pace, the address it answers at, and a window of requests for each task."""
 
     __slots__ = ("address", "name", "pace", "ready_for", "waits", "windows")
 
@@ -15,17 +15,17 @@ class HostQueue:
         self.address = ""
         self.windows: dict[int, RequestWindow] = {}
         self.waits = False
-        """Whether it stands in the waiting heap."""
+        """Whether it is in the frontier's heap of waiting hosts."""
         self.ready_for: set[int] = set()
-        """The tasks in whose ready lines it stands."""
+        """The tasks whose ready hosts it is among."""
 
-    def idle(self, now_s: float) -> bool:
-        """Say whether it has nothing to do, and no pause to keep."""
+    def is_idle(self, now_s: float) -> bool:
+        """Say whether it has no requests and no pause to keep."""
         resting = self.pace.busy or self.pace.ready_s > now_s
-        return not resting and all(window.spent for window in self.windows.values())
+        return not resting and all(window.is_finished for window in self.windows.values())
 
-    def doing(self, now_s: float) -> str:
-        """Say what it does: busy, ready, waiting, dead; "" if there is nothing to do."""
+    def get_state(self, now_s: float) -> str:
+        """Return its state: busy, ready, waiting or dead; "" if it has no requests."""
         if self.pace.dead or self.pace.busy:
             return "dead" if self.pace.dead else "busy"
         if not any(self.windows.values()):

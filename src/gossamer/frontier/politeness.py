@@ -1,13 +1,13 @@
-"""When a server may be asked again: pauses, back-off and the circuit breaker. Pure; the clock is an argument."""
+"""When a server may be asked again: pauses, back-off and the circuit breaker."""
 
 import msgspec
 
 from gossamer.config import Politeness
 
 MAX_BACK_OFF_S = 3600.0
-# After so many failures in a row a host counts as dead, and what was wanted of it is given up.
+# After this many failures in a row a host counts as dead, and its requests are given up.
 DEAD_AFTER = 5
-# No server is waited for longer than a day, whatever its Retry-After says.
+# A longer Retry-After is cut to a day.
 MAX_RETRY_AFTER_S = 86_400.0
 
 
@@ -15,18 +15,18 @@ class Pace(msgspec.Struct):
     """The pauses of one host, or of one address that several hosts share."""
 
     ready_s: float = 0.0
-    """Not to be asked before this time."""
+    """No request may be sent before this time."""
     busy: bool = False
-    """A request is under way: nobody else asks."""
+    """A request is under way; no other may be sent."""
     crawl_delay_s: float = 0.0
     failures: int = 0
     """Failures in a row."""
     asked_s: float = 0.0
     """When the last request began."""
     ended_s: float = float("-inf")
-    """When the last answer ended, or when it may have, if somebody else asked."""
+    """When the last answer ended; for a request of another process, when it may have ended."""
     held_since_s: float = 0.0
-    """When the last back-off or Retry-After was imposed."""
+    """When the last back-off or Retry-After began."""
 
     @property
     def dead(self) -> bool:
@@ -35,33 +35,34 @@ class Pace(msgspec.Struct):
 
 
 def begin_request(pace: Pace, now_s: float) -> None:
-    """A request is sent."""
+    """Record that a request is being sent."""
     pace.busy = True
     pace.asked_s = now_s
 
 
-def least_pause_s(pace: Pace, manners: Politeness) -> float:
-    """Return the pause that is due after any request: the longer of own delay and crawl-delay."""
-    return max(manners.delay_s, min(pace.crawl_delay_s, manners.max_delay_s))
+def least_pause_s(crawl_delay_s: float, politeness: Politeness) -> float:
+    """Return the pause between any two requests: the task's delay or the bounded crawl-delay, whichever is longer."""
+    return max(politeness.delay_s, min(crawl_delay_s, politeness.max_delay_s))
 
 
-def record_answer(pace: Pace, manners: Politeness, now_s: float) -> None:
-    """An answer came: pause by the longest of own delay, crawl-delay and the time that the answer took."""
+def record_answer(pace: Pace, politeness: Politeness, now_s: float) -> None:
+    """Record an answer, and pause for the longest of the task's delay, the crawl-delay and the time the answer took."""
     took_s = now_s - pace.asked_s
-    pause_s = least_pause_s(pace, manners)
-    if pause_s > 0:  # else somebody turned pauses off by name
-        pause_s = max(pause_s, min(manners.adaptive * took_s, manners.max_delay_s))
+    pause_s = least_pause_s(pace.crawl_delay_s, politeness)
+    if pause_s > 0:  # a delay of 0 turns pauses off, adaptive ones too
+        pause_s = max(pause_s, min(politeness.adaptive * took_s, politeness.max_delay_s))
     pace.busy = False
     pace.ended_s = now_s
     pace.failures = 0
     pace.ready_s = max(pace.ready_s, now_s + pause_s)
 
 
-def record_failure(pace: Pace, manners: Politeness, now_s: float, retry_after_s: float | None = None) -> None:
-    """A request failed or was turned away: back off, each time twice as long, or as long as the server says.
+def record_failure(
+    pace: Pace, politeness: Politeness, now_s: float, retry_after_s: float | None = None
+) -> None:
+    """Record a failure, and back off: twice as long each time, or for as long as Retry-After asks.
 
-    Failures of requests that were already under way when the last back-off began count once: they tell
-    nothing new.
+    A failure of a request that began before the last back-off does not count again: it says nothing new.
     """
     pace.busy = False
     pace.ended_s = now_s
@@ -69,7 +70,7 @@ def record_failure(pace: Pace, manners: Politeness, now_s: float, retry_after_s:
     if not known:
         pace.failures += 1
         pace.held_since_s = now_s
-    wait_s = min(manners.back_off_s * 2.0 ** (pace.failures - 1), MAX_BACK_OFF_S)
+    wait_s = min(politeness.back_off_s * 2.0 ** (pace.failures - 1), MAX_BACK_OFF_S)
     if retry_after_s is not None:
         wait_s = min(retry_after_s, MAX_RETRY_AFTER_S)
-    pace.ready_s = max(pace.ready_s, now_s + max(wait_s, least_pause_s(pace, manners)))
+    pace.ready_s = max(pace.ready_s, now_s + max(wait_s, least_pause_s(pace.crawl_delay_s, politeness)))

@@ -4,7 +4,7 @@ import heapq
 
 from gossamer.records import Request
 
-# Seed 002, section 4.2.2: only p requests of each host are held, and p more are loaded when they are used up.
+# Schmitz 2001, section 4.2.2: only p requests of each host are in memory, and p more are loaded when they are used up.
 # 32 are some 15 kB; reading them costs 0.5 ms at ten million requests in the store.
 WINDOW_SIZE = 32
 
@@ -13,10 +13,10 @@ _NONE: _Key = (float("inf"), 0)
 
 
 class RequestWindow:
-    """A bounded heap of requests. What does not fit is left to the store, which has everything.
+    """A bounded heap of requests. The store has all of them, those that do not fit here too.
 
-    Invariant: whatever only the store has goes after `_bound`, and whatever is in memory goes before it. So
-    taking from memory first is exact.
+    Invariant: every request that is only in the store sorts after `_bound`, and every request in memory sorts before
+    it. So the best request in memory is the best of all.
     """
 
     __slots__ = ("_bound", "_heap", "held")
@@ -25,23 +25,28 @@ class RequestWindow:
         self._heap: list[tuple[float, int, Request]] = []
         self._bound: _Key = (float("-inf"), 0) if stored else _NONE
         self.held: set[int] = set()
-        """Numbers of the requests in memory or under way: not to be loaded again."""
+        """Numbers of the requests in memory or under way, which are not to be loaded again."""
 
     def __bool__(self) -> bool:
         return bool(self._heap)
 
     @property
-    def hungry(self) -> bool:
-        """Whether the store must be asked before the next can be taken."""
+    def needs_loading(self) -> bool:
+        """Whether requests must be loaded from the store before the next one can be taken."""
         return not self._heap and self._bound != _NONE
 
     @property
-    def spent(self) -> bool:
-        """Whether nothing is left, here or in the store, nor under way."""
+    def is_finished(self) -> bool:
+        """Whether no request is left in memory, in the store or under way."""
         return not self._heap and self._bound == _NONE and not self.held
 
+    @property
+    def best_priority(self) -> float:
+        """The priority of the next request in memory."""
+        return -self._heap[0][0] if self._heap else float("-inf")
+
     def add(self, request: Request) -> None:
-        """Accept a new request, in memory if it belongs there."""
+        """Add a new request, if it is good enough to be in memory."""
         entry = (-request.priority, request.number, request)
         if entry[:2] < self._bound:
             heapq.heappush(self._heap, entry)
@@ -49,44 +54,39 @@ class RequestWindow:
             if len(self._heap) > 2 * WINDOW_SIZE:
                 self._shrink()
 
-    @property
-    def best(self) -> float:
-        """The priority of what would be taken next, of what is in memory."""
-        return -self._heap[0][0] if self._heap else float("-inf")
-
-    def move(self, moved: dict[int, Request]) -> None:
-        """Requests that wait have other priorities now: they are in memory from now on only if they belong there."""
-        here = {entry[1] for entry in self._heap if entry[1] in moved}
+    def update_priorities(self, changed: dict[int, Request]) -> None:
+        """Replace waiting requests by copies with other priorities, and drop those that no longer belong in memory."""
+        here = {entry[1] for entry in self._heap if entry[1] in changed}
         if here:
             self._heap = [entry for entry in self._heap if entry[1] not in here]
             heapq.heapify(self._heap)
             self.held -= here
-        for number, after in moved.items():
-            if number not in self.held:  # else it is under way
+        for number, after in changed.items():
+            if number not in self.held:  # otherwise it is under way
                 self.add(after)
 
-    def load(self, best: list[Request], whole: bool) -> None:
-        """Take in the best that the store had; `whole` says that it has no more than these."""
+    def load(self, best: list[Request], is_all: bool) -> None:
+        """Add the best requests of the store; `is_all` says that the store has no others."""
         for request in best:
             if request.number not in self.held:
                 heapq.heappush(self._heap, (-request.priority, request.number, request))
                 self.held.add(request.number)
-        self._bound = _NONE if whole else (-best[-1].priority, best[-1].number)
+        self._bound = _NONE if is_all else (-best[-1].priority, best[-1].number)
 
     def take(self) -> Request:
-        """Take the best; it stays held until it is finished."""
+        """Remove and return the best request; its number stays in `held` until `finish`."""
         return heapq.heappop(self._heap)[2]
 
     def put_back(self, request: Request) -> None:
-        """A request that was taken waits again."""
+        """Let a request that was taken wait again."""
         heapq.heappush(self._heap, (-request.priority, request.number, request))
 
     def finish(self, number: int) -> None:
-        """A request that was taken is done with."""
+        """Forget a request that was taken."""
         self.held.discard(number)
 
     def drop(self) -> list[Request]:
-        """Give up everything that waits in memory; the store is told by the caller."""
+        """Remove and return all requests that wait in memory; the caller updates the store."""
         dropped = [request for _, _, request in self._heap]
         self._heap.clear()
         self._bound = _NONE

@@ -1,4 +1,4 @@
-"""The set of seen keys: what is new, what is held, whatever way the keys come."""
+"""The set of seen keys: which keys are new and which are in the set, for every form of input."""
 
 from array import array
 from typing import Any
@@ -32,7 +32,7 @@ def test_zero_is_a_key_like_any_other() -> None:
     assert len(seen) == 2
 
 
-def test_it_grows_and_forgets_nothing() -> None:
+def test_it_grows_and_keeps_all_keys() -> None:
     many = np.random.default_rng(3).integers(-(2**63), 2**63 - 1, 50_000)
     seen = SeenSet()
     for start in range(0, many.size, 777):
@@ -42,7 +42,7 @@ def test_it_grows_and_forgets_nothing() -> None:
     assert not seen.add(many).any()
 
 
-def test_keys_that_share_their_low_bits_are_told_apart() -> None:
+def test_keys_with_the_same_low_bits_are_distinguished() -> None:
     close = np.arange(1, 200_000, dtype=np.int64) << 40
     seen = SeenSet(close)
     assert len(seen) == close.size
@@ -62,11 +62,11 @@ def test_it_agrees_with_a_set() -> None:
     assert len(seen) == len(twin)
 
 
-def test_lists_of_keys_are_asked_and_added_under_marks() -> None:
+def test_lists_of_keys_are_tested_and_added_under_marks() -> None:
     seen = SeenSet()
     assert seen.add_many([5, -7, 5]) == bytes([1, 1, 0])
     assert seen.add_many([5, 5 ^ 9], 9) == bytes([1, 0])
-    assert seen.add_many([9, 9], 9) == bytes([1, 0]), "the key 0, by its mark"
+    assert seen.add_many([9, 9], 9) == bytes([1, 0]), "9 XOR 9 is the key 0"
     assert seen.has_many([5, -7, 6, 0]) == bytes([1, 1, 0, 1])
     assert seen.has_many([5, 6, 9, -7], (9,)) == bytes([1, 0, 1, 0])
     assert seen.has_many([5, 6, 9, -7], (0, 9)) == bytes([1, 0, 1, 1])
@@ -75,7 +75,7 @@ def test_lists_of_keys_are_asked_and_added_under_marks() -> None:
     assert len(seen) == 4
 
 
-def test_any_array_of_64_bit_integers_is_taken() -> None:
+def test_any_array_of_64_bit_integers_is_accepted() -> None:
     packed = np.arange(-50, 50, dtype=np.int64)
     for keys_of_it in (packed, array("q", packed.tolist()), memoryview(packed.tobytes()).cast("q")):
         seen = SeenSet(keys_of_it)
@@ -89,18 +89,20 @@ def test_any_array_of_64_bit_integers_is_taken() -> None:
     ("wrong", "error"),
     [([2**63], OverflowError), ([1, "2"], TypeError), (None, TypeError), ((1, 2), TypeError)],
 )
-def test_what_is_no_list_of_keys_is_refused_and_changes_nothing(wrong: Any, error: type[Exception]) -> None:
+def test_other_values_than_lists_of_keys_are_refused_and_change_nothing(
+    wrong: Any, error: type[Exception]
+) -> None:
     seen = SeenSet(keys(4))
-    for ask in (seen.add_many, seen.has_many):
+    for call in (seen.add_many, seen.has_many):
         with pytest.raises(error):
-            ask(wrong)
+            call(wrong)
     assert len(seen) == 1
 
 
 @pytest.mark.parametrize(
     "wrong", [np.zeros(3), np.zeros(3, np.int32), np.zeros((2, 2), np.int64), b"12345678"]
 )
-def test_arrays_of_other_numbers_are_refused(wrong: Any) -> None:
+def test_arrays_of_other_types_are_refused(wrong: Any) -> None:
     with pytest.raises(ValueError, match="Buffer"):
         SeenSet().add(wrong)
 

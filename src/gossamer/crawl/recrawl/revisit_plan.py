@@ -14,6 +14,7 @@ from gossamer.freshness.choose_due_pages import choose_due_pages
 from gossamer.freshness.learn_from_visit import pause_days
 from gossamer.freshness.rate_priors import guess_rates, learn_priors
 from gossamer.freshness.visit_value import VisitShares, compute_freshness, share_visits, value_visits
+from gossamer.frontier.politeness import least_pause_s
 
 LEAST_GAP_S = 3600.0
 """No page is visited more often, whatever the budget."""
@@ -224,6 +225,8 @@ def _delays_s(pages: Held, manners: Mapping[int, Politeness]) -> Floats:
         own = manners.get(task, Politeness())
         of_task = np.zeros(len(pages.hosts), np.bool_)
         of_task[pages.groups.host[pages.task == task]] = True
-        asked_s = np.maximum(np.minimum(pages.crawl_delay_s, own.max_delay_s), own.delay_s)
-        delay_s = np.where(of_task, np.maximum(delay_s, asked_s), delay_s)
+        asked_s = [
+            least_pause_s(crawl_delay_s, own) for crawl_delay_s in pages.crawl_delay_s[of_task].tolist()
+        ]
+        delay_s[of_task] = np.maximum(delay_s[of_task], asked_s)
     return delay_s
