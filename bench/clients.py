@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from gossamer.config import Fetching
-from gossamer.fetch.fetcher import Ask, Located
-from gossamer.fetch.http_client import CurlFetcher
+from gossamer.fetch.fetcher import FetchOptions, HostAddresses
+from gossamer.fetch.http.http_client import CurlFetcher
 from gossamer.records import Fetched
 from nginx_site import folder_for_each, free_port, nginx
 from pages import SamplePage, describe, documentation_pages
@@ -59,10 +59,12 @@ def processor_s() -> float:
 async def gossamer(measured: Measured) -> float:
     """Ours: guard, limits, heads and outcome included."""
     fetcher = CurlFetcher()
-    ask = Ask(Fetching(allow_private=("127.0.0.0/8",)), "Gossamer/bench")
+    ask = FetchOptions(Fetching(allow_private=("127.0.0.0/8",)), "Gossamer/bench")
 
     async def get(address: str, path: str) -> int:
-        outcome = await fetcher.fetch(f"http://{address}{path}", Located((address.partition(":")[0],)), ask)
+        outcome = await fetcher.fetch(
+            f"http://{address}{path}", HostAddresses((address.partition(":")[0],)), ask
+        )
         return len(outcome.exchange.body) if isinstance(outcome, Fetched) else 0
 
     try:

@@ -37,7 +37,7 @@ from gossamer.cli.lab.compare_worlds import (
     world_ground,
 )
 from gossamer.config import Fetching
-from gossamer.fetch.fetcher import Ask
+from gossamer.fetch.fetcher import FetchOptions
 from gossamer.lab.recordings.replay_warc import Recording
 from gossamer.net import html
 from gossamer.plots.canvas import image
@@ -64,7 +64,7 @@ COST_PAGES = 2400
 COST_SITE = DOCUMENTATION / "python3.11" / "html"
 COST_WORLD = "pages=4000,hosts=60,languages=en,seed=5"
 COST_ROUNDS = 12
-_ASK = Ask(Fetching(), "plain")
+_ASK = FetchOptions(Fetching(), "plain")
 _LINKS = frozenset({"a", "area", "frame", "iframe"})
 _LONGEST_S = 600.0
 _GOSSAMER = [str(Path(sys.executable).with_name("gossamer"))]

@@ -8,8 +8,8 @@ from contextlib import asynccontextmanager
 from typing import Any, ParamSpec
 
 from gossamer.config import Fetching
-from gossamer.fetch.fetcher import Ask, Located
-from gossamer.fetch.http_client import CurlFetcher
+from gossamer.fetch.fetcher import FetchOptions, HostAddresses
+from gossamer.fetch.http.http_client import CurlFetcher
 from gossamer.lab.server.answer import Fault, LabAnswer, LabRequest
 from gossamer.lab.server.handle_request import Limits
 from gossamer.lab.server.serve_world import Running, serve
@@ -21,7 +21,7 @@ AGENT = "Gossamer/0.1 (+https://gossamer.example/)"
 LOOPBACK = ("127.0.0.0/8",)
 
 
-HERE = Located(("127.0.0.1",))
+HERE = HostAddresses(("127.0.0.1",))
 
 
 BODY = b"0123456789" * 1000
@@ -44,9 +44,11 @@ def in_loop(test: Callable[Parameters, Awaitable[None]]) -> Callable[Parameters,
     return run
 
 
-def asking(method: Any = "GET", etag: str = "", last_modified: str = "", auth: str = "", **told: Any) -> Ask:
+def asking(
+    method: Any = "GET", etag: str = "", last_modified: str = "", auth: str = "", **told: Any
+) -> FetchOptions:
     settings = Fetching(**{"allow_private": LOOPBACK, "page_time_s": 5.0, **told})
-    return Ask(settings, AGENT, method, etag, last_modified, auth)
+    return FetchOptions(settings, AGENT, method, etag, last_modified, auth)
 
 
 @asynccontextmanager
@@ -105,7 +107,9 @@ def whole(body: bytes = b"hello", *headers: bytes, status: bytes = b"200 OK") ->
     return b"\r\n".join(lines)
 
 
-async def fetched(answer: bytes, ask: Ask | None = None, path: str = "/", keep_open: bool = False) -> Outcome:
+async def fetched(
+    answer: bytes, ask: FetchOptions | None = None, path: str = "/", keep_open: bool = False
+) -> Outcome:
     """Fetch from a server that answers with these bytes and hangs up."""
     async with saying(answer, keep_open=keep_open) as server, fetching() as fetcher:
         return await fetcher.fetch(server.url(path), HERE, ask or asking())

@@ -23,10 +23,10 @@ from tests.crawl.fetching import (
 )
 
 from gossamer.config import Fetching
-from gossamer.fetch.fetcher import Ask
-from gossamer.fetch.http_client import CurlFetcher
+from gossamer.fetch.fetcher import FetchOptions
+from gossamer.fetch.http.http_client import CurlFetcher
+from gossamer.fetch.http.socket_watch import LoopWatch
 from gossamer.fetch.robots_cache import RobotsCache
-from gossamer.fetch.socket_watch import LoopWatch
 from gossamer.lab.behaviour.faults import bomb
 from gossamer.lab.server.answer import Fault, LabAnswer
 from gossamer.records import Failed, Fetched, NotModified, Redirected, Refused
@@ -64,7 +64,7 @@ class TestPages:
         ],
     )
     @in_loop
-    async def test_the_head_we_note_is_the_head_that_was_sent(self, ask: Ask) -> None:
+    async def test_the_head_we_note_is_the_head_that_was_sent(self, ask: FetchOptions) -> None:
         async with (
             saying(whole(b"", b"Set-Cookie: a=b; Path=/"), keep_open=True) as server,
             fetching() as fetcher,
@@ -102,7 +102,9 @@ class TestPages:
 
     @in_loop
     async def test_values_that_would_break_a_head_are_left_out(self) -> None:
-        ask = Ask(Fetching(allow_private=LOOPBACK), "Goss\r\nX-Evil: 1\x00amer", etag='"a\r\nX-Evil: 2"')
+        ask = FetchOptions(
+            Fetching(allow_private=LOOPBACK), "Goss\r\nX-Evil: 1\x00amer", etag='"a\r\nX-Evil: 2"'
+        )
         async with saying(whole()) as server, fetching() as fetcher:
             await fetcher.fetch(server.url(), HERE, ask)
             lines = server.heads[0].split(b"\r\n")
@@ -309,9 +311,9 @@ class TestRobots:
             fetching() as fetcher,
         ):
             host = f"127.0.0.1:{server.port}"
-            answer = await RobotsCache(fetcher).ask(host, "http", HERE, asking())
-            assert answer.refusal(server.url("/x/y"), "Gossamer") == "robots"
-            assert answer.refusal(server.url("/y"), "Gossamer") is None
+            answer = await RobotsCache(fetcher).fetch(host, "http", HERE, asking())
+            assert answer.check_url(server.url("/x/y"), "Gossamer") == "robots"
+            assert answer.check_url(server.url("/y"), "Gossamer") is None
             assert [head.split(b" ")[1] for head in server.heads] == [b"/robots.txt", b"/elsewhere.txt"]
 
     @in_loop
@@ -320,10 +322,10 @@ class TestRobots:
             location = f"Location: http://127.0.0.2:{inside.port}/".encode()
             async with saying(whole(b"", location, status=b"302 Found")) as server:
                 host = f"127.0.0.1:{server.port}"
-                answer = await RobotsCache(fetcher).ask(
+                answer = await RobotsCache(fetcher).fetch(
                     host, "http", HERE, asking(allow_private=("127.0.0.1",))
                 )
-                assert answer.refusal(server.url("/"), "Gossamer") == "robots unreachable"
+                assert answer.check_url(server.url("/"), "Gossamer") == "robots unreachable"
                 assert inside.connections == 0
 
 
@@ -397,7 +399,7 @@ class TestHousekeeping:
 
     @in_loop
     async def test_it_works_without_epoll_too(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("gossamer.fetch.curl_transfer.watch", LoopWatch)
+        monkeypatch.setattr("gossamer.fetch.http.curl_transfer.make_watch", LoopWatch)
         async with saying(whole(BODY), keep_open=True) as server, fetching(idle_connections=2) as fetcher:
             for number in range(5):
                 urls = [server.url(host=f"h{number}-{place}.example") for place in range(4)]

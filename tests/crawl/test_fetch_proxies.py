@@ -23,8 +23,8 @@ from tests.crawl.fetching import (
 
 from gossamer.config import Fetching
 from gossamer.errors import BadInput
-from gossamer.fetch.fetcher import Ask, Located
-from gossamer.fetch.http_client import CurlFetcher
+from gossamer.fetch.fetcher import FetchOptions, HostAddresses
+from gossamer.fetch.http.http_client import CurlFetcher
 from gossamer.records import Failed, Refused
 
 
@@ -174,9 +174,9 @@ class TestProxies:
     @in_loop
     async def test_http_goes_to_the_proxy_with_the_whole_url(self) -> None:
         async with behind(HttpProxy) as (_, proxy, port, fetcher):
-            ask = Ask(Fetching(proxy=f"http://127.0.0.1:{port}"), AGENT)
+            ask = FetchOptions(Fetching(proxy=f"http://127.0.0.1:{port}"), AGENT)
             where = await fetcher.locate("far.example", ask.settings)
-            assert where == Located(())
+            assert where == HostAddresses(())
             exchange = exchange_of(await fetcher.fetch("http://far.example/a%7e", where, ask))
             assert exchange.body == b"far away"
             assert exchange.request_head == proxy.asked[0]
@@ -189,8 +189,8 @@ class TestProxies:
     async def test_https_goes_through_a_tunnel(self, certificate: tuple[Path, ssl.SSLContext]) -> None:
         path, context = certificate
         async with behind(HttpProxy, context, certificates=str(path)) as (server, proxy, port, fetcher):
-            ask = Ask(Fetching(proxy=f"http://127.0.0.1:{port}"), AGENT)
-            exchange = exchange_of(await fetcher.fetch("https://secure.example/a", Located(()), ask))
+            ask = FetchOptions(Fetching(proxy=f"http://127.0.0.1:{port}"), AGENT)
+            exchange = exchange_of(await fetcher.fetch("https://secure.example/a", HostAddresses(()), ask))
             assert exchange.body == b"far away"
             assert exchange.request_head == server.heads[0]
             assert exchange.response_head.startswith(b"HTTP/1.1 200 OK\r\n")
@@ -199,30 +199,32 @@ class TestProxies:
     @in_loop
     async def test_a_socks_proxy_is_given_the_name_or_the_address(self) -> None:
         async with behind(SocksProxy) as (server, proxy, port, fetcher):
-            by_name = Ask(Fetching(proxy=f"socks5h://127.0.0.1:{port}"), AGENT)
-            exchange = exchange_of(await fetcher.fetch("http://far.example/", Located(()), by_name))
+            by_name = FetchOptions(Fetching(proxy=f"socks5h://127.0.0.1:{port}"), AGENT)
+            exchange = exchange_of(await fetcher.fetch("http://far.example/", HostAddresses(()), by_name))
             assert exchange.body == b"far away"
             assert exchange.request_head == server.heads[0]
-            by_address = Ask(Fetching(proxy=f"socks5://127.0.0.1:{port}"), AGENT)
-            exchange_of(await fetcher.fetch("http://far.example/", Located(("93.184.216.34",)), by_address))
+            by_address = FetchOptions(Fetching(proxy=f"socks5://127.0.0.1:{port}"), AGENT)
+            exchange_of(
+                await fetcher.fetch("http://far.example/", HostAddresses(("93.184.216.34",)), by_address)
+            )
             assert proxy.asked == [b"far.example", bytes([93, 184, 216, 34])]
 
     @in_loop
     async def test_the_environment_lets_nothing_past_the_proxy(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("no_proxy", "*")
         async with behind(HttpProxy) as (_, proxy, port, fetcher):
-            ask = Ask(Fetching(proxy=f"http://127.0.0.1:{port}"), AGENT)
-            await fetcher.fetch("http://far.example/", Located(()), ask)
+            ask = FetchOptions(Fetching(proxy=f"http://127.0.0.1:{port}"), AGENT)
+            await fetcher.fetch("http://far.example/", HostAddresses(()), ask)
             assert len(proxy.asked) == 1
 
     @pytest.mark.parametrize(("kind", "scheme"), [(HttpProxy, "http"), (SocksProxy, "socks5h")])
     @in_loop
     async def test_a_proxy_is_not_asked_for_private_addresses(self, kind: Any, scheme: str) -> None:
         async with proxying(kind, 1) as (proxy, port), fetching() as fetcher:
-            ask = Ask(Fetching(proxy=f"{scheme}://127.0.0.1:{port}"), AGENT)
+            ask = FetchOptions(Fetching(proxy=f"{scheme}://127.0.0.1:{port}"), AGENT)
             for host in ("10.0.0.1", "[::1]", "127.0.0.1:8080", "169.254.169.254"):
                 assert isinstance(await fetcher.locate(host, ask.settings), Refused)
-                outcome = await fetcher.fetch(f"http://{host}/", Located(()), ask)
+                outcome = await fetcher.fetch(f"http://{host}/", HostAddresses(()), ask)
                 assert isinstance(outcome, Refused)
                 assert outcome.cause == "private address"
             assert proxy.asked == []
@@ -231,8 +233,8 @@ class TestProxies:
     @in_loop
     async def test_a_proxy_that_refuses_is_a_failed_connection(self, kind: Any, scheme: str) -> None:
         async with proxying(kind, 1, refuses=True) as (_, port), fetching() as fetcher:
-            ask = Ask(Fetching(proxy=f"{scheme}://127.0.0.1:{port}"), AGENT)
-            outcome = await fetcher.fetch("https://far.example/", Located(()), ask)
+            ask = FetchOptions(Fetching(proxy=f"{scheme}://127.0.0.1:{port}"), AGENT)
+            outcome = await fetcher.fetch("https://far.example/", HostAddresses(()), ask)
             assert isinstance(outcome, Failed)
             assert outcome.cause == "connect"
 
@@ -242,5 +244,5 @@ class TestProxies:
     @in_loop
     async def test_a_malformed_proxy_is_named(self, proxy: str) -> None:
         async with fetching() as fetcher:
-            with pytest.raises(BadInput, match="is no proxy"):
+            with pytest.raises(BadInput, match="is not the URL of a proxy"):
                 await fetcher.locate("far.example", Fetching(proxy=proxy))

@@ -23,8 +23,8 @@ from tests.crawl.fetching import (
 
 from gossamer.config import Fetching
 from gossamer.errors import BadInput
-from gossamer.fetch.dns_cache import Found, Resolver
-from gossamer.fetch.fetcher import Ask, Located
+from gossamer.fetch.dns.dns_cache import LookupResult, Resolver
+from gossamer.fetch.fetcher import FetchOptions, HostAddresses
 from gossamer.lab.server.answer import Fault, LabAnswer
 from gossamer.records import Failed, Fetched, Outcome, Refused
 
@@ -120,7 +120,7 @@ class TestTrouble:
         began_s = time.monotonic()
         outcome = await faulty(Fault(delay_s=2.0), first_byte_time_s=0.2)
         assert isinstance(outcome, Failed)
-        assert (outcome.cause, outcome.detail) == ("timeout", "the answer did not begin in time")
+        assert (outcome.cause, outcome.detail) == ("timeout", "the response did not begin in time")
         assert time.monotonic() - began_s < 1.0
 
     @in_loop
@@ -167,9 +167,9 @@ class TestGuard:
     @in_loop
     async def test_no_private_address_is_connected_to_whatever_the_url_says(self, address: str) -> None:
         async with saying(whole()) as server, fetching() as fetcher:
-            ask = Ask(Fetching(), AGENT)
+            ask = FetchOptions(Fetching(), AGENT)
             for url in (server.url(), server.url(host="public.example"), server.url(host="[::1]")):
-                outcome = await fetcher.fetch(url, Located((address,)), ask)
+                outcome = await fetcher.fetch(url, HostAddresses((address,)), ask)
                 assert isinstance(outcome, Refused)
                 assert outcome.cause == "private address"
                 assert address in outcome.detail
@@ -179,20 +179,22 @@ class TestGuard:
     async def test_a_kept_connection_does_not_serve_a_task_that_may_not_use_it(self) -> None:
         async with saying(whole(), keep_open=True) as server, fetching() as fetcher:
             assert isinstance(await fetcher.fetch(server.url(), HERE, asking()), Fetched)
-            assert isinstance(await fetcher.fetch(server.url(), HERE, Ask(Fetching(), AGENT)), Refused)
+            assert isinstance(
+                await fetcher.fetch(server.url(), HERE, FetchOptions(Fetching(), AGENT)), Refused
+            )
             assert len(server.heads) == 1
 
     @in_loop
     async def test_the_socket_itself_is_guarded(self) -> None:
         """Should a private address ever get as far as libcurl, its socket is not opened."""
-        from gossamer.fetch.curl_transfer import Order, Transfers
-        from gossamer.fetch.request_head import target_of
+        from gossamer.fetch.http.curl_transfer import Transfer, TransferPool
+        from gossamer.fetch.http.request_head import parse_target
 
         async with saying(whole()) as server:
-            transfers = Transfers("", 4)
-            target = target_of(server.url())
+            transfers = TransferPool("", 4)
+            target = parse_target(server.url())
             assert target is not None
-            outcome, _ = await transfers.run(Order(target, "127.0.0.1", Ask(Fetching(), AGENT)))
+            outcome, _ = await transfers.run(Transfer(target, "127.0.0.1", FetchOptions(Fetching(), AGENT)))
             transfers.close()
             assert outcome == Refused("private address", "127.0.0.1 is loopback")
             assert server.connections == 0
@@ -203,7 +205,7 @@ class TestGuard:
             def __init__(self) -> None:
                 self.answers = [("93.184.216.34",), ("127.0.0.1",), ("10.0.0.1", "8.8.8.8")]
 
-            async def look_up(self, name: str, time_s: float) -> tuple[Found, float]:
+            async def look_up(self, name: str, time_s: float) -> tuple[LookupResult, float]:
                 return self.answers.pop(0), 60.0
 
             async def close(self) -> None:
@@ -211,21 +213,21 @@ class TestGuard:
 
         now = [0.0]
         async with fetching(resolver=Resolver(Rebinding(), lambda: now[0])) as fetcher:
-            assert await fetcher.locate("rebind.example:80", Fetching()) == Located(("93.184.216.34",))
+            assert await fetcher.locate("rebind.example:80", Fetching()) == HostAddresses(("93.184.216.34",))
             now[0] += 61
             refused = await fetcher.locate("rebind.example:80", Fetching())
             assert refused == Refused("private address", "127.0.0.1 is loopback")
             now[0] += 61
-            assert await fetcher.locate("rebind.example", Fetching()) == Located(("8.8.8.8",))
+            assert await fetcher.locate("rebind.example", Fetching()) == HostAddresses(("8.8.8.8",))
 
     @in_loop
     async def test_allowing_opens_only_what_it_names(self) -> None:
         async with fetching() as fetcher:
             settings = Fetching(allow_private=("127.0.0.2",))
-            assert await fetcher.locate("127.0.0.2:80", settings) == Located(("127.0.0.2",))
+            assert await fetcher.locate("127.0.0.2:80", settings) == HostAddresses(("127.0.0.2",))
             for other in ("127.0.0.1", "[::1]:80", "[::ffff:127.0.0.1]", "10.0.0.1", "0.0.0.0"):  # noqa: S104
                 assert isinstance(await fetcher.locate(other, settings), Refused), other
-            with pytest.raises(BadInput, match="is no network"):
+            with pytest.raises(BadInput, match="is not a network"):
                 await fetcher.locate("127.0.0.1", Fetching(allow_private=("nonsense",)))
 
     @in_loop
@@ -254,7 +256,7 @@ class TestAddresses:
 
     @in_loop
     async def test_the_next_address_is_tried_and_the_bad_one_comes_last(self) -> None:
-        where = Located(("127.0.0.9", "127.0.0.1"))
+        where = HostAddresses(("127.0.0.9", "127.0.0.1"))
         async with saying(whole(), keep_open=True) as server, fetching() as fetcher:
             for _ in range(3):
                 outcome = await fetcher.fetch(server.url(host="two.example"), where, asking())
@@ -264,15 +266,15 @@ class TestAddresses:
     @in_loop
     async def test_without_any_address_there_is_no_page(self) -> None:
         async with fetching() as fetcher:
-            outcome = await fetcher.fetch("http://nowhere.example/", Located(()), asking())
-            assert outcome == Failed("dns", "no address to ask at")
+            outcome = await fetcher.fetch("http://nowhere.example/", HostAddresses(()), asking())
+            assert outcome == Failed("dns", "the host has no address")
 
     @in_loop
     async def test_ipv6_works(self) -> None:
         try:
             async with saying(whole(), host="::1") as server, fetching() as fetcher:
                 ask = asking(allow_private=("::1",))
-                outcome = await fetcher.fetch(server.url(host="[::1]"), Located(("::1",)), ask)
+                outcome = await fetcher.fetch(server.url(host="[::1]"), HostAddresses(("::1",)), ask)
                 assert exchange_of(outcome).address == "::1"
                 assert f"\r\nHost: [::1]:{server.port}\r\n".encode() == server.heads[0][14:].split(b"User")[0]
         except OSError:

@@ -15,9 +15,9 @@ from gossamer.crawl.recrawl.revisit_rounds import give_out
 from gossamer.crawl.run.assemble import Crawl
 from gossamer.crawl.run.simulate import Pretended
 from gossamer.crawl.task.task import Task
-from gossamer.fetch.fake_fetcher import FakeFetcher, answer
-from gossamer.fetch.fetcher import Ask
-from gossamer.fetch.request_head import target_of
+from gossamer.fetch.fake_fetcher import FakeFetcher, make_response
+from gossamer.fetch.fetcher import FetchOptions
+from gossamer.fetch.http.request_head import parse_target
 from gossamer.freshness.change_history import DAY_S
 from gossamer.lab.behaviour.page_changes import EPOCH_S
 from gossamer.lab.options import Changes
@@ -49,12 +49,12 @@ class Days:
         self._crawl(take_up(self.store, [], [spec], self.time.now_s)[0])
         self.pages = {page.id: page.url for page in self.store.pages()}
 
-    def _answer(self, url: str, ask: Ask) -> Outcome:
-        target = target_of(url)
+    def _answer(self, url: str, ask: FetchOptions) -> Outcome:
+        target = parse_target(url)
         assert target is not None
         headers = {"if-none-match": ask.etag} if ask.etag else {}
         said = self.world.answer(LabRequest("GET", target.authority, target.path, headers), self._world_s())
-        return answer(url, said.body, said.status, said.headers, ask, now_s=self.time.now_s)
+        return make_response(url, said.body, said.status, said.headers, ask, now_s=self.time.now_s)
 
     def _world_s(self) -> float:
         return self.time.now_s - EPOCH_S
@@ -76,7 +76,10 @@ class Days:
 
     def fresh(self) -> float:
         """Return how many of the copies are as the pages are now."""
-        asked = (self._answer(page.url, Ask(Fetching(), "", etag=page.etag)) for page in self.store.pages())
+        asked = (
+            self._answer(page.url, FetchOptions(Fetching(), "", etag=page.etag))
+            for page in self.store.pages()
+        )
         return float(np.mean([isinstance(outcome, NotModified) for outcome in asked]))
 
     def live(self, choose: Callable[["Days", int], list[Due]], a_day: int) -> float:

@@ -28,7 +28,7 @@ from gossamer.crawl.read_page import Reading
 from gossamer.crawl.run.background import UnderWay
 from gossamer.crawl.task.task import Task
 from gossamer.errors import BadInput
-from gossamer.fetch.http_client import CurlFetcher
+from gossamer.fetch.http.http_client import CurlFetcher
 from gossamer.lab.server.answer import Fault, LabAnswer
 from gossamer.lab.server.handle_request import Limits
 from gossamer.lab.server.serve_world import Running, serving

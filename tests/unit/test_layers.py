@@ -41,6 +41,7 @@ INNER_STOREYS: dict[str, list[set[str]]] = {
         {"main_text"},
     ],
     "text": [{"language", "topics"}],
+    "fetch": [{"address_guard", "fetcher", "proxy", "dns"}, {"http"}, {"fake_fetcher", "robots_cache"}],
     "graph": [
         {"graph", "edges", "link_selection", "node_names", "adjacency", "number_ids", "host_sites"},
         {"files", "structure", "ranking", "groups"},
@@ -142,13 +143,13 @@ FRONTS: dict[str, set[str]] = {
     },
     "fetch": {
         "address_guard",
-        "content_decoding",
-        "dns_cache",
+        "dns.dns_cache",
         "fake_fetcher",
         "fetcher",
-        "http_client",
+        "http.content_decoding",
+        "http.http_client",
+        "http.response_head",
         "proxy",
-        "response_head",
         "robots_cache",
     },
     "store": {

@@ -1,7 +1,7 @@
-"""The guard at the door: which addresses a crawl may connect to.
+"""Checks whether a crawl may connect to an IP address.
 
-A crawler follows links that strangers wrote. Without a guard, a page could make it read the printer's
-settings, the cloud's credentials at 169.254.169.254 or a database on its own machine.
+A crawler follows links that strangers wrote. Without this check, a page could make it read the settings of a
+printer, the credentials of a cloud machine at 169.254.169.254 or a database on its own machine.
 """
 
 import re
@@ -13,7 +13,7 @@ from gossamer.errors import BadInput
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
 
-# IANA's registries of special purposes (RFC 6890), as far as no public web server can be there.
+# From the IANA special-purpose registries (RFC 6890): the networks in which no public web server can be.
 _REFUSED = {
     "0.0.0.0/8": "this network",
     "10.0.0.0/8": "private",
@@ -42,76 +42,74 @@ _REFUSED = {
     "fec0::/10": "site-local",
     "ff00::/8": "multicast",
 }
-# IPv6 addresses that stand for an IPv4 address, and how many bits follow that address.
-_STANDS_FOR_V4 = {
-    "::ffff:0:0/96": 0,  # mapped: the system itself turns it into IPv4
-    "64:ff9b::/96": 0,  # NAT64: how networks without IPv4 reach the rest
+# IPv6 networks that embed an IPv4 address, and the number of bits after that address.
+_EMBEDS_V4 = {
+    "::ffff:0:0/96": 0,  # mapped: the operating system connects by IPv4
+    "64:ff9b::/96": 0,  # NAT64: how IPv6-only networks reach IPv4 hosts
     "2002::/16": 80,  # 6to4
 }
-# All that the registries have handed out to the public; the old forms ::a.b.c.d and ::ffff:0:a.b.c.d are outside.
+# All public IPv6 addresses; the obsolete forms ::a.b.c.d and ::ffff:0:a.b.c.d are outside.
 _PUBLIC_V6 = IPv6Network("2000::/3")
 
 _SPECIAL: list[tuple[Network, str]] = [(ip_network(network), why) for network, why in _REFUSED.items()]
-_CARRIERS = [(IPv6Network(network), shift) for network, shift in _STANDS_FOR_V4.items()]
-_PLAIN = re.compile(r"[0-9A-Fa-f:.]{2,45}")
+_EMBEDDING = [(IPv6Network(network), shift) for network, shift in _EMBEDS_V4.items()]
+_ADDRESS = re.compile(r"[0-9A-Fa-f:.]{2,45}")
 _NO_ADDRESS = "not an address"
 
 
-def refusal(address: str, allowed: tuple[str, ...]) -> str | None:
-    """Say why a connection to an address is refused; None if it may be made.
+def check_address(address: str, allowed: tuple[str, ...]) -> str | None:
+    """Return why connections to an address are refused; None if they are allowed.
 
-    `allowed` names networks or single addresses that may be visited although they are not public, and opens
-    only these. An IPv6 form of an IPv4 address is judged as that IPv4 address. Whatever is no plain address
-    (a name, a zone id, octal or shortened numbers) is refused. Raises BadInput for a malformed `allowed`.
-    Cost: 15 µs for a new address, then a look into a bounded memory. Source: IANA special-purpose registries.
+    `allowed` lists networks or single addresses that are allowed although they are not public. An IPv6 address that
+    embeds an IPv4 address is checked as that IPv4 address. Anything but a plain address (a name, a zone id, octal or
+    shortened numbers) is refused. Raises BadInput if `allowed` is malformed.
+    Cost: 15 µs for a new address, then one look-up in a bounded cache. Source: IANA special-purpose registries.
     """
-    if not _PLAIN.fullmatch(address):
-        networks(allowed)
+    if not _ADDRESS.fullmatch(address):
+        parse_networks(allowed)
         return _NO_ADDRESS
-    return _judged(address, allowed)
+    return _check_address(address, allowed)
 
 
 @lru_cache(maxsize=256)
-def networks(allowed: tuple[str, ...]) -> tuple[Network, ...]:
-    """Read networks as people write them: 10.0.0.0/8, 127.0.0.1, ::1, [::1]."""
-    return tuple(map(_network, allowed))
+def parse_networks(allowed: tuple[str, ...]) -> tuple[Network, ...]:
+    """Parse networks as people write them: 10.0.0.0/8, 127.0.0.1, ::1, [::1]."""
+    return tuple(map(_parse_network, allowed))
 
 
-def _network(written: str) -> Network:
+def _parse_network(written: str) -> Network:
     try:
         if "%" not in written:
             return ip_network(written.strip().strip("[]"))
     except ValueError:
         pass
-    raise BadInput(
-        f"{written!r} is no network that could be allowed: write it like 127.0.0.0/8, 10.1.2.3 or ::1"
-    )
+    raise BadInput(f"{written!r} is not a network or an address: write it like 127.0.0.0/8, 10.1.2.3 or ::1")
 
 
 @lru_cache(maxsize=16_384)
-def _judged(address: str, allowed: tuple[str, ...]) -> str | None:
-    opened = networks(allowed)
+def _check_address(address: str, allowed: tuple[str, ...]) -> str | None:
+    opened = parse_networks(allowed)
     try:
         outer = ip_address(address)
     except ValueError:
         return _NO_ADDRESS
-    inner = _carried(outer)
-    why = _special(inner)
+    inner = _extract_ipv4(outer)
+    why = _find_special_purpose(inner)
     if why is None or any(one in network for network in opened for one in (outer, inner)):
         return None
     return why
 
 
-def _carried(address: Address) -> Address:
-    """Return the IPv4 address that packets to an IPv6 address end up at, or the address itself."""
+def _extract_ipv4(address: Address) -> Address:
+    """Return the IPv4 address that an IPv6 address embeds, or else the address itself."""
     if address.version == 6:
-        for network, shift in _CARRIERS:
+        for network, shift in _EMBEDDING:
             if address in network:
                 return IPv4Address(int(address) >> shift & 0xFFFFFFFF)
     return address
 
 
-def _special(address: Address) -> str | None:
+def _find_special_purpose(address: Address) -> str | None:
     for network, why in _SPECIAL:
         if address in network:
             return why

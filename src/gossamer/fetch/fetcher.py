@@ -1,4 +1,4 @@
-"""What any fetcher can do, and what it is asked."""
+"""The interface of fetchers, with the options of a fetch and the addresses of a host."""
 
 from typing import Literal, Protocol
 
@@ -8,44 +8,44 @@ from gossamer.config import Fetching
 from gossamer.records import Failed, Outcome, Refused
 
 
-class Ask(msgspec.Struct, frozen=True):
-    """How a page is to be asked for."""
+class FetchOptions(msgspec.Struct, frozen=True):
+    """How to request a page."""
 
     settings: Fetching
     agent: str
-    """The whole User-Agent line."""
+    """The value of the User-Agent header."""
     method: Literal["GET", "HEAD"] = "GET"
     etag: str = ""
     last_modified: str = ""
-    """What we have already: the server may answer 304."""
+    """The validators of the stored copy; with one of them, the server may answer 304."""
     auth: str = ""
-    """user:password, if this host is to be given it."""
+    """user:password for this host; "" sends none."""
 
 
-class Located(msgspec.Struct, frozen=True):
-    """Where a host is: addresses that the guard let through, the first one to be tried first."""
+class HostAddresses(msgspec.Struct, frozen=True):
+    """The addresses of a host that the address guard allows, in the order in which to try them."""
 
     addresses: tuple[str, ...]
 
 
 class Fetcher(Protocol):
-    """Gets one page. Never raises for what servers and networks do."""
+    """Fetches single pages. Never raises for what servers and networks do."""
 
-    async def locate(self, host: str, settings: Fetching) -> Located | Refused | Failed:
-        """Find the addresses of a host (name or address, with or without port), past the guard."""
+    async def locate(self, host: str, settings: Fetching) -> HostAddresses | Refused | Failed:
+        """Find the allowed addresses of a host, given as a name or an address, with or without port."""
         ...
 
-    async def fetch(self, url: str, where: Located, ask: Ask) -> Outcome:
-        """Ask for one page at one of these addresses, and at no other."""
+    async def fetch(self, url: str, where: HostAddresses, options: FetchOptions) -> Outcome:
+        """Request one page from one of these addresses and from no other."""
         ...
 
     unanswered: int
-    """How many fetches in a row were not answered at all: with many, the network is down, or we are."""
+    """The number of fetches in a row without any answer; if it is large, the network or this fetcher is down."""
 
     async def renew(self) -> None:
-        """Make anew what fetching rests on; fetches under way are told, and can be tried again."""
+        """Replace the network machinery; running fetches fail in a way that can be retried."""
         ...
 
     async def close(self) -> None:
-        """Let go of all connections."""
+        """Close all connections."""
         ...

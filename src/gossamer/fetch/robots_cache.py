@@ -1,14 +1,14 @@
-"""robots.txt of hosts, asked for and remembered as RFC 9309 says.
+"""Fetches the robots.txt of hosts and caches it by the rules of RFC 9309.
 
-| what came                                        | what follows                                            |
-|--------------------------------------------------|---------------------------------------------------------|
-| 2xx                                              | its rules hold                                          |
-| 4xx, a redirect that leads nowhere, a sixth one  | everything is allowed ("unavailable")                   |
-| 429, 5xx, no or half an answer, a refused hop    | nothing is allowed for now ("unreachable"), or what the |
-|                                                  | last copy allowed if that is at most thirty days old    |
+| response                                               | consequence                                           |
+|--------------------------------------------------------|-------------------------------------------------------|
+| 2xx                                                    | its rules apply                                       |
+| 4xx, a redirect without a usable target, a sixth one   | everything is allowed ("unavailable")                 |
+| 429, 5xx, no response or half of one, a refused hop    | nothing is allowed for now ("unreachable"), or what   |
+|                                                        | the last copy allows if it is at most thirty days old |
 
-429 is a 4xx, but it says "too much", and more is what allowing everything would mean: so it counts as
-unreachable, as with Google. There is one robots.txt for each host, of the scheme that is asked for first.
+Status 429 is a 4xx, but the server says that it gets too many requests, and allowing everything would send it more. So
+it counts as unreachable, as with Google. A host has one robots.txt, fetched by the scheme of its first request.
 """
 
 import time
@@ -20,7 +20,7 @@ import msgspec
 
 from gossamer.config import Fetching
 from gossamer.errors import BadUrl
-from gossamer.fetch.fetcher import Ask, Fetcher, Located
+from gossamer.fetch.fetcher import Fetcher, FetchOptions, HostAddresses
 from gossamer.net import url as urls
 from gossamer.net.robots import MAX_BYTES, Robots, parse
 from gossamer.records import (
@@ -37,113 +37,125 @@ from gossamer.records import (
 MAX_REDIRECTS = 5
 """RFC 9309, section 2.3.1.2."""
 OLD_COPY_S = 30 * 86_400.0
-"""How long the last copy holds while the host cannot be reached."""
-ASK_AGAIN_S = 600.0
-"""How long an unreachable robots.txt is left in peace, unless the server asks for longer."""
+"""How long the last copy is valid while the host is unreachable."""
+RETRY_S = 600.0
+"""How long to wait before an unreachable robots.txt is fetched again, unless the server asks for longer."""
 _LONGEST_WAIT_S = 86_400.0
-_KNOWN_HOSTS = 20_000
-Hop = Callable[[str, tuple[str, ...]], Awaitable[bool]]
-"""Called with the host that a redirect leads to, and its addresses, before it is asked; False if it is not to be."""
-_KNOWN_BYTES = 32_000_000
+_CACHED_HOSTS = 20_000
+_CACHED_BYTES = 32_000_000
+BeforeRedirect = Callable[[str, tuple[str, ...]], Awaitable[bool]]
+"""Is called with the host and the addresses that a redirect leads to, before the request; False prevents it."""
 
 
 class RobotsAnswer(msgspec.Struct, frozen=True):
-    """What is known of a host's robots.txt."""
+    """The state of a host's robots.txt."""
 
     status: int
-    """The last answer's; 0 if there was none."""
+    """Of the last response; 0 if there was none."""
     asked_s: float
-    """When it was asked for: of an old copy, when that one was."""
+    """When it was requested; for an old copy, when that copy was requested."""
     rules: Robots | None = None
     """None: everything is allowed, or nothing if unreachable."""
     body: bytes | None = None
-    """What the rules were read from, not much more than 500 KiB."""
+    """The file that the rules were read from, little more than 500 KiB at most."""
     unreachable: bool = False
-    """Nothing is known, so nothing may be fetched."""
+    """Whether nothing is known of it, so that nothing may be fetched."""
     again_s: float = 0.0
-    """Not to be asked for again before this time; 0 if its age alone decides."""
+    """Do not fetch it again before this time; 0 if only its age decides."""
     detail: str = ""
     """Why it is unreachable."""
     exchanges: tuple[Exchange, ...] = ()
-    """What went over the wire for it, redirects first; each was a request to its host."""
+    """The HTTP exchanges that it took, redirects first; each was a request to its host."""
 
-    def refusal(self, url: str, agent: str) -> RefusalCause | None:
-        """Say why a URL of this host may not be fetched; None if it may."""
+    def check_url(self, url: str, agent: str) -> RefusalCause | None:
+        """Return why a URL of this host may not be fetched; None if it may."""
         if self.unreachable:
             return "robots unreachable"
         return None if self.rules is None or self.rules.allows(url, agent) else "robots"
 
     def delay_s(self, agent: str) -> float:
-        """Return the pause between two pages that the host asks for; 0 if it does not."""
+        """Return the pause between two pages that the host asks for; 0 if it asks for none."""
         return (self.rules.delay_s(agent) if self.rules else None) or 0.0
 
     def is_fresh(self, now_s: float, max_age_s: float) -> bool:
-        """Tell whether it need not be asked for again yet."""
+        """Return whether it does not have to be fetched again yet."""
         return now_s < (self.again_s or self.asked_s + max_age_s)
 
 
 class RobotsCache:
-    """Knows the robots.txt of the hosts used last, and asks for others through a fetcher."""
+    """Caches the robots.txt of the most recently used hosts, and fetches others."""
 
     def __init__(
         self,
         fetcher: Fetcher,
         clock: Callable[[], float] = time.time,
-        known_hosts: int = _KNOWN_HOSTS,
-        known_bytes: int = _KNOWN_BYTES,
+        cached_hosts: int = _CACHED_HOSTS,
+        cached_bytes: int = _CACHED_BYTES,
     ) -> None:
         self._fetcher = fetcher
         self._clock = clock
-        self._most_hosts = known_hosts
-        self._most_bytes = known_bytes
-        self._known: OrderedDict[str, RobotsAnswer] = OrderedDict()
+        self._most_hosts = cached_hosts
+        self._most_bytes = cached_bytes
+        self._cache: OrderedDict[str, RobotsAnswer] = OrderedDict()
         self._bytes = 0
 
-    def known(self, host: str, max_age_s: float) -> RobotsAnswer | None:
-        """Return what is known of a host, if that is fresh enough."""
-        answer = self._known.get(host)
+    def find_fresh(self, host: str, max_age_s: float) -> RobotsAnswer | None:
+        """Return the cached robots.txt of a host; None if there is none or it is too old."""
+        answer = self._cache.get(host)
         if answer is None or not answer.is_fresh(self._clock(), max_age_s):
             return None
-        self._known.move_to_end(host)
+        self._cache.move_to_end(host)
         return answer
 
     def prime(self, note: HostNote) -> None:
-        """Learn what the web remembers of a host, unless more is known already."""
-        if note.robots_s > 0 and note.name not in self._known:
-            self._keep(note.name, _remembered(note))
+        """Take the robots.txt of a stored host note into the cache, unless one is there already."""
+        if note.robots_s > 0 and note.name not in self._cache:
+            self._put(note.name, _from_note(note))
 
-    def note(self, note: HostNote) -> HostNote:
-        """Return the web's note on a host with what is known of its robots.txt."""
-        answer = self._known.get(note.name)
+    def add_to_note(self, note: HostNote) -> HostNote:
+        """Return a host note with the cached robots.txt of that host added."""
+        answer = self._cache.get(note.name)
         if answer is None:
             return note
         return msgspec.structs.replace(
             note, robots=answer.body, robots_status=answer.status, robots_s=answer.asked_s
         )
 
-    async def ask(
-        self, host: str, scheme: str, where: Located, ask: Ask, hop: Hop | None = None
+    async def fetch(
+        self,
+        host: str,
+        scheme: str,
+        where: HostAddresses,
+        options: FetchOptions,
+        before_redirect: BeforeRedirect | None = None,
     ) -> RobotsAnswer:
-        """Ask a host for its robots.txt, and remember the answer; the host is given as in Request.host.
+        """Fetch the robots.txt of a host and cache it; the host is given as in Request.host.
 
-        Each redirect is a request of its own, at a host of its own: `hop` may hold it up for as long as that host
-        wants to be left in peace.
+        Each redirect is a request of its own, often to another host: `before_redirect` may delay it until the pause
+        of that host is over.
         """
         exchanges: list[Exchange] = []
-        outcome = await self._follow(f"{scheme}://{host}/robots.txt", where, ask, exchanges, hop)
-        answer = _judged(outcome, self._clock(), self._known.get(host))
+        outcome = await self._follow(
+            f"{scheme}://{host}/robots.txt", where, options, exchanges, before_redirect
+        )
+        answer = _interpret_outcome(outcome, self._clock(), self._cache.get(host))
         answer = msgspec.structs.replace(answer, exchanges=tuple(exchanges))
-        self._keep(host, msgspec.structs.replace(answer, exchanges=()))
+        self._put(host, msgspec.structs.replace(answer, exchanges=()))
         return answer
 
     async def _follow(
-        self, url: str, where: Located, ask: Ask, exchanges: list[Exchange], hop: Hop | None
+        self,
+        url: str,
+        where: HostAddresses,
+        options: FetchOptions,
+        exchanges: list[Exchange],
+        before_redirect: BeforeRedirect | None,
     ) -> Outcome:
-        """Ask, and follow redirects; each hop is located and guarded anew, and only the first is given auth."""
-        settings = _robots_settings(ask.settings)
-        ask = Ask(settings, ask.agent, auth=ask.auth)
+        """Fetch a URL and follow redirects; each new host is looked up and checked, and gets no credentials."""
+        settings = _limit_settings(options.settings)
+        options = FetchOptions(settings, options.agent, auth=options.auth)
         for turn in range(MAX_REDIRECTS + 1):
-            outcome = await self._fetcher.fetch(url, where, ask)
+            outcome = await self._fetcher.fetch(url, where, options)
             exchange = getattr(outcome, "exchange", None)
             if exchange is not None:
                 exchanges.append(exchange)
@@ -155,33 +167,37 @@ class RobotsCache:
                 return outcome
             if urls.host(target) != urls.host(url):
                 located = await self._fetcher.locate(urls.host(target), settings)
-                if not isinstance(located, Located):
+                if not isinstance(located, HostAddresses):
                     return located
-                where, ask = located, Ask(settings, ask.agent)
-            if hop is not None and turn < MAX_REDIRECTS and not await hop(urls.host(target), where.addresses):
+                where, options = located, FetchOptions(settings, options.agent)
+            if (
+                before_redirect is not None
+                and turn < MAX_REDIRECTS
+                and not await before_redirect(urls.host(target), where.addresses)
+            ):
                 return Failed("timeout", f"{urls.host(target)} was busy for too long")
             url = target
         return outcome
 
-    def _keep(self, host: str, answer: RobotsAnswer) -> None:
-        before = self._known.pop(host, None)
-        self._known[host] = answer
+    def _put(self, host: str, answer: RobotsAnswer) -> None:
+        before = self._cache.pop(host, None)
+        self._cache[host] = answer
         self._bytes += len(answer.body or b"") - len(before.body or b"" if before else b"")
-        while len(self._known) > self._most_hosts or (
-            self._bytes > self._most_bytes and len(self._known) > 1
+        while len(self._cache) > self._most_hosts or (
+            self._bytes > self._most_bytes and len(self._cache) > 1
         ):
-            _, oldest = self._known.popitem(last=False)
+            _, oldest = self._cache.popitem(last=False)
             self._bytes -= len(oldest.body or b"")
 
 
 @lru_cache(maxsize=64)
-def _robots_settings(settings: Fetching) -> Fetching:
-    """Take no more of the file than counts; the byte too many tells the parser that the last line is cut."""
+def _limit_settings(settings: Fetching) -> Fetching:
+    """Limit the file to what is parsed, plus one byte that tells the parser that the last line is cut off."""
     return msgspec.structs.replace(settings, page_bytes=min(settings.page_bytes, MAX_BYTES + 1))
 
 
-def _judged(outcome: Outcome, now_s: float, before: RobotsAnswer | None) -> RobotsAnswer:
-    """Say what an answer means for a host, given what was known before."""
+def _interpret_outcome(outcome: Outcome, now_s: float, before: RobotsAnswer | None) -> RobotsAnswer:
+    """Return what an outcome means for a host, given the answer before it."""
     match outcome:
         case Fetched(exchange) if exchange.cut in ("", "length"):
             return RobotsAnswer(exchange.status, now_s, parse(exchange.body), exchange.body)
@@ -189,22 +205,22 @@ def _judged(outcome: Outcome, now_s: float, before: RobotsAnswer | None) -> Robo
             return RobotsAnswer(exchange.status, now_s)
         case Failed("status", status) if not _is_unreachable(int(status)):
             return RobotsAnswer(int(status), now_s)
-    return _unreachable(outcome, now_s, before)
+    return _mark_unreachable(outcome, now_s, before)
 
 
-def _unreachable(outcome: Outcome, now_s: float, before: RobotsAnswer | None) -> RobotsAnswer:
+def _mark_unreachable(outcome: Outcome, now_s: float, before: RobotsAnswer | None) -> RobotsAnswer:
     wait_s = (outcome.retry_after_s or 0.0) if isinstance(outcome, Failed) else 0.0
-    again_s = now_s + min(max(wait_s, ASK_AGAIN_S), _LONGEST_WAIT_S)
-    status, detail = _said(outcome)
+    again_s = now_s + min(max(wait_s, RETRY_S), _LONGEST_WAIT_S)
+    status, detail = _describe_trouble(outcome)
     if before is not None and before.rules is not None and now_s - before.asked_s <= OLD_COPY_S:
         return msgspec.structs.replace(before, again_s=again_s, detail=detail)
     return RobotsAnswer(status, now_s, unreachable=True, again_s=again_s, detail=detail)
 
 
-def _said(outcome: Outcome) -> tuple[int, str]:
-    """Return the status that made a robots.txt unreachable, 0 for none, and in a few words what was wrong."""
+def _describe_trouble(outcome: Outcome) -> tuple[int, str]:
+    """Return the status that made a robots.txt unreachable, 0 for none, and a short reason."""
     if isinstance(outcome, Fetched | NotModified | Redirected):
-        return 0, f"half an answer, cut by {outcome.exchange.cut}"
+        return 0, f"half a response, cut by {outcome.exchange.cut}"
     exchange = getattr(outcome, "exchange", None)
     status = exchange.status if exchange is not None else 0
     return status if _is_unreachable(status) else 0, f"{outcome.cause} {outcome.detail}".strip()
@@ -214,9 +230,9 @@ def _is_unreachable(status: int) -> bool:
     return status == 429 or not 200 <= status < 500
 
 
-def _remembered(note: HostNote) -> RobotsAnswer:
+def _from_note(note: HostNote) -> RobotsAnswer:
     if note.robots is not None:
         return RobotsAnswer(note.robots_status, note.robots_s, parse(note.robots), note.robots)
     unreachable = _is_unreachable(note.robots_status)
-    again_s = note.robots_s + ASK_AGAIN_S if unreachable else 0.0
+    again_s = note.robots_s + RETRY_S if unreachable else 0.0
     return RobotsAnswer(note.robots_status, note.robots_s, unreachable=unreachable, again_s=again_s)

@@ -1,7 +1,7 @@
 import pytest
 
 from gossamer.errors import BadInput
-from gossamer.fetch.address_guard import refusal
+from gossamer.fetch.address_guard import check_address
 
 PUBLIC = [
     "8.8.8.8",
@@ -113,41 +113,41 @@ ODD = [
 
 @pytest.mark.parametrize("address", PUBLIC)
 def test_public_addresses_pass(address: str) -> None:
-    assert refusal(address, ()) is None
+    assert check_address(address, ()) is None
 
 
 @pytest.mark.parametrize("address", PRIVATE)
-def test_all_others_are_refused_and_told_why(address: str) -> None:
-    assert refusal(address, ()) == PRIVATE[address]
+def test_other_addresses_are_refused_with_a_reason(address: str) -> None:
+    assert check_address(address, ()) == PRIVATE[address]
 
 
 @pytest.mark.parametrize("address", ODD)
-def test_what_is_no_plain_address_is_refused(address: str) -> None:
-    assert refusal(address, ()) == "not an address"
-    assert refusal(address, ("0.0.0.0/0", "::/0")) == "not an address"
+def test_anything_but_a_plain_address_is_refused(address: str) -> None:
+    assert check_address(address, ()) == "not an address"
+    assert check_address(address, ("0.0.0.0/0", "::/0")) == "not an address"
 
 
-def test_allowing_opens_only_what_it_names() -> None:
+def test_allowing_a_network_allows_no_other() -> None:
     loopback = ("127.0.0.0/8",)
-    assert refusal("127.3.2.1", loopback) is None
-    assert refusal("::ffff:127.0.0.1", loopback) is None
+    assert check_address("127.3.2.1", loopback) is None
+    assert check_address("::ffff:127.0.0.1", loopback) is None
     for other in ("::1", "10.0.0.1", "169.254.169.254", "0.0.0.0", "::", "2002:a00:1::"):  # noqa: S104
-        assert refusal(other, loopback) is not None
-    assert refusal("8.8.8.8", loopback) is None
+        assert check_address(other, loopback) is not None
+    assert check_address("8.8.8.8", loopback) is None
 
 
-def test_single_addresses_and_bracketed_ones_can_be_allowed() -> None:
-    assert refusal("10.1.2.3", ("10.1.2.3",)) is None
-    assert refusal("10.1.2.4", ("10.1.2.3",)) == "private"
-    assert refusal("::1", ("::1",)) is None
-    assert refusal("::1", ("[::1]",)) is None
-    assert refusal("fd00::5", ("::1", "fd00::/8")) is None
-    assert refusal("127.0.0.1", ("::1",)) == "loopback"
+def test_single_addresses_can_be_allowed_with_and_without_brackets() -> None:
+    assert check_address("10.1.2.3", ("10.1.2.3",)) is None
+    assert check_address("10.1.2.4", ("10.1.2.3",)) == "private"
+    assert check_address("::1", ("::1",)) is None
+    assert check_address("::1", ("[::1]",)) is None
+    assert check_address("fd00::5", ("::1", "fd00::/8")) is None
+    assert check_address("127.0.0.1", ("::1",)) == "loopback"
 
 
 @pytest.mark.parametrize("wrong", ["", "localhost", "10.0.0.0/33", "10.0.0.1/8", "127.0.0.0/8,::1", "::1%lo"])
-def test_a_malformed_allowance_is_named(wrong: str) -> None:
+def test_the_error_for_a_malformed_network_names_it(wrong: str) -> None:
     for address in ("8.8.8.8", "127.0.0.1", "odd"):
-        with pytest.raises(BadInput, match="is no network") as caught:
-            refusal(address, ("10.0.0.0/8", wrong))
+        with pytest.raises(BadInput, match="is not a network") as caught:
+            check_address(address, ("10.0.0.0/8", wrong))
         assert repr(wrong) in str(caught.value)

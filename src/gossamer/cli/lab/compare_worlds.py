@@ -11,8 +11,8 @@ import msgspec
 
 from gossamer.assess.orders.compare_orders import Ground
 from gossamer.errors import BadInput, BadUrl
-from gossamer.fetch.fake_fetcher import answer
-from gossamer.fetch.fetcher import Ask
+from gossamer.fetch.fake_fetcher import make_response
+from gossamer.fetch.fetcher import FetchOptions
 from gossamer.lab.recordings.replay_warc import Recording
 from gossamer.lab.server.answer import Answering, LabRequest
 from gossamer.lab.world.world import Options, World
@@ -46,7 +46,7 @@ class LabelledPage(msgspec.Struct, frozen=True):
     fields: dict[str, str]
 
 
-def asked_of(world: Answering) -> Callable[[str, Ask], Outcome | None]:
+def asked_of(world: Answering) -> Callable[[str, FetchOptions], Outcome | None]:
     """Return what a fetcher without network asks: what the world has, each page made once."""
 
     @cache
@@ -54,7 +54,7 @@ def asked_of(world: Answering) -> Callable[[str, Ask], Outcome | None]:
         parts = urlsplit(url)
         query = f"?{parts.query}" if parts.query else ""
         made = world.answer(LabRequest("GET", parts.netloc, (parts.path or "/") + query), 0.0)
-        return answer(url, made.body, made.status, made.headers) if made.status < 400 else None
+        return make_response(url, made.body, made.status, made.headers) if made.status < 400 else None
 
     return lambda url, _ask: page(url)
 
@@ -112,7 +112,7 @@ def _split(rows: list[LabelledPage], told: str) -> tuple[list[LabelledPage], lis
     return train, [row for row in rows if row.fields[column] != value]
 
 
-def _example(url: str, fetch: Callable[[str, Ask], Outcome | None]) -> Example | None:
+def _example(url: str, fetch: Callable[[str, FetchOptions], Outcome | None]) -> Example | None:
     exchange = getattr(fetch(url, None), "exchange", None)  # type: ignore[arg-type]  # who asks makes no difference here
     if exchange is None:
         return None

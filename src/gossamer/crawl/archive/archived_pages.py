@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from gossamer.config import Fetching
-from gossamer.fetch.content_decoding import decoder_for
+from gossamer.fetch.http.content_decoding import make_decoder
 from gossamer.net import html
 from gossamer.net.html.document import Document
 from gossamer.records import Page
@@ -40,7 +40,7 @@ def document_of(page: Page, kept: Kept) -> Document | None:
 
 def decoded(payload: bytes, coding: str) -> bytes:
     """Undo a content encoding; what cannot be undone stays as it is."""
-    decoder = decoder_for(coding, _MOST_BODY_BYTES, Fetching().expansion)
+    decoder = make_decoder(coding, _MOST_BODY_BYTES, Fetching().expansion)
     if decoder is None:
         return payload
     decoder.feed(payload)

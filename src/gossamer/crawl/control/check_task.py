@@ -13,9 +13,9 @@ from gossamer.crawl.task.make_guide import check_order
 from gossamer.crawl.task.scope_rules import Rules
 from gossamer.crawl.task.task import Task
 from gossamer.errors import BadInput
-from gossamer.fetch.address_guard import networks
-from gossamer.fetch.dns_cache import read_hosts
-from gossamer.fetch.proxy import proxy_of
+from gossamer.fetch.address_guard import parse_networks
+from gossamer.fetch.dns.dns_cache import read_hosts_file
+from gossamer.fetch.proxy import parse_proxy
 from gossamer.net.media_type import Kind
 
 
@@ -27,11 +27,11 @@ def check(spec: TaskSpec, folder: Path | None = None) -> None:
     Rules(spec, start_pages(spec))
     check_order(spec)
     fetching = spec.fetching
-    networks(fetching.allow_private)
+    parse_networks(fetching.allow_private)
     if fetching.proxy:
-        proxy_of(fetching.proxy)
+        parse_proxy(fetching.proxy)
     if fetching.hosts_file:
-        read_hosts(Path(fetching.hosts_file))
+        read_hosts_file(Path(fetching.hosts_file))
     if fetching.auth and ":" not in fetching.auth:
         raise BadInput("basic authentication is given as user:password")
     _check_kinds(spec.filters.kinds)

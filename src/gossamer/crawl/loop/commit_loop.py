@@ -165,5 +165,5 @@ class Commits:
         for host in touched:
             pace = self._parts.frontier.pace(host) or Pace()
             note = HostNote(host, pace.ready_s, pace.crawl_delay_s, pace.failures)
-            notes.append(self._parts.robots.note(note))
+            notes.append(self._parts.robots.add_to_note(note))
         return notes

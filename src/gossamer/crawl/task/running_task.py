@@ -17,7 +17,7 @@ from gossamer.crawl.task.scope_rules import Rules
 from gossamer.crawl.task.task import Task
 from gossamer.crawl.task.task_languages import Languages
 from gossamer.crawl.task_counts import Tally
-from gossamer.fetch.fetcher import Ask
+from gossamer.fetch.fetcher import FetchOptions
 from gossamer.frontier.seen_set import SeenSet
 from gossamer.frontier.spider_traps import TrapDetector
 from gossamer.order import order_named
@@ -104,7 +104,9 @@ class RunningTask:
         """What recognises its pages, and knows which of them it wants."""
         self.agent = agent_line(spec)
         self._seed_hosts = {host_of(seed) for seed in self.seeds}
-        self._plain_ask = Ask(spec.fetching, self.agent, "HEAD" if spec.fetching.head_only else "GET")
+        self._plain_ask = FetchOptions(
+            spec.fetching, self.agent, "HEAD" if spec.fetching.head_only else "GET"
+        )
 
     def learnt(self) -> dict[tuple[str, str], bytes | None]:
         """Return what its guide has learnt since this was last asked, for the notes of the web."""
@@ -149,10 +151,12 @@ class RunningTask:
         self._looked_s = now_s
         return self._elapsed_s
 
-    def ask(self, request: Request) -> Ask:
+    def ask(self, request: Request) -> FetchOptions:
         """Say how this request's page is to be asked for."""
         if self.spec.fetching.auth and request.host in self._seed_hosts:
-            return Ask(self.spec.fetching, self.agent, self._plain_ask.method, auth=self.spec.fetching.auth)
+            return FetchOptions(
+                self.spec.fetching, self.agent, self._plain_ask.method, auth=self.spec.fetching.auth
+            )
         return self._plain_ask
 
     @property

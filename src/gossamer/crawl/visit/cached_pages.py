@@ -11,7 +11,7 @@ import msgspec
 from gossamer.config import Fetching, TaskSpec
 from gossamer.crawl.read_page import Reading, read
 from gossamer.crawl.rule_names import CONTENT_SEEN, IN_LANGUAGE, LANGUAGE, NOFOLLOW_PAGE, NOT_FOLLOWED
-from gossamer.fetch.content_decoding import decoder_for
+from gossamer.fetch.http.content_decoding import make_decoder
 from gossamer.records import Decision, Link, Page, PageLink, Request
 from gossamer.store.archive.archive import Archive
 from gossamer.store.archive.archive_reader import Place
@@ -88,7 +88,7 @@ class Cache:
         """Read the page from the archive, if its bytes were kept."""
 
         def decode(payload: bytes, coding: str) -> bytes:
-            decoder = decoder_for(coding, settings.page_bytes, settings.expansion)
+            decoder = make_decoder(coding, settings.page_bytes, settings.expansion)
             if decoder is None:
                 return payload
             decoder.feed(payload)

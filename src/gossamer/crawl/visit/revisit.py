@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from gossamer.fetch.fetcher import Ask
+from gossamer.fetch.fetcher import FetchOptions
 from gossamer.freshness import learn_from_visit, volatile_text
 from gossamer.freshness.change_history import (
     DAY_S,
@@ -78,7 +78,7 @@ class Revisits:
         self._differ: set[int] = set()
         """Pages whose heads say that they have changed: now they are wanted whole."""
 
-    def ask(self, request: Request, plain: Ask, now_s: float) -> Ask:
+    def ask(self, request: Request, plain: FetchOptions, now_s: float) -> FetchOptions:
         """Say how a page is to be asked for that the web has."""
         revisit = self._under_way[request.id] = self._begun(request)
         page, note = revisit.page, revisit.note

@@ -13,8 +13,8 @@ from gossamer.crawl.task.running_task import RunningTask
 from gossamer.crawl.visit.cached_pages import Cache, CacheHit
 from gossamer.crawl.visit.pending_batch import Filling, Kept, robots_visit
 from gossamer.crawl.visit.robots_redirects import RobotsHops
-from gossamer.fetch.fetcher import Fetcher, Located
-from gossamer.fetch.response_head import retry_after_s
+from gossamer.fetch.fetcher import Fetcher, HostAddresses
+from gossamer.fetch.http.response_head import parse_retry_after
 from gossamer.fetch.robots_cache import RobotsAnswer, RobotsCache
 from gossamer.frontier.frontier import Frontier
 from gossamer.frontier.politeness import MAX_RETRY_AFTER_S, Pace
@@ -153,11 +153,11 @@ class Parts:
             return None
         return await self.cache.find(request, task.spec.fetching, task.agent, self.clock())
 
-    async def locate(self, request: Request) -> Located | Refused | Failed:
+    async def locate(self, request: Request) -> HostAddresses | Refused | Failed:
         """Find the addresses of the host."""
         return await self.fetcher.locate(request.host, self.task(request).spec.fetching)
 
-    def address_is_free(self, request: Request, where: Located) -> bool:
+    def address_is_free(self, request: Request, where: HostAddresses) -> bool:
         """Say whether the host's address may be asked now; if not, the request waits on."""
         # Behind a proxy that looks names up itself there is no address to share.
         if where.addresses and not self.frontier.claim_address(request, where.addresses[0], self.clock()):
@@ -181,7 +181,7 @@ class Parts:
             now_s = self.clock()
             self.commons.end({name: self.frontier.ready_s(name) - now_s for name in names})
 
-    async def robots_known(self, request: Request, where: Located) -> bool:
+    async def robots_known(self, request: Request, where: HostAddresses) -> bool:
         """Say whether the host's robots.txt is known; if it has to be asked for, the request waits out the pause."""
         task = self.task(request)
         manners = task.spec.politeness
@@ -194,7 +194,7 @@ class Parts:
         scheme = request.url.partition(":")[0]
         hops = RobotsHops(self, request)
         try:
-            answer = await self.robots.ask(request.host, scheme, where, task.ask(request), hops)
+            answer = await self.robots.fetch(request.host, scheme, where, task.ask(request), hops)
         finally:
             hops.end()
         self._heard_robots(request, answer)
@@ -202,10 +202,10 @@ class Parts:
 
     def _robots_of(self, host: str, max_age_s: float) -> RobotsAnswer | None:
         """Return what is known of a host's robots.txt, here or in the web."""
-        known = self.robots.known(host, max_age_s)
+        known = self.robots.find_fresh(host, max_age_s)
         if known is None and (note := self._memory.host(host)) is not None:
             self.robots.prime(note)
-            known = self.robots.known(host, max_age_s)
+            known = self.robots.find_fresh(host, max_age_s)
         return known
 
     def _heard_robots(self, request: Request, answer: RobotsAnswer) -> None:
@@ -245,11 +245,11 @@ class Parts:
         manners = task.spec.politeness
         if not manners.robots:
             return None
-        known = self.robots.known(request.host, manners.robots_age_s)
-        cause = known.refusal(request.url, task.agent) if known else "robots unreachable"
+        known = self.robots.find_fresh(request.host, manners.robots_age_s)
+        cause = known.check_url(request.url, task.agent) if known else "robots unreachable"
         return Refused(cause) if cause else None
 
-    async def fetch(self, request: Request, where: Located) -> Outcome | None:
+    async def fetch(self, request: Request, where: HostAddresses) -> Outcome | None:
         """Ask for the page; None if only its head was, and the page itself is wanted after the pause."""
         ask = self.task(request).ask(request)
         if request.type != "revisit":
@@ -317,4 +317,4 @@ def _wanted_wait_s(answer: RobotsAnswer, now_s: float) -> float | None:
     """Return how long the server that has no robots.txt for us wants to be left in peace, if it says so."""
     headers = answer.exchanges[-1].headers if answer.exchanges else ()
     said = next((value for name, value in headers if name == "retry-after"), "")
-    return retry_after_s(said, now_s) if said else None
+    return parse_retry_after(said, now_s) if said else None

@@ -11,7 +11,7 @@ from gossamer.crawl.visit.judge_page import judge, tell
 from gossamer.crawl.visit.record_outcome import Ending, keep, retry, worth_another_try
 from gossamer.crawl.visit.shard_context import Parts
 from gossamer.crawl.visit.shorter_path import nearer
-from gossamer.fetch.fetcher import Located
+from gossamer.fetch.fetcher import HostAddresses
 from gossamer.records import Failed, Fetched, Request
 
 
@@ -45,7 +45,7 @@ async def approach(request: Request, parts: Parts) -> Ending | None:
     if known := await nearer(request, parts) or await parts.cached(request):
         return known
     where = await parts.locate(request)
-    if not isinstance(where, Located):
+    if not isinstance(where, HostAddresses):
         return where
     if not parts.address_is_free(request, where) or not await parts.robots_known(request, where):
         return None

@@ -8,7 +8,7 @@ import pytest
 
 from gossamer.config import Fetching
 from gossamer.crawl.visit.revisit import Revisits, caught_up, content_key
-from gossamer.fetch.fetcher import Ask
+from gossamer.fetch.fetcher import FetchOptions
 from gossamer.freshness.change_history import (
     DAY_S,
     ROOM,
@@ -38,7 +38,7 @@ from gossamer.store.sqlite.sqlite_store import SqliteStore
 NOON_S = 1.8e9
 URL, HOST = "http://a.example/", "a.example"
 REQUEST = Request(1, URL, HOST, 2, type="revisit")
-PLAIN = Ask(Fetching(), "Gossamer")
+PLAIN = FetchOptions(Fetching(), "Gossamer")
 OLD = Page(
     1,
     URL,

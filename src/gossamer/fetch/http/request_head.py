@@ -1,4 +1,4 @@
-"""What is sent: a URL taken apart, and the head of a request exactly as it goes over the wire."""
+"""Splits the URL of a request, and writes the head of the request byte by byte as it is sent."""
 
 import re
 from base64 import b64encode
@@ -6,10 +6,10 @@ from functools import lru_cache
 
 import msgspec
 
-from gossamer.fetch.content_decoding import ACCEPTED
+from gossamer.fetch.http.content_decoding import ACCEPTED
 
 _ACCEPT = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
-# Nothing but visible ASCII goes into a request line, so no URL can smuggle in a line of its own.
+# A request line takes only visible ASCII, so that no URL can smuggle in a header line.
 _URL = re.compile(
     r"(https?)://([\w.:\[\]~!$&'()*+,;=-]+)([/?][!-\"$-~]*|)(?:#.*)?", re.ASCII | re.IGNORECASE | re.DOTALL
 )
@@ -18,13 +18,13 @@ _UNSENDABLE = re.compile(r"[^\t -~\x80-\xff]")
 
 
 class Target(msgspec.Struct, frozen=True, gc=False):
-    """A URL as far as sending needs it."""
+    """The parts of a URL that a request needs."""
 
     scheme: str
     authority: str
-    """Host, and port if it is not the scheme's own: the Host header."""
+    """Host, and port if it is not the default of the scheme: the value of the Host header."""
     path: str
-    """Path and query: what the request line asks for."""
+    """Path and query, as in the request line."""
 
     @property
     def url(self) -> str:
@@ -32,16 +32,16 @@ class Target(msgspec.Struct, frozen=True, gc=False):
         return f"{self.scheme}://{self.authority}{self.path}"
 
 
-class Lines(msgspec.Struct, frozen=True):
-    """The header lines that we choose ourselves."""
+class HeaderLines(msgspec.Struct, frozen=True):
+    """The header lines that Gossamer adds to those of libcurl."""
 
     each: list[bytes]
     together: bytes
-    """With the empty line that ends a head."""
+    """All lines, with the empty line that ends a head."""
 
 
-def target_of(url: str) -> Target | None:
-    """Take a URL apart; None if it is not one that could be asked for as it stands."""
+def parse_target(url: str) -> Target | None:
+    """Split a URL; None if it cannot be requested as it is."""
     found = _URL.fullmatch(url)
     if found is None:
         return None
@@ -52,10 +52,10 @@ def target_of(url: str) -> Target | None:
 
 
 @lru_cache(maxsize=256)
-def lines(agent: str, etag: str = "", last_modified: str = "", auth: str = "") -> Lines:
-    """Return the header lines of a request; values that no header can hold are left out."""
+def make_header_lines(agent: str, etag: str = "", last_modified: str = "", auth: str = "") -> HeaderLines:
+    """Make the header lines of a request; leave out values that a header cannot hold."""
     credentials = b64encode(auth.encode("utf-8", "replace")).decode() if auth else ""
-    said = {
+    headers = {
         "User-Agent": _UNSENDABLE.sub("", agent),
         "Accept": _ACCEPT,
         "Accept-Encoding": ACCEPTED,
@@ -63,15 +63,15 @@ def lines(agent: str, etag: str = "", last_modified: str = "", auth: str = "") -
         "If-Modified-Since": "" if _UNSENDABLE.search(last_modified) else last_modified,
         "Authorization": f"Basic {credentials}" if auth else "",
     }
-    each = [f"{name}: {value.strip()}".encode("latin-1") for name, value in said.items() if value.strip()]
-    return Lines(each, b"".join(line + b"\r\n" for line in each) + b"\r\n")
+    each = [f"{name}: {value.strip()}".encode("latin-1") for name, value in headers.items() if value.strip()]
+    return HeaderLines(each, b"".join(line + b"\r\n" for line in each) + b"\r\n")
 
 
-def head(method: str, target: Target, said: Lines) -> bytes:
-    """Write a request's head as libcurl does: its own two lines first, then ours.
+def format_head(method: str, target: Target, lines: HeaderLines) -> bytes:
+    """Write the head of a request as libcurl sends it: its own two lines first, then ours.
 
-    This costs 0.2 µs; letting libcurl report what it sent costs 2 to 8, since it reports all that comes, too. A
-    test compares every kind of request with what a server received.
+    This costs 0.2 µs. Letting libcurl report the head costs 2 to 8 µs, since it then reports all received data as well.
+    A test compares every kind of request with the bytes that a server received.
     """
     opening = f"{method} {target.path} HTTP/1.1\r\nHost: {target.authority}\r\n".encode("latin-1")
-    return opening + said.together
+    return opening + lines.together

@@ -1,4 +1,4 @@
-"""Content encodings undone while a body arrives: gzip, deflate, br and zstd, never more bytes than allowed."""
+"""Decodes gzip, deflate, br and zstd while a body arrives, never to more bytes than allowed."""
 
 import sys
 import zlib
@@ -14,79 +14,79 @@ else:
     from backports import zstd
 
 ACCEPTED = "gzip, deflate, br, zstd"
-"""What a request offers to take."""
+"""The value of the Accept-Encoding header."""
 PIECE_BYTES = 65_536
 HARMLESS_BYTES = 1_000_000
-"""Bodies up to this size may be packed as tightly as they like: a page of blanks is no bomb."""
+"""Bodies up to this size may have any compression ratio: a page of blanks is not a bomb."""
 
-# RFC 9659: no zstd on the web needs a window beyond 8 MiB; the library's own bound is 128 MiB a stream.
+# RFC 9659 limits zstd windows on the web to 8 MiB; the library's own limit is 128 MiB for each stream.
 _ZSTD_OPTIONS: dict[int, int] = {zstd.DecompressionParameter.window_log_max: 23}
 _ERRORS = (zlib.error, brotli.error, zstd.ZstdError, EOFError)
 _GZIP_BITS = 31
-# Data frames begin with 28 B5 2F FD, frames to be skipped with 50 to 5F, 2A 4D 18 (RFC 8878).
+# Data frames begin with 28 B5 2F FD, skippable frames with 50 to 5F, 2A 4D 18 (RFC 8878).
 _ZSTD_FIRST = {0x28, *range(0x50, 0x60)}
-# Empty members cost time and yield nothing; block-wise packers write one for each 64 KiB.
+# Empty members cost time and yield nothing; block-wise compressors write one member for each 64 KiB.
 _MAX_MEMBERS = 1_000
-# More layers than this are a trap, and are left as they are.
+# A body with more layers than this is a trap, and is not decoded.
 _MAX_LAYERS = 3
 
 Stop = Literal["", "length", "expansion", "broken"]
 
 
-class _Unpacking(Protocol):
+class _Layer(Protocol):
     """One layer of encoding."""
 
     def unpack(self, piece: bytes) -> Iterator[bytes]:
-        """Yield what the next piece unpacks to, in portions of a bounded size."""
+        """Decode the next piece; yield portions of a bounded size."""
         ...
 
     def finish(self) -> tuple[bytes, bool]:
-        """Return what is left at the end, and whether the end was a proper one."""
+        """Return the remaining bytes, and whether the encoded data was complete."""
         ...
 
 
 class Decoder:
-    """A body on its way from encoded pieces to plain bytes, within limits.
+    """Decodes a body piece by piece, within limits.
 
-    Unpacking stops for good when the body gets longer than `most_bytes` (what is over is cut off), when it
-    is more than `expansion` times as long as what came in and no longer harmless, or when it is broken.
+    Decoding stops when the plain body gets longer than `most_bytes` (the rest is cut off), when it is longer than
+    HARMLESS_BYTES and more than `expansion` times as long as the encoded bytes, or when the encoded data is broken.
     Cost: O(bytes in + bytes out) time; memory is the plain body and some portions of PIECE_BYTES.
     """
 
-    def __init__(self, layers: list[_Unpacking], most_bytes: int, expansion: float) -> None:
+    def __init__(self, layers: list[_Layer], most_bytes: int, expansion: float) -> None:
         self._layers = layers
         self._most_bytes = most_bytes
         self._expansion = expansion
-        self._came_bytes = self._plain_bytes = 0
+        self._received_bytes = self._plain_bytes = 0
         self._plain: list[bytes] = []
         self.stop: Stop = ""
-        """Why unpacking ended early, if it did."""
+        """Why decoding stopped early; "" if it did not."""
 
     def feed(self, piece: bytes) -> None:
-        """Unpack the next piece of the body."""
+        """Decode the next piece of the body."""
         if self.stop:
             return
-        self._came_bytes += len(piece)
+        self._received_bytes += len(piece)
         try:
-            for plain in _through(self._layers, piece):
-                self._take(plain)
+            for plain in _decode_layers(self._layers, piece):
+                self._add(plain)
                 if self.stop:
                     return
         except _ERRORS:
             self.stop = "broken"
 
     def finish(self) -> bytes | None:
-        """Return the plain body as far as it is known; None if it was never encoded as said."""
-        if not self.stop and self._came_bytes:
+        """Return the plain body, as far as it was decoded; None if it was not encoded as declared."""
+        if not self.stop and self._received_bytes:
             self._drain()
         if self.stop == "broken" and not self._plain_bytes:
             return None
         return b"".join(self._plain)
 
-    def _take(self, plain: bytes) -> None:
+    def _add(self, plain: bytes) -> None:
         self._plain.append(plain)
         self._plain_bytes += len(plain)
-        if self._plain_bytes > max(HARMLESS_BYTES, self._expansion * self._came_bytes):
+        if self._plain_bytes > max(HARMLESS_BYTES, self._expansion * self._received_bytes):
             self.stop = "expansion"
         if self._plain_bytes > self._most_bytes:
             self._plain[-1] = plain[: self._most_bytes - self._plain_bytes]
@@ -94,23 +94,23 @@ class Decoder:
             self.stop = self.stop or "length"
 
     def _drain(self) -> None:
-        """Take what each layer still holds, and notice an early end."""
+        """Take the remaining bytes of each layer, and check that the data was complete."""
         try:
             for place, layer in enumerate(self._layers):
                 rest, whole = layer.finish()
-                for plain in _through(self._layers[place + 1 :], rest):
-                    self._take(plain)
+                for plain in _decode_layers(self._layers[place + 1 :], rest):
+                    self._add(plain)
                 if not whole:
                     self.stop = self.stop or "broken"
         except _ERRORS:
             self.stop = "broken"
 
 
-def decoder_for(content_encoding: str, most_bytes: int, expansion: float) -> Decoder | None:
-    """Return what undoes a Content-Encoding; None if there is nothing to undo, or no way known.
+def make_decoder(content_encoding: str, most_bytes: int, expansion: float) -> Decoder | None:
+    """Make a decoder for a Content-Encoding; None if there is nothing to decode or the encoding is unknown.
 
-    Encodings are undone from the last to the first; an unknown one ends that, and what lies below it stays as
-    it is. `x-gzip` is gzip; `deflate` is taken with and without zlib's wrapping, since servers send both.
+    Encodings are undone from the last to the first, up to the first unknown one. `x-gzip` is gzip; `deflate` is
+    accepted with and without the zlib header, since servers send both.
     """
     names = [name.strip() for name in content_encoding.lower().split(",")]
     names = [name for name in names if name not in ("", "identity")]
@@ -121,24 +121,24 @@ def decoder_for(content_encoding: str, most_bytes: int, expansion: float) -> Dec
     return Decoder(layers, most_bytes, expansion)
 
 
-def _through(layers: list[_Unpacking], piece: bytes) -> Iterator[bytes]:
-    """Send a piece through one layer after the other, portion by portion."""
+def _decode_layers(layers: list[_Layer], piece: bytes) -> Iterator[bytes]:
+    """Pass a piece through all layers; yield the plain portions."""
     if not layers:
         if piece:
             yield piece
         return
     for portion in layers[0].unpack(piece):
-        yield from _through(layers[1:], portion)
+        yield from _decode_layers(layers[1:], portion)
 
 
-def _one_more(members: int) -> int:
+def _count_member(members: int) -> int:
     if members == _MAX_MEMBERS:
         raise EOFError("too many members")
     return members + 1
 
 
 class _Gzip:
-    """Gzip, member after member; what follows the last and is no member is ignored, as browsers do."""
+    """Gzip, member after member; other bytes after the last member are ignored, as in browsers."""
 
     def __init__(self, window_bits: int = _GZIP_BITS) -> None:
         self._window_bits = window_bits
@@ -150,7 +150,7 @@ class _Gzip:
             if self._unpacker.eof:
                 if self._window_bits != _GZIP_BITS or piece[:1] != b"\x1f":
                     return
-                self._members = _one_more(self._members)
+                self._members = _count_member(self._members)
                 self._unpacker = zlib.decompressobj(self._window_bits)
             yield self._unpacker.decompress(piece, PIECE_BYTES)
             piece = self._unpacker.unused_data if self._unpacker.eof else self._unpacker.unconsumed_tail
@@ -160,25 +160,25 @@ class _Gzip:
 
 
 class _Deflate:
-    """Deflate with zlib's wrapping, as the standard says, or without, as some servers send it."""
+    """Deflate with the zlib header, as the standard says, or without, as some servers send it."""
 
     def __init__(self) -> None:
         self._held = b""
-        self._unpacking: _Gzip | None = None
+        self._inner: _Gzip | None = None
 
     def unpack(self, piece: bytes) -> Iterator[bytes]:
-        if self._unpacking is None:
+        if self._inner is None:
             self._held += piece
             if len(self._held) < 2:
                 return
             # RFC 1950: the method is 8, and the first two bytes are a multiple of 31.
             wrapped = self._held[0] & 15 == 8 and int.from_bytes(self._held[:2], "big") % 31 == 0
-            self._unpacking = _Gzip(zlib.MAX_WBITS if wrapped else -zlib.MAX_WBITS)
+            self._inner = _Gzip(zlib.MAX_WBITS if wrapped else -zlib.MAX_WBITS)
             piece, self._held = self._held, b""
-        yield from self._unpacking.unpack(piece)
+        yield from self._inner.unpack(piece)
 
     def finish(self) -> tuple[bytes, bool]:
-        return self._unpacking.finish() if self._unpacking else (b"", False)
+        return self._inner.finish() if self._inner else (b"", False)
 
 
 class _Brotli:
@@ -193,7 +193,7 @@ class _Brotli:
         portion = self._unpacker.process(piece, output_buffer_limit=PIECE_BYTES)
         while portion:
             yield portion
-            # can_accept_more_data() does not tell of output that is still held, so ask until none comes.
+            # can_accept_more_data() does not count output that is still buffered, so drain until nothing comes.
             portion = self._unpacker.process(b"", output_buffer_limit=PIECE_BYTES)
 
     def finish(self) -> tuple[bytes, bool]:
@@ -201,7 +201,7 @@ class _Brotli:
 
 
 class _Zstd:
-    """Zstandard, frame after frame; what follows the last and is no frame is ignored."""
+    """Zstandard, frame after frame; other bytes after the last frame are ignored."""
 
     def __init__(self) -> None:
         self._unpacker = zstd.ZstdDecompressor(options=_ZSTD_OPTIONS)
@@ -212,7 +212,7 @@ class _Zstd:
             if self._unpacker.eof:
                 if piece[0] not in _ZSTD_FIRST:
                     return
-                self._frames = _one_more(self._frames)
+                self._frames = _count_member(self._frames)
                 self._unpacker = zstd.ZstdDecompressor(options=_ZSTD_OPTIONS)
             yield self._unpacker.decompress(piece, PIECE_BYTES)
             piece = self._unpacker.unused_data if self._unpacker.eof else b""
@@ -221,7 +221,7 @@ class _Zstd:
         return b"", self._unpacker.eof
 
 
-_LAYERS: dict[str, Callable[[], _Unpacking]] = {
+_LAYERS: dict[str, Callable[[], _Layer]] = {
     "gzip": _Gzip,
     "x-gzip": _Gzip,
     "deflate": _Deflate,

@@ -1,8 +1,8 @@
-"""Asking DNS by c-ares (aiodns).
+"""Sends DNS queries through c-ares (the package aiodns).
 
-No thread waits for a dead name server, answers carry their time to live, and both families come back in the order
-of RFC 6724. `getaddrinfo` in threads gives no time to live, and a few dozen dead domains, ten seconds each, would
-hold all its threads.
+c-ares blocks no thread while a name server does not answer, its answers have a time to live, and it returns addresses
+of both families in the order of RFC 6724. `getaddrinfo` in threads gives no time to live, and a few dozen dead
+domains, ten seconds each, would block all its threads.
 """
 
 from contextlib import suppress
@@ -11,30 +11,30 @@ from aiodns import DNSResolver
 from aiodns.error import ARES_ENODATA, ARES_ENOTFOUND, DNSError
 from pycares import ARES_FLAG_EDNS, ARES_FLAG_NOSEARCH
 
-from gossamer.fetch.dns_cache import TROUBLE_S, Found
+from gossamer.fetch.dns.dns_cache import TROUBLE_S, LookupResult
 from gossamer.records import Failed
 
-# "There is no such name" is an answer and is kept for a while.
+# "There is no such name" is an answer, and is cached for a while.
 _NO_NAME_S = 300.0
 _NO_NAME = {ARES_ENOTFOUND, ARES_ENODATA}
 _TRIES = 3
 
 
-class CAres:
-    """Asks DNS."""
+class AresClient:
+    """A DNS client on c-ares."""
 
     def __init__(self, nameservers: tuple[str, ...] = ()) -> None:
         self._nameservers = nameservers
         self._dns: DNSResolver | None = None
 
-    async def look_up(self, name: str, time_s: float) -> tuple[Found, float]:
-        """Ask for both families; return what was found and for how many seconds it holds."""
+    async def look_up(self, name: str, time_s: float) -> tuple[LookupResult, float]:
+        """Look up a name in both families; return the result and for how many seconds it is valid."""
         if self._dns is None:
             self._dns = DNSResolver(
                 self._nameservers or None,
                 timeout=time_s / (_TRIES + 1),
                 tries=_TRIES,
-                # A link to a dead "shop.example" must not end up at "shop.example.of-our-own-network".
+                # A link to a dead "shop.example" must not lead to "shop.example.of-our-own-network".
                 flags=ARES_FLAG_NOSEARCH | ARES_FLAG_EDNS,
             )
         try:
@@ -42,19 +42,19 @@ class CAres:
         except DNSError as error:
             code, reason = (*error.args, "")[:2]
             return Failed("dns", str(reason)), _NO_NAME_S if code in _NO_NAME else TROUBLE_S
-        except RuntimeError as error:  # c-ares has given up: the next look-up begins with a new one
+        except RuntimeError as error:  # c-ares has shut down: the next look-up starts a new resolver
             await self.close()
             return Failed("dns", str(error)), 0.0
         except ValueError:
-            return Failed("dns", "no name that DNS could know"), _NO_NAME_S
+            return Failed("dns", "not a valid DNS name"), _NO_NAME_S
         addresses = dict.fromkeys(node.addr[0].decode() for node in answer.nodes)
         if not addresses:
             return Failed("dns", "no addresses"), _NO_NAME_S
         return tuple(addresses), float(min(node.ttl for node in answer.nodes))
 
     async def close(self) -> None:
-        """End all lookups."""
+        """Cancel all look-ups."""
         dns, self._dns = self._dns, None
         if dns is not None:
-            with suppress(RuntimeError):  # it was dead already
+            with suppress(RuntimeError):  # it has shut down already
                 await dns.close()

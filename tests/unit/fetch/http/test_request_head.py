@@ -1,6 +1,6 @@
 import pytest
 
-from gossamer.fetch.request_head import Target, head, lines, target_of
+from gossamer.fetch.http.request_head import Target, format_head, make_header_lines, parse_target
 
 
 @pytest.mark.parametrize(
@@ -21,8 +21,8 @@ from gossamer.fetch.request_head import Target, head, lines, target_of
         ("http://a.example/@b", Target("http", "a.example", "/@b")),
     ],
 )
-def test_urls_are_taken_apart(url: str, target: Target) -> None:
-    assert target_of(url) == target
+def test_urls_are_split(url: str, target: Target) -> None:
+    assert parse_target(url) == target
 
 
 @pytest.mark.parametrize(
@@ -49,13 +49,15 @@ def test_urls_are_taken_apart(url: str, target: Target) -> None:
         "http://a.example/\n",
     ],
 )
-def test_what_could_not_be_asked_for_as_it_stands_is_none(url: str) -> None:
-    assert target_of(url) is None
+def test_a_url_that_cannot_be_requested_as_it_is_gives_none(url: str) -> None:
+    assert parse_target(url) is None
 
 
 def test_a_head_is_written_line_by_line() -> None:
-    said = lines("Gossamer/1 (+https://g.example/)", '"v1"', "Sun, 15 Nov 2026 08:00:00 GMT", "user:pass")
-    assert head("GET", Target("http", "a.example:8080", "/x?y"), said) == (
+    lines = make_header_lines(
+        "Gossamer/1 (+https://g.example/)", '"v1"', "Sun, 15 Nov 2026 08:00:00 GMT", "user:pass"
+    )
+    assert format_head("GET", Target("http", "a.example:8080", "/x?y"), lines) == (
         b"GET /x?y HTTP/1.1\r\n"
         b"Host: a.example:8080\r\n"
         b"User-Agent: Gossamer/1 (+https://g.example/)\r\n"
@@ -68,18 +70,18 @@ def test_a_head_is_written_line_by_line() -> None:
     )
 
 
-def test_the_same_lines_are_the_same_object_so_that_they_need_not_be_set_again() -> None:
-    assert lines("Gossamer") is lines("Gossamer")
+def test_equal_lines_are_the_same_object() -> None:
+    assert make_header_lines("Gossamer") is make_header_lines("Gossamer")
 
 
 @pytest.mark.parametrize("value", ["a\r\nX: y", "a\nb", "a\x00b", "a\u4e16b", "\ud800", "a\x7fb"])
-def test_values_that_no_header_can_hold_are_left_out(value: str) -> None:
-    said = lines("Gossamer", value, value)
-    assert b"If-" not in said.together
-    cleaned = lines(f"Goss{value}amer").each[0]
+def test_values_that_a_header_cannot_hold_are_left_out(value: str) -> None:
+    lines = make_header_lines("Gossamer", value, value)
+    assert b"If-" not in lines.together
+    cleaned = make_header_lines(f"Goss{value}amer").each[0]
     assert cleaned.startswith(b"User-Agent: Goss")
     assert not set(cleaned) & set(b"\r\n\x00\x7f")
 
 
-def test_bytes_beyond_ascii_survive() -> None:
-    assert b'If-None-Match: "\xe4"' in lines("Gossamer", '"\xe4"').each
+def test_latin_1_bytes_are_kept() -> None:
+    assert b'If-None-Match: "\xe4"' in make_header_lines("Gossamer", '"\xe4"').each

@@ -1,12 +1,12 @@
 import pytest
 
-from gossamer.fetch.response_head import Head, judge, read_head, retry_after_s
+from gossamer.fetch.http.response_head import ResponseHead, classify_response, parse_retry_after, read_head
 from gossamer.records import Exchange, Failed, Fetched, NotModified, Outcome, Redirected
 
 NOON_S = 1_800_014_400.0  # 15 January 2027, 12:00 UTC
 
 
-def read(text: bytes) -> Head | None:
+def read(text: bytes) -> ResponseHead | None:
     return read_head(text.splitlines(keepends=True))
 
 
@@ -25,7 +25,7 @@ class TestHead:
         assert head.get("x-a") == "b : c, d"
         assert head.get("x-b") == ""
 
-    def test_bare_line_feeds_missing_phrases_and_odd_bytes_are_no_trouble(self) -> None:
+    def test_bare_line_feeds_missing_phrases_and_odd_bytes_are_accepted(self) -> None:
         head = read(b"HTTP/1.0 404\nX: \xff\n\n")
         assert head is not None
         assert (head.status, head.headers) == (404, (("x", "\xff"),))
@@ -35,7 +35,7 @@ class TestHead:
         assert head is not None
         assert head.headers == (("x", "a b"),)
 
-    def test_interim_heads_and_trailers_are_left_out(self) -> None:
+    def test_interim_heads_and_trailers_are_skipped(self) -> None:
         final = b"HTTP/1.1 200 OK\r\nA: b\r\n\r\n"
         head = read(
             b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early\r\nX: y\r\n\r\n" + final + b"T: railer\r\n\r\n"
@@ -64,37 +64,37 @@ class TestRetryAfter:
             ("Fri, 15 Jan 2999 12:00:00 GMT", 31 * 86_400.0),
         ],
     )
-    def test_seconds_and_dates_are_understood(self, value: str, wait_s: float) -> None:
-        assert retry_after_s(value, NOON_S) == wait_s
+    def test_seconds_and_dates_are_parsed(self, value: str, wait_s: float) -> None:
+        assert parse_retry_after(value, NOON_S) == wait_s
 
     @pytest.mark.parametrize("value", ["", "soon", "-5", "1.5", "12 s", "٣", "Fri, 99 Xyz"])
-    def test_other_values_ask_for_nothing(self, value: str) -> None:
-        assert retry_after_s(value, NOON_S) is None
+    def test_other_values_give_none(self, value: str) -> None:
+        assert parse_retry_after(value, NOON_S) is None
 
 
-class TestJudging:
-    def judged(self, status: int, *headers: tuple[str, str], conditional: bool = False) -> Outcome:
-        head = Head(status, b"", headers)
+class TestClassifyResponse:
+    def classify(self, status: int, *headers: tuple[str, str], conditional: bool = False) -> Outcome:
+        head = ResponseHead(status, b"", headers)
         exchange = Exchange("http://a.example/", status, b"", b"", b"", b"", headers, "", NOON_S, 0.0, 10.0)
-        return judge(exchange, head, conditional)
+        return classify_response(exchange, head, conditional)
 
     @pytest.mark.parametrize("status", [200, 201, 203, 204, 206, 299])
-    def test_two_hundreds_are_pages(self, status: int) -> None:
-        assert isinstance(self.judged(status), Fetched)
+    def test_statuses_from_200_to_299_are_pages(self, status: int) -> None:
+        assert isinstance(self.classify(status), Fetched)
 
-    def test_not_modified_needs_a_condition(self) -> None:
-        assert isinstance(self.judged(304, conditional=True), NotModified)
-        assert isinstance(self.judged(304), Failed)
+    def test_not_modified_needs_a_conditional_request(self) -> None:
+        assert isinstance(self.classify(304, conditional=True), NotModified)
+        assert isinstance(self.classify(304), Failed)
 
     def test_a_redirect_needs_a_location(self) -> None:
-        redirected = self.judged(301, ("location", "/next"), ("location", "/other"))
+        redirected = self.classify(301, ("location", "/next"), ("location", "/other"))
         assert isinstance(redirected, Redirected)
         assert redirected.location == "/next"
         for status, header in ((301, ("location", "")), (300, ("location", "/a")), (305, ("location", "/a"))):
-            assert isinstance(self.judged(status, header), Failed)
+            assert isinstance(self.classify(status, header), Failed)
 
-    def test_the_wait_counts_from_the_end_of_the_answer(self) -> None:
-        failed = self.judged(503, ("retry-after", "Fri, 15 Jan 2027 12:01:30 GMT"))
+    def test_the_wait_counts_from_the_end_of_the_response(self) -> None:
+        failed = self.classify(503, ("retry-after", "Fri, 15 Jan 2027 12:01:30 GMT"))
         assert isinstance(failed, Failed)
         assert (failed.cause, failed.detail, failed.retry_after_s) == ("status", "503", 80.0)
         assert failed.exchange is not None

@@ -1,0 +1,1 @@
+"""Which addresses does a host name have?"""

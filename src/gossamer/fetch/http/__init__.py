@@ -1,0 +1,1 @@
+"""How does a request go out over HTTP, and what comes back?"""

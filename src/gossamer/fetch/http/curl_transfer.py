@@ -1,0 +1,342 @@
+"""Runs HTTP transfers by libcurl on the asyncio event loop.
+
+All transfers share one multi handle with its cache of connections. Easy handles are reused, and an option is set only
+if it differs from the last request's. libcurl never looks up a name: each transfer is pinned to one address
+(CONNECT_TO), and the address of each new connection is checked again when its socket is opened. HTTP/1.1 only, so that
+an archive can store the bytes of the connection.
+"""
+
+import asyncio
+import fcntl
+import socket
+import time
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+import pycurl  # type: ignore[import-untyped]
+
+from gossamer.config import Fetching
+from gossamer.fetch.address_guard import check_address
+from gossamer.fetch.fetcher import FetchOptions
+from gossamer.fetch.http.receive_response import ResponseReceiver
+from gossamer.fetch.http.request_head import HeaderLines, Target, format_head, make_header_lines
+from gossamer.fetch.http.socket_watch import SocketWatch, make_watch
+from gossamer.fetch.proxy import ProxyRoute
+from gossamer.records import FailureCause, Outcome, Refused
+
+_CAUSES: dict[int, FailureCause] = {
+    pycurl.E_UNSUPPORTED_PROTOCOL: "protocol",  # HTTP/0.9, or not HTTP at all
+    pycurl.E_COULDNT_RESOLVE_PROXY: "dns",
+    pycurl.E_COULDNT_RESOLVE_HOST: "dns",
+    pycurl.E_COULDNT_CONNECT: "connect",
+    pycurl.E_FTP_WEIRD_SERVER_REPLY: "protocol",  # for HTTP too: a malformed head
+    pycurl.E_PARTIAL_FILE: "reset",
+    pycurl.E_OPERATION_TIMEDOUT: "timeout",
+    pycurl.E_SSL_CONNECT_ERROR: "tls",
+    pycurl.E_INTERFACE_FAILED: "connect",
+    pycurl.E_GOT_NOTHING: "reset",
+    pycurl.E_SEND_ERROR: "reset",
+    pycurl.E_RECV_ERROR: "reset",
+    pycurl.E_SSL_CERTPROBLEM: "tls",
+    pycurl.E_SSL_CIPHER: "tls",
+    pycurl.E_PEER_FAILED_VERIFICATION: "tls",
+    pycurl.E_SSL_CACERT_BADFILE: "tls",
+    pycurl.E_SSL_ISSUER_ERROR: "tls",
+    pycurl.E_SSL_INVALIDCERTSTATUS: "tls",
+    97: "connect",  # CURLE_PROXY: the SOCKS proxy failed or refused
+    100: "too_large",  # CURLE_TOO_LARGE
+    -2: "reset",  # RENEWED
+}
+# CURLOPT_SUPPRESS_CONNECT_HEADERS, which pycurl does not name: the proxy's response to CONNECT is not part of the page.
+_SUPPRESS_CONNECT_HEADERS = 265
+_FIXED_OPTIONS: dict[int, Any] = {
+    pycurl.NOSIGNAL: 1,
+    pycurl.FOLLOWLOCATION: 0,
+    pycurl.HTTP_VERSION: pycurl.CURL_HTTP_VERSION_1_1,
+    pycurl.HTTP_CONTENT_DECODING: 0,
+    pycurl.HTTP09_ALLOWED: 0,
+    pycurl.PATH_AS_IS: 1,
+    pycurl.PROTOCOLS: pycurl.PROTO_HTTP | pycurl.PROTO_HTTPS,
+    pycurl.SSL_VERIFYPEER: 1,
+    pycurl.SSL_VERIFYHOST: 2,
+    pycurl.NOPROXY: "",  # otherwise no_proxy of the environment lets requests bypass the proxy
+    pycurl.BUFFERSIZE: 65_536,
+    _SUPPRESS_CONNECT_HEADERS: 1,
+}
+# Codes that libcurl does not use: we ended the transfer ourselves, for good or so that it can be retried.
+CLOSED, RENEWED = -1, -2
+
+
+class Transfer(msgspec.Struct, frozen=True, gc=False):
+    """One transfer to run."""
+
+    target: Target
+    address: str
+    """The address to connect to; "" if the proxy looks up the host."""
+    options: FetchOptions
+    via: ProxyRoute | None = None
+    time_s: float | None = None
+    """The time left, if part of the page's time was used already; None for the time of the settings."""
+
+
+class _EasyHandle:
+    """An easy handle of libcurl, and the response that it receives."""
+
+    def __init__(self, certificates: str, cookies: Any, on_new_socket: Callable[[int], None]) -> None:
+        self.receiver = ResponseReceiver()
+        self.finished: asyncio.Future[tuple[int, str]]
+        self.first_byte_by_s = 0.0
+        self._refused, self._opened = "", False
+        self._on_new_socket = on_new_socket
+        self._socket: socket.socket | None = None
+        self._settings: Fetching | None = None
+        self._allowed: tuple[str, ...] | None = ()
+        self._address = ""
+        self._lines: HeaderLines | None = None
+        self._method = "GET"
+        self.curl = pycurl.Curl()
+        options = {
+            **_FIXED_OPTIONS,
+            pycurl.CAINFO: certificates,
+            pycurl.HEADERFUNCTION: self.receiver.lines.append,
+            pycurl.WRITEFUNCTION: self.receiver.add_piece,
+            pycurl.OPENSOCKETFUNCTION: self._open_socket,
+            pycurl.SOCKOPTFUNCTION: self._configure_socket,
+            pycurl.DEBUGFUNCTION: self._record_sent,
+        }
+        if cookies is not None:
+            options |= {pycurl.SHARE: cookies, pycurl.COOKIEFILE: ""}
+        for option, value in options.items():
+            self.curl.setopt(option, value)
+
+    def prepare(self, transfer: Transfer) -> None:
+        """Set the options of a transfer, as far as they differ from the last one's."""
+        options, target = transfer.options, transfer.target
+        if options.settings is not self._settings:
+            self._apply_settings(options.settings, transfer.via)
+        if transfer.time_s is not None:
+            self.curl.setopt(pycurl.TIMEOUT_MS, _to_milliseconds(transfer.time_s))
+            self._settings = None
+        self.curl.setopt(pycurl.URL, target.url)
+        # Without this, libcurl would write %7e as %7E, and some servers treat the two differently.
+        via = transfer.via
+        whole_url = via is not None and via.proxy.wants_whole_urls and target.scheme == "http"
+        self.curl.setopt(pycurl.REQUEST_TARGET, target.url if whole_url else target.path)
+        address = transfer.address
+        if address != self._address:
+            # For any host and any port of the request: this address, and the same port.
+            self.curl.setopt(pycurl.CONNECT_TO, [f"::{bracket_address(address)}:"] if address else [])
+            self._address = address
+        lines = make_header_lines(options.agent, options.etag, options.last_modified, options.auth)
+        if lines is not self._lines:
+            self.curl.setopt(pycurl.HTTPHEADER, lines.each)
+            self._lines = lines
+        if options.method != self._method:
+            self.curl.setopt(pycurl.NOBODY if options.method == "HEAD" else pycurl.HTTPGET, 1)
+            self._method = options.method
+        self._refused, self._opened = "", False
+        self.receiver.start(target.url, options, format_head(options.method, target, lines), time.time())
+
+    def _apply_settings(self, settings: Fetching, via: ProxyRoute | None) -> None:
+        """Set the options of a task's settings."""
+        self._settings = settings
+        self._allowed = None if via else settings.allow_private
+        self.curl.setopt(pycurl.CONNECTTIMEOUT_MS, _to_milliseconds(settings.connect_time_s))
+        self.curl.setopt(pycurl.TIMEOUT_MS, _to_milliseconds(settings.page_time_s))
+        # An empty name is set as well: otherwise http_proxy of the environment is used.
+        self.curl.setopt(pycurl.PROXY, via.proxy.url if via else "")
+        if via is not None:
+            entry = f"{via.proxy.host}:{via.proxy.port}:{bracket_address(via.address)}"
+            self.curl.setopt(pycurl.RESOLVE, [entry])
+        # A proxy changes the head of the request, and only libcurl knows which cookies it sends.
+        self.curl.setopt(pycurl.VERBOSE, int(settings.cookies or via is not None))
+
+    def make_outcome(self, code: int, detail: str) -> tuple[Outcome, bool]:
+        """Return the outcome of the transfer, and whether the server was reached at all."""
+        if self._refused:
+            return Refused("private address", self._refused), True
+        if code == pycurl.E_URL_MALFORMAT:
+            return Refused("bad url", detail), True
+        getinfo = self.curl.getinfo
+        cause: FailureCause | None = None
+        reached = True
+        if code != pycurl.E_OK and not self.receiver.stop:
+            cause = _CAUSES.get(code, "internal")
+            reached = not self._opened or getinfo(pycurl.CONNECT_TIME) > 0
+            if getinfo(pycurl.HTTP_CONNECTCODE) >= 300:
+                cause, detail = "connect", f"the proxy answered {getinfo(pycurl.HTTP_CONNECTCODE)}"
+        first_byte_s, took_s = getinfo(pycurl.STARTTRANSFER_TIME), getinfo(pycurl.TOTAL_TIME)
+        address = getinfo(pycurl.PRIMARY_IP)
+        return self.receiver.make_outcome(cause, detail, address, first_byte_s, took_s), reached
+
+    def _open_socket(self, _purpose: int, address: Any) -> Any:
+        """Open a socket to an address, if it is allowed; the user's own proxy is always allowed."""
+        found = address.addr[0]
+        found = found if isinstance(found, str) else found.decode("latin-1")
+        why = None if self._allowed is None else check_address(found, self._allowed)
+        if why is not None:
+            self._refused = f"{found} is {why}"
+            return pycurl.SOCKET_BAD
+        self._opened = True
+        try:
+            self._socket = socket.socket(address.family, address.socktype, address.protocol)
+        except OSError:  # no more descriptors: libcurl reports a failed connection
+            return pycurl.SOCKET_BAD
+        return self._socket
+
+    def _configure_socket(self, descriptor: int, _purpose: int) -> int:
+        """Close our descriptor, which libcurl has duplicated, and keep the duplicate from child processes."""
+        if self._socket is not None:
+            self._socket.close()
+            self._socket = None
+        fcntl.fcntl(descriptor, fcntl.F_SETFD, fcntl.FD_CLOEXEC)
+        self._on_new_socket(descriptor)
+        return int(pycurl.SOCKOPT_OK)
+
+    def _record_sent(self, kind: int, data: bytes) -> None:
+        if kind == pycurl.INFOTYPE_HEADER_OUT:
+            self.receiver.request_head = data
+
+
+class TransferPool:
+    """Runs transfers and keeps their connections for later ones. Belongs to one event loop."""
+
+    def __init__(self, certificates: str, idle_connections: int) -> None:
+        self._certificates = certificates
+        self._loop = asyncio.get_running_loop()
+        self._watch: SocketWatch = make_watch(self._loop, self._on_ready)
+        self._cookies: Any = None
+        self._free: dict[bool, list[_EasyHandle]] = {False: [], True: []}
+        self._active: dict[Any, _EasyHandle] = {}
+        self._soon: asyncio.Handle | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self._first_byte_timer: asyncio.TimerHandle | None = None
+        self._closed = False
+        self._multi = pycurl.CurlMulti()
+        self._multi.setopt(pycurl.M_SOCKETFUNCTION, self._on_socket)
+        self._multi.setopt(pycurl.M_TIMERFUNCTION, self._on_timer)
+        self._multi.setopt(pycurl.M_MAXCONNECTS, idle_connections)
+
+    async def run(self, transfer: Transfer) -> tuple[Outcome, bool]:
+        """Run one transfer; return its outcome, and whether the server was reached at all."""
+        settings = transfer.options.settings
+        free = self._free[settings.cookies]
+        handle = free.pop() if free else self._make_handle(settings.cookies)
+        curl = handle.curl
+        try:
+            handle.prepare(transfer)
+            handle.finished = self._loop.create_future()
+            self._multi.add_handle(curl)
+            self._active[curl] = handle
+            self._expect_first_byte(handle, settings.first_byte_time_s)
+            code, detail = await handle.finished
+            return handle.make_outcome(code, detail)
+        finally:
+            if curl in self._active:
+                del self._active[curl]
+                self._multi.remove_handle(curl)
+            handle.receiver.clear()
+            if self._closed:
+                curl.close()
+            else:
+                free.append(handle)
+
+    def close(self, code: int = CLOSED) -> None:
+        """End all transfers with this code, and close all connections."""
+        if self._closed:
+            return
+        self._closed = True
+        for timer in (self._soon, self._timer, self._first_byte_timer):
+            if timer is not None:
+                timer.cancel()
+        for curl in list(self._active):
+            self._end(curl, code, "the fetcher was closed" if code == CLOSED else "the fetcher was renewed")
+        self._multi.close()
+        self._watch.close()
+        for handle in (*self._free[False], *self._free[True]):
+            handle.curl.close()
+
+    def _make_handle(self, cookies: bool) -> _EasyHandle:
+        if cookies and self._cookies is None:
+            self._cookies = pycurl.CurlShare()
+            self._cookies.setopt(pycurl.SH_SHARE, pycurl.LOCK_DATA_COOKIE)
+        return _EasyHandle(self._certificates, self._cookies if cookies else None, self._watch.add_new)
+
+    # Callbacks from libcurl: what it needs from the event loop.
+
+    def _on_socket(self, interest: int, descriptor: int, _multi: Any, _data: Any) -> None:
+        if interest == pycurl.POLL_REMOVE:
+            self._watch.unwatch(descriptor)
+        else:
+            self._watch.watch_for(descriptor, interest)
+
+    def _on_timer(self, wait_ms: int) -> None:
+        """Wake libcurl in time. Waking it too early does no harm, so a timer is only replaced by an earlier one."""
+        if wait_ms == 0:
+            if self._soon is None:
+                self._soon = self._loop.call_soon(self._on_soon)
+        elif wait_ms > 0:
+            when_s = self._loop.time() + wait_ms / 1000
+            if self._timer is not None:
+                if self._timer.when() <= when_s:
+                    return
+                self._timer.cancel()
+            self._timer = self._loop.call_at(when_s, self._on_time)
+
+    # Callbacks from the event loop, passed on to libcurl.
+
+    def _on_soon(self) -> None:
+        self._soon = None
+        self._on_ready([(pycurl.SOCKET_TIMEOUT, 0)])
+
+    def _on_time(self) -> None:
+        self._timer = None
+        self._on_ready([(pycurl.SOCKET_TIMEOUT, 0)])
+
+    def _on_ready(self, ready: list[tuple[int, int]]) -> None:
+        for descriptor, readiness in ready:
+            self._multi.socket_action(descriptor, readiness)
+        _, succeeded, failed = self._multi.info_read()
+        for curl in succeeded:
+            self._end(curl, pycurl.E_OK, "")
+        for curl, code, detail in failed:
+            self._end(curl, code, detail)
+
+    def _end(self, curl: Any, code: int, detail: str) -> None:
+        handle = self._active.pop(curl)
+        self._multi.remove_handle(curl)
+        if not handle.finished.done():
+            handle.finished.set_result((code, detail))
+
+    # The time to the first byte: the one limit that libcurl does not have.
+
+    def _expect_first_byte(self, handle: _EasyHandle, time_s: float) -> None:
+        handle.first_byte_by_s = self._loop.time() + time_s
+        timer = self._first_byte_timer
+        if timer is None or handle.first_byte_by_s < timer.when():
+            if timer is not None:
+                timer.cancel()
+            self._first_byte_timer = self._loop.call_at(handle.first_byte_by_s, self._end_silent_transfers)
+
+    def _end_silent_transfers(self) -> None:
+        """End the transfers whose first byte is overdue, and set the timer for the next one."""
+        self._first_byte_timer = None
+        silent = [handle for handle in self._active.values() if not handle.receiver.lines]
+        now_s = self._loop.time()
+        for handle in silent:
+            if handle.first_byte_by_s <= now_s:
+                self._end(handle.curl, pycurl.E_OPERATION_TIMEDOUT, "the response did not begin in time")
+        waiting = [handle.first_byte_by_s for handle in silent if handle.first_byte_by_s > now_s]
+        if waiting:
+            self._first_byte_timer = self._loop.call_at(min(waiting), self._end_silent_transfers)
+
+
+def bracket_address(address: str) -> str:
+    """Write an address as in a URL: IPv6 in brackets."""
+    return f"[{address}]" if ":" in address else address
+
+
+def _to_milliseconds(time_s: float) -> int:
+    """Convert to at least 1 ms, since 0 means "no limit" to libcurl."""
+    return max(1, min(int(time_s * 1000), 2**31 - 1))
