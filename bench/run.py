@@ -14,6 +14,7 @@ from corpora import changed
 
 HERE = Path(__file__).parent
 MODULES = [
+    "startup",
     "urls",
     "reading",
     "extraction",

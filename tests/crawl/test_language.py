@@ -48,7 +48,7 @@ def test_lists_of_a_crawl_alone_recognise_95_of_100_sentences(
     crawled: tuple[Path, World], capsys: pytest.CaptureFixture[str]
 ) -> None:
     web, world = crawled
-    assert main._exit_code(["language", "train", "--web", str(web), "--from-nothing", "--json"]) == 0
+    assert main.run_verb(["language", "train", "--web", str(web), "--from-nothing", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert sorted(told["languages"]) == sorted(LANGUAGES)
     assert told["kept_back"] > 100
@@ -59,10 +59,10 @@ def test_lists_of_a_crawl_alone_recognise_95_of_100_sentences(
         assert found.macro_accuracy >= 0.95, found.confusions()[:10]
 
     # Later verbs on the web go by what it has learnt.
-    assert main._exit_code(["language", "detect", "--web", str(web), "--json"]) == 0
+    assert main.run_verb(["language", "detect", "--web", str(web), "--json"]) == 0
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     right = [line["language"] == getattr(world.page(line["source"]), "language", "") for line in lines]
     assert len(right) > 100
     assert sum(right) / len(right) >= 0.95
-    assert main._exit_code(["language", "evaluate", "--web", str(web), "--json"]) == 0
+    assert main.run_verb(["language", "evaluate", "--web", str(web), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["accuracy"] == told["after"]["accuracy"]

@@ -19,7 +19,7 @@ from tests.crawl.harness import (
     world_of,
 )
 
-from gossamer.crawl.seen_keys import counted
+from gossamer.crawl.seen_keys import format_count
 from gossamer.lab.options import Trouble
 from gossamer.lab.server.serve_world import Running
 from gossamer.lab.world.world import World
@@ -44,7 +44,7 @@ def test_so_many_pages_and_no_more_and_the_rest_when_the_limit_is_raised(
 ) -> None:
     web = tmp_path / "web"
     watching = run(web, quick(lab, pages=pages))
-    assert watching.ended().reason == f"limit reached: {counted(pages, 'page')}"
+    assert watching.ended().reason == f"limit reached: {format_count(pages, 'page')}"
     assert watching.ended().counts["downloaded"] == pages
     assert len(pages_of(web)) == pages
     check_state(web)

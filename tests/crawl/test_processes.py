@@ -39,7 +39,7 @@ from gossamer.config import TaskSpec
 from gossamer.crawl.control.mailbox import Change, Mailbox, Stop, Submit
 from gossamer.crawl.host_shards import Territory, share_of
 from gossamer.crawl.read_page import Reading
-from gossamer.crawl.seen_keys import counted, host_of
+from gossamer.crawl.seen_keys import format_count, host_of
 from gossamer.errors import BadInput
 from gossamer.lab.options import Trouble
 from gossamer.lab.server.serve_world import Running, serving
@@ -224,7 +224,7 @@ def test_the_limit_of_pages_is_exact(tmp_path: Path, pages: int) -> None:
     with served(World(seed=14, **WORLD)) as running:
         watching = run(tmp_path, quick(running, pages=pages, delay_s=0.0), processes=3)
         asked = [entry for entry in running.log.entries() if entry.target != "/robots.txt"]
-    assert watching.ended().reason == f"limit reached: {counted(pages, 'page')}"
+    assert watching.ended().reason == f"limit reached: {format_count(pages, 'page')}"
     assert len(asked) == len(pages_of(tmp_path)) == watching.ended().counts["downloaded"] == pages
     check_state(tmp_path)
 

@@ -1,12 +1,13 @@
-"""The program: finds the verb, and turns what went wrong into one sentence and an exit code.
+"""The program `gossamer`: find the verb, run it, and turn errors into one sentence and an exit code.
 
-Exit codes: 0 done, 1 something asked for failed, 2 wrong use. Only typer is imported here; a verb is loaded when it
-is asked for and imports what it needs when it runs, so that help answers at once.
+Exit codes: 0 success, 1 a requested operation failed, 2 wrong use. This module imports only typer. A verb is loaded
+when you call it and imports what it needs when it runs, so that `--help` stays quick.
 """
 
 import os
 import sys
 from collections.abc import Iterator, Mapping
+from functools import cache
 from importlib import import_module
 from typing import Annotated, Any
 
@@ -17,7 +18,7 @@ import typer.main
 import gossamer
 from gossamer.errors import GossamerError, StoreFailed
 
-# Where each verb is written down: a module of this folder, and a function or a group of verbs in it.
+# Each verb: its module in this folder, and the name of its function or group of verbs there.
 _VERBS = {
     "crawl": ("crawl.crawl", "crawl"),
     "resume": ("crawl.crawl", "resume"),
@@ -41,17 +42,23 @@ _VERBS = {
 }
 
 
-class _Verbs(Mapping[str, Any]):
-    """The verbs by name. Each is made when it is asked for: all of them took a tenth of the start of a crawl."""
+@cache  # typer asks for each verb twice when it prints help
+def _load_verb(name: str) -> Any:
+    """Import one verb and return it as a command of typer."""
+    module, attribute = _VERBS[name]
+    verb = getattr(import_module(f"gossamer.cli.{module}"), attribute)
+    if isinstance(verb, typer.Typer):
+        return typer.main.get_group(verb)
+    single = typer.Typer(rich_markup_mode=None, add_completion=False)
+    single.command(name)(verb)
+    return typer.main.get_command(single)
+
+
+class _LazyVerbs(Mapping[str, Any]):
+    """The verbs by name, each loaded on first use: loading all of them took a tenth of the start of a crawl."""
 
     def __getitem__(self, name: str) -> Any:
-        module, called = _VERBS[name]
-        verb = getattr(import_module(f"gossamer.cli.{module}"), called)
-        if isinstance(verb, typer.Typer):
-            return typer.main.get_group(verb)
-        alone = typer.Typer(rich_markup_mode=None, add_completion=False)
-        alone.command(name)(verb)
-        return typer.main.get_command(alone)
+        return _load_verb(name)
 
     def __iter__(self) -> Iterator[str]:
         return iter(_VERBS)
@@ -61,14 +68,14 @@ class _Verbs(Mapping[str, Any]):
 
 
 class _Program(typer.core.TyperGroup):
-    """The group of all verbs; what typer asks of its commands (help, completion, near names), `_Verbs` answers."""
+    """The group of all verbs; help, completion and suggestions for misspelt verbs read `_LazyVerbs`."""
 
-    def __init__(self, **told: Any) -> None:
-        super().__init__(**told)
-        self.commands = _Verbs()  # type: ignore[assignment]  # nobody adds to them
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.commands = _LazyVerbs()  # type: ignore[assignment]  # nothing adds to it
 
 
-# Plain help: with rich, help would take twice the time.
+# Plain help: rich would double the time that help takes.
 app = typer.Typer(name="gossamer", cls=_Program, rich_markup_mode=None, pretty_exceptions_enable=False)
 
 _FAILED = 1
@@ -76,7 +83,7 @@ _WRONG_USE = 2
 _INTERRUPTED = 130
 
 
-def _tell_version(wanted: bool) -> None:
+def _print_version(wanted: bool) -> None:
     if wanted:
         typer.echo(f"gossamer {gossamer.__version__}")
         raise typer.Exit
@@ -87,44 +94,46 @@ def start(
     context: typer.Context,
     _version: Annotated[
         bool,
-        typer.Option("--version", callback=_tell_version, is_eager=True, help="Tell the version and end."),
+        typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit."),
     ] = False,
 ) -> None:
-    """Collect a piece of the web, politely, and turn it into what people use."""
+    """Crawl a part of the web politely, then search, analyse and export it."""
     if context.invoked_subcommand is None:
         typer.echo(context.get_help())
 
 
 def run() -> None:
     """Run the program with the arguments of the command line."""
-    sys.exit(_exit_code(sys.argv[1:]))
+    sys.exit(run_verb(sys.argv[1:]))
 
 
-def _exit_code(arguments: list[str]) -> int:
+def run_verb(arguments: list[str]) -> int:
+    """Run one verb and return the exit code."""
     try:
-        ended: Any = app(arguments, prog_name="gossamer", standalone_mode=False)
+        code: Any = app(arguments, prog_name="gossamer", standalone_mode=False)
     except StoreFailed as error:
-        return _tell(str(error), _FAILED)
+        return _print_error(str(error), _FAILED)
     except GossamerError as error:
-        return _tell(str(error))
+        return _print_error(str(error))
     except typer.TyperException as error:
-        return _tell(error.format_message().rstrip(".") + _hint(error))
+        return _print_error(error.format_message().rstrip(".") + _help_hint(error))
     except BrokenPipeError:
-        # Whoever read our words has heard enough; there is nobody left to tell, not even at the very end.
+        # The reader of our output is gone. Without this, Python would fail again when it flushes stdout at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return _FAILED
     except (KeyboardInterrupt, typer.Abort):
         return _INTERRUPTED
-    return ended if isinstance(ended, int) else 0
+    return code if isinstance(code, int) else 0
 
 
-def _tell(sentence: str, code: int = _WRONG_USE) -> int:
+def _print_error(sentence: str, code: int = _WRONG_USE) -> int:
+    """Print an error on one line and return the exit code."""
     one_line = " ".join(sentence.split())
-    print(f"gossamer: {one_line}", file=sys.stderr)  # noqa: T201 - this is the program's voice
+    print(f"gossamer: {one_line}", file=sys.stderr)  # noqa: T201 - output of the program
     return code
 
 
-def _hint(error: typer.TyperException) -> str:
+def _help_hint(error: typer.TyperException) -> str:
     """Name the help of the verb that was used wrongly."""
     context = getattr(error, "ctx", None)
     return f"; see `{context.command_path} --help`." if context else "."

@@ -59,7 +59,7 @@ def _parameter(option: config.Option) -> inspect.Parameter:
 _PARAMETERS = {option.name: _parameter(option) for option in config.options() if option.name not in _NOT_HERE}
 
 
-def canonical_or_say(url: str) -> str:
+def to_canonical_url(url: str) -> str:
     """Return a URL in canonical form, or say what is wrong with it."""
     from gossamer.config import TaskSpec
     from gossamer.crawl.control.start_tasks import start_pages

@@ -9,7 +9,7 @@ def host_of(url: str) -> str:
     return url.split("/", 3)[2]
 
 
-def counted(number: int, noun: str) -> str:
+def format_count(number: int, noun: str) -> str:
     """Say how many there are: 1 page, 2,000 pages."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 

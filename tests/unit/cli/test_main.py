@@ -1,6 +1,9 @@
+import os
 import subprocess
 import sys
+from importlib.util import find_spec
 
+import pytest
 import typer.main
 
 from gossamer.cli import main
@@ -23,18 +26,42 @@ VERBS = [
     "demo",
 ]
 GROUPS = ["lab", "graph", "language", "topics"]
-LOADED = "print(*(name for name in sys.modules if name.startswith('gossamer.cli.')))"
+HEAVY_PACKAGES = {
+    "asyncio",
+    "matplotlib",
+    "numpy",
+    "pyarrow",
+    "pycurl",
+    "rich",
+    "sqlite3",
+    "ssl",
+    "starlette",
+    "tantivy",
+    "turbohtml",
+}
 
 
-def python(program: str, **environment: str) -> list[str]:
-    told = {"PATH": "", **environment}
+def run_python(program: str, **environment: str) -> list[str]:
+    """Run a program in a process of its own and return the words that it prints."""
     ran = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, timeout=30, check=True, env=told
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=True,
+        env=os.environ | environment,
     )
     return ran.stdout.split()
 
 
-def test_every_verb_is_there_under_its_name() -> None:
+def modules_loaded_by(*arguments: str) -> set[str]:
+    """Return the modules that are loaded once the program has run with these arguments."""
+    started = f"from gossamer.cli import main; main.app({list(arguments)}, standalone_mode=False)"
+    words = run_python(f"import sys; {started}; print('MODULES', *sys.modules)")
+    return set(words[words.index("MODULES") + 1 :])
+
+
+def test_every_verb_is_listed_under_its_name() -> None:
     program = typer.main.get_command(main.app)
     assert isinstance(program, typer.core.TyperGroup)
     assert list(program.commands) == VERBS + GROUPS
@@ -43,15 +70,29 @@ def test_every_verb_is_there_under_its_name() -> None:
 
 
 def test_one_verb_does_not_load_the_others() -> None:
-    program = "from gossamer.cli import main; main.app(['crawl', '--help'], standalone_mode=False)"
-    said = python(f"import sys; {program}; {LOADED}")
-    loaded = {word for word in said if word.startswith("gossamer.cli.")}
-    assert loaded == {"gossamer.cli.main", "gossamer.cli.crawl.crawl", "gossamer.cli.task_options"}
+    loaded = {name for name in modules_loaded_by("crawl", "--help") if name.startswith("gossamer.cli.")}
+    assert loaded == {
+        "gossamer.cli.main",
+        "gossamer.cli.task_options",
+        "gossamer.cli.crawl",  # the folder, which imports nothing
+        "gossamer.cli.crawl.crawl",
+    }
+
+
+@pytest.mark.parametrize("arguments", [["--help"], *([group, "--help"] for group in GROUPS)])
+def test_help_loads_no_heavy_package(arguments: list[str]) -> None:
+    """Help stays quick because verbs import what they need when they run; `bench/startup.py` measures it."""
+    assert not HEAVY_PACKAGES & {name.partition(".")[0] for name in modules_loaded_by(*arguments)}
+
+
+def test_heavy_packages_are_found_by_the_names_used_here() -> None:
+    """A misspelt name would never be loaded, and the test above could not fail."""
+    assert [name for name in sorted(HEAVY_PACKAGES) if find_spec(name) is None] == []
 
 
 def test_shells_can_complete_verbs() -> None:
     program = "from gossamer.cli import main; main.app(prog_name='gossamer')"
     asked = {"_GOSSAMER_COMPLETE": "complete_bash", "COMP_WORDS": "gossamer ex", "COMP_CWORD": "1"}
-    assert python(program, **asked) == ["explain", "export"]
+    assert run_python(program, **asked) == ["explain", "export"]
     asked |= {"COMP_WORDS": "gossamer graph cl", "COMP_CWORD": "2"}
-    assert python(program, **asked) == ["cliques", "clusters"]
+    assert run_python(program, **asked) == ["cliques", "clusters"]

@@ -117,30 +117,30 @@ def _forget(folder: Path, name: str, json: bool) -> None:
     """Forget a sample; whoever sits at a terminal is asked first whether work may be lost."""
     from gossamer.assess.judgements import forget_sample, judgements, sample_called
     from gossamer.cli.output.json_lines import print_json
-    from gossamer.cli.output.wording import counted
+    from gossamer.cli.output.wording import format_count
     from gossamer.web import open_web
 
     with open_web(folder, create=False) as web:
         said = len(judgements(web.store, sample_called(web.store, name).name))
         if said and sys.stdin.isatty():
-            question = f"{counted(said, 'judgement')} of the sample {name!r} would be lost. Go on?"
+            question = f"{format_count(said, 'judgement')} of the sample {name!r} would be lost. Go on?"
             typer.confirm(question, abort=True, err=True)
         lost = forget_sample(web.store, name)
     if json:
         print_json({"sample": name, "judgements": lost})
     else:
-        typer.echo(f"The sample {name!r} is forgotten, with {counted(lost, 'judgement')}.")
+        typer.echo(f"The sample {name!r} is forgotten, with {format_count(lost, 'judgement')}.")
 
 
 def _work(folder: Path, wish: "Wish", judge: str, sheet: Path | None, out: Path | None, json: bool) -> None:
     """Draw a sample, if it is not there, and have it judged in one of three ways."""
     from gossamer.assess.sample.start_sample import found_or_drawn
     from gossamer.cli.assess.results import show_results
-    from gossamer.cli.output.result_tables import working
+    from gossamer.cli.output.result_tables import show_progress
     from gossamer.web import open_web
 
     with open_web(folder, create=False) as web:
-        with working("Drawing a sample"):
+        with show_progress("Drawing a sample"):
             sample = found_or_drawn(web.store, web.folder, wish, time.time())
         if out is not None:
             _write(web, sample, judge, out, json)
@@ -181,7 +181,7 @@ def _write(web: "Web", sample: "Sample", judge: str, out: Path, json: bool) -> N
     from gossamer.assess.judge.csv_sheets import write_sheet
     from gossamer.assess.judgements import judgements
     from gossamer.cli.output.json_lines import print_json
-    from gossamer.cli.output.wording import counted
+    from gossamer.cli.output.wording import format_count
 
     said = {one.page: one.verdict for one in judgements(web.store, sample.name, judge)}
     found = (web.store.page(item.page) for item in sample.items)
@@ -190,7 +190,7 @@ def _write(web: "Web", sample: "Sample", judge: str, out: Path, json: bool) -> N
         print_json({"sample": sample.name, "pages": rows, "file": str(out)})
     else:
         typer.echo(
-            f"{counted(rows, 'page')} of the sample {sample.name!r} are in {out}: fill in the verdicts."
+            f"{format_count(rows, 'page')} of the sample {sample.name!r} are in {out}: fill in the verdicts."
         )
 
 

@@ -17,7 +17,7 @@ from rich.text import Text
 from gossamer.assess.judge.judge_session import Session
 from gossamer.assess.judge.judge_view import Shown, shown
 from gossamer.assess.records import Verdict
-from gossamer.cli.output.wording import counted
+from gossamer.cli.output.wording import format_count
 from gossamer.web import Web
 
 _VERDICT_KEYS: dict[str, Verdict] = {"r": "relevant", "n": "not", "u": "unsure"}
@@ -120,7 +120,7 @@ class _Screen:
         console.clear()
         done = session.pages - session.left
         console.print(
-            f"{counted(done, 'page')} of {session.pages:,} judged by {session.judge}: {_tally(session)}."
+            f"{format_count(done, 'page')} of {session.pages:,} judged by {session.judge}: {_tally(session)}."
         )
         name = f"--name {session.sample.name} --web {self._web.folder}"
         if session.left:
@@ -173,12 +173,12 @@ class _Screen:
 
 
 def _about(page: Shown, width: int) -> Iterator[str]:
-    from gossamer.cli.output.tables import harmless
+    from gossamer.cli.output.tables import clean_text
 
-    yield f"[bold]{harmless(page.title, width) or '(no title)'}[/bold]"
-    yield f"[cyan]{harmless(page.url, width)}[/cyan]"
+    yield f"[bold]{clean_text(page.title, width) or '(no title)'}[/bold]"
+    yield f"[cyan]{clean_text(page.url, width)}[/cyan]"
     fetched = time.strftime("%Y-%m-%d", time.gmtime(page.fetched_s))
-    told = [page.kind, harmless(page.language), counted(page.words, "word"), f"fetched {fetched}"]
+    told = [page.kind, clean_text(page.language), format_count(page.words, "word"), f"fetched {fetched}"]
     yield f"[dim]{' · '.join(filter(None, told))}[/dim]"
 
 

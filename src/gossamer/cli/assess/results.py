@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gossamer.cli.output.wording import counted
+from gossamer.cli.output.wording import format_count
 
 if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
     from gossamer.assess.records import Verdict
@@ -20,7 +20,7 @@ def list_samples(store: "Store", json: bool) -> None:
     """List the samples of a web, with who judged how much of them."""
     from gossamer.assess.results.sample_results import listed
     from gossamer.cli.output.json_lines import print_json
-    from gossamer.cli.output.tables import console, harmless, table
+    from gossamer.cli.output.tables import clean_text, console, print_table
 
     known = listed(store)
     if json:
@@ -35,12 +35,12 @@ def list_samples(store: "Store", json: bool) -> None:
             sample.name,
             sample.pages,
             ", ".join(sample.by),
-            harmless(sample.where, _NAME_CHARS),
+            clean_text(sample.where, _NAME_CHARS),
             ", ".join(f"{judge} {number:,}" for judge, number in sample.judged.items()),
         )
         for sample in known
     ]
-    table("Samples", ["name", "pages", "by", "where", "judged"], rows)
+    print_table("Samples", ["name", "pages", "by", "where", "judged"], rows)
 
 
 def show_results(web: "Web", name: str, by: tuple[str, ...] | None, json: bool, judge: str = "") -> None:
@@ -59,15 +59,17 @@ def show_results(web: "Web", name: str, by: tuple[str, ...] | None, json: bool, 
 
 
 def _print_precision(group: "Grouped", everything: "Precision") -> None:
-    from gossamer.cli.output.tables import harmless, table
+    from gossamer.cli.output.tables import clean_text, print_table
 
     columns = [*group.by, "sampled", "judged", "relevant", "unsure", "precision", "95 % interval"]
-    named = [(*(harmless(value, _NAME_CHARS) for value in row.values), *_numbers(row)) for row in group.rows]
+    named = [
+        (*(clean_text(value, _NAME_CHARS) for value in row.values), *_numbers(row)) for row in group.rows
+    ]
     if not group.by:
-        table("Precision", columns, named)
+        print_table("Precision", columns, named)
         return
     total = ("all", *[""] * (len(group.by) - 1), *_numbers(everything))
-    table(f"Precision by {' and '.join(group.by)}", columns, [*named, total])
+    print_table(f"Precision by {' and '.join(group.by)}", columns, [*named, total])
 
 
 def _numbers(row: "Precision") -> tuple[object, ...]:
@@ -80,14 +82,14 @@ def _numbers(row: "Precision") -> tuple[object, ...]:
 
 
 def _print_judges(found: "Results") -> None:
-    from gossamer.cli.output.tables import table
+    from gossamer.cli.output.tables import print_table
 
     rows = [
         (judge, sum(counts.values()), *(counts.get(verdict, 0) for verdict in _VERDICTS))
         for judge, counts in found.judges.items()
     ]
     if rows:
-        table("Judges", ["judge", "judged", *_VERDICTS], rows)
+        print_table("Judges", ["judge", "judged", *_VERDICTS], rows)
     pairs = [
         (
             ", ".join(one.judges),
@@ -99,7 +101,7 @@ def _print_judges(found: "Results") -> None:
         for one in found.agreement
     ]
     if pairs:
-        table("Agreement", ["judges", "pages in common", "the same", "measure", "kappa"], pairs)
+        print_table("Agreement", ["judges", "pages in common", "the same", "measure", "kappa"], pairs)
 
 
 def _print_notes(found: "Results", folder: Path) -> None:
@@ -107,7 +109,7 @@ def _print_notes(found: "Results", folder: Path) -> None:
 
     sample = found.sample
     pages = sum(stratum.pages for stratum in sample.strata)
-    drawn = f"{len(sample.items):,} of {counted(pages, 'page')}"
+    drawn = f"{len(sample.items):,} of {format_count(pages, 'page')}"
     console.print(f"Drawn with seed {sample.seed}: {drawn}.")
     if len(sample.strata) > 1:
         console.print("In the last line each stratum counts by the pages that it has in the web.")
@@ -115,4 +117,4 @@ def _print_notes(found: "Results", folder: Path) -> None:
         console.print("They were chosen because a model was unsure of them: for the web they do not stand.")
     if found.left:
         command = f"gossamer assess --name {sample.name} --web {folder}"
-        console.print(f"{counted(found.left, 'page')} to go: `{command}`", markup=False)
+        console.print(f"{format_count(found.left, 'page')} to go: `{command}`", markup=False)

@@ -106,9 +106,11 @@ def resume(
 
 
 def _nothing_left(web: "Web") -> str:
-    from gossamer.cli.output.wording import counted, outstanding
+    from gossamer.cli.output.wording import count_waiting, format_count
 
-    waiting = sum(outstanding(note.counts) for note in web.tasks())
+    waiting = sum(count_waiting(note.counts) for note in web.tasks())
     said = "Nothing is left to do: all tasks of this web have ended."
-    behind = f" {counted(waiting, 'page')} more would be fetched if `gossamer change TASK` raised a limit."
+    behind = (
+        f" {format_count(waiting, 'page')} more would be fetched if `gossamer change TASK` raised a limit."
+    )
     return said + behind if waiting else said

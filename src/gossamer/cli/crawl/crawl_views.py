@@ -9,8 +9,8 @@ from typing import Any
 
 from rich.markup import escape
 
-from gossamer.cli.output.tables import console, harmless, table
-from gossamer.cli.output.wording import bytes_said, count_rows, counted, outstanding
+from gossamer.cli.output.tables import clean_text, console, print_table
+from gossamer.cli.output.wording import count_waiting, format_bytes, format_count, list_counts
 from gossamer.crawl.events import Notice, Progress, TaskEnded, TrapFound
 from gossamer.crawl.run.background import UnderWay
 from gossamer.web import UNFINISHED, Web, reading
@@ -76,12 +76,12 @@ class LiveView:
 
 def _line(event: Progress) -> str:
     pages = sum(counts.get("downloaded", 0) for counts in event.counts.values())
-    waiting = sum(map(outstanding, event.counts.values()))
-    hosts = [f"{counted(number, 'host')} {what}" for what, number in event.hosts.items() if number]
+    waiting = sum(map(count_waiting, event.counts.values()))
+    hosts = [f"{format_count(number, 'host')} {what}" for what, number in event.hosts.items() if number]
     said = [
-        counted(pages, "page"),
+        format_count(pages, "page"),
         f"{event.pages_per_s:,.0f}/s",
-        f"{bytes_said(event.bytes_per_s)}/s",
+        f"{format_bytes(event.bytes_per_s)}/s",
         f"{waiting:,} waiting",
     ]
     return ", ".join(said + hosts)
@@ -97,15 +97,17 @@ def summarise(web: Web, ends: Iterable[TaskEnded]) -> None:
 
 
 def _summarise(task: TaskEnded) -> None:
-    rows = [(escape(name), number) for name, number in count_rows(task.counts)]
-    table(f"{harmless(task.task)}: {task.state}, {harmless(task.reason, 200)}", ["what", "how many"], rows)
+    rows = [(escape(name), number) for name, number in list_counts(task.counts)]
+    print_table(
+        f"{clean_text(task.task)}: {task.state}, {clean_text(task.reason, 200)}", ["what", "how many"], rows
+    )
 
 
 def _point_out(web: Web, goes_on: bool) -> None:
     """Say what is in the web now, and what can be done with it."""
     counts = web.store.counts()
     sentences = [
-        f"{web.folder} holds {counted(counts['pages'], 'page')} and {counted(counts['links'], 'link')}.",
+        f"{web.folder} holds {format_count(counts['pages'], 'page')} and {format_count(counts['links'], 'link')}.",
         f"`gossamer explain URL --web {web.folder}` tells why a URL is in it or not.",
     ]
     if goes_on:

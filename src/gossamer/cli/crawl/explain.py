@@ -9,7 +9,7 @@ import msgspec
 import typer
 
 from gossamer.cli.crawl.recrawl import USUAL_SHARE
-from gossamer.cli.output.wording import counted, meaning
+from gossamer.cli.output.wording import describe_cause, format_count
 from gossamer.cli.task_options import Json, WebPath
 
 if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
@@ -59,11 +59,11 @@ def explain(
     \b
     gossamer explain https://www.example.org/calendar/2031 --web docs.web
     """
-    from gossamer.cli.task_options import canonical_or_say
+    from gossamer.cli.task_options import to_canonical_url
     from gossamer.crawl.explain.explain_url import explain as explained
     from gossamer.web import reading
 
-    wanted = canonical_or_say(url)
+    wanted = to_canonical_url(url)
     with reading(web) as opened, _Patience() as patience:
         opened.store.watch_sorting = patience.hear
         told = explained(opened.store, wanted, opened.folder)
@@ -114,14 +114,14 @@ def _begin_display() -> "Progress":
 
 
 def _print(told: "Explanation", found: "Presence | None", outlook: "Outlook | None") -> None:
-    from gossamer.cli.output.tables import console, harmless
+    from gossamer.cli.output.tables import clean_text, console
 
-    console.print(f"[bold]{harmless(told.url, 2000)}[/bold]")
+    console.print(f"[bold]{clean_text(told.url, 2000)}[/bold]")
     for line in _about_page(told) + _about_index(found) + _about_changes(outlook):
         console.print(f"  {line}")
     for task in told.tasks:
         console.print(
-            f"[bold]{harmless(task.task)}[/bold] ({task.state}, {harmless(task.reason) or 'at work'})"
+            f"[bold]{clean_text(task.task)}[/bold] ({task.state}, {clean_text(task.reason) or 'at work'})"
         )
         for line in _about_task(task):
             console.print(f"  {line}")
@@ -130,23 +130,23 @@ def _print(told: "Explanation", found: "Presence | None", outlook: "Outlook | No
 
 
 def _about_page(told: "Explanation") -> list[str]:
-    from gossamer.cli.output.tables import harmless
+    from gossamer.cli.output.tables import clean_text
 
     lines = [] if told.known else ["Never heard of in this web."]
     if page := told.page:
-        title = f" {harmless(page.title)!r}" if page.title else ""
+        title = f" {clean_text(page.title)!r}" if page.title else ""
         lines.append(
-            f"In the web: {page.kind}{title}, {counted(page.body_bytes, 'byte')}, status {page.status}"
+            f"In the web: {page.kind}{title}, {format_count(page.body_bytes, 'byte')}, status {page.status}"
         )
         if page.warc:
             lines.append(f"Its bytes: archive/{page.warc} at {page.warc_offset}")
-        marks = ", ".join(f"{harmless(name)}={harmless(value)}" for name, value in page.marks.items())
+        marks = ", ".join(f"{clean_text(name)}={clean_text(value)}" for name, value in page.marks.items())
         lines += [f"Marks: {marks}"] if marks else []
     if told.same_as:
-        lines.append(f"The same bytes as {harmless(told.same_as, 500)}")
-    lines += [f"Redirected to from {harmless(url, 500)}" for url in told.redirected_from]
+        lines.append(f"The same bytes as {clean_text(told.same_as, 500)}")
+    lines += [f"Redirected to from {clean_text(url, 500)}" for url in told.redirected_from]
     if told.host and told.host.failures:
-        lines.append(f"Its host failed {counted(told.host.failures, 'time')} in a row, lately")
+        lines.append(f"Its host failed {format_count(told.host.failures, 'time')} in a row, lately")
     return lines
 
 
@@ -155,7 +155,7 @@ def _about_index(found: "Presence | None") -> list[str]:
         return []
     if found.verdict == "in the index":
         return [
-            f"In the index: {counted(found.in_links, 'page')} link to it, rank {found.rank:.1f} (1 is average)"
+            f"In the index: {format_count(found.in_links, 'page')} link to it, rank {found.rank:.1f} (1 is average)"
         ]
     if found.verdict == "not yet":
         return ["Not in the index yet: `gossamer index` takes it in"]
@@ -183,7 +183,7 @@ def _about_changes(outlook: "Outlook | None") -> list[str]:
 
 def _when_due(outlook: "Outlook") -> str:
     budget = f"when {100 * USUAL_SHARE:.0f} % of the web is visited a day"
-    absent = f"it could not be had {counted(outlook.gone_times, 'time')} in a row"
+    absent = f"it could not be had {format_count(outlook.gone_times, 'time')} in a row"
     if outlook.out:
         return f"Not visited again: {absent}"
     if outlook.due_s is None:
@@ -199,28 +199,28 @@ def _when_due(outlook: "Outlook") -> str:
 def _ago(days: float) -> str:
     """Say how long ago something was."""
     if days < _DAY_IN_HOURS:
-        return f"{counted(round(24 * days), 'hour')} ago"
-    return f"{counted(round(days), 'day')} ago"
+        return f"{format_count(round(24 * days), 'hour')} ago"
+    return f"{format_count(round(days), 'day')} ago"
 
 
 def _about_task(task: "InTask") -> list[str]:
-    from gossamer.cli.output.tables import harmless
+    from gossamer.cli.output.tables import clean_text
 
-    why = meaning(task.rule) if task.rule else "no reason was kept"
+    why = describe_cause(task.rule) if task.rule else "no reason was kept"
     if task.rule == "status" and task.detail:
-        why = meaning(task.detail)
-    lines = [_VERDICTS[task.verdict].format(meaning=why, detail=harmless(task.detail, 500))]
+        why = describe_cause(task.detail)
+    lines = [_VERDICTS[task.verdict].format(meaning=why, detail=clean_text(task.detail, 500))]
     if task.detail and task.verdict != "redirected" and task.rule != "status":
-        lines.append(f"Namely: {harmless(task.detail, 500)}")
+        lines.append(f"Namely: {clean_text(task.detail, 500)}")
     if task.start_page:
         lines.append("It is a start page.")
     for link in task.found_on[:_LINKS_SHOWN]:
         nofollow = ", nofollow" if link.nofollow else ""
         depth = "" if link.depth is None else f", depth {link.depth}"
-        text = f" {harmless(link.text)!r}" if link.text else ""
-        lines.append(f"Found on {harmless(link.url, 500)} ({link.type}{text}{nofollow}{depth})")
+        text = f" {clean_text(link.text)!r}" if link.text else ""
+        lines.append(f"Found on {clean_text(link.url, 500)} ({link.type}{text}{nofollow}{depth})")
     if task.found_on[_LINKS_SHOWN:]:
-        lines.append(f"… and on {counted(len(task.found_on) - _LINKS_SHOWN, 'page')} more")
+        lines.append(f"… and on {format_count(len(task.found_on) - _LINKS_SHOWN, 'page')} more")
     lines += _about_waiting(task)
     if task.robots_allow is not None:
         lines.append(f"The host's robots.txt {'allows' if task.robots_allow else 'forbids'} it.")
@@ -235,17 +235,17 @@ def _about_waiting(task: "InTask") -> list[str]:
     lines = [f"Priority {waits.priority:g}, {place} at its host"]
     lines += [f"  {value:+.3f}  {name}" for name, value in waits.parts.items()]
     if waits.tries_so_far:
-        lines.append(f"Tried {counted(waits.tries_so_far, 'time')} so far")
+        lines.append(f"Tried {format_count(waits.tries_so_far, 'time')} so far")
     if waits.host_ready_s > time.time():
         lines.append(f"Its host is left in peace for {waits.host_ready_s - time.time():.0f} s more")
     return lines
 
 
 def _visit_line(visit: "Visit") -> str:
-    from gossamer.cli.output.tables import harmless
+    from gossamer.cli.output.tables import clean_text
 
     when = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(visit.when_s))
     said = [visit.result, f"status {visit.status}" if visit.status else "", visit.cause]
-    said += [harmless(visit.detail, 200) if visit.detail != str(visit.status) else ""]
-    said += [counted(visit.body_bytes, "byte") if visit.body_bytes else "", f"{visit.took_s:.2f} s"]
+    said += [clean_text(visit.detail, 200) if visit.detail != str(visit.status) else ""]
+    said += [format_count(visit.body_bytes, "byte") if visit.body_bytes else "", f"{visit.took_s:.2f} s"]
     return f"{when}  " + ", ".join(word for word in said if word)

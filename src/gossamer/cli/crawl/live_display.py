@@ -12,8 +12,14 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from gossamer.cli.output.tables import harmless
-from gossamer.cli.output.wording import by_cause, bytes_said, counted, outstanding, time_said
+from gossamer.cli.output.tables import clean_text
+from gossamer.cli.output.wording import (
+    count_causes,
+    count_waiting,
+    format_bytes,
+    format_count,
+    format_duration,
+)
 from gossamer.crawl.events import Notice, PageVisited, Progress, TrapFound
 from gossamer.crawl.run.background import Followed
 from gossamer.errors import GossamerError
@@ -72,7 +78,7 @@ class LiveDisplay:
 
     def _count_queue(self, progress: Progress) -> None:
         """Count what waits by depth, apart from the crawl: that is a walk over everything that waits."""
-        waiting = sum(map(outstanding, progress.counts.values()))
+        waiting = sum(map(count_waiting, progress.counts.values()))
         idle = self._counting is None or not self._counting.is_alive()
         if idle and waiting <= _COUNTED_UP_TO and progress.when_s >= self._count_again_s:
             self._count_again_s = progress.when_s + _COUNT_EVERY_S
@@ -92,7 +98,7 @@ class LiveDisplay:
         facts.add_column(ratio=1, overflow="ellipsis", no_wrap=True)
         for name, said in facts_of(progress, counts, self._depths, self._queued):
             facts.add_row(name, said)
-        facts.add_row("last", harmless(self._last, 100))
+        facts.add_row("last", clean_text(self._last, 100))
         # The last line is empty: the terminal writes ^C behind it, and from a full line that would run into another one,
         # which nobody erases.
         return Group(Text(self._title, style="bold"), *self._limits(progress.when_s), facts, Text())
@@ -102,7 +108,7 @@ class LiveDisplay:
         for task in self._tasks:
             for done, limit, said in limits_of(task, now_s):
                 bar = ProgressBar(total=limit, completed=min(done, limit), width=_BAR_WIDTH)
-                shown.add_row(harmless(task.name, 30), bar, said)
+                shown.add_row(clean_text(task.name, 30), bar, said)
         return [shown] if shown.rows else []
 
 
@@ -111,14 +117,16 @@ def limits_of(task: Followed, now_s: float) -> list[tuple[float, float, str]]:
     limits, tally = task.spec.limits, task.tally
     found: list[tuple[float, float, str]] = []
     if limits.pages:
-        said = f"{tally['downloaded']:,} of {counted(limits.pages, 'page')}"
+        said = f"{tally['downloaded']:,} of {format_count(limits.pages, 'page')}"
         found.append((tally["downloaded"], limits.pages, said))
     if limits.body_bytes:
-        said = f"{bytes_said(tally['bytes'])} of {bytes_said(limits.body_bytes)}"
+        said = f"{format_bytes(tally['bytes'])} of {format_bytes(limits.body_bytes)}"
         found.append((tally["bytes"], limits.body_bytes, said))
     if limits.time_s:
         elapsed_s = task.elapsed_s(now_s)
-        found.append((elapsed_s, limits.time_s, f"{time_said(elapsed_s)} of {time_said(limits.time_s)}"))
+        found.append(
+            (elapsed_s, limits.time_s, f"{format_duration(elapsed_s)} of {format_duration(limits.time_s)}")
+        )
     return found
 
 
@@ -129,14 +137,14 @@ def facts_of(
     hosts = [f"{number:,} {what}" for what, number in progress.hosts.items()]
     ended = [f"{counts['redirected']:,} redirected"] if counts["redirected"] else []
     for kind in ("failed", "refused"):
-        causes = by_cause(counts, kind)
+        causes = count_causes(counts, kind)
         ended += [f"{times:,} {kind}: {cause}" for cause, times in causes[:_CAUSES_SHOWN]]
-    filtered = [f"{times:,} {rule}" for rule, times in by_cause(counts, "filtered")]
+    filtered = [f"{times:,} {rule}" for rule, times in count_causes(counts, "filtered")]
     rows = [
         ("pages", f"{counts['downloaded']:,} · {progress.pages_per_s:,.0f}/s"),
-        ("bytes", f"{bytes_said(counts['bytes'])} · {bytes_said(progress.bytes_per_s)}/s"),
+        ("bytes", f"{format_bytes(counts['bytes'])} · {format_bytes(progress.bytes_per_s)}/s"),
         ("hosts", " · ".join(hosts)),
-        ("waiting", f"{outstanding(counts):,} of {counts['queued']:,} queued"),
+        ("waiting", f"{count_waiting(counts):,} of {counts['queued']:,} queued"),
         ("queue", _by_depth(queued)),
         ("visited", _by_depth(depths)),
         ("trouble", " · ".join(ended)),

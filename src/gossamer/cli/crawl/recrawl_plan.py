@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from gossamer.cli.output.json_lines import print_json
-from gossamer.cli.output.tables import console, harmless, table
+from gossamer.cli.output.tables import clean_text, console, print_table
 from gossamer.crawl.recrawl.revisit_plan import Due, Schedule
 from gossamer.web import Web
 
@@ -35,14 +35,14 @@ def show_plan(web: Web, schedule: Schedule, per_day: float, plot: Path | None, j
         (f"{one:,.0f}", f"{100 * fresh:.1f} %", "this budget" if one == per_day else "")
         for one, fresh in curve
     ]
-    table("Freshness by budget", ("visits a day", "kept fresh", ""), rows)
+    print_table("Freshness by budget", ("visits a day", "kept fresh", ""), rows)
     if not due:
         console.print("The next day: no visit yet. All copies are so new that a later one is worth more.")
         return
-    table(
+    print_table(
         f"The next day: {len(due):,} visits, the most valuable first",
         ("page", "why", "value"),
-        [(harmless(names.get(one.page, "?"), 70), reason(one), f"{one.value:.3g}") for one in due[:_SHOWN]],
+        [(clean_text(names.get(one.page, "?"), 70), reason(one), f"{one.value:.3g}") for one in due[:_SHOWN]],
     )
 
 

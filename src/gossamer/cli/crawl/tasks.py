@@ -53,8 +53,8 @@ def _print_json(note: "TaskNote", running: bool) -> None:
 
 
 def _print_table(notes: Sequence["TaskNote"], running: bool) -> None:
-    from gossamer.cli.output.tables import harmless, table
-    from gossamer.cli.output.wording import by_cause, outstanding
+    from gossamer.cli.output.tables import clean_text, print_table
+    from gossamer.cli.output.wording import count_causes, count_waiting
 
     columns = ["", "task", "state", "pages", "waiting", "failed", "refused", "begun", "why"]
     rows = []
@@ -62,8 +62,10 @@ def _print_table(notes: Sequence["TaskNote"], running: bool) -> None:
         state, why = note.state, note.reason
         if state == "running" and not running:
             state, why = "left", "its process ended; `gossamer resume` goes on"  # type: ignore[assignment]
-        sums = [sum(times for _, times in by_cause(note.counts, kind)) for kind in ("failed", "refused")]
+        sums = [sum(times for _, times in count_causes(note.counts, kind)) for kind in ("failed", "refused")]
         begun = time.strftime("%Y-%m-%d %H:%M", time.localtime(note.created_s))
-        pages, waiting = note.counts.get("downloaded", 0), outstanding(note.counts)
-        rows.append([note.number, harmless(note.name), state, pages, waiting, *sums, begun, harmless(why)])
-    table("", columns, rows)
+        pages, waiting = note.counts.get("downloaded", 0), count_waiting(note.counts)
+        rows.append(
+            [note.number, clean_text(note.name), state, pages, waiting, *sums, begun, clean_text(why)]
+        )
+    print_table("", columns, rows)

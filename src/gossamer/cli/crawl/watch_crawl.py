@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 import msgspec
 
-from gossamer.cli.output.wording import meaning
+from gossamer.cli.output.wording import describe_cause
 from gossamer.crawl.events import PageVisited, TaskEnded
 from gossamer.crawl.run.background import UnderWay
 from gossamer.crawl.run.process_crew import Crew
@@ -167,6 +167,6 @@ def _got_nothing(task: TaskEnded) -> bool:
     if task.state != "finished" or any(counts.get(name) for name in _FETCHED):
         return False
     causes = [name for name in counts if name.partition(":")[0] in ("failed", "refused") and counts[name]]
-    why = meaning(causes[0].partition(":")[2]) if causes else "nothing was found"
+    why = describe_cause(causes[0].partition(":")[2]) if causes else "nothing was found"
     print(f"gossamer: {task.task} could fetch no page: {why}.", file=sys.stderr)  # noqa: T201
     return True

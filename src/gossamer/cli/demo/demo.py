@@ -85,22 +85,22 @@ def _crawl(collection: "Web", seeds: list[str]) -> None:
 
 def _show(collection: "Web", world: "World") -> "list[Page]":
     """Show what was found, and how it compares with the truth; return the pages that others link to, the most linked first."""
-    from gossamer.cli.output.tables import harmless, table
-    from gossamer.cli.output.wording import count_rows
+    from gossamer.cli.output.tables import clean_text, print_table
+    from gossamer.cli.output.wording import list_counts
 
     (task,) = collection.tasks()
-    table("What the crawl did", ["what", "how many"], count_rows(task.counts))
+    print_table("What the crawl did", ["what", "how many"], list_counts(task.counts))
     pages = list(collection.store.pages())
     languages = Counter(page.language or "unknown" for page in pages)
-    table("Languages, by the text of the pages", ["language", "pages"], languages.most_common())
+    print_table("Languages, by the text of the pages", ["language", "pages"], languages.most_common())
     links = [link for page in pages for link in collection.store.links_from(page.id)]
-    table("Links by type", ["type", "links"], Counter(link.type for link in links).most_common())
+    print_table("Links by type", ["type", "links"], Counter(link.type for link in links).most_common())
     by_id = {page.id: page for page in pages}
     famous = [
         (at, times) for at, times in Counter(link.target for link in links).most_common() if at in by_id
     ]
-    rows_of_fame = [(harmless(by_id[at].title, 40), times, by_id[at].url) for at, times in famous[:_SHOWN]]
-    table("Most linked pages", ["title", "links in", "URL"], rows_of_fame)
+    rows_of_fame = [(clean_text(by_id[at].title, 40), times, by_id[at].url) for at, times in famous[:_SHOWN]]
+    print_table("Most linked pages", ["title", "links in", "URL"], rows_of_fame)
     must_be_found = set(world.reachable())
     found = {page.url for page in pages}
     facts = [
@@ -109,7 +109,7 @@ def _show(collection: "Web", world: "World") -> "list[Page]":
         ("pairs of near copies", _near_pairs(pages)),
         ("records in the archive, bytes", sum(collection.store.archive_ends().values())),
     ]
-    table("Against the truth that the lab knows", ["fact", "figure"], facts)
+    print_table("Against the truth that the lab knows", ["fact", "figure"], facts)
     return [by_id[at] for at, _ in famous]
 
 

@@ -39,9 +39,9 @@ def _queries(famous: "list[Page]") -> "Iterator[str]":
 
 
 def _harmless(title: str) -> str:
-    from gossamer.cli.output.tables import harmless
+    from gossamer.cli.output.tables import clean_text
 
-    return harmless(title).replace("'", " ")
+    return clean_text(title).replace("'", " ")
 
 
 def serve_demo(collection: "Web") -> None:

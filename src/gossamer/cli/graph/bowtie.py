@@ -3,14 +3,14 @@
 from typing import TYPE_CHECKING
 
 from gossamer.cli.graph.graph_options import Material
-from gossamer.cli.output.result_tables import Table, Told, node_columns, share
+from gossamer.cli.output.result_tables import ResultTable, VerbResult, format_share, make_node_columns
 
 if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
     from gossamer.graph.structure.bowtie import Bowtie
     from gossamer.plots.canvas import Figure
 
 
-def bowtie(material: Material) -> Told:
+def bowtie(material: Material) -> VerbResult:
     """Sort pages into core, in, out, tubes, tendrils and disconnected: the bow-tie of a web.
 
     \b
@@ -28,17 +28,17 @@ def bowtie(material: Material) -> Told:
     graph = material.loaded.graph
     tie = sorted_into(graph)
     counts = region_counts(tie)
-    rows = [(name, number, share(number, graph.nodes)) for name, number in counts.items()]
+    rows = [(name, number, format_share(number, graph.nodes)) for name, number in counts.items()]
     facts = {name: {"nodes": number, "share": number / graph.nodes} for name, number in counts.items()}
     region_of = np.array([region.name for region in Region])[tie.regions]
-    table = Table(
+    table = ResultTable(
         "Bow-tie",
         ["region", "nodes", "share"],
-        [*rows, ("sum", graph.nodes, share(graph.nodes, graph.nodes))],
+        [*rows, ("sum", graph.nodes, format_share(graph.nodes, graph.nodes))],
     )
     notes = ["TENDRILS are TUBES, INTENDRILS and OUTTENDRILS together, as Broder et al. counted them."]
-    columns = lambda: {**node_columns(graph), "region": region_of.tolist()}  # noqa: E731 - asked only for --out
-    return Told({"regions": facts}, [table], columns, notes, lambda: _drawn(tie))
+    columns = lambda: {**make_node_columns(graph), "region": region_of.tolist()}  # noqa: E731 - asked only for --out
+    return VerbResult({"regions": facts}, [table], columns, notes, lambda: _drawn(tie))
 
 
 def _drawn(tie: "Bowtie") -> "Figure":

@@ -9,16 +9,16 @@ import typer
 
 from gossamer.cli.graph.graph_options import Material
 from gossamer.cli.output.group_tables import (
-    first_members,
-    group_label,
-    group_table,
-    groups_plot,
-    labelled,
-    member_columns,
-    said,
+    describe_parameters,
+    format_members,
+    label_groups,
+    make_group_table,
+    make_groups_plot,
+    make_member_columns,
+    name_group,
 )
-from gossamer.cli.output.result_tables import Told
-from gossamer.cli.output.wording import counted
+from gossamer.cli.output.result_tables import VerbResult
+from gossamer.cli.output.wording import format_count
 from gossamer.errors import BadInput
 
 if TYPE_CHECKING:  # imported by the verbs when they run: help has to answer at once
@@ -44,7 +44,7 @@ Decay = Annotated[float | None, typer.Option("--decay", help="How fast the share
 def cliques(
     material: Material,
     size: Annotated[int, typer.Option("--size", help="The fewest pages of a clique that is told.")] = 3,
-) -> Told:
+) -> VerbResult:
     """Find pages of which each links to every other.
 
     \b
@@ -69,7 +69,7 @@ def clusters(
     t_max: TMax = None,
     decay: Decay = None,
     similar: Similar = None,
-) -> Told:
+) -> VerbResult:
     """Find pages that link to each other much more than pages usually do.
 
     \b
@@ -100,27 +100,27 @@ def rules_told(rules: "ClusterRules | CoreRules", similar: float | None) -> dict
     return {**told, **thresholds, **({} if similar is None else {"similar": similar})}
 
 
-def _told(material: Material, found: "Clusters", one: str, rules: Mapping[str, float]) -> Told:
+def _told(material: Material, found: "Clusters", one: str, rules: Mapping[str, float]) -> VerbResult:
     graph, title = material.loaded.graph, f"{one}s".capitalize()
     top = list(islice(found, material.top or None))
     densities = found.densities.tolist()
-    members = labelled(graph, top)
+    members = label_groups(graph, top)
     facts = [
         {"pages": len(names), "links": int(found.links[at]), "density": densities[at], "members": names}
         for at, names in enumerate(members)
     ]
     rows = [
-        (told["pages"], told["links"], f"{told['density']:.2f}", first_members(told["members"]))
+        (told["pages"], told["links"], f"{told['density']:.2f}", format_members(told["members"]))
         for told in facts
     ]
-    return Told(
+    return VerbResult(
         {"found": len(found), "tried": found.tried, "rules": rules, f"{one}s": facts},
-        [group_table(title, len(found), ["pages", "links", "density", "members"], rows)],
-        lambda: member_columns(graph, {"member": list(found)}, one),
+        [make_group_table(title, len(found), ["pages", "links", "density", "members"], rows)],
+        lambda: make_member_columns(graph, {"member": list(found)}, one),
         [
-            f"{counted(len(found), one)}, grown from {counted(found.tried, 'page')} with links enough, {said(rules)}."
+            f"{format_count(len(found), one)}, grown from {format_count(found.tried, 'page')} with links enough, {describe_parameters(rules)}."
         ],
-        groups_plot(graph, lambda: _groups(top, facts), title, len(found)),
+        make_groups_plot(graph, lambda: _groups(top, facts), title, len(found)),
     )
 
 
@@ -128,6 +128,6 @@ def _groups(members: "Sequence[Nodes]", facts: Sequence[dict[str, Any]]) -> "lis
     from gossamer.plots.groups import Group
 
     return [
-        Group(group_label(told["members"][0]), f"{told['pages']} pages, density {told['density']:.2f}", nodes)
+        Group(name_group(told["members"][0]), f"{told['pages']} pages, density {told['density']:.2f}", nodes)
         for told, nodes in zip(facts, members, strict=True)
     ]

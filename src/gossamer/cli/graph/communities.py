@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from gossamer.cli.graph.graph_options import Material
-from gossamer.cli.output.group_tables import first_members, group_table, labelled
-from gossamer.cli.output.result_tables import Told, node_columns, share
+from gossamer.cli.output.group_tables import format_members, label_groups, make_group_table
+from gossamer.cli.output.result_tables import VerbResult, format_share, make_node_columns
 
 if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
     from gossamer.graph.graph import Graph
@@ -34,7 +34,7 @@ def communities(
         int, typer.Option("--rounds", help="Rounds of leiden; 0 goes on until nothing changes.")
     ] = 2,
     seed: Annotated[int, typer.Option("--seed", help="The same seed gives the same communities.")] = 0,
-) -> Told:
+) -> VerbResult:
     """Divide pages into communities that link inside rather than outside, each called by its typical words.
 
     \b
@@ -50,21 +50,21 @@ def communities(
     rows = [
         (
             one["pages"],
-            share(one["pages"], graph.nodes),
+            format_share(one["pages"], graph.nodes),
             " ".join(one["words"]),
-            first_members(one["members"]),
+            format_members(one["members"]),
         )
         for one in facts
     ]
-    return Told(
+    return VerbResult(
         {
             "found": len(found.sizes),
             "method": found.method,
             "modularity": found.modularity,
             "communities": facts,
         },
-        [group_table("Communities", len(found.sizes), ["pages", "share", "words", "best linked"], rows)],
-        lambda: {**node_columns(graph), "community": (found.labels + 1).tolist()},
+        [make_group_table("Communities", len(found.sizes), ["pages", "share", "words", "best linked"], rows)],
+        lambda: {**make_node_columns(graph), "community": (found.labels + 1).tolist()},
         [_summary(found, method is None)],
         lambda: _drawn(graph, found, words),
     )
@@ -89,7 +89,7 @@ def _facts(graph: "Graph", found: "Communities", words: list[list[str]], top: in
     best = [by_community[starts[at] : min(starts[at] + _EXAMPLES, starts[at + 1])] for at in range(count)]
     return [
         {"pages": int(found.sizes[at]), "words": words[at], "members": members}
-        for at, members in enumerate(labelled(graph, best))
+        for at, members in enumerate(label_groups(graph, best))
     ]
 
 

@@ -8,7 +8,14 @@ import typer
 
 from gossamer.cli.graph.graph_options import choice_of, opened
 from gossamer.cli.output.plot_files import check_plot, write_plot
-from gossamer.cli.output.result_tables import Table, Told, check_out, share, show, working
+from gossamer.cli.output.result_tables import (
+    ResultTable,
+    VerbResult,
+    check_out,
+    format_share,
+    show_progress,
+    show_result,
+)
 from gossamer.errors import BadInput
 
 if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
@@ -50,12 +57,12 @@ def compare(
     wanted = dict(_asked(graph, told) for graph in graphs)
     if len(wanted) < len(graphs):
         raise BadInput("two of these graphs are the same: give one of them another choice, or a name=TEXT")
-    with working("compare") as progress:
+    with show_progress("compare") as progress:
         columns = [*([WHOLE_WEB] if whole_web else []), *compared(wanted, progress)]
     told_all = columns_told(columns)
     if shown["plot"] is not None:
         write_plot(told_all, shown["plot"], "Side by side")
-    show(told_all, None, shown["json"], shown["out"], shown["plot"])
+    show_result(told_all, None, shown["json"], shown["out"], shown["plot"])
     return 0
 
 
@@ -82,19 +89,19 @@ def _asked(graph: str, told: Mapping[str, Any]) -> "tuple[str, Callable[[], Grap
     return name, load
 
 
-def columns_told(columns: "list[Column]") -> Told:
+def columns_told(columns: "list[Column]") -> VerbResult:
     """Lay out graphs side by side."""
     import msgspec
 
-    from gossamer.cli.output.tables import harmless
+    from gossamer.cli.output.tables import clean_text
 
     shares = [{region: column.share(region) for region in column.regions} for column in columns]
     facts = [
         {**msgspec.to_builtins(column), "shares": own} for column, own in zip(columns, shares, strict=True)
     ]
     rows = [(name, *(say(column) for column in columns)) for name, say in _rows(columns[0].regions).items()]
-    table = Table("Side by side", ["", *(harmless(column.name) for column in columns)], rows)
-    return Told({"columns": facts}, [table], lambda: _long(columns), plot=lambda: _drawn(columns))
+    table = ResultTable("Side by side", ["", *(clean_text(column.name) for column in columns)], rows)
+    return VerbResult({"columns": facts}, [table], lambda: _long(columns), plot=lambda: _drawn(columns))
 
 
 def _drawn(columns: "list[Column]") -> "Figure":
@@ -121,7 +128,7 @@ def _rows(regions: Iterable[str]) -> "dict[str, Callable[[Column], str]]":
 
 
 def _counted(number: int | None, whole: int) -> str:
-    return "" if number is None else f"{number:>11,} {share(number, whole):>8}"
+    return "" if number is None else f"{number:>11,} {format_share(number, whole):>8}"
 
 
 def _long(columns: "list[Column]") -> dict[str, list[Any]]:

@@ -9,16 +9,16 @@ import typer
 from gossamer.cli.graph.clusters import Decay, Similar, TMax, TMin, chosen_preset, rules_told
 from gossamer.cli.graph.graph_options import Material
 from gossamer.cli.output.group_tables import (
-    first_names,
-    group_label,
-    group_table,
-    groups_plot,
-    labelled,
-    member_columns,
-    said,
+    describe_parameters,
+    format_names,
+    label_groups,
+    make_group_table,
+    make_groups_plot,
+    make_member_columns,
+    name_group,
 )
-from gossamer.cli.output.result_tables import Told
-from gossamer.cli.output.wording import counted
+from gossamer.cli.output.result_tables import VerbResult
+from gossamer.cli.output.wording import format_count
 
 if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
     from gossamer.graph.graph import Nodes
@@ -51,7 +51,7 @@ def cores(
             "--variant", help="standard, or seed: from every link, every candidate (section 3.4.3)."
         ),
     ] = "standard",
-) -> Told:
+) -> VerbResult:
     """Find fans that link to the same centres: people with one interest, who need not know each other.
 
     \b
@@ -72,11 +72,11 @@ def cores(
     return _told(material, cores_found, rules_told(rules, similar))
 
 
-def _told(material: Material, found: "Cores", rules: Mapping[str, float]) -> Told:
+def _told(material: Material, found: "Cores", rules: Mapping[str, float]) -> VerbResult:
     graph = material.loaded.graph
     top = list(islice(found, material.top or None))
     densities = found.densities.tolist()
-    sides = zip(*(labelled(graph, [core[side] for core in top]) for side in (0, 1)), strict=True)
+    sides = zip(*(label_groups(graph, [core[side] for core in top]) for side in (0, 1)), strict=True)
     facts: list[dict[str, Any]] = [
         {"links": int(found.links[at]), "density": densities[at], "fans": fans, "centres": centres}
         for at, (fans, centres) in enumerate(sides)
@@ -85,20 +85,26 @@ def _told(material: Material, found: "Cores", rules: Mapping[str, float]) -> Tol
         (
             f"{len(told['fans'])} × {len(told['centres'])}",
             f"{told['density']:.2f}",
-            first_names(told["fans"]),
-            first_names(told["centres"]),
+            format_names(told["fans"]),
+            format_names(told["centres"]),
         )
         for told in facts
     ]
-    famous = f" Too famous to be centres: {counted(found.famous, 'page')}." if found.famous else ""
-    return Told(
+    famous = f" Too famous to be centres: {format_count(found.famous, 'page')}." if found.famous else ""
+    return VerbResult(
         {"found": len(found), "tried": found.tried, "famous": found.famous, "rules": rules, "cores": facts},
-        [group_table("Bipartite cores", len(found), ["fans × centres", "density", "fans", "centres"], rows)],
-        lambda: member_columns(
+        [
+            make_group_table(
+                "Bipartite cores", len(found), ["fans × centres", "density", "fans", "centres"], rows
+            )
+        ],
+        lambda: make_member_columns(
             graph, {"fan": [fans for fans, _ in found], "centre": [centres for _, centres in found]}, "core"
         ),
-        [f"{counted(len(found), 'core')}, grown from {counted(found.tried, 'link')}, {said(rules)}.{famous}"],
-        groups_plot(graph, lambda: _groups(top, facts), "Bipartite cores", len(found)),
+        [
+            f"{format_count(len(found), 'core')}, grown from {format_count(found.tried, 'link')}, {describe_parameters(rules)}.{famous}"
+        ],
+        make_groups_plot(graph, lambda: _groups(top, facts), "Bipartite cores", len(found)),
     )
 
 
@@ -107,7 +113,7 @@ def _groups(top: "Sequence[tuple[Nodes, Nodes]]", facts: list[dict[str, Any]]) -
 
     return [
         Group(
-            group_label(told["centres"][0]),
+            name_group(told["centres"][0]),
             f"{len(fans)} fans, {len(centres)} centres, density {told['density']:.2f}",
             fans,
             centres,

@@ -13,7 +13,7 @@ from gossamer.cli.task_options import Json
 from gossamer.errors import BadInput
 
 if TYPE_CHECKING:  # imported by the verbs when they run: help has to answer at once
-    from gossamer.cli.output.result_tables import Told
+    from gossamer.cli.output.result_tables import VerbResult
     from gossamer.graph.graph import Loaded
     from gossamer.graph.link_selection import Choice
 
@@ -86,12 +86,12 @@ class Material(msgspec.Struct, frozen=True, eq=False):
     choice: "Choice"
 
 
-def graph_verb(function: "Callable[..., Told]", with_facts: bool = False) -> Callable[..., int]:
+def graph_verb(function: "Callable[..., VerbResult]", with_facts: bool = False) -> Callable[..., int]:
     """Make a verb of a function that says something of a graph, or of what a web knows beside; with shared options."""
 
     def verb(**given: Any) -> int:
         from gossamer.cli.output.plot_files import check_plot, write_plot
-        from gossamer.cli.output.result_tables import check_out, show
+        from gossamer.cli.output.result_tables import check_out, show_result
 
         shown = _taken(given, _SHOWN)
         check_out(shown["out"])
@@ -101,7 +101,7 @@ def graph_verb(function: "Callable[..., Told]", with_facts: bool = False) -> Cal
             if shown["plot"] is not None:
                 title = f"{function.__name__.capitalize()} of {source_name(material.source)}"
                 write_plot(result, shown["plot"], title)
-            show(result, material.loaded, shown["json"], shown["out"], shown["plot"])
+            show_result(result, material.loaded, shown["json"], shown["out"], shown["plot"])
         return 0
 
     return _dressed(verb, function, {**_SOURCE, **_CHOICE, **_SHOWN})
@@ -111,12 +111,12 @@ def writing_verb(function: Callable[..., list[Path]], with_facts: bool = False) 
     """Make a verb of a function that writes files of a graph and returns which."""
 
     def verb(**given: Any) -> int:
-        from gossamer.cli.output.result_tables import say_written
+        from gossamer.cli.output.result_tables import report_files
 
         json = given.pop("json")
         with ExitStack() as stack:
             material, paths = _worked(function, given, _DEFAULTS["top"], with_facts, stack)
-        say_written(paths, material.loaded, json)
+        report_files(paths, material.loaded, json)
         return 0
 
     return _dressed(verb, function, {**_SOURCE, **_CHOICE, "json": Json})
@@ -126,11 +126,11 @@ def _worked(
     function: Callable[..., Result], given: dict[str, Any], top: int, with_facts: bool, stack: ExitStack
 ) -> tuple[Material, Result]:
     """Load a graph, which stays open as long as the stack, and let a verb work on it; tell how far it is."""
-    from gossamer.cli.output.result_tables import working
+    from gossamer.cli.output.result_tables import show_progress
 
     source, told = (_taken(given, group) for group in (_SOURCE, _CHOICE))
     choice = choice_of(told)
-    with working(function.__name__) as progress:
+    with show_progress(function.__name__) as progress:
         loaded = stack.enter_context(opened(source, choice, with_facts))
         material = Material(loaded, top, progress, source, choice)
         return material, function(material, **given)

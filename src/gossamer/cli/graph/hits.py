@@ -6,8 +6,13 @@ import typer
 
 from gossamer.cli.graph.graph_options import Material
 from gossamer.cli.graph.start_pages import Start, start_weights
-from gossamer.cli.output.rank_tables import best, ended, ranking_plot, ranking_table
-from gossamer.cli.output.result_tables import Told, node_columns
+from gossamer.cli.output.rank_tables import (
+    describe_convergence,
+    make_ranking_plot,
+    make_ranking_table,
+    rank_nodes,
+)
+from gossamer.cli.output.result_tables import VerbResult, make_node_columns
 from gossamer.errors import BadInput
 
 if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
@@ -69,7 +74,7 @@ def hits(
     variant: Annotated[
         str, typer.Option("--variant", help="standard, or seed: the iteration of the seed's section 3.6.")
     ] = "standard",
-) -> Told:
+) -> VerbResult:
     """Rank pages as hubs and as authorities (HITS), in the whole graph or around some pages.
 
     \b
@@ -98,14 +103,14 @@ def hits(
         progress=material.progress,
     )
     weights = {"hubs": found.hubs, "authorities": found.authorities}
-    top = {name: best(graph, scores, material.top) for name, scores in weights.items()}
+    top = {name: rank_nodes(graph, scores, material.top) for name, scores in weights.items()}
     told = {"rounds": found.rounds, "difference": found.difference, "converged": found.converged}
-    return Told(
+    return VerbResult(
         {**told, **top},
-        [ranking_table(name.capitalize(), ranked) for name, ranked in top.items()],
-        lambda: {**node_columns(graph), **{name: scores.tolist() for name, scores in weights.items()}},
-        [ended(found.rounds, found.difference, found.converged)],
-        ranking_plot({name.capitalize(): ranked for name, ranked in top.items()}),
+        [make_ranking_table(name.capitalize(), ranked) for name, ranked in top.items()],
+        lambda: {**make_node_columns(graph), **{name: scores.tolist() for name, scores in weights.items()}},
+        [describe_convergence(found.rounds, found.difference, found.converged)],
+        make_ranking_plot({name.capitalize(): ranked for name, ranked in top.items()}),
     )
 
 

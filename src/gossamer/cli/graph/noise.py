@@ -5,15 +5,15 @@ from typing import TYPE_CHECKING, Any
 
 from gossamer.cli.graph.graph_options import Material
 from gossamer.cli.output.group_tables import (
-    first_members,
-    group_label,
-    group_table,
-    groups_plot,
-    labelled,
-    member_columns,
+    format_members,
+    label_groups,
+    make_group_table,
+    make_groups_plot,
+    make_member_columns,
+    name_group,
 )
-from gossamer.cli.output.result_tables import Told
-from gossamer.cli.output.wording import counted
+from gossamer.cli.output.result_tables import VerbResult
+from gossamer.cli.output.wording import format_count
 from gossamer.errors import BadInput
 
 if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
@@ -21,7 +21,7 @@ if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at on
     from gossamer.plots.groups import Group
 
 
-def noise(material: Material) -> Told:
+def noise(material: Material) -> VerbResult:
     """Find what disturbs: one page on many hosts, servers that answer for all of them, hidden links between hosts.
 
     All verbs leave it out when told --without-noise.
@@ -38,27 +38,27 @@ def noise(material: Material) -> Told:
         raise BadInput(_what_is_needed(material))
     found = noise_in(graph, source)
     top = found[: material.top or None]
-    members = labelled(graph, [one.pages for one in top])
+    members = label_groups(graph, [one.pages for one in top])
     facts: list[dict[str, Any]] = [
         {"kind": one.kind, "pages": len(one.pages), "hosts": one.hosts, "links": one.links, "members": names}
         for one, names in zip(top, members, strict=True)
     ]
     rows = [
-        (one["kind"], one["pages"], one["hosts"], one["links"], first_members(one["members"]))
+        (one["kind"], one["pages"], one["hosts"], one["links"], format_members(one["members"]))
         for one in facts
     ]
     pages = sum(len(one.pages) for one in found)
-    size = f"{counted(len(found), 'structure')} of {counted(pages, 'page')}"
+    size = f"{format_count(len(found), 'structure')} of {format_count(pages, 'page')}"
     columns = ["kind", "pages", "hosts", "links among them", "pages, for example"]
-    return Told(
+    return VerbResult(
         {"found": len(found), "pages": pages, "disturbances": facts},
-        [group_table("What disturbs", len(found), columns, rows)],
+        [make_group_table("What disturbs", len(found), columns, rows)],
         lambda: {
-            **member_columns(graph, {"member": [one.pages for one in found]}, "disturbance"),
+            **make_member_columns(graph, {"member": [one.pages for one in found]}, "disturbance"),
             "kind": [one.kind for one in found for _ in one.pages],
         },
         [f"What disturbs: {size}; --without-noise leaves it out."],
-        groups_plot(graph, lambda: _groups(top, facts), "What disturbs", len(found)),
+        make_groups_plot(graph, lambda: _groups(top, facts), "What disturbs", len(found)),
     )
 
 
@@ -77,7 +77,7 @@ def _groups(top: "Sequence[Disturbance]", facts: Sequence[dict[str, Any]]) -> "l
 
     return [
         Group(
-            group_label(told["members"][0]),
+            name_group(told["members"][0]),
             f"{told['kind']}: {told['pages']} pages, {told['hosts']} hosts",
             one.pages,
         )

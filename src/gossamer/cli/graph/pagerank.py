@@ -6,8 +6,13 @@ import typer
 
 from gossamer.cli.graph.graph_options import Material
 from gossamer.cli.graph.start_pages import Start, start_weights
-from gossamer.cli.output.rank_tables import best, ended, ranking_plot, ranking_table
-from gossamer.cli.output.result_tables import Told, node_columns
+from gossamer.cli.output.rank_tables import (
+    describe_convergence,
+    make_ranking_plot,
+    make_ranking_table,
+    rank_nodes,
+)
+from gossamer.cli.output.result_tables import VerbResult, make_node_columns
 
 
 def pagerank(
@@ -39,7 +44,7 @@ def pagerank(
     variant: Annotated[
         str, typer.Option("--variant", help="standard, or seed: the iteration of the seed's section 3.5.")
     ] = "standard",
-) -> Told:
+) -> VerbResult:
     """Rank pages by PageRank, for everybody or around some pages.
 
     \b
@@ -60,12 +65,12 @@ def pagerank(
         variant,  # type: ignore[arg-type]  # checked there
         progress=material.progress,
     )
-    top = best(graph, found.scores, material.top)
+    top = rank_nodes(graph, found.scores, material.top)
     told = {"rounds": found.rounds, "difference": found.difference, "converged": found.converged}
-    return Told(
+    return VerbResult(
         {**told, "pages": top},
-        [ranking_table("PageRank", top)],
-        lambda: {**node_columns(graph), "score": found.scores.tolist()},
-        [ended(found.rounds, found.difference, found.converged)],
-        ranking_plot({"PageRank": top}),
+        [make_ranking_table("PageRank", top)],
+        lambda: {**make_node_columns(graph), "score": found.scores.tolist()},
+        [describe_convergence(found.rounds, found.difference, found.converged)],
+        make_ranking_plot({"PageRank": top}),
     )

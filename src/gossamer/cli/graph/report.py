@@ -18,8 +18,8 @@ from gossamer.cli.graph.hits import hits
 from gossamer.cli.graph.noise import noise
 from gossamer.cli.graph.pagerank import pagerank
 from gossamer.cli.graph.stats import stats
-from gossamer.cli.output.result_tables import Told, check_file, left_out_of
-from gossamer.cli.output.wording import counted
+from gossamer.cli.output.result_tables import VerbResult, check_file, describe_omissions
+from gossamer.cli.output.wording import format_count
 
 if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
     from gossamer.graph.graph import Graph
@@ -57,11 +57,11 @@ def report(
     gossamer graph report --web docs.web --links sites --cluster-preset 4-0.7-1 --similar 0.7
     gossamer graph report --nodes webpages.del --edges hyperlinks.del
     """
-    from gossamer.cli.output.plot_files import section, write_file
+    from gossamer.cli.output.plot_files import make_section, write_file
     from gossamer.plots.html_page import page
 
     _check(target, cluster_preset, core_preset)
-    parts: dict[str, Callable[[Material], Told]] = {
+    parts: dict[str, Callable[[Material], VerbResult]] = {
         "Pages and links": stats,
         "Bow-tie": bowtie,
         "Side by side": _side_by_side,
@@ -76,7 +76,7 @@ def report(
     tasks = _tasks(material)
     sections = [_about(material, tasks)]
     for number, (title, part) in enumerate(parts.items()):
-        sections.append(section(part(_at_part(material, number, len(parts))), title))
+        sections.append(make_section(part(_at_part(material, number, len(parts))), title))
     if tasks:
         sections.append(_settings(tasks))
     title = f"The graph of {source_name(material.source)}"
@@ -86,11 +86,11 @@ def report(
 
 def _check(target: Path, cluster_preset: str, core_preset: str) -> None:
     """Refuse what cannot be done before anything long is begun."""
-    from gossamer.cli.output.plot_files import need_paper
+    from gossamer.cli.output.plot_files import require_matplotlib
     from gossamer.graph.groups.density import CLUSTER_PRESETS, CORE_PRESETS
 
     check_file("--out", target, ".html")
-    need_paper()
+    require_matplotlib()
     chosen_preset(cluster_preset, CLUSTER_PRESETS)
     chosen_preset(core_preset, CORE_PRESETS)
 
@@ -106,7 +106,7 @@ def _is_web_of_pages(material: Material) -> bool:
     return material.source.get("edges") is None and material.choice.unit == "pages"
 
 
-def _side_by_side(material: Material) -> Told:
+def _side_by_side(material: Material) -> VerbResult:
     """Compare the graph with the whole web and, of a web, with other choices of it."""
     from gossamer.graph.structure.compare_graphs import WHOLE_WEB, compare
 
@@ -125,21 +125,27 @@ def _loaded(material: Material, choice: "Choice") -> "Graph":
 
 
 def _head(material: Material) -> list[str]:
-    from gossamer.cli.output.plot_files import written
+    from gossamer.cli.output.plot_files import describe_origin
 
     loaded = material.loaded
-    left_out = left_out_of(loaded)
-    graph = f"{counted(loaded.graph.nodes, 'node')} and {counted(loaded.graph.links, 'link')}."
-    return [f"{graph} Left out: {left_out}." if left_out else graph, written()]
+    left_out = describe_omissions(loaded)
+    graph = f"{format_count(loaded.graph.nodes, 'node')} and {format_count(loaded.graph.links, 'link')}."
+    return [f"{graph} Left out: {left_out}." if left_out else graph, describe_origin()]
 
 
 def _about(material: Material, tasks: "Sequence[TaskNote]") -> "Section":
     """Tell what of the graph was chosen and, of a web, how it was crawled."""
-    from gossamer.cli.output.plot_files import date
+    from gossamer.cli.output.plot_files import format_date
     from gossamer.plots.html_page import Section, Table
 
     rows = [
-        (note.name, f"{note.state} {note.reason}".strip(), date(note.created_s), _ended(note), note.counts)
+        (
+            note.name,
+            f"{note.state} {note.reason}".strip(),
+            format_date(note.created_s),
+            _ended(note),
+            note.counts,
+        )
         for note in tasks
     ]
     crawls = Table(
@@ -210,6 +216,6 @@ def _said(value: object) -> str:
 
 
 def _ended(note: "TaskNote") -> str:
-    from gossamer.cli.output.plot_files import date
+    from gossamer.cli.output.plot_files import format_date
 
-    return date(note.ended_s) if note.ended_s else ""
+    return format_date(note.ended_s) if note.ended_s else ""

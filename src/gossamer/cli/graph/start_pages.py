@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gossamer.cli.graph.graph_options import DEFAULT_WEB, Material
-from gossamer.cli.output.rank_tables import pages_meant
+from gossamer.cli.output.rank_tables import select_nodes
 from gossamer.errors import BadInput
 
 if TYPE_CHECKING:  # imported by the verbs when they run: help has to answer at once
@@ -39,7 +39,7 @@ def start_weights(material: Material, start: Start) -> "NDArray[np.float64] | No
     """
     import numpy as np
 
-    named = pages_meant(material.loaded.graph, start.pages, start.pattern)
+    named = select_nodes(material.loaded.graph, start.pages, start.pattern)
     weights = np.zeros(material.loaded.graph.nodes) if named is None else named.astype(np.float64)
     if start.query:
         weights += _spread(

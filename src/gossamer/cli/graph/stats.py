@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from gossamer.cli.graph.graph_options import Material
-from gossamer.cli.output.result_tables import Table, Told, cells_of, share
+from gossamer.cli.output.result_tables import ResultTable, VerbResult, flatten_tables, format_share
 
 if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
     from gossamer.graph.edges import LinkCounts
@@ -11,7 +11,7 @@ if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at on
     from gossamer.plots.canvas import Figure
 
 
-def stats(material: Material) -> Told:
+def stats(material: Material) -> VerbResult:
     """Count pages and links: by kind and type, degrees, density, depths, components, reciprocity.
 
     \b
@@ -33,7 +33,7 @@ def stats(material: Material) -> Told:
     if found.relevance is not None:
         tables.append(_relevance(found.relevance))
     facts: dict[str, Any] = msgspec.to_builtins(found, str_keys=True)
-    return Told(facts, tables, lambda: cells_of(tables), plot=lambda: _drawn(material))
+    return VerbResult(facts, tables, lambda: flatten_tables(tables), plot=lambda: _drawn(material))
 
 
 def _drawn(material: Material) -> "Figure":
@@ -42,7 +42,7 @@ def _drawn(material: Material) -> "Figure":
     return stats_figure(material.loaded.graph, material.loaded.facts)
 
 
-def _graph(found: "Stats") -> Table:
+def _graph(found: "Stats") -> ResultTable:
     rows: list[tuple[str, object]] = [("nodes", found.nodes)]
     if found.rim:
         rows.append(("of these not fetched", found.rim))
@@ -52,47 +52,47 @@ def _graph(found: "Stats") -> Table:
         ("density", f"{found.density:.2e}"),
         ("links that are answered by one back", f"{found.reciprocity:.2%}"),
     ]
-    return Table("Graph", ["what", "how many"], rows)
+    return ResultTable("Graph", ["what", "how many"], rows)
 
 
-def _degrees(found: "Stats") -> Table:
+def _degrees(found: "Stats") -> ResultTable:
     rows = [
-        (name, f"{one.mean:.2f}", f"{one.median:g}", one.most, one.none, share(one.none, found.nodes))
+        (name, f"{one.mean:.2f}", f"{one.median:g}", one.most, one.none, format_share(one.none, found.nodes))
         for name, one in (("in", found.in_degrees), ("out", found.out_degrees))
     ]
-    return Table("Links of a node", ["direction", "mean", "median", "most", "none", "share"], rows)
+    return ResultTable("Links of a node", ["direction", "mean", "median", "most", "none", "share"], rows)
 
 
-def _components(found: "Stats") -> Table:
+def _components(found: "Stats") -> ResultTable:
     rows = [
-        (name, parts.count, place + 1, size, share(size, found.nodes))
+        (name, parts.count, place + 1, size, format_share(size, found.nodes))
         for name, parts in (("strong", found.strong), ("weak", found.weak))
         for place, size in enumerate(parts.largest)
     ]
-    return Table("Components", ["kind", "components", "largest", "nodes", "share"], rows)
+    return ResultTable("Components", ["kind", "components", "largest", "nodes", "share"], rows)
 
 
-def _links(counts: "LinkCounts") -> Table:
+def _links(counts: "LinkCounts") -> ResultTable:
     kinds = {
         "all": counts.all,
         "spanning hosts": counts.spanning_hosts,
         "spanning sites": counts.spanning_sites,
     }
     types = {f"type {name}": number for name, number in counts.types.items()}
-    rows = [(name, number, share(number, counts.all)) for name, number in {**kinds, **types}.items()]
-    return Table("Links as they stand on the pages", ["kind", "links", "share"], rows)
+    rows = [(name, number, format_share(number, counts.all)) for name, number in {**kinds, **types}.items()]
+    return ResultTable("Links as they stand on the pages", ["kind", "links", "share"], rows)
 
 
-def _depths(depths: dict[int, int]) -> Table:
+def _depths(depths: dict[int, int]) -> ResultTable:
     pages = sum(depths.values())
-    rows = [(depth, number, share(number, pages)) for depth, number in sorted(depths.items())]
-    return Table("Links away from a start page", ["depth", "pages", "share"], rows)
+    rows = [(depth, number, format_share(number, pages)) for depth, number in sorted(depths.items())]
+    return ResultTable("Links away from a start page", ["depth", "pages", "share"], rows)
 
 
-def _relevance(counts: list[int]) -> Table:
+def _relevance(counts: list[int]) -> ResultTable:
     pages, steps = sum(counts), len(counts)
     rows = [
-        (f"{at / steps:.2f} to {(at + 1) / steps:.2f}", number, share(number, pages))
+        (f"{at / steps:.2f} to {(at + 1) / steps:.2f}", number, format_share(number, pages))
         for at, number in enumerate(counts)
     ]
-    return Table("What a classifier said", ["relevance", "pages", "share"], rows)
+    return ResultTable("What a classifier said", ["relevance", "pages", "share"], rows)

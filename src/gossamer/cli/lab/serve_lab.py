@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from gossamer.cli.output.json_lines import print_json
-from gossamer.cli.output.wording import counted
+from gossamer.cli.output.wording import format_count
 from gossamer.errors import BadInput
 from gossamer.lab.recordings.replay_warc import Recording
 from gossamer.lab.server.answer import LocatedWorld
@@ -44,7 +44,7 @@ def serve_until_told(world: LocatedWorld, order: ServeOptions) -> None:
     if order.json:
         print_json({"requests": len(log), "hosts_asked": len(log.counts())})
     else:
-        _print(f"Served {counted(len(log), 'request')} to {counted(len(log.counts()), 'host')}.")
+        _print(f"Served {format_count(len(log), 'request')} to {format_count(len(log.counts()), 'host')}.")
 
 
 async def _serve(world: LocatedWorld, order: ServeOptions, log: RequestLog) -> None:

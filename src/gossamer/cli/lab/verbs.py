@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from gossamer.cli.lab.compare import compare
-from gossamer.cli.output.wording import counted
+from gossamer.cli.output.wording import format_count
 from gossamer.errors import BadInput
 
 if TYPE_CHECKING:  # imported by the verbs when they run: help has to answer at once
@@ -82,7 +82,7 @@ def serve(
         foreign=foreign,
         misdeclared=misdeclared,
     )
-    what = f"{counted(pages, 'page')} on {counted(hosts, 'host')}"
+    what = f"{format_count(pages, 'page')} on {format_count(hosts, 'host')}"
     serve_until_told(world, ServeOptions(what, port, processes, log, json, time))
 
 
@@ -115,7 +115,7 @@ def replay(
     recording = indexed(file, by_clock)
     if hosts_file is not None:
         write_hosts(recording, hosts_file)
-    what = f"{counted(len(recording), 'recorded page')} of {counted(len(recording.hosts()), 'host')}"
+    what = f"{format_count(len(recording), 'recorded page')} of {format_count(len(recording.hosts()), 'host')}"
     serve_until_told(recording, ServeOptions(what, port, processes, log, json, time, proxy=True))
 
 

@@ -105,14 +105,14 @@ def _show(one: _Text, verdict: "Verdict", json: bool) -> None:
 
         print_json(_facts(one.source, verdict))
         return
-    from gossamer.cli.output.tables import console, harmless
+    from gossamer.cli.output.tables import clean_text, console
 
     second = verdict.candidates[1] if len(verdict.candidates) > 1 else None
     also = f"{name_of(second.language)} {second.share:.1%}" if second else ""
     kind = "running text" if verdict.running else "no running text" if verdict.language else ""
     name = f"{name_of(verdict.language):{_NAME_WIDTH}} {verdict.language or '':4}"
     share = f"{verdict.confidence:6.1%}" if verdict.language else ""
-    source = harmless(one.source, _SOURCE_CHARS)
+    source = clean_text(one.source, _SOURCE_CHARS)
     console.print(f"{name} {share:6}  {kind:15}  {also:25} {source}".rstrip())
 
 
@@ -126,10 +126,12 @@ def _facts(source: str, verdict: "Verdict") -> dict[str, Any]:
 
 def _draw(by_language: list[tuple[str, str]], plot: Path) -> None:
     from gossamer.cli.output.plot_files import write_plot
-    from gossamer.cli.output.result_tables import Table, Told
+    from gossamer.cli.output.result_tables import ResultTable, VerbResult
     from gossamer.text.language.language_names import name_of
 
     lists = counted_by(by_language)
     rows = [(name_of(code), code, sum(words.values()), len(words)) for code, words in sorted(lists.items())]
-    table = Table("Words", ["language", "code", "words", "different"], rows)
-    write_plot(Told({}, [table], dict, plot=lambda: zipf_figure(lists)), plot, "Words by rank and share")
+    table = ResultTable("Words", ["language", "code", "words", "different"], rows)
+    write_plot(
+        VerbResult({}, [table], dict, plot=lambda: zipf_figure(lists)), plot, "Words by rank and share"
+    )

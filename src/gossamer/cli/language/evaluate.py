@@ -21,7 +21,7 @@ from gossamer.cli.language.language_options import (
 from gossamer.cli.task_options import Json
 
 if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
-    from gossamer.cli.output.result_tables import Table
+    from gossamer.cli.output.result_tables import ResultTable
     from gossamer.text.language.model.model import Model
     from gossamer.text.language.training.evaluate_model import Evaluation
 
@@ -51,7 +51,7 @@ def evaluate(
     gossamer language evaluate --web docs.web
     """
     from gossamer.cli.output.plot_files import check_plot, write_plot
-    from gossamer.cli.output.result_tables import Told, show
+    from gossamer.cli.output.result_tables import VerbResult, show_result
     from gossamer.text.language.training.evaluate_model import evaluate as evaluated
 
     if file is not None:
@@ -61,7 +61,7 @@ def evaluate(
     allowed = chosen(languages, known)
     pairs = [(code, text) for code, text in _labelled(file, web) if allowed is None or code in allowed]
     found = evaluated(pairs, known, allowed)
-    told = Told(
+    told = VerbResult(
         _facts(found),
         [_languages(found), _confusions(found)],
         dict,
@@ -70,7 +70,7 @@ def evaluate(
     )
     if plot is not None:
         write_plot(told, plot, "Words by rank and share")
-    show(told, None, json, None, plot)
+    show_result(told, None, json, None, plot)
     return 0
 
 
@@ -90,14 +90,14 @@ def _labelled(file: Path | None, web: Path | None) -> list[tuple[str, str]]:
 
 
 def _kept_back(web: Path) -> list[tuple[str, str]]:
-    from gossamer.cli.output.result_tables import working
+    from gossamer.cli.output.result_tables import show_progress
     from gossamer.crawl.archive.language_samples import collect_from_web
     from gossamer.errors import BadInput
     from gossamer.text.language.training.collect_sentences import Collector
     from gossamer.web import reading
 
     collector = Collector()
-    with reading(web) as opened, working("Reading pages") as progress:
+    with reading(web) as opened, show_progress("Reading pages") as progress:
         collect_from_web(opened.store, opened.folder / "archive", collector, progress)
     kept_back = collector.collected().to_measure
     if not kept_back:
@@ -122,26 +122,26 @@ def _facts(found: "Evaluation") -> dict[str, Any]:
     }
 
 
-def _languages(found: "Evaluation") -> "Table":
-    from gossamer.cli.output.result_tables import Table
+def _languages(found: "Evaluation") -> "ResultTable":
+    from gossamer.cli.output.result_tables import ResultTable
     from gossamer.text.language.language_names import name_of
 
     rows = [
         (name_of(code), code, one.texts, one.right, f"{one.accuracy:.1%}")
         for code, one in found.languages.items()
     ]
-    return Table("Recognised", ["language", "code", "texts", "right", "accuracy"], rows)
+    return ResultTable("Recognised", ["language", "code", "texts", "right", "accuracy"], rows)
 
 
-def _confusions(found: "Evaluation") -> "Table":
-    from gossamer.cli.output.result_tables import Table, share
+def _confusions(found: "Evaluation") -> "ResultTable":
+    from gossamer.cli.output.result_tables import ResultTable, format_share
     from gossamer.text.language.language_names import name_of
 
     rows = [
-        (name_of(code), name_of(taken), times, share(times, found.languages[code].texts))
+        (name_of(code), name_of(taken), times, format_share(times, found.languages[code].texts))
         for code, taken, times in found.confusions()[:_CONFUSIONS_SHOWN]
     ]
-    return Table("Taken for another", ["language", "taken for", "texts", "share"], rows)
+    return ResultTable("Taken for another", ["language", "taken for", "texts", "share"], rows)
 
 
 def _notes(found: "Evaluation", model: "Model") -> list[str]:

@@ -10,7 +10,7 @@ from gossamer.cli.task_options import Json
 from gossamer.errors import BadInput
 
 if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
-    from gossamer.cli.output.result_tables import Told
+    from gossamer.cli.output.result_tables import VerbResult
     from gossamer.text.language.model.model import Model
     from gossamer.text.language.training.collect_sentences import Collected
     from gossamer.text.language.training.evaluate_model import Evaluation
@@ -55,14 +55,14 @@ def train(
     gossamer language train --add fo=faroese-texts --out fo.bin
     """
     from gossamer.cli.output.plot_files import check_plot, write_plot
-    from gossamer.cli.output.result_tables import show, working
+    from gossamer.cli.output.result_tables import show_progress, show_result
     from gossamer.text.language.training.train_model import train as trained
 
     folders = [_added(one) for one in add or ()]
     check_plot(plot)
     _check_target(web, out)
     base = _base(model, from_nothing)
-    with working("Training") as progress:
+    with show_progress("Training") as progress:
         result = trained(
             _collected(web, folders, progress), base, rounds, lambda part: progress(0.3 + 0.7 * part)
         )
@@ -70,7 +70,7 @@ def train(
     told = _told(result, path, from_nothing)
     if plot is not None:
         write_plot(told, plot, "Words by rank and share")
-    show(told, None, json, None, plot)
+    show_result(told, None, json, None, plot)
     return 0
 
 
@@ -128,8 +128,8 @@ def _collected(web: Path | None, folders: list[tuple[str, Path]], progress: Any)
     return collector.collected()
 
 
-def _told(result: "Trained", path: Path, from_nothing: bool) -> "Told":
-    from gossamer.cli.output.result_tables import Table, Told
+def _told(result: "Trained", path: Path, from_nothing: bool) -> "VerbResult":
+    from gossamer.cli.output.result_tables import ResultTable, VerbResult
     from gossamer.text.language.language_names import name_of
 
     before, after = result.before.languages, result.after.languages
@@ -148,9 +148,9 @@ def _told(result: "Trained", path: Path, from_nothing: bool) -> "Told":
         for code, one in result.languages.items()
     ]
     columns = ["language", "code", "pages", "sentences", "clear", "words", "new", "before", "after"]
-    return Told(
+    return VerbResult(
         _facts(result, path),
-        [Table("Learnt", columns, rows)],
+        [ResultTable("Learnt", columns, rows)],
         dict,
         _notes(result, path, from_nothing),
         lambda: zipf_figure(result.lists),
@@ -180,14 +180,14 @@ def _facts(result: "Trained", path: Path) -> dict[str, Any]:
 
 
 def _notes(result: "Trained", path: Path, from_nothing: bool) -> list[str]:
-    from gossamer.cli.output.wording import bytes_said, counted
+    from gossamer.cli.output.wording import format_bytes, format_count
     from gossamer.text.language.language_names import name_of
 
     notes = []
     if result.after.texts:
         first = "lists that were not cleaned" if from_nothing else "the model before"
         notes.append(
-            f"Of {counted(result.after.texts, 'sentence')} that were kept back, {first} recognised "
+            f"Of {format_count(result.after.texts, 'sentence')} that were kept back, {first} recognised "
             f"{result.before.accuracy:.2%} and this one {result.after.accuracy:.2%} "
             f"(mean of the languages: {result.before.macro_accuracy:.2%} and {result.after.macro_accuracy:.2%})."
         )
@@ -198,5 +198,5 @@ def _notes(result: "Trained", path: Path, from_nothing: bool) -> list[str]:
     if result.left_out:
         names = ", ".join(f"{name_of(code)} ({number:,})" for code, number in result.left_out.items())
         notes.append(f"Too few sentences to learn from: {names}.")
-    notes.append(f"The model is in {path}, {bytes_said(path.stat().st_size)}.")
+    notes.append(f"The model is in {path}, {format_bytes(path.stat().st_size)}.")
     return notes

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import gossamer
-from gossamer.cli.output.result_tables import Told, check_file
+from gossamer.cli.output.result_tables import VerbResult, check_file
 from gossamer.errors import BadInput
 
 if TYPE_CHECKING:  # imported when something is drawn: help has to answer at once
@@ -20,15 +20,15 @@ def check_plot(plot: Path | None, *ends: str) -> None:
     """Refuse a picture that cannot be written, before anything long is begun."""
     if plot is not None:
         check_file("--plot", plot, *(ends or (*PICTURES, ".html")))
-        need_paper()
+        require_matplotlib()
 
 
-def need_paper() -> None:
+def require_matplotlib() -> None:
     """Say now, not in the end, that what draws is not installed."""
     import gossamer.plots.canvas  # noqa: F401
 
 
-def write_plot(told: Told, plot: Path, title: str) -> None:
+def write_plot(told: VerbResult, plot: Path, title: str) -> None:
     """Draw a result; as HTML with its tables below."""
     if told.plot is None:
         raise BadInput(f"--plot {plot}: there is no picture of {title}")
@@ -37,7 +37,7 @@ def write_plot(told: Told, plot: Path, title: str) -> None:
         return
     from gossamer.plots.html_page import page
 
-    write_file(plot, page(title, [written()], [section(told, title)]).encode())
+    write_file(plot, page(title, [describe_origin()], [make_section(told, title)]).encode())
 
 
 def write_picture(drawn: "Figure", plot: Path) -> None:
@@ -47,17 +47,17 @@ def write_picture(drawn: "Figure", plot: Path) -> None:
     write_file(plot, image(drawn, "svg" if plot.suffix == ".svg" else "png"))
 
 
-def written() -> str:
+def describe_origin() -> str:
     """Say what wrote a page, and when."""
-    return f"Written by gossamer {gossamer.__version__} on {date(time.time())}."
+    return f"Written by gossamer {gossamer.__version__} on {format_date(time.time())}."
 
 
-def date(moment_s: float) -> str:
+def format_date(moment_s: float) -> str:
     """Say when something was."""
     return time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(moment_s))
 
 
-def section(told: Told, title: str) -> "Section":
+def make_section(told: VerbResult, title: str) -> "Section":
     """Make a section of a result, with its picture and its tables."""
     from rich.text import Text
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from gossamer.cli.output.wording import counted
+from gossamer.cli.output.wording import format_count
 from gossamer.errors import BadInput
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ _LINE_EVERY_S = 10.0
 _NAME_CHARS, _TITLE_CHARS = 80, 40
 
 
-class Table(msgspec.Struct, frozen=True):
+class ResultTable(msgspec.Struct, frozen=True):
     """A table for people."""
 
     title: str
@@ -31,12 +31,12 @@ class Table(msgspec.Struct, frozen=True):
     rows: Sequence[Sequence[object]]
 
 
-class Told(msgspec.Struct, frozen=True):
+class VerbResult(msgspec.Struct, frozen=True):
     """What a verb found, in three dresses."""
 
     facts: dict[str, Any]
     """For machines."""
-    tables: Sequence[Table]
+    tables: Sequence[ResultTable]
     """For people."""
     columns: Callable[[], Mapping[str, Sequence[Any]]]
     """For --out: the whole result as columns."""
@@ -46,32 +46,34 @@ class Told(msgspec.Struct, frozen=True):
     """For --plot: the result as a picture."""
 
 
-def show(told: Told, loaded: "Loaded | None", json: bool, out: Path | None, plot: Path | None = None) -> None:
+def show_result(
+    told: VerbResult, loaded: "Loaded | None", json: bool, out: Path | None, plot: Path | None = None
+) -> None:
     """Show a result, and write it to a file if that was asked for; its picture, if any, is there already."""
     if out is not None:
-        write(out, told.columns)
-    facts = {"graph": _about(loaded), **told.facts} if loaded else told.facts
+        write_columns(out, told.columns)
+    facts = {"graph": _graph_facts(loaded), **told.facts} if loaded else told.facts
     if json:
         sys.stdout.write(msgspec.json.encode(facts).decode() + "\n")
     else:
         _print(told, loaded)
         for what, path in (("whole result", out), ("picture", plot)):
             if path is not None:
-                _say(f"The {what} is in {path}.")
+                _print_sentence(f"The {what} is in {path}.")
 
 
-def say_written(paths: Sequence[Path], loaded: "Loaded", json: bool) -> None:
+def report_files(paths: Sequence[Path], loaded: "Loaded", json: bool) -> None:
     """Say which files were written, and of how large a graph."""
     if json:
-        facts = {"graph": _about(loaded), "files": [str(path) for path in paths]}
+        facts = {"graph": _graph_facts(loaded), "files": [str(path) for path in paths]}
         sys.stdout.write(msgspec.json.encode(facts).decode() + "\n")
     else:
         graph = loaded.graph
         names = ", ".join(map(str, paths))
-        _say(f"{names}: {counted(graph.nodes, 'node')}, {counted(graph.links, 'link')}.")
+        _print_sentence(f"{names}: {format_count(graph.nodes, 'node')}, {format_count(graph.links, 'link')}.")
 
 
-def cells_of(tables: Sequence[Table]) -> dict[str, list[str]]:
+def flatten_tables(tables: Sequence[ResultTable]) -> dict[str, list[str]]:
     """Put all tables into one long one: table, row, column, value."""
     cells = [
         (table.title, str(row[0]), column, str(cell))
@@ -103,7 +105,7 @@ def check_file(option: str, path: Path, *ends: str) -> None:
         raise BadInput(f"{option} {path}: there is no folder {path.parent}")
 
 
-def write(out: Path, columns: Callable[[], Mapping[str, Sequence[Any]]]) -> None:
+def write_columns(out: Path, columns: Callable[[], Mapping[str, Sequence[Any]]]) -> None:
     """Write columns as CSV or Parquet, as the end of the name says."""
     try:
         if out.suffix == ".parquet":
@@ -116,32 +118,32 @@ def write(out: Path, columns: Callable[[], Mapping[str, Sequence[Any]]]) -> None
         raise BadInput(f"{out} cannot be written: {error.strerror}") from None
 
 
-def share(part: float, whole: float) -> str:
+def format_share(part: float, whole: float) -> str:
     """Say which share this is, as the seed's tables do."""
     return f"{part / whole:.2%}" if whole else ""
 
 
-def labels(graph: "Graph", nodes: "Sequence[int] | NDArray[np.integer]") -> list[dict[str, str]]:
+def label_nodes(graph: "Graph", nodes: "Sequence[int] | NDArray[np.integer]") -> list[dict[str, str]]:
     """Return name and title of some nodes, for machines."""
     pairs = zip(graph.names.of(nodes), graph.names.titles(nodes), strict=True)
     return [{"name": name, "title": title} for name, title in pairs]
 
 
-def node_columns(graph: "Graph") -> dict[str, Sequence[Any]]:
+def make_node_columns(graph: "Graph") -> dict[str, Sequence[Any]]:
     """Return the names and titles of all nodes, for --out."""
     everybody = range(graph.nodes)
     return {"name": graph.names.of(everybody), "title": graph.names.titles(everybody)}
 
 
-def label_cells(label: Mapping[str, str]) -> tuple[str, str]:
+def format_label(label: Mapping[str, str]) -> tuple[str, str]:
     """Make name and title fit for a terminal."""
-    from gossamer.cli.output.tables import harmless
+    from gossamer.cli.output.tables import clean_text
 
-    return harmless(label["name"], _NAME_CHARS), harmless(label["title"], _TITLE_CHARS)
+    return clean_text(label["name"], _NAME_CHARS), clean_text(label["title"], _TITLE_CHARS)
 
 
 @contextmanager
-def working(what: str) -> Iterator[Callable[[float], None]]:
+def show_progress(what: str) -> Iterator[Callable[[float], None]]:
     """Tell how far a long computation is: a live line on a terminal, a line now and then elsewhere."""
     if sys.stderr.isatty():
         from rich.console import Console
@@ -160,25 +162,25 @@ def working(what: str) -> Iterator[Callable[[float], None]]:
     yield tell
 
 
-def _about(loaded: "Loaded") -> dict[str, int]:
+def _graph_facts(loaded: "Loaded") -> dict[str, int]:
     graph = loaded.graph
     left_out = {name: getattr(loaded, name) for name in ("loops", "repeated", "unknown", "disturbing")}
     return {"nodes": graph.nodes, "links": graph.links, **left_out}
 
 
-def _print(told: Told, loaded: "Loaded | None") -> None:
-    from gossamer.cli.output.tables import table
+def _print(told: VerbResult, loaded: "Loaded | None") -> None:
+    from gossamer.cli.output.tables import print_table
 
     for one in told.tables:
         if one.rows:
-            table(one.title, one.columns, one.rows)
+            print_table(one.title, one.columns, one.rows)
     for note in told.notes:
-        _say(note)
-    if loaded and (left_out := left_out_of(loaded)):
-        _say(f"Left out: {left_out}.")
+        _print_sentence(note)
+    if loaded and (left_out := describe_omissions(loaded)):
+        _print_sentence(f"Left out: {left_out}.")
 
 
-def left_out_of(loaded: "Loaded") -> str:
+def describe_omissions(loaded: "Loaded") -> str:
     """Say what was left out when a graph was made; nothing, if nothing was."""
     told = [
         (loaded.loops, "link", "of a node to itself"),
@@ -186,10 +188,10 @@ def left_out_of(loaded: "Loaded") -> str:
         (loaded.unknown, "link", "to pages that were not chosen or not fetched"),
         (loaded.disturbing, "page", "that disturb" if loaded.disturbing != 1 else "that disturbs"),
     ]
-    return ", ".join(f"{counted(number, noun)} {more}".rstrip() for number, noun, more in told if number)
+    return ", ".join(f"{format_count(number, noun)} {more}".rstrip() for number, noun, more in told if number)
 
 
-def _say(sentence: str) -> None:
+def _print_sentence(sentence: str) -> None:
     from gossamer.cli.output.tables import console
 
     console.print(sentence, markup=False)

@@ -14,14 +14,14 @@ if not console.is_terminal:
     console.width = _WIDTH_ELSEWHERE
 
 
-def harmless(text: str, most: int = 80) -> str:
+def clean_text(text: str, most: int = 80) -> str:
     """Make text from the web fit for a terminal: no control characters, no markup, not too long."""
     printable = "".join(char if char.isprintable() else " " for char in text[: 4 * most])
     shown = " ".join(printable.split())
     return escape(shown if len(shown) <= most else shown[: most - 1] + "…")
 
 
-def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     """Print a table; numbers stand to the right."""
     shown = Table(title=title, title_justify="left", title_style="bold")
     rows = list(rows)

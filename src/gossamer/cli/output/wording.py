@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from gossamer.crawl.seen_keys import counted as counted
+from gossamer.crawl.seen_keys import format_count as format_count
 
 RULES = {
     "scope": "outside the task's scope",
@@ -56,40 +56,40 @@ _KINDS = {"filtered": "  not followed", "refused": "refused", "failed": "failed"
 _UNSAID = {"finished", "elapsed_ms"}
 
 
-def count_rows(counts: dict[str, int]) -> Iterator[tuple[str, int]]:
+def list_counts(counts: dict[str, int]) -> Iterator[tuple[str, int]]:
     """Name the counts of a task, in an order that reads well; what nobody needs to know is left out."""
     told = [name for name in _COUNTS if counts.get(name)]
     for name in told:
         yield _COUNTS[name], counts[name]
     for kind, said in _KINDS.items():
-        for cause, times in by_cause(counts, kind):
-            yield f"{said}: {meaning(cause)}", times
-    if waiting := outstanding(counts):
+        for cause, times in count_causes(counts, kind):
+            yield f"{said}: {describe_cause(cause)}", times
+    if waiting := count_waiting(counts):
         yield "still waiting", waiting
     for name in sorted(counts.keys() - _COUNTS.keys() - _UNSAID):
         if ":" not in name and counts[name]:
             yield name, counts[name]
 
 
-def by_cause(counts: dict[str, int], kind: str) -> list[tuple[str, int]]:
+def count_causes(counts: dict[str, int], kind: str) -> list[tuple[str, int]]:
     """List what was filtered, refused or failed, by its cause, the most frequent first."""
     found = [(name.partition(":")[2], times) for name, times in counts.items() if name.startswith(f"{kind}:")]
     return sorted(((cause, times) for cause, times in found if times), key=lambda each: (-each[1], each[0]))
 
 
-def meaning(cause: str) -> str:
+def describe_cause(cause: str) -> str:
     """Say in words what a rule or a cause means; a filter's or a status's own name stays as it is."""
     if cause.isdecimal():
         return f"the server says {cause}"
     return RULES.get(cause) or CAUSES.get(cause) or f"by {cause!r}"
 
 
-def outstanding(counts: dict[str, int]) -> int:
+def count_waiting(counts: dict[str, int]) -> int:
     """Count what waits or is under way."""
     return counts.get("queued", 0) - counts.get("finished", 0)
 
 
-def bytes_said(number: float) -> str:
+def format_bytes(number: float) -> str:
     """Say how many bytes these are, in units that people read."""
     for unit in ("B", "kB", "MB", "GB"):
         if abs(number) < 1000:
@@ -98,7 +98,7 @@ def bytes_said(number: float) -> str:
     return f"{number:.1f} TB"
 
 
-def time_said(seconds: float) -> str:
+def format_duration(seconds: float) -> str:
     """Say how long this is: 0:42, 1:02:03."""
     minutes, left = divmod(int(seconds), 60)
     hours, minutes = divmod(minutes, 60)

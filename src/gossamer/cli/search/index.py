@@ -17,12 +17,12 @@ def index(web: WebPath = Path("web"), json: Json = False) -> int:
     import msgspec
 
     from gossamer.cli.output.json_lines import print_json
-    from gossamer.cli.output.result_tables import working
+    from gossamer.cli.output.result_tables import show_progress
     from gossamer.cli.output.tables import console
-    from gossamer.cli.output.wording import counted
+    from gossamer.cli.output.wording import format_count
     from gossamer.web import Web
 
-    with Web(web, create=False) as opened, working("Indexing") as progress:
+    with Web(web, create=False) as opened, show_progress("Indexing") as progress:
         done = opened.index(progress)
     told = msgspec.to_builtins(done)
     if json:
@@ -31,5 +31,7 @@ def index(web: WebPath = Path("web"), json: Json = False) -> int:
     names = [f"{number:,} {name}" for name, number in told.items() if number and name != "missing"]
     console.print(f"The index of {web}: {', '.join(names) or 'no pages'}.", markup=False)
     if done.missing:
-        console.print(f"{counted(done.missing, 'page')} could not be read: the archive does not have them.")
+        console.print(
+            f"{format_count(done.missing, 'page')} could not be read: the archive does not have them."
+        )
     return 0

@@ -81,50 +81,52 @@ def search(
 
 def show_answers(found: "Answers") -> None:
     """Show answers on a terminal."""
-    from gossamer.cli.output.tables import console, harmless
-    from gossamer.cli.output.wording import counted
+    from gossamer.cli.output.tables import clean_text, console
+    from gossamer.cli.output.wording import format_count
 
-    console.print(f"{counted(found.total, 'page')} in {found.took_s * 1000:,.0f} ms")
+    console.print(f"{format_count(found.total, 'page')} in {found.took_s * 1000:,.0f} ms")
     for note in found.notes:
-        console.print(harmless(note, 200))
+        console.print(clean_text(note, 200))
     if found.suggestion:
-        console.print(f"Did you mean:  {harmless(found.suggestion, 200)}")
+        console.print(f"Did you mean:  {clean_text(found.suggestion, 200)}")
     for answer in found.answers:
         console.print()
         _show_answer(answer)
     console.print()
     if found.related_terms:
-        told = [harmless(term.word) for term in found.related_terms]
+        told = [clean_text(term.word) for term in found.related_terms]
         console.print(f"[dim]related words:[/dim] {', '.join(told)}")
     if found.link_names:
-        told = [harmless(one.name) for one in found.link_names]
+        told = [clean_text(one.name) for one in found.link_names]
         console.print(f"[dim]linked around here:[/dim] {', '.join(told)}")
     for name, counts in found.counts.items():
         if len(counts) > 1:
-            told = [f"{harmless(said)} {number:,}" for said, number in list(counts.items())[:_COUNTS_SHOWN]]
+            told = [f"{clean_text(said)} {number:,}" for said, number in list(counts.items())[:_COUNTS_SHOWN]]
             console.print(f"[dim]{name}:[/dim] {', '.join(told)}")
     if found.more:
         console.print(f"[dim]--page {found.page + 1} shows more.[/dim]")
 
 
 def _show_answer(answer: "Answer") -> None:
-    from gossamer.cli.output.tables import console, harmless
+    from gossamer.cli.output.tables import clean_text, console
 
-    title = harmless(answer.title) or "(no title)"
+    title = clean_text(answer.title) or "(no title)"
     console.print(f"{answer.rank}. [bold]{title}[/bold]")
-    console.print(f"   [cyan]{harmless(answer.url, _URL_CHARS)}[/cyan]")
+    console.print(f"   [cyan]{clean_text(answer.url, _URL_CHARS)}[/cyan]")
     if answer.snippet.text.strip():
         console.print("  ", _marked(answer.snippet))
     date = time.strftime("%Y-%m-%d", time.gmtime(answer.date_s))
-    console.print(f"   [dim]{' · '.join(filter(None, (harmless(answer.language), answer.type, date)))}[/dim]")
+    console.print(
+        f"   [dim]{' · '.join(filter(None, (clean_text(answer.language), answer.type, date)))}[/dim]"
+    )
     if answer.link_texts:
-        console.print(f"   [dim]links here as: {', '.join(map(harmless, answer.link_texts))}[/dim]")
+        console.print(f"   [dim]links here as: {', '.join(map(clean_text, answer.link_texts))}[/dim]")
     if answer.similar:
         console.print(
             f"   [dim]alike by text {answer.similar.text:.2f}, by links {answer.similar.links:.2f}[/dim]"
         )
     for copy in answer.copies[:_COPIES_SHOWN]:
-        console.print(f"   [dim]nearly the same: {harmless(copy.url, _URL_CHARS)}[/dim]")
+        console.print(f"   [dim]nearly the same: {clean_text(copy.url, _URL_CHARS)}[/dim]")
     if answer.copies[_COPIES_SHOWN:]:
         console.print(f"   [dim]nearly the same: {len(answer.copies) - _COPIES_SHOWN:,} more[/dim]")
     if answer.parts:
@@ -133,9 +135,9 @@ def _show_answer(answer: "Answer") -> None:
 
 
 def _part(part: "Part") -> str:
-    from gossamer.cli.output.tables import harmless
+    from gossamer.cli.output.tables import clean_text
 
-    where = f"{harmless(part.word)} in {part.field}" if part.word else part.field
+    where = f"{clean_text(part.word)} in {part.field}" if part.word else part.field
     return f"{where} {part.score:.2f}"
 
 

@@ -6,8 +6,15 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from gossamer.cli.output.result_tables import Table, Told, cells_of, share, show, working
-from gossamer.cli.output.wording import time_said
+from gossamer.cli.output.result_tables import (
+    ResultTable,
+    VerbResult,
+    flatten_tables,
+    format_share,
+    show_progress,
+    show_result,
+)
+from gossamer.cli.output.wording import format_duration
 from gossamer.cli.task_options import Json, WebPath
 from gossamer.errors import BadInput
 
@@ -67,7 +74,7 @@ def report(
     told = _told(found)
     if plot is not None:
         write_plot(told, plot, "How the crawl did")
-    show(told, None, json, out, plot)
+    show_result(told, None, json, out, plot)
     return 0
 
 
@@ -87,7 +94,7 @@ def _found(web: Path, asked: _Asked) -> "Report":
     from gossamer.assess.sample.page_relevance import relevance_by
     from gossamer.web import reading
 
-    with reading(web) as opened, working("Reading pages"):
+    with reading(web) as opened, show_progress("Reading pages"):
         relevance = relevance_by(opened.store, web, asked.topic, asked.learnt_in)
         pages = filter(asked.fits, read_pages(opened.store, relevance))
         found = reported(opened.store, pages, asked.threshold, asked.sample)
@@ -96,7 +103,7 @@ def _found(web: Path, asked: _Asked) -> "Report":
     return found
 
 
-def _told(found: "Report") -> Told:
+def _told(found: "Report") -> VerbResult:
     import msgspec
 
     def plot() -> Any:
@@ -119,14 +126,14 @@ def _told(found: "Report") -> Told:
         notes.append("Depths are those at which pages were fetched last, by whatever order.")
     if not found.assessed:
         notes.append("No page was judged yet: `gossamer assess --by depth` does.")
-    return Told(msgspec.to_builtins(found), tables, lambda: cells_of(tables), notes, plot)
+    return VerbResult(msgspec.to_builtins(found), tables, lambda: flatten_tables(tables), notes, plot)
 
 
 def _named(crawls: "Sequence[Crawl]") -> list[str]:
     return [crawl.name for crawl in crawls]
 
 
-def _depths(found: "Report") -> Table:
+def _depths(found: "Report") -> ResultTable:
     """Table 3.1: pages by depth, all of them and the relevant ones."""
     above = f"≥ {found.threshold:g}"
     names = [f"{name}: {what}" for name in _named(found.crawls) for what in ("pages", above)]
@@ -136,10 +143,10 @@ def _depths(found: "Report") -> Table:
         (str(depth), *(number for rows in rows_of for number in rows.get(depth, (0, 0)))) for depth in depths
     ]
     sums = [sum(row[part] for row in rows.values()) for rows in rows_of for part in (0, 1)]
-    return Table("Pages by depth", ["depth", *names], [*lines, ("all", *sums)])
+    return ResultTable("Pages by depth", ["depth", *names], [*lines, ("all", *sums)])
 
 
-def _histogram(found: "Report") -> Iterator[Table]:
+def _histogram(found: "Report") -> Iterator[ResultTable]:
     """Table 3.2: how many pages have which relevance."""
     rated = [crawl for crawl in found.crawls if any(crawl.histogram)]
     if rated:
@@ -149,7 +156,7 @@ def _histogram(found: "Report") -> Iterator[Table]:
             (_step(at, steps), *(cell for one in rated for cell in _counted(one.histogram, at)))
             for at in range(steps)
         ]
-        yield Table("Pages by relevance", ["relevance", *names], lines)
+        yield ResultTable("Pages by relevance", ["relevance", *names], lines)
 
 
 def _step(at: int, steps: int) -> str:
@@ -157,10 +164,10 @@ def _step(at: int, steps: int) -> str:
 
 
 def _counted(histogram: Sequence[int], at: int) -> tuple[int, str]:
-    return histogram[at], share(histogram[at], sum(histogram))
+    return histogram[at], format_share(histogram[at], sum(histogram))
 
 
-def _precision(found: "Report") -> Iterator[Table]:
+def _precision(found: "Report") -> Iterator[ResultTable]:
     """Table 3.3: precision by depth, of all pages and of those that a classifier found relevant."""
     for one in found.assessed:
         rated = {row.values: row for row in one.relevant}
@@ -171,7 +178,7 @@ def _precision(found: "Report") -> Iterator[Table]:
         ]
         above = f"relevance ≥ {found.threshold:g}"
         columns = ["depth", "judged", "precision", "95 % interval", above, "precision", "95 % interval"]
-        yield Table(f"Precision by depth, order {one.name}, sample {one.sample}", columns, lines)
+        yield ResultTable(f"Precision by depth, order {one.name}, sample {one.sample}", columns, lines)
 
 
 def _rated(row: "Precision | None") -> tuple[object, ...]:
@@ -186,15 +193,17 @@ def _share(row: "Precision") -> tuple[str, str]:
     )
 
 
-def _harvest(crawl: "Crawl") -> Table:
+def _harvest(crawl: "Crawl") -> ResultTable:
     """Tell how many of the pages were relevant, in each tenth of a crawl and up to there."""
     points = crawl.harvest
     ends = sorted({(tenth + 1) * len(points) // _TENTHS - 1 for tenth in range(_TENTHS)} - {-1})
     lines, before = [], (0, 0)
     for at in ends:
         point = points[at]
-        here = share(point.relevant - before[1], point.pages - before[0])
-        lines.append((time_said(point.elapsed_s), point.pages, point.relevant, here, f"{point.harvest:.2%}"))
+        here = format_share(point.relevant - before[1], point.pages - before[0])
+        lines.append(
+            (format_duration(point.elapsed_s), point.pages, point.relevant, here, f"{point.harvest:.2%}")
+        )
         before = (point.pages, point.relevant)
     columns = ["after", "pages", "relevant", "of the last tenth", "of all so far"]
-    return Table(f"Harvest, order {crawl.name}", columns, lines)
+    return ResultTable(f"Harvest, order {crawl.name}", columns, lines)

@@ -31,7 +31,7 @@ def score(
     gossamer topics score letter.txt page.html --json --web docs.web
     """
     from gossamer.cli.output.json_lines import print_json
-    from gossamer.cli.output.tables import harmless, table
+    from gossamer.cli.output.tables import clean_text, print_table
 
     models = _models(web, topic or ())
     rows = []
@@ -40,9 +40,9 @@ def score(
         if json:
             print_json({"name": called, "title": page.title, "relevance": chances})
         told = [f"{chance:.4f}" for chance in chances.values()]
-        rows.append((*told, harmless(called, 80), harmless(page.title, 40)))
+        rows.append((*told, clean_text(called, 80), clean_text(page.title, 40)))
     if not json:
-        table("How probably about", [*models, "name", "title"], rows)
+        print_table("How probably about", [*models, "name", "title"], rows)
     return 0
 
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gossamer.cli.output.result_tables import Table, Told
-from gossamer.cli.output.wording import bytes_said, counted
+from gossamer.cli.output.result_tables import ResultTable, VerbResult
+from gossamer.cli.output.wording import format_bytes, format_count
 from gossamer.cli.task_options import Json, WebPath
 
 if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
@@ -37,7 +37,7 @@ def show(
     gossamer topics show haydn --plot haydn.svg --web docs.web
     """
     from gossamer.cli.output.plot_files import check_plot, write_plot
-    from gossamer.cli.output.result_tables import show as show_told
+    from gossamer.cli.output.result_tables import show_result as show_told
     from gossamer.store.model_folder import topic_path
     from gossamer.web import check_there
 
@@ -54,23 +54,23 @@ def show(
     return 0
 
 
-def topic_told(name: str, card: "Card", words: int, path: Path, more: Sequence[str] = ()) -> Told:
+def topic_told(name: str, card: "Card", words: int, path: Path, more: Sequence[str] = ()) -> VerbResult:
     """Lay out what a topic says of itself."""
     import msgspec
 
-    from gossamer.cli.output.tables import harmless
+    from gossamer.cli.output.tables import clean_text
 
     def draw() -> Any:
         from gossamer.cli.topics.topic_plots import topic_figure
 
         return topic_figure(name, card)
 
-    rows = [(harmless(word, 40), f"{says:+.2f}") for word, says in chosen_words(card, words)]
+    rows = [(clean_text(word, 40), f"{says:+.2f}") for word, says in chosen_words(card, words)]
     size_bytes = path.stat().st_size
     facts = {"name": name, "model": str(path), "size_bytes": size_bytes, **msgspec.to_builtins(card)}
-    notes = [*_learnt_notes(card), *more, f"The model is in {path}, {bytes_said(size_bytes)}."]
-    tables = [Table("Most telling words", ["word", "says"], rows), *_calibration(card.tried)]
-    return Told(facts, tables, dict, notes, draw)
+    notes = [*_learnt_notes(card), *more, f"The model is in {path}, {format_bytes(size_bytes)}."]
+    tables = [ResultTable("Most telling words", ["word", "says"], rows), *_calibration(card.tried)]
+    return VerbResult(facts, tables, dict, notes, draw)
 
 
 def chosen_words(card: "Card", most: int) -> list[tuple[str, float]]:
@@ -84,21 +84,21 @@ def chosen_words(card: "Card", most: int) -> list[tuple[str, float]]:
 
 
 def _learnt_notes(card: "Card") -> list[str]:
-    notes = [f"A {card.kind} model of {counted(card.examples, 'example')} and {card.against:,} against."]
+    notes = [f"A {card.kind} model of {format_count(card.examples, 'example')} and {card.against:,} against."]
     tried = card.tried
     if tried is None:
         return [*notes, "Too few examples to keep some back: nobody knows how well it does."]
     return [
         *notes,
-        f"Of {counted(tried.pages, 'page')} kept back in {tried.folds} turns: precision {tried.precision:.1%}, "
+        f"Of {format_count(tried.pages, 'page')} kept back in {tried.folds} turns: precision {tried.precision:.1%}, "
         f"recall {tried.recall:.1%}, accuracy {tried.accuracy:.1%}, average precision {tried.average_precision:.3f}.",
     ]
 
 
-def _calibration(tried: "Tried | None") -> list[Table]:
+def _calibration(tried: "Tried | None") -> list[ResultTable]:
     bins: Sequence[Bin] = tried.bins if tried else ()
     rows = [(f"{one.foreseen:.1%}", f"{one.found:.1%}", f"{one.pages:,}") for one in bins]
-    return [Table("What probabilities mean", ["foreseen", "found", "pages"], rows)]
+    return [ResultTable("What probabilities mean", ["foreseen", "found", "pages"], rows)]
 
 
 def _card(web: Path, name: str) -> "Card":
@@ -107,7 +107,7 @@ def _card(web: Path, name: str) -> "Card":
     return topic_model(web, name).card
 
 
-def _all_told(web: Path) -> Told:
+def _all_told(web: Path) -> VerbResult:
     from gossamer.store.model_folder import topic_names
 
     cards = {name: _card(web, name) for name in topic_names(web)}
@@ -125,7 +125,7 @@ def _all_told(web: Path) -> Told:
     columns = ["name", "kind", "examples", "against", "precision", "recall"]
     facts = {"topics": [_brief(name, card) for name, card in cards.items()]}
     notes = [] if cards else [f"{web} has no topics yet; `gossamer topics train NAME --web {web}` makes one."]
-    return Told(facts, [Table("Topics", columns, rows)], dict, notes)
+    return VerbResult(facts, [ResultTable("Topics", columns, rows)], dict, notes)
 
 
 def _brief(name: str, card: "Card") -> dict[str, Any]:

@@ -48,7 +48,7 @@ def train(
     gossamer topics train haydn --text 'symphonies and string quartets of Joseph Haydn' --new --web docs.web
     """
     from gossamer.cli.output.plot_files import check_plot, write_plot
-    from gossamer.cli.output.result_tables import show, working
+    from gossamer.cli.output.result_tables import show_progress, show_result
     from gossamer.cli.topics.show import topic_told
     from gossamer.store.model_folder import check_topic_name, keep_topic_model
     from gossamer.text.topics.train_topic import train_topic
@@ -58,7 +58,7 @@ def train(
     check_plot(plot)
     wanted = Wanted(examples or (), against or (), text, query, judged)
     check_told(wanted)
-    with working("Learning") as progress, _opened(web, new) as opened:
+    with show_progress("Learning") as progress, _opened(web, new) as opened:
         sides = gathered(opened, wanted)
         progress(0.5)
         model = train_topic(sides.about, sides.against, kind, sides.prior)  # type: ignore[arg-type]  # checked there
@@ -68,7 +68,7 @@ def train(
     )
     if plot is not None:
         write_plot(told, plot, f"The topic {name}")
-    show(told, None, json, None, plot)
+    show_result(told, None, json, None, plot)
     return 0
 
 

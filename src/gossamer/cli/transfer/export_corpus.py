@@ -29,7 +29,7 @@ class Wish(msgspec.Struct, frozen=True):
 
 def export_corpus(web: Path, out: Path, wish: Wish) -> int:
     """Write the corpus, and say what it has; on standard output there is nothing but sentences."""
-    from gossamer.cli.output.result_tables import working
+    from gossamer.cli.output.result_tables import show_progress
     from gossamer.store.export.corpus import form_of, frequencies_beside, write
     from gossamer.web import reading
 
@@ -37,7 +37,7 @@ def export_corpus(web: Path, out: Path, wish: Wish) -> int:
         raise BadInput("word frequencies are written beside a file: name one, such as corpus.txt")
     if out != STANDARD_OUTPUT:
         form_of(out)
-    with reading(web) as opened, working("Reading pages") as progress:
+    with reading(web) as opened, show_progress("Reading pages") as progress:
         every = max(1, opened.store.counts()["pages"])
 
         def told(counts: "CorpusCounts") -> None:
@@ -83,15 +83,15 @@ def _print(pages: "SentencesOf", as_json: bool, told: "Callable[[CorpusCounts], 
 def _tell(out: Path, words: Path | None, counts: "CorpusCounts", as_json: bool) -> None:
     from gossamer.cli.output.json_lines import print_json
     from gossamer.cli.output.tables import console
-    from gossamer.cli.output.wording import counted
+    from gossamer.cli.output.wording import format_count
 
     if as_json:
         told = {"path": str(out), "counts": msgspec.to_builtins(counts)}
         print_json(told | ({"frequencies": str(words)} if words else {}))
         return
     console.print(
-        f"{out}: {counted(counts.sentences, 'sentence')} of {counted(counts.pages, 'page')}, "
-        f"{counted(counts.duplicates, 'duplicate')} left out",
+        f"{out}: {format_count(counts.sentences, 'sentence')} of {format_count(counts.pages, 'page')}, "
+        f"{format_count(counts.duplicates, 'duplicate')} left out",
         markup=False,
     )
     if words:

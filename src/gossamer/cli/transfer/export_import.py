@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from gossamer.cli.output.wording import counted
+from gossamer.cli.output.wording import format_count
 from gossamer.cli.task_options import Json, WebPath
 from gossamer.cli.transfer.export_corpus import STANDARD_OUTPUT, Wish, export_corpus
 
@@ -79,7 +79,9 @@ def export(
     if json:
         print_json({"path": str(told.path), "counts": told.counts})
     else:
-        counts = ", ".join(counted(number, name.removesuffix("s")) for name, number in told.counts.items())
+        counts = ", ".join(
+            format_count(number, name.removesuffix("s")) for name, number in told.counts.items()
+        )
         console.print(f"{told.path}: {counts}", markup=False)
     return 0
 
@@ -113,7 +115,7 @@ def import_(
             files,
             time.time(),
             name,
-            lambda read: status.update(f"{counted(read, 'capture')} read"),
+            lambda read: status.update(f"{format_count(read, 'capture')} read"),
         )
     if json:
         print_json({"task": told.task, "counts": told.counts, "known": told.known, "damage": told.damage})
@@ -126,16 +128,16 @@ def import_(
 
 
 def _show(counts: dict[str, int], known: int, damage: list[str]) -> None:
-    from gossamer.cli.output.tables import console, table
-    from gossamer.cli.output.wording import count_rows
+    from gossamer.cli.output.tables import console, print_table
+    from gossamer.cli.output.wording import list_counts
 
     wanted = {name: number for name, number in counts.items() if name not in ("checked", "queued", "seen")}
-    rows = [*count_rows({**wanted, "queued": counts.get("finished", 0)})]
+    rows = [*list_counts({**wanted, "queued": counts.get("finished", 0)})]
     rows = [row for row in rows if not row[0].startswith(" ")]
     if known:
         rows.append(("known already", known))
     if rows:
-        table("Imported", ["what", "how many"], rows)
+        print_table("Imported", ["what", "how many"], rows)
     for line in damage[:_DAMAGE_SHOWN]:
         console.print(f"left out: {line}", markup=False)
     if damage[_DAMAGE_SHOWN:]:

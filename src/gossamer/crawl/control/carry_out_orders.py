@@ -20,7 +20,7 @@ from gossamer.crawl.control.rule_changes import widenings
 from gossamer.crawl.control.start_tasks import seed_requests
 from gossamer.crawl.control.task_state import Bring, leave, rejoin, take_on
 from gossamer.crawl.events import Notice
-from gossamer.crawl.seen_keys import counted
+from gossamer.crawl.seen_keys import format_count
 from gossamer.crawl.task.running_task import RunningTask
 from gossamer.crawl.task.task import Task
 from gossamer.crawl.visit.shard_context import Parts
@@ -105,7 +105,7 @@ class Steering:
         task.seeds = (*task.seeds, *fresh)
         self._take_on(task, config.changed(task.spec, seeds=[*task.spec.seeds, *fresh]))
         self._begin_at(task, fresh)
-        self._tell(f"{task.name}: {counted(len(fresh), 'start page')} more")
+        self._tell(f"{task.name}: {format_count(len(fresh), 'start page')} more")
         if task.state == "finished":
             self._to_continue.add(task.number)
 

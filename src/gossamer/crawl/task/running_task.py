@@ -10,7 +10,7 @@ import msgspec
 from gossamer.config import TaskSpec
 from gossamer.crawl.host_shards import WHOLE, Territory
 from gossamer.crawl.rule_names import FOCUS
-from gossamer.crawl.seen_keys import agent_line, counted, host_of
+from gossamer.crawl.seen_keys import agent_line, format_count, host_of
 from gossamer.crawl.task.make_guide import ORDER_ROOM, guide_for, notes_prefix, steering_of
 from gossamer.crawl.task.schedule_links import Finder
 from gossamer.crawl.task.scope_rules import Rules
@@ -127,7 +127,7 @@ class RunningTask:
             else f"--tunnel {self.spec.tunnel + 2} or --focus soft"
         )
         return (
-            f"nothing promising is left: {counted(missed, 'link')} of pages that are not about the topic "
+            f"nothing promising is left: {format_count(missed, 'link')} of pages that are not about the topic "
             f"were not followed; {wider} would follow them"
         )
 
@@ -196,9 +196,9 @@ class RunningTask:
         """Name the limit that ends the task, or return ""."""
         limits = self.spec.limits
         if limits.pages and self.counted("downloaded") >= limits.pages:
-            return counted(limits.pages, "page")
+            return format_count(limits.pages, "page")
         if limits.body_bytes and self.counted("bytes") >= limits.body_bytes:
-            return counted(limits.body_bytes, "byte")
+            return format_count(limits.body_bytes, "byte")
         if limits.time_s and self.elapsed_s(now_s) >= limits.time_s:
             return f"{limits.time_s:g} s"
         if limits.expires_s and now_s >= limits.expires_s:

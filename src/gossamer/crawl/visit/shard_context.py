@@ -7,7 +7,7 @@ import msgspec
 
 from gossamer.crawl.events import Watcher
 from gossamer.crawl.host_shards import WHOLE, Territory
-from gossamer.crawl.seen_keys import counted
+from gossamer.crawl.seen_keys import format_count
 from gossamer.crawl.shared_turns import Commons
 from gossamer.crawl.task.running_task import RunningTask
 from gossamer.crawl.visit.cached_pages import Cache, CacheHit
@@ -305,7 +305,7 @@ class Parts:
         self.filling.batch.dismissed.append((host, task))
         self.tasks[task].tally.finished_many(f"refused:{why}", left)
         # Under the host's name: so each of its pages finds it.
-        self.decided(urls.page_id(host), self.tasks[task], why, f"{counted(left, 'request')} given up")
+        self.decided(urls.page_id(host), self.tasks[task], why, f"{format_count(left, 'request')} given up")
 
     def decided(self, page_id: int, running: RunningTask, rule: str, detail: str = "") -> None:
         """Keep a decision that cannot be found again from the rules alone."""

@@ -27,7 +27,7 @@ def assess(capsys: pytest.CaptureFixture[str]) -> Assess:
     """Run the verb in this process; what it says, or complains of, is returned."""
 
     def run(*arguments: str | Path, code: int = 0) -> str:
-        assert main._exit_code(["assess", *map(str, arguments)]) == code
+        assert main.run_verb(["assess", *map(str, arguments)]) == code
         said = capsys.readouterr()
         assert (said.err.count("\n"), said.out) == (1, "") if code else said.err == ""
         return said.err or said.out

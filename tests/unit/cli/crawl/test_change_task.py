@@ -22,7 +22,7 @@ from gossamer.web import Web
 
 
 def said(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> str:
-    assert main._exit_code([str(argument) for argument in arguments]) == 0
+    assert main.run_verb([str(argument) for argument in arguments]) == 0
     return capsys.readouterr().out
 
 
@@ -197,8 +197,9 @@ def test_one_of_two_running_tasks_pauses_and_goes_on(lab: Running, program: Prog
         assert len({(visit.page, visit.task) for visit in visits}) == len(visits)
 
 
-def wait_until(true: Callable[[], bool]) -> None:
-    until_s = time.monotonic() + 20
-    while not true():
+def wait_until(is_true: Callable[[], bool]) -> None:
+    """Wait for something that takes well under a second; give up only when it must be hanging."""
+    until_s = time.monotonic() + 120
+    while not is_true():
         assert time.monotonic() < until_s
         time.sleep(0.1)

@@ -290,7 +290,7 @@ def test_start_pages_are_told(web: Web, site: str) -> None:
 
 
 def shown(capsys: pytest.CaptureFixture[str], folder: Path, url: str) -> str:
-    assert main._exit_code(["explain", url, "--web", str(folder)]) == 0
+    assert main.run_verb(["explain", url, "--web", str(folder)]) == 0
     return " ".join(capsys.readouterr().out.split())
 
 
@@ -316,7 +316,7 @@ def test_people_read_sentences(
 
 
 def test_machines_read_one_object(folder: Path, site: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main._exit_code(["explain", f"{site}/plain", "--web", str(folder), "--json"]) == 0
+    assert main.run_verb(["explain", f"{site}/plain", "--web", str(folder), "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert told["page"]["url"] == f"{site}/plain"
     assert {one["task"] for one in told["tasks"]} >= {"main", "few", "budget"}

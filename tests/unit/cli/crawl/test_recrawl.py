@@ -18,7 +18,7 @@ Tells = Callable[..., str]
 @pytest.fixture
 def tells(capsys: pytest.CaptureFixture[str]) -> Tells:
     def run(*arguments: str | Path, code: int = 0) -> str:
-        assert main._exit_code(["recrawl", *map(str, arguments)]) == code
+        assert main.run_verb(["recrawl", *map(str, arguments)]) == code
         said = capsys.readouterr()
         assert (said.err.count("\n"), said.out) == (1, "") if code else said.err == ""
         return said.err or said.out
@@ -71,7 +71,7 @@ def test_what_is_due_is_visited_and_the_budget_is_kept(
     [ended] = [event for event in map(json.loads, lines) if "counts" in event and event.get("task") == TASK]
     assert ended["counts"]["not modified"] == pages
     assert ended["counts"]["finished"] == pages
-    assert main._exit_code(["explain", url, "--web", str(web)]) == 0
+    assert main.run_verb(["explain", url, "--web", str(web)]) == 0
     told = capsys.readouterr().out
     assert "and pages of its host and kind do so every" in " ".join(told.split())
     assert "when 10 % of the web is visited a day: a visit is worth" in " ".join(told.split())
@@ -112,7 +112,7 @@ def test_watching_goes_on_round_after_round_with_its_share_of_each_hour(
 
     monkeypatch.setattr("gossamer.cli.crawl.recrawl.time.sleep", rest)
     let_days_pass(web)
-    assert main._exit_code(["recrawl", "--web", str(web), "--watch", "--budget", "5/hour", "--json"]) == 130
+    assert main.run_verb(["recrawl", "--web", str(web), "--watch", "--budget", "5/hour", "--json"]) == 130
     with Web(web, create=False) as opened:
         [task] = rounds(opened.store)
         assert task.counts["finished"] == 5  # of one hour, however many rounds there were

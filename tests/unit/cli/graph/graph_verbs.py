@@ -10,7 +10,7 @@ from gossamer.cli import main
 
 
 def graph(*arguments: str | Path, code: int = 0) -> None:
-    assert main._exit_code(["graph", *map(str, arguments)]) == code
+    assert main.run_verb(["graph", *map(str, arguments)]) == code
 
 
 def told(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> dict[str, Any]:

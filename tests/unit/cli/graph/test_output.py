@@ -32,7 +32,7 @@ def files(tmp_path: Path) -> list[str]:
 
 
 def graph(*arguments: str | Path, code: int = 0) -> None:
-    assert main._exit_code(["graph", *map(str, arguments)]) == code
+    assert main.run_verb(["graph", *map(str, arguments)]) == code
 
 
 @pytest.mark.slow
@@ -153,7 +153,7 @@ def test_the_report_of_files_tells_how_far_it_is_and_is_safe_from_names(
     files: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     parts: list[float] = []
-    monkeypatch.setattr(result_tables, "working", lambda _: nullcontext(parts.append))
+    monkeypatch.setattr(result_tables, "show_progress", lambda _: nullcontext(parts.append))
     graph("report", *files, "--out", tmp_path / "report.html")
     assert parts == sorted(parts)
     assert len({int(10 * part) for part in parts}) >= 8

@@ -16,7 +16,7 @@ DANISH = "Det er ikke så mærkeligt, at hun gerne vil rejse hjem i morgen."
 
 
 def language(*arguments: str | Path, code: int = 0) -> None:
-    assert main._exit_code(["language", *map(str, arguments)]) == code
+    assert main.run_verb(["language", *map(str, arguments)]) == code
 
 
 def told(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> list[dict[str, Any]]:

@@ -21,7 +21,7 @@ Tells = Callable[..., str]
 @pytest.fixture
 def tells(capsys: pytest.CaptureFixture[str]) -> Tells:
     def run(*arguments: str | Path, code: int = 0) -> str:
-        assert main._exit_code(["topics", "report", *map(str, arguments)]) == code
+        assert main.run_verb(["topics", "report", *map(str, arguments)]) == code
         said = capsys.readouterr()
         assert (said.err.count("\n"), said.out) == (1, "") if code else said.err == ""
         return said.err or said.out

@@ -23,7 +23,7 @@ TEXT = "recipes for soup and bread, with butter, garlic and onion"
 @pytest.fixture
 def tells(capsys: pytest.CaptureFixture[str]) -> Tells:
     def run(*arguments: str | Path, code: int = 0) -> str:
-        assert main._exit_code(["topics", *map(str, arguments)]) == code
+        assert main.run_verb(["topics", *map(str, arguments)]) == code
         said = capsys.readouterr()
         assert (said.err.count("\n"), said.out) == (1, "") if code else said.err == ""
         return said.err or said.out

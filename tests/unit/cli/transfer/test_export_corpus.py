@@ -10,7 +10,7 @@ from gossamer.web import Web
 
 
 def said(capsys: pytest.CaptureFixture[str], *arguments: str | Path, code: int = 0) -> str:
-    assert main._exit_code([str(argument) for argument in arguments]) == code
+    assert main.run_verb([str(argument) for argument in arguments]) == code
     told = capsys.readouterr()
     return told.err if code else told.out
 

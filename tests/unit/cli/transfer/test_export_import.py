@@ -18,7 +18,7 @@ SITE = "http://site.example"
 
 
 def said(capsys: pytest.CaptureFixture[str], *arguments: str | Path, code: int = 0) -> str:
-    assert main._exit_code([str(argument) for argument in arguments]) == code
+    assert main.run_verb([str(argument) for argument in arguments]) == code
     return capsys.readouterr().out
 
 
@@ -55,7 +55,7 @@ def test_what_was_imported_is_given_no_start_pages(
     web = tmp_path / "web"
     said(capsys, "import", crawled / "archive", "--name", "theirs", "--web", web)
     for named, why in (([], "no task yet that crawls"), (["--task", "theirs"], "theirs was imported")):
-        assert main._exit_code(["submit", "http://a.example/", *named, "--web", str(web)]) == 2
+        assert main.run_verb(["submit", "http://a.example/", *named, "--web", str(web)]) == 2
         assert why in capsys.readouterr().err
     assert (
         said(capsys, "resume", "--web", web) == "Nothing is left to do: all tasks of this web have ended.\n"
@@ -163,7 +163,7 @@ def test_a_damaged_file_is_read_up_to_its_damage(
 
 def test_files_without_pages_exit_1(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "notes.txt").write_text("no WARC at all")
-    assert main._exit_code(["import", str(tmp_path / "notes.txt"), "--web", str(tmp_path / "web")]) == 1
+    assert main.run_verb(["import", str(tmp_path / "notes.txt"), "--web", str(tmp_path / "web")]) == 1
     assert "no page was found" in capsys.readouterr().err
 
 
@@ -201,6 +201,6 @@ def test_wrong_use_is_told(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "there").write_text("something of somebody's")
-    assert main._exit_code([*arguments, "--web", str(web)]) == 2
+    assert main.run_verb([*arguments, "--web", str(web)]) == 2
     assert sentence in capsys.readouterr().err
     assert not list(tmp_path.glob("out*"))
