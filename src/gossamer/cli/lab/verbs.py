@@ -115,7 +115,9 @@ def replay(
     recording = indexed(file, by_clock)
     if hosts_file is not None:
         write_hosts(recording, hosts_file)
-    what = f"{format_count(len(recording), 'recorded page')} of {format_count(len(recording.hosts()), 'host')}"
+    what = (
+        f"{format_count(len(recording), 'recorded page')} of {format_count(len(recording.hosts()), 'host')}"
+    )
     serve_until_told(recording, ServeOptions(what, port, processes, log, json, time, proxy=True))
 
 
