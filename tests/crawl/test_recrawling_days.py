@@ -1,4 +1,4 @@
-"""Many pretended days over a moving world, by the real path of the crawl: what is learnt keeps copies fresh."""
+"""Many simulated days over a moving world, by the real path of the crawl: what is learnt keeps copies fresh."""
 
 import asyncio
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from gossamer.crawl.recrawl.page_history import held
 from gossamer.crawl.recrawl.revisit_plan import Due, Schedule
 from gossamer.crawl.recrawl.revisit_rounds import give_out
 from gossamer.crawl.run.assemble import Crawl
-from gossamer.crawl.run.simulate import Pretended
+from gossamer.crawl.run.simulate import SimulatedNetwork
 from gossamer.crawl.task.task import Task
 from gossamer.fetch.fake_fetcher import FakeFetcher, make_response
 from gossamer.fetch.fetcher import FetchOptions
@@ -38,7 +38,7 @@ class Days:
         self.world = World(seed=3, hosts=6, pages=120, port=8100, changes=Changes(changes_per_day=1.5))
         self._folder = folder
         self.store = SqliteStore(folder / "state.sqlite", create=True)
-        self.time = Pretended(FakeFetcher(self._answer), float(EPOCH_S))
+        self.time = SimulatedNetwork(FakeFetcher(self._answer), float(EPOCH_S))
         spec = TaskSpec(
             seeds=tuple(self.world.seeds()),
             scope="any",
@@ -61,7 +61,7 @@ class Days:
 
     def _crawl(self, note: TaskNote) -> None:
         async def run() -> None:
-            crawl = Crawl(self.store, self._folder, lambda _: None, fresh=True, pretended=self.time)
+            crawl = Crawl(self.store, self._folder, lambda _: None, fresh=True, simulated=self.time)
             task = Task(TaskSpec())
             crawl.resume(note, task)
             await crawl.walk(self.time, lambda: False)

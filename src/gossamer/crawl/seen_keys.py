@@ -1,4 +1,4 @@
-"""What the crawl calls things: hosts of URLs, the keys of the seen set, a task's name towards servers. Light: no parts."""
+"""What the crawl calls things: hosts of URLs, the keys of the seen set, a task's name towards servers. Light: no shard."""
 
 from gossamer.config import TaskSpec
 from gossamer.net import url as urls
@@ -14,7 +14,7 @@ def format_count(number: int, noun: str) -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
-HEARD_OF = 0
+KNOWN_URL = 0
 """The mark of page ids themselves: under them the seen set knows that a URL was heard of."""
 
 

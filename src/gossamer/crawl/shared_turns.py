@@ -40,7 +40,7 @@ def new_file() -> int:
         return os.dup(file.fileno())
 
 
-class Commons:
+class SharedTurns:
     """One shard's view of what is shared. Time is the machine's own, which all its processes see alike."""
 
     def __init__(self, file: int, shard: int, clock: Callable[[], float] = time.monotonic) -> None:
@@ -113,7 +113,7 @@ class Commons:
             _TIME.pack_into(self._memory, at, self._ready_s.pop(place))
             fcntl.lockf(self._file, fcntl.LOCK_UN, 8, at)
 
-    # Claims
+    # PageQuota
 
     @contextmanager
     def claiming(self) -> Iterator[None]:

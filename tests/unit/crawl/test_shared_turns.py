@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from gossamer.crawl.shared_turns import Commons, new_file
+from gossamer.crawl.shared_turns import SharedTurns, new_file
 
 FORK = multiprocessing.get_context("fork")
 
@@ -35,17 +35,17 @@ def file() -> Iterator[int]:
 
 
 @pytest.fixture
-def mine(file: int, clock: Clock) -> Iterator[Commons]:
-    commons = Commons(os.dup(file), 0, clock)
-    yield commons
-    commons.close()
+def mine(file: int, clock: Clock) -> Iterator[SharedTurns]:
+    shared_turns = SharedTurns(os.dup(file), 0, clock)
+    yield shared_turns
+    shared_turns.close()
 
 
-def elsewhere(file: int, do: Callable[[Commons], object], clock: Clock, dies: bool = False) -> None:
+def elsewhere(file: int, do: Callable[[SharedTurns], object], clock: Clock, dies: bool = False) -> None:
     """Do something in another process, which ends as it should, or is killed."""
 
     def work() -> None:
-        do(Commons(file, 1, clock))
+        do(SharedTurns(file, 1, clock))
         if dies:
             os.kill(os.getpid(), signal.SIGKILL)
         os._exit(0)
@@ -64,14 +64,14 @@ def in_other(file: int, names: list[str], clock: Clock) -> float:
     return waits
 
 
-def test_one_process_at_a_time_asks_a_host(file: int, mine: Commons, clock: Clock) -> None:
+def test_one_process_at_a_time_asks_a_host(file: int, mine: SharedTurns, clock: Clock) -> None:
     assert mine.begin(["a.example", "192.0.2.1"], 1.0) == 0.0
     assert in_other(file, ["a.example"], clock) > 0
     assert in_other(file, ["b.example", "192.0.2.1"], clock) > 0
     assert in_other(file, ["b.example", "192.0.2.2"], clock) == 0.0
 
 
-def test_after_it_the_others_wait_out_the_pause(file: int, mine: Commons, clock: Clock) -> None:
+def test_after_it_the_others_wait_out_the_pause(file: int, mine: SharedTurns, clock: Clock) -> None:
     mine.begin(["a.example", "192.0.2.1"], 1.0)
     mine.end({"a.example": 5.0, "192.0.2.1": 2.0})
     assert in_other(file, ["a.example"], clock) == 5.0
@@ -80,7 +80,7 @@ def test_after_it_the_others_wait_out_the_pause(file: int, mine: Commons, clock:
     assert in_other(file, ["192.0.2.1"], clock) == 0.0
 
 
-def test_two_turns_of_one_process_end_with_the_later(file: int, mine: Commons, clock: Clock) -> None:
+def test_two_turns_of_one_process_end_with_the_later(file: int, mine: SharedTurns, clock: Clock) -> None:
     mine.begin(["192.0.2.1"], 1.0)
     assert mine.begin(["192.0.2.1"], 1.0) == 0.0
     mine.end({"192.0.2.1": 4.0})
@@ -89,8 +89,8 @@ def test_two_turns_of_one_process_end_with_the_later(file: int, mine: Commons, c
     assert in_other(file, ["192.0.2.1"], clock) == 4.0
 
 
-def test_nothing_is_taken_where_not_all_is_free(file: int, mine: Commons, clock: Clock) -> None:
-    def ask(other: Commons) -> None:
+def test_nothing_is_taken_where_not_all_is_free(file: int, mine: SharedTurns, clock: Clock) -> None:
+    def ask(other: SharedTurns) -> None:
         other.begin(["b.example"], 1.0)
         other.end({"b.example": 9.0})
 
@@ -99,7 +99,7 @@ def test_nothing_is_taken_where_not_all_is_free(file: int, mine: Commons, clock:
     assert in_other(file, ["a.example"], clock) == 0.0
 
 
-def test_a_turn_of_one_that_died_is_free_after_a_pause(file: int, mine: Commons, clock: Clock) -> None:
+def test_a_turn_of_one_that_died_is_free_after_a_pause(file: int, mine: SharedTurns, clock: Clock) -> None:
     elsewhere(file, lambda other: other.begin(["a.example"], 1.0), clock, dies=True)
     assert mine.begin(["a.example"], 3.0) == 3.0
     clock.now_s += 1.0
@@ -108,7 +108,7 @@ def test_a_turn_of_one_that_died_is_free_after_a_pause(file: int, mine: Commons,
     assert mine.begin(["a.example"], 3.0) == 0.0
 
 
-def test_claims_of_others_are_added_up(file: int, mine: Commons, clock: Clock) -> None:
+def test_claims_of_others_are_added_up(file: int, mine: SharedTurns, clock: Clock) -> None:
     mine.claim(1, 7)
     elsewhere(file, lambda other: other.claim(1, 3), clock)
     elsewhere(file, lambda other: other.claim(2, 5), clock)
@@ -117,11 +117,11 @@ def test_claims_of_others_are_added_up(file: int, mine: Commons, clock: Clock) -
     assert mine.claimed(1) == 0
 
 
-def test_one_process_claims_at_a_time(file: int, mine: Commons, clock: Clock) -> None:
+def test_one_process_claims_at_a_time(file: int, mine: SharedTurns, clock: Clock) -> None:
     heard, tell = FORK.Pipe(duplex=False)
 
     def work() -> None:
-        with Commons(file, 1, clock).claiming():
+        with SharedTurns(file, 1, clock).claiming():
             tell.send("claimed")
         os._exit(0)
 

@@ -12,7 +12,7 @@ from gossamer.config import Fetching, Filters, Keeping, Politeness, TaskSpec
 from gossamer.crawl.control.start_tasks import take_up
 from gossamer.crawl.events import PageVisited
 from gossamer.crawl.run.assemble import Crawl
-from gossamer.crawl.run.simulate import Pretended
+from gossamer.crawl.run.simulate import SimulatedNetwork
 from gossamer.crawl.task.make_guide import guide_of
 from gossamer.crawl.task.task import Task
 from gossamer.fetch.fake_fetcher import FakeFetcher, Pages
@@ -49,7 +49,7 @@ class Walked(msgspec.Struct, frozen=True):
     failed: int
     """Fetches of pages that were not."""
     took_s: float
-    """Pretended time: pauses are kept."""
+    """Simulated time: pauses are kept."""
 
 
 class Known(Fixed):
@@ -92,19 +92,19 @@ async def _walked(order: str, ground: Ground, most: int, seed: int, folder: Path
                 failed += 1
 
     guide = guide_called(order, ground, seed)
-    pretended = Pretended(FakeFetcher(ground.pages))
+    simulated = SimulatedNetwork(FakeFetcher(ground.pages))
     store = SqliteStore(folder / "state.sqlite", create=True)
     try:
         spec = _spec(order if guide is None else "near", ground)
         (note,) = take_up(store, [], [spec], 0.0)
-        crawl = Crawl(store, folder, hear, fresh=True, pretended=pretended)
+        crawl = Crawl(store, folder, hear, fresh=True, simulated=simulated)
         task = Task(spec)
         task.guide = guide
         crawl.resume(note, task)
-        await crawl.walk(pretended, lambda: bool(most) and len(fetched) >= most)
+        await crawl.walk(simulated, lambda: bool(most) and len(fetched) >= most)
     finally:
         store.close()
-    return Walked(order, seed, fetched, failed, pretended.now_s)
+    return Walked(order, seed, fetched, failed, simulated.now_s)
 
 
 def _spec(order: str, ground: Ground) -> TaskSpec:

@@ -8,15 +8,15 @@ import msgspec
 
 from gossamer.config import TaskSpec
 from gossamer.crawl.archive.archived_pages import decoded
-from gossamer.crawl.loop.batch_writer import Keeper
+from gossamer.crawl.loop.batch_writer import BatchWriter
 from gossamer.crawl.read_page import read
 from gossamer.crawl.seen_keys import agent_line, host_of, task_mark
 from gossamer.crawl.task.link_keys import ids_of
-from gossamer.crawl.task.schedule_links import Candidates, Finder
-from gossamer.crawl.task.scope_rules import Rules
+from gossamer.crawl.task.schedule_links import Candidates, LinkScheduler
+from gossamer.crawl.task.scope_rules import ScopeRules
 from gossamer.crawl.task.task_languages import Languages
 from gossamer.crawl.task_counts import Tally
-from gossamer.crawl.visit.pending_batch import Filling, Kept, robots_visit
+from gossamer.crawl.visit.pending_batch import ArchiveEntry, PendingBatch, make_visit
 from gossamer.errors import BadUrl
 from gossamer.frontier.seen_set import SeenSet
 from gossamer.net import url as urls
@@ -79,7 +79,7 @@ class _Import:
 
     def __init__(self, store: Store, archive: Archive, languages: Languages, name: str, now_s: float) -> None:
         self._store = store
-        self._keeper = Keeper(store, archive)
+        self._writer = BatchWriter(store, archive)
         self._languages = languages
         self._now_s = now_s
         self._number = max((note.number for note in store.tasks()), default=0) + 1
@@ -90,9 +90,11 @@ class _Import:
         self._was_empty = not store.counts()["visits"]
         self._seen = SeenSet(memoryview(bytearray().join(keys for _, keys in store.seen_keys())).cast("q"))
         self.tally = Tally()
-        rules, order = Rules(self._spec, ()), order_named(self._spec.order)
-        self._finder = Finder(self._number, rules, order, self._seen, None, self.tally, self._spec.site_rule)
-        self._filling = Filling()
+        rules, order = ScopeRules(self._spec, ()), order_named(self._spec.order)
+        self._scheduler = LinkScheduler(
+            self._number, rules, order, self._seen, None, self.tally, self._spec.site_rule
+        )
+        self._pending = PendingBatch()
         self._in_batch: set[int] = set()
         self._robots_moved: dict[str, str] = {}
         """URLs to which the robots.txt of hosts were redirected, until they come."""
@@ -100,7 +102,7 @@ class _Import:
 
     @property
     def full(self) -> bool:
-        return len(self._filling.batch.visits) >= BATCH_PAGES
+        return len(self._pending.batch.visits) >= BATCH_PAGES
 
     def take(self, exchange: Exchange) -> None:
         """Take in one capture."""
@@ -122,15 +124,15 @@ class _Import:
 
     def write(self) -> None:
         """Write the batch, with the task as it is now."""
-        self._filling.batch.tasks.append(self._note())
-        self._filling.batch.counted.append((self._number, self.tally.taken()))
-        self._keeper.write(self._filling)
-        self._filling = Filling()
+        self._pending.batch.tasks.append(self._note())
+        self._pending.batch.counted.append((self._number, self.tally.take_changes()))
+        self._writer.write(self._pending)
+        self._pending = PendingBatch()
         self._in_batch.clear()
 
     def finish(self) -> None:
         """Write what is left; an import that brought nothing leaves no trace."""
-        if self._filling.batch:
+        if self._pending.batch:
             self.write()
 
     def _robots_of(self, request: Request) -> str:
@@ -141,29 +143,33 @@ class _Import:
 
     def _keep_robots(self, request: Request, exchange: Exchange, host: str) -> None:
         """Keep a robots.txt as the crawl would have: it is no page."""
-        batch = self._filling.batch
+        batch = self._pending.batch
         if exchange.status == 200:
             batch.hosts.append(_host_note(host, exchange))
         for link in _redirect(request.url, exchange):
             self._robots_moved[link.url] = host
-        self._finder.know([request.url], batch)
-        self._filling.exchanges.append(Kept(request, exchange, len(batch.visits)))
-        batch.visits.append(robots_visit(self._number, exchange, exchange.began_s))
+        self._scheduler.record_urls([request.url], batch)
+        self._pending.exchanges.append(ArchiveEntry(request, exchange, len(batch.visits)))
+        batch.visits.append(
+            make_visit(urls.page_id(exchange.url), self._number, exchange.began_s, "robots", exchange)
+        )
 
     def _keep(self, request: Request, exchange: Exchange) -> None:
-        batch = self._filling.batch
+        batch = self._pending.batch
         result, counted, links, page = self._read(request, exchange)
         page_at = len(batch.pages) if page is not None else None
         batch.pages.extend([page] if page is not None else [])
-        self._filling.exchanges.append(Kept(request, exchange, len(batch.visits), page_at))
+        self._pending.exchanges.append(ArchiveEntry(request, exchange, len(batch.visits), page_at))
         batch.visits.append(_visit(request, exchange, result))
         mark = task_mark(self._number)
         if self._seen.add_many([request.id], mark)[0]:
             batch.scheduled.append(request.id ^ mark)
-        self._finder.know([request.url], batch)
-        self._finder.hear(request, self._found(links), batch, keep_links=page is not None or bool(links))
-        self.tally.found(1, 1, Counter())
-        self.tally.finished(counted, len(exchange.body))
+        self._scheduler.record_urls([request.url], batch)
+        self._scheduler.record_links(
+            request, self._found(links), batch, keep_links=page is not None or bool(links)
+        )
+        self.tally.count_links(1, 1, Counter())
+        self.tally.count_result(counted, len(exchange.body))
 
     def _read(
         self, request: Request, exchange: Exchange
@@ -176,7 +182,7 @@ class _Import:
             return "redirected", "redirected", _redirect(request.url, exchange), None
         if status >= 400:
             return "failed", f"failed:{status}", [], None
-        reading = self._languages.recognised(read(request, exchange, self._agent))
+        reading = self._languages.recognise(read(request, exchange, self._agent))
         before = self._store.page(request.id)
         if before is None or before.fetched_s <= exchange.began_s:
             return "fetched", "downloaded", reading.links, reading.page
@@ -200,17 +206,15 @@ class _Import:
 
 def _visit(request: Request, exchange: Exchange, result: VisitResult) -> Visit:
     location = dict(exchange.headers).get("location", "") if result == "redirected" else ""
-    return Visit(
+    failed = result == "failed"
+    return make_visit(
         request.id,
         request.task,
         exchange.began_s,
         result,
-        exchange.status,
-        "status" if result == "failed" else "",
-        location or (str(exchange.status) if result == "failed" else ""),
-        exchange.took_s,
-        len(exchange.body),
-        exchange.address,
+        exchange,
+        cause="status" if failed else "",
+        detail=location or (str(exchange.status) if failed else ""),
     )
 
 

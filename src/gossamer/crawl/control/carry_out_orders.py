@@ -23,33 +23,33 @@ from gossamer.crawl.events import Notice
 from gossamer.crawl.seen_keys import format_count
 from gossamer.crawl.task.running_task import RunningTask
 from gossamer.crawl.task.task import Task
-from gossamer.crawl.visit.shard_context import Parts
+from gossamer.crawl.visit.shard_context import ShardContext
 from gossamer.errors import GossamerError
 from gossamer.records import Link, Request
 from gossamer.store.batch import Store
 
 
-class Steering:
+class OrderExecutor:
     """Reads the mailbox of a web, now and then, and does what it says with the tasks of this crawl."""
 
-    def __init__(self, parts: Parts, store: Store, mailbox: Mailbox, bring: Bring) -> None:
-        self._parts = parts
+    def __init__(self, shard: ShardContext, store: Store, mailbox: Mailbox, bring: Bring) -> None:
+        self._shard = shard
         self._store = store
         self._mailbox = mailbox
         self._bring = bring
         self._to_continue: set[int] = set()
 
-    def hear(self, settled: bool) -> None:
+    def carry_out(self, settled: bool) -> None:
         """Carry out what came since the last time; `settled` says that no batch is being written just now.
 
         What was told before this run began: options and start pages of its tasks hold, the rest is out of date.
         """
         for order in self._mailbox.old():
-            task = self._parts.tasks.get(order.task)
+            task = self._shard.tasks.get(order.task)
             if task is not None and not isinstance(order, Stop | Continue):
                 self._carry_out(task, order)
         for order in self._mailbox.new():
-            task = self._parts.tasks.get(order.task)
+            task = self._shard.tasks.get(order.task)
             if task is not None:
                 self._carry_out(task, order)
             else:
@@ -80,12 +80,12 @@ class Steering:
                     self._submit(task, urls)
         except GossamerError as error:
             self._tell(f"{task.name}: an order could not be carried out: {error}")
-        self._parts.filling.urgent = True  # other shards hear of it from the store
+        self._shard.pending.urgent = True  # other shards hear of it from the store
 
     def _stop(self, task: RunningTask, pause: bool, reason: str) -> None:
         self._to_continue.discard(task.number)
         if task.state == "running":
-            leave(task, "paused" if pause else "stopped", reason, self._parts)
+            leave(task, "paused" if pause else "stopped", reason, self._shard)
 
     def _change(self, task: RunningTask, options: dict[str, Any]) -> None:
         self._take_on(task, config.changed(task.spec, **options))
@@ -95,8 +95,8 @@ class Steering:
 
     def _take_on(self, task: RunningTask, spec: TaskSpec) -> None:
         """Let other options hold, also for links that were found before."""
-        self._parts.filling.batch.widenings += widenings(task.number, task.spec, spec)
-        take_on(task, spec, self._parts)
+        self._shard.pending.batch.widenings += widenings(task.number, task.spec, spec)
+        take_on(task, spec, self._shard)
 
     def _submit(self, task: RunningTask, urls: Iterable[str]) -> None:
         fresh = [url for url in urls if url not in task.seeds]
@@ -111,21 +111,21 @@ class Steering:
 
     def _begin_at(self, task: RunningTask, urls: list[str]) -> None:
         """Send start pages to whoever owns their hosts."""
-        batch = self._parts.filling.batch
-        heard = task.finder.candidates([Link(url, "seed") for url in urls], 0)
-        task.finder.hear(Request(0, "", "", task.number), heard, batch, keep_links=False)
+        batch = self._shard.pending.batch
+        found = task.scheduler.find_candidates([Link(url, "seed") for url in urls], 0)
+        task.scheduler.record_links(Request(0, "", "", task.number), found, batch, keep_links=False)
         batch.sent += seed_requests(task.number, task.spec, urls)
 
     def _continue(self) -> None:
         """Go on with tasks as soon as nothing of theirs is under way any more: what is, would be loaded twice."""
         for number in sorted(self._to_continue):
-            task = self._parts.tasks[number]
-            if task.under_way or self._parts.filling.promises(number):
+            task = self._shard.tasks[number]
+            if task.under_way or self._shard.pending.has_work_for(number):
                 continue
             self._to_continue.discard(number)
             if task.state != "running" and self._store.left(number):
-                rejoin(task, self._parts)
-                self._parts.filling.urgent = True
+                rejoin(task, self._shard)
+                self._shard.pending.urgent = True
 
     def _tell(self, text: str) -> None:
-        self._parts.watch(Notice(self._parts.clock(), text))
+        self._shard.watch(Notice(self._shard.clock(), text))

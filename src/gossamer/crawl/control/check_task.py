@@ -10,7 +10,7 @@ from gossamer.crawl.control import task_functions
 from gossamer.crawl.control.start_tasks import start_pages
 from gossamer.crawl.shared_turns import MOST_SHARDS
 from gossamer.crawl.task.make_guide import check_order
-from gossamer.crawl.task.scope_rules import Rules
+from gossamer.crawl.task.scope_rules import ScopeRules
 from gossamer.crawl.task.task import Task
 from gossamer.errors import BadInput
 from gossamer.fetch.address_guard import parse_networks
@@ -24,7 +24,7 @@ def check(spec: TaskSpec, folder: Path | None = None) -> None:
 
     `folder` is that of the web, which may know more languages than others.
     """
-    Rules(spec, start_pages(spec))
+    ScopeRules(spec, start_pages(spec))
     check_order(spec)
     fetching = spec.fetching
     parse_networks(fetching.allow_private)

@@ -1,4 +1,4 @@
-"""Rules that were widened: the links of pages that were visited before are judged again, by the rules that hold now.
+"""ScopeRules that were widened: the links of pages that were visited before are judged again, by the rules that hold now.
 
 The store remembers what is to be done until it is, so a task that has this left to do is not at its end, and a kill loses
 nothing: judging a link twice schedules it once. The walk goes over the task's visits in order of arrival, which with
@@ -14,9 +14,9 @@ from gossamer.crawl.control.page_depths import Depths
 from gossamer.crawl.host_shards import Territory
 from gossamer.crawl.seen_keys import host_of
 from gossamer.crawl.task.running_task import RunningTask
-from gossamer.crawl.visit.cached_pages import Recalled, links_of
-from gossamer.crawl.visit.pending_batch import Filling
-from gossamer.crawl.visit.shard_context import Parts
+from gossamer.crawl.visit.cached_pages import RecalledPage, links_of
+from gossamer.crawl.visit.pending_batch import PendingBatch
+from gossamer.crawl.visit.shard_context import ShardContext
 from gossamer.crawl.visit.shorter_path import is_redirect, judge_again
 from gossamer.records import Page, PageLink, Request
 from gossamer.store.batch import Store, Widening
@@ -34,7 +34,7 @@ class _Walk:
         self.todo = todo
         self.visits = set(visits)
         """Those that may have judged by the old rules and are still under way."""
-        self.filling: Filling | None = None
+        self.pending: PendingBatch | None = None
         """What has to be written before all that was judged by the old rules is in the store."""
         self.upto = -1
         """The last visit that may have been judged by the old rules; -1 if not known yet."""
@@ -48,34 +48,34 @@ class _Found(msgspec.Struct, frozen=True):
     links: list[PageLink]
 
 
-class Widenings:
+class LinkRejudging:
     """Carries out what one shard has to do since rules were widened, a few pages at a time."""
 
     def __init__(
         self,
-        parts: Parts,
+        shard: ShardContext,
         store: Store,
         visits: Collection[asyncio.Task[None]],
         ended: Callable[[], None],
     ) -> None:
-        self._parts = parts
+        self._shard = shard
         self._store = store
         self._visits = visits
         """Those that are under way."""
         self._ended = ended
         """To be called when the next few pages can be looked at."""
-        self._heard: set[int] = set()
+        self._known: set[int] = set()
         self._walks: list[_Walk] = []
         self._step: asyncio.Task[None] | None = None
 
-    def hear(self, told: Iterable[Widening]) -> None:
+    def add_widenings(self, told: Iterable[Widening]) -> None:
         """Learn what the store says is to be done; the rules that it was told for hold here already."""
-        territory = self._parts.territory
+        territory = self._shard.territory
         for todo in told:
             own = todo.shard % territory.shards == territory.shard
-            if not own or todo.number in self._heard or todo.task not in self._parts.tasks:
+            if not own or todo.number in self._known or todo.task not in self._shard.tasks:
                 continue
-            self._heard.add(todo.number)
+            self._known.add(todo.number)
             if todo.shards == 1 and territory.shards > 1:
                 self._share(todo)
             else:
@@ -83,12 +83,12 @@ class Widenings:
 
     def _share(self, todo: Widening) -> None:
         """Let each shard do its part."""
-        batch, shards = self._parts.filling.batch, self._parts.territory.shards
+        batch, shards = self._shard.pending.batch, self._shard.territory.shards
         batch.widened.append(todo.number)
         batch.widenings += [
             msgspec.structs.replace(todo, shard=shard, shards=shards, number=0) for shard in range(shards)
         ]
-        self._parts.filling.urgent = True
+        self._shard.pending.urgent = True
 
     def go_on(self, settled: bool) -> None:
         """Begin with the next few pages; `settled` says that no batch is being written just now."""
@@ -97,7 +97,7 @@ class Widenings:
                 return
             step, self._step = self._step, None
             step.result()
-        if len(self._parts.filling.batch.requests) > _MOST_UNWRITTEN:
+        if len(self._shard.pending.batch.requests) > _MOST_UNWRITTEN:
             return
         ready = (walk for walk in self._walks if self._is_ready(walk, settled))
         if walk := next(ready, None):
@@ -113,51 +113,54 @@ class Widenings:
 
     def _is_ready(self, walk: _Walk, settled: bool) -> bool:
         """Say whether the store has everything that was judged by the old rules, and the task runs."""
-        parts = self._parts
-        if parts.tasks[walk.todo.task].state != "running":
+        shard = self._shard
+        if shard.tasks[walk.todo.task].state != "running":
             return False
         walk.visits = {one for one in walk.visits if not one.done()}
         if walk.visits or walk.upto >= 0:
             return not walk.visits
         # What is given up takes everything with it that waits at its host: nothing new may come before that is written.
-        giving_up = parts.given_up or parts.filling.batch.dismissed
-        if walk.filling is None or giving_up:
-            walk.filling = parts.filling
-            parts.filling.urgent = True
-        elif settled and parts.filling is not walk.filling:
-            parts.tasks[walk.todo.task].reopen_hosts()
+        giving_up = shard.given_up or shard.pending.batch.dismissed
+        if walk.pending is None or giving_up:
+            walk.pending = shard.pending
+            shard.pending.urgent = True
+        elif settled and shard.pending is not walk.pending:
+            shard.tasks[walk.todo.task].reopen_hosts()
             walk.upto = self._store.last_visit()
         return walk.upto >= 0
 
     async def _look_at_some(self, walk: _Walk) -> None:
         """Judge the links of the next few pages, and remember how far it has come."""
-        parts, todo = self._parts, walk.todo
-        running = parts.tasks[todo.task]
+        shard, todo = self._shard, walk.todo
+        running = shard.tasks[todo.task]
         upto = min(todo.after + VISITS_AT_ONCE, walk.upto)
         for request, recalled in await asyncio.to_thread(self._recall, running, todo, upto):
-            again = await judge_again(request, recalled, parts)
-            batch = parts.filling.batch
-            parts.add(running.finder.schedule(request, again.depth, again.found, batch, again.hops))
+            again = await judge_again(request, recalled, running, shard.clock())
+            batch = shard.pending.batch
+            batch.decisions.extend(again.decisions)
+            shard.add_requests(
+                running.scheduler.schedule(request, again.depth, again.found, batch, again.hops)
+            )
             await asyncio.sleep(0)  # visits have their turn
         walk.todo = msgspec.structs.replace(todo, after=upto)
         if upto < walk.upto:
-            parts.filling.batch.widenings.append(walk.todo)
+            shard.pending.batch.widenings.append(walk.todo)
             return
         self._walks.remove(walk)
-        parts.filling.batch.widened.append(todo.number)
-        parts.filling.urgent = True  # the task may be at its end now
+        shard.pending.batch.widened.append(todo.number)
+        shard.pending.urgent = True  # the task may be at its end now
 
     # In a thread: what is asked here is only read, and the seen set answers in one go
 
-    def _recall(self, running: RunningTask, todo: Widening, upto: int) -> list[tuple[Request, Recalled]]:
+    def _recall(self, running: RunningTask, todo: Widening, upto: int) -> list[tuple[Request, RecalledPage]]:
         """Read pages with those of their links that are not scheduled."""
         found = list(self._pages(running, todo, self._store.visited(todo.task, todo.after, upto)))
         names = self._store.urls({link.target for one in found for link in one.links})
-        return [(one.request, Recalled(one.page, links_of(one.links, names))) for one in found]
+        return [(one.request, RecalledPage(one.page, links_of(one.links, names))) for one in found]
 
     def _pages(self, running: RunningTask, todo: Widening, page_ids: list[int]) -> Iterator[_Found]:
         """Find the pages that the change can touch."""
-        depths = running.finder.depths(page_ids)
+        depths = running.scheduler.depths(page_ids)
         page_ids = [page_id for page_id in page_ids if depths.get(page_id, todo.depth) >= todo.depth]
         names = self._store.urls(page_ids)
         others = Depths(self._store, todo.task, running.seeds)
@@ -168,7 +171,7 @@ class Widenings:
                 continue
             depth = depths[page_id] if page_id in depths else others.of(page_id) or 0
             request = Request(page_id, url, host_of(url), todo.task, depth)
-            if depth >= todo.depth and self._parts.cache.are_followed(request, running.spec):
+            if depth >= todo.depth and self._shard.cache.are_followed(request, running.spec):
                 links = _in_question(running, self._store.links_from(page_id), depth)
                 if links:
                     yield _Found(request, self._store.page(page_id), links)
@@ -179,5 +182,5 @@ def _in_question(running: RunningTask, links: list[PageLink], depth: int) -> lis
     depth += not is_redirect(links)
     if 0 <= running.rules.deepest < depth:
         return []
-    known = running.finder.are_known([link.target for link in links], depth)
+    known = running.scheduler.are_known([link.target for link in links], depth)
     return [link for link, is_known in zip(links, known, strict=True) if not is_known]

@@ -18,7 +18,7 @@ from gossamer.crawl.control.start_tasks import start_pages
 from gossamer.crawl.explain.explain_priority import priority_parts
 from gossamer.crawl.rule_names import LANGUAGE
 from gossamer.crawl.seen_keys import agent_line, host_of, task_mark
-from gossamer.crawl.task.scope_rules import FOLLOW, Rules
+from gossamer.crawl.task.scope_rules import FOLLOW, ScopeRules
 from gossamer.errors import GossamerError
 from gossamer.frontier.spider_traps import find_family, find_shape_trap
 from gossamer.net import robots
@@ -205,7 +205,7 @@ class _Inquiry:
         found: list[PageLink],
         decisions: list[Decision],
     ) -> tuple[Verdict, str, str]:
-        rules = Rules(spec, _seeds(spec))
+        rules = ScopeRules(spec, _seeds(spec))
         if not found and not decisions:
             against = rules.decide(Link(self._url), self._host_name, 0)
             would = (

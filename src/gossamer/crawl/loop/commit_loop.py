@@ -10,9 +10,9 @@ import math
 from collections.abc import Callable
 
 from gossamer.crawl.events import Notice
-from gossamer.crawl.loop.batch_writer import Keeper
-from gossamer.crawl.visit.pending_batch import Filling
-from gossamer.crawl.visit.shard_context import Parts
+from gossamer.crawl.loop.batch_writer import BatchWriter
+from gossamer.crawl.visit.pending_batch import PendingBatch
+from gossamer.crawl.visit.shard_context import ShardContext
 from gossamer.errors import StoreFailed
 from gossamer.frontier.politeness import Pace
 from gossamer.records import HostNote
@@ -33,22 +33,22 @@ LOOK_FOR_ROOM_S = 2.0
 """How often a full disk is tried again."""
 
 
-class Commits:
-    """Takes the filling away, adds what is to be known of hosts and tasks, and has it written."""
+class CommitLoop:
+    """Takes the pending away, adds what is to be known of hosts and tasks, and has it written."""
 
     def __init__(
-        self, parts: Parts, keeper: Keeper, ended: Callable[[], None], hurry: Callable[[], bool]
+        self, shard: ShardContext, writer: BatchWriter, ended: Callable[[], None], hurry: Callable[[], bool]
     ) -> None:
-        self._parts = parts
-        self._keeper = keeper
+        self._shard = shard
+        self._writer = writer
         self._ended = ended
         self._hurry = hurry
         """Says whether no room on the disk is to be waited for any longer."""
         self._writing: asyncio.Task[None] | None = None
-        self._taken = Filling()
+        self._taken = PendingBatch()
         """What is being written, or was last."""
         self._abandoned = False
-        self.begun_s = parts.clock()
+        self.begun_s = shard.clock()
         """When the last batch was taken away."""
         self.full = False
         """Whether the disk is full: nobody is to fetch anything until there is room."""
@@ -69,39 +69,39 @@ class Commits:
 
     def is_large(self, times: int = 1) -> bool:
         """Say whether what is to be written makes a batch, or so many."""
-        batch = self._parts.filling.batch
+        batch = self._shard.pending.batch
         return len(batch.finished) >= times * BATCH_PAGES or len(batch.known) >= times * BATCH_URLS
 
     def due_s(self) -> float:
-        """Say when the filling is to be written: when it is large, old or urgent."""
-        filling = self._parts.filling
+        """Say when the pending is to be written: when it is large, old or urgent."""
+        pending = self._shard.pending
         if self.is_large():
             return self.begun_s
-        if filling.urgent:
+        if pending.urgent:
             return self.begun_s + URGENT_AGE_S
-        if filling.batch.sent:
+        if pending.batch.sent:
             return self.begun_s + SENT_AGE_S
-        return self.begun_s + BATCH_AGE_S if filling.batch else math.inf
+        return self.begun_s + BATCH_AGE_S if pending.batch else math.inf
 
     def begin(self) -> None:
-        """Take the filling away and begin to write it."""
-        parts = self._parts
-        filling, parts.filling = parts.filling, Filling()
-        self._taken = filling
-        now_s = self.begun_s = parts.clock()
-        filling.batch.hosts = self._host_notes()
-        filling.batch.counted = [(task.number, task.more_counts(now_s)) for task in parts.tasks.values()]
-        for task in parts.tasks.values():
-            filling.batch.notes |= task.learnt()
+        """Take the pending away and begin to write it."""
+        shard = self._shard
+        pending, shard.pending = shard.pending, PendingBatch()
+        self._taken = pending
+        now_s = self.begun_s = shard.clock()
+        pending.batch.hosts = self._host_notes()
+        pending.batch.counted = [(task.number, task.take_counts(now_s)) for task in shard.tasks.values()]
+        for task in shard.tasks.values():
+            pending.batch.notes |= task.take_notes()
         # Of the tasks themselves one shard writes: what it decides the others follow.
-        first = parts.territory.first
-        filling.batch.tasks = [task.note(now_s) for task in parts.tasks.values()] if first else []
-        self._writing = asyncio.create_task(self._write(filling))
+        first = shard.territory.first
+        pending.batch.tasks = [task.note(now_s) for task in shard.tasks.values()] if first else []
+        self._writing = asyncio.create_task(self._write(pending))
         self._writing.add_done_callback(lambda _: self._ended())
 
-    def promise(self, task: int) -> bool:
+    def has_work_for(self, task: int) -> bool:
         """Say whether something that a task has to do is still to be written, or is being written."""
-        return self._parts.filling.promises(task) or self._taken.promises(task)
+        return self._shard.pending.has_work_for(task) or self._taken.has_work_for(task)
 
     async def settle(self) -> None:
         """Wait until what is being written is written; raise StoreFailed if it cannot be."""
@@ -111,10 +111,10 @@ class Commits:
                 await writing
             finally:
                 self._writing = None if writing.done() else writing
-            self._taken = Filling()
-            self._parts.unwritten = {request.id for request in self._parts.filling.batch.finished}
-            for task in self._parts.tasks.values():
-                task.tally.settle()
+            self._taken = PendingBatch()
+            self._shard.unwritten = {request.id for request in self._shard.pending.batch.finished}
+            for task in self._shard.tasks.values():
+                task.tally.mark_written()
 
     async def abandon(self) -> None:
         """Wait for what is being written, whatever comes of it."""
@@ -122,16 +122,16 @@ class Commits:
         if self._writing is not None:
             await asyncio.gather(self._writing, return_exceptions=True)
 
-    async def _write(self, filling: Filling) -> None:
+    async def _write(self, pending: PendingBatch) -> None:
         while True:
             last_try = self._abandoned or self._hurry()
-            self.writing_since_s = self._parts.clock()
+            self.writing_since_s = self._shard.clock()
             try:
-                await self._hand_over(filling)
+                await self._hand_over(pending)
                 break
             except StoreFailed as failure:
                 if not failure.full or last_try:
-                    await asyncio.to_thread(self._keeper.give_up)
+                    await asyncio.to_thread(self._writer.give_up)
                     raise
                 self._pause(failure)
             finally:
@@ -141,13 +141,13 @@ class Commits:
             self.full = False
             self._tell("there is room on the disk again: the crawl goes on")
 
-    async def _hand_over(self, filling: Filling) -> None:
+    async def _hand_over(self, pending: PendingBatch) -> None:
         """Have a batch written, here or in a thread; what it took says where the next one is."""
         if self._threaded:
-            await asyncio.to_thread(self._keeper.write, filling)
+            await asyncio.to_thread(self._writer.write, pending)
         else:
-            self._keeper.write(filling)
-        took_s = self._parts.clock() - self.writing_since_s
+            self._writer.write(pending)
+        took_s = self._shard.clock() - self.writing_since_s
         self._threaded = SLOW_BATCHES if took_s > PATIENCE_S else max(0, self._threaded - 1)
 
     def _pause(self, failure: StoreFailed) -> None:
@@ -156,14 +156,14 @@ class Commits:
             self._tell(f"{failure}; the crawl pauses and goes on by itself as soon as there is room")
 
     def _tell(self, text: str) -> None:
-        self._parts.watch(Notice(self._parts.clock(), text))
+        self._shard.watch(Notice(self._shard.clock(), text))
 
     def _host_notes(self) -> list[HostNote]:
         """Note what changed about hosts, so that manners outlive the process."""
-        touched, self._parts.touched = self._parts.touched, set()
+        touched, self._shard.touched = self._shard.touched, set()
         notes = []
         for host in touched:
-            pace = self._parts.frontier.pace(host) or Pace()
+            pace = self._shard.frontier.pace(host) or Pace()
             note = HostNote(host, pace.ready_s, pace.crawl_delay_s, pace.failures)
-            notes.append(self._parts.robots.add_to_note(note))
+            notes.append(self._shard.robots.note(note))
         return notes

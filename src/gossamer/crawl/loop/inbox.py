@@ -5,8 +5,8 @@ from collections import defaultdict
 from gossamer.crawl.loop.reweigh_waiting import recollected
 from gossamer.crawl.rule_names import LANGUAGE
 from gossamer.crawl.task.scope_rules import FOLLOW
-from gossamer.crawl.visit.judge_page import leads_elsewhere
-from gossamer.crawl.visit.shard_context import Parts
+from gossamer.crawl.visit.judge_page import leads_to_other_language
+from gossamer.crawl.visit.shard_context import ShardContext
 from gossamer.frontier.seen_set import SeenSet
 from gossamer.records import Link, Request
 from gossamer.store.batch import Store
@@ -21,8 +21,8 @@ class Inbox:
     An entry stays in the store until the batch with what came of it is written, so that no kill can lose it.
     """
 
-    def __init__(self, parts: Parts, store: Store, seen: SeenSet, seen_number: int) -> None:
-        self._parts = parts
+    def __init__(self, shard: ShardContext, store: Store, seen: SeenSet, seen_number: int) -> None:
+        self._shard = shard
         self._store = store
         self._seen = seen
         self._seen_number = seen_number
@@ -39,20 +39,20 @@ class Inbox:
 
     def look(self, settled: bool) -> None:
         """Take in what has come, if it is time to look; `settled` says that no batch is being written just now."""
-        now_s = self._parts.clock()
+        now_s = self._shard.clock()
         if now_s < self._due_s:
             return
         self._due_s = now_s + LOOK_EVERY_S
-        if self._parts.territory.shards > 1:
+        if self._shard.territory.shards > 1:
             self._learn()
         if (
             settled
-            and not self._parts.filling.batch.received
-            and not self._left.isdisjoint(self._parts.tasks)
+            and not self._shard.pending.batch.received
+            and not self._left.isdisjoint(self._shard.tasks)
         ):
             self._left.clear()  # a task that had no part has one now: begin at the oldest entry again
             self._after = 0
-        territory = self._parts.territory
+        territory = self._shard.territory
         found = self._store.inbox(territory.shard, territory.shards, self._after, _AT_ONCE)
         if found:
             self._take_in(found)
@@ -66,23 +66,26 @@ class Inbox:
             self._seen_number = number
 
     def _take_in(self, found: list[tuple[int, Request]]) -> None:
-        parts = self._parts
+        shard = self._shard
         wanted: dict[int, list[Request]] = defaultdict(list)
         for number, request in found:
-            if request.task not in parts.tasks:
+            if request.task not in shard.tasks:
                 self._left.add(request.task)
             else:
                 wanted[request.task].append(request)
-                parts.filling.batch.received.append(number)
+                shard.pending.batch.received.append(number)
         self._after = found[-1][0]
         for task, requests in wanted.items():
-            accepted = parts.tasks[task].finder.receive(requests, parts.filling.batch, self._against)
-            if (guide := parts.tasks[task].guide) is not None:
+            accepted = shard.tasks[task].scheduler.receive(requests, shard.pending.batch, self._against)
+            if (guide := shard.tasks[task].guide) is not None:
                 anew = recollected(self._store, guide, accepted)
                 accepted = [anew.get(one.id, one) for one in accepted]
-            parts.add(accepted)
+            shard.add_requests(accepted)
 
     def _against(self, request: Request) -> str:
         """Name what this shard has learnt of a host, and whoever found the link could not know."""
         link = Link(request.url, "a" if request.type == "revisit" else request.type)
-        return LANGUAGE if leads_elsewhere(self._parts.task(request), link, self._parts) else FOLLOW
+        shard = self._shard
+        decisions = shard.pending.batch.decisions
+        is_foreign = leads_to_other_language(shard.task_of(request), link, decisions, shard.clock())
+        return LANGUAGE if is_foreign else FOLLOW

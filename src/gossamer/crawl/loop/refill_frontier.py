@@ -7,7 +7,7 @@ from itertools import islice
 import msgspec
 
 from gossamer.crawl.loop.reweigh_waiting import recollected
-from gossamer.crawl.visit.shard_context import Parts
+from gossamer.crawl.visit.shard_context import ShardContext
 from gossamer.frontier.request_window import WINDOW_SIZE
 from gossamer.store.batch import Store
 
@@ -29,83 +29,83 @@ class _Round(msgspec.Struct):
     """Those that were not looked at yet."""
 
 
-class Loading:
+class FrontierRefill:
     """Brings hosts and requests from the store into the frontier."""
 
-    def __init__(self, parts: Parts, store: Store) -> None:
-        self._parts = parts
+    def __init__(self, shard: ShardContext, store: Store) -> None:
+        self._shard = shard
         self._store = store
         self._rounds: dict[int, _Round] = {}
         self._again_s = 0.0
 
     def due(self, idle: bool) -> bool:
         """Say whether there is something to bring; `idle` says that connections are."""
-        frontier = self._parts.frontier
+        frontier = self._shard.frontier
         if frontier.needs_requests(1):
             return True
-        return idle and bool(frontier.tasks_with_stored_hosts()) and self._again_s <= self._parts.clock()
+        return idle and bool(frontier.tasks_with_stored_hosts()) and self._again_s <= self._shard.clock()
 
     def bring(self, idle: bool) -> None:
         """Bring what is needed. Not while a batch is being written: then nobody can say what the store knows."""
         if not self.due(idle):
             return
-        if not self._parts.frontier.needs_requests(1):
+        if not self._shard.frontier.needs_requests(1):
             self._wake()
         self._load()
 
     def _wake(self) -> None:
         """Let in hosts that only the store knows, in rounds over all of them, so that each has its turn."""
-        parts = self._parts
-        parts.frontier.forget_idle_hosts(parts.clock(), keep=parts.touched)
+        shard = self._shard
+        shard.frontier.forget_idle_hosts(shard.clock(), keep=shard.touched)
         woken = sum(
-            [self._wake_some(task, left) for task, left in parts.frontier.tasks_with_stored_hosts().items()]
+            [self._wake_some(task, left) for task, left in shard.frontier.tasks_with_stored_hosts().items()]
         )
         if not woken:
-            self._again_s = parts.clock() + _LOOK_AGAIN_S
+            self._again_s = shard.clock() + _LOOK_AGAIN_S
 
     def _wake_some(self, task: int, left: int) -> int:
         """Let in the next hosts of a task; return how many."""
-        parts = self._parts
+        shard = self._shard
         if task not in self._rounds:
-            self._rounds[task] = _Round(-1 if parts.filling.batch.requests else left, self._hosts(task))
+            self._rounds[task] = _Round(-1 if shard.pending.batch.requests else left, self._hosts(task))
         this = self._rounds[task]
         # What is given up is gone as soon as that is written: it must not come back before.
-        known = {host for host, _ in parts.filling.batch.dismissed} | {host for host, *_ in parts.given_up}
+        known = {host for host, _ in shard.pending.batch.dismissed} | {host for host, *_ in shard.given_up}
         unknown = (
-            host for host in this.hosts if host not in known and not parts.frontier.has_queue(host, task)
+            host for host in this.hosts if host not in known and not shard.frontier.has_queue(host, task)
         )
         new = list(islice(unknown, WOKEN_AT_ONCE))
         for host in new:
-            parts.meet(host)
-            parts.frontier.add_stored_host(host, task)
+            shard.register_host(host)
+            shard.frontier.add_stored_host(host, task)
         if len(new) < WOKEN_AT_ONCE:  # the round is at its end
             del self._rounds[task]
             if this.left == left:  # and nobody was left to the store meanwhile
-                parts.frontier.clear_stored_hosts(task)
+                shard.frontier.clear_stored_hosts(task)
         return len(new)
 
     def _hosts(self, task: int) -> Iterator[str]:
         """Walk over the hosts at which a task has requests, by name."""
         after = ""
         while hosts := self._store.waiting_hosts(task, after, _READ_AT_ONCE):
-            yield from filter(self._parts.territory.owns, hosts)
+            yield from filter(self._shard.territory.owns, hosts)
             after = hosts[-1]
 
     def _load(self) -> None:
         """Bring requests of hosts that have none left, from the store and from what it does not know yet."""
-        parts = self._parts
-        frontier, filling = parts.frontier, parts.filling
-        finished, moved, new = filling.finished(), filling.moved(), filling.new_requests()
-        done = Counter((request.host, request.task) for request in filling.batch.finished)
+        shard = self._shard
+        frontier, pending = shard.frontier, shard.pending
+        finished, moved, new = pending.finished_numbers(), pending.moved_requests(), pending.new_requests()
+        done = Counter((request.host, request.task) for request in pending.batch.finished)
         for host, task, held in frontier.needs_requests(LOADED_AT_ONCE):
             most = WINDOW_SIZE + len(held) + done[host, task]
             stored = self._store.requests(host, task, most)
             best = [moved.get(one.number, one) for one in stored if one.number not in finished]
-            if (guide := parts.tasks[task].guide) is not None:
+            if (guide := shard.tasks[task].guide) is not None:
                 waiting = [one for one in best if one.number not in held]  # the others may be under way
                 anew = recollected(self._store, guide, waiting)
                 guide.waits([anew.get(one.id, one) for one in waiting])
             frontier.load(host, task, best, is_all=len(stored) < most)
             if guide is not None:
-                parts.move([(one, anew[one.id]) for one in waiting if one.id in anew])
+                shard.move_requests([(one, anew[one.id]) for one in waiting if one.id in anew])
             frontier.add(request for request in new.get((host, task), ()) if request.number not in held)

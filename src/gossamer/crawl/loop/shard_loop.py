@@ -5,18 +5,18 @@ import time
 from collections.abc import Callable
 from functools import partial
 
-from gossamer.crawl.control.rejudge_links import Widenings
+from gossamer.crawl.control.rejudge_links import LinkRejudging
 from gossamer.crawl.control.task_state import Steer, leave
 from gossamer.crawl.events import Progress, TaskEnded
-from gossamer.crawl.loop.batch_writer import Keeper
-from gossamer.crawl.loop.commit_loop import Commits
+from gossamer.crawl.loop.batch_writer import BatchWriter
+from gossamer.crawl.loop.commit_loop import CommitLoop
 from gossamer.crawl.loop.inbox import Inbox
-from gossamer.crawl.loop.page_quota import Claims
-from gossamer.crawl.loop.refill_frontier import Loading
+from gossamer.crawl.loop.page_quota import PageQuota
+from gossamer.crawl.loop.refill_frontier import FrontierRefill
 from gossamer.crawl.loop.watchdog import Watchdog
 from gossamer.crawl.task.running_task import RunningTask
-from gossamer.crawl.task.task import answer
-from gossamer.crawl.visit.shard_context import Parts
+from gossamer.crawl.task.task import await_result
+from gossamer.crawl.visit.shard_context import ShardContext
 from gossamer.crawl.visit.visit import visit
 from gossamer.records import Request
 from gossamer.store.batch import Store
@@ -36,26 +36,32 @@ def steady_clock() -> Callable[[], float]:
     return lambda: offset_s + time.monotonic()
 
 
-class Shard:
+class ShardLoop:
     """Runs the tasks of one shard until nothing is left, a limit is reached, or somebody stops it."""
 
     def __init__(
-        self, parts: Parts, store: Store, keeper: Keeper, inbox: Inbox, connections: int, steer: Steer
+        self,
+        shard: ShardContext,
+        store: Store,
+        writer: BatchWriter,
+        inbox: Inbox,
+        connections: int,
+        steer: Steer,
     ) -> None:
-        self.parts = parts
+        self.shard = shard
         self._inbox = inbox
         self._steer = steer
         self._store = store
-        self._loading = Loading(parts, store)
-        self._claims = Claims(parts, store)
+        self._refill = FrontierRefill(shard, store)
+        self._quota = PageQuota(shard, store)
         self._idle = False
         """Whether connections are idle because no host is ready."""
         self._connections = connections
         self._under_way: set[asyncio.Task[None]] = set()
         self._woken = asyncio.Event()
-        self._commits = Commits(parts, keeper, self._woken.set, lambda: bool(self.stopping))
-        self._widenings = Widenings(parts, store, self._under_way, self._woken.set)
-        self._progress_s = self._steered_s = self._left_s = parts.clock()
+        self._commits = CommitLoop(shard, writer, self._woken.set, lambda: bool(self.stopping))
+        self._rejudging = LinkRejudging(shard, store, self._under_way, self._woken.set)
+        self._progress_s = self._steered_s = self._left_s = shard.clock()
         self._last_counts = (0, 0)
         self._tidy_above = TIDY_ABOVE
         self._failure: BaseException | None = None
@@ -64,7 +70,7 @@ class Shard:
 
     async def run(self) -> None:
         """Crawl. What was accepted is in the store when this ends, however it ends."""
-        watchdog = Watchdog(self.parts, self._commits, self._under_way)
+        watchdog = Watchdog(self.shard, self._commits, self._under_way)
         watchdog.start()
         try:
             await self._commit_now()  # from here on the tasks are known, whatever happens
@@ -76,8 +82,8 @@ class Shard:
                 await self._rest()
                 await self._commit_if_due()
                 if not self._commits.under_way:
-                    self._loading.bring(self._idle)
-                self._widenings.go_on(not self._commits.under_way)
+                    self._refill.bring(self._idle)
+                self._rejudging.go_on(not self._commits.under_way)
                 self._tell_progress()
                 self._be_steered()
             await self._finish()
@@ -85,55 +91,55 @@ class Shard:
             for one in self._under_way:
                 one.cancel()
             await asyncio.gather(*self._under_way, return_exceptions=True)
-            await self._widenings.stop()
+            await self._rejudging.stop()
             await self._commits.abandon()
             watchdog.stop()
 
     def _goes_on(self) -> bool:
         if self._failure is not None:
             raise self._failure
-        return not self.stopping and any(task.state == "running" for task in self.parts.tasks.values())
+        return not self.stopping and any(task.state == "running" for task in self.shard.tasks.values())
 
     def _start_visits(self) -> None:
         """Take what may be fetched now, as far as connections reach."""
         self._idle = False
         if self._commits.full or len(self._under_way) >= self._connections:
             return
-        with self._claims.made():
+        with self._quota.made():
             self._take()
 
     def _take(self) -> None:
-        parts, now_s = self.parts, self.parts.clock()
-        tasks = parts.tasks.values()
+        shard, now_s = self.shard, self.shard.clock()
+        tasks = shard.tasks.values()
         held = {
             task.number
             for task in tasks
             if task.state != "running"
             or task.full
-            or (not parts.territory.first and task.limit_reached(now_s))
+            or (not shard.territory.first and task.limit_reached(now_s))
         }
         while len(self._under_way) < self._connections:
-            request = parts.frontier.take(parts.clock(), held)
+            request = shard.frontier.take(shard.clock(), held)
             if request is None:
-                self._idle = len(held) < len(parts.tasks)
+                self._idle = len(held) < len(shard.tasks)
                 break
-            parts.begin(request)
-            if parts.tasks[request.task].full:
+            shard.turns.begin(request, shard.task_of(request))
+            if shard.tasks[request.task].full:
                 held.add(request.task)
-            one = asyncio.create_task(visit(request, parts))
+            one = asyncio.create_task(visit(request, shard))
             self._under_way.add(one)
             one.add_done_callback(partial(self._visited, request))
 
     def _visited(self, request: Request, one: asyncio.Task[None]) -> None:
         self._under_way.discard(one)
-        self.parts.depart(request)
+        self.shard.turns.end(request, self.shard.task_of(request))
         self._woken.set()
         if not one.cancelled() and (error := one.exception()) and self._failure is None:
             self._failure = error
 
     async def _rest(self) -> None:
         """Wait until a visit ends, a batch is written, a host is ready, or something is due."""
-        now_s = self.parts.clock()
+        now_s = self.shard.clock()
         running = self._running()
         if not running:
             return
@@ -142,9 +148,9 @@ class Shard:
         )
         if not self._commits.under_way:
             rest_s = min(rest_s, self._commits.due_s() - now_s)
-            if self._loading.due(self._idle):
+            if self._refill.due(self._idle):
                 rest_s = 0.0
-        ready_s = self.parts.frontier.next_ready_s()
+        ready_s = self.shard.frontier.next_ready_s()
         if ready_s is not None and len(self._under_way) < self._connections and not self._commits.full:
             rest_s = min(rest_s, ready_s - now_s)
         try:
@@ -154,7 +160,7 @@ class Shard:
             pass
 
     def _has_work(self) -> bool:
-        return bool(self._under_way) or self.parts.frontier.has_work()
+        return bool(self._under_way) or self.shard.frontier.has_work()
 
     # Writing
 
@@ -165,7 +171,7 @@ class Shard:
 
     async def _commit_if_due(self) -> None:
         """Write the batch when it is due, while visits go on."""
-        batch = self.parts.filling.batch
+        batch = self.shard.pending.batch
         # When writing cannot keep up, nobody runs ahead of it.
         overrun = self._commits.is_large(2) and not self._commits.full
         if self._commits.under_way and (self._commits.done or overrun):
@@ -173,48 +179,48 @@ class Shard:
         if self._commits.under_way:
             return
         if batch and not self._has_work():
-            self.parts.filling.urgent = True  # nothing more comes before it is written: others may wait
-        if self._commits.due_s() <= self.parts.clock():
+            self.shard.pending.urgent = True  # nothing more comes before it is written: others may wait
+        if self._commits.due_s() <= self.shard.clock():
             self._commits.begin()
 
     async def _settle(self) -> None:
         """Everything up to the last batch is in the store: now what is given up can be dismissed."""
         await self._commits.settle()
         self._left_s = 0.0
-        self._claims.tell()
+        self._quota.tell()
         self._dismiss()
-        if len(self.parts.frontier) > self._tidy_above:
-            self.parts.frontier.forget_idle_hosts(self.parts.clock(), keep=self.parts.touched)
-            self._tidy_above = max(TIDY_ABOVE, 5 * len(self.parts.frontier) // 4)
+        if len(self.shard.frontier) > self._tidy_above:
+            self.shard.frontier.forget_idle_hosts(self.shard.clock(), keep=self.shard.touched)
+            self._tidy_above = max(TIDY_ABOVE, 5 * len(self.shard.frontier) // 4)
 
     def _dismiss(self) -> None:
         """Give up what is left at dead hosts and at hosts whose budget is spent."""
-        given_up, self.parts.given_up = self.parts.given_up, set()
+        given_up, self.shard.given_up = self.shard.given_up, set()
         if not given_up:
             return
-        more = self.parts.filling.waiting_more()
+        more = self.shard.pending.count_waiting()
         for host, task, why in sorted(given_up):
             left = self._store.waiting(host, task) + more.get((host, task), 0)
-            self.parts.dismissed(host, task, why, left)
+            self.shard.dismiss_requests(host, task, why, left)
 
     # Ending
 
     def _running(self) -> list[RunningTask]:
-        return [task for task in self.parts.tasks.values() if task.state == "running"]
+        return [task for task in self.shard.tasks.values() if task.state == "running"]
 
     async def _end_tasks(self) -> None:
         """End tasks that have nothing left to do, or that reached a limit."""
-        now_s = self.parts.clock()
+        now_s = self.shard.clock()
         ask = self._left_s <= now_s
         if ask:
             self._left_s = now_s + IDLE_S
-        for task in self.parts.tasks.values():
+        for task in self.shard.tasks.values():
             task.elapsed_s(now_s)
             if task.state == "running":
-                task.end_told = False
-                if self.parts.territory.first:
+                task.end_reported = False
+                if self.shard.territory.first:
                     self._end_if_done(task, now_s, ask)
-            elif not task.under_way and task.tally.is_settled:
+            elif not task.under_way and task.tally.is_written:
                 await self._tell_end(task)
 
     def _end_if_done(self, task: RunningTask, now_s: float, ask: bool) -> None:
@@ -225,23 +231,23 @@ class Shard:
             ask
             and task.outstanding <= 0
             and not self._store.left(task.number)
-            and not self._commits.promise(task.number)
+            and not self._commits.has_work_for(task.number)
         ):
             self._end(task, task.nothing_left)
 
     def _end(self, task: RunningTask, reason: str) -> None:
-        leave(task, "finished", reason, self.parts)
-        self.parts.filling.urgent = True  # other shards hear of it from the store
+        leave(task, "finished", reason, self.shard)
+        self.shard.pending.urgent = True  # other shards hear of it from the store
 
     async def _tell_end(self, task: RunningTask) -> None:
         """Tell everybody once that a task has ended, and why."""
-        if task.end_told:
+        if task.end_reported:
             return
-        task.end_told = True
+        task.end_reported = True
         counts = task.tally.as_dict()
-        self.parts.watch(TaskEnded(self.parts.clock(), task.name, task.state, task.reason, counts))
+        self.shard.watch(TaskEnded(self.shard.clock(), task.name, task.state, task.reason, counts))
         for listener in task.task.end_listeners:
-            await answer(listener(task.task, task.reason))
+            await await_result(listener(task.task, task.reason))
 
     async def _finish(self) -> None:
         """Let what is under way come to its end, then write everything down."""
@@ -249,36 +255,36 @@ class Shard:
             task.state, task.reason = "stopped", self.stopping
         while self._under_way:
             await asyncio.wait(self._under_way)
-        await self._widenings.stop()
+        await self._rejudging.stop()
         if self._failure is not None:
             raise self._failure
         await self._commit_now()
-        if self.parts.filling.batch:  # the last settling may have given something up
+        if self.shard.pending.batch:  # the last settling may have given something up
             await self._commit_now()
-        for task in self.parts.tasks.values():
+        for task in self.shard.tasks.values():
             await self._tell_end(task)
 
     def _tell_progress(self) -> None:
-        now_s = self.parts.clock()
+        now_s = self.shard.clock()
         elapsed_s = now_s - self._progress_s
         if elapsed_s < PROGRESS_S:
             return
-        tallies = [task.tally for task in self.parts.tasks.values()]
+        tallies = [task.tally for task in self.shard.tasks.values()]
         pages, body_bytes = sum(t["downloaded"] for t in tallies), sum(t["bytes"] for t in tallies)
         rates = (pages - self._last_counts[0]) / elapsed_s, (body_bytes - self._last_counts[1]) / elapsed_s
         self._progress_s, self._last_counts = now_s, (pages, body_bytes)
-        counts = {task.name: task.tally.as_dict() for task in self.parts.tasks.values()}
-        self.parts.watch(Progress(now_s, counts, self.parts.frontier.count_hosts(now_s), *rates))
+        counts = {task.name: task.tally.as_dict() for task in self.shard.tasks.values()}
+        self.shard.watch(Progress(now_s, counts, self.shard.frontier.count_hosts(now_s), *rates))
 
     def _be_steered(self) -> None:
         """Do what was told, and learn what other shards have counted."""
-        now_s = self.parts.clock()
+        now_s = self.shard.clock()
         if now_s - self._steered_s < (STEER_S if self._has_work() else IDLE_S):
             return
         self._steered_s = now_s
         todo = self._store.widenings()  # before the rules that they are for are heard of
         self._steer(not self._commits.under_way)
-        self._widenings.hear(todo)
-        if self.parts.territory.shards > 1:
-            self._claims.learn()
-            self._claims.tell()
+        self._rejudging.add_widenings(todo)
+        if self.shard.territory.shards > 1:
+            self._quota.learn()
+            self._quota.tell()

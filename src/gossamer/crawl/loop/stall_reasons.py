@@ -5,7 +5,7 @@ import time
 import msgspec
 
 from gossamer.config import Fetching
-from gossamer.crawl.loop.visit_step import Step, Whereabouts
+from gossamer.crawl.loop.visit_step import Step, VisitState
 
 STALL_S = 20.0
 """So long nothing comes to its end before somebody is told why."""
@@ -29,7 +29,7 @@ class Signs(msgspec.Struct, frozen=True):
     """Whether the disk is full; everybody knows."""
     under_way: int = 0
     """How many visits there are."""
-    visits: tuple[Whereabouts, ...] = ()
+    visits: tuple[VisitState, ...] = ()
     """Those that take long."""
     next_ready_s: float | None = None
     """When the next host may be asked; None if none has anything left."""
@@ -76,7 +76,7 @@ def diagnosis(signs: Signs) -> Diagnosis | None:
 
 def _of_visits(signs: Signs) -> Diagnosis:
     """Say what visits wait for, the most frequent first."""
-    by_step: dict[Step, list[Whereabouts]] = {}
+    by_step: dict[Step, list[VisitState]] = {}
     for one in sorted(signs.visits, key=lambda one: one.since_s):
         by_step.setdefault(one.step, []).append(one)
     told = sorted(by_step.items(), key=lambda each: -len(each[1]))
@@ -84,7 +84,7 @@ def _of_visits(signs: Signs) -> Diagnosis:
     return Diagnosis(" ".join(step for step, _ in told), f"nothing comes in: {text}")
 
 
-def said_of(step: Step, visits: list[Whereabouts], now_s: float) -> str:
+def said_of(step: Step, visits: list[VisitState], now_s: float) -> str:
     """Say what these visits, the oldest first, wait for."""
     oldest = visits[0]
     hosts = list(dict.fromkeys(one.request.host for one in visits))

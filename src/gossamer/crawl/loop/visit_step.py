@@ -7,17 +7,16 @@ from typing import Any, Literal
 
 import msgspec
 
-from gossamer.crawl.task.task import answer
-from gossamer.crawl.visit import judge_page
-from gossamer.crawl.visit.shard_context import Parts
-from gossamer.crawl.visit.shorter_path import nearer
+from gossamer.crawl.task.task import await_result
+from gossamer.crawl.visit import fetch_page, judge_page
+from gossamer.crawl.visit.shorter_path import follow_shorter_path
 from gossamer.crawl.visit.visit import visit
 from gossamer.records import Request
 
 Step = Literal["dns", "robots", "fetch", "web", "function", "work"]
 
 
-class Whereabouts(msgspec.Struct, frozen=True):
+class VisitState(msgspec.Struct, frozen=True):
     """A visit that is under way, and what it waits for."""
 
     request: Request
@@ -36,31 +35,31 @@ def _code(function: Callable[..., Any]) -> CodeType:
 
 
 _STEPS: dict[CodeType, Step] = {
-    _code(Parts.locate): "dns",
-    _code(Parts.robots_known): "robots",
-    _code(Parts.fetch): "fetch",
-    _code(Parts.cached): "web",
-    _code(nearer): "web",
-    _code(answer): "function",
+    _code(fetch_page.locate_host): "dns",
+    _code(fetch_page.ask_robots): "robots",
+    _code(fetch_page.send_request): "fetch",
+    _code(fetch_page.find_cached): "web",
+    _code(follow_shorter_path): "web",
+    _code(await_result): "function",
 }
 # Who calls functions of users, and by which name they go there.
 _CALLERS: dict[CodeType, str] = {
-    _code(judge_page._marked): "classify",
-    _code(judge_page._page_rule): "keep",
-    _code(judge_page._refusing): "keep",
+    _code(judge_page._classify): "classify",
+    _code(judge_page._find_page_rule): "keep",
+    _code(judge_page._find_link_rule): "keep",
     _code(judge_page.filter_links): "classify",
-    _code(judge_page.tell): "listener",
+    _code(judge_page.notify_listeners): "listener",
 }
-_AT_END = "Shard._tell_end"
+_AT_END = "ShardLoop._tell_end"
 
 
 def waits_for(one: "asyncio.Task[None]") -> str:
     """Name the user's function that a coroutine of ours waits for; "" if it does not."""
     frames = list(_awaited(one.get_coro()))
-    return function_in(frames) if _code(answer) in [frame.f_code for frame in frames] else ""
+    return function_in(frames) if _code(await_result) in [frame.f_code for frame in frames] else ""
 
 
-def whereabouts(one: "asyncio.Task[None]", since_s: float) -> Whereabouts | None:
+def whereabouts(one: "asyncio.Task[None]", since_s: float) -> VisitState | None:
     """Say what a visit waits for that has been under way since then; None if it has just ended, or not begun."""
     frames = list(_awaited(one.get_coro()))
     request = request_in(frames)
@@ -73,7 +72,7 @@ def whereabouts(one: "asyncio.Task[None]", since_s: float) -> Whereabouts | None
         if step == "function":
             break  # what comes now is the user's own
     function = function_in(frames) if step == "function" else ""
-    return Whereabouts(request, step, since_s, function, _code(judge_page.tell) in codes)
+    return VisitState(request, step, since_s, function, _code(judge_page.notify_listeners) in codes)
 
 
 def function_in(frames: Sequence[FrameType]) -> str:

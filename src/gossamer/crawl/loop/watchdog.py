@@ -13,18 +13,18 @@ from collections.abc import Set
 
 from gossamer.crawl.events import Notice
 from gossamer.crawl.loop import stall_reasons
-from gossamer.crawl.loop.commit_loop import Commits
+from gossamer.crawl.loop.commit_loop import CommitLoop
 from gossamer.crawl.loop.stall_reasons import Diagnosis, Signs, diagnosis, longest_s, said_of, said_of_writing
 from gossamer.crawl.loop.visit_step import (
-    Whereabouts,
+    VisitState,
     calls_of,
     function_in,
     request_in,
     waits_for,
     whereabouts,
 )
-from gossamer.crawl.visit.record_outcome import keep, retry, worth_another_try
-from gossamer.crawl.visit.shard_context import Parts
+from gossamer.crawl.visit.record_outcome import is_worth_retrying, record
+from gossamer.crawl.visit.shard_context import ShardContext
 from gossamer.records import Failed
 
 LOOK_S = 1.0
@@ -37,12 +37,14 @@ UNANSWERED = 20
 class Watchdog:
     """Looks at a shard once a second, from its event loop, and at that loop from a thread."""
 
-    def __init__(self, parts: Parts, commits: Commits, under_way: Set["asyncio.Task[None]"]) -> None:
-        self._parts = parts
+    def __init__(
+        self, shard: ShardContext, commits: CommitLoop, under_way: Set["asyncio.Task[None]"]
+    ) -> None:
+        self._shard = shard
         self._commits = commits
         self._under_way = under_way
         self._life: tuple[int, ...] = ()
-        self._alive_s = parts.clock()
+        self._alive_s = shard.clock()
         self._told: dict[str, float] = {}
         """When each cause was told last."""
         self._stands_still = False
@@ -53,12 +55,12 @@ class Watchdog:
         self._renewed_s = 0.0
         self._looks = 0
         self._end = threading.Event()
-        self._shard: asyncio.Task[None] | None = None
+        self._loop_task: asyncio.Task[None] | None = None
         self._watching: asyncio.Task[None] | None = None
 
     def start(self) -> None:
         """Begin to look at the task that calls this, in its event loop."""
-        self._shard = asyncio.current_task()
+        self._loop_task = asyncio.current_task()
         self._watching = asyncio.create_task(self._watch())
         thread = threading.get_ident()
         threading.Thread(
@@ -79,7 +81,7 @@ class Watchdog:
 
     async def look(self) -> None:
         """See whether the crawl goes on; else say why not, and mend what can be mended."""
-        now_s = self._parts.clock()
+        now_s = self._shard.clock()
         self._feel_pulse(now_s)
         self._since_s = {one: self._since_s.get(one, now_s) for one in self._under_way}
         # Only of those that take long: looking at a coroutine makes it slower.
@@ -97,9 +99,9 @@ class Watchdog:
 
     def _feel_pulse(self, now_s: float) -> None:
         """Note whether anything has come to its end since the last look."""
-        parts = self._parts
-        ended = sum(task.tally["finished"] for task in parts.tasks.values())
-        life = (ended, len(parts.filling.batch.visits), len(parts.touched))
+        shard = self._shard
+        ended = sum(task.tally["finished"] for task in shard.tasks.values())
+        life = (ended, len(shard.pending.batch.visits), len(shard.touched))
         # Only what has grown is life: a batch that is written takes visits away, and nothing has come in.
         grown = not self._life or any(now > before for now, before in zip(life, self._life, strict=True))
         if not grown:
@@ -109,7 +111,7 @@ class Watchdog:
             self._tell(f"the crawl goes on, after {now_s - self._alive_s:.0f} s")
         self._life, self._alive_s, self._stands_still = life, now_s, False
 
-    def _signs(self, now_s: float, visits: tuple[Whereabouts, ...]) -> Signs:
+    def _signs(self, now_s: float, visits: tuple[VisitState, ...]) -> Signs:
         commits = self._commits
         return Signs(
             now_s,
@@ -118,8 +120,8 @@ class Watchdog:
             commits.full,
             len(self._under_way),
             visits,
-            self._parts.frontier.next_ready_s(),
-            waits_for(self._shard) if self._shard is not None else "",
+            self._shard.frontier.next_ready_s(),
+            waits_for(self._loop_task) if self._loop_task is not None else "",
         )
 
     # Saying
@@ -131,48 +133,48 @@ class Watchdog:
             self._tell(found.text)
 
     def _tell(self, text: str) -> None:
-        self._parts.watch(Notice(self._parts.clock(), text))
+        self._shard.watch(Notice(self._shard.clock(), text))
 
     # Mending
 
-    async def _mend(self, standing: dict["asyncio.Task[None]", Whereabouts], now_s: float) -> None:
+    async def _mend(self, standing: dict["asyncio.Task[None]", VisitState], now_s: float) -> None:
         """End visits that hang beyond every limit; what they rest on is made anew first."""
-        unanswered = self._parts.fetcher.unanswered
+        unanswered = self._shard.fetcher.unanswered
         if unanswered >= UNANSWERED:
             self._tell(
                 f"{unanswered} requests in a row were not answered: connections are made anew; is the network down?"
             )
-            await self._parts.fetcher.renew()
+            await self._shard.fetcher.renew()
             return  # who waited may be elsewhere by now
         hung = {one: at for one, at in standing.items() if self._is_hung(at, now_s)}
         network = [at for at in hung.values() if at.step in ("dns", "robots", "fetch")]
         if network and now_s - self._renewed_s > stall_reasons.SLACK_S:
             self._renewed_s = now_s
             self._tell(f"{said_of(network[0].step, network, now_s)}: connections and look-ups are made anew")
-            await self._parts.fetcher.renew()
+            await self._shard.fetcher.renew()
             return  # what was under way is told, and tried again
         for one, at in hung.items():
             self._interrupt(one, at)
 
-    def _is_hung(self, at: Whereabouts, now_s: float) -> bool:
-        settings = self._parts.task(at.request).spec.fetching
+    def _is_hung(self, at: VisitState, now_s: float) -> bool:
+        settings = self._shard.task_of(at.request).spec.fetching
         return now_s - at.since_s > longest_s(at.step, settings)
 
-    def _interrupt(self, one: "asyncio.Task[None]", at: Whereabouts) -> None:
+    def _interrupt(self, one: "asyncio.Task[None]", at: VisitState) -> None:
         """End a visit; unless its page is kept already, the request is tried again, or fails with its cause."""
         if one in self._interrupted:
             return  # a function that does not let itself be ended
         self._interrupted.add(one)
-        parts, why = self._parts, said_of(at.step, [at], self._parts.clock())
+        shard, why = self._shard, said_of(at.step, [at], self._shard.clock())
         failure = Failed("timeout", why)
 
         def ended(one: "asyncio.Task[None]") -> None:
             self._interrupted.discard(one)
             if not one.cancelled() or at.kept:
                 return
-            again = worth_another_try(at.request, failure, parts)
+            again = is_worth_retrying(at.request, failure, shard)
             self._tell(f"{why}: {'it is tried again' if again else 'it is given up'}")
-            (retry if again else keep)(at.request, failure, parts)
+            record(at.request, failure, shard)
 
         one.add_done_callback(ended)
         one.cancel(why)

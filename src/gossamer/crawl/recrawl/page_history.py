@@ -180,12 +180,12 @@ def _page_notes(store: Store) -> Iterator[tuple[str, PageHistory]]:
 
 def _kind(page: Page) -> tuple[str, str]:
     """Say what kind of page this is: pages of one kind on one host change alike."""
-    parts = urlsplit(page.url)
-    if parts.query:
+    shard = urlsplit(page.url)
+    if shard.query:
         return page.kind, "query"
-    if parts.path in ("", "/"):
+    if shard.path in ("", "/"):
         return page.kind, "front"
-    return page.kind, "list" if parts.path.endswith("/") or "/index." in parts.path else "leaf"
+    return page.kind, "list" if shard.path.endswith("/") or "/index." in shard.path else "leaf"
 
 
 def _relevance(page: Page) -> float:

@@ -113,14 +113,14 @@ def receive_files(control: int, number: int) -> list[int]:
 
 
 def _read(file: int, size: int) -> bytes | None:
-    parts = []
+    shard = []
     while size:
         part = os.read(file, size)
         if not part:
             return None
-        parts.append(part)
+        shard.append(part)
         size -= len(part)
-    return b"".join(parts)
+    return b"".join(shard)
 
 
 class Outbox:

@@ -24,7 +24,7 @@ from gossamer.crawl.events import Notice, Progress, TaskEnded, Watcher
 from gossamer.crawl.run import channel
 from gossamer.crawl.run.channel import Broken, Job, PageKept, Stop
 from gossamer.crawl.run.process_crew import Child, Crew
-from gossamer.crawl.task.task import Listener, Task, answer
+from gossamer.crawl.task.task import Listener, Task, await_result
 from gossamer.crawl.task_counts import Tally
 from gossamer.errors import StoreFailed
 from gossamer.store.batch import Store, TaskNote
@@ -177,7 +177,7 @@ class Processes:
                         task.ends_told.add(shard)
             case PageKept(_, number, page):
                 for listener in self._listeners(number):
-                    await answer(listener(page))
+                    await await_result(listener(page))
             case Broken():
                 self._fail(event.error())
             case _:
@@ -230,7 +230,7 @@ class Processes:
         task.end_told = True
         self._watch(TaskEnded(time.time(), task.name, note.state, note.reason, note.counts))
         for listener in task.task.end_listeners:
-            await answer(listener(task.task, note.reason))
+            await await_result(listener(task.task, note.reason))
 
     def _say(self, text: str) -> None:
         self._watch(Notice(time.time(), text))

@@ -22,7 +22,7 @@ from gossamer.crawl.host_shards import Territory
 from gossamer.crawl.run import channel
 from gossamer.crawl.run.assemble import Crawl
 from gossamer.crawl.run.channel import Job, Outbox, PageKept, Stop
-from gossamer.crawl.shared_turns import Commons
+from gossamer.crawl.shared_turns import SharedTurns
 from gossamer.crawl.task.task import Task
 from gossamer.records import Page
 from gossamer.store.batch import TaskNote
@@ -53,10 +53,10 @@ def _run(job: Job, shared: int, control: int, outbox: Outbox) -> None:
     folder = Path(job.folder)
     judges = task_functions.unpack(job.functions)
     store = SqliteStore(Path(job.state))
-    commons = Commons(shared, job.shard)
+    shared_turns = SharedTurns(shared, job.shard)
     mailbox = Mailbox(folder, job.mailbox_bytes)
     territory = Territory(job.shard, job.shards)
-    crawl = Crawl(store, folder, outbox.hear, job.fresh, territory, commons, mailbox)
+    crawl = Crawl(store, folder, outbox.hear, job.fresh, territory, shared_turns, mailbox)
     for note in store.tasks():
         if note.state == "running":
             task = task_functions.give(Task(spec_of(note)), judges.get(note.number, {}))

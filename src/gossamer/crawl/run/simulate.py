@@ -5,11 +5,11 @@ Pauses are kept by a clock that jumps to whatever is next; one visit at a time. 
 
 from collections.abc import Callable
 
-from gossamer.crawl.loop.batch_writer import Keeper
+from gossamer.crawl.loop.batch_writer import BatchWriter
 from gossamer.crawl.loop.inbox import Inbox
-from gossamer.crawl.loop.refill_frontier import Loading
-from gossamer.crawl.visit.pending_batch import Filling
-from gossamer.crawl.visit.shard_context import Parts
+from gossamer.crawl.loop.refill_frontier import FrontierRefill
+from gossamer.crawl.visit.pending_batch import PendingBatch
+from gossamer.crawl.visit.shard_context import ShardContext
 from gossamer.crawl.visit.visit import visit
 from gossamer.fetch.fetcher import Fetcher
 from gossamer.store.batch import Store
@@ -19,7 +19,7 @@ BATCH_VISITS = 500
 _A_MOMENT_S = 0.01
 
 
-class Pretended:
+class SimulatedNetwork:
     """A fetcher that needs no network, and the clock that goes with it."""
 
     def __init__(self, fetcher: Fetcher, began_s: float = 0.0) -> None:
@@ -27,7 +27,7 @@ class Pretended:
         self.now_s = began_s
 
     def clock(self) -> float:
-        """Return the pretended time."""
+        """Return the simulated time."""
         return self.now_s
 
     def pass_until(self, then_s: float | None) -> None:
@@ -36,36 +36,42 @@ class Pretended:
 
 
 async def walk(
-    parts: Parts, store: Store, keeper: Keeper, inbox: Inbox, pretended: Pretended, enough: Callable[[], bool]
+    shard: ShardContext,
+    store: Store,
+    writer: BatchWriter,
+    inbox: Inbox,
+    simulated: SimulatedNetwork,
+    enough: Callable[[], bool],
 ) -> None:
     """Visit one page after the other until it is enough, or nothing is left."""
-    loading = Loading(parts, store)
+    loading = FrontierRefill(shard, store)
     while not enough():
         inbox.look(True)
-        if parts.frontier.needs_requests(1):
+        if shard.frontier.needs_requests(1):
             loading.bring(idle=False)
-        request = parts.frontier.take(pretended.now_s)
+        request = shard.frontier.take(simulated.now_s)
         if request is not None:
-            parts.begin(request)
-            await visit(request, parts)
-            parts.depart(request)
-            if len(parts.filling.batch.finished) >= BATCH_VISITS:
-                _write(parts, keeper)
-        elif not parts.frontier.has_work() and not parts.filling.batch:
+            task = shard.task_of(request)
+            shard.turns.begin(request, task)
+            await visit(request, shard)
+            shard.turns.end(request, task)
+            if len(shard.pending.batch.finished) >= BATCH_VISITS:
+                _write(shard, writer)
+        elif not shard.frontier.has_work() and not shard.pending.batch:
             break
         else:
-            if parts.frontier.tasks_with_stored_hosts() or parts.frontier.next_ready_s() is None:
-                _write(parts, keeper)
+            if shard.frontier.tasks_with_stored_hosts() or shard.frontier.next_ready_s() is None:
+                _write(shard, writer)
                 loading.bring(idle=True)
-            pretended.pass_until(parts.frontier.next_ready_s())
-    _write(parts, keeper)
+            simulated.pass_until(shard.frontier.next_ready_s())
+    _write(shard, writer)
 
 
-def _write(parts: Parts, keeper: Keeper) -> None:
+def _write(shard: ShardContext, writer: BatchWriter) -> None:
     """Write down what was done so far."""
-    if parts.filling.batch:
-        filling, parts.filling = parts.filling, Filling()
-        for task in parts.tasks.values():
-            filling.batch.notes |= task.learnt()
-        keeper.write(filling)
-        parts.unwritten.clear()
+    if shard.pending.batch:
+        pending, shard.pending = shard.pending, PendingBatch()
+        for task in shard.tasks.values():
+            pending.batch.notes |= task.take_notes()
+        writer.write(pending)
+        shard.unwritten.clear()

@@ -12,8 +12,8 @@ from gossamer.crawl.host_shards import WHOLE, Territory
 from gossamer.crawl.rule_names import FOCUS
 from gossamer.crawl.seen_keys import agent_line, format_count, host_of
 from gossamer.crawl.task.make_guide import ORDER_ROOM, guide_for, notes_prefix, steering_of
-from gossamer.crawl.task.schedule_links import Finder
-from gossamer.crawl.task.scope_rules import Rules
+from gossamer.crawl.task.schedule_links import LinkScheduler
+from gossamer.crawl.task.scope_rules import ScopeRules
 from gossamer.crawl.task.task import Task
 from gossamer.crawl.task.task_languages import Languages
 from gossamer.crawl.task_counts import Tally
@@ -64,7 +64,7 @@ class RunningTask:
         """Pages fetched of each host, counted only when there is a budget."""
         self.full_hosts: set[str] = set()
         """Hosts whose budget is spent, or that are dead."""
-        self.end_told = False
+        self.end_reported = False
         """Whether everybody knows that it has ended."""
         self._seen = seen
         self._traps = traps
@@ -78,7 +78,7 @@ class RunningTask:
     def change(self, spec: TaskSpec) -> None:
         """Take on new options: limits, filters and manners hold from now on."""
         self.spec = spec
-        self.rules = Rules(spec, self.seeds)
+        self.rules = ScopeRules(spec, self.seeds)
         traps = self._traps if spec.filters.traps else None
         order = order_named(spec.order)
         if (steering := steering_of(spec)) != self._steering:
@@ -86,7 +86,7 @@ class RunningTask:
             self.guide = self.task.guide or guide_for(spec, self._folder)
             if before is not None and self.guide is not None:
                 self.guide.write_whole()  # what was learnt for another topic says little of this one
-        self.finder = Finder(
+        self.scheduler = LinkScheduler(
             self.number,
             self.rules,
             order,
@@ -108,7 +108,7 @@ class RunningTask:
             spec.fetching, self.agent, "HEAD" if spec.fetching.head_only else "GET"
         )
 
-    def learnt(self) -> dict[tuple[str, str], bytes | None]:
+    def take_notes(self) -> dict[tuple[str, str], bytes | None]:
         """Return what its guide has learnt since this was last asked, for the notes of the web."""
         if self.guide is None:
             return {}
@@ -118,7 +118,7 @@ class RunningTask:
     @property
     def nothing_left(self) -> str:
         """Why a task ends that has nothing to fetch any more, and what would let it go on."""
-        missed = self.counted(f"filtered:{FOCUS}")
+        missed = self.count_of(f"filtered:{FOCUS}")
         if self.guide is None or not missed:
             return "nothing left to fetch"
         wider = (
@@ -168,37 +168,37 @@ class RunningTask:
     def full(self) -> bool:
         """Whether what is under way may already be all that the page limit allows."""
         pages = self.spec.limits.pages
-        return bool(pages) and self.counted("downloaded") + self.claimed + self.under_way >= pages
+        return bool(pages) and self.count_of("downloaded") + self.claimed + self.under_way >= pages
 
-    def counted(self, name: str) -> int:
+    def count_of(self, name: str) -> int:
         """Return a count of the whole task, as far as it is known here."""
         return self.tally[name] + self.elsewhere[name]
 
     @property
     def outstanding(self) -> int:
         """How many requests of the whole task are waiting or under way, as far as that is known here."""
-        return self.counted("queued") - self.counted("finished")
+        return self.count_of("queued") - self.count_of("finished")
 
-    def hear(self, counts: dict[str, int]) -> None:
+    def record_other_shards(self, counts: dict[str, int]) -> None:
         """Learn what the web has counted for the task: what is not from here is from elsewhere."""
-        own = self.tally.settled
+        own = self.tally.written
         self.elsewhere = Counter({name: times - own[name] for name, times in counts.items()})
 
     def counts(self, now_s: float) -> dict[str, int]:
         """Return the counts, with the time that the task has taken."""
         return self.tally.as_dict() | {"elapsed_ms": round(self.elapsed_s(now_s) * 1000)}
 
-    def more_counts(self, now_s: float) -> dict[str, int]:
+    def take_counts(self, now_s: float) -> dict[str, int]:
         """Return what is to be added to the counts in the web."""
-        return self.tally.taken() | {"elapsed_ms": round(self.elapsed_s(now_s) * 1000)}
+        return self.tally.take_changes() | {"elapsed_ms": round(self.elapsed_s(now_s) * 1000)}
 
     def limit_reached(self, now_s: float) -> str:
         """Name the limit that ends the task, or return ""."""
         limits = self.spec.limits
-        if limits.pages and self.counted("downloaded") >= limits.pages:
-            return format_count(limits.pages, "page")
-        if limits.body_bytes and self.counted("bytes") >= limits.body_bytes:
-            return format_count(limits.body_bytes, "byte")
+        if limits.pages and self.count_of("downloaded") >= limits.pages:
+            return counted(limits.pages, "page")
+        if limits.body_bytes and self.count_of("bytes") >= limits.body_bytes:
+            return counted(limits.body_bytes, "byte")
         if limits.time_s and self.elapsed_s(now_s) >= limits.time_s:
             return f"{limits.time_s:g} s"
         if limits.expires_s and now_s >= limits.expires_s:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gossamer.crawl.host_shards import WHOLE, Territory, share_of
-from gossamer.crawl.seen_keys import HEARD_OF, depth_mark, done_mark, host_of, task_mark, text_mark
+from gossamer.crawl.seen_keys import KNOWN_URL, depth_mark, done_mark, host_of, task_mark, text_mark
 from gossamer.crawl.task.link_keys import ids_of, kinds_of, targets_of, unknown_places
-from gossamer.crawl.task.scope_rules import FOLLOW, Rules
+from gossamer.crawl.task.scope_rules import FOLLOW, ScopeRules
 from gossamer.crawl.task_counts import Tally
 from gossamer.frontier.seen_set import SeenSet
 from gossamer.frontier.spider_traps import TrapDetector
@@ -43,14 +43,18 @@ class Candidates(msgspec.Struct, frozen=True):
         """Return the id of the page that a link leads to."""
         return self.ids[self.links.urls[place]]
 
+    def only(self, page_ids: set[int]) -> "Candidates":
+        """Return the same links, of which only those to these pages are followed."""
+        return msgspec.structs.replace(self, at=[place for place in self.at if self.id_at(place) in page_ids])
 
-class Finder:
+
+class LinkScheduler:
     """Schedules links for one task. Knows the rules; shares the seen set and the traps with all tasks."""
 
     def __init__(
         self,
         number: int,
-        rules: Rules,
+        rules: ScopeRules,
         order: Order,
         seen: SeenSet,
         traps: TrapDetector | None,
@@ -78,7 +82,7 @@ class Finder:
         self.full_hosts = set() if full_hosts is None else full_hosts
         """Hosts whose budget is spent, or that are dead."""
 
-    def candidates(self, links: Sequence[Link], depth: int) -> Candidates:
+    def find_candidates(self, links: Sequence[Link], depth: int) -> Candidates:
         """Find the links that the rules would follow and that are not scheduled yet, or only by a longer way."""
         columns = Links.of(links)
         ids = ids_of(columns.urls)
@@ -95,9 +99,9 @@ class Finder:
     def are_known(self, keys: list[int], depth: int) -> bytes:
         """Say of each page whether it is scheduled, where that matters by a way that is not longer than this."""
         known = self._seen.has_many(keys, (self._mark,))
-        return self._near(keys, known, depth) if depth + 1 < len(self._levels) else known
+        return self._known_as_near(keys, known, depth) if depth + 1 < len(self._levels) else known
 
-    def _near(self, keys: list[int], known: bytes, depth: int) -> bytes:
+    def _known_as_near(self, keys: list[int], known: bytes, depth: int) -> bytes:
         """Say which of the pages that are `known` are so by a way that is not longer than this."""
         near = self._seen.has_many(keys, self._levels[: depth + 1])
         found = bytearray(map(and_, known, near))
@@ -120,30 +124,37 @@ class Finder:
         """Say whether a page was visited, by whatever way; always False where that does not matter."""
         return bool(self._levels) and bool(self._seen.has_many([page_id], (self._done_mark,))[0])
 
-    def done(self, page_id: int, batch: Batch) -> None:
-        """Remember that a page was visited, where that matters."""
+    def record_done(self, page_id: int, batch: Batch) -> None:
+        """Record that a page was visited, if the task has a depth limit."""
         if self._levels:
             self._remember([page_id], self._done_mark, batch.scheduled)
 
-    def content_seen(self, page: Page, batch: Batch) -> bool:
-        """Say whether a page with these words was met before, under another name; remember it."""
-        if not page.text_digest:
-            return False
-        return not self._remember([page.text_digest], self._text_mark, batch.scheduled)[0]
+    def has_seen_text(self, page: Page) -> bool:
+        """Say whether the task has read the same text before, under another URL."""
+        return bool(page.text_digest and self._seen.has_many([page.text_digest], (self._text_mark,))[0])
 
-    def hear(self, source: Request, found: Candidates, batch: Batch, keep_links: bool) -> None:
-        """Note the links of a page in the batch, and every URL that was never heard of."""
-        new = self._seen.add_many(list(found.ids.values()), HEARD_OF)
-        batch.known.extend([(page_id, url) for url, page_id in compress(found.ids.items(), new)])
+    def record_text(self, page: Page, batch: Batch) -> None:
+        """Record that the task has read this text."""
+        if page.text_digest:
+            self._remember([page.text_digest], self._text_mark, batch.scheduled)
+
+    def record_links(
+        self, source: Request, found: Candidates, batch: Batch, keep_links: bool
+    ) -> list[tuple[int, str]]:
+        """Put the links of a page into the batch; return the ids and URLs that are new to the web."""
+        new = self._seen.add_many(list(found.ids.values()), KNOWN_URL)
+        new_urls = [(page_id, url) for url, page_id in compress(found.ids.items(), new)]
+        batch.known.extend(new_urls)
         if keep_links:
             batch.read.append(source.id)
             batch.links.append(self._columns(source, found))
+        return new_urls
 
-    def know(self, page_urls: Iterable[str], batch: Batch) -> None:
-        """Note URLs that were never heard of, although no link of a page leads to them."""
+    def record_urls(self, page_urls: Iterable[str], batch: Batch) -> None:
+        """Put URLs that are new to the web into the batch, although no link of a page leads to them."""
         ids = ids_of(list(page_urls))
         nowhere = Request(0, "", "", self._number)
-        self.hear(nowhere, Candidates(Links.of(()), ids, [], Counter()), batch, keep_links=False)
+        self.record_links(nowhere, Candidates(Links.of(()), ids, [], Counter()), batch, keep_links=False)
 
     def schedule(
         self, source: Request, depth: int, found: Candidates, batch: Batch, hops: int = 0
@@ -163,7 +174,7 @@ class Finder:
             if self._guide is not None:  # they are weighed anew by those that follow them
                 self._guide.leave(one.id for one in wishes)
         requests = self._requests(source, depth, found, places, hops, batch.scheduled)
-        self._tally.found(len(found.links) - sent, len(requests), found.filtered)
+        self._tally.count_links(len(found.links) - sent, len(requests), found.filtered)
         return requests
 
     def receive(
@@ -176,15 +187,17 @@ class Finder:
         accepted: list[Request] = []
         filtered: Counter[str] = Counter()
         for request in requests:
-            self._remember([request.id], HEARD_OF, [])  # whoever sent it has seen to it that its URL is known
+            self._remember(
+                [request.id], KNOWN_URL, []
+            )  # whoever sent it has seen to it that its URL is known
             rule = FOLLOW
             if request.type not in ("seed", "revisit"):
-                rule = self._learnt(request.url, request.host) or against(request)
+                rule = self._find_learnt_rule(request.url, request.host) or against(request)
             if rule != FOLLOW:
                 filtered[rule] += 1
             elif request.type == "revisit" or self._add([request.id], request.depth, batch.scheduled)[0]:
                 accepted.append(request)  # a revisit is wanted however often the page was
-        self._tally.found(len(requests), len(accepted), filtered)
+        self._tally.count_links(len(requests), len(accepted), filtered)
         return accepted
 
     def _requests(
@@ -228,7 +241,7 @@ class Finder:
         """Remember that pages are scheduled; say for each whether it was not, or only at a greater depth."""
         if not self._levels or not keys:  # there are none below the last level
             return self._remember(keys, self._mark, scheduled)
-        near = self._near(keys, self._seen.has_many(keys, (self._mark,)), depth)
+        near = self._known_as_near(keys, self._seen.has_many(keys, (self._mark,)), depth)
         self._remember(keys, self._mark, scheduled)
         farther = [key for key, is_near in zip(keys, near, strict=True) if not is_near]
         first = iter(self._remember(farther, self._levels[depth], scheduled))
@@ -242,9 +255,9 @@ class Finder:
 
     def _decide(self, link: Link, depth: int) -> str:
         host = host_of(link.url)
-        return self._rules.decide(link, host, depth) or self._learnt(link.url, host)
+        return self._rules.decide(link, host, depth) or self._find_learnt_rule(link.url, host)
 
-    def _learnt(self, url: str, host: str) -> str:
+    def _find_learnt_rule(self, url: str, host: str) -> str:
         """Name what was learnt on the way that is against a URL, or say FOLLOW."""
         if host in self.full_hosts:
             return "per_host"

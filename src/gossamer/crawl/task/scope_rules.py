@@ -17,7 +17,7 @@ FOLLOW = ""
 """The decision to follow a link; every other decision is the name of the rule that was against it."""
 
 
-class Rules:
+class ScopeRules:
     """The rules of one task, compiled. `decide` names the rule that refuses a link, or says FOLLOW."""
 
     def __init__(self, spec: TaskSpec, seeds: Iterable[str]) -> None:

@@ -72,6 +72,6 @@ class Task:
         return function
 
 
-async def answer(given: Any) -> Any:
-    """Return what a task's function says; it may be async or not."""
+async def await_result(given: Any) -> Any:
+    """Return the result of a user's function, which may be async or not."""
     return await given if inspect.isawaitable(given) else given

@@ -46,7 +46,7 @@ class Languages:
         self._hosts: dict[str, _Host] = {}
         self._told_of: set[str] = set()
 
-    def recognised(self, reading: Reading) -> Reading:
+    def recognise(self, reading: Reading) -> Reading:
         """Return what was read with the language that its text is in, and remember that of its host."""
         page = reading.page
         if not page.language and reading.document is not None:
@@ -65,7 +65,7 @@ class Languages:
         """Say whether a page is in another language than the wanted ones."""
         return bool(self.wanted and page.language) and page.language not in self.wanted
 
-    def against(self, link: Link, host: str) -> str:
+    def refuse_link(self, link: Link, host: str) -> str:
         """Say why a link leads to a page in another language most likely, or return ""."""
         known = self._hosts.get(host, _UNKNOWN_HOST)
         if not self.wanted or known.odds >= 1:
@@ -76,7 +76,7 @@ class Languages:
         pages = known.wanted + known.others
         return f"{known.wanted} of {pages} pages of its host so far are in {', '.join(sorted(self.wanted))}"
 
-    def is_first_of(self, host: str) -> bool:
+    def is_first_refusal(self, host: str) -> bool:
         """Say whether a link to a host is the first that is not followed: then the reason is written down."""
         is_first = host not in self._told_of
         self._told_of.add(host)

@@ -21,7 +21,7 @@ from gossamer.store.batch import Store
 _ASKED_FOR_BY = {NOFOLLOW_PAGE: "nofollow", CONTENT_SEEN: "content_seen"}
 
 
-class Recalled(msgspec.Struct, frozen=True):
+class RecalledPage(msgspec.Struct, frozen=True):
     """What the web knows of a page that was visited: itself, if it was kept, and the links to be followed."""
 
     page: Page | None
@@ -34,7 +34,7 @@ class CacheHit(msgspec.Struct, frozen=True):
     reading: Reading
 
 
-class Cache:
+class PageCache:
     """Finds pages in a web."""
 
     def __init__(self, store: Store, archive: Archive) -> None:
@@ -59,15 +59,15 @@ class Cache:
             reading = Reading(page, self._links(page.id), None, follow)
         return CacheHit(reading)
 
-    def recall(self, request: Request, spec: TaskSpec, agent: str) -> Recalled:
+    def recall(self, request: Request, spec: TaskSpec, agent: str) -> RecalledPage:
         """Return what the web knows of a page that a task has visited."""
         page = self._store.page(request.id)
         if not self.are_followed(request, spec):
-            return Recalled(page, ())
+            return RecalledPage(page, ())
         if spec.keeping.links:
-            return Recalled(page, self._links(request.id))
+            return RecalledPage(page, self._links(request.id))
         reading = self._read_again(request, page, spec.fetching, agent) if page is not None else None
-        return Recalled(page, reading.links if reading is not None else ())
+        return RecalledPage(page, reading.links if reading is not None else ())
 
     def text(self, page: Page) -> str:
         """Return the text of a page of HTML as the web has it; "" if its bytes were not kept."""

@@ -1,8 +1,8 @@
-"""Judging a page: classifiers put marks on it and on its links, filters decide which links are followed."""
+"""Judge a page: classifiers mark it and its links, filters decide which links are followed. Returns values only."""
 
 import inspect
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
@@ -13,136 +13,142 @@ from gossamer.crawl.rule_names import CONTENT_SEEN, IN_LANGUAGE, LANGUAGE, NOFOL
 from gossamer.crawl.seen_keys import host_of
 from gossamer.crawl.task.running_task import RunningTask
 from gossamer.crawl.task.schedule_links import Candidates
-from gossamer.crawl.task.task import answer
-from gossamer.crawl.visit.relevance_marks import guided, out_of_focus
-from gossamer.crawl.visit.shard_context import Parts
+from gossamer.crawl.task.task import await_result
+from gossamer.crawl.visit.relevance_marks import mark_relevance, refuse_off_topic
 from gossamer.net import url as urls
-from gossamer.records import Link, Page, Request
+from gossamer.records import Decision, Link, Page, Request
 
 
-class Judged(msgspec.Struct, frozen=True):
-    """A page with its marks, and what came of its links."""
+class JudgedPage(msgspec.Struct, frozen=True):
+    """A page with its marks, the links that are followed, and the decisions that cannot be derived from the rules."""
 
     reading: Reading
     found: Candidates
+    decisions: Sequence[Decision] = ()
+    has_new_text: bool = False
+    """Whether the page was checked for a text seen before, and its text is new."""
 
 
-async def judge(request: Request, reading: Reading, parts: Parts) -> Judged:
+async def judge(
+    request: Request, reading: Reading, task: RunningTask, clock: Callable[[], float]
+) -> JudgedPage:
     """Let classifiers mark the page and its links, and filters decide which links are followed."""
-    running = parts.task(request)
-    reading = await _marked(guided(request, running.languages.recognised(reading), running), running)
-    found = running.finder.candidates(reading.links, request.depth + 1)
-    is_foreign = _is_foreign(running, reading.page)
-    # From a start page in whatever language the way to others must be open.
-    rule = LANGUAGE if is_foreign and request.depth else await _page_rule(running, reading, parts)
-    rule = rule or out_of_focus(request, running)
+    reading = task.languages.recognise(reading)
+    reading = await _classify(mark_relevance(request, reading, task), task)
+    page, decisions = reading.page, list[Decision]()
+    found = task.scheduler.find_candidates(reading.links, request.depth + 1)
+    is_foreign = task.languages.is_foreign(page)
+    # Start pages lead to the wanted language, whatever their own is: their links are always followed.
+    rule, new_text = (
+        (LANGUAGE, False) if is_foreign and request.depth else await _find_page_rule(task, reading)
+    )
+    rule = rule or refuse_off_topic(request, task)
     if rule or is_foreign:
-        parts.decided(request.id, running, rule or LANGUAGE, _reason(rule, reading.page))
+        detail = _explain(rule, page)
+        decisions.append(Decision(request.id, task.number, clock(), rule or LANGUAGE, detail))
     if rule:
         filtered = found.filtered + Counter({rule: len(found.at)})
-        return Judged(reading, msgspec.structs.replace(found, at=[], filtered=filtered))
-    if running.judges_links:
-        found = await filter_links(running, reading.page, found, parts)
-    return Judged(reading, found)
+        found = msgspec.structs.replace(found, at=[], filtered=filtered)
+    elif task.judges_links:
+        found = await filter_links(task, page, found, decisions, clock())
+    return JudgedPage(reading, found, decisions, new_text)
 
 
-async def tell(request: Request, judged: Judged, parts: Parts) -> None:
-    """Tell the task's listeners of a page that was kept."""
-    running = parts.task(request)
-    if running.task.listeners and is_kept(running, judged.reading.page):
-        for listener in running.task.listeners:
-            await answer(listener(judged.reading.page))
+async def notify_listeners(judged: JudgedPage, task: RunningTask) -> None:
+    """Call the task's listeners with a page that was kept."""
+    if task.task.listeners and is_kept(task, judged.reading.page):
+        for listener in task.task.listeners:
+            await await_result(listener(judged.reading.page))
 
 
-def is_kept(running: RunningTask, page: Page) -> bool:
+def is_kept(task: RunningTask, page: Page) -> bool:
     """Say whether a task keeps a page: by its kind and its language."""
-    kinds = running.spec.filters.kinds
-    return (not kinds or page.kind in kinds) and not _is_foreign(running, page)
+    kinds = task.spec.filters.kinds
+    return (not kinds or page.kind in kinds) and not task.languages.is_foreign(page)
 
 
-async def _marked(reading: Reading, running: RunningTask) -> Reading:
-    if not running.task.page_classifiers:
-        return reading
-    marks = dict(reading.page.marks)
-    for classify in running.task.page_classifiers:
-        marks |= await answer(classify(reading)) or {}
-    return msgspec.structs.replace(reading, page=msgspec.structs.replace(reading.page, marks=marks))
-
-
-async def _page_rule(running: RunningTask, reading: Reading, parts: Parts) -> str:
-    """Name the rule by which no link of this page is followed, or return ""."""
-    filters = running.spec.filters
-    if filters.nofollow and not reading.follow:
-        return NOFOLLOW_PAGE
-    if filters.content_seen and running.finder.content_seen(reading.page, parts.filling.batch):
-        return CONTENT_SEEN
-    for keep in running.task.page_filters:
-        if not await answer(keep(reading)):
-            return name_of(keep)
-    return ""
-
-
-def _reason(rule: str, page: Page) -> str:
-    """Say what was decided about a page, and in which language it is if that is why."""
-    if rule not in ("", LANGUAGE):
-        return NOT_FOLLOWED
-    return f"{NOT_FOLLOWED}: {IN_LANGUAGE}{page.language}" if rule else f"{IN_LANGUAGE}{page.language}"
-
-
-async def filter_links(running: RunningTask, page: Page, found: Candidates, parts: Parts) -> Candidates:
-    """Ask what is known of languages, and the task's own link filters, about each link that the rules would follow."""
+async def filter_links(
+    task: RunningTask, page: Page, found: Candidates, decisions: list[Decision], now_s: float
+) -> Candidates:
+    """Drop links that lead to another language or that the task's own filters refuse; append why to `decisions`."""
     filtered = Counter(found.filtered)
     at = []
     for place in found.at:
         link = found.links[place]
-        if leads_elsewhere(running, link, parts):
+        if leads_to_other_language(task, link, decisions, now_s):
             filtered[LANGUAGE] += 1
             continue
         marks: dict[str, str] = {}
-        for classify in running.task.link_classifiers:
-            marks |= await answer(classify(link, page)) or {}
-        against = await _refusing(running, link, marks)
-        if against:
-            filtered[against] += 1
-            parts.decided(found.id_at(place), running, against)
+        for classify in task.task.link_classifiers:
+            marks |= await await_result(classify(link, page)) or {}
+        rule = await _find_link_rule(task, link, marks)
+        if rule:
+            filtered[rule] += 1
+            decisions.append(Decision(found.id_at(place), task.number, now_s, rule))
         else:
             at.append(place)
     return msgspec.structs.replace(found, at=at, filtered=filtered)
 
 
-def _is_foreign(running: RunningTask, page: Page) -> bool:
-    return running.languages.is_foreign(page)
-
-
-def leads_elsewhere(running: RunningTask, link: Link, parts: Parts) -> bool:
-    """Say whether a link leads to another language most likely; the first of a host tells the reason for all."""
-    if not running.languages.wanted:
+def leads_to_other_language(task: RunningTask, link: Link, decisions: list[Decision], now_s: float) -> bool:
+    """Say whether a link probably leads to a language that is not wanted; the first of a host appends the reason."""
+    if not task.languages.wanted:
         return False
     host = host_of(link.url)
-    why = running.languages.against(link, host)
-    if why and running.languages.is_first_of(host):
-        parts.decided(urls.page_id(host), running, LANGUAGE, why)
-    return bool(why)
+    reason = task.languages.refuse_link(link, host)
+    if reason and task.languages.is_first_refusal(host):
+        # Under the host's name, so that every page of the host finds it.
+        decisions.append(Decision(urls.page_id(host), task.number, now_s, LANGUAGE, reason))
+    return bool(reason)
 
 
-async def _refusing(running: RunningTask, link: Link, marks: dict[str, str]) -> str:
-    """Name the first of the task's own filters that is against a link, or return ""."""
-    for keep in running.task.link_filters:
-        if not await answer(_called(keep, link, marks)):
+async def _classify(reading: Reading, task: RunningTask) -> Reading:
+    if not task.task.page_classifiers:
+        return reading
+    marks = dict(reading.page.marks)
+    for classify in task.task.page_classifiers:
+        marks |= await await_result(classify(reading)) or {}
+    return msgspec.structs.replace(reading, page=msgspec.structs.replace(reading.page, marks=marks))
+
+
+async def _find_page_rule(task: RunningTask, reading: Reading) -> tuple[str, bool]:
+    """Name the rule by which no link of this page is followed, or ""; say whether its text was checked and is new."""
+    filters = task.spec.filters
+    if filters.nofollow and not reading.follow:
+        return NOFOLLOW_PAGE, False
+    if filters.content_seen and task.scheduler.has_seen_text(reading.page):
+        return CONTENT_SEEN, False
+    for keep in task.task.page_filters:
+        if not await await_result(keep(reading)):
+            return name_of(keep), filters.content_seen
+    return "", filters.content_seen
+
+
+def _explain(rule: str, page: Page) -> str:
+    """Say what was decided about a page, and in which language it is if that is the reason."""
+    if rule not in ("", LANGUAGE):
+        return NOT_FOLLOWED
+    return f"{NOT_FOLLOWED}: {IN_LANGUAGE}{page.language}" if rule else f"{IN_LANGUAGE}{page.language}"
+
+
+async def _find_link_rule(task: RunningTask, link: Link, marks: dict[str, str]) -> str:
+    """Name the first of the task's own filters that refuses a link, or return ""."""
+    for keep in task.task.link_filters:
+        if not await await_result(_call_link_filter(keep, link, marks)):
             return name_of(keep)
     return ""
 
 
-def _called(keep: Callable[..., Any], link: Link, marks: dict[str, str]) -> Any:
-    """Call a link filter with as much as it wants to know: the link, or the link and its marks."""
-    return keep(link, marks) if _wants_marks(keep) else keep(link)
+def _call_link_filter(keep: Callable[..., Any], link: Link, marks: dict[str, str]) -> Any:
+    """Call a link filter with the link, or with the link and its marks if it takes two arguments."""
+    return keep(link, marks) if _takes_marks(keep) else keep(link)
 
 
 @cache  # the same few functions for every link of a crawl
-def _wants_marks(keep: Callable[..., Any]) -> bool:
+def _takes_marks(keep: Callable[..., Any]) -> bool:
     return len(inspect.signature(keep).parameters) > 1
 
 
 def name_of(function: Callable[..., Any]) -> str:
-    """Return the name of a user's function, as rules, counts and notices tell it."""
+    """Return the name of a user's function, as rules, counts and notices show it."""
     return getattr(function, "__name__", type(function).__name__)

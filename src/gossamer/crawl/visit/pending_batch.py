@@ -1,63 +1,62 @@
-"""The batch that is being filled: what the store does not know yet. Store and filling together are the truth."""
+"""The batch that is being filled: what the store does not know yet. Store and pending batch together are the truth."""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 
 import msgspec
 
-from gossamer.net import url as urls
-from gossamer.records import Exchange, Request, Visit
+from gossamer.records import Exchange, Request, Visit, VisitResult
 from gossamer.store.batch import Batch
 
 
-class Kept(msgspec.Struct, frozen=True, gc=False):
+class ArchiveEntry(msgspec.Struct, frozen=True, gc=False):
     """An exchange that goes into the archive, and the places of its page and its visit in the batch."""
 
     request: Request
-    """The one that it answers, or for which it had to be known first."""
+    """The request that it answers, or that needed it first (robots.txt)."""
     exchange: Exchange
     visit_at: int
     page_at: int | None = None
-    """None: no page came of it. Redirects, errors and robots.txt are archived as well."""
+    """None if it brought no page: redirects, errors and robots.txt are archived as well."""
     via: str = ""
-    """What led to it, if that is not the request's parent."""
+    """The URL that led to it, if that is not the request's parent."""
     beyond: str = ""
-    """The steps from the request to it, a letter each, if it is not what was asked for."""
+    """The steps from the request to it, one letter each, if it is not the page that was requested."""
 
 
-class Filling(msgspec.Struct):
-    """A batch with the exchanges that go into the archive before it."""
+class PendingBatch(msgspec.Struct):
+    """A batch, with the exchanges that go into the archive before it."""
 
     batch: Batch = msgspec.field(default_factory=Batch)
-    exchanges: list[Kept] = []
+    exchanges: list[ArchiveEntry] = []
     archived: int = 0
-    """How many of the exchanges are in the archive already: writing may have to be tried again."""
+    """How many of the exchanges are in the archive already: a failed write is tried again."""
     urgent: bool = False
-    """Whether a host wants to be left in peace for longer than a restart takes: the web must know that at once."""
+    """Whether it must be written at once: a host's pause is longer than a restart takes, or a task changed."""
 
-    def promises(self, task: int) -> bool:
-        """Say whether it brings a task something to do that the store cannot know of from what it has."""
+    def has_work_for(self, task: int) -> bool:
+        """Say whether it brings a task work that the store cannot know of yet."""
         return any(one.task == task for _, one in self.batch.sent) or any(
             one.task == task for one in self.batch.widenings
         )
 
-    def waiting_more(self) -> Mapping[tuple[str, int], int]:
-        """Return by how many more (or fewer) requests wait at each host, for each task, than the store says."""
+    def count_waiting(self) -> Mapping[tuple[str, int], int]:
+        """Return by how many more (or fewer) requests wait for each host and task than the store says."""
         change = Counter((request.host, request.task) for request in self.batch.requests)
         change.subtract((request.host, request.task) for request in self.batch.finished)
         return change
 
-    def finished(self) -> set[int]:
-        """Return the numbers of the requests that are done with, although the store may still have them."""
+    def finished_numbers(self) -> set[int]:
+        """Return the numbers of the requests that are finished, although the store may still have them."""
         return {request.number for request in self.batch.finished}
 
-    def moved(self) -> dict[int, Request]:
-        """Return requests as they are since they were moved, although the store may have them as they were."""
+    def moved_requests(self) -> dict[int, Request]:
+        """Return the requests whose priority changed, by number, although the store may have the old priority."""
         return {after.number: after for _, after in self.batch.moved}
 
     def new_requests(self) -> Mapping[tuple[str, int], list[Request]]:
-        """Return the requests that wait and that the store does not have, by host and task."""
-        finished, moved = self.finished(), self.moved()
+        """Return the waiting requests that the store does not have, by host and task."""
+        finished, moved = self.finished_numbers(), self.moved_requests()
         new: dict[tuple[str, int], list[Request]] = defaultdict(list)
         for request in self.batch.requests:
             if request.number not in finished:
@@ -65,15 +64,28 @@ class Filling(msgspec.Struct):
         return new
 
 
-def robots_visit(task: int, exchange: Exchange, when_s: float) -> Visit:
-    """Write down that a host was asked for its robots.txt."""
+def make_visit(
+    page_id: int,
+    task: int,
+    when_s: float,
+    result: VisitResult,
+    exchange: Exchange | None,
+    *,
+    cause: str = "",
+    detail: str = "",
+    digest: int = 0,
+) -> Visit:
+    """Make the record of one attempt at a page, with what its exchange tells if there was one."""
     return Visit(
-        urls.page_id(exchange.url),
+        page_id,
         task,
         when_s,
-        "robots",
-        exchange.status,
-        took_s=exchange.took_s,
-        body_bytes=len(exchange.body),
-        address=exchange.address,
+        result,
+        status=exchange.status if exchange else 0,
+        cause=cause,
+        detail=detail,
+        took_s=exchange.took_s if exchange else 0.0,
+        body_bytes=len(exchange.body) if exchange else 0,
+        address=exchange.address if exchange else "",
+        text_digest=digest,
     )

@@ -1,9 +1,10 @@
-"""How a request ends: what is kept of it, what follows from it, and how long its host is left in peace.
+"""Record how a visit ended: what is kept of it, what follows from it, and how long its host is left alone.
 
-Everything here happens at once, without waiting for anything: the filling is never seen half done.
+Visits write here and nowhere else. Recording never waits for anything, so the pending batch is never seen half filled.
 """
 
 from collections import Counter
+from collections.abc import Sequence
 
 import msgspec
 
@@ -11,11 +12,15 @@ from gossamer.crawl.events import PageVisited, TrapFound
 from gossamer.crawl.task.running_task import RunningTask
 from gossamer.crawl.task.schedule_links import Candidates
 from gossamer.crawl.visit.cached_pages import CacheHit
-from gossamer.crawl.visit.judge_page import Judged, is_kept
-from gossamer.crawl.visit.pending_batch import Kept
-from gossamer.crawl.visit.shard_context import Parts
-from gossamer.crawl.visit.shorter_path import Nearer
+from gossamer.crawl.visit.fetch_page import AwaitingWrite, Ending, HeadFetched, Postponed, RobotsAsked
+from gossamer.crawl.visit.judge_page import JudgedPage, is_kept
+from gossamer.crawl.visit.pending_batch import ArchiveEntry, make_visit
+from gossamer.crawl.visit.shard_context import ShardContext
+from gossamer.crawl.visit.shorter_path import ShorterPath
+from gossamer.crawl.visit.turns import AddressBusy
 from gossamer.errors import BadUrl
+from gossamer.fetch.response_head import retry_after_s
+from gossamer.fetch.robots_cache import RobotsAnswer
 from gossamer.net import url as urls
 from gossamer.records import (
     Exchange,
@@ -23,7 +28,6 @@ from gossamer.records import (
     Fetched,
     Link,
     NotModified,
-    Outcome,
     Redirected,
     Refused,
     Request,
@@ -34,10 +38,12 @@ from gossamer.records import (
 MOST_HOPS = 8
 """Redirects in a row that are followed; Chromium gives up after 20, RFC 1945 recommended 5."""
 
-# Failures after which the server is left alone for a while; other answers above 400 are answers.
+# How long a request waits for a page that was visited and is not written yet.
+_UNWRITTEN_WAIT_S = 0.1
+# Failures after which the server is left alone for a while; other statuses above 400 are answers.
 _SERVER_TROUBLE = {"429", "500", "502", "503", "504"}
-# What a wrong Content-Length leaves on a connection is taken for the next answer, which is then no HTTP: "protocol".
-_PASSING = {"dns", "connect", "timeout", "reset", "protocol"}
+# "protocol": what a wrong Content-Length leaves on a connection is read as the next answer, which is then not HTTP.
+_TEMPORARY = {"dns", "connect", "timeout", "reset", "protocol"}
 _RESULTS: dict[type, VisitResult] = {
     Fetched: "fetched",
     NotModified: "not modified",
@@ -45,201 +51,250 @@ _RESULTS: dict[type, VisitResult] = {
     Refused: "refused",
     Failed: "failed",
     CacheHit: "cache hit",
-    Nearer: "cache hit",
+    ShorterPath: "cache hit",
 }
 
-Ending = Outcome | CacheHit | Nearer
 
-
-def keep(request: Request, outcome: Ending, parts: Parts, judged: Judged | None = None) -> None:
-    """Write down how a request ended, with everything that came of it."""
-    running = parts.task(request)
-    if request.type == "revisit":
-        judged = _learnt(request, outcome, parts, judged)
-    digest = 0
+def record(
+    request: Request, outcome: Ending | Postponed, shard: ShardContext, judged: JudgedPage | None = None
+) -> None:
+    """Record what came of a visit: the request is finished, tried again, or goes back to wait."""
     match outcome:
-        case Fetched(exchange) if judged is not None:
-            _keep_page(running, request, exchange, judged, parts)
-            result, digest = "downloaded", judged.reading.page.text_digest
-        case CacheHit() if judged is not None:
-            _schedule_links(running, request, judged, parts, keep_links=False)
-            result = "cache hits"
-        case Nearer():
-            _follow_nearer(running, request, outcome, parts)
-            result = "cache hits"
-        case Redirected(location=location):
-            _follow_redirect(running, request, location, parts)
-            result = "redirected"
-        case Refused(cause):
-            result = f"refused:{cause}"
-        case Failed(cause, detail):
-            result = f"failed:{detail if cause == 'status' else cause}"
-        case _:
-            result = "not modified"
-    _end(running, request, outcome, result, parts, digest)
+        case AwaitingWrite():
+            shard.frontier.postpone(request, shard.clock() + _UNWRITTEN_WAIT_S)
+        case AddressBusy(None):
+            shard.frontier.put_back(request)
+        case AddressBusy(ready_s=float(ready_s)):
+            shard.frontier.postpone_address(request, ready_s)
+        case RobotsAsked(answer):
+            _record_robots(request, answer, shard)
+        case HeadFetched():
+            shard.frontier.record_answer(request, shard.clock(), done=False)
+        case Failed() if is_worth_retrying(request, outcome, shard):
+            _retry(request, outcome, shard)
+        case Fetched() | NotModified() | Redirected() | Refused() | Failed() | CacheHit() | ShorterPath():
+            _finish(request, outcome, shard, judged)
 
 
-def _learnt(request: Request, outcome: Ending, parts: Parts, judged: Judged | None) -> Judged | None:
-    """Note what a visit to a page shows that the web has; the page keeps its place in the web."""
-    if isinstance(outcome, CacheHit | Nearer):
-        return judged
-    reading = judged.reading if judged is not None else None
-    page = reading.page if reading is not None else None
-    text = reading.document.text if reading is not None and reading.document is not None else ""
-    learnt = parts.revisits.learn(request, outcome, page, text, parts.filling.batch, parts.clock())
-    if learnt.changed:
-        parts.task(request).tally.noted("changed")
-    if judged is None or learnt.page is None:
-        return judged
-    return Judged(msgspec.structs.replace(judged.reading, page=learnt.page), judged.found)
+def is_worth_retrying(request: Request, failure: Failed, shard: ShardContext) -> bool:
+    """Say whether a failure may be temporary and the request has tries left."""
+    temporary = failure.cause in _TEMPORARY or failure.detail in _SERVER_TROUBLE
+    return temporary and request.attempt + 1 < shard.task_of(request).spec.politeness.tries
 
 
-def worth_another_try(request: Request, failure: Failed, parts: Parts) -> bool:
-    """Say whether a failure may pass."""
-    passing = failure.cause in _PASSING or failure.detail in _SERVER_TROUBLE
-    return passing and request.attempt + 1 < parts.task(request).spec.politeness.tries
+# The request goes back to wait
 
 
-def retry(request: Request, failure: Failed, parts: Parts) -> None:
-    """Let a failed request wait for its next try."""
-    now_s = parts.clock()
+def _retry(request: Request, failure: Failed, shard: ShardContext) -> None:
+    """Queue a failed request for its next try."""
+    now_s = shard.clock()
     again = msgspec.structs.replace(request, attempt=request.attempt + 1)
-    parts.task(request).under_way -= 1
-    parts.filling.batch.retried.append(again)
-    _note_visit(request, failure, now_s, parts)
-    parts.frontier.record_failure(again, now_s, failure.retry_after_s, done=False)
-    parts.touched.add(request.host)
-    parts.note_pause(request, parts.frontier.least_pause_s(request))
-    parts.give_up_if_dead(request)
+    shard.pending.batch.retried.append(again)
+    _record_visit(request, failure, now_s, shard)
+    shard.frontier.record_failure(again, now_s, failure.retry_after_s, done=False)
+    shard.touched.add(request.host)
+    shard.save_long_pause(request, shard.frontier.least_pause_s(request))
+    shard.give_up_if_dead(request)
 
 
-def _keep_page(
-    running: RunningTask, request: Request, exchange: Exchange, judged: Judged, parts: Parts
-) -> None:
-    batch, page = parts.filling.batch, judged.reading.page
-    if is_kept(running, page):
-        parts.archive(Kept(request, exchange, len(batch.visits), page_at=len(batch.pages)))
-        batch.pages.append(page)
-    known = len(batch.known)
-    _schedule_links(running, request, judged, parts, running.spec.keeping.links)
-    if running.spec.filters.traps and page.kind == "html":
-        brought = (url for _, url in batch.known[known:])
-        parts.traps.record_page(request.url, page.simhash, request.id, request.parent, brought)
-        _report_traps(running, parts)
+def _record_robots(request: Request, answer: RobotsAnswer, shard: ShardContext) -> None:
+    """Record a robots.txt and start the pause after it; the request still waits."""
+    now_s, task, batch = shard.clock(), shard.task_of(request), shard.pending.batch
+    shard.frontier.set_crawl_delay(request.host, answer.delay_s(task.agent))
+    shard.touched.add(request.host)
+    task.scheduler.record_urls([exchange.url for exchange in answer.exchanges], batch)
+    via, steps = request.url, "P"
+    for exchange in answer.exchanges:
+        _archive(ArchiveEntry(request, exchange, len(batch.visits), via=via, beyond=steps), shard)
+        batch.visits.append(make_visit(urls.page_id(exchange.url), request.task, now_s, "robots", exchange))
+        via, steps = exchange.url, steps + "R"
+    if answer.unreachable:
+        again = msgspec.structs.replace(request, attempt=request.attempt + 1)
+        batch.retried.append(again)
+        shard.frontier.record_failure(again, now_s, _read_retry_after(answer, now_s), done=False)
+        shard.give_up_if_dead(request)
+    else:
+        shard.frontier.record_answer(request, now_s, done=False)
+    shard.save_long_pause(request, task.spec.politeness.delay_s)
 
 
-def _schedule_links(
-    running: RunningTask, request: Request, judged: Judged, parts: Parts, keep_links: bool
-) -> None:
-    batch, found = parts.filling.batch, judged.found
-    known = len(batch.known)
-    running.finder.hear(request, found, batch, keep_links)
-    if request.type == "revisit":  # of which only those links are followed that the web never heard of
-        new = {page_id for page_id, _ in batch.known[known:]}
-        at = [place for place in found.at if found.id_at(place) in new]
-        found = msgspec.structs.replace(found, at=at)
-    parts.add(running.finder.schedule(request, request.depth + 1, found, batch))
+def _read_retry_after(answer: RobotsAnswer, now_s: float) -> float | None:
+    """Return the Retry-After of a server whose robots.txt could not be had, if it sent one."""
+    headers = answer.exchanges[-1].headers if answer.exchanges else ()
+    value = next((value for name, value in headers if name == "retry-after"), "")
+    return retry_after_s(value, now_s) if value else None
 
 
-def _report_traps(running: RunningTask, parts: Parts) -> None:
-    for trap in parts.traps.take_new_traps():
-        # Under its pattern: so everybody of the family finds it.
-        parts.decided(urls.page_id(trap.pattern), running, "trap", f"{trap.reason}: {trap.pattern}")
-        parts.watch(TrapFound(parts.clock(), running.name, trap.reason, trap.pattern))
+# The request is finished
 
 
-def _follow_nearer(running: RunningTask, request: Request, again: Nearer, parts: Parts) -> None:
-    batch, page = parts.filling.batch, again.page
-    if page is not None and page.task == request.task and page.depth > request.depth:
-        batch.pages.append(msgspec.structs.replace(page, depth=request.depth))
-    parts.add(running.finder.schedule(request, again.depth, again.found, batch, again.hops))
-
-
-def _follow_redirect(running: RunningTask, request: Request, location: str, parts: Parts) -> None:
-    try:
-        link = Link(urls.canonical(location, request.url), "redirect")
-    except BadUrl as error:
-        parts.decided(request.id, running, "bad redirect", str(error))
-        return
-    finder, batch = running.finder, parts.filling.batch
-    found = finder.candidates([link], request.depth)
-    if request.hops >= MOST_HOPS and found.at:
-        found = Candidates(found.links, found.ids, [], Counter({"redirects": 1}))
-        parts.decided(found.id_at(0), running, "redirects", f"{request.hops} in a row")
-    finder.hear(request, found, batch, running.spec.keeping.links)
-    parts.add(finder.schedule(request, request.depth, found, batch, request.hops + 1))
-
-
-def _end(
-    running: RunningTask, request: Request, outcome: Ending, result: str, parts: Parts, digest: int
-) -> None:
-    now_s = parts.clock()
-    visit = _note_visit(request, outcome, now_s, parts, digest)
-    running.under_way -= 1
-    running.tally.finished(result, visit.body_bytes)
-    parts.filling.batch.finished.append(request)
-    parts.unwritten.add(request.id)
-    running.finder.done(request.id, parts.filling.batch)
-    if running.guide is not None:
-        parts.learn(running, request, visit.result in ("fetched", "cache hit", "failed"))
-    _pause_host(request, outcome, now_s, parts)
-    if result == "downloaded" and running.spec.limits.per_host:
-        _spend_budget(running, request.host, parts)
-    parts.watch(
+def _finish(request: Request, outcome: Ending, shard: ShardContext, judged: JudgedPage | None) -> None:
+    """Record the page and its links, the visit and the counts; start the host's pause."""
+    task, now_s = shard.task_of(request), shard.clock()
+    if request.type == "revisit" and not isinstance(outcome, CacheHit | ShorterPath):
+        judged = shard.revisits.learn(request, outcome, judged, task, shard.pending.batch, now_s)
+    result, digest = _record_page(task, request, outcome, shard, judged)
+    visit = _record_visit(request, outcome, now_s, shard, digest)
+    task.tally.count_result(result, visit.body_bytes)
+    shard.pending.batch.finished.append(request)
+    shard.unwritten.add(request.id)
+    task.scheduler.record_done(request.id, shard.pending.batch)
+    if task.guide is not None:
+        task.guide.ended(request, visit.result in ("fetched", "cache hit", "failed"))
+        if task.guide.due():
+            shard.move_requests(task.guide.moves())
+    _pause_host(request, outcome, now_s, shard)
+    if result == "downloaded" and task.spec.limits.per_host:
+        _spend_budget(task, request.host, shard)
+    shard.watch(
         PageVisited(
             now_s,
-            running.name,
-            request.url,
-            visit.result,
-            visit.status,
-            visit.cause,
-            visit.body_bytes,
-            visit.took_s,
-            request.depth,
+            task=task.name,
+            url=request.url,
+            result=visit.result,
+            status=visit.status,
+            cause=visit.cause,
+            body_bytes=visit.body_bytes,
+            took_s=visit.took_s,
+            depth=request.depth,
         )
     )
 
 
-def _pause_host(request: Request, outcome: Ending, now_s: float, parts: Parts) -> None:
+def _record_page(
+    task: RunningTask, request: Request, outcome: Ending, shard: ShardContext, judged: JudgedPage | None
+) -> tuple[str, int]:
+    """Record what the outcome brought; return the name of its count, and the digest of the page's text."""
     match outcome:
-        case Refused() | CacheHit() | Nearer():
-            parts.frontier.skip(request)
-        case Failed(cause, detail, retry_after_s) if cause != "status" or detail in _SERVER_TROUBLE:
-            parts.frontier.record_failure(request, now_s, retry_after_s)
-            parts.touched.add(request.host)
-            parts.give_up_if_dead(request)
+        case Fetched(exchange) if judged is not None:
+            _keep_page(task, request, exchange, judged, shard)
+            return "downloaded", judged.reading.page.text_digest
+        case CacheHit() if judged is not None:
+            _schedule_links(task, request, judged, shard, keep_links=False)
+            return "cache hits", 0
+        case ShorterPath():
+            _schedule_again(task, request, outcome, shard)
+            return "cache hits", 0
+        case Redirected(location=location):
+            _follow_redirect(task, request, location, shard)
+            return "redirected", 0
+        case Refused(cause):
+            return f"refused:{cause}", 0
+        case Failed(cause, detail):
+            return f"failed:{detail if cause == 'status' else cause}", 0
         case _:
-            pace = parts.frontier.pace(request.host)
+            return "not modified", 0
+
+
+def _keep_page(
+    task: RunningTask, request: Request, exchange: Exchange, judged: JudgedPage, shard: ShardContext
+) -> None:
+    batch, page = shard.pending.batch, judged.reading.page
+    if is_kept(task, page):
+        _archive(ArchiveEntry(request, exchange, len(batch.visits), page_at=len(batch.pages)), shard)
+        batch.pages.append(page)
+    new_urls = _schedule_links(task, request, judged, shard, task.spec.keeping.links)
+    if task.spec.filters.traps and page.kind == "html":
+        shard.traps.record_page(
+            request.url, page.simhash, request.id, request.parent, (url for _, url in new_urls)
+        )
+        _report_traps(task, shard)
+
+
+def _schedule_links(
+    task: RunningTask, request: Request, judged: JudgedPage, shard: ShardContext, keep_links: bool
+) -> Sequence[tuple[int, str]]:
+    """Record the links of a page and queue those to follow; return the ids and URLs that are new to the web."""
+    batch, found = shard.pending.batch, judged.found
+    batch.decisions.extend(judged.decisions)
+    if judged.has_new_text:
+        task.scheduler.record_text(judged.reading.page, batch)
+    new_urls = task.scheduler.record_links(request, found, batch, keep_links)
+    if request.type == "revisit":  # a revisit follows only links that are new to the web
+        found = found.only({page_id for page_id, _ in new_urls})
+    shard.add_requests(task.scheduler.schedule(request, request.depth + 1, found, batch))
+    return new_urls
+
+
+def _schedule_again(task: RunningTask, request: Request, again: ShorterPath, shard: ShardContext) -> None:
+    """Queue the links of a page that was found by a shorter path, and correct its depth."""
+    batch, page = shard.pending.batch, again.page
+    batch.decisions.extend(again.decisions)
+    if page is not None and page.task == request.task and page.depth > request.depth:
+        batch.pages.append(msgspec.structs.replace(page, depth=request.depth))
+    shard.add_requests(task.scheduler.schedule(request, again.depth, again.found, batch, again.hops))
+
+
+def _follow_redirect(task: RunningTask, request: Request, location: str, shard: ShardContext) -> None:
+    try:
+        link = Link(urls.canonical(location, request.url), "redirect")
+    except BadUrl as error:
+        shard.record_decision(request.id, task, "bad redirect", str(error))
+        return
+    batch = shard.pending.batch
+    found = task.scheduler.find_candidates([link], request.depth)
+    if request.hops >= MOST_HOPS and found.at:
+        found = Candidates(found.links, found.ids, [], Counter({"redirects": 1}))
+        shard.record_decision(found.id_at(0), task, "redirects", f"{request.hops} in a row")
+    task.scheduler.record_links(request, found, batch, task.spec.keeping.links)
+    shard.add_requests(task.scheduler.schedule(request, request.depth, found, batch, request.hops + 1))
+
+
+def _report_traps(task: RunningTask, shard: ShardContext) -> None:
+    for trap in shard.traps.take_new_traps():
+        # Under the pattern, so that every URL of the family finds it.
+        shard.record_decision(urls.page_id(trap.pattern), task, "trap", f"{trap.reason}: {trap.pattern}")
+        shard.watch(TrapFound(shard.clock(), task.name, trap.reason, trap.pattern))
+
+
+def _pause_host(request: Request, outcome: Ending, now_s: float, shard: ShardContext) -> None:
+    match outcome:
+        case Refused() | CacheHit() | ShorterPath():
+            shard.frontier.skip(request)
+        case Failed(cause, detail, retry_after_s) if cause != "status" or detail in _SERVER_TROUBLE:
+            shard.frontier.record_failure(request, now_s, retry_after_s)
+            shard.touched.add(request.host)
+            shard.give_up_if_dead(request)
+        case _:
+            pace = shard.frontier.pace(request.host)
             if pace is not None and pace.failures:
-                parts.touched.add(request.host)  # the web may still think that it fails
-            parts.frontier.record_answer(request, now_s)
-    parts.note_pause(request, parts.frontier.least_pause_s(request))
+                shard.touched.add(request.host)  # the store may still count its failures
+            shard.frontier.record_answer(request, now_s)
+    shard.save_long_pause(request, shard.frontier.least_pause_s(request))
 
 
-def _spend_budget(running: RunningTask, host: str, parts: Parts) -> None:
-    running.host_pages[host] += 1
-    parts.filling.batch.spent.append((running.number, host, running.host_pages[host]))
-    if running.host_pages[host] >= running.spec.limits.per_host:
-        parts.give_up(host, running.number, "per_host")
+def _spend_budget(task: RunningTask, host: str, shard: ShardContext) -> None:
+    task.host_pages[host] += 1
+    shard.pending.batch.spent.append((task.number, host, task.host_pages[host]))
+    if task.host_pages[host] >= task.spec.limits.per_host:
+        shard.give_up_host(host, task.number, "per_host")
 
 
-def _note_visit(request: Request, outcome: Ending, now_s: float, parts: Parts, digest: int = 0) -> Visit:
-    """Write down one attempt; an answer that is no page is archived as well."""
+# What is written for every visit
+
+
+def _record_visit(
+    request: Request, outcome: Ending, now_s: float, shard: ShardContext, digest: int = 0
+) -> Visit:
+    """Record one attempt; an answer that brought no page is archived as well."""
     exchange: Exchange | None = getattr(outcome, "exchange", None)
     if exchange is not None and not isinstance(outcome, Fetched):
-        parts.archive(Kept(request, exchange, len(parts.filling.batch.visits)))
-    visit = Visit(
+        _archive(ArchiveEntry(request, exchange, len(shard.pending.batch.visits)), shard)
+    visit = make_visit(
         request.id,
         request.task,
         now_s,
         _RESULTS[type(outcome)],
-        exchange.status if exchange else 0,
-        getattr(outcome, "cause", ""),
-        getattr(outcome, "detail", "") or getattr(outcome, "location", ""),
-        exchange.took_s if exchange else 0.0,
-        len(exchange.body) if exchange else 0,
-        exchange.address if exchange else "",
-        digest,
+        exchange,
+        cause=getattr(outcome, "cause", ""),
+        detail=getattr(outcome, "detail", "") or getattr(outcome, "location", ""),
+        digest=digest,
     )
-    parts.filling.batch.visits.append(visit)
+    shard.pending.batch.visits.append(visit)
     return visit
+
+
+def _archive(entry: ArchiveEntry, shard: ShardContext) -> None:
+    """Put an exchange into the batch's archive list, if its task keeps bodies and an answer came."""
+    if entry.exchange.status and shard.task_of(entry.request).spec.keeping.bodies:
+        shard.pending.exchanges.append(entry)

@@ -1,4 +1,4 @@
-"""Pages in the eyes of a task's guide: how relevant they are, and whether their links are followed."""
+"""Relevance of a page to the task's topic: the marks that the guide gives it, and whether its links are followed."""
 
 import msgspec
 
@@ -8,19 +8,20 @@ from gossamer.crawl.task.running_task import RunningTask
 from gossamer.records import Page, Request
 
 RELEVANCE = "relevance"
-"""The mark that says how probably a page is about the topic of its task."""
+"""The mark with the probability that a page is about the topic of its task."""
 OFF_TOPIC = "off_topic"
-"""The mark that says how many pages in a row were not relevant on the way to a page, itself included, if several were."""
-_NOBODY_KNOWS = 0.5
+"""The mark with the number of irrelevant pages in a row on the path to a page, itself included, if more than one."""
+UNKNOWN_LANGUAGE = 0.5
+"""The probability that a page is in a wanted language, if that is not known."""
 
 
-def guided(request: Request, reading: Reading, running: RunningTask) -> Reading:
-    """Let the guide of a task look at a page, if it has one, and mark how relevant it found it."""
-    if running.guide is None or reading.document is None:
+def mark_relevance(request: Request, reading: Reading, task: RunningTask) -> Reading:
+    """Let the task's guide score the page, and mark how relevant it is; return it unchanged without a guide."""
+    if task.guide is None or reading.document is None:
         return reading
-    language = _in_wanted_language(running, reading.page)
-    seen = running.guide.read(request, reading.page.title, reading.document.text, language)
-    if not running.guide.knows_topic:
+    language = _in_wanted_language(task, reading.page)
+    seen = task.guide.read(request, reading.page.title, reading.document.text, language)
+    if not task.guide.knows_topic:
         return reading
     marks = reading.page.marks | {RELEVANCE: f"{seen.relevance:.4f}"}
     if seen.distance > 1:
@@ -28,12 +29,12 @@ def guided(request: Request, reading: Reading, running: RunningTask) -> Reading:
     return msgspec.structs.replace(reading, page=msgspec.structs.replace(reading.page, marks=marks))
 
 
-def _in_wanted_language(running: RunningTask, page: Page) -> float:
-    if not running.languages.wanted or not page.language:
-        return _NOBODY_KNOWS
-    return float(not running.languages.is_foreign(page))
+def _in_wanted_language(task: RunningTask, page: Page) -> float:
+    if not task.languages.wanted or not page.language:
+        return UNKNOWN_LANGUAGE
+    return float(not task.languages.is_foreign(page))
 
 
-def out_of_focus(request: Request, running: RunningTask) -> str:
-    """Name the rule by which the links of a page are not followed, if the guide is against it."""
-    return FOCUS if running.guide is not None and not running.guide.keeps_links(request) else ""
+def refuse_off_topic(request: Request, task: RunningTask) -> str:
+    """Name the rule by which the links of an off-topic page are not followed, or return ""."""
+    return FOCUS if task.guide is not None and not task.guide.keeps_links(request) else ""

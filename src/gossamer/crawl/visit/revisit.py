@@ -9,7 +9,9 @@ from collections.abc import Callable
 
 import msgspec
 
-from gossamer.fetch.fetcher import FetchOptions
+from gossamer.crawl.task.running_task import RunningTask
+from gossamer.crawl.visit.judge_page import JudgedPage
+from gossamer.fetch.fetcher import Ask
 from gossamer.freshness import learn_from_visit, volatile_text
 from gossamer.freshness.change_history import (
     DAY_S,
@@ -58,14 +60,6 @@ class Revisit(msgspec.Struct):
     """Of the version that we have, if that had to be looked up."""
 
 
-class Learnt(msgspec.Struct, frozen=True):
-    """What came of a revisit."""
-
-    page: Page | None
-    """As it is to be kept, where it was in the web; None if no page came."""
-    changed: bool
-
-
 class Revisits:
     """What a shard knows of the pages that it visits again."""
 
@@ -78,8 +72,8 @@ class Revisits:
         self._differ: set[int] = set()
         """Pages whose heads say that they have changed: now they are wanted whole."""
 
-    def ask(self, request: Request, plain: FetchOptions, now_s: float) -> FetchOptions:
-        """Say how a page is to be asked for that the web has."""
+    def make_conditional(self, request: Request, plain: Ask, now_s: float) -> Ask:
+        """Return how to ask for a page that the web has: whole, by its head, or only if it has changed."""
         revisit = self._under_way[request.id] = self._begun(request)
         page, note = revisit.page, revisit.note
         if page is None:
@@ -96,8 +90,8 @@ class Revisits:
         revisit.said = True
         return _replace(plain, etag=page.etag, last_modified=page.last_modified)
 
-    async def heard(self, request: Request, outcome: Outcome) -> Outcome | None:
-        """Take a look at the answer; None if only the head was asked for, and it says that the page has changed."""
+    async def compare_head(self, request: Request, outcome: Outcome) -> Outcome | None:
+        """Compare the head with the copy that we have; None if only the head was asked for and the page has changed."""
         revisit = self._under_way[request.id]
         if revisit.head and isinstance(outcome, Fetched) and revisit.page is not None:
             if _same_head(revisit.page, outcome.exchange):
@@ -111,9 +105,30 @@ class Revisits:
         return outcome
 
     def learn(
+        self,
+        request: Request,
+        outcome: Outcome,
+        judged: JudgedPage | None,
+        task: RunningTask,
+        batch: Batch,
+        now_s: float,
+    ) -> JudgedPage | None:
+        """Record what a revisit taught; return the page as it is kept: it stays at its depth and with its task."""
+        page = judged.reading.page if judged is not None else None
+        document = judged.reading.document if judged is not None else None
+        changed, page = self.learn_page(
+            request, outcome, page, document.text if document is not None else "", batch, now_s
+        )
+        if changed:
+            task.tally.count("changed")
+        if judged is None or page is None:
+            return judged
+        return _replace(judged, reading=_replace(judged.reading, page=page))
+
+    def learn_page(
         self, request: Request, outcome: Outcome, page: Page | None, text: str, batch: Batch, now_s: float
-    ) -> Learnt:
-        """Note what a visit has shown, in the batch that the visit itself goes into."""
+    ) -> tuple[bool, Page | None]:
+        """Record what a visit showed, in the batch that the visit itself goes into; say whether the page changed."""
         revisit = self._under_way.pop(request.id, None) or self._begun(request)
         self._differ.discard(request.id)
         host = self._host(request.host)
@@ -138,7 +153,7 @@ class Revisits:
             batch.pages.append(_replace(revisit.page, status=_GONE_STATUS, index=False))
         if page is not None and revisit.page is not None:
             page = _replace(page, depth=revisit.page.depth, task=revisit.page.task)
-        return Learnt(page, note.key != revisit.note.key)
+        return note.key != revisit.note.key, page
 
     # How it is done
 

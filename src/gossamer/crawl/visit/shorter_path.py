@@ -1,56 +1,60 @@
-"""Pages that are found again, nearer to the start: their links may be followed after all.
+"""Pages found again by a shorter path: their links may be within the depth limit after all.
 
-With a limit of depth it matters by which way a page was found first, and that is chance: hosts answer when they like. So
-a page that turns up at a smaller depth is scheduled once more. If it was visited meanwhile nothing is fetched: the links
-that the web has of it are judged again, for the smaller depth. In the end exactly the pages within the limit are visited.
-Seed 004, section 6.2, asks for the same: what was scanned with fewer steps left is scanned again.
+With a depth limit it matters by which path a page was found first, and that is chance: hosts answer at different speeds.
+So a page that is found at a smaller depth is scheduled once more. If it was visited meanwhile, nothing is fetched: its
+stored links are judged again for the smaller depth. In the end exactly the pages within the limit are visited.
+Source: Wollenweber 2002, section 6.2: a page scanned with fewer steps left is scanned again.
 """
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import msgspec
 
+from gossamer.crawl.task.running_task import RunningTask
 from gossamer.crawl.task.schedule_links import Candidates
-from gossamer.crawl.visit.cached_pages import Recalled
+from gossamer.crawl.visit.cached_pages import RecalledPage
 from gossamer.crawl.visit.judge_page import filter_links
-from gossamer.crawl.visit.shard_context import Parts
-from gossamer.records import Link, Page, PageLink, Request
+from gossamer.crawl.visit.shard_context import ShardContext
+from gossamer.records import Decision, Link, Page, PageLink, Request
 
 
-class Nearer(msgspec.Struct, frozen=True):
-    """The page was visited before; these of its links are followed by the shorter way."""
+class ShorterPath(msgspec.Struct, frozen=True):
+    """The page was visited before; these of its links are followed by the shorter path."""
 
     page: Page | None
     found: Candidates
     depth: int
-    """Of the links."""
+    """The depth of the links."""
     hops: int
+    decisions: Sequence[Decision] = ()
 
 
-async def nearer(request: Request, parts: Parts) -> Nearer | None:
-    """Judge the links of a page again if it was visited before; None if it was not, or is to be visited again."""
-    running = parts.task(request)
-    if request.type == "revisit" or not running.finder.is_done(request.id):
+async def follow_shorter_path(request: Request, shard: ShardContext) -> ShorterPath | None:
+    """Judge the links of a page again if the task visited it before; None if it did not, or wants a revisit."""
+    task = shard.task_of(request)
+    if request.type == "revisit" or not task.scheduler.is_done(request.id):
         return None
-    recalled = await asyncio.to_thread(parts.cache.recall, request, running.spec, running.agent)
-    return await judge_again(request, recalled, parts)
+    recalled = await asyncio.to_thread(shard.cache.recall, request, task.spec, task.agent)
+    return await judge_again(request, recalled, task, shard.clock())
 
 
-async def judge_again(request: Request, recalled: Recalled, parts: Parts) -> Nearer:
-    """Judge the links of a page that was visited, as of now."""
-    running = parts.task(request)
+async def judge_again(
+    request: Request, recalled: RecalledPage, task: RunningTask, now_s: float
+) -> ShorterPath:
+    """Judge the stored links of a visited page by the rules that hold now."""
     redirects = is_redirect(recalled.links)
     depth, hops = (request.depth, request.hops + 1) if redirects else (request.depth + 1, 0)
-    found = running.finder.candidates(recalled.links, depth)
-    if running.judges_links and not redirects:
+    found = task.scheduler.find_candidates(recalled.links, depth)
+    decisions: list[Decision] = []
+    if task.judges_links and not redirects:
         page = recalled.page or Page(
             request.id, request.url, request.host, request.task, request.depth, 0.0, 0, ""
         )
-        found = await filter_links(running, page, found, parts)
-    return Nearer(recalled.page, found, depth, hops)
+        found = await filter_links(task, page, found, decisions, now_s)
+    return ShorterPath(recalled.page, found, depth, hops, decisions)
 
 
 def is_redirect(links: Iterable[Link | PageLink]) -> bool:
-    """Say whether links are those of a redirect, which is no step away from the start."""
+    """Say whether links are those of a redirect, which adds no depth."""
     return any(link.type == "redirect" for link in links)

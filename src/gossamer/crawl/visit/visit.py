@@ -1,52 +1,35 @@
-"""The life of one link, from taken to kept. This file is the tour of the house.
+"""The life of one link, from the frontier to the batch that is written. This file is the tour of the house.
 
-    take → recall → locate → robots → fetch → read → judge → keep → tell
+    take → refuse, wait, reuse or fetch → read → judge → record → notify
 
-Whatever goes wrong on the way is a value and ends in `keep` as well: nothing that was taken is lost.
+Each step returns a value, failures included, and `record` is the only one that writes. The shard's loop begins and ends
+the turn around it (`turns.py`), so a request that was taken is never lost.
 """
 
 from gossamer.crawl.read_page import read
 from gossamer.crawl.visit.cached_pages import CacheHit
-from gossamer.crawl.visit.judge_page import judge, tell
-from gossamer.crawl.visit.record_outcome import Ending, keep, retry, worth_another_try
-from gossamer.crawl.visit.shard_context import Parts
-from gossamer.crawl.visit.shorter_path import nearer
-from gossamer.fetch.fetcher import HostAddresses
-from gossamer.records import Failed, Fetched, Request
+from gossamer.crawl.visit.fetch_page import fetch_page, refuse_request, reuse_page, wait_for_write
+from gossamer.crawl.visit.judge_page import judge, notify_listeners
+from gossamer.crawl.visit.record_outcome import record
+from gossamer.crawl.visit.shard_context import ShardContext
+from gossamer.records import Fetched, Request
 
 
-async def visit(request: Request, parts: Parts) -> None:
-    """Visit one link: find its host, ask its robots.txt, fetch it, read it, judge it, keep it."""
-    outcome = await approach(request, parts)
+async def visit(request: Request, shard: ShardContext) -> None:
+    """Visit one link: refuse it, wait, reuse a copy or fetch it; then read, judge and record it."""
+    task = shard.task_of(request)
+    outcome = (
+        refuse_request(request, shard)
+        or wait_for_write(request, shard)
+        or await reuse_page(request, shard)
+        or await fetch_page(request, shard)
+    )
+    judged = None
     match outcome:
-        case None:
-            return  # it waits on: its address is busy, or robots.txt had to be asked for first
         case Fetched(exchange):
-            reading = read(request, exchange, parts.task(request).agent)
-            judged = await judge(request, reading, parts)
-            keep(request, outcome, parts, judged)
-            await tell(request, judged, parts)
+            judged = await judge(request, read(request, exchange, task.agent), task, shard.clock)
         case CacheHit(reading):
-            judged = await judge(request, reading, parts)
-            keep(request, outcome, parts, judged)
-            await tell(request, judged, parts)
-        case Failed() if worth_another_try(request, outcome, parts):
-            retry(request, outcome, parts)
-        case _:
-            keep(request, outcome, parts)
-
-
-async def approach(request: Request, parts: Parts) -> Ending | None:
-    """Go to the page as far as it lets us; None if the request has to wait on."""
-    if refused := parts.unwanted(request):
-        return refused
-    if parts.being_written(request):
-        return None
-    if known := await nearer(request, parts) or await parts.cached(request):
-        return known
-    where = await parts.locate(request)
-    if not isinstance(where, HostAddresses):
-        return where
-    if not parts.address_is_free(request, where) or not await parts.robots_known(request, where):
-        return None
-    return parts.robots_refuse(request) or await parts.fetch(request, where)
+            judged = await judge(request, reading, task, shard.clock)
+    record(request, outcome, shard, judged)
+    if judged is not None:
+        await notify_listeners(judged, task)

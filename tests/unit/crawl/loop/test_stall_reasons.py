@@ -5,15 +5,15 @@ import pytest
 
 from gossamer.config import Fetching
 from gossamer.crawl.loop.stall_reasons import SLACK_S, STALL_S, Signs, diagnosis, longest_s
-from gossamer.crawl.loop.visit_step import Step, Whereabouts
+from gossamer.crawl.loop.visit_step import Step, VisitState
 from gossamer.records import Request
 
 NOON_S = 1_800_000_000.0
 STILL = Signs(NOON_S, STALL_S + 5)
 
 
-def at(step: Step, host: str = "a.example", since_s: float = NOON_S - 30, function: str = "") -> Whereabouts:
-    return Whereabouts(Request(1, f"http://{host}/", host, 1), step, since_s, function)
+def at(step: Step, host: str = "a.example", since_s: float = NOON_S - 30, function: str = "") -> VisitState:
+    return VisitState(Request(1, f"http://{host}/", host, 1), step, since_s, function)
 
 
 @pytest.mark.parametrize(

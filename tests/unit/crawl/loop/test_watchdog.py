@@ -5,11 +5,11 @@ import math
 
 from gossamer.config import Politeness
 from gossamer.crawl.events import Notice
-from gossamer.crawl.loop.batch_writer import Keeper
-from gossamer.crawl.loop.commit_loop import Commits
+from gossamer.crawl.loop.batch_writer import BatchWriter
+from gossamer.crawl.loop.commit_loop import CommitLoop
 from gossamer.crawl.loop.stall_reasons import STALL_S
 from gossamer.crawl.loop.watchdog import AGAIN_S, Watchdog
-from gossamer.crawl.visit.shard_context import Memory, Parts
+from gossamer.crawl.visit.shard_context import ShardContext, ShardMemory
 from gossamer.fetch.fake_fetcher import FakeFetcher
 from gossamer.fetch.robots_cache import RobotsCache
 from gossamer.frontier.frontier import Frontier
@@ -21,17 +21,17 @@ NOON_S = 1_800_000_000.0
 
 
 class Pretence:
-    """A shard's parts that do nothing, a clock that is turned by hand, and what was said."""
+    """A shard that does nothing, a clock that is turned by hand, and what was said."""
 
     def __init__(self) -> None:
         self.now_s = NOON_S
         self.said: list[str] = []
         fetcher = FakeFetcher({})
         robots = RobotsCache(fetcher, self.clock)
-        memory = Memory(lambda _: None, None, None, 0, -math.inf)  # type: ignore[arg-type]
-        self.parts = Parts(Frontier(), fetcher, robots, TrapDetector(), self.clock, self.hear, memory)
-        commits = Commits(self.parts, Keeper(None, None), lambda: None, lambda: False)  # type: ignore[arg-type]
-        self.watchdog = Watchdog(self.parts, commits, set())
+        memory = ShardMemory(lambda _: None, None, None, 0, -math.inf)  # type: ignore[arg-type]
+        self.shard = ShardContext(Frontier(), fetcher, robots, TrapDetector(), self.clock, self.hear, memory)
+        commits = CommitLoop(self.shard, BatchWriter(None, None), lambda: None, lambda: False)  # type: ignore[arg-type]
+        self.watchdog = Watchdog(self.shard, commits, set())
 
     def clock(self) -> float:
         return self.now_s
@@ -50,7 +50,7 @@ class Pretence:
 
 def test_a_cause_is_told_once_in_a_while_and_its_end_as_well() -> None:
     pretence = Pretence()
-    frontier = pretence.parts.frontier
+    frontier = pretence.shard.frontier
     frontier.set_task(1, 1.0, Politeness())
     frontier.add_host("a.example", Pace(ready_s=NOON_S + 86_400))
     frontier.add([Request(1, "http://a.example/", "a.example", 1)])
@@ -60,6 +60,6 @@ def test_a_cause_is_told_once_in_a_while_and_its_end_as_well() -> None:
     assert "left in peace" in told
     assert pretence.after(AGAIN_S - 1) == []
     assert pretence.after(2.0) == [told]
-    pretence.parts.filling.batch.visits.append(Visit(1, 1, pretence.now_s, "fetched"))
+    pretence.shard.pending.batch.visits.append(Visit(1, 1, pretence.now_s, "fetched"))
     assert pretence.after(1.0) == [f"the crawl goes on, after {AGAIN_S + STALL_S + 3:.0f} s"]
     assert pretence.after(1.0) == []

@@ -18,7 +18,7 @@ def read(host: str, language: str) -> Reading:
 def known(wanted: int, others: int) -> Languages:
     languages = Languages(("da",))
     for number in range(wanted + others):
-        languages.recognised(read("a.example", "da" if number < wanted else "en"))
+        languages.recognise(read("a.example", "da" if number < wanted else "en"))
     return languages
 
 
@@ -38,38 +38,38 @@ def known(wanted: int, others: int) -> Languages:
     ],
 )
 def test_host_and_words_decide_together(wanted: int, others: int, text: str, followed: bool) -> None:
-    why = known(wanted, others).against(Link("http://a.example/x", text=text), "a.example")
+    why = known(wanted, others).refuse_link(Link("http://a.example/x", text=text), "a.example")
     assert (not why) is followed
     assert followed or why == f"{wanted} of {wanted + others} pages of its host so far are in da"
 
 
 def test_other_hosts_are_not_judged_by_it() -> None:
-    assert not known(0, 50).against(Link("http://b.example/", text=ENGLISH), "b.example")
+    assert not known(0, 50).refuse_link(Link("http://b.example/", text=ENGLISH), "b.example")
 
 
 def test_unknown_pages_say_nothing_of_their_host() -> None:
     languages = Languages(("da",))
     for _ in range(50):
-        unknown = languages.recognised(read("a.example", ""))
+        unknown = languages.recognise(read("a.example", ""))
         assert not languages.is_foreign(unknown.page)
-    assert not languages.against(Link("http://a.example/x"), "a.example")
+    assert not languages.refuse_link(Link("http://a.example/x"), "a.example")
 
 
 def test_the_reason_is_written_down_once_a_host() -> None:
     languages = known(0, 9)
-    assert [languages.is_first_of("a.example") for _ in range(3)] == [True, False, False]
+    assert [languages.is_first_refusal("a.example") for _ in range(3)] == [True, False, False]
 
 
 def test_who_was_told_no_languages_wants_all() -> None:
     languages = Languages(())
-    assert not languages.is_foreign(languages.recognised(read("a.example", "en")).page)
-    assert not languages.against(Link("http://a.example/x", text=ENGLISH), "a.example")
+    assert not languages.is_foreign(languages.recognise(read("a.example", "en")).page)
+    assert not languages.refuse_link(Link("http://a.example/x", text=ENGLISH), "a.example")
 
 
 def test_a_language_that_is_recognised_only_where_it_is_named_can_be_wanted() -> None:
     text = "module string database function command index cursor option column"
     page = html.read(f"<p>{text}", "http://a.example/")
     reading = msgspec.structs.replace(read("a.example", ""), document=page)
-    assert Languages(()).recognised(reading).page.language == "en"
-    assert Languages(("en",)).recognised(reading).page.language == "en"
-    assert Languages(("gl",)).recognised(reading).page.language == "gl"
+    assert Languages(()).recognise(reading).page.language == "en"
+    assert Languages(("en",)).recognise(reading).page.language == "en"
+    assert Languages(("gl",)).recognise(reading).page.language == "gl"

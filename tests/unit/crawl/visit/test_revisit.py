@@ -72,20 +72,20 @@ def exchange(status: int, **headers: str) -> Exchange:
 def visit(store: SqliteStore, outcome: Outcome, page: Page | None = None, text: str = "") -> PageHistory:
     """Let a page be visited at noon; return what is remembered of it then."""
     revisits = Revisits(store, lambda _: "the old text")
-    revisits.ask(REQUEST, PLAIN, NOON_S)
-    heard = asyncio.run(revisits.heard(REQUEST, outcome))
+    revisits.make_conditional(REQUEST, PLAIN, NOON_S)
+    heard = asyncio.run(revisits.compare_head(REQUEST, outcome))
     assert heard is not None
     batch = Batch()
-    revisits.learn(REQUEST, heard, page, text, batch, NOON_S)
+    revisits.learn_page(REQUEST, heard, page, text, batch, NOON_S)
     store.commit(batch)
     return decode_page_note(store.note(ROOM, page_note_name(1)))
 
 
 def test_the_server_is_told_what_we_have(store: SqliteStore) -> None:
-    ask = Revisits(store, lambda _: "").ask(REQUEST, PLAIN, NOON_S)
+    ask = Revisits(store, lambda _: "").make_conditional(REQUEST, PLAIN, NOON_S)
     assert (ask.etag, ask.method) == ('"1"', "GET")
     unknown = Request(2, URL + "x", HOST, 2, type="revisit")
-    assert Revisits(store, lambda _: "").ask(unknown, PLAIN, NOON_S) == PLAIN
+    assert Revisits(store, lambda _: "").make_conditional(unknown, PLAIN, NOON_S) == PLAIN
 
 
 def test_nothing_new_adds_to_the_time_without_a_change(store: SqliteStore) -> None:
@@ -96,15 +96,15 @@ def test_nothing_new_adds_to_the_time_without_a_change(store: SqliteStore) -> No
 
 def test_another_text_is_a_change_and_the_page_keeps_its_depth(store: SqliteStore) -> None:
     revisits = Revisits(store, lambda _: "the old text")
-    revisits.ask(REQUEST, PLAIN, NOON_S)
-    outcome = asyncio.run(revisits.heard(REQUEST, Fetched(exchange(200))))
+    revisits.make_conditional(REQUEST, PLAIN, NOON_S)
+    outcome = asyncio.run(revisits.compare_head(REQUEST, Fetched(exchange(200))))
     new = Page(1, URL, HOST, 2, 0, NOON_S, 200, "html", digest="new", text_digest=12, etag='"2"')
     batch = Batch()
     assert outcome is not None
-    learnt = revisits.learn(REQUEST, outcome, new, "the new text", batch, NOON_S)
-    assert learnt.changed
-    assert learnt.page is not None
-    assert learnt.page.depth == 3
+    changed, kept = revisits.learn_page(REQUEST, outcome, new, "the new text", batch, NOON_S)
+    assert changed
+    assert kept is not None
+    assert kept.depth == 3
     note = decode_page_note(batch.notes[ROOM, page_note_name(1)])
     assert (note.gaps, note.key, note.lies) == ({gap_to_bucket(4.0): 1}, 12, False)
     assert note.blocks
@@ -131,7 +131,7 @@ def test_what_was_learnt_is_kept_when_a_page_cannot_be_had(
     before = PageHistory(seen_s=OLD.fetched_s, tried_s=OLD.fetched_s, key=11, quiet_days=9.0, gaps={3: 2})
     store.commit(Batch(notes={(ROOM, page_note_name(1)): encode_note(before)}))
     revisits, batch = Revisits(store, lambda _: ""), Batch()
-    revisits.learn(REQUEST, outcome, None, "", batch, NOON_S)  # refused, say, before anybody was asked
+    revisits.learn_page(REQUEST, outcome, None, "", batch, NOON_S)  # as when it is refused before the host is asked
     note = decode_page_note(batch.notes[ROOM, page_note_name(1)])
     assert (note.gone_times, note.tried_s, note.seen_s) == (times, NOON_S, OLD.fetched_s)
     assert (note.quiet_days, note.gaps) == (9.0, {3: 2})

@@ -1,0 +1,125 @@
+"""The way to a page: refuse it, wait for it, reuse a copy, or fetch it. Each step returns a value; none of them writes."""
+
+from typing import Literal
+
+import msgspec
+
+from gossamer.crawl.visit.cached_pages import CacheHit
+from gossamer.crawl.visit.shard_context import ShardContext
+from gossamer.crawl.visit.shorter_path import ShorterPath, follow_shorter_path
+from gossamer.crawl.visit.turns import AddressBusy, RedirectTurns
+from gossamer.fetch.fetcher import Located
+from gossamer.fetch.robots_cache import RobotsAnswer
+from gossamer.records import Failed, Outcome, Refused, Request
+
+
+class AwaitingWrite(msgspec.Struct, frozen=True):
+    """The page was visited and its batch is not written yet: the request waits until it is."""
+
+
+class RobotsAsked(msgspec.Struct, frozen=True):
+    """The host was asked for its robots.txt first: the request waits out the pause."""
+
+    answer: RobotsAnswer
+
+
+class HeadFetched(msgspec.Struct, frozen=True):
+    """Only the head of the page was asked for, and it has changed: the page itself is fetched after the pause."""
+
+
+Postponed = AwaitingWrite | AddressBusy | RobotsAsked | HeadFetched
+"""Why a request that was taken goes back to wait."""
+Ending = Outcome | CacheHit | ShorterPath
+"""How a request that was taken ends."""
+DEAD_HOST: Literal["dead host"] = "dead host"
+
+
+def refuse_request(request: Request, shard: ShardContext) -> Refused | None:
+    """Refuse a page that is no longer wanted, by what the crawl has learnt since it was scheduled."""
+    task = shard.task_of(request)
+    if request.host in task.full_hosts:
+        return Refused(DEAD_HOST if shard.frontier.is_dead(request.host) else "per_host")
+    if task.spec.filters.traps and shard.traps.judge(request.url) is not None:
+        return Refused("trap")
+    return None
+
+
+def wait_for_write(request: Request, shard: ShardContext) -> AwaitingWrite | None:
+    """Wait if the page was just visited and the task can reuse it as soon as its batch is written."""
+    if request.id not in shard.unwritten:
+        return None
+    task = shard.task_of(request)
+    if task.spec.fetching.max_age_s or task.scheduler.is_done(request.id):
+        return AwaitingWrite()
+    return None
+
+
+async def reuse_page(request: Request, shard: ShardContext) -> ShorterPath | CacheHit | None:
+    """Return what the web already has of the page, if that is enough for the task."""
+    return await follow_shorter_path(request, shard) or await find_cached(request, shard)
+
+
+async def find_cached(request: Request, shard: ShardContext) -> CacheHit | None:
+    """Return the page from the archive if it is young enough for the task."""
+    task = shard.task_of(request)
+    if not task.spec.fetching.max_age_s:
+        return None
+    return await shard.cache.find(request, task.spec.fetching, task.agent, shard.clock())
+
+
+async def fetch_page(request: Request, shard: ShardContext) -> Outcome | Postponed:
+    """Resolve the host, lock its address, follow its robots.txt, and fetch the page."""
+    where = await locate_host(request, shard)
+    if not isinstance(where, Located):
+        return where
+    return (
+        shard.turns.lock_address(request, where)
+        or await ask_robots(request, where, shard)
+        or refuse_by_robots(request, shard)
+        or await send_request(request, where, shard)
+    )
+
+
+async def locate_host(request: Request, shard: ShardContext) -> Located | Refused | Failed:
+    """Find the addresses of the host."""
+    return await shard.fetcher.locate(request.host, shard.task_of(request).spec.fetching)
+
+
+async def ask_robots(request: Request, where: Located, shard: ShardContext) -> RobotsAsked | None:
+    """Ask the host for its robots.txt if it is not known, or could not be reached and may be by now."""
+    task = shard.task_of(request)
+    manners = task.spec.politeness
+    if not manners.robots:
+        return None
+    last_try = request.attempt + 1 >= manners.tries
+    known = shard.find_robots(request.host, manners.robots_age_s)
+    if known is not None and (last_try or not known.unreachable):
+        return None
+    scheme = request.url.partition(":")[0]
+    redirects = RedirectTurns(shard.turns, shard.register_host, request)
+    try:
+        return RobotsAsked(await shard.robots.ask(request.host, scheme, where, task.ask(request), redirects))
+    finally:
+        redirects.end()
+
+
+def refuse_by_robots(request: Request, shard: ShardContext) -> Refused | None:
+    """Refuse a page that robots.txt does not allow."""
+    task = shard.task_of(request)
+    manners = task.spec.politeness
+    if not manners.robots:
+        return None
+    known = shard.robots.known(request.host, manners.robots_age_s)
+    cause = known.refusal(request.url, task.agent) if known else "robots unreachable"
+    return Refused(cause) if cause else None
+
+
+async def send_request(request: Request, where: Located, shard: ShardContext) -> Outcome | HeadFetched:
+    """Send the request for the page; a revisit also tells the server which copy we have."""
+    ask = shard.task_of(request).ask(request)
+    if request.type != "revisit":
+        return await shard.fetcher.fetch(request.url, where, ask)
+    revisits = shard.revisits
+    ask = revisits.make_conditional(request, ask, shard.clock())
+    outcome = await revisits.compare_head(request, await shard.fetcher.fetch(request.url, where, ask))
+    return outcome if outcome is not None else HeadFetched()
