@@ -195,8 +195,8 @@ def test_what_was_not_done_when_the_store_failed_is_done_later(
 PROGRAM = """
 import sys
 from gossamer.cli import main
-from gossamer.crawl import widening
-widening.VISITS_AT_ONCE = 1
+from gossamer.crawl.control import rejudge_links
+rejudge_links.VISITS_AT_ONCE = 1
 main.run()
 """
 
