@@ -131,7 +131,9 @@ def test_what_was_learnt_is_kept_when_a_page_cannot_be_had(
     before = PageHistory(seen_s=OLD.fetched_s, tried_s=OLD.fetched_s, key=11, quiet_days=9.0, gaps={3: 2})
     store.commit(Batch(notes={(ROOM, page_note_name(1)): encode_note(before)}))
     revisits, batch = Revisits(store, lambda _: ""), Batch()
-    revisits.learn_page(REQUEST, outcome, None, "", batch, NOON_S)  # as when it is refused before the host is asked
+    revisits.learn_page(
+        REQUEST, outcome, None, "", batch, NOON_S
+    )  # as when it is refused before the host is asked
     note = decode_page_note(batch.notes[ROOM, page_note_name(1)])
     assert (note.gone_times, note.tried_s, note.seen_s) == (times, NOON_S, OLD.fetched_s)
     assert (note.quiet_days, note.gaps) == (9.0, {3: 2})
