@@ -165,5 +165,5 @@ class CommitLoop:
         for host in touched:
             pace = self._shard.frontier.pace(host) or Pace()
             note = HostNote(host, pace.ready_s, pace.crawl_delay_s, pace.failures)
-            notes.append(self._shard.robots.note(note))
+            notes.append(self._shard.robots.add_to_note(note))
         return notes

@@ -23,7 +23,7 @@ from gossamer.crawl.task.running_task import RunningTask
 from gossamer.crawl.task.task import Task
 from gossamer.crawl.visit.cached_pages import PageCache
 from gossamer.crawl.visit.shard_context import ShardContext, ShardMemory
-from gossamer.fetch.http_client import CurlFetcher
+from gossamer.fetch.http.http_client import CurlFetcher
 from gossamer.fetch.robots_cache import RobotsCache
 from gossamer.frontier.frontier import Frontier
 from gossamer.frontier.seen_set import SeenSet

@@ -8,7 +8,7 @@ from gossamer.crawl.visit.cached_pages import CacheHit
 from gossamer.crawl.visit.shard_context import ShardContext
 from gossamer.crawl.visit.shorter_path import ShorterPath, follow_shorter_path
 from gossamer.crawl.visit.turns import AddressBusy, RedirectTurns
-from gossamer.fetch.fetcher import Located
+from gossamer.fetch.fetcher import HostAddresses
 from gossamer.fetch.robots_cache import RobotsAnswer
 from gossamer.records import Failed, Outcome, Refused, Request
 
@@ -70,7 +70,7 @@ async def find_cached(request: Request, shard: ShardContext) -> CacheHit | None:
 async def fetch_page(request: Request, shard: ShardContext) -> Outcome | Postponed:
     """Resolve the host, lock its address, follow its robots.txt, and fetch the page."""
     where = await locate_host(request, shard)
-    if not isinstance(where, Located):
+    if not isinstance(where, HostAddresses):
         return where
     return (
         shard.turns.lock_address(request, where)
@@ -80,12 +80,12 @@ async def fetch_page(request: Request, shard: ShardContext) -> Outcome | Postpon
     )
 
 
-async def locate_host(request: Request, shard: ShardContext) -> Located | Refused | Failed:
+async def locate_host(request: Request, shard: ShardContext) -> HostAddresses | Refused | Failed:
     """Find the addresses of the host."""
     return await shard.fetcher.locate(request.host, shard.task_of(request).spec.fetching)
 
 
-async def ask_robots(request: Request, where: Located, shard: ShardContext) -> RobotsAsked | None:
+async def ask_robots(request: Request, where: HostAddresses, shard: ShardContext) -> RobotsAsked | None:
     """Ask the host for its robots.txt if it is not known, or could not be reached and may be by now."""
     task = shard.task_of(request)
     manners = task.spec.politeness
@@ -98,7 +98,9 @@ async def ask_robots(request: Request, where: Located, shard: ShardContext) -> R
     scheme = request.url.partition(":")[0]
     redirects = RedirectTurns(shard.turns, shard.register_host, request)
     try:
-        return RobotsAsked(await shard.robots.ask(request.host, scheme, where, task.ask(request), redirects))
+        return RobotsAsked(
+            await shard.robots.fetch(request.host, scheme, where, task.ask(request), redirects)
+        )
     finally:
         redirects.end()
 
@@ -109,12 +111,12 @@ def refuse_by_robots(request: Request, shard: ShardContext) -> Refused | None:
     manners = task.spec.politeness
     if not manners.robots:
         return None
-    known = shard.robots.known(request.host, manners.robots_age_s)
-    cause = known.refusal(request.url, task.agent) if known else "robots unreachable"
+    known = shard.robots.find_fresh(request.host, manners.robots_age_s)
+    cause = known.check_url(request.url, task.agent) if known else "robots unreachable"
     return Refused(cause) if cause else None
 
 
-async def send_request(request: Request, where: Located, shard: ShardContext) -> Outcome | HeadFetched:
+async def send_request(request: Request, where: HostAddresses, shard: ShardContext) -> Outcome | HeadFetched:
     """Send the request for the page; a revisit also tells the server which copy we have."""
     ask = shard.task_of(request).ask(request)
     if request.type != "revisit":

@@ -19,7 +19,7 @@ from gossamer.crawl.visit.shard_context import ShardContext
 from gossamer.crawl.visit.shorter_path import ShorterPath
 from gossamer.crawl.visit.turns import AddressBusy
 from gossamer.errors import BadUrl
-from gossamer.fetch.response_head import retry_after_s
+from gossamer.fetch.http.response_head import parse_retry_after
 from gossamer.fetch.robots_cache import RobotsAnswer
 from gossamer.net import url as urls
 from gossamer.records import (
@@ -122,7 +122,7 @@ def _read_retry_after(answer: RobotsAnswer, now_s: float) -> float | None:
     """Return the Retry-After of a server whose robots.txt could not be had, if it sent one."""
     headers = answer.exchanges[-1].headers if answer.exchanges else ()
     value = next((value for name, value in headers if name == "retry-after"), "")
-    return retry_after_s(value, now_s) if value else None
+    return parse_retry_after(value, now_s) if value else None
 
 
 # The request is finished

@@ -11,7 +11,7 @@ import msgspec
 
 from gossamer.crawl.task.running_task import RunningTask
 from gossamer.crawl.visit.judge_page import JudgedPage
-from gossamer.fetch.fetcher import Ask
+from gossamer.fetch.fetcher import FetchOptions
 from gossamer.freshness import learn_from_visit, volatile_text
 from gossamer.freshness.change_history import (
     DAY_S,
@@ -72,7 +72,7 @@ class Revisits:
         self._differ: set[int] = set()
         """Pages whose heads say that they have changed: now they are wanted whole."""
 
-    def make_conditional(self, request: Request, plain: Ask, now_s: float) -> Ask:
+    def make_conditional(self, request: Request, plain: FetchOptions, now_s: float) -> FetchOptions:
         """Return how to ask for a page that the web has: whole, by its head, or only if it has changed."""
         revisit = self._under_way[request.id] = self._begun(request)
         page, note = revisit.page, revisit.note

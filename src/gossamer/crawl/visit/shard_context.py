@@ -105,10 +105,10 @@ class ShardContext:
 
     def find_robots(self, host: str, max_age_s: float) -> RobotsAnswer | None:
         """Return what is known of a host's robots.txt, in memory or in the store."""
-        known = self.robots.known(host, max_age_s)
+        known = self.robots.find_fresh(host, max_age_s)
         if known is None and (note := self._memory.host(host)) is not None:
             self.robots.prime(note)
-            known = self.robots.known(host, max_age_s)
+            known = self.robots.find_fresh(host, max_age_s)
         return known
 
     def save_long_pause(self, request: Request, usual_s: float) -> None:

@@ -7,7 +7,7 @@ import msgspec
 
 from gossamer.crawl.shared_turns import SharedTurns
 from gossamer.crawl.task.running_task import RunningTask
-from gossamer.fetch.fetcher import Located
+from gossamer.fetch.fetcher import HostAddresses
 from gossamer.frontier.frontier import Frontier
 from gossamer.records import Request
 
@@ -42,7 +42,7 @@ class Turns:
         if task.guide is not None:
             task.guide.taken(request)
 
-    def lock_address(self, request: Request, where: Located) -> AddressBusy | None:
+    def lock_address(self, request: Request, where: HostAddresses) -> AddressBusy | None:
         """Lock the host and its address for this visit; return AddressBusy if one of them may not be asked now."""
         # Behind a proxy that resolves names itself there is no address to share.
         if where.addresses and not self.frontier.claim_address(request, where.addresses[0], self.clock()):
