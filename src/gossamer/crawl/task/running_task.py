@@ -196,9 +196,9 @@ class RunningTask:
         """Name the limit that ends the task, or return ""."""
         limits = self.spec.limits
         if limits.pages and self.count_of("downloaded") >= limits.pages:
-            return counted(limits.pages, "page")
+            return format_count(limits.pages, "page")
         if limits.body_bytes and self.count_of("bytes") >= limits.body_bytes:
-            return counted(limits.body_bytes, "byte")
+            return format_count(limits.body_bytes, "byte")
         if limits.time_s and self.elapsed_s(now_s) >= limits.time_s:
             return f"{limits.time_s:g} s"
         if limits.expires_s and now_s >= limits.expires_s:

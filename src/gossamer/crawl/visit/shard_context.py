@@ -7,7 +7,7 @@ import msgspec
 
 from gossamer.crawl.events import Watcher
 from gossamer.crawl.host_shards import WHOLE, Territory
-from gossamer.crawl.seen_keys import counted
+from gossamer.crawl.seen_keys import format_count
 from gossamer.crawl.shared_turns import SharedTurns
 from gossamer.crawl.task.running_task import RunningTask
 from gossamer.crawl.visit.cached_pages import PageCache
@@ -158,7 +158,7 @@ class ShardContext:
         self.pending.batch.dismissed.append((host, task))
         self.tasks[task].tally.count_finished(f"refused:{why}", left)
         # Under the host's name, so that every page of the host finds it.
-        detail = f"{counted(left, 'request')} given up"
+        detail = f"{format_count(left, 'request')} given up"
         self.record_decision(urls.page_id(host), self.tasks[task], why, detail)
 
     def record_decision(self, page_id: int, task: RunningTask, rule: str, detail: str = "") -> None:
