@@ -18,7 +18,7 @@ from gossamer.crawl.seen_keys import task_mark
 from gossamer.errors import BadInput
 from gossamer.lab.server.loopback_sockets import loopback
 from gossamer.net.url import page_id
-from gossamer.order.breadth import breadth
+from gossamer.order.plain_orders import breadth_first
 from gossamer.records import HostNote, Link, Page, Request, Visit
 from gossamer.store.batch import NOFOLLOW, Batch, LinkColumns, TaskNote
 from gossamer.store.sqlite.sqlite_store import SqliteStore
@@ -137,7 +137,9 @@ def _requests(waiting: list[tuple[int, str]], host: str, parent: int, before: in
     """Let some pages of a host wait; so many requests came before."""
     for number, (identity, url) in enumerate(waiting, before + 1):
         depth = 1 + number % _DEEPEST
-        yield Request(identity, url, host, TASK, depth, breadth(Link(url), depth), parent, number=number)
+        yield Request(
+            identity, url, host, TASK, depth, breadth_first(Link(url), depth), parent, number=number
+        )
 
 
 def write_answers(folder: Path, port: int) -> str:

@@ -1,4 +1,4 @@
-"""Whole crawls whose order looks at pages and learns: what they fetch, say, explain, and keep through a kill."""
+"""Whole crawls whose order learns: what they fetch, report, explain, and keep through a kill."""
 
 import signal
 import subprocess
@@ -18,8 +18,8 @@ from gossamer.errors import BadInput
 from gossamer.lab.server.answer import LabAnswer
 from gossamer.lab.server.serve_world import serving
 from gossamer.lab.world.world import World
-from gossamer.order.link_guide import visits_noted
-from gossamer.order.page_scores import Ledger
+from gossamer.order.link_guide import count_visits
+from gossamer.order.terms.page_scores import PageScores
 from gossamer.store.model_folder import keep_topic_model, topic_names
 from gossamer.text.topics import Example, TopicModel, train_topic
 from gossamer.web import Web
@@ -29,41 +29,41 @@ SOUPS = "recipe kitchen oven butter flour onion garlic soup sauce bake"
 HTML = (("Content-Type", "text/html"),)
 
 
-def stars() -> TopicModel:
+def train_stars() -> TopicModel:
     about = [Example(f"{STARS} {word}", title="stars") for word in STARS.split()]
     return train_topic(about, [Example(f"{SOUPS} {word}", title="soup") for word in SOUPS.split()])
 
 
-def page(words: str, *targets: str) -> LabAnswer:
+def make_page(words: str, *targets: str) -> LabAnswer:
     links = "".join(f'<a href="{target}">more</a> ' for target in targets)
     return LabAnswer(200, HTML, f"<title>{words[:5]}</title><p>{words} {words}</p>{links}".encode())
 
 
-def web_at(folder: Path) -> Web:
+def open_web(folder: Path) -> Web:
     web = Web(folder)
-    keep_topic_model(stars(), folder, "stars")
+    keep_topic_model(train_stars(), folder, "stars")
     return web
 
 
-def task_for(seed: str, **told: object) -> Task:
-    manners = {"delay_s": 0.0, "adaptive": 0.0, "robots": False, "allow_private": list(LOOPBACK)}
-    return Task(**{"seeds": [seed], "order": "topic", "topic": "stars", **manners, **told})  # type: ignore[arg-type]
+def make_task(seed: str, **options: object) -> Task:
+    politeness = {"delay_s": 0.0, "adaptive": 0.0, "robots": False, "allow_private": list(LOOPBACK)}
+    return Task(**{"seeds": [seed], "order": "topic", "topic": "stars", **politeness, **options})  # type: ignore[arg-type]
 
 
 SITE: Pages = {
     "127.0.10.1": {
         "/": linking("/star", "/soup"),
-        "/star": page(STARS, "/star/1"),
-        "/soup": page(SOUPS, "/soup/1"),
-        "/star/1": page(STARS),
-        "/soup/1": page(SOUPS),
+        "/star": make_page(STARS, "/star/1"),
+        "/soup": make_page(SOUPS, "/soup/1"),
+        "/star/1": make_page(STARS),
+        "/soup/1": make_page(SOUPS),
     }
 }
 
 
-def test_hard_focus_says_what_it_left_out_and_what_would_widen_it(tmp_path: Path) -> None:
-    with serving(Toy(SITE)) as lab, web_at(tmp_path) as web:
-        web.run([task_for(lab.url("127.0.10.1"), focus="hard", tunnel=0)])
+def test_hard_focus_reports_what_it_left_out_and_which_option_widens_it(tmp_path: Path) -> None:
+    with serving(Toy(SITE)) as lab, open_web(tmp_path) as web:
+        web.run([make_task(lab.url("127.0.10.1"), focus="hard", tunnel=0)])
         (note,) = web.tasks()
         kept = {one.url.rpartition(":")[2].partition("/")[2]: one.marks for one in web.store.pages()}
     assert kept.keys() == {"", "star", "soup", "star/1"}
@@ -73,13 +73,13 @@ def test_hard_focus_says_what_it_left_out_and_what_would_widen_it(tmp_path: Path
     assert "--focus soft would follow them" in note.reason
 
 
-def test_what_a_waiting_link_is_worth_is_explained_in_its_parts(tmp_path: Path) -> None:
-    with serving(Toy(SITE)) as lab, web_at(tmp_path) as web:
-        web.run([task_for(lab.url("127.0.10.1"), order="topic+0.5*authority", pages=3, connections=1)])
+def test_the_priority_of_a_waiting_link_is_explained_by_its_parts(tmp_path: Path) -> None:
+    with serving(Toy(SITE)) as lab, open_web(tmp_path) as web:
+        web.run([make_task(lab.url("127.0.10.1"), order="topic+0.5*authority", pages=3, connections=1)])
         waiting = [
-            told
+            found
             for path in ("/star/1", "/soup/1")
-            if (told := explain(web.store, lab.url("127.0.10.1", path), tmp_path).tasks[0].waiting)
+            if (found := explain(web.store, lab.url("127.0.10.1", path), tmp_path).tasks[0].waiting)
         ]
     assert waiting
     for one in waiting:
@@ -88,17 +88,17 @@ def test_what_a_waiting_link_is_worth_is_explained_in_its_parts(tmp_path: Path) 
         assert "topic: learnt of links at all" in one.parts
 
 
-def test_the_words_around_a_link_and_the_way_to_it_are_parts_of_what_it_is_worth(tmp_path: Path) -> None:
+def test_the_words_around_a_link_and_its_distance_are_parts_of_its_priority(tmp_path: Path) -> None:
     far: Pages = {
         "127.0.10.3": {
-            "/": page(SOUPS, "/1"),
-            "/1": page(SOUPS, "/2"),
-            "/2": page(SOUPS, "/3"),
-            "/3": page(STARS, "/4", "/5"),
+            "/": make_page(SOUPS, "/1"),
+            "/1": make_page(SOUPS, "/2"),
+            "/2": make_page(SOUPS, "/3"),
+            "/3": make_page(STARS, "/4", "/5"),
         }
     }
-    with serving(Toy(far)) as lab, web_at(tmp_path) as web:
-        web.run([task_for(lab.url("127.0.10.3"), tunnel=1, pages=3, connections=1)])
+    with serving(Toy(far)) as lab, open_web(tmp_path) as web:
+        web.run([make_task(lab.url("127.0.10.3"), tunnel=1, pages=3, connections=1)])
         (one,) = explain(web.store, lab.url("127.0.10.3", "/3"), tmp_path).tasks
     assert one.waiting is not None
     parts = one.waiting.parts
@@ -106,28 +106,31 @@ def test_the_words_around_a_link_and_the_way_to_it_are_parts_of_what_it_is_worth
     assert "learnt of the words around it" in parts
 
 
-def test_a_topic_is_told_by_a_text_or_by_pages_of_the_web(tmp_path: Path) -> None:
+def test_a_topic_can_be_a_text_or_pages_of_the_web(tmp_path: Path) -> None:
     with serving(Toy(SITE)) as lab, Web(tmp_path) as web:
         home, star = lab.url("127.0.10.1"), lab.url("127.0.10.1", "/star")
-        web.run([task_for(home, topic=STARS)])
+        web.run([make_task(home, topic=STARS)])
         kept = {page.url: float(page.marks["relevance"]) for page in web.store.pages()}
         assert kept[star] > max(0.5, kept[lab.url("127.0.10.1", "/soup")])
         web.run(
-            [task_for(home, topic=f"{star} {star}/1", name="alike"), task_for(home, topic=STARS, name="same")]
+            [
+                make_task(home, topic=f"{star} {star}/1", name="alike"),
+                make_task(home, topic=STARS, name="same"),
+            ]
         )
-        told = [msgspec.json.decode(note.spec, type=TaskSpec).topic for note in web.tasks()]
-        assert told[0] == told[2] != told[1], "the same words mean the same topic"
-        assert sorted(topic_names(tmp_path)) == sorted(set(told))
+        topics = [msgspec.json.decode(note.spec, type=TaskSpec).topic for note in web.tasks()]
+        assert topics[0] == topics[2] != topics[1], "the same words mean the same topic"
+        assert sorted(topic_names(tmp_path)) == sorted(set(topics))
         with pytest.raises(BadInput, match=r"has no topic 'comets', it has .*star-planet.*write text:comets"):
-            web.run([task_for(home, topic="comets")])
+            web.run([make_task(home, topic="comets")])
         assert len(web.tasks()) == 3
 
 
 FORK: Pages = {
     "127.0.10.2": {
         "/": linking(*(f"/{kind}/{n}" for kind in ("star", "soup") for n in range(8))),
-        **{f"/star/{n}": page(STARS) for n in range(8)},
-        **{f"/soup/{n}": page(SOUPS) for n in range(8)},
+        **{f"/star/{n}": make_page(STARS) for n in range(8)},
+        **{f"/soup/{n}": make_page(SOUPS) for n in range(8)},
     }
 }
 
@@ -136,76 +139,80 @@ FORK: Pages = {
 def test_links_of_an_earlier_run_are_weighed_by_what_was_learnt_since(tmp_path: Path, processes: int) -> None:
     with serving(Toy(FORK)) as lab:
         home = lab.url("127.0.10.2")
-        with web_at(tmp_path) as web:
-            web.run([task_for(home, pages=11, connections=1)])
-            before = waiting_at(web)
+        with open_web(tmp_path) as web:
+            web.run([make_task(home, pages=11, connections=1)])
+            before = read_priorities(web)
         run(tmp_path, again=True, processes=processes, pages=12)
         with Web(tmp_path, create=False) as web:
-            after = waiting_at(web)
-            visits = [visits_noted(note) for _, note in web.store.notes(ORDER_ROOM)]
+            after = read_priorities(web)
+            visits = [count_visits(note) for _, note in web.store.notes(ORDER_ROOM)]
     kept = before.keys() & after.keys()
     assert len(kept) >= 3
     assert all(before[url] != after[url] for url in kept), (
         "the first run was too short to weigh anything again"
     )
-    assert max(visits) == 12, "whoever has gone on knows what was learnt before"
+    assert max(visits) == 12, "a resumed crawl knows what was learnt before"
 
 
-def waiting_at(web: Web) -> dict[str, float]:
+def read_priorities(web: Web) -> dict[str, float]:
     host = next(iter(web.store.pages())).host
     return {one.url: one.priority for one in web.store.requests(host, 1, 100)}
 
 
 @pytest.mark.slow
-def test_a_kill_loses_nothing_that_was_learnt(tmp_path: Path) -> None:
+def test_a_kill_loses_nothing_of_what_was_learnt(tmp_path: Path) -> None:
     with served(World(seed=11, hosts=4, pages=400, languages=("en",))) as running:
-        with web_at(tmp_path):
+        with open_web(tmp_path):
             pass
-        manners = ["--delay", "0.1", "--adaptive", "0", "--no-robots", "--allow-private", LOOPBACK[0]]
+        politeness = ["--delay", "0.1", "--adaptive", "0", "--no-robots", "--allow-private", LOOPBACK[0]]
         order = ["--order", "topic+0.5*authority", "--topic", "stars", "--scope", "any"]
-        kill_when_learnt(command("crawl", *running.seeds, *manners, *order, *at(tmp_path)), tmp_path, 30)
+        run_and_kill(
+            command("crawl", *running.seeds, *politeness, *order, *web_options(tmp_path)), tmp_path, 30
+        )
         check_counts(tmp_path)
-        kill_when_learnt(command("resume", *at(tmp_path)), tmp_path, 80)
+        run_and_kill(command("resume", *web_options(tmp_path)), tmp_path, 80)
         check_counts(tmp_path)
-        learnt = max(visits_of(tmp_path, "1.0.").values())
-        kill_when_learnt(command("resume", "--processes", "2", *at(tmp_path)), tmp_path, 120)
-        of_two = visits_of(tmp_path, "1.0of2.") | visits_of(tmp_path, "1.1of2.")
-        assert min(of_two.values()) > learnt >= 70, "each of two has begun with what one had learnt"
+        learnt = max(count_noted_visits(tmp_path, "1.0.").values())
+        run_and_kill(command("resume", "--processes", "2", *web_options(tmp_path)), tmp_path, 120)
+        of_two = count_noted_visits(tmp_path, "1.0of2.") | count_noted_visits(tmp_path, "1.1of2.")
+        assert min(of_two.values()) > learnt >= 70, (
+            "each of the two processes began with what the one had learnt"
+        )
 
 
-def visits_of(folder: Path, prefix: str) -> dict[str, int]:
-    """Return from how many visits each note of a shard has learnt."""
+def count_noted_visits(folder: Path, prefix: str) -> dict[str, int]:
+    """Return the number of visits that each note of a shard was learnt from."""
     with Web(folder, create=False, read_only=True) as web:
         return {
-            name: visits_noted(note) for name, note in web.store.notes(ORDER_ROOM) if name.startswith(prefix)
+            name: count_visits(note) for name, note in web.store.notes(ORDER_ROOM) if name.startswith(prefix)
         }
 
 
-def at(folder: Path) -> list[str]:
+def web_options(folder: Path) -> list[str]:
     return ["--web", str(folder), "--json"]
 
 
-def kill_when_learnt(told: list[str], folder: Path, pages: int) -> None:
-    """Run the program and kill it as soon as the web has so many pages."""
-    with subprocess.Popen(told, stdout=subprocess.DEVNULL) as process:
+def run_and_kill(arguments: list[str], folder: Path, pages: int) -> None:
+    """Run the program and kill it as soon as the web has this many pages."""
+    with subprocess.Popen(arguments, stdout=subprocess.DEVNULL) as process:
         for _ in range(600):
             time.sleep(0.1)
             with Web(folder, create=False, read_only=True) as web:
                 if web.store.counts()["pages"] >= pages:
                     break
-        assert process.poll() is None, "it must be under way"
+        assert process.poll() is None, "the program must still run"
         process.send_signal(signal.SIGKILL)
 
 
 def check_counts(folder: Path) -> None:
-    """See that in-links were counted for exactly the pages whose links are in the web.
+    """Check that in-links were counted for exactly the pages whose links are in the web.
 
     Counts and links are written in one transaction: if a kill could lose what was learnt, they would differ.
     """
     with Web(folder, create=False, read_only=True) as web:
-        counted = Ledger()
+        counted = PageScores()
         for _, note in web.store.notes(ORDER_ROOM):
-            counted.recall(msgspec.msgpack.decode(note, type=dict[str, bytes]).get("authority", b""))
+            counted.load(msgspec.msgpack.decode(note, type=dict[str, bytes]).get("authority", b""))
         linking_pages = defaultdict(set)
         for link in web.store.links():
             linking_pages[link.target].add(link.source)

@@ -47,6 +47,7 @@ INNER_STOREYS: dict[str, list[set[str]]] = {
         {"files", "structure", "ranking", "groups"},
         {"export"},
     ],
+    "order": [{"order_expression", "plain_orders"}, {"terms"}, {"learning"}, {"link_guide"}],
     "store": [
         {"batch", "lock", "model_folder", "click_counts", "record_rows"},
         {"sqlite", "archive"},
@@ -135,11 +136,10 @@ FRONTS: dict[str, set[str]] = {
     },
     "order": {
         "",
-        "fixed_terms",
         "link_guide",
         "order_expression",
-        "order_term",
-        "topic_words",
+        "terms.fixed_terms",
+        "terms.order_term",
     },
     "fetch": {
         "address_guard",

@@ -1,25 +1,24 @@
-"""What is worth fetching: each order turns a link and where it was found into a priority."""
+"""Which link is worth fetching first? An order turns a link and the page it is on into a priority."""
 
 from collections.abc import Callable
 
-from gossamer.order.breadth import breadth
-from gossamer.order.depth import depth
-from gossamer.order.order_expression import mixture_of
+from gossamer.order.order_expression import parse_order
+from gossamer.order.plain_orders import breadth_first, depth_first
 from gossamer.records import Link
 
 Order = Callable[[Link, int], float]
-"""A link and the depth it would have, into its priority: higher goes first, equal ones in order of arrival."""
+"""Maps a link and its depth to a priority: higher goes first, equal ones in order of arrival."""
 
-ORDERS: dict[str, Order] = {"breadth": breadth, "depth": depth}
+ORDERS: dict[str, Order] = {"breadth": breadth_first, "depth": depth_first}
 START = 1.0
-"""The priority of start pages where links are weighed: nothing is more certain."""
+"""The priority of start pages where a guide weighs the links: none is higher."""
 
 
-def order_named(name: str) -> Order:
-    """Return the order of this name; where a guide weighs the links (`guide.py`), that of its start pages."""
-    parts = mixture_of(name)
-    return ORDERS.get(parts[0].name, _weighed_by_guide)
+def find_order(name: str) -> Order:
+    """Return the order of this name; for orders with a guide (`link_guide.py`), the order of their start pages."""
+    terms = parse_order(name)
+    return ORDERS.get(terms[0].name, _rank_start_page)
 
 
-def _weighed_by_guide(link: Link, depth: int) -> float:  # noqa: ARG001 - start pages are all alike
+def _rank_start_page(link: Link, depth: int) -> float:  # noqa: ARG001 - all start pages have the same priority
     return START

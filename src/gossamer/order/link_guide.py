@@ -1,44 +1,43 @@
-"""An order that looks closer: sees each page that is read, weighs the links on it, and learns what they led to.
+"""The guide of a task whose order goes by more than depth: it weighs links and learns what they led to.
 
-Links that wait are weighed again as more is learnt, a bounded number of them and every so often. What was learnt is
-written in pieces, each in the transaction of the pages that it was learnt from, so that a kill loses nothing of it.
+It sees each page that is read. Waiting links are weighed again as more is learnt, a bounded number of them at intervals.
+What was learnt is written in pieces, each in the transaction of the pages it was learnt from, so that a kill loses none.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 import msgspec
 
-from gossamer.order.fixed_terms import Fixed, in_wanted_language, nearness
-from gossamer.order.learned_focus import Learnt
-from gossamer.order.link_scores import Authority, Hub, Rank
-from gossamer.order.order_expression import Part
-from gossamer.order.order_term import RELEVANT, New, Read, Term
-from gossamer.order.topic_focus import ByParent, Focus, keeps_links
-from gossamer.order.topic_words import Topic
+from gossamer.order.learning.learned_focus import LearnedTerm
+from gossamer.order.order_expression import WeightedTerm
+from gossamer.order.terms.fixed_terms import FixedTerm, score_language, score_nearness
+from gossamer.order.terms.link_scores import AuthorityTerm, HubTerm, RankTerm
+from gossamer.order.terms.order_term import RELEVANT, NewLink, PageView, Term, Topic
+from gossamer.order.terms.topic_focus import Focus, ParentTerm, follows_links
 from gossamer.records import Link, Request
 
 MOST_WAITING = 50_000
-"""Links that can be weighed again: they take 200 bytes each. The worst of more keep the value they had."""
-_LOOKED_AT = 2_000
-"""Characters of a page that its relevance is judged by: what it is about stands further up, and judging takes 10 µs for
-each thousand."""
+"""Links that can be weighed again, at 200 bytes each. Beyond that, the worst keep their priority."""
+_JUDGED_CHARACTERS = 2_000
+"""The first characters of a page, by which its relevance is judged: the beginning says what a page is about, and
+judging takes 10 µs for each thousand."""
 PIECES = 64
-"""Pieces of what was learnt before they are written as one."""
-# All that wait are looked at every so many visits for each of them: 100 links a visit, 0.02 ms.
-_LOOKED_AT_A_VISIT = 100
+"""The number of written pieces after which they are replaced by one."""
+# All waiting links are weighed again at intervals that make 100 links a visit, 0.02 ms.
+_REWEIGHED_A_VISIT = 100
 _FEWEST_VISITS = 20
 MOST_MOVED = 300
-"""Links that are moved at once, those first that have changed most."""
+"""Links that are moved at once; those that have changed most come first."""
 ONE_EXPLORED_OF = 64
-"""One link of so many is tried whatever it seems to be worth: as if its chance was even."""
+"""One link in this many is tried as if its chance was even, to learn about links that seem worth little."""
 _VISITS = "visits"
 _VISITS_BYTES = 8
 
 
-class Steering(msgspec.Struct, frozen=True):
-    """What a guide is told of its task."""
+class GuideOptions(msgspec.Struct, frozen=True):
+    """The parts of a task that its guide depends on."""
 
-    parts: tuple[Part, ...]
+    terms: tuple[WeightedTerm, ...]
     topic: Topic | None = None
     focus: Focus = "learn"
     tunnel: int = 4
@@ -46,133 +45,135 @@ class Steering(msgspec.Struct, frozen=True):
 
 
 class Guide:
-    """Weighs the links of one task."""
+    """Weighs the links of one task. `others` are further terms by name, such as an oracle."""
 
-    def __init__(self, told: Steering, others: Mapping[str, Term] | None = None) -> None:
-        self._told = told
+    def __init__(self, options: GuideOptions, others: Mapping[str, Term] | None = None) -> None:
+        self._options = options
         known = others or {}
-        self._terms = {part.name: known.get(part.name) or _term(part.name, told) for part in told.parts}
-        self._weights = {part.name: part.weight for part in told.parts}
+        self._terms = {
+            term.name: known.get(term.name) or _make_term(term.name, options) for term in options.terms
+        }
+        self._weights = {term.name: term.weight for term in options.terms}
         self._total = sum(self._weights.values())
-        self._explores = told.focus == "learn" and "topic" in self._terms
-        self._reading: dict[int, Read] = {}
+        self._explores = options.focus == "learn" and "topic" in self._terms
+        self._reading: dict[int, PageView] = {}
         """Pages that were read and whose visit has not ended."""
         self._waiting: dict[int, Request] = {}
-        """Requests that wait and may be moved, by their pages."""
+        """Waiting requests that may be moved, by page id."""
         self._distances: dict[int, int] = {}
-        """How far the page was from the last relevant one, on which a link was found."""
+        """For each link, the distance of its page from the last relevant one."""
         self._visits = 0
         self._ever_learnt = 0
-        """Visits that it has learnt from, in earlier runs too."""
+        """The number of visits it has learnt from, in earlier runs too."""
         self._pieces = 0
 
-    # The life of a page
+    # The visit of a page
 
-    def read(self, request: Request, title: str, text: str, wanted_language: float = 0.5) -> Read:
-        """Look at a page that has come."""
-        topic = self._told.topic
-        relevance = topic.relevance(text[:_LOOKED_AT], title=title, url=request.url) if topic else 0.0
+    def read_page(self, request: Request, title: str, text: str, wanted_language: float = 0.5) -> PageView:
+        """Judge the relevance of a page that was fetched, and keep its view until `end_visit`."""
+        topic = self._options.topic
+        relevance = topic.relevance(text[:_JUDGED_CHARACTERS], title=title, url=request.url) if topic else 0.0
         distance = 0 if relevance >= RELEVANT else self._distances.get(request.id, 0) + 1
-        page = Read(request, title, text, relevance, distance, wanted_language)
+        page = PageView(request, title, text, relevance, distance, wanted_language)
         self._reading[request.id] = page
         return page
 
     @property
-    def knows_topic(self) -> bool:
-        """Whether it can say how relevant a page is."""
-        return self._told.topic is not None
+    def has_topic(self) -> bool:
+        """Whether it has a topic to judge pages by."""
+        return self._options.topic is not None
 
-    def keeps_links(self, request: Request) -> bool:
-        """Say whether the links of a page that was read are followed at all."""
-        told, page = self._told, self._reading.get(request.id)
+    def follows_links(self, request: Request) -> bool:
+        """Say whether the links of a page are followed at all."""
+        options, page = self._options, self._reading.get(request.id)
         if page is None or "topic" not in self._terms:
             return True
-        return keeps_links(told.focus, page.relevance, page.distance, told.tunnel, request.depth)
+        return follows_links(options.focus, page.relevance, page.distance, options.tunnel, request.depth)
 
-    def weigh(self, source: Request, new: Sequence[New], targets: Collection[int]) -> list[float]:
-        """Return the priorities of the links that are new; `targets` are all pages that their page links to."""
+    def weigh_links(self, source: Request, new: Sequence[NewLink], targets: Collection[int]) -> list[float]:
+        """Return the priorities of the new links of a page; `targets` are all pages that it links to."""
         page = self._reading.get(source.id)
-        if page is None:  # a redirect, or links that are judged once more: they are worth what led to them
+        if page is None:  # a redirect, or links that are judged again: they keep the priority of their source
             return [source.priority] * len(new)
         for term in self._terms.values():
-            term.linked(page, targets)
-        return self._weighed(page, new)
+            term.record_links(page, targets)
+        return self._score_links(page, new)
 
-    def _weighed(self, page: Read, new: Sequence[New]) -> list[float]:
-        if not new:  # half of all pages lead only to what is known
+    def _score_links(self, page: PageView, new: Sequence[NewLink]) -> list[float]:
+        if not new:  # half of all pages have no new links
             return []
         totals = [0.0] * len(new)
         for name, term in self._terms.items():
-            weight, values = self._weights[name], term.found(page, new)
+            weight, values = self._weights[name], term.score_links(page, new)
             totals = [total + weight * value for total, value in zip(totals, values, strict=True)]
         for one in new:
             self._distances[one.key] = page.distance
-        return self._tried(new, totals) if self._explores else totals
+        return self._explore(new, totals) if self._explores else totals
 
-    def _tried(self, new: Sequence[New], values: list[float]) -> list[float]:
-        """Let a few links be tried whatever they seem to be worth, always the same ones for the same seed."""
-        even, seed = self._total / 2, self._told.seed
+    def _explore(self, new: Sequence[NewLink], values: list[float]) -> list[float]:
+        """Raise a few links to an even chance, always the same ones for the same seed."""
+        even, seed = self._total / 2, self._options.seed
         return [
-            # The ids of pages are hashes: their last digits draw.
+            # Page ids are hashes, so their remainder draws at random.
             max(value, even) if (one.key ^ seed) % ONE_EXPLORED_OF == 0 else value
             for one, value in zip(new, values, strict=True)
         ]
 
-    def leave(self, keys: Iterable[int]) -> None:
-        """Let go of links that somebody else follows."""
+    def forget_links(self, keys: Iterable[int]) -> None:
+        """Forget links that another shard follows."""
         for key in keys:
             self._distances.pop(key, None)
             for term in self._terms.values():
                 term.forget(key)
 
-    def unknown(self, requests: Iterable[Request]) -> list[Request]:
-        """Return those of these requests that it has not weighed in this run, or has let go of."""
+    def select_unknown(self, requests: Iterable[Request]) -> list[Request]:
+        """Return those of these requests that it has not weighed in this run, or has forgotten."""
         return [request for request in requests if request.id not in self._waiting]
 
-    def recollect(self, page: Read, waiting: Sequence[tuple[Request, Link]]) -> list[Request]:
-        """Weigh links of a page anew that wait since an earlier run, or were found by others; return their requests."""
-        values = self._weighed(page, [New(request.id, link) for request, link in waiting])
+    def weigh_again(self, page: PageView, waiting: Sequence[tuple[Request, Link]]) -> list[Request]:
+        """Weigh links of a page that wait since an earlier run or that another shard found; return their new requests."""
+        values = self._score_links(page, [NewLink(request.id, link) for request, link in waiting])
         return [
             msgspec.structs.replace(request, priority=value)
             for (request, _), value in zip(waiting, values, strict=True)
         ]
 
-    def waits(self, requests: Iterable[Request]) -> None:
-        """Know which requests wait, with their numbers."""
+    def add_waiting(self, requests: Iterable[Request]) -> None:
+        """Add requests that wait, with their numbers."""
         for request in requests:
             self._waiting[request.id] = request
         if len(self._waiting) > MOST_WAITING:
             self._make_room()
 
-    def taken(self, request: Request) -> None:
-        """A request is on its way: it is moved no more."""
+    def remove_waiting(self, request: Request) -> None:
+        """Remove a request that was taken: it is not moved any more."""
         self._waiting.pop(request.id, None)
 
-    def ended(self, request: Request, tell: bool) -> None:
-        """A request has ended; unless `tell`, nothing can be learnt of it."""
+    def end_visit(self, request: Request, learn: bool) -> None:
+        """End the visit of a request, and learn from it if `learn`."""
         page = self._reading.pop(request.id, None)
         self._waiting.pop(request.id, None)
         self._distances.pop(request.id, None)
         for term in self._terms.values():
-            if tell:
-                term.visited(request, page)
+            if learn:
+                term.record_visit(request, page)
             term.forget(request.id)
         self._visits += 1
-        self._ever_learnt += tell
+        self._ever_learnt += learn
 
-    # Weighing again
+    # Weighing waiting links again
 
-    def due(self) -> bool:
-        """Say whether it is time to weigh again what waits."""
-        return self._visits >= max(_FEWEST_VISITS, len(self._waiting) // _LOOKED_AT_A_VISIT)
+    def is_due(self) -> bool:
+        """Say whether it is time to weigh the waiting links again."""
+        return self._visits >= max(_FEWEST_VISITS, len(self._waiting) // _REWEIGHED_A_VISIT)
 
-    def moves(self) -> list[tuple[Request, Request]]:
-        """Weigh again what waits: requests that go elsewhere, as they were and as they are now."""
+    def reweigh_waiting(self) -> list[tuple[Request, Request]]:
+        """Weigh the waiting links again; return those whose priority changes, before and after."""
         self._visits = 0
         changes: dict[int, float] = {}
         for name, term in self._terms.items():
             weight = self._weights[name]
-            for key, change in term.moved().items():
+            for key, change in term.take_score_changes().items():
                 changes[key] = changes.get(key, 0.0) + weight * change
         most = sorted(changes, key=lambda key: -abs(changes[key]))[:MOST_MOVED]
         return [move for key in most if (move := self._move(key, changes[key]))]
@@ -186,82 +187,82 @@ class Guide:
         return before, after
 
     def _make_room(self) -> None:
-        """Let go of the worst quarter of what waits: it keeps the place it has."""
+        """Forget the worst quarter of the waiting links: they keep their priority."""
         ranked = sorted(self._waiting, key=lambda key: self._waiting[key].priority)
         for key in ranked[: MOST_WAITING // 4]:
             del self._waiting[key]
             for term in self._terms.values():
                 term.forget(key)
 
-    def explained(self, page: Read, one: New, further: Sequence[Read] = ()) -> dict[str, float]:
-        """Say what a link's priority is made of, as of now: parts of a mixture go under their names."""
+    def explain(self, page: PageView, one: NewLink, further: Sequence[PageView] = ()) -> dict[str, float]:
+        """Return the parts of a link's present priority, with the name of the term if there are several."""
         several = len(self._terms) > 1
         return {
             f"{name}: {part}" if several else part: value
             for name, term in self._terms.items()
-            for part, value in term.explained(page, one, further).items()
+            for part, value in term.explain(page, one, further).items()
         }
 
-    # Remembering
+    # Storing what was learnt
 
-    def notes(self, prefix: str) -> dict[str, bytes | None]:
-        """Return what was learnt since this was last asked, by name; what is None need not be kept any longer."""
-        learnt = {name: piece for name, term in self._terms.items() if (piece := term.changes())}
+    def take_notes(self, prefix: str) -> dict[str, bytes | None]:
+        """Return notes with what was learnt since the last call, by name; None for a note to be deleted."""
+        learnt = {name: piece for name, term in self._terms.items() if (piece := term.pack_changes())}
         if not learnt:
             return {}
         self._pieces += 1
         if self._pieces < PIECES:
-            return {f"{prefix}{self._pieces:04}": self._note(learnt)}
-        whole = {name: term.everything() for name, term in self._terms.items()}
+            return {f"{prefix}{self._pieces:04}": self._write_note(learnt)}
+        whole = {name: term.pack_all() for name, term in self._terms.items()}
         gone: dict[str, bytes | None] = {f"{prefix}{number:04}": None for number in range(1, self._pieces)}
         self._pieces = 0
-        return gone | {f"{prefix}0000": self._note(whole)}
+        return gone | {f"{prefix}0000": self._write_note(whole)}
 
-    def _note(self, learnt: dict[str, bytes]) -> bytes:
+    def _write_note(self, learnt: dict[str, bytes]) -> bytes:
         visits = self._ever_learnt.to_bytes(_VISITS_BYTES, "little")
         return msgspec.msgpack.encode(learnt | {_VISITS: visits})
 
-    def recall(self, notes: Sequence[tuple[str, bytes]]) -> None:
-        """Know again what was learnt, from notes in order of their names."""
+    def load_notes(self, notes: Sequence[tuple[str, bytes]]) -> None:
+        """Load what was learnt from notes in the order of their names."""
         for name, note in notes:
             for term, piece in msgspec.msgpack.decode(note, type=dict[str, bytes]).items():
                 if term in self._terms:
-                    self._terms[term].recall(piece)
+                    self._terms[term].load(piece)
             self._pieces = int(name[-4:])
-            self._ever_learnt = visits_noted(note)
+            self._ever_learnt = count_visits(note)
 
-    def join(self, others: Iterable[Sequence[tuple[str, bytes]]]) -> None:
-        """Know what several others have learnt, each from its notes; it will be written as one piece."""
+    def merge_notes(self, others: Iterable[Sequence[tuple[str, bytes]]]) -> None:
+        """Merge what several guides have learnt, each from its notes; the next note will hold everything."""
         for notes in others:
-            one = Guide(self._told)
-            one.recall(notes)
+            other = Guide(self._options)
+            other.load_notes(notes)
             for name, term in self._terms.items():
-                term.join(one._terms[name].everything())
-            self._ever_learnt += one._ever_learnt
-        self.write_whole()
+                term.merge(other._terms[name].pack_all())
+            self._ever_learnt += other._ever_learnt
+        self.request_full_note()
 
-    def write_whole(self) -> None:
-        """Let what is written next be all that was learnt, in place of whatever was written before."""
+    def request_full_note(self) -> None:
+        """Let the next note hold everything that was learnt, in place of all earlier notes."""
         self._pieces = PIECES - 1
 
 
-def visits_noted(note: bytes) -> int:
-    """Return from how many visits was learnt what is written in a note."""
+def count_visits(note: bytes) -> int:
+    """Return the number of visits that a note was learnt from."""
     return int.from_bytes(msgspec.msgpack.decode(note, type=dict[str, bytes]).get(_VISITS, b""), "little")
 
 
-_MADE: dict[str, Callable[[], Term]] = {
-    "authority": Authority,
-    "hub": Hub,
-    "rank": Rank,
-    "near": lambda: Fixed(nearness),
-    "language": lambda: Fixed(in_wanted_language),
+_TERM_CLASSES: dict[str, Callable[[], Term]] = {
+    "authority": AuthorityTerm,
+    "hub": HubTerm,
+    "rank": RankTerm,
+    "near": lambda: FixedTerm(score_nearness),
+    "language": lambda: FixedTerm(score_language),
 }
 
 
-def _term(name: str, told: Steering) -> Term:
-    if name in _MADE:
-        return _MADE[name]()
-    if told.focus != "learn" or told.topic is None:
-        return ByParent(told.focus)
-    return Learnt(told.topic, told.tunnel)
+def _make_term(name: str, options: GuideOptions) -> Term:
+    if name in _TERM_CLASSES:
+        return _TERM_CLASSES[name]()
+    if options.focus != "learn" or options.topic is None:
+        return ParentTerm(options.focus)
+    return LearnedTerm(options.topic, options.tunnel)

@@ -8,7 +8,7 @@ import msgspec
 from gossamer.errors import BadInput
 
 PLAIN = ("breadth", "depth")
-"""Orders that look at nothing but the depth of a link: they cost nothing, and cannot be mixed."""
+"""Orders by the depth of a link alone: they need no guide, and cannot be mixed."""
 TERMS = {
     "topic": "how likely it leads to pages about the topic",
     "authority": "how many of the pages read so far link to it",
@@ -17,34 +17,34 @@ TERMS = {
     "near": "how near it is to a start page",
     "language": "whether it was found on a page in a wanted language",
 }
-"""What can be mixed, and what each says of a link, from 0 to 1."""
+"""The terms that can be mixed, with what each says about a link, from 0 to 1."""
 NEED_TOPIC = ("topic", "hub")
 
 _TERM = re.compile(r"(?:(?P<weight>\d+(?:\.\d*)?|\.\d+)\*)?(?P<name>[A-Za-z_]+)")
 
 
-class Part(msgspec.Struct, frozen=True):
-    """One part of a mixture."""
+class WeightedTerm(msgspec.Struct, frozen=True):
+    """One term of an order, with its weight."""
 
     name: str
     weight: float = 1.0
 
 
-def mixture_of(text: str) -> tuple[Part, ...]:
-    """Read an order; raise BadInput if it is none, saying what there is."""
-    parts = tuple(_part(piece, text) for piece in text.replace(" ", "").split("+"))
-    names = [part.name for part in parts]
+def parse_order(text: str) -> tuple[WeightedTerm, ...]:
+    """Parse an order; raise BadInput with a hint if it is not one."""
+    terms = tuple(_parse_term(piece, text) for piece in text.replace(" ", "").split("+"))
+    names = [term.name for term in terms]
     if twice := next((name for name in names if names.count(name) > 1), ""):
         raise BadInput(f"the order {text!r} names {twice} twice: give each part once, with its weight")
-    if plain := next((name for name in names if name in PLAIN and len(parts) > 1), ""):
-        raise BadInput(f"{plain} cannot be mixed with other orders; for nearness to the start add near")
-    return parts
+    if plain := next((name for name in names if name in PLAIN and len(terms) > 1), ""):
+        raise BadInput(f"{plain} cannot be mixed with other orders; to prefer links near the start add near")
+    return terms
 
 
-def _part(piece: str, text: str) -> Part:
+def _parse_term(piece: str, text: str) -> WeightedTerm:
     found = _TERM.fullmatch(piece)
     if found is None:
-        raise BadInput(f"{text!r} is no order: write one name, or several as in topic+0.3*authority")
+        raise BadInput(f"{text!r} is not an order: write one name, or several as in topic+0.3*authority")
     name, weight = found["name"].lower(), float(found["weight"] or 1)
     known = (*PLAIN, *TERMS)
     if name not in known:
@@ -53,4 +53,4 @@ def _part(piece: str, text: str) -> Part:
         raise BadInput(f"there is no order {name!r}; {hint}")
     if not weight:
         raise BadInput(f"the weight of {name} in {text!r} is 0: leave it out, or give it one")
-    return Part(name, weight)
+    return WeightedTerm(name, weight)

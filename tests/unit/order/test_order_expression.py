@@ -1,27 +1,30 @@
 import pytest
 
 from gossamer.errors import BadInput
-from gossamer.order.order_expression import Part, mixture_of
+from gossamer.order.order_expression import WeightedTerm, parse_order
 
 
 def test_an_order_is_one_name_or_several_with_weights() -> None:
-    assert mixture_of("topic") == (Part("topic", 1.0),)
-    assert mixture_of("topic + 0.3*authority") == (Part("topic", 1.0), Part("authority", 0.3))
-    assert mixture_of("2*hub+.5*near") == (Part("hub", 2.0), Part("near", 0.5))
+    assert parse_order("topic") == (WeightedTerm("topic", 1.0),)
+    assert parse_order("topic + 0.3*authority") == (
+        WeightedTerm("topic", 1.0),
+        WeightedTerm("authority", 0.3),
+    )
+    assert parse_order("2*hub+.5*near") == (WeightedTerm("hub", 2.0), WeightedTerm("near", 0.5))
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("topik", "did you mean 'topic'?"),
         ("sideways", "there are authority, breadth, depth"),
         ("topic+topic", "names topic twice"),
         ("breadth+topic", "add near"),
         ("0*topic+rank", "is 0"),
-        ("topic-rank", "is no order"),
-        ("", "is no order"),
+        ("topic-rank", "is not an order"),
+        ("", "is not an order"),
     ],
 )
-def test_what_is_no_order_is_said_with_what_would_be(text: str, said: str) -> None:
-    with pytest.raises(BadInput, match=said.replace("?", r"\?")):
-        mixture_of(text)
+def test_an_invalid_order_is_refused_with_a_hint(text: str, message: str) -> None:
+    with pytest.raises(BadInput, match=message.replace("?", r"\?")):
+        parse_order(text)

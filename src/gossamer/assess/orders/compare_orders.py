@@ -16,11 +16,10 @@ from gossamer.crawl.run.simulate import SimulatedNetwork
 from gossamer.crawl.task.make_guide import guide_of
 from gossamer.crawl.task.task import Task
 from gossamer.fetch.fake_fetcher import FakeFetcher, Pages
-from gossamer.order.fixed_terms import Fixed, nearness
-from gossamer.order.link_guide import Guide, Steering
-from gossamer.order.order_expression import Part
-from gossamer.order.order_term import New, Read
-from gossamer.order.topic_words import Topic
+from gossamer.order.link_guide import Guide, GuideOptions
+from gossamer.order.order_expression import WeightedTerm
+from gossamer.order.terms.fixed_terms import FixedTerm, score_nearness
+from gossamer.order.terms.order_term import NewLink, PageView, Topic
 from gossamer.store.sqlite.sqlite_store import SqliteStore
 
 ORACLE = "oracle"
@@ -52,22 +51,22 @@ class Walked(msgspec.Struct, frozen=True):
     """Simulated time: pauses are kept."""
 
 
-class Known(Fixed):
+class Known(FixedTerm):
     """What the oracle goes by."""
 
     def __init__(self, wanted: frozenset[str]) -> None:
-        super().__init__(nearness)
+        super().__init__(score_nearness)
         self._wanted = wanted
 
-    def found(self, page: Read, new: Sequence[New]) -> list[float]:
+    def score_links(self, page: PageView, new: Sequence[NewLink]) -> list[float]:
         """Links to wanted pages are worth 1, the others less the farther they are."""
-        return [1.0 if one.link.url in self._wanted else nearness(page) for one in new]
+        return [1.0 if one.link.url in self._wanted else score_nearness(page) for one in new]
 
 
 def guide_called(order: str, ground: Ground, seed: int) -> Guide | None:
     """Return the guide of an order by its name in comparisons; None if it needs none."""
     if order == ORACLE:
-        return Guide(Steering((Part(ORACLE),)), {ORACLE: Known(ground.wanted)})
+        return Guide(GuideOptions((WeightedTerm(ORACLE),)), {ORACLE: Known(ground.wanted)})
     name, _, focus = ("topic:soft" if order == PARENT else order).partition(":")
     spec = config.from_options(order=name, focus=focus or "learn", seeds=list(ground.seeds))
     return guide_of(spec, ground.topic, seed)

@@ -21,7 +21,7 @@ from gossamer.errors import BadUrl
 from gossamer.frontier.seen_set import SeenSet
 from gossamer.net import url as urls
 from gossamer.net.html.link_columns import Links
-from gossamer.order import order_named
+from gossamer.order import find_order
 from gossamer.records import Exchange, HostNote, Link, Page, Request, Visit, VisitResult
 from gossamer.store.archive.archive import Archive
 from gossamer.store.archive.foreign_warc import Foreign
@@ -90,7 +90,7 @@ class _Import:
         self._was_empty = not store.counts()["visits"]
         self._seen = SeenSet(memoryview(bytearray().join(keys for _, keys in store.seen_keys())).cast("q"))
         self.tally = Tally()
-        rules, order = ScopeRules(self._spec, ()), order_named(self._spec.order)
+        rules, order = ScopeRules(self._spec, ()), find_order(self._spec.order)
         self._scheduler = LinkScheduler(
             self._number, rules, order, self._seen, None, self.tally, self._spec.site_rule
         )

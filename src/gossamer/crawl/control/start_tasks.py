@@ -11,7 +11,7 @@ from gossamer.crawl.control.rule_changes import widenings
 from gossamer.crawl.host_shards import share_of
 from gossamer.errors import BadInput, BadUrl
 from gossamer.net import url as urls
-from gossamer.order import order_named
+from gossamer.order import find_order
 from gossamer.records import Link, Request
 from gossamer.store.batch import Batch, Store, TaskNote
 
@@ -53,7 +53,7 @@ def settled(spec: TaskSpec) -> TaskSpec:
 
 def seed_requests(number: int, spec: TaskSpec, seeds: Iterable[str]) -> list[tuple[int, Request]]:
     """Make requests of start pages, each for whoever owns its host: they are wanted, whatever the rules say."""
-    order = order_named(spec.order)
+    order = find_order(spec.order)
     made = []
     for url in seeds:
         host = urls.host(url)

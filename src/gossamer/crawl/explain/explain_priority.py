@@ -9,7 +9,7 @@ from gossamer.crawl.host_shards import WHOLE
 from gossamer.crawl.loop.reweigh_waiting import link_texts, read_before
 from gossamer.crawl.task.make_guide import guide_for, recall_learnt
 from gossamer.errors import GossamerError
-from gossamer.order.order_term import New
+from gossamer.order.terms.order_term import NewLink
 from gossamer.records import Link, Request
 from gossamer.store.archive.archive_reader import Kept
 from gossamer.store.batch import Store
@@ -35,4 +35,4 @@ def priority_parts(
     text = "" if document is None else document.text
     others = (store.page(other) for other in set(linking) - {page.id})
     further = [read_before(other, request) for other in others if other is not None]
-    return guide.explained(read_before(page, request, text), New(request.id, link), further)
+    return guide.explain(read_before(page, request, text), NewLink(request.id, link), further)

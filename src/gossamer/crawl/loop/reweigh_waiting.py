@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from gossamer.crawl.visit.relevance_marks import OFF_TOPIC, RELEVANCE
-from gossamer.order.order_term import RELEVANT, Read
+from gossamer.order.terms.order_term import RELEVANT, PageView
 from gossamer.records import Link, Page, Request
 from gossamer.store.batch import Store
 
@@ -22,7 +22,7 @@ def recollected(store: Store, guide: "Guide", requests: Iterable[Request]) -> di
     each page that links to some of them.
     """
     of_page: dict[int, list[Request]] = defaultdict(list)
-    for request in guide.unknown(requests):
+    for request in guide.select_unknown(requests):
         if request.parent and not request.attempt:
             of_page[request.parent].append(request)
     found: dict[int, Request] = {}
@@ -31,7 +31,7 @@ def recollected(store: Store, guide: "Guide", requests: Iterable[Request]) -> di
         if page is not None:
             texts = link_texts(store, parent)
             links = [(one, Link(one.url, "a", texts.get(one.id, ""))) for one in waiting]
-            weighed = guide.recollect(read_before(page, waiting[0]), links)
+            weighed = guide.weigh_again(read_before(page, waiting[0]), links)
             found.update((one.id, one) for one in weighed)
     return found
 
@@ -41,9 +41,9 @@ def link_texts(store: Store, page: int) -> dict[int, str]:
     return {link.target: link.text for link in reversed(store.links_from(page))}
 
 
-def read_before(page: Page, child: Request, text: str = "") -> Read:
+def read_before(page: Page, child: Request, text: str = "") -> PageView:
     """Return a page as its guide saw it when it was read; `child` is what it leads to."""
     relevance = float(page.marks.get(RELEVANCE, 0.0))
     distance = int(page.marks.get(OFF_TOPIC, relevance < RELEVANT))
     source = Request(page.id, page.url, page.host, child.task, max(0, child.depth - 1))
-    return Read(source, page.title, text, relevance, distance, _NOBODY_KNOWS)
+    return PageView(source, page.title, text, relevance, distance, _NOBODY_KNOWS)

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 from gossamer.config import TaskSpec
 from gossamer.crawl.host_shards import Territory
 from gossamer.errors import BadInput
-from gossamer.order.order_expression import NEED_TOPIC, PLAIN, mixture_of
+from gossamer.order.order_expression import NEED_TOPIC, PLAIN, parse_order
 from gossamer.store.batch import Store
 
 if TYPE_CHECKING:  # loaded by tasks that have a guide, and by no others
     from gossamer.order.link_guide import Guide
-    from gossamer.order.topic_words import Topic
+    from gossamer.order.terms.order_term import Topic
 
 ORDER_ROOM = "order"
 """Under which the store keeps what guides have learnt."""
@@ -31,23 +31,23 @@ def guide_for(spec: TaskSpec, folder: Path | None) -> "Guide | None":
 
 def is_plain(order: str) -> bool:
     """Say whether an order looks at nothing but the depth of links."""
-    return mixture_of(order)[0].name in PLAIN
+    return parse_order(order)[0].name in PLAIN
 
 
 def guide_of(spec: TaskSpec, topic: "Topic | None", seed: int = 0) -> "Guide | None":
     """Make the guide of a task whose topic is at hand; None if its order needs none."""
-    from gossamer.order.link_guide import Guide, Steering
+    from gossamer.order.link_guide import Guide, GuideOptions
 
     if is_plain(spec.order):
         return None
     if topic is None:
         check_order(spec)
-    return Guide(Steering(mixture_of(spec.order), topic, spec.focus, spec.tunnel, seed))
+    return Guide(GuideOptions(parse_order(spec.order), topic, spec.focus, spec.tunnel, seed))
 
 
 def check_order(spec: TaskSpec) -> None:
     """Raise BadInput if a task's order is none, or needs a topic that it does not name."""
-    wanting = next((part.name for part in mixture_of(spec.order) if part.name in NEED_TOPIC), "")
+    wanting = next((part.name for part in parse_order(spec.order) if part.name in NEED_TOPIC), "")
     if wanting and not spec.topic:
         raise BadInput(f"the order {wanting} needs to know what pages should be about: tell it with --topic")
 
@@ -73,16 +73,16 @@ def recall_learnt(guide: "Guide", store: Store, task: int, territory: Territory)
 
     If the last of them had another number of processes, that is what all of these have learnt: hosts belong to others now.
     """
-    from gossamer.order.link_guide import visits_noted
+    from gossamer.order.link_guide import count_visits
 
     every = _learnt_before(store, task)
     own = every.pop(_place(territory), [])
-    others = {place: visits_noted(notes[-1][1]) for place, notes in every.items()}
+    others = {place: count_visits(notes[-1][1]) for place, notes in every.items()}
     latest = max(others, key=lambda place: others[place], default="")
-    if own and (not latest or visits_noted(own[-1][1]) >= others[latest]):
-        guide.recall(own)
+    if own and (not latest or count_visits(own[-1][1]) >= others[latest]):
+        guide.load_notes(own)
     elif latest:
-        guide.join([notes for place, notes in every.items() if _crew(place) == _crew(latest)])
+        guide.merge_notes([notes for place, notes in every.items() if _crew(place) == _crew(latest)])
 
 
 def _crew(place: str) -> str:

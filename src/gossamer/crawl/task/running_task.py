@@ -20,7 +20,7 @@ from gossamer.crawl.task_counts import Tally
 from gossamer.fetch.fetcher import FetchOptions
 from gossamer.frontier.seen_set import SeenSet
 from gossamer.frontier.spider_traps import TrapDetector
-from gossamer.order import order_named
+from gossamer.order import find_order
 from gossamer.records import Request
 from gossamer.store.batch import TaskNote, TaskState
 
@@ -80,12 +80,12 @@ class RunningTask:
         self.spec = spec
         self.rules = ScopeRules(spec, self.seeds)
         traps = self._traps if spec.filters.traps else None
-        order = order_named(spec.order)
+        order = find_order(spec.order)
         if (steering := steering_of(spec)) != self._steering:
             before, self._steering = self.guide, steering
             self.guide = self.task.guide or guide_for(spec, self._folder)
             if before is not None and self.guide is not None:
-                self.guide.write_whole()  # what was learnt for another topic says little of this one
+                self.guide.request_full_note()  # what was learnt for another topic says little of this one
         self.scheduler = LinkScheduler(
             self.number,
             self.rules,
@@ -112,7 +112,7 @@ class RunningTask:
         """Return what its guide has learnt since this was last asked, for the notes of the web."""
         if self.guide is None:
             return {}
-        notes = self.guide.notes(notes_prefix(self.number, self._territory))
+        notes = self.guide.take_notes(notes_prefix(self.number, self._territory))
         return {(ORDER_ROOM, name): note for name, note in notes.items()}
 
     @property

@@ -19,7 +19,7 @@ from gossamer.frontier.spider_traps import TrapDetector
 from gossamer.net.html.link_columns import Links
 from gossamer.net.url.public_suffix import SiteRule, same_site
 from gossamer.order import Order
-from gossamer.order.order_term import New
+from gossamer.order.terms.order_term import NewLink
 from gossamer.records import Link, Page, Request
 from gossamer.store.batch import KIND_OF_TYPE, NOFOLLOW, SPANS_HOSTS, SPANS_SITES, Batch, LinkColumns
 
@@ -172,7 +172,7 @@ class LinkScheduler:
             batch.sent.extend((share_of(one.host), one) for one in wishes)
             sent = len(wishes)
             if self._guide is not None:  # they are weighed anew by those that follow them
-                self._guide.leave(one.id for one in wishes)
+                self._guide.forget_links(one.id for one in wishes)
         requests = self._requests(source, depth, found, places, hops, batch.scheduled)
         self._tally.count_links(len(found.links) - sent, len(requests), found.filtered)
         return requests
@@ -234,8 +234,8 @@ class LinkScheduler:
     ) -> Iterable[float]:
         if self._guide is None:
             return [self._order(link, depth) for link in links]
-        new = [New(found.ids[link.url], link) for link in links]
-        return self._guide.weigh(source, new, found.ids.values())
+        new = [NewLink(found.ids[link.url], link) for link in links]
+        return self._guide.weigh_links(source, new, found.ids.values())
 
     def _add(self, keys: list[int], depth: int, scheduled: list[int]) -> bytes:
         """Remember that pages are scheduled; say for each whether it was not, or only at a greater depth."""

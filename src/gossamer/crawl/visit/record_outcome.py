@@ -140,9 +140,9 @@ def _finish(request: Request, outcome: Ending, shard: ShardContext, judged: Judg
     shard.unwritten.add(request.id)
     task.scheduler.record_done(request.id, shard.pending.batch)
     if task.guide is not None:
-        task.guide.ended(request, visit.result in ("fetched", "cache hit", "failed"))
-        if task.guide.due():
-            shard.move_requests(task.guide.moves())
+        task.guide.end_visit(request, visit.result in ("fetched", "cache hit", "failed"))
+        if task.guide.is_due():
+            shard.move_requests(task.guide.reweigh_waiting())
     _pause_host(request, outcome, now_s, shard)
     if result == "downloaded" and task.spec.limits.per_host:
         _spend_budget(task, request.host, shard)

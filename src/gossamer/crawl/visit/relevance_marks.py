@@ -20,8 +20,8 @@ def mark_relevance(request: Request, reading: Reading, task: RunningTask) -> Rea
     if task.guide is None or reading.document is None:
         return reading
     language = _in_wanted_language(task, reading.page)
-    seen = task.guide.read(request, reading.page.title, reading.document.text, language)
-    if not task.guide.knows_topic:
+    seen = task.guide.read_page(request, reading.page.title, reading.document.text, language)
+    if not task.guide.has_topic:
         return reading
     marks = reading.page.marks | {RELEVANCE: f"{seen.relevance:.4f}"}
     if seen.distance > 1:
@@ -37,4 +37,4 @@ def _in_wanted_language(task: RunningTask, page: Page) -> float:
 
 def refuse_off_topic(request: Request, task: RunningTask) -> str:
     """Name the rule by which the links of an off-topic page are not followed, or return ""."""
-    return FOCUS if task.guide is not None and not task.guide.keeps_links(request) else ""
+    return FOCUS if task.guide is not None and not task.guide.follows_links(request) else ""

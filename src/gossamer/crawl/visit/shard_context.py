@@ -141,7 +141,7 @@ class ShardContext:
         self.pending.batch.requests.extend(numbered)
         self.frontier.add(numbered)
         if numbered and (guide := self.tasks[numbered[0].task].guide) is not None:
-            guide.waits(numbered)
+            guide.add_waiting(numbered)
 
     def move_requests(self, moves: Iterable[tuple[Request, Request]]) -> None:
         """Give waiting requests of one task new priorities; each is given as it was and as it is now."""

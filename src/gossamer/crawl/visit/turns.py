@@ -40,7 +40,7 @@ class Turns:
         """Count a request that was taken from the frontier as under way."""
         task.under_way += 1
         if task.guide is not None:
-            task.guide.taken(request)
+            task.guide.remove_waiting(request)
 
     def lock_address(self, request: Request, where: HostAddresses) -> AddressBusy | None:
         """Lock the host and its address for this visit; return AddressBusy if one of them may not be asked now."""

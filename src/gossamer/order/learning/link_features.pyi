@@ -23,7 +23,7 @@ DEPTH: int
 DISTANCE: int
 WORDS_RELEVANCE: int
 
-def page_traits(url: str, title: str, relevance: float, depth: int, distance: int) -> bytes: ...
-def links_traits(
+def extract_page_features(url: str, title: str, relevance: float, depth: int, distance: int) -> bytes: ...
+def extract_link_features(
     shared: bytes, page: str, links: list[Link], near: list[str], words: list[float]
 ) -> list[bytes]: ...

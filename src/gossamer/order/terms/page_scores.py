@@ -1,4 +1,4 @@
-"""Numbers by page that grow while the crawl goes on: in-links, relevant out-links, cash. Kept in small pieces."""
+"""Numbers by page that change during a crawl, such as in-links and cash, and their packed form."""
 
 from array import array
 from collections.abc import Iterable
@@ -6,8 +6,8 @@ from collections.abc import Iterable
 _KEY_BYTES = 8
 
 
-class Ledger:
-    """A number for each page, and which of them have changed since somebody last wrote them down."""
+class PageScores:
+    """A number for each page, and which numbers have changed since they were last packed."""
 
     def __init__(self) -> None:
         self._numbers: dict[int, float] = {}
@@ -30,46 +30,46 @@ class Ledger:
         """Return the pages that have a number."""
         return self._numbers.keys()
 
-    def known(self, keys: Iterable[int]) -> set[int]:
+    def select_known(self, keys: Iterable[int]) -> set[int]:
         """Return those of these pages that have a number."""
         return self._numbers.keys() & keys
 
     def pop(self, key: int) -> float:
-        """Take the number of a page out; 0 if it has none."""
+        """Remove and return the number of a page; 0 if it has none."""
         number = self._numbers.pop(key, None)
         if number is None:
             return 0.0
         self._changed.add(key)
         return number
 
-    def changes(self) -> bytes:
-        """Return, packed, what has changed since this was last asked; what is gone is not a number."""
+    def pack_changes(self) -> bytes:
+        """Return the numbers that have changed since the last call, packed; NaN for a removed one."""
         changed, self._changed = self._changed, set()
-        return _packed({key: self._numbers.get(key, float("nan")) for key in changed})
+        return _pack({key: self._numbers.get(key, float("nan")) for key in changed})
 
-    def everything(self) -> bytes:
+    def pack_all(self) -> bytes:
         """Return all numbers, packed."""
-        return _packed(self._numbers)
+        return _pack(self._numbers)
 
-    def recall(self, packed: bytes) -> None:
-        """Know again what was returned; the last word holds."""
-        for key, number in _unpacked(packed):
+    def load(self, packed: bytes) -> None:
+        """Load packed numbers; they replace older ones."""
+        for key, number in _unpack(packed):
             if number == number:
                 self._numbers[key] = number
             else:
                 self._numbers.pop(key, None)
 
-    def join(self, packed: bytes) -> None:
-        """Know as well what `everything` of another one returned: of two numbers, the one that says more."""
-        for key, number in _unpacked(packed):
+    def merge(self, packed: bytes) -> None:
+        """Merge the result of another `pack_all`: of two numbers of a page, the larger by absolute value is kept."""
+        for key, number in _unpack(packed):
             if abs(number) > abs(self[key]):
                 self._numbers[key] = number
 
 
-def _unpacked(packed: bytes) -> Iterable[tuple[int, float]]:
+def _unpack(packed: bytes) -> Iterable[tuple[int, float]]:
     half = len(packed) // (_KEY_BYTES + 4) * _KEY_BYTES
     return zip(array("q", packed[:half]), array("f", packed[half:]), strict=True)
 
 
-def _packed(numbers: dict[int, float]) -> bytes:
+def _pack(numbers: dict[int, float]) -> bytes:
     return array("q", numbers.keys()).tobytes() + array("f", numbers.values()).tobytes()

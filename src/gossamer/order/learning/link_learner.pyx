@@ -1,9 +1,9 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""What links turned out to lead to: logistic regression over their traits and measures, learnt one visit at a time.
+"""Logistic regression over the features and measures of links, learnt one visit at a time.
 
-Traits are there or not, measures are numbers; the weights of these begin with what is believed. Each weight has its own
-rate, which falls with what it has learnt so far (AdaGrad, Duchi et al. 2011). Links that wait are kept here, in a table
-of bounded size, so that all of them can be scored again: 10,000 take 1 ms.
+A feature is present or not; a measure is a number, and its weight begins with a belief. Each weight has its own rate,
+which falls with what it has learnt so far (AdaGrad, Duchi et al. 2011). Waiting links are in a table, so that all of
+them can be scored again: 10,000 take 1 ms.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
@@ -20,10 +20,10 @@ cpdef enum:
     MEASURES = 5
 
 cdef enum:
-    # 65,536 weights stay in the processor's cache; four times as many find no more on the recorded departments.
+    # 65,536 weights fit into the processor's cache; four times as many find no more on the recorded departments.
     BITS = 16
     SLOTS = 1 << BITS
-    # The weights of measures stand behind those of traits.
+    # The weights of measures follow those of features.
     WEIGHTS = SLOTS + MEASURES
     KIND_AT = 27
     ROOM = 80
@@ -35,11 +35,11 @@ cdef struct Change:
     float learnt
 
 cdef struct Row:
-    # A link that waits: of its traits only where their weights stand. What follows the last one is nothing.
-    float told
+    # A waiting link: of its features only the slots of their weights. Slots after `count` are undefined.
+    float last_odds
     float start
     float measures[MEASURES]
-    # Of further pages that link to it: how relevant they are in sum, and how many they are.
+    # Of further pages that link to it: the sum of their relevance, and their number.
     float more_relevance, more_pages
     int count
     uint16_t slots[ROOM]
@@ -47,12 +47,12 @@ cdef struct Row:
 cdef Py_ssize_t HEAD = sizeof(Row) - ROOM * sizeof(uint16_t)
 
 
-cdef inline double _chance(double odds) noexcept nogil:
+cdef inline double _to_probability(double odds) noexcept nogil:
     return 1.0 / (1.0 + exp(-odds))
 
 
 cdef class LinkLearner:
-    """Weights of traits and measures, and the links that wait, each under its key."""
+    """The weights of features and measures, and the waiting links, each under its key."""
 
     cdef float *_weights
     cdef float *_learnt
@@ -65,7 +65,7 @@ cdef class LinkLearner:
     cdef double _rate
 
     def __cinit__(self, double rate, tuple beliefs not None):
-        """`beliefs` are the weights that measures begin with."""
+        """Start with `beliefs` as the weights of the measures."""
         cdef Py_ssize_t slot
         self._weights = <float *> calloc(WEIGHTS, sizeof(float))
         self._learnt = <float *> calloc(WEIGHTS, sizeof(float))
@@ -90,26 +90,26 @@ cdef class LinkLearner:
     def __len__(self):
         return len(self._places)
 
-    def meet(self, list keys not None, list traits not None, double start, double relevance, double depth, list words not None):
-        """Keep links of a page that wait, with the log-odds they have before anything is learnt.
+    def add_links(self, list keys not None, list features not None, double start, double relevance, double depth, list words not None):
+        """Add waiting links of a page; return the probability of each, which is what it is expected to be worth.
 
-        The page is so relevant and its links so deep; `words` are the log-odds that the topic's words give each. Returns
-        what each is expected to be worth.
+        `start` are their log-odds before anything is learnt, `relevance` is that of the page, `depth` that of the links,
+        `words` are the log-odds that the topic gives to the words of each.
         """
         cdef list values = []
         cdef Row *row
-        for key, seen, said in zip(keys, traits, words):
-            row = self._met(key, seen)
+        for key, packed, odds in zip(keys, features, words):
+            row = self._fill_row(key, packed)
             row.start = start
-            row.measures[RELEVANCE], row.measures[DEPTH], row.measures[WORDS] = relevance, depth, said
+            row.measures[RELEVANCE], row.measures[DEPTH], row.measures[WORDS] = relevance, depth, odds
             row.measures[MORE_RELEVANCE] = row.measures[MORE_PAGES] = row.more_relevance = row.more_pages = 0.0
-            row.told = <float> self._odds(row)
-            values.append(_chance(row.told))
+            row.last_odds = <float> self._sum_odds(row)
+            values.append(_to_probability(row.last_odds))
         return values
 
-    cdef Row *_met(self, key, bytes traits) except NULL:
-        """Find a row for a link, and put its traits there."""
-        cdef const uint32_t *numbers = <const uint32_t *> PyBytes_AS_STRING(traits)
+    cdef Row *_fill_row(self, key, bytes features) except NULL:
+        """Fill the row of a link, or a new one, with its features."""
+        cdef const uint32_t *numbers = <const uint32_t *> PyBytes_AS_STRING(features)
         cdef Row *row
         cdef int at
         place = self._places.get(key)
@@ -118,13 +118,13 @@ cdef class LinkLearner:
                 self._grow()
             place = self._places[key] = self._free.pop()
         row = self._rows + <Py_ssize_t> place
-        row.count = <int> min(PyBytes_GET_SIZE(traits) // <Py_ssize_t> sizeof(uint32_t), ROOM)
+        row.count = <int> min(PyBytes_GET_SIZE(features) // <Py_ssize_t> sizeof(uint32_t), ROOM)
         for at in range(row.count):
             row.slots[at] = <uint16_t> (numbers[at] & (SLOTS - 1))
         return row
 
-    def linked(self, targets, double relevance):
-        """A page that is so relevant links to all of these: those that wait already are linked once more."""
+    def record_links(self, targets, double relevance):
+        """Record that a page of this relevance links to these targets; those that wait are linked once more."""
         cdef Row *row
         for key in targets:
             place = self._places.get(key)
@@ -136,13 +136,13 @@ cdef class LinkLearner:
                 row.measures[MORE_PAGES] = log1pf(row.more_pages)
 
     def forget(self, key):
-        """Let go of a link."""
+        """Forget a link."""
         place = self._places.pop(key, None)
         if place is not None:
             self._free.append(place)
 
-    def link(self, key):
-        """Return a link that waits, packed, as `learn` takes it; None if it is not known."""
+    def pack_link(self, key):
+        """Return a waiting link, packed for `learn`; None if it is unknown."""
         cdef Row *row
         place = self._places.get(key)
         if place is None:
@@ -151,19 +151,19 @@ cdef class LinkLearner:
         return PyBytes_FromStringAndSize(<char *> row, HEAD + row.count * <Py_ssize_t> sizeof(uint16_t))
 
     def learn(self, bytes link not None, double worth, double weight):
-        """Learn that a link was worth so much, from 0 to 1; return what was expected."""
+        """Learn what a link was worth, from 0 to 1; return what was expected."""
         cdef const Row *row = <const Row *> PyBytes_AS_STRING(link)
-        cdef double expected = _chance(self._odds(row))
+        cdef double expected = _to_probability(self._sum_odds(row))
         cdef double slope = (expected - worth) * weight
         cdef int at
         for at in range(row.count):
-            self._step(row.slots[at], slope)
+            self._update_weight(row.slots[at], slope)
         for at in range(MEASURES):
             if row.measures[at]:
-                self._step(SLOTS + at, slope * row.measures[at])
+                self._update_weight(SLOTS + at, slope * row.measures[at])
         return expected
 
-    cdef inline int _step(self, uint32_t slot, double slope) except -1:
+    cdef inline int _update_weight(self, uint32_t slot, double slope) except -1:
         self._learnt[slot] += <float> (slope * slope)
         self._weights[slot] -= <float> (self._rate * slope / sqrt(self._learnt[slot]))
         if not self._touched[slot]:
@@ -171,58 +171,58 @@ cdef class LinkLearner:
             self._changed.append(slot)
         return 0
 
-    def moved(self, double share, double least, double floor):
-        """Return by how much waiting links are worth more now than was told, where that is by more than a share.
+    def take_score_changes(self, double share, double least, double floor):
+        """Return the changes of waiting links since their probability was last returned, if larger than a share of it.
 
-        What is worth less than `floor`, now and as it was told, stays where it is until that is lower.
+        Links below `floor`, now and before, are left out until the floor is lower.
         """
         cdef Row *row
-        cdef double odds, now, told, smallest = log1p(share)
+        cdef double odds, now, last, smallest = log1p(share)
         cdef dict found = {}
         for key, place in self._places.items():
             row = self._rows + <Py_ssize_t> place
-            odds = self._odds(row)
-            if abs(odds - row.told) < smallest:
+            odds = self._sum_odds(row)
+            if abs(odds - row.last_odds) < smallest:
                 continue  # a chance changes by no more than its odds, and most have not changed
-            now, told = _chance(odds), _chance(row.told)
-            if max(now, told) >= floor and abs(now - told) > least + share * min(now, told):
-                found[key] = now - told
-                row.told = <float> odds
+            now, last = _to_probability(odds), _to_probability(row.last_odds)
+            if max(now, last) >= floor and abs(now - last) > least + share * min(now, last):
+                found[key] = now - last
+                row.last_odds = <float> odds
         return found
 
-    def parts(self, bytes traits not None):
-        """Return how much each kind of trait adds to the log-odds of a link."""
-        cdef const uint32_t *numbers = <const uint32_t *> PyBytes_AS_STRING(traits)
+    def explain_features(self, bytes features not None):
+        """Return how much each kind of feature adds to the log-odds of a link."""
+        cdef const uint32_t *numbers = <const uint32_t *> PyBytes_AS_STRING(features)
         cdef Py_ssize_t at
         cdef dict found = {}
-        for at in range(PyBytes_GET_SIZE(traits) // <Py_ssize_t> sizeof(uint32_t)):
+        for at in range(PyBytes_GET_SIZE(features) // <Py_ssize_t> sizeof(uint32_t)):
             kind = numbers[at] >> KIND_AT
             found[kind] = found.get(kind, 0.0) + self._weights[numbers[at] & (SLOTS - 1)]
         return found
 
-    def measure_weights(self):
-        """Return what each measure adds to the log-odds of a link for each unit of it."""
+    def get_measure_weights(self):
+        """Return what one unit of each measure adds to the log-odds of a link."""
         return [self._weights[SLOTS + measure] for measure in range(MEASURES)]
 
-    def changes(self):
-        """Return, packed, the weights that have changed since this was last asked."""
-        packed = self._packed(self._changed)
+    def pack_changes(self):
+        """Return the weights that have changed since the last call, packed."""
+        packed = self._pack(self._changed)
         for slot in self._changed:
             self._touched[<uint32_t> slot] = 0
         self._changed = []
         return packed
 
-    def everything(self):
-        """Return, packed, all weights that have learnt something."""
+    def pack_all(self):
+        """Return all weights that have learnt something, packed."""
         cdef uint32_t slot
         cdef list used = []
         for slot in range(<uint32_t> WEIGHTS):
             if self._learnt[slot] > 1.0:
                 used.append(slot)
-        return self._packed(used)
+        return self._pack(used)
 
-    def recall(self, bytes packed not None):
-        """Know again what `changes` or `everything` returned; the last word holds."""
+    def load(self, bytes packed not None):
+        """Load the result of `pack_changes` or `pack_all`; newer weights replace older ones."""
         cdef const Change *changes = <const Change *> PyBytes_AS_STRING(packed)
         cdef Py_ssize_t at
         cdef uint32_t slot
@@ -231,10 +231,10 @@ cdef class LinkLearner:
             self._weights[slot] = changes[at].weight
             self._learnt[slot] = changes[at].learnt
 
-    def join(self, bytes packed not None):
-        """Know as well what another one's `everything` returned: of two weights the mean, by what each has learnt.
+    def merge(self, bytes packed not None):
+        """Merge the result of another learner's `pack_all`: the mean of two weights, by what each has learnt.
 
-        It counts as having learnt as much as the one of them that has more, so that a copy of it says nothing new.
+        The result counts as having learnt as much as the larger of the two, so that merging a copy changes nothing.
         """
         cdef const Change *changes = <const Change *> PyBytes_AS_STRING(packed)
         cdef Py_ssize_t at
@@ -247,7 +247,7 @@ cdef class LinkLearner:
                 self._weights[slot] = <float> ((own * self._weights[slot] + others * changes[at].weight) / (own + others))
                 self._learnt[slot] = max(self._learnt[slot], changes[at].learnt)
 
-    cdef bytes _packed(self, list slots):
+    cdef bytes _pack(self, list slots):
         cdef bytes packed = PyBytes_FromStringAndSize(NULL, len(slots) * <Py_ssize_t> sizeof(Change))
         cdef Change *changes = <Change *> PyBytes_AS_STRING(packed)
         cdef Py_ssize_t at
@@ -257,7 +257,7 @@ cdef class LinkLearner:
             changes[at].slot, changes[at].weight, changes[at].learnt = slot, self._weights[slot], self._learnt[slot]
         return packed
 
-    cdef double _odds(self, const Row *row) noexcept:
+    cdef double _sum_odds(self, const Row *row) noexcept:
         cdef double total = row.start
         cdef int at
         for at in range(MEASURES):
