@@ -17,7 +17,7 @@ from pathlib import Path
 from gossamer.net.fingerprint import digest
 from gossamer.records import Exchange
 from gossamer.store.archive.archive import Archive
-from gossamer.store.archive.warc_records import pack
+from gossamer.store.archive.warc_records import pack_record
 from pages import SamplePage, describe, documentation_pages
 from telling import told
 from timing import best_of_each
@@ -49,7 +49,7 @@ def exchanges(pages: list[SamplePage]) -> list[tuple[Exchange, str]]:
 
 def compressors() -> dict[str, Pack]:
     """Return whatever makes gzip members, by name and level."""
-    found: dict[str, Pack] = {"ours": pack, "zlib 1": lambda data: zlib.compress(data, 1, 31)}
+    found: dict[str, Pack] = {"ours": pack_record, "zlib 1": lambda data: zlib.compress(data, 1, 31)}
     for level in (0, 1, 2, 3):
         found |= _of(
             "isal.isal_zlib", "isal", level, lambda module, n: lambda data: module.compress(data, n, 31)
@@ -129,7 +129,7 @@ def measure() -> dict[str, float]:
         print(f"{name:16} {ms:.3f} ms a page" + (f", {size / 1000:.1f} kB" if size else ""), file=sys.stderr)
     return {
         "archiving.visit_vs_zlib": took_ms["a whole visit"] / took_ms["zlib 1"],
-        "archiving.size_vs_zlib": sum(map(len, map(pack, blocks)))
+        "archiving.size_vs_zlib": sum(map(len, map(pack_record, blocks)))
         / sum(len(zlib.compress(block, 1, 31)) for block in blocks),
     }
 

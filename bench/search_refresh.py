@@ -41,7 +41,9 @@ def change(web: Web, pages: list[Page], visit: int) -> None:
     sources = {page.id for page in pages}
     changed = [msgspec.structs.replace(page, digest=f"sha1:{visit}") for page in pages]
     links = [
-        LinkColumns(source, list(record_rows.keys(targets)), kinds, record_rows.link_texts(texts))
+        LinkColumns(
+            source, list(record_rows.unpack_keys(targets)), kinds, record_rows.unpack_link_texts(texts)
+        )
         for _, source, targets, kinds, texts in list(web.store.link_rows())
         if source in sources
     ]

@@ -132,8 +132,8 @@ def test_visits_and_decisions_are_a_history(store: Store) -> None:
 def test_decisions_are_found_by_their_rule(store: Store) -> None:
     traps = [Decision(number, 1, float(number), "trap", f"near copies: /{number}") for number in (5, 3)]
     store.commit(Batch(decisions=[traps[0], Decision(4, 1, 0.0, "no_calendar"), traps[1]]))
-    assert store.decided("trap") == traps
-    assert store.decided("tra_") == []
+    assert store.decisions_by_rule("trap") == traps
+    assert store.decisions_by_rule("tra_") == []
 
 
 def test_archive_ends_move_on(store: Store) -> None:

@@ -35,7 +35,7 @@ def test_finished_requests_are_gone_and_their_numbers_are_not_forgotten(store: S
     store.commit(Batch(finished=wishes[1:]))
     assert store.requests("a.example", 1, 9) == [wishes[0]]
     assert store.waiting_hosts(1) == ["a.example"]
-    assert [store.waiting(host, 1) for host in ("a.example", "b.example")] == [1, 0]
+    assert [store.count_waiting(host, 1) for host in ("a.example", "b.example")] == [1, 0]
     assert store.counts()["waiting"] == 1
     assert store.last_number() == 3
 
@@ -52,7 +52,7 @@ def test_requests_are_counted_by_depth(store: Store) -> None:
     deep = Request(9, "http://a.example/9", "a.example", 2, 3, number=9)
     store.commit(Batch(requests=[wish(1), wish(2), wish(3, "b.example"), deep]))
     store.commit(Batch(finished=[wish(2)]))
-    assert store.waiting_by_depth() == {2: 2, 3: 1}
+    assert store.count_waiting_by_depth() == {2: 2, 3: 1}
 
 
 def test_a_request_that_comes_and_goes_in_one_batch_leaves_nothing(store: Store) -> None:
@@ -84,8 +84,8 @@ def test_what_was_spent_at_hosts_is_kept_for_each_task(store: Store, opens: Open
     store.commit(Batch(spent=[(1, "a.example", 3), (1, "b.example", 1), (2, "a.example", 7)]))
     store.commit(Batch(spent=[(1, "a.example", 4)]))
     again = opens()
-    assert again.spent(1) == {"a.example": 4, "b.example": 1}
-    assert again.spent(3) == {}
+    assert again.pages_by_host(1) == {"a.example": 4, "b.example": 1}
+    assert again.pages_by_host(3) == {}
     again.close()
 
 
@@ -136,10 +136,10 @@ def test_a_request_in_the_inbox_is_found_like_one_that_waits(store: Store) -> No
 def test_what_a_task_has_left_is_waiting_or_in_an_inbox(store: Store) -> None:
     note = TaskNote(1, "one", b"{}", counts={"queued": 3, "finished": 1})
     store.commit(Batch(tasks=[note], sent=[(1, wish(1)), (1, wish(2, task=2))]))
-    assert (store.left(1), store.left(2), store.left(3)) == (3, 1, 0)
+    assert (store.count_remaining(1), store.count_remaining(2), store.count_remaining(3)) == (3, 1, 0)
     [(number, _), _] = store.inbox(1, 2)
     store.commit(Batch(received=[number], counted=[(1, {"finished": 2})]))
-    assert (store.left(1), store.left(2)) == (0, 1)
+    assert (store.count_remaining(1), store.count_remaining(2)) == (0, 1)
 
 
 def test_what_is_to_be_judged_anew_is_left_until_it_is_done(store: Store, opens: Open) -> None:
@@ -148,12 +148,12 @@ def test_what_is_to_be_judged_anew_is_left_until_it_is_done(store: Store, opens:
     first, other, second = store.widenings()
     assert [first.task, first.depth, first.shard, first.shards, first.after] == [1, 3, 0, 2, 0]
     assert 0 < first.number < other.number < second.number
-    assert (store.left(1), store.left(2), store.left(3)) == (2, 1, 0)
+    assert (store.count_remaining(1), store.count_remaining(2), store.count_remaining(3)) == (2, 1, 0)
     further = msgspec.structs.replace(first, after=7)
     store.commit(Batch(widenings=[further], widened=[second.number]))
     again = opens()
     assert again.widenings() == [further, other]
-    assert again.left(1) == 1
+    assert again.count_remaining(1) == 1
     again.commit(Batch(widened=[first.number, other.number], widenings=[Widening(4)]))
     again.close()
     [new] = store.widenings()
@@ -173,12 +173,12 @@ def test_pages_that_led_a_task_to_others_come_by_their_visits(store: Store) -> N
     ]
     store.commit(Batch(visits=[Visit(page_id, task, 1.0, result) for page_id, task, result in results]))
     last = store.last_visit()
-    assert store.visited(1, 0, last) == [1, 4, 6]
-    assert store.visited(2, 0, last) == [3]
-    assert store.visited(1, last - 4, last - 1) == [4, 1]
+    assert store.visited_pages(1, 0, last) == [1, 4, 6]
+    assert store.visited_pages(2, 0, last) == [3]
+    assert store.visited_pages(1, last - 4, last - 1) == [4, 1]
     store.commit(Batch(visits=[Visit(7, 1, 2.0, "fetched")]))
     assert store.last_visit() > last
-    assert store.visited(1, last, store.last_visit()) == [7]
+    assert store.visited_pages(1, last, store.last_visit()) == [7]
 
 
 def test_shards_add_to_the_counts_of_a_task(store: Store, opens: Open) -> None:

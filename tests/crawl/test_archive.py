@@ -13,7 +13,7 @@ from gossamer.crawl.archive.import_warc import import_warcs
 from gossamer.lab.recordings.replay_warc import Recording
 from gossamer.lab.server.answer import LabAnswer, LabRequest
 from gossamer.lab.server.serve_world import Running, serving
-from gossamer.store.archive.warc_records import Record, Records
+from gossamer.store.archive.warc_records import WarcReader, WarcRecord
 from gossamer.web import Web
 
 HOST, OTHER = "127.0.10.1", "127.0.10.2"
@@ -63,8 +63,8 @@ def crawl(lab: Running, web: Path, **told: object) -> None:
     )
 
 
-def records(web: Path) -> list[Record]:
-    return list(chain.from_iterable(map(Records, sorted((web / "archive").glob("*.warc.gz")))))
+def records(web: Path) -> list[WarcRecord]:
+    return list(chain.from_iterable(map(WarcReader, sorted((web / "archive").glob("*.warc.gz")))))
 
 
 def path_of(url: str) -> str:

@@ -236,7 +236,7 @@ def whole_round(folder: Path) -> tuple[dict[int, float], dict[int, float], int]:
             page: decode_page_note(web.store.note(ROOM, page_note_name(page))).tried_s for page in visits
         }
         near = {page: visits[page] for page, tried_s in notes.items() if abs(tried_s - visits[page]) < 0.1}
-        return near, visits, web.store.left(task.number)
+        return near, visits, web.store.count_remaining(task.number)
 
 
 @pytest.mark.slow

@@ -173,7 +173,7 @@ def test_what_was_not_done_when_the_store_failed_is_done_later(
     web = tmp_path / "web"
     run(web, quick(lab, **deep(lab, depth=1)))
     asked = iter([True, True, False])
-    visited = SqliteStore.visited
+    visited = SqliteStore.visited_pages
 
     def failing(store: SqliteStore, task: int, after: int, upto: int) -> list[int]:
         if not next(asked):
@@ -182,7 +182,7 @@ def test_what_was_not_done_when_the_store_failed_is_done_later(
 
     with monkeypatch.context() as patched:
         patched.setattr(rejudge_links, "VISITS_AT_ONCE", 2)
-        patched.setattr(SqliteStore, "visited", failing)
+        patched.setattr(SqliteStore, "visited_pages", failing)
         with pytest.raises(StoreFailed, match="on fire"):
             run(web, again=True, depth=3)
     with Web(web) as opened:

@@ -7,7 +7,7 @@ import pytest
 
 from gossamer.records import PageLink
 from gossamer.store.archive.archive import Archive
-from gossamer.store.archive.archive_reader import Place
+from gossamer.store.archive.archive_reader import WarcPosition
 from gossamer.store.sqlite.schema import VERSION
 from gossamer.store.sqlite.sqlite_store import SqliteStore
 
@@ -37,14 +37,14 @@ def test_it_opens_and_goes_on(path: Path, tmp_path: Path) -> None:
     assert [visit.result for visit in store.visits(1)] == ["fetched"]
     assert [task.counts for task in store.tasks()] == [{"downloaded": 1}]
     assert [request.id for _, request in store.inbox(0, 1)] == [4]
-    assert store.left(1) == 1
+    assert store.count_remaining(1) == 1
     assert [widening.depth for widening in store.widenings()] in ([], [3]), "none before version 4"
     assert store.notes("order") in ([], [("learnt", b"\1")]), "none before version 6"
     host = store.host("www.example.org")
     assert host is not None
     assert host.robots == b"User-agent: *\n"
     archive = Archive(tmp_path / "archive", store.archive_ends())
-    found = archive.read(Place(page.warc, page.warc_offset))
+    found = archive.read(WarcPosition(page.warc, page.warc_offset))
     assert found is not None
     assert found.payload.startswith(b"<title>Kept</title>")
     archive.close()

@@ -10,7 +10,7 @@ from gossamer.net.fingerprint import digest
 from gossamer.records import Exchange, Page
 from gossamer.store.archive.archive import Archive
 from gossamer.store.batch import Batch
-from gossamer.store.export.export_web import export
+from gossamer.store.export.export_web import export_web
 from gossamer.store.sqlite.sqlite_store import SqliteStore
 
 TOOLS = Path(sys.prefix) / "archive-tools" / "bin"
@@ -35,9 +35,9 @@ def test_wacz_validate_passes(some: bool, tmp_path: Path) -> None:
         pages.append(Page(number, url, "", 1, 0, NOW_S, 200, "html", f"Page {number}", warc=place.warc))
     store.commit(Batch(pages=pages, archive_ends=archive.flush()))
     if some:
-        export(store, tmp_path / "archive", "wacz", tmp_path / "web.wacz", lambda url: "h1." in url)
+        export_web(store, tmp_path / "archive", "wacz", tmp_path / "web.wacz", lambda url: "h1." in url)
     else:
-        export(store, tmp_path / "archive", "wacz", tmp_path / "web.wacz")
+        export_web(store, tmp_path / "archive", "wacz", tmp_path / "web.wacz")
     store.close()
     archive.close()
     ran = subprocess.run(

@@ -130,7 +130,7 @@ class Store(Protocol):
         """Return all tasks, the oldest first."""
         ...
 
-    def left(self, task: int) -> int:
+    def count_remaining(self, task: int) -> int:
         """Count what a task has left, as of one moment: requests that wait, are under way or in an inbox, widenings."""
         ...
 
@@ -161,7 +161,7 @@ class Store(Protocol):
         """Return the number of the newest visit; 0 if there is none."""
         ...
 
-    def visited(self, task: int, after: int, upto: int) -> list[int]:
+    def visited_pages(self, task: int, after: int, upto: int) -> list[int]:
         """Return the pages that led a task to others, by its visits after this number and up to that: each once."""
         ...
 
@@ -169,19 +169,19 @@ class Store(Protocol):
         """Return the first page that had each of these payloads; what no page had is left out."""
         ...
 
-    def waiting(self, host: str, task: int) -> int:
+    def count_waiting(self, host: str, task: int) -> int:
         """Count the requests of a task at a host."""
         ...
 
-    def spent(self, task: int) -> dict[str, int]:
+    def pages_by_host(self, task: int) -> dict[str, int]:
         """Return how many pages of each host a task with a budget for each host has fetched."""
         ...
 
-    def decided(self, rule: str) -> list[Decision]:
+    def decisions_by_rule(self, rule: str) -> list[Decision]:
         """Return what one rule decided and was kept, the oldest first."""
         ...
 
-    def waiting_by_depth(self) -> dict[int, int]:
+    def count_waiting_by_depth(self) -> dict[int, int]:
         """Count the requests of all tasks by depth."""
         ...
 

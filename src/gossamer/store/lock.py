@@ -33,8 +33,8 @@ class Lock:
         try:
             self._take()
         except OSError as error:
-            holder = self._holder()
-            self._let_go()
+            holder = self._read_holder()
+            self._release()
             if not isinstance(error, BlockingIOError):
                 raise BadInput(f"{self._path} cannot be locked: {error.strerror}") from None
             raise BadInput(
@@ -53,7 +53,7 @@ class Lock:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._let_go()
+        self._release()
 
     def _take(self) -> None:
         """Take the lock; of a holder that died, the children may still be on their way out."""
@@ -63,14 +63,14 @@ class Lock:
                 fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 return
             except BlockingIOError:
-                if time.monotonic() >= until_s or _is_alive(self._holder()):
+                if time.monotonic() >= until_s or _is_alive(self._read_holder()):
                     raise
             time.sleep(_LOOK_AGAIN_S)
 
-    def _holder(self) -> str:
+    def _read_holder(self) -> str:
         return os.pread(self._file, 20, 0).decode("ascii", "replace").strip()
 
-    def _let_go(self) -> None:
+    def _release(self) -> None:
         os.close(self._file)
         self._file = -1
 

@@ -11,7 +11,7 @@ import msgspec
 from gossamer.records import Page, PageLink, Request
 from gossamer.store.batch import HIGHEST_COUNTS, LINK_TYPES, LinkColumns, TaskNote
 
-Row = tuple[Any, ...]
+DatabaseRow = tuple[Any, ...]
 Value = TypeVar("Value")
 
 _JSON = msgspec.json.Encoder()
@@ -35,14 +35,14 @@ _MARKS_AT = PAGE_FIELDS.index("marks")
 _BOOLEANS_AT = [PAGE_FIELDS.index(name) for name in ("index", "archive")]
 
 
-def page_row(page: Page) -> Row:
+def page_to_row(page: Page) -> DatabaseRow:
     """Return the fields of a page, its marks as JSON."""
     row = msgspec.structs.astuple(page)
     marks = _JSON.encode(page.marks) if page.marks else _NO_MARKS
     return (*row[:_MARKS_AT], marks, *row[_MARKS_AT + 1 :])
 
 
-def page(row: Row) -> Page:
+def row_to_page(row: DatabaseRow) -> Page:
     """Return the page of a row."""
     values = list(row)
     values[_MARKS_AT] = {} if row[_MARKS_AT] == _NO_MARKS else _MARKS.decode(row[_MARKS_AT])
@@ -51,40 +51,40 @@ def page(row: Row) -> Page:
     return Page(*values)
 
 
-def task_row(task: TaskNote) -> Row:
+def task_to_row(task: TaskNote) -> DatabaseRow:
     """Return the fields of a task, its counts as JSON."""
     return (*msgspec.structs.astuple(task)[:-1], _JSON.encode(task.counts))
 
 
-def task(row: Row) -> TaskNote:
+def row_to_task(row: DatabaseRow) -> TaskNote:
     """Return the task of a row."""
     return TaskNote(*row[:-1], _COUNTS.decode(row[-1]))  # type: ignore[call-arg]
 
 
-def counts(packed: bytes) -> dict[str, int]:
+def decode_counts(packed: bytes) -> dict[str, int]:
     """Return the counts of a task."""
     return _COUNTS.decode(packed)
 
 
-def added(packed: bytes, more: dict[str, int]) -> bytes:
+def add_counts(packed: bytes, more: dict[str, int]) -> bytes:
     """Add to the counts of a task; of some the highest holds."""
-    sums = counts(packed)
+    sums = decode_counts(packed)
     for name, times in more.items():
         before = sums.get(name, 0)
         sums[name] = max(before, times) if name in HIGHEST_COUNTS else before + times
     return _JSON.encode(sums)
 
 
-def request_key(request: Request) -> Row:
+def request_to_key(request: Request) -> DatabaseRow:
     """Return lot, task, host, rank and number: where a request stands, the best of a host first."""
     number = request.number
     return number >> _LOT_BITS, request.task, request.host, -request.priority, number
 
 
-def request_row(request: Request) -> Row:
+def request_to_row(request: Request) -> DatabaseRow:
     """Return a request as it stands in its table."""
     return (
-        *request_key(request),
+        *request_to_key(request),
         request.id,
         request.url,
         request.depth,
@@ -95,43 +95,43 @@ def request_row(request: Request) -> Row:
     )
 
 
-def link_row(links: LinkColumns) -> Row:
+def links_to_row(links: LinkColumns) -> DatabaseRow:
     """Pack the links of a page: source, how many, targets, kinds, texts."""
     texts = msgspec.msgpack.encode(links.texts)
-    return links.source, len(links.targets), packed_keys(links.targets), links.kinds, texts
+    return links.source, len(links.targets), pack_keys(links.targets), links.kinds, texts
 
 
-def links(source: int, targets: bytes, kinds: bytes, texts: bytes) -> Iterator[PageLink]:
+def unpack_links(source: int, targets: bytes, kinds: bytes, texts: bytes) -> Iterator[PageLink]:
     """Unpack the links of a page, in page order."""
-    for target, kind, text in zip(keys(targets), kinds, link_texts(texts), strict=True):
+    for target, kind, text in zip(unpack_keys(targets), kinds, unpack_link_texts(texts), strict=True):
         link_type, *flags = _KINDS[kind]
         yield PageLink(source, target, link_type, text, *flags)
 
 
-def links_to(wanted: int, source: int, targets: bytes, kinds: bytes, texts: bytes) -> list[PageLink]:
+def unpack_links_to(wanted: int, source: int, targets: bytes, kinds: bytes, texts: bytes) -> list[PageLink]:
     """Unpack those links of a page that lead to one page: of the hundreds that most pages have, a few."""
-    key = packed_keys([wanted])
+    key = pack_keys([wanted])
     places, at = [], targets.find(key)
     while at >= 0:
         if at % len(key) == 0:  # else it is the end of one key and the beginning of the next
             places.append(at // len(key))
         at = targets.find(key, at + 1)
-    said = link_texts(texts) if places else []
+    said = unpack_link_texts(texts) if places else []
     found = ((_KINDS[kinds[place]], said[place]) for place in places)
     return [PageLink(source, wanted, link_type, text, *flags) for (link_type, *flags), text in found]
 
 
-def link_texts(packed: bytes) -> list[str]:
+def unpack_link_texts(packed: bytes) -> list[str]:
     """Unpack the texts of a page's links, in page order."""
     return _TEXTS.decode(packed)
 
 
-def packed_keys(numbers: Iterable[int]) -> bytes:
+def pack_keys(numbers: Iterable[int]) -> bytes:
     """Pack signed 64-bit integers, little-endian."""
     return _little_endian(array("q", numbers)).tobytes()
 
 
-def keys(packed: bytes) -> "array[int]":
+def unpack_keys(packed: bytes) -> "array[int]":
     """Unpack signed 64-bit integers."""
     return _little_endian(array("q", packed))
 
@@ -142,16 +142,16 @@ def _little_endian(numbers: "array[int]") -> "array[int]":
     return numbers
 
 
-def cleaned(value: Value) -> Value:
+def replace_surrogates(value: Value) -> Value:
     """Return the same with lone surrogates replaced, which no database can keep as text."""
     kept: Any = value
     match value:
         case str():
             kept = value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
         case list() | tuple():
-            kept = type(value)(map(cleaned, value))
+            kept = type(value)(map(replace_surrogates, value))
         case dict():
-            kept = {cleaned(key): cleaned(held) for key, held in value.items()}
+            kept = {replace_surrogates(key): replace_surrogates(held) for key, held in value.items()}
         case msgspec.Struct():
-            kept = type(value)(*map(cleaned, msgspec.structs.astuple(value)))
+            kept = type(value)(*map(replace_surrogates, msgspec.structs.astuple(value)))
     return kept  # type: ignore[no-any-return]

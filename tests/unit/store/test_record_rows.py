@@ -12,6 +12,6 @@ KEYS = st.sampled_from([0, 1, 1 << 8, 1 << 56, -1, 0x0101010101010101, 0x0100000
 def test_links_to_one_page_are_those_of_all_that_lead_there(told: list[tuple[int, int]], wanted: int) -> None:
     texts = [f"text {place}" for place in range(len(told))]
     packed = LinkColumns(7, [target for target, _ in told], bytes(kind for _, kind in told), texts)
-    source, _, targets, kinds, said = record_rows.link_row(packed)
-    every = [link for link in record_rows.links(source, targets, kinds, said) if link.target == wanted]
-    assert record_rows.links_to(wanted, source, targets, kinds, said) == every
+    source, _, targets, kinds, said = record_rows.links_to_row(packed)
+    every = [link for link in record_rows.unpack_links(source, targets, kinds, said) if link.target == wanted]
+    assert record_rows.unpack_links_to(wanted, source, targets, kinds, said) == every

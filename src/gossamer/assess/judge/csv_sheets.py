@@ -7,7 +7,7 @@ from pathlib import Path
 from gossamer.assess.records import Verdict
 from gossamer.errors import BadInput
 from gossamer.records import Page
-from gossamer.store.export.csv_files import text_cell
+from gossamer.store.export.csv_files import escape_formula
 
 COLUMNS = ("url", "title", "verdict")
 
@@ -20,7 +20,9 @@ _VERDICTS: dict[str, Verdict] = {
 
 def write_sheet(path: Path, pages: Iterable[Page], verdicts: Mapping[int, Verdict]) -> int:
     """Write the pages of a sample in the order of judging, as blind as they are shown; return how many."""
-    rows = [(text_cell(page.url), text_cell(page.title), verdicts.get(page.id, "")) for page in pages]
+    rows = [
+        (escape_formula(page.url), escape_formula(page.title), verdicts.get(page.id, "")) for page in pages
+    ]
     try:
         with path.open("w", encoding="utf-8", newline="") as file:
             sheet = csv.writer(file)

@@ -9,7 +9,7 @@ from gossamer.crawl.archive.archived_pages import decoded
 from gossamer.net import html
 from gossamer.net.encoding import decode
 from gossamer.records import Exchange, Page
-from gossamer.store.archive.archive_reader import Kept, Place
+from gossamer.store.archive.archive_reader import ArchiveReader, WarcPosition
 
 # A page that is longer is a list or a book: nobody reads on to judge it.
 _MOST_CHARACTERS = 100_000
@@ -33,7 +33,7 @@ class Shown(msgspec.Struct, frozen=True):
 
 def shown(folder: Path, page: Page) -> Shown:
     """Return what a judge sees of a page of the web in this folder."""
-    exchange = Kept(folder / ARCHIVE).read(Place(page.warc, page.warc_offset), decoded)
+    exchange = ArchiveReader(folder / ARCHIVE).read(WarcPosition(page.warc, page.warc_offset), decoded)
     text, source = ("", "") if exchange is None else _texts(exchange, page)
     return Shown(
         page.url,

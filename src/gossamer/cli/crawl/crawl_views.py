@@ -57,7 +57,7 @@ class LiveView:
 
         def queue() -> dict[int, int]:
             with reading(web.folder) as own:  # its own connection: the crawl's is not held up
-                return own.store.waiting_by_depth()
+                return own.store.count_waiting_by_depth()
 
         self._display = LiveDisplay(console, f"Crawling into {web.folder} (Ctrl-C stops)", queue)
 

@@ -116,7 +116,7 @@ def _round(web: "Web", wish: _Wish, json: bool) -> int:
     from gossamer.crawl.recrawl.revisit_rounds import give_out, room, rounds
     from gossamer.crawl.run.process_crew import Crew
 
-    notes = [note for note in rounds(web.store) if web.store.left(note.number)]
+    notes = [note for note in rounds(web.store) if web.store.count_remaining(note.number)]
     if not notes:
         schedule, now_s = web.schedule(wish.least_gap_s), time.time()
         per_day = visits_per_day(wish.budget, schedule)

@@ -96,15 +96,15 @@ def _facts(graph: "Graph", found: "Communities", words: list[list[str]], top: in
 def _words(graph: "Graph", found: "Communities") -> list[list[str]]:
     """Find the words that are typical of each community: of titles, or names where there are none, and of links."""
     from gossamer.graph.groups.communities import typical_words
-    from gossamer.store.links.node_details import stored, words_of_links
+    from gossamer.store.links.node_details import find_stored_names, read_link_words
 
     everybody = range(graph.nodes)
     titles = graph.names.titles(everybody)
     nodes: list[Iterable[int]] = [everybody]
     texts: list[Iterable[str]] = [titles if any(titles) else graph.names.of(everybody)]
-    source = stored(graph.names)
+    source = find_stored_names(graph.names)
     if source is not None:
-        for _, targets, words in words_of_links(graph, source):
+        for _, targets, words in read_link_words(graph, source):
             said = [
                 (node, text) for node, text in zip(targets.tolist(), words, strict=True) if node >= 0 and text
             ]

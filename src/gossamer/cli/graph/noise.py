@@ -30,13 +30,13 @@ def noise(material: Material) -> VerbResult:
     gossamer graph noise --web docs.web
     gossamer graph clusters --web docs.web --links sites --without-noise
     """
-    from gossamer.store.links.node_details import noise_in, stored
+    from gossamer.store.links.node_details import find_noise, find_stored_names
 
     graph = material.loaded.graph
-    source = stored(graph.names)
+    source = find_stored_names(graph.names)
     if source is None:
         raise BadInput(_what_is_needed(material))
-    found = noise_in(graph, source)
+    found = find_noise(graph, source)
     top = found[: material.top or None]
     members = label_groups(graph, [one.pages for one in top])
     facts: list[dict[str, Any]] = [

@@ -200,10 +200,11 @@ def _print_sentence(sentence: str) -> None:
 def _write_csv(out: Path, columns: Mapping[str, Sequence[Any]]) -> None:
     import csv
 
-    from gossamer.store.export.csv_files import text_cell
+    from gossamer.store.export.csv_files import escape_formula
 
     values = [
-        [text_cell(cell) if isinstance(cell, str) else cell for cell in column] for column in columns.values()
+        [escape_formula(cell) if isinstance(cell, str) else cell for cell in column]
+        for column in columns.values()
     ]
     with out.open("w", encoding="utf-8", newline="") as file:
         rows = csv.writer(file)

@@ -30,13 +30,13 @@ class Wish(msgspec.Struct, frozen=True):
 def export_corpus(web: Path, out: Path, wish: Wish) -> int:
     """Write the corpus, and say what it has; on standard output there is nothing but sentences."""
     from gossamer.cli.output.result_tables import show_progress
-    from gossamer.store.export.corpus import form_of, frequencies_beside, write
+    from gossamer.store.export.corpus import choose_form, word_list_path, write_corpus
     from gossamer.web import reading
 
     if out == STANDARD_OUTPUT and wish.frequencies:
         raise BadInput("word frequencies are written beside a file: name one, such as corpus.txt")
     if out != STANDARD_OUTPUT:
-        form_of(out)
+        choose_form(out)
     with reading(web) as opened, show_progress("Reading pages") as progress:
         every = max(1, opened.store.counts()["pages"])
 
@@ -47,8 +47,8 @@ def export_corpus(web: Path, out: Path, wish: Wish) -> int:
         if out == STANDARD_OUTPUT:
             _print(pages, wish.json, told)
             return 0
-        counts = write(pages, out, wish.frequencies, told)
-    words = frequencies_beside(out) if wish.frequencies else None
+        counts = write_corpus(pages, out, wish.frequencies, told)
+    words = word_list_path(out) if wish.frequencies else None
     _tell(out, words, counts, wish.json)
     if not counts.pages:
         print("gossamer: no page to read was found in the archive of this web.", file=sys.stderr)  # noqa: T201
@@ -72,10 +72,10 @@ def _sentences(opened: "Web", wish: Wish) -> "SentencesOf":
 
 
 def _print(pages: "SentencesOf", as_json: bool, told: "Callable[[CorpusCounts], None]") -> None:
-    from gossamer.store.export.corpus import CorpusCounts, unique, write_lines
+    from gossamer.store.export.corpus import CorpusCounts, drop_duplicates, write_lines
 
     with tempfile.TemporaryDirectory(prefix="gossamer-corpus-") as folder:
-        rows = unique(pages, Path(folder), CorpusCounts(), told)
+        rows = drop_duplicates(pages, Path(folder), CorpusCounts(), told)
         write_lines(rows, sys.stdout.buffer, "jsonl" if as_json else "text")
         sys.stdout.buffer.flush()
 

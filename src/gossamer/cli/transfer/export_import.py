@@ -64,7 +64,7 @@ def export(
     from gossamer.cli.output.json_lines import print_json
     from gossamer.cli.output.tables import console
     from gossamer.errors import BadInput
-    from gossamer.store.export.export_web import export as exported
+    from gossamer.store.export.export_web import export_web
     from gossamer.web import reading
 
     keep, tables = _keep(include), _tables(table or ())
@@ -75,7 +75,7 @@ def export(
     if out == STANDARD_OUTPUT:
         raise BadInput(f"name the file or the folder to write to: gossamer export {form} OUT")
     with reading(web) as opened:
-        told = exported(opened.store, opened.folder / "archive", form, out, keep, tables)
+        told = export_web(opened.store, opened.folder / "archive", form, out, keep, tables)
     if json:
         print_json({"path": str(told.path), "counts": told.counts})
     else:
@@ -103,11 +103,11 @@ def import_(
     from gossamer.cli.output.json_lines import print_json
     from gossamer.cli.output.tables import console
     from gossamer.crawl.archive.import_warc import import_warcs
-    from gossamer.store.archive.foreign_warc import Foreign
+    from gossamer.store.archive.foreign_warc import ForeignWarcs
     from gossamer.store.lock import Lock
     from gossamer.web import Web
 
-    Foreign(files)  # files that cannot be read are told before a web is made
+    ForeignWarcs(files)  # files that cannot be read are told before a web is made
     with Web(web) as opened, Lock(opened.folder), console.status("Reading …") as status:
         told = import_warcs(
             opened.store,
@@ -148,10 +148,10 @@ def _keep(pattern: str) -> Callable[[str], bool]:
     import re
 
     from gossamer.errors import BadInput
-    from gossamer.store.export.table_columns import everything
+    from gossamer.store.export.table_columns import keep_all
 
     if not pattern:
-        return everything
+        return keep_all
     try:
         wanted = re.compile(pattern)
     except re.error as error:

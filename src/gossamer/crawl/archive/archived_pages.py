@@ -8,7 +8,7 @@ from gossamer.fetch.http.content_decoding import make_decoder
 from gossamer.net import html
 from gossamer.net.html.document import Document
 from gossamer.records import Page
-from gossamer.store.archive.archive_reader import Kept, Place
+from gossamer.store.archive.archive_reader import ArchiveReader, WarcPosition
 from gossamer.store.batch import Store
 
 # What lies in an archive was small enough for whoever fetched it; this only keeps bombs from going off.
@@ -21,18 +21,18 @@ def read_again(store: Store, archive: Path) -> Iterator[tuple[Page, Document]]:
 
     Cost: that of reading the pages; memory for one of them. The web may be crawled meanwhile.
     """
-    kept = Kept(archive)
+    kept = ArchiveReader(archive)
     for page in store.pages():
         document = document_of(page, kept)
         if document is not None:
             yield page, document
 
 
-def document_of(page: Page, kept: Kept) -> Document | None:
+def document_of(page: Page, kept: ArchiveReader) -> Document | None:
     """Read a page once more; None if it is not HTML, or not in the archive any more."""
     if page.kind != "html" or page.status != _OK:
         return None
-    exchange = kept.read(Place(page.warc, page.warc_offset), decoded)
+    exchange = kept.read(WarcPosition(page.warc, page.warc_offset), decoded)
     if exchange is None:
         return None
     return html.read(exchange.body, page.url, dict(exchange.headers).get("content-type"))

@@ -24,7 +24,7 @@ from gossamer.net.html.link_columns import Links
 from gossamer.order import find_order
 from gossamer.records import Exchange, HostNote, Link, Page, Request, Visit, VisitResult
 from gossamer.store.archive.archive import Archive
-from gossamer.store.archive.foreign_warc import Foreign
+from gossamer.store.archive.foreign_warc import ForeignWarcs
 from gossamer.store.batch import Store, TaskNote
 from gossamer.store.model_folder import language_model
 
@@ -55,7 +55,7 @@ def import_warcs(
     Whoever calls holds the web's lock. What is in the web already is passed over, so an import that was broken off can
     be begun anew. Cost: that of reading and writing the pages; memory for a batch and for the keys of the web.
     """
-    foreign = Foreign(paths, decoded)
+    foreign = ForeignWarcs(paths, decoded)
     archive = Archive(folder / "archive", store.archive_ends())
     try:
         importing = _Import(store, archive, Languages((), language_model(folder)), name, now_s)

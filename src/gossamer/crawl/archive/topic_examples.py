@@ -12,7 +12,7 @@ from gossamer.net.html.document import Document
 from gossamer.net.url import canonical, page_id
 from gossamer.net.url.public_suffix import site
 from gossamer.records import Page
-from gossamer.store.archive.archive_reader import Kept, Place
+from gossamer.store.archive.archive_reader import ArchiveReader, WarcPosition
 from gossamer.store.batch import Store
 from gossamer.text.topics.example import Example
 
@@ -29,7 +29,7 @@ class Examples:
 
     def __init__(self, store: Store, archive: Path) -> None:
         self._store = store
-        self._kept = Kept(archive)
+        self._kept = ArchiveReader(archive)
 
     def called(self, url: str) -> Example | None:
         """Return the page of this URL; None if the web has no such page with a text."""
@@ -59,7 +59,7 @@ class Examples:
         """Return what is known of a page; None if it has no text, or is not in the archive any more."""
         if page.kind not in ("html", "text") or page.status != _OK:
             return None
-        exchange = self._kept.read(Place(page.warc, page.warc_offset), decoded)
+        exchange = self._kept.read(WarcPosition(page.warc, page.warc_offset), decoded)
         if exchange is None:
             return None
         content_type = dict(exchange.headers).get("content-type")

@@ -123,7 +123,7 @@ class OrderExecutor:
             if task.under_way or self._shard.pending.has_work_for(number):
                 continue
             self._to_continue.discard(number)
-            if task.state != "running" and self._store.left(number):
+            if task.state != "running" and self._store.count_remaining(number):
                 rejoin(task, self._shard)
                 self._shard.pending.urgent = True
 

@@ -11,7 +11,7 @@ from gossamer.crawl.task.make_guide import guide_for, recall_learnt
 from gossamer.errors import GossamerError
 from gossamer.order.terms.order_term import NewLink
 from gossamer.records import Link, Request
-from gossamer.store.archive.archive_reader import Kept
+from gossamer.store.archive.archive_reader import ArchiveReader
 from gossamer.store.batch import Store
 
 
@@ -31,7 +31,7 @@ def priority_parts(
         return {}
     recall_learnt(guide, store, request.task, WHOLE)
     link = Link(request.url, "a", link_texts(store, page.id).get(request.id, ""))
-    document = document_of(page, Kept(folder / "archive"))
+    document = document_of(page, ArchiveReader(folder / "archive"))
     text = "" if document is None else document.text
     others = (store.page(other) for other in set(linking) - {page.id})
     further = [read_before(other, request) for other in others if other is not None]

@@ -200,7 +200,7 @@ class ShardLoop:
             return
         more = self.shard.pending.count_waiting()
         for host, task, why in sorted(given_up):
-            left = self._store.waiting(host, task) + more.get((host, task), 0)
+            left = self._store.count_waiting(host, task) + more.get((host, task), 0)
             self.shard.dismiss_requests(host, task, why, left)
 
     # Ending
@@ -230,7 +230,7 @@ class ShardLoop:
         elif (
             ask
             and task.outstanding <= 0
-            and not self._store.left(task.number)
+            and not self._store.count_remaining(task.number)
             and not self._commits.has_work_for(task.number)
         ):
             self._end(task, task.nothing_left)

@@ -9,7 +9,7 @@ from gossamer.crawl.archive.archived_pages import decoded
 from gossamer.net import url as urls
 from gossamer.net.sitemap import read_sitemap
 from gossamer.records import Page
-from gossamer.store.archive.archive_reader import Kept, Place
+from gossamer.store.archive.archive_reader import ArchiveReader, WarcPosition
 
 LISTS = ("sitemap", "feed")
 """Kinds of pages that tell of others."""
@@ -37,7 +37,7 @@ class Hints:
     """Reads sitemaps and feeds from the archive, each version once."""
 
     def __init__(self, archive: Path) -> None:
-        self._kept = Kept(archive)
+        self._kept = ArchiveReader(archive)
         self._read: dict[int, tuple[str, dict[int, Hint]]] = {}
         """By page: the digest of the version that was read, and what it says."""
 
@@ -59,7 +59,7 @@ class Hints:
         return said
 
     def _entries(self, page: Page) -> dict[int, Hint]:
-        exchange = self._kept.read(Place(page.warc, page.warc_offset), decoded) if page.warc else None
+        exchange = self._kept.read(WarcPosition(page.warc, page.warc_offset), decoded) if page.warc else None
         if exchange is None:
             return {}
         listed = read_sitemap.read(exchange.body, page.url, dict(exchange.headers).get("content-type"))

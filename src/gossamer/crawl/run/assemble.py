@@ -29,7 +29,7 @@ from gossamer.frontier.frontier import Frontier
 from gossamer.frontier.seen_set import SeenSet
 from gossamer.frontier.spider_traps import Trap, TrapDetector
 from gossamer.records import Page
-from gossamer.store.archive.archive import Archive, shards_in
+from gossamer.store.archive.archive import Archive, find_shards
 from gossamer.store.batch import Store, TaskNote
 
 if TYPE_CHECKING:  # loaded by crawls that visit pages again, and by no others
@@ -61,7 +61,7 @@ class Crawl:
         self._archive = _archive(folder / "archive", store.archive_ends(), territory)
         fetcher = simulated.fetcher if simulated else CurlFetcher()
         traps = TrapDetector()
-        for decision in store.decided("trap"):
+        for decision in store.decisions_by_rule("trap"):
             reason, _, pattern = decision.detail.partition(": ")
             traps.restore(Trap(reason, pattern))
         # Whoever ran before may have asked any host a moment ago, and died before it could say so.
@@ -96,7 +96,7 @@ class Crawl:
         )
         if guide is not None:
             recall_learnt(guide, self._store, running.number, shard.territory)
-        running.recall_budgets(self._store.spent(note.number))
+        running.recall_budgets(self._store.pages_by_host(note.number))
         if running.tally.outstanding:
             shard.frontier.note_stored_hosts(note.number)
         return running
@@ -152,7 +152,7 @@ def _revisits(store: Store, text: Callable[[Page], str]) -> "Callable[[], Revisi
 
 def _archive(folder: Path, promised: Mapping[str, int], territory: Territory) -> Archive:
     """Open the archive of a shard. What shards left that are no more, the first one sees to."""
-    left = [shard for shard in shards_in(folder) if shard >= territory.shards] if territory.first else []
+    left = [shard for shard in find_shards(folder) if shard >= territory.shards] if territory.first else []
     for shard in left:
         Archive(folder, promised, shard).close()
     return Archive(folder, promised, territory.shard)

@@ -14,7 +14,7 @@ from gossamer.crawl.rule_names import CONTENT_SEEN, IN_LANGUAGE, LANGUAGE, NOFOL
 from gossamer.fetch.http.content_decoding import make_decoder
 from gossamer.records import Decision, Link, Page, PageLink, Request
 from gossamer.store.archive.archive import Archive
-from gossamer.store.archive.archive_reader import Place
+from gossamer.store.archive.archive_reader import WarcPosition
 from gossamer.store.batch import Store
 
 # Decisions against all links of a page that hold as long as this option of its task does.
@@ -94,7 +94,9 @@ class PageCache:
             decoder.feed(payload)
             return decoder.finish() or b""
 
-        exchange = self._archive.read(Place(page.warc, page.warc_offset), decode) if page.warc else None
+        exchange = (
+            self._archive.read(WarcPosition(page.warc, page.warc_offset), decode) if page.warc else None
+        )
         if exchange is None:
             return None
         return msgspec.structs.replace(read(request, exchange, agent), page=page)

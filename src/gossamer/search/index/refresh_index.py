@@ -21,7 +21,7 @@ from gossamer.search.links.anchor_texts import Anchors, Called, anchors_of
 from gossamer.search.links.disk_buckets import Drawers
 from gossamer.search.links.link_walk import NAMED, Sources, walked
 from gossamer.search.links.static_rank import Standing, standing_by_links
-from gossamer.store.archive.archive_reader import Kept, Place
+from gossamer.store.archive.archive_reader import ArchiveReader, WarcPosition
 from gossamer.store.archive.read_exchange import Decode
 from gossamer.store.batch import Store
 from gossamer.store.model_folder import language_model
@@ -156,7 +156,7 @@ class _Refresher:
 
     def __init__(self, web: Collection, writer: Writer, done: Refreshed) -> None:
         self._web = web
-        self._kept = Kept(web.folder / "archive")
+        self._kept = ArchiveReader(web.folder / "archive")
         self._writer = writer
         self._done = done
 
@@ -186,7 +186,7 @@ class _Refresher:
         return page_language(text, self._model)
 
     def _read(self, page: Page) -> Read | None:
-        exchange = self._kept.read(Place(page.warc, page.warc_offset), self._web.decode)
+        exchange = self._kept.read(WarcPosition(page.warc, page.warc_offset), self._web.decode)
         if exchange is None:
             return None
         return read(page, exchange.body, exchange.headers)

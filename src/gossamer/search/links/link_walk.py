@@ -16,7 +16,7 @@ from gossamer.graph.number_ids import Numbering
 from gossamer.search.links import hash_link_texts
 from gossamer.search.links.disk_buckets import Drawers
 from gossamer.store.batch import KIND_OF_TYPE, NOFOLLOW, SPANS_SITES, LinkRow, Store
-from gossamer.store.links.link_arrays import Moved, joined
+from gossamer.store.links.link_arrays import Redirects, join_arrays
 
 NAMED = np.dtype([("target", "<i8"), ("text", "<i8"), ("place", "<i8"), ("site", "<i4"), ("uses", "<i4")])
 """Links that name a page: the hash of their text, where that stands, the site that says so, `OWN` for its own, how often."""
@@ -60,19 +60,21 @@ def walked(store: Store, pages: Sources, named: Drawers) -> tuple[NDArray[np.int
     """Put links that name pages into drawers; return sources and targets of those between pages, by their numbers."""
     known = Numbering(len(pages.ids))
     known.add(pages.ids)
-    moved = Moved([_columns(store.redirects())])
+    moved = Redirects([_columns(store.redirects())])
     sites = np.append(
         pages.sites, np.int32(OWN)
     )  # the last is for sources that are no pages, whose number is -1
     ends: list[tuple[NDArray[np.int32], NDArray[np.int32]]] = []
     for piece in _pieces(store.link_rows()):
         at = np.flatnonzero(_VOUCHES[piece.kinds] & (piece.sources != piece.targets))
-        targets = moved.ends(piece.targets[at])
+        targets = moved.follow(piece.targets[at])
         sources, found = known.find(piece.sources[at]), known.find(targets)
         between = (sources >= 0) & (found >= 0)
         ends.append((sources[between], found[between]))
         named.put(_naming(piece, at, targets, sites[sources]))
-    return joined((one for one, _ in ends), np.int32), joined((other for _, other in ends), np.int32)
+    return join_arrays((one for one, _ in ends), np.int32), join_arrays(
+        (other for _, other in ends), np.int32
+    )
 
 
 def _naming(

@@ -16,9 +16,9 @@ from gossamer.errors import BadInput, StoreFailed
 from gossamer.net import fingerprint
 from gossamer.records import Exchange, Page
 from gossamer.store.archive import cdxj_index, write_visit
-from gossamer.store.archive.archive_reader import Kept, Place
-from gossamer.store.archive.read_exchange import Decode, url_of
-from gossamer.store.archive.warc_records import Record, Records, pack
+from gossamer.store.archive.archive_reader import ArchiveReader, WarcPosition
+from gossamer.store.archive.read_exchange import Decode, target_url
+from gossamer.store.archive.warc_records import WarcReader, WarcRecord, pack_record
 
 ROTATE_BYTES = 1_000_000_000
 # An index is made anew at once for files up to this size, a second's work; for longer ones when the archive is closed.
@@ -46,7 +46,7 @@ class Archive:
         clock: Callable[[], float] = time.time,
     ) -> None:
         self.folder = folder
-        self._kept = Kept(folder)
+        self._reader = ArchiveReader(folder)
         self.lost_bytes: dict[str, int] = {}
         """Promised and not there: after a power failure, or by somebody's hand. Such files are left alone."""
         self._shard = shard
@@ -54,7 +54,7 @@ class Archive:
         self.about = about
         """What the first record of each file that is begun from now on tells of the web."""
         self._clock = clock
-        self._originals: dict[str, write_visit.Original] = {}
+        self._originals: dict[str, write_visit.OriginalResponse] = {}
         """Responses of late, by the digests of their payloads: what revisits can refer to without a look-up."""
         self._file = -1
         self._path = folder
@@ -72,39 +72,39 @@ class Archive:
             self._serial = self._recover(promised)
         except OSError as error:
             if error.errno in _FULL:
-                raise _failed(folder, error) from None
+                raise _make_failure(folder, error) from None
             raise BadInput(f"the archive at {folder} cannot be used: {error.strerror}") from None
 
     # Writing
 
     def write(
         self, exchange: Exchange, digest: str, same: Page | None = None, facts: Mapping[str, str] = _NO_FACTS
-    ) -> Place:
+    ) -> WarcPosition:
         """Append response, request and metadata; only that it is the `same` as before if that page had this payload.
 
         `digest` is that of the payload, "" if it is still to be computed.
         """
         # Before, not after: whatever goes wrong here, this exchange is not written yet and can be tried again.
         if self._file >= 0 and self._end >= self._rotate_bytes:
-            self._finish()
+            self._finish_file()
         if self._file < 0:
-            self._begin()
+            self._start_file()
         if self._end - self._written >= _WRITTEN_AT_ONCE_BYTES:
-            self._put_down()
-        place = Place(self._path.name, self._end)
+            self._write_waiting()
+        place = WarcPosition(self._path.name, self._end)
         digest = digest or fingerprint.digest(exchange.payload)
-        date = write_visit.date_of(exchange.began_s)
-        original = self._kept_before(exchange, digest, same)
-        told = write_visit.records(exchange, date, digest, original, facts)
-        first = pack(told.response)
-        self._append(first, pack(told.request), pack(told.metadata))
+        date = write_visit.format_date(exchange.began_s)
+        original = self._find_original(exchange, digest, same)
+        told = write_visit.make_records(exchange, date, digest, original, facts)
+        first = pack_record(told.response)
+        self._append(first, pack_record(told.request), pack_record(told.metadata))
         if self._lines is not None:
-            mime = "warc/revisit" if original else cdxj_index.mime_of(exchange.headers)
+            mime = "warc/revisit" if original else cdxj_index.find_mime(exchange.headers)
             digest = original.digest if original else digest
             index = (exchange.url, date, mime, exchange.status, digest, place.offset, len(first), place.warc)
-            self._lines.append(cdxj_index.line(*index))
+            self._lines.append(cdxj_index.format_line(*index))
         if original is None and exchange.payload and not exchange.cut:
-            self._remember(write_visit.Original(exchange.url, date, digest, place.warc, place.offset))
+            self._remember(write_visit.OriginalResponse(exchange.url, date, digest, place.warc, place.offset))
         return place
 
     def flush(self, sync: bool = False) -> dict[str, int]:
@@ -113,7 +113,7 @@ class Archive:
         All bytes are with the system, so that no end of this process can lose them; with `sync`, on the disk. If it
         raises, what could not be written waits for the next time.
         """
-        self._put_down()
+        self._write_waiting()
         if sync and self._file >= 0:
             os.fsync(self._file)
         changed, self._changed = self._changed, {}
@@ -122,68 +122,70 @@ class Archive:
     def rewind(self, promised: Mapping[str, int]) -> None:
         """Go back to what the store promises, after a commit that failed: what was written for it is cut off."""
         if self._file >= 0:
-            self._let_go()
+            self._close_file()
         self._changed = {}
         self._originals.clear()
         try:
             self._serial = max(self._serial, self._recover(promised))
         except OSError as error:
-            raise _failed(self.folder, error) from error
+            raise _make_failure(self.folder, error) from error
 
     def close(self) -> None:
         """Finish the current file, and index what has no index."""
         if self._file >= 0:
-            self._finish()
+            self._finish_file()
         self.reindex()
 
     # Reading
 
-    def read(self, place: Place, decode: Decode | None = None) -> Exchange | None:
+    def read(self, place: WarcPosition, decode: Decode | None = None) -> Exchange | None:
         """Return what was kept at a place before the last flush; None if nothing is there.
 
         A revisit comes with the payload it refers to.
         """
-        return self._kept.read(place, decode)
+        return self._reader.read(place, decode)
 
-    def records(self, name: str) -> Iterator[Record]:
+    def read_records(self, name: str) -> Iterator[WarcRecord]:
         """Return all records of a file."""
-        return iter(Records(self.folder / name))
+        return iter(WarcReader(self.folder / name))
 
     def reindex(self) -> None:
         """Make the indexes that are missing or older than their files."""
         for path, _ in self._own_files():
             if path != self._path and not cdxj_index.is_fresh(path):
                 with suppress(OSError):  # an index can always be made again
-                    cdxj_index.write(path, cdxj_index.lines(path))
+                    cdxj_index.write_index(path, cdxj_index.index_warc(path))
 
     # How it is done
 
-    def _kept_before(self, exchange: Exchange, digest: str, same: Page | None) -> write_visit.Original | None:
+    def _find_original(
+        self, exchange: Exchange, digest: str, same: Page | None
+    ) -> write_visit.OriginalResponse | None:
         """Return the response that has this payload, or that the server says is still true; None if none is here."""
         if exchange.status == _NOT_MODIFIED:
-            return self._original(same) if same is not None else None
+            return self._load_original(same) if same is not None else None
         if not exchange.payload or exchange.cut:
             return None
         if digest not in self._originals and same is not None and same.digest == digest and not same.cut:
-            self._remember(self._original(same))
+            self._remember(self._load_original(same))
         return self._originals.get(digest)
 
-    def _remember(self, original: write_visit.Original | None) -> None:
+    def _remember(self, original: write_visit.OriginalResponse | None) -> None:
         if original is not None:
             self._originals[original.digest] = original
             if len(self._originals) > _MOST_ORIGINALS:
                 del self._originals[next(iter(self._originals))]
 
-    def _original(self, same: Page) -> write_visit.Original | None:
+    def _load_original(self, same: Page) -> write_visit.OriginalResponse | None:
         """Return the response that has a page's payload: a revisit of a revisit would help no reader."""
-        place = Place(same.warc, same.warc_offset)
-        found = self._kept.record(place)
-        response = self._kept.payload_of(found, place) if found is not None else None
+        place = WarcPosition(same.warc, same.warc_offset)
+        found = self._reader.read_record(place)
+        response = self._reader.follow_revisits(found, place) if found is not None else None
         if response is None:
             return None
         record, there = response
         date, digest = (record.headers.get(name, "") for name in ("warc-date", "warc-payload-digest"))
-        return write_visit.Original(url_of(record), date, digest, there.warc, there.offset)
+        return write_visit.OriginalResponse(target_url(record), date, digest, there.warc, there.offset)
 
     def _own_files(self) -> list[tuple[Path, int]]:
         """List the files of this shard with their serial numbers, the oldest first."""
@@ -198,7 +200,7 @@ class Archive:
             keep, has = promised.get(path.name, 0), path.stat().st_size
             if not keep:
                 path.unlink()
-                cdxj_index.index_of(path).unlink(missing_ok=True)
+                cdxj_index.index_path(path).unlink(missing_ok=True)
             elif has > keep:
                 os.truncate(path, keep)
         for name, keep in promised.items():
@@ -212,40 +214,40 @@ class Archive:
                 self.lost_bytes[name] = keep - has
         kept = [path for path, _ in own if path.exists()]
         if kept and kept[-1].name not in self.lost_bytes and promised[kept[-1].name] < self._rotate_bytes:
-            self._continue(kept[-1])
+            self._continue_file(kept[-1])
         if sum(path.stat().st_size for path in kept) <= _INDEXED_AT_ONCE_BYTES:
             self.reindex()
         return 1 + max((serial for _, serial in own), default=-1)
 
-    def _continue(self, path: Path) -> None:
+    def _continue_file(self, path: Path) -> None:
         self._end = self._written = path.stat().st_size
         if cdxj_index.is_fresh(path):
-            self._lines = cdxj_index.index_of(path).read_text("utf-8").splitlines()
+            self._lines = cdxj_index.index_path(path).read_text("utf-8").splitlines()
         elif self._end <= _INDEXED_AT_ONCE_BYTES:
-            self._lines = list(cdxj_index.lines(path))
+            self._lines = list(cdxj_index.index_warc(path))
         else:
             self._lines = None
         self._file = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
         self._path = path
 
-    def _begin(self) -> None:
+    def _start_file(self) -> None:
         now_s = self._clock()
         name = f"gossamer-{time.strftime('%Y%m%d%H%M%S', time.gmtime(now_s))}-{self._shard:03}-{self._serial:05}.warc.gz"
         path = self.folder / name
         try:
             self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644)
         except OSError as error:
-            raise _failed(path, error) from error
+            raise _make_failure(path, error) from error
         self._path, self._written, self._end, self._lines = path, 0, 0, []
         self._serial += 1
-        self._append(pack(write_visit.warcinfo(name, write_visit.date_of(now_s), self.about)))
+        self._append(pack_record(write_visit.make_warcinfo(name, write_visit.format_date(now_s), self.about)))
 
     def _append(self, *records: bytes) -> None:
         self._waiting += records
         self._end += sum(map(len, records))
         self._changed[self._path.name] = self._end
 
-    def _put_down(self) -> None:
+    def _write_waiting(self) -> None:
         """Write all that waits, or cut the file back to where it was."""
         data, written = b"".join(self._waiting), 0
         try:
@@ -254,34 +256,34 @@ class Archive:
         except OSError as error:
             with suppress(OSError):
                 os.ftruncate(self._file, self._written)
-            raise _failed(self._path, error) from error
+            raise _make_failure(self._path, error) from error
         self._waiting.clear()
         self._written = self._end
 
-    def _finish(self) -> None:
+    def _finish_file(self) -> None:
         path, lines = self._path, self._lines
-        self._put_down()
+        self._write_waiting()
         try:
             os.fsync(self._file)
         except OSError as error:
-            raise _failed(path, error) from error
-        self._let_go()
+            raise _make_failure(path, error) from error
+        self._close_file()
         with suppress(OSError):  # an index can always be made again
-            cdxj_index.write(path, cdxj_index.lines(path) if lines is None else lines)
+            cdxj_index.write_index(path, cdxj_index.index_warc(path) if lines is None else lines)
 
-    def _let_go(self) -> None:
+    def _close_file(self) -> None:
         os.close(self._file)
         self._waiting.clear()
         self._file, self._path, self._lines = -1, self.folder, None
 
 
-def shards_in(folder: Path) -> set[int]:
+def find_shards(folder: Path) -> set[int]:
     """Return the numbers of the shards that have written files into an archive."""
     named = (_NAME.match(path.name) for path in folder.iterdir()) if folder.is_dir() else ()
     return {int(name[1]) for name in named if name}
 
 
-def _failed(path: Path, error: OSError) -> StoreFailed:
+def _make_failure(path: Path, error: OSError) -> StoreFailed:
     full = error.errno in _FULL
     why = "the disk is full" if full else error.strerror
     return StoreFailed(f"{path} could not be written: {why}", full)

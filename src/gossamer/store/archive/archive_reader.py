@@ -5,14 +5,14 @@ from pathlib import Path
 import msgspec
 
 from gossamer.records import Exchange
-from gossamer.store.archive.read_exchange import Decode, exchange_of
-from gossamer.store.archive.warc_records import Record, record_at
+from gossamer.store.archive.read_exchange import Decode, read_exchange
+from gossamer.store.archive.warc_records import WarcRecord, read_record_at
 
 # A page that was the same each time it was visited may refer to its last visit rather than to its first.
 _MOST_HOPS = 100
 
 
-class Place(msgspec.Struct, frozen=True, gc=False):
+class WarcPosition(msgspec.Struct, frozen=True, gc=False):
     """Where a response stands."""
 
     warc: str
@@ -20,42 +20,46 @@ class Place(msgspec.Struct, frozen=True, gc=False):
     offset: int
 
 
-class Kept:
+class ArchiveReader:
     """The records of an archive, by their places."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
-    def read(self, place: Place, decode: Decode | None = None) -> Exchange | None:
+    def read(self, place: WarcPosition, decode: Decode | None = None) -> Exchange | None:
         """Return what was kept at a place; None if nothing is there. A revisit comes with the payload it refers to."""
-        found = self.record(place)
+        found = self.read_record(place)
         if found is None:
             return None
-        original = self.payload_of(found, place)
-        return exchange_of(found, original=original[0] if original else None, decode=decode)
+        original = self.follow_revisits(found, place)
+        return read_exchange(found, original=original[0] if original else None, decode=decode)
 
-    def record(self, place: Place) -> Record | None:
+    def read_record(self, place: WarcPosition) -> WarcRecord | None:
         """Return the record at a place; None if there is none."""
         path = self.folder / place.warc
-        return record_at(path, place.offset) if _is_plain_name(place.warc) and path.is_file() else None
+        return read_record_at(path, place.offset) if _is_plain_name(place.warc) and path.is_file() else None
 
-    def payload_of(self, found: Record, place: Place) -> tuple[Record, Place] | None:
+    def follow_revisits(
+        self, found: WarcRecord, place: WarcPosition
+    ) -> tuple[WarcRecord, WarcPosition] | None:
         """Follow revisits to the response that they refer to, and say where it stands."""
         for _ in range(_MOST_HOPS):
             if found.type != "revisit":
                 return (found, place) if found.type == "response" else None
-            place = _referred_to(found)
-            before = self.record(place)
+            place = _read_reference(found)
+            before = self.read_record(place)
             if before is None:
                 break
             found = before
         return None
 
 
-def _referred_to(revisit: Record) -> Place:
+def _read_reference(revisit: WarcRecord) -> WarcPosition:
     """Say where the response stands that a revisit of ours refers to."""
     offset = revisit.headers.get("warc-refers-to-file-offset", "")
-    return Place(revisit.headers.get("warc-refers-to-filename", ""), int(offset) if offset.isdecimal() else 0)
+    return WarcPosition(
+        revisit.headers.get("warc-refers-to-filename", ""), int(offset) if offset.isdecimal() else 0
+    )
 
 
 def _is_plain_name(name: str) -> bool:

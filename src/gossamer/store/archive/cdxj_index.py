@@ -9,7 +9,7 @@ from urllib.parse import quote_from_bytes, unquote_to_bytes
 import msgspec
 
 from gossamer.store.archive import http_message
-from gossamer.store.archive.warc_records import Record, Records
+from gossamer.store.archive.warc_records import WarcReader, WarcRecord
 
 _JSON = msgspec.json.Encoder()
 _DIGITS = re.compile(r"\D+")
@@ -43,12 +43,12 @@ def surt(url: str) -> str:
     location = _BEHIND_LOCATION.split(rest, 1)[0]
     path = rest[len(location) :].removeprefix("/").partition("#")[0]
     path, mark, query = path.partition("?")
-    key = _location(scheme, location) + ")" + _path("/" + path)
-    return f"{key}?{query}" if mark and (query := _query(query)) else key
+    key = _reverse_host(scheme, location) + ")" + _normalize_path("/" + path)
+    return f"{key}?{query}" if mark and (query := _normalize_query(query)) else key
 
 
 @lru_cache(maxsize=4096)
-def _location(scheme: str, location: str) -> str:
+def _reverse_host(scheme: str, location: str) -> str:
     name, _, port = location.lower().rpartition("@")[2].rpartition(":")
     if not port.isdigit():
         name, port = f"{name}:{port}" if name else port, ""
@@ -59,11 +59,11 @@ def _location(scheme: str, location: str) -> str:
     return reversed_name if port in ("", default) else f"{reversed_name}:{port}"
 
 
-def _path(path: str) -> str:
+def _normalize_path(path: str) -> str:
     if _PLAIN_PATH(path) and "/." not in path:
         return path
     kept: list[str] = []
-    for part in _escaped(path).split("/")[1:]:
+    for part in _normalize_escapes(path).split("/")[1:]:
         if part == ".." and kept:
             kept.pop()
         elif part != ".":
@@ -75,8 +75,8 @@ def _path(path: str) -> str:
     return path[:-1] if path.endswith("/") and len(path) > 1 else path
 
 
-def _query(query: str) -> str:
-    query = _escaped(query)
+def _normalize_query(query: str) -> str:
+    query = _normalize_escapes(query)
     for pattern in _QUERY_SESSIONS:
         query = pattern.sub(r"\1\2", query)
     return "&".join(
@@ -84,7 +84,7 @@ def _query(query: str) -> str:
     )
 
 
-def _escaped(text: str) -> str:
+def _normalize_escapes(text: str) -> str:
     """Undo all percent-encoding, then encode what must be, once."""
     plain = text.encode("utf-8", "replace")
     for _ in range(_UNPACKED_AT_MOST):
@@ -94,7 +94,7 @@ def _escaped(text: str) -> str:
     return quote_from_bytes(plain, safe=_SAFE)
 
 
-class _About(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
+class _CdxjFields(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """What a line tells of a response, in its order."""
 
     url: str
@@ -106,43 +106,43 @@ class _About(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     filename: str = ""
 
 
-def line(
+def format_line(
     url: str, date: str, mime: str, status: int, digest: str, offset: int, length: int, filename: str
 ) -> str:
     """Return one line of an index; `date` is that of the WARC record."""
-    about = _About(url, mime, str(status), digest, str(length), str(offset), filename)
-    return f"{surt(url)} {_digits_of(date)} {_JSON.encode(about).decode()}"
+    about = _CdxjFields(url, mime, str(status), digest, str(length), str(offset), filename)
+    return f"{surt(url)} {_date_digits(date)} {_JSON.encode(about).decode()}"
 
 
 @lru_cache(maxsize=64)  # many visits share a second
-def _digits_of(date: str) -> str:
+def _date_digits(date: str) -> str:
     return _DIGITS.sub("", date)[:14]
 
 
-def mime_of(headers: Iterable[tuple[str, str]]) -> str:
+def find_mime(headers: Iterable[tuple[str, str]]) -> str:
     """Return the bare content type of a response; "" if it says none."""
     said = next((value for name, value in headers if name == "content-type"), "")
     return said.partition(";")[0].strip().partition(" ")[0]
 
 
-def lines(path: Path, upto: int | None = None) -> Iterator[str]:
+def index_warc(path: Path, upto: int | None = None) -> Iterator[str]:
     """Index a WARC file by reading it, in file order."""
-    for record in Records(path, upto=upto):
+    for record in WarcReader(path, upto=upto):
         if record.type in ("response", "revisit", "resource") and "warc-target-uri" in record.headers:
-            yield _line_of(record, path.name)
+            yield _format_record(record, path.name)
 
 
-def _line_of(record: Record, filename: str) -> str:
+def _format_record(record: WarcRecord, filename: str) -> str:
     told = record.headers
-    head, _ = http_message.split(record.block)
-    mime = "warc/revisit" if record.type == "revisit" else mime_of(http_message.headers(head))
+    head, _ = http_message.split_message(record.block)
+    mime = "warc/revisit" if record.type == "revisit" else find_mime(http_message.parse_headers(head))
     if record.type == "resource":
         head, mime = b"HTTP/1.1 200 OK", told.get("content-type", "").partition(";")[0]
-    return line(
+    return format_line(
         told["warc-target-uri"].strip("<>"),
         told.get("warc-date", ""),
         mime,
-        http_message.status(head),
+        http_message.parse_status(head),
         told.get("warc-payload-digest", ""),
         record.offset,
         record.length,
@@ -150,22 +150,22 @@ def _line_of(record: Record, filename: str) -> str:
     )
 
 
-def index_of(warc: Path) -> Path:
+def index_path(warc: Path) -> Path:
     """Return where the index of a WARC file lies: beside it."""
     return warc.with_name(warc.name.removesuffix(".gz").removesuffix(".warc") + ".cdxj")
 
 
-def write(warc: Path, unsorted: Iterable[str]) -> None:
+def write_index(warc: Path, unsorted: Iterable[str]) -> None:
     """Write the index of a WARC file beside it, whole or not at all."""
     new = warc.with_name(warc.name + ".cdxj-new")
     try:
         new.write_text("".join(f"{each}\n" for each in sorted(unsorted)), "utf-8")
-        new.replace(index_of(warc))
+        new.replace(index_path(warc))
     finally:
         new.unlink(missing_ok=True)
 
 
 def is_fresh(warc: Path) -> bool:
     """Tell whether the index is there and not older than its file."""
-    index = index_of(warc)
+    index = index_path(warc)
     return index.is_file() and index.stat().st_mtime_ns >= warc.stat().st_mtime_ns

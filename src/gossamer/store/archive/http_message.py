@@ -20,7 +20,7 @@ _CHUNK_SIZE = re.compile(rb"[ \t]*([0-9A-Fa-f]{1,15})[ \t]*(?:;[^\r\n]*)?\r?\n")
 Headers = tuple[tuple[str, str], ...]
 
 
-def framed(head: bytes, body_bytes: int, status: int = 200) -> bytes:
+def correct_framing(head: bytes, body_bytes: int, status: int = 200) -> bytes:
     """Return a head that says of its body what is true of the stored one. A head that never came is a bare status line."""
     head = head or b"HTTP/1.0 %d \r\n\r\n" % status
     if not head.endswith((b"\r\n\r\n", b"\n\n")):
@@ -39,19 +39,19 @@ def framed(head: bytes, body_bytes: int, status: int = 200) -> bytes:
     return head
 
 
-def split(block: bytes) -> tuple[bytes, bytes]:
+def split_message(block: bytes) -> tuple[bytes, bytes]:
     """Part a message into its head, with the empty line, and its body."""
     end = _END_OF_HEAD.search(block)
     return (block[: end.end()], block[end.end() :]) if end else (block, b"")
 
 
-def status(head: bytes) -> int:
+def parse_status(head: bytes) -> int:
     """Return the status of a response; 0 if the head is none of a response."""
     found = _STATUS.match(head)
     return int(found[1]) if found else 0
 
 
-def headers(head: bytes) -> Headers:
+def parse_headers(head: bytes) -> Headers:
     """Return the headers with lower-case names; folded lines are joined, lines that are no header left out."""
     found: list[tuple[str, str]] = []
     for line in _LINE.split(head)[1:]:
@@ -65,13 +65,13 @@ def headers(head: bytes) -> Headers:
     return tuple(found)
 
 
-def payload(sent: Headers, body: bytes) -> bytes:
+def decode_transfer(sent: Headers, body: bytes) -> bytes:
     """Return the body after transfer decoding, as far as it is encoded: many writers leave the header and undo the chunks."""
     coded = any(name == "transfer-encoding" and "chunked" in value.lower() for name, value in sent)
-    return _unchunked(body) if coded else body
+    return _join_chunks(body) if coded else body
 
 
-def _unchunked(body: bytes) -> bytes:
+def _join_chunks(body: bytes) -> bytes:
     chunks: list[bytes] = []
     at = 0
     while size := _CHUNK_SIZE.match(body, at):

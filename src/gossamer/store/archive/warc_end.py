@@ -14,7 +14,7 @@ _END_OF_HEADER = b"\r\n\r\n"
 _PIECE_BYTES = 1 << 20
 
 
-class End(msgspec.Struct, frozen=True, gc=False):
+class RecordEnd(msgspec.Struct, frozen=True, gc=False):
     """Where a record ends."""
 
     at: int
@@ -24,7 +24,7 @@ class End(msgspec.Struct, frozen=True, gc=False):
     """Whether it should even go on with its header."""
 
 
-def end_of(file: BinaryIO, offset: int, upto: int) -> End:
+def find_record_end(file: BinaryIO, offset: int, upto: int) -> RecordEnd:
     """Find the end of the record that begins here, as it is or in gzip; what is packed otherwise is believed.
 
     Cost: reading the record once more, in pieces.
@@ -32,24 +32,24 @@ def end_of(file: BinaryIO, offset: int, upto: int) -> End:
     file.seek(offset)
     begin = file.read(min(_PIECE_BYTES, upto - offset))
     if begin.startswith(b"\x1f\x8b"):
-        return _end_of_member(file, offset, upto)
-    return _end_of_plain(file, begin, offset, upto) if begin.startswith(b"WARC/") else End(upto)
+        return _find_member_end(file, offset, upto)
+    return _find_plain_end(file, begin, offset, upto) if begin.startswith(b"WARC/") else RecordEnd(upto)
 
 
-def _end_of_plain(file: BinaryIO, begin: bytes, offset: int, upto: int) -> End:
+def _find_plain_end(file: BinaryIO, begin: bytes, offset: int, upto: int) -> RecordEnd:
     header, there, _ = begin.partition(_END_OF_HEADER)
     if not there:
-        return End(upto, is_cut=True, in_header=True)
+        return RecordEnd(upto, is_cut=True, in_header=True)
     said = _CONTENT_LENGTH.search(header)
     at = offset + len(header) + len(_END_OF_HEADER) + (int(said[1]) if said else 0)
     if at > upto:
-        return End(upto, is_cut=True)
+        return RecordEnd(upto, is_cut=True)
     file.seek(at)
     behind = file.read(min(_PIECE_BYTES, upto - at))
-    return End(at + len(behind) - len(behind.lstrip(b"\r\n")))
+    return RecordEnd(at + len(behind) - len(behind.lstrip(b"\r\n")))
 
 
-def _end_of_member(file: BinaryIO, offset: int, upto: int) -> End:
+def _find_member_end(file: BinaryIO, offset: int, upto: int) -> RecordEnd:
     member, header = zlib.decompressobj(31), b""
     file.seek(offset)
     try:
@@ -59,6 +59,6 @@ def _end_of_member(file: BinaryIO, offset: int, upto: int) -> End:
             plain = member.decompress(piece, _PIECE_BYTES)
             header += plain if len(header) < _PIECE_BYTES else b""
     except zlib.error:
-        return End(upto, is_cut=True, in_header=_END_OF_HEADER not in header)
+        return RecordEnd(upto, is_cut=True, in_header=_END_OF_HEADER not in header)
     at = file.tell() - len(member.unused_data)
-    return End(at, not member.eof, not member.eof and _END_OF_HEADER not in header)
+    return RecordEnd(at, not member.eof, not member.eof and _END_OF_HEADER not in header)

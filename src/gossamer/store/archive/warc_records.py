@@ -13,7 +13,7 @@ from isal import igzip_lib
 
 from gossamer.net import fingerprint
 from gossamer.store.archive import http_message
-from gossamer.store.archive.warc_end import end_of
+from gossamer.store.archive.warc_end import find_record_end
 
 MOST_BYTES = 256_000_000
 """Of a block that is read into memory: nobody's page is larger, and a film of ten gigabytes must not stop an import."""
@@ -37,7 +37,7 @@ _MOST_TRIES = 20_000
 _MOST_NOTES = 1_000
 
 
-def note(damage: list[str], sentence: str) -> None:
+def add_damage(damage: list[str], sentence: str) -> None:
     """Add to a list of damage that stays bounded."""
     if len(damage) < _MOST_NOTES:
         damage.append(sentence)
@@ -46,7 +46,7 @@ def note(damage: list[str], sentence: str) -> None:
 
 
 @cache
-def _reader() -> Any:
+def _load_fastwarc() -> Any:
     """Return fastwarc's reader of records; loaded with the first record that is read, as a crawl only writes."""
     import warnings
 
@@ -57,7 +57,7 @@ def _reader() -> Any:
     return ArchiveIterator
 
 
-class Record(msgspec.Struct, frozen=True, gc=False):
+class WarcRecord(msgspec.Struct, frozen=True, gc=False):
     """One record of a WARC file."""
 
     type: str
@@ -73,7 +73,7 @@ class Record(msgspec.Struct, frozen=True, gc=False):
     """Whether its block is as long as it says, and not longer than can be taken into memory."""
 
 
-class Records:
+class WarcReader:
     """The records of a file in order. Total: what cannot be read is left out, and named in `damage`.
 
     After damage, reading goes on at the next place where a record begins. Cost: memory for one record.
@@ -87,50 +87,50 @@ class Records:
         self.damage: list[str] = []
         self._tries = _MOST_TRIES
 
-    def __iter__(self) -> Iterator[Record]:
+    def __iter__(self) -> Iterator[WarcRecord]:
         with self._path.open("rb") as file:
             begin: int | None = 0
             while begin is not None and begin < self._upto:
                 last = begin
                 try:
-                    for record in self._from(file, begin):
+                    for record in self._read_from(file, begin):
                         last = record.offset
                         yield record
                     return
                 except _ERRORS as error:
-                    note(self.damage, f"{self._path.name} is damaged behind byte {last}: {error}")
-                begin = self._next_beginning(file, last + 1)
+                    add_damage(self.damage, f"{self._path.name} is damaged behind byte {last}: {error}")
+                begin = self._find_next_record(file, last + 1)
 
-    def _from(self, file: BinaryIO, begin: int) -> Iterator[Record]:
+    def _read_from(self, file: BinaryIO, begin: int) -> Iterator[WarcRecord]:
         """Read until the end or an error; each record is held back until the next tells where it ends."""
         file.seek(begin)
-        held: Record | None = None
+        held: WarcRecord | None = None
         try:
-            for found in _reader()(_Upto(file, self._upto), parse_http=False):
+            for found in _load_fastwarc()(_BoundedFile(file, self._upto), parse_http=False):
                 if held is not None:
-                    yield self._judged(held, found.stream_pos)
-                held = _record(found, self._most_bytes)
+                    yield self._set_length(held, found.stream_pos)
+                held = _to_record(found, self._most_bytes)
         except _ERRORS:
             # The damage is behind it, or in it: then its digest tells, if it has one.
-            if held is not None and held.whole and _digest_fits(held):
+            if held is not None and held.whole and _matches_digest(held):
                 yield held
             raise
         if held is None:
             raise ValueError("no record begins there")
         # fastwarc says nothing of a file that breaks off between two records, or in the header of one.
-        end = end_of(file, held.offset, self._upto)
+        end = find_record_end(file, held.offset, self._upto)
         if end.in_header:
             raise ValueError("it breaks off in the header of a record")
-        yield self._judged(held, end.at)
+        yield self._set_length(held, end.at)
         if held.whole and (end.is_cut or end.at < self._upto):
             raise ValueError("it breaks off")
 
-    def _judged(self, record: Record, end: int) -> Record:
+    def _set_length(self, record: WarcRecord, end: int) -> WarcRecord:
         if not record.whole:
-            note(self.damage, f"{self._path.name}: the record at byte {record.offset} is not whole")
+            add_damage(self.damage, f"{self._path.name}: the record at byte {record.offset} is not whole")
         return msgspec.structs.replace(record, length=end - record.offset)
 
-    def _next_beginning(self, file: BinaryIO, after: int) -> int | None:
+    def _find_next_record(self, file: BinaryIO, after: int) -> int | None:
         """Look for a place behind `after` at which a record can be read."""
         at = after
         while at < self._upto:
@@ -139,12 +139,12 @@ class Records:
             for found in _BEGINNING.finditer(piece):
                 self._tries -= 1
                 if self._tries < 0:
-                    note(
+                    add_damage(
                         self.damage,
                         f"{self._path.name} is too damaged to be read on behind byte {at + found.start()}",
                     )
                     return None
-                if _readable(file, at + found.start()):
+                if _is_readable(file, at + found.start()):
                     return at + found.start()
             if len(piece) <= _OVERLAP_BYTES:
                 return None
@@ -152,7 +152,7 @@ class Records:
         return None
 
 
-class _Upto:
+class _BoundedFile:
     """A file that seems to end earlier."""
 
     def __init__(self, file: BinaryIO, upto: int) -> None:
@@ -173,37 +173,37 @@ class _Upto:
         """Left to whoever opened the file."""
 
 
-def record_at(path: Path, offset: int, most_bytes: int = MOST_BYTES) -> Record | None:
+def read_record_at(path: Path, offset: int, most_bytes: int = MOST_BYTES) -> WarcRecord | None:
     """Return the record that begins here; None if none does."""
     with path.open("rb") as file:
         file.seek(offset)
         try:
-            found = next(iter(_reader()(file, parse_http=False)), None)
+            found = next(iter(_load_fastwarc()(file, parse_http=False)), None)
             # fastwarc looks for the next one if none begins here.
-            return _record(found, most_bytes) if found is not None and found.stream_pos == offset else None
+            return _to_record(found, most_bytes) if found is not None and found.stream_pos == offset else None
         except _ERRORS:
             return None
 
 
-def _record(found: Any, most_bytes: int) -> Record:
+def _to_record(found: Any, most_bytes: int) -> WarcRecord:
     headers: dict[str, str] = {}
     for name, value in found.headers.items():
         headers.setdefault(name.lower(), value)
     block = found.reader.read(min(found.content_length, most_bytes))
     whole = len(block) == found.content_length
-    return Record(headers.get("warc-type", "").lower(), headers, block, found.stream_pos, whole=whole)
+    return WarcRecord(headers.get("warc-type", "").lower(), headers, block, found.stream_pos, whole=whole)
 
 
-def _digest_fits(record: Record) -> bool:
+def _matches_digest(record: WarcRecord) -> bool:
     """Compare a block with the digest in its header, its own or that of its payload; without either it is believed."""
     told = record.headers
     if _is_sha1(block_digest := told.get("warc-block-digest", "")):
         return _sha1(record.block) == block_digest[5:].upper()
     if record.type != "response" or not _is_sha1(payload_digest := told.get("warc-payload-digest", "")):
         return True
-    head, body = http_message.split(record.block)
+    head, body = http_message.split_message(record.block)
     # Some writers hash chunks as they came, some what they hold.
-    payloads = {body, http_message.payload(http_message.headers(head), body)}
+    payloads = {body, http_message.decode_transfer(http_message.parse_headers(head), body)}
     return payload_digest[5:].upper() in map(_sha1, payloads)
 
 
@@ -215,15 +215,15 @@ def _sha1(data: bytes) -> str:
     return fingerprint.digest(data)[5:]
 
 
-def _readable(file: BinaryIO, offset: int) -> bool:
+def _is_readable(file: BinaryIO, offset: int) -> bool:
     file.seek(offset)
     try:
-        return next(iter(_reader()(file, parse_http=False)), None) is not None
+        return next(iter(_load_fastwarc()(file, parse_http=False)), None) is not None
     except _ERRORS:
         return False
 
 
-def pack(record: bytes) -> bytes:
+def pack_record(record: bytes) -> bytes:
     """Make a gzip member of one record."""
     size = len(record)
     if size > _SHORT_BYTES:

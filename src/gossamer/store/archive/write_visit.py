@@ -28,7 +28,7 @@ _TRUNCATED = {
 }
 
 
-class Original(msgspec.Struct, frozen=True, gc=False):
+class OriginalResponse(msgspec.Struct, frozen=True, gc=False):
     """The response that a revisit refers to, as the header of the revisit tells of it."""
 
     url: str
@@ -39,7 +39,7 @@ class Original(msgspec.Struct, frozen=True, gc=False):
     offset: int
 
 
-class Records(msgspec.Struct, frozen=True, gc=False):
+class VisitRecords(msgspec.Struct, frozen=True, gc=False):
     """What one visit leaves; the response may be a revisit."""
 
     response: bytes
@@ -47,38 +47,38 @@ class Records(msgspec.Struct, frozen=True, gc=False):
     metadata: bytes
 
 
-def date_of(unix_s: float) -> str:
+def format_date(unix_s: float) -> str:
     """Return a time as WARC-Date spells it."""
-    return _date_of_second(math.floor(unix_s))
+    return _format_second(math.floor(unix_s))
 
 
 @lru_cache(maxsize=64)  # many visits share a second
-def _date_of_second(unix_s: int) -> str:
+def _format_second(unix_s: int) -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(unix_s))
 
 
-def records(
-    exchange: Exchange, date: str, digest: str, original: Original | None, facts: Mapping[str, str]
-) -> Records:
+def make_records(
+    exchange: Exchange, date: str, digest: str, original: OriginalResponse | None, facts: Mapping[str, str]
+) -> VisitRecords:
     """Return the records of one visit: that the payload is the `original` one, if there is one, else all of it."""
-    url, address = _one_line(exchange.url), _one_line(exchange.address)
-    response_id, request_id, metadata_id = _new_ids(3)
+    url, address = _join_lines(exchange.url), _join_lines(exchange.address)
+    response_id, request_id, metadata_id = _make_ids(3)
     about = f"WARC-Target-URI: {url}\r\nWARC-Date: {date}\r\n"
     came_from = f"{about}WARC-IP-Address: {address}\r\n" if address else about
     beside = f"WARC-Concurrent-To: {response_id}\r\n"
-    head = http_message.framed(exchange.response_head, len(exchange.payload), exchange.status)
+    head = http_message.correct_framing(exchange.response_head, len(exchange.payload), exchange.status)
     if original is None:
-        response = _response(exchange, head, f"WARC-Record-ID: {response_id}\r\n{came_from}", digest)
+        response = _make_response(exchange, head, f"WARC-Record-ID: {response_id}\r\n{came_from}", digest)
     else:
-        response = _revisit(exchange, head, f"WARC-Record-ID: {response_id}\r\n{came_from}", original)
-    told = fields_block({"fetchTimeMs": str(round(exchange.took_s * 1000)), **facts})
+        response = _make_revisit(exchange, head, f"WARC-Record-ID: {response_id}\r\n{came_from}", original)
+    told = format_fields({"fetchTimeMs": str(round(exchange.took_s * 1000)), **facts})
     fields = f"WARC-Record-ID: {request_id}\r\n{came_from}{beside}"
-    request = _record("request", fields, "application/http;msgtype=request", exchange.request_head)
+    request = _make_record("request", fields, "application/http;msgtype=request", exchange.request_head)
     fields = f"WARC-Record-ID: {metadata_id}\r\n{about}{beside}"
-    return Records(response, request, _record("metadata", fields, "application/warc-fields", told))
+    return VisitRecords(response, request, _make_record("metadata", fields, "application/warc-fields", told))
 
 
-def warcinfo(filename: str, date: str, about: Mapping[str, str]) -> bytes:
+def make_warcinfo(filename: str, date: str, about: Mapping[str, str]) -> bytes:
     """Return the record that begins a file: who wrote it, by which rules."""
     told = {
         "software": f"Gossamer/{__version__}",
@@ -86,34 +86,34 @@ def warcinfo(filename: str, date: str, about: Mapping[str, str]) -> bytes:
         "conformsTo": "https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/",
         **about,
     }
-    fields = f"WARC-Record-ID: {_new_ids(1)[0]}\r\nWARC-Date: {date}\r\nWARC-Filename: {filename}\r\n"
-    return _record("warcinfo", fields, "application/warc-fields", fields_block(told))
+    fields = f"WARC-Record-ID: {_make_ids(1)[0]}\r\nWARC-Date: {date}\r\nWARC-Filename: {filename}\r\n"
+    return _make_record("warcinfo", fields, "application/warc-fields", format_fields(told))
 
 
-def fields_block(told: Mapping[str, str]) -> bytes:
+def format_fields(told: Mapping[str, str]) -> bytes:
     """Return names and values, a line each; those without a value are left out."""
-    lines = [f"{name}: {_one_line(value)}\r\n" for name, value in told.items() if value]
+    lines = [f"{name}: {_join_lines(value)}\r\n" for name, value in told.items() if value]
     return "".join(lines).encode("utf-8", "replace")
 
 
-def _response(exchange: Exchange, head: bytes, fields: str, digest: str) -> bytes:
+def _make_response(exchange: Exchange, head: bytes, fields: str, digest: str) -> bytes:
     fields = f"{fields}{_TRUNCATED[exchange.cut]}WARC-Payload-Digest: {digest}\r\n"
-    return _record("response", fields, "application/http;msgtype=response", head, exchange.payload)
+    return _make_record("response", fields, "application/http;msgtype=response", head, exchange.payload)
 
 
-def _revisit(exchange: Exchange, head: bytes, fields: str, original: Original) -> bytes:
+def _make_revisit(exchange: Exchange, head: bytes, fields: str, original: OriginalResponse) -> bytes:
     """Say that the payload is the one that was kept before; only the head is new."""
     how = "server-not-modified" if exchange.status == _NOT_MODIFIED else "identical-payload-digest"
     fields += (
         f"WARC-Profile: {_PROFILE}{how}\r\nWARC-Payload-Digest: {original.digest}\r\n"
-        f"WARC-Refers-To-Target-URI: {_one_line(original.url)}\r\nWARC-Refers-To-Date: {original.date}\r\n"
+        f"WARC-Refers-To-Target-URI: {_join_lines(original.url)}\r\nWARC-Refers-To-Date: {original.date}\r\n"
         # Not of the standard, but as Heritrix writes them: where to look without an index.
         f"WARC-Refers-To-Filename: {original.warc}\r\nWARC-Refers-To-File-Offset: {original.offset}\r\n"
     )
-    return _record("revisit", fields, "application/http;msgtype=response", head)
+    return _make_record("revisit", fields, "application/http;msgtype=response", head)
 
 
-def _record(kind: str, fields: str, content_type: str, *block: bytes) -> bytes:
+def _make_record(kind: str, fields: str, content_type: str, *block: bytes) -> bytes:
     """Return a whole record: version, header, block, two empty lines."""
     header = (
         f"WARC/1.1\r\nWARC-Type: {kind}\r\n{fields}Content-Type: {content_type}\r\n"
@@ -122,12 +122,12 @@ def _record(kind: str, fields: str, content_type: str, *block: bytes) -> bytes:
     return b"".join((header.encode("utf-8", "replace"), *block, _END))
 
 
-def _new_ids(number: int) -> list[str]:
+def _make_ids(number: int) -> list[str]:
     """Return ids for records: random UUIDs (RFC 9562, version 4), in a quarter of the time that `uuid4` takes."""
     digits = os.urandom(16 * number).hex()
     each = [digits[at : at + 32] for at in range(0, 32 * number, 32)]
     return [f"<urn:uuid:{one[:8]}-{one[8:12]}-4{one[13:16]}-a{one[17:20]}-{one[20:]}>" for one in each]
 
 
-def _one_line(value: str) -> str:
+def _join_lines(value: str) -> str:
     return value if value.isprintable() else " ".join(value.replace("\0", " ").split())

@@ -16,10 +16,10 @@ from gossamer.errors import BadInput
 from gossamer.records import Page
 from gossamer.store.export import parquet_files
 from gossamer.store.export.export_web import whole_or_not
-from gossamer.store.export.near_duplicates import Similar
+from gossamer.store.export.near_duplicates import NearDuplicates
 from gossamer.store.export.table_columns import ColumnType
 from gossamer.store.export.word_counts import WordCounts
-from gossamer.store.record_rows import cleaned
+from gossamer.store.record_rows import replace_surrogates
 from gossamer.text.language.detection.corpus_sentences import Sentence, words_of
 
 CorpusForm = Literal["text", "jsonl", "parquet"]
@@ -28,7 +28,7 @@ _COLUMNS: dict[str, ColumnType] = {"text": "text", "url": "text", "language": "t
 _JSON = msgspec.json.Encoder()
 
 
-class Row(msgspec.Struct, frozen=True, gc=False):
+class CorpusRow(msgspec.Struct, frozen=True, gc=False):
     """A sentence and where it stands."""
 
     text: str
@@ -36,7 +36,7 @@ class Row(msgspec.Struct, frozen=True, gc=False):
     language: str
 
 
-_ROW = msgspec.json.Decoder(Row)
+_ROW = msgspec.json.Decoder(CorpusRow)
 
 
 class CorpusCounts(msgspec.Struct):
@@ -50,38 +50,36 @@ class CorpusCounts(msgspec.Struct):
     """That stood elsewhere before, or nearly."""
 
 
-Told = Callable[[CorpusCounts], None]
+OnProgress = Callable[[CorpusCounts], None]
 SentencesOf = Iterable[tuple[Page, Iterable[Sentence]]]
 
 
-def form_of(out: Path) -> CorpusForm:
+def choose_form(out: Path) -> CorpusForm:
     """Say by its name what a corpus file is to be."""
     if out.suffix not in _FORMS:
         raise BadInput(f"{out}: a corpus is a file whose name ends in {', '.join(_FORMS)}")
     return _FORMS[out.suffix]
 
 
-def frequencies_beside(out: Path) -> Path:
+def word_list_path(out: Path) -> Path:
     """Return where the word list of a corpus is written."""
     return out.with_name(f"{out.stem}.words.tsv")
 
 
-def write(pages: SentencesOf, out: Path, with_frequencies: bool, told: Told) -> CorpusCounts:
+def write_corpus(pages: SentencesOf, out: Path, with_frequencies: bool, told: OnProgress) -> CorpusCounts:
     """Write the sentences of pages to a file that is not there yet, and beside it, if wanted, how often words occur."""
-    form = form_of(out)
+    form = choose_form(out)
     with ExitStack() as stack:
         new = stack.enter_context(whole_or_not(out, folder=False))
         words = (
-            stack.enter_context(whole_or_not(frequencies_beside(out), folder=False))
-            if with_frequencies
-            else None
+            stack.enter_context(whole_or_not(word_list_path(out), folder=False)) if with_frequencies else None
         )
         folder = Path(
             stack.enter_context(tempfile.TemporaryDirectory(dir=out.parent, prefix=f".{out.name}."))
         )
         counts = CorpusCounts()
         counting = WordCounts(folder / "counts") if words else None
-        rows = _counted(unique(pages, folder, counts, told), counting)
+        rows = _count_words(drop_duplicates(pages, folder, counts, told), counting)
         if form == "parquet":
             parquet_files.write_rows(_COLUMNS, (msgspec.structs.astuple(row) for row in rows), new)
         else:
@@ -92,26 +90,28 @@ def write(pages: SentencesOf, out: Path, with_frequencies: bool, told: Told) -> 
     return counts
 
 
-def write_lines(rows: Iterable[Row], file: BinaryIO, form: CorpusForm) -> None:
+def write_lines(rows: Iterable[CorpusRow], file: BinaryIO, form: CorpusForm) -> None:
     """Write sentences a line each: as JSON, or as text, a tab and the URL."""
     for row in rows:
-        file.write(_line(row) if form == "jsonl" else f"{row.text}\t{row.url}\n".encode())
+        file.write(_encode_row(row) if form == "jsonl" else f"{row.text}\t{row.url}\n".encode())
 
 
-def unique(pages: SentencesOf, folder: Path, counts: CorpusCounts, told: Told) -> Iterator[Row]:
+def drop_duplicates(
+    pages: SentencesOf, folder: Path, counts: CorpusCounts, told: OnProgress
+) -> Iterator[CorpusRow]:
     """Yield the sentences of pages, each once, in their order; `folder` is for what has to wait meanwhile."""
-    similar = Similar(folder)
+    similar = NearDuplicates(folder)
     spool = folder / "spool"
     with spool.open("wb") as file:
         for page, sentences in pages:
             for sentence in sentences:
                 if similar.add(sentence.digest, sentence.text):
-                    file.write(_line(Row(sentence.text, page.url, sentence.language)))
+                    file.write(_encode_row(CorpusRow(sentence.text, page.url, sentence.language)))
                 else:
                     counts.duplicates += 1
             counts.pages += 1
             told(counts)
-    new = similar.new_ones()
+    new = similar.find_new()
     counts.duplicates += len(new) - int(new.sum())
     with spool.open("rb") as file:
         for line, is_new in zip(file, new, strict=True):
@@ -121,14 +121,14 @@ def unique(pages: SentencesOf, folder: Path, counts: CorpusCounts, told: Told) -
     told(counts)
 
 
-def _line(row: Row) -> bytes:
+def _encode_row(row: CorpusRow) -> bytes:
     try:
         return _JSON.encode(row) + b"\n"
     except UnicodeEncodeError:
-        return _JSON.encode(cleaned(row)) + b"\n"
+        return _JSON.encode(replace_surrogates(row)) + b"\n"
 
 
-def _counted(rows: Iterator[Row], counting: WordCounts | None) -> Iterator[Row]:
+def _count_words(rows: Iterator[CorpusRow], counting: WordCounts | None) -> Iterator[CorpusRow]:
     for row in rows:
         if counting is not None:
             counting.add(row.language, words_of(row.text))
@@ -139,5 +139,5 @@ def _write_frequencies(counting: WordCounts, path: Path) -> None:
     with path.open("w", encoding="utf-8", newline="") as file:
         lines = csv.writer(file, delimiter="\t", lineterminator="\n", quoting=csv.QUOTE_NONE, quotechar=None)
         lines.writerow(["language", "word", "times", "share"])
-        lines.writerows((*one[:3], f"{one.share:.9f}") for one in counting.ranked())
+        lines.writerows((*one[:3], f"{one.share:.9f}") for one in counting.rank_words())
     counting.close()

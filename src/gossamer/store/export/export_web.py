@@ -16,12 +16,12 @@ import msgspec
 from gossamer.errors import BadInput, StoreFailed
 from gossamer.store.batch import Store
 from gossamer.store.export import csv_files, parquet_files, wacz, warc_files
-from gossamer.store.export.table_columns import TABLES, Keep, TableName, everything
+from gossamer.store.export.table_columns import TABLES, Keep, TableName, keep_all
 
 Format = Literal["warc", "wacz", "parquet", "csv"]
 
 
-class Exported(msgspec.Struct, frozen=True):
+class ExportResult(msgspec.Struct, frozen=True):
     """What an export wrote."""
 
     path: Path
@@ -29,14 +29,14 @@ class Exported(msgspec.Struct, frozen=True):
     """Files of an archive; pages and rows of each table."""
 
 
-def export(
+def export_web(
     store: Store,
     archive: Path,
     form: Format,
     out: Path,
-    keep: Keep = everything,
+    keep: Keep = keep_all,
     tables: tuple[TableName, ...] = get_args(TableName),
-) -> Exported:
+) -> ExportResult:
     """Write a web, or the pages whose URL `keep` is true of, to a file or a folder that is not there yet.
 
     WARC becomes one file if `out` ends in `.warc.gz`, else a folder; WACZ is one file; Parquet and CSV are a file if
@@ -46,16 +46,16 @@ def export(
     with whole_or_not(out, folder=not one_file) as new:
         match form:
             case "warc":
-                counts = warc_files.write(store, archive, new, keep, one_file)
+                counts = warc_files.write_warcs(store, archive, new, keep, one_file)
             case "wacz":
-                counts = wacz.write(store, archive, new, keep)
+                counts = wacz.write_wacz(store, archive, new, keep)
             case "csv" | "parquet":
-                write = csv_files.write if form == "csv" else parquet_files.write
+                write = csv_files.write_csv if form == "csv" else parquet_files.write_parquet
                 counts = {
                     name: write(TABLES[name], store, new if one_file else new / f"{name}.{form}", keep)
                     for name in tables
                 }
-    return Exported(out, counts)
+    return ExportResult(out, counts)
 
 
 def _is_one_file(form: Format, out: Path, tables: tuple[TableName, ...]) -> bool:

@@ -40,12 +40,12 @@ _PAIR = np.dtype([("key", np.uint64), ("number", np.uint64)])
 _FACTORS = np.random.default_rng(4_8).integers(1, 1 << 63, size=(_BANDS, _ROWS), dtype=np.uint64) * 2 + 1
 
 
-class Similar:
+class NearDuplicates:
     """Takes texts one by one, and says in the end which of them are new."""
 
     def __init__(self, folder: Path) -> None:
-        self._exact = _Lots(folder, "exact")
-        self._near = _Lots(folder, "near")
+        self._exact = _KeyBuckets(folder, "exact")
+        self._near = _KeyBuckets(folder, "near")
         self._words_path = folder / "words"
         self._words = self._words_path.open("wb")
         self._ends_path = folder / "ends"
@@ -61,49 +61,49 @@ class Similar:
         if len(self._recent) >= _RECENT:
             self._recent.clear()
         self._recent.add(digest)
-        words = word_hashes(text)
-        self._exact.put(np.array([digest & 0xFFFFFFFFFFFFFFFF], np.uint64), self._count)
-        self._near.put(_band_keys(words), self._count)
+        words = hash_words(text)
+        self._exact.add(np.array([digest & 0xFFFFFFFFFFFFFFFF], np.uint64), self._count)
+        self._near.add(_make_band_keys(words), self._count)
         self._words.write(words.tobytes())
         self._end += len(words)
         self._ends.write(self._end.to_bytes(8, "little"))
         self._count += 1
         return True
 
-    def new_ones(self) -> NDArray[np.bool_]:
+    def find_new(self) -> NDArray[np.bool_]:
         """Say of each number whether its text is new: no earlier one is the same, or nearly."""
         self._words.close()
         self._ends.close()
         new = np.ones(self._count, np.bool_)
-        for group in self._exact.groups():
+        for group in self._exact.read_groups():
             new[group[1:]] = False
-        for pair in self._alike(new):
+        for pair in self._find_alike(new):
             later, earlier = divmod(int(pair), _MOST_TEXTS)
             new[later] &= not new[earlier]
         return new
 
-    def _alike(self, new: NDArray[np.bool_]) -> Keys:
+    def _find_alike(self, new: NDArray[np.bool_]) -> Keys:
         """Return which texts are nearly the same as an earlier one: the number of the later before the other, in order."""
-        known = _Words(self._words_path, self._ends_path)
+        known = _StoredWords(self._words_path, self._ends_path)
         pairs = array("Q")
-        for group in self._near.groups():
-            pairs.extend(_alike_in(group[new[group]].tolist(), known))
+        for group in self._near.read_groups():
+            pairs.extend(_compare_group(group[new[group]].tolist(), known))
         return np.unique(np.array(pairs, np.uint64))
 
 
-class _Words:
+class _StoredWords:
     """The words of each text, on disk."""
 
     def __init__(self, words: Path, ends: Path) -> None:
-        self._words = _mapped(words, np.uint32)
-        self._ends = _mapped(ends, np.uint64)
+        self._words = _map_file(words, np.uint32)
+        self._ends = _map_file(ends, np.uint64)
 
-    def of(self, number: int) -> NDArray[np.uint32]:
+    def read(self, number: int) -> NDArray[np.uint32]:
         start = int(self._ends[number - 1]) if number else 0
         return np.asarray(self._words[start : int(self._ends[number])])
 
 
-class _Lots:
+class _KeyBuckets:
     """Keys and numbers on disk, dealt out by key, so that equal keys meet."""
 
     def __init__(self, folder: Path, name: str) -> None:
@@ -111,7 +111,7 @@ class _Lots:
         self._files: list[BinaryIO] = [path.open("wb") for path in self._paths]
         self._waiting: list[tuple[int, int]] = []
 
-    def put(self, keys: Keys, number: int) -> None:
+    def add(self, keys: Keys, number: int) -> None:
         self._waiting += [(key, number) for key in keys.tolist()]
         if len(self._waiting) >= _BUFFERED:
             self._write()
@@ -123,7 +123,7 @@ class _Lots:
         for lot in np.unique(lots):
             self._files[lot].write(pairs[lots == lot].tobytes())
 
-    def groups(self) -> Iterator[NDArray[np.int64]]:
+    def read_groups(self) -> Iterator[NDArray[np.int64]]:
         """Yield the numbers that share a key, in ascending order, wherever several do."""
         self._write()
         for file, path in zip(self._files, self._paths, strict=True):
@@ -138,20 +138,20 @@ class _Lots:
                 yield np.unique(numbers[starts[at] : ends[at]])
 
 
-def word_hashes(text: str) -> NDArray[np.uint32]:
+def hash_words(text: str) -> NDArray[np.uint32]:
     """Return the words of a text as sorted hashes, each once; any number is the same as any other."""
     hashes: set[int] = set()
     for word in _WORD.findall(_NUMBER.sub("0", text.lower())):
-        pieces = [word] if len(word) <= _LONGEST_WORD else _pieces(word)
+        pieces = [word] if len(word) <= _LONGEST_WORD else _split_word(word)
         hashes.update(zlib.crc32(piece.encode("utf-8", "surrogatepass")) for piece in pieces)
     return np.array(sorted(hashes), np.uint32)
 
 
-def _pieces(word: str) -> list[str]:
+def _split_word(word: str) -> list[str]:
     return [word[at : at + _PIECE] for at in range(len(word) - _PIECE + 1)]
 
 
-def _band_keys(words: NDArray[np.uint32]) -> Keys:
+def _make_band_keys(words: NDArray[np.uint32]) -> Keys:
     """Return a key for each band, made of the minimal hashes of its rows."""
     if not len(words):
         return np.empty(0, np.uint64)
@@ -164,24 +164,24 @@ def _band_keys(words: NDArray[np.uint32]) -> Keys:
     return keys
 
 
-def _alike_in(group: list[int], known: _Words) -> Iterator[int]:
+def _compare_group(group: list[int], known: _StoredWords) -> Iterator[int]:
     """Compare each of a group of candidates with those before it; yield the pairs that are nearly the same."""
     compared: list[tuple[int, NDArray[np.uint32]]] = []
     for number in group if len(group) > 1 else ():
-        words = known.of(number)
+        words = known.read(number)
         for earlier, others in compared:
-            if in_common(words, others) >= LEAST_IN_COMMON:
+            if measure_overlap(words, others) >= LEAST_IN_COMMON:
                 yield number * _MOST_TEXTS + earlier
         if len(compared) < _MOST_COMPARED:
             compared.append((number, words))
 
 
-def in_common(one: NDArray[np.uint32], other: NDArray[np.uint32]) -> float:
+def measure_overlap(one: NDArray[np.uint32], other: NDArray[np.uint32]) -> float:
     """Return the share of the words of two texts together that both have."""
     both = len(np.intersect1d(one, other, assume_unique=True))
     return both / max(1, len(one) + len(other) - both)
 
 
-def _mapped(path: Path, kind: type[np.generic]) -> NDArray[np.generic]:
+def _map_file(path: Path, kind: type[np.generic]) -> NDArray[np.generic]:
     """Map a file of numbers into memory; an empty one cannot be."""
     return np.memmap(path, kind, "r") if path.stat().st_size else np.empty(0, kind)

@@ -7,17 +7,17 @@ from typing import Any
 
 from gossamer.errors import MissingExtra
 from gossamer.store.batch import Store
-from gossamer.store.export.table_columns import ColumnType, Keep, Row, Table
+from gossamer.store.export.table_columns import ColumnType, ExportTable, Keep, TableRow
 
 _ROWS_AT_ONCE = 20_000
 
 
-def write(table: Table, store: Store, path: Path, keep: Keep) -> int:
+def write_parquet(table: ExportTable, store: Store, path: Path, keep: Keep) -> int:
     """Write a table of a web; return how many rows it has."""
     return write_rows(table.columns, table.rows(store, keep), path)
 
 
-def write_rows(columns: Mapping[str, ColumnType], rows: Iterable[Row], path: Path) -> int:
+def write_rows(columns: Mapping[str, ColumnType], rows: Iterable[TableRow], path: Path) -> int:
     """Write rows in groups; return how many there are."""
     try:
         import pyarrow  # type: ignore[import-untyped, import-not-found, unused-ignore]
@@ -38,7 +38,7 @@ def write_rows(columns: Mapping[str, ColumnType], rows: Iterable[Row], path: Pat
     with parquet.ParquetWriter(path, schema, compression="zstd") as writer:
         while some := list(islice(left, _ROWS_AT_ONCE)):
             arrays = [
-                pyarrow.array(map(_VALUE.get(kind, _same), values), types[kind])
+                pyarrow.array(map(_VALUE.get(kind, _keep_value), values), types[kind])
                 for kind, values in zip(columns.values(), zip(*some, strict=True), strict=True)
             ]
             writer.write_batch(pyarrow.RecordBatch.from_arrays(arrays, schema=schema))
@@ -46,12 +46,12 @@ def write_rows(columns: Mapping[str, ColumnType], rows: Iterable[Row], path: Pat
     return count
 
 
-def _same(value: Any) -> Any:
+def _keep_value(value: Any) -> Any:
     return value
 
 
-def _milliseconds(unix_s: float) -> int:
+def _to_milliseconds(unix_s: float) -> int:
     return round(unix_s * 1000)
 
 
-_VALUE: dict[ColumnType, Callable[[Any], Any]] = {"time": _milliseconds}
+_VALUE: dict[ColumnType, Callable[[Any], Any]] = {"time": _to_milliseconds}

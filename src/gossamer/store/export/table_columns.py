@@ -11,7 +11,7 @@ from gossamer.store.batch import Store
 
 TableName = Literal["pages", "links", "visits"]
 ColumnType = Literal["text", "integer", "boolean", "number", "time", "fingerprint"]
-Row = tuple[Any, ...]
+TableRow = tuple[Any, ...]
 Keep = Callable[[str], bool]
 """Says of a URL whether its page is wanted; links and visits go with their page."""
 Thing = TypeVar("Thing")
@@ -21,26 +21,26 @@ _AT_ONCE = 20_000
 _MARKS = msgspec.json.Encoder()
 
 
-class Table(msgspec.Struct, frozen=True):
+class ExportTable(msgspec.Struct, frozen=True):
     """A table: its columns, and how its rows come from a store."""
 
     columns: dict[str, ColumnType]
-    rows: Callable[[Store, Keep], Iterator[Row]]
+    rows: Callable[[Store, Keep], Iterator[TableRow]]
 
 
-def everything(_: str) -> bool:
+def keep_all(_: str) -> bool:
     """Want every page."""
     return True
 
 
-def _pages(store: Store, keep: Keep) -> Iterator[Row]:
+def _pages(store: Store, keep: Keep) -> Iterator[TableRow]:
     for page in store.pages():
         if keep(page.url):
             *told, _, warc, warc_offset = (getattr(page, name) for name in Page.__struct_fields__)
             yield *told, _MARKS.encode(page.marks).decode(), warc, warc_offset
 
 
-def _links(store: Store, keep: Keep) -> Iterator[Row]:
+def _links(store: Store, keep: Keep) -> Iterator[TableRow]:
     for some in _pieces(store.links()):
         urls = store.urls(page_id for link in some for page_id in (link.source, link.target))
         for link in some:
@@ -49,11 +49,11 @@ def _links(store: Store, keep: Keep) -> Iterator[Row]:
                 yield source, urls.get(link.target, ""), *_told(link)
 
 
-def _told(link: PageLink) -> Row:
+def _told(link: PageLink) -> TableRow:
     return link.type, link.text, link.nofollow, link.spans_hosts, link.spans_sites
 
 
-def _visits(store: Store, keep: Keep) -> Iterator[Row]:
+def _visits(store: Store, keep: Keep) -> Iterator[TableRow]:
     for some in _pieces(store.all_visits()):
         urls = store.urls(visit.page for visit in some)
         for visit in some:
@@ -120,8 +120,8 @@ _VISITS: dict[str, ColumnType] = {
     "warc_offset": "integer",
 }
 
-TABLES: dict[TableName, Table] = {
-    "pages": Table(_PAGES, _pages),
-    "links": Table(_LINKS, _links),
-    "visits": Table(_VISITS, _visits),
+TABLES: dict[TableName, ExportTable] = {
+    "pages": ExportTable(_PAGES, _pages),
+    "links": ExportTable(_LINKS, _links),
+    "visits": ExportTable(_VISITS, _visits),
 }

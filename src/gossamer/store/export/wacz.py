@@ -21,14 +21,14 @@ import msgspec
 from gossamer import __version__
 from gossamer.store.archive import cdxj_index
 from gossamer.store.batch import Store
-from gossamer.store.export.table_columns import Keep, everything
-from gossamer.store.export.warc_files import copy, promised
+from gossamer.store.export.table_columns import Keep, keep_all
+from gossamer.store.export.warc_files import copy_records, list_warcs
 
 _LINES_A_BLOCK = 3000
 _JSON = msgspec.json.Encoder()
 
 
-def write(store: Store, archive: Path, out: Path, keep: Keep) -> dict[str, int]:
+def write_wacz(store: Store, archive: Path, out: Path, keep: Keep) -> dict[str, int]:
     """Write a whole WACZ file; return how many WARC files and pages are in it."""
     with (
         tempfile.TemporaryDirectory(dir=out.parent, prefix=".wacz-") as scratch,
@@ -36,7 +36,7 @@ def write(store: Store, archive: Path, out: Path, keep: Keep) -> dict[str, int]:
     ):
         wacz = _Wacz(packed)
         indexes = [
-            _add_warc(wacz, path, upto, keep, Path(scratch)) for path, upto in promised(store, archive)
+            _add_warc(wacz, path, upto, keep, Path(scratch)) for path, upto in list_warcs(store, archive)
         ]
         _add_index(wacz, heapq.merge(*map(_lines_of, indexes)))
         pages = _add_pages(wacz, store, keep)
@@ -103,19 +103,21 @@ class _Hashing:
 def _add_warc(wacz: _Wacz, path: Path, upto: int, keep: Keep, scratch: Path) -> Path:
     """Put a WARC file in, or what is wanted of it; return where its index lies."""
     index = scratch / f"{path.name}.cdxj"
-    if keep is everything and cdxj_index.is_fresh(path) and path.stat().st_size == upto:
-        index = cdxj_index.index_of(path)
+    if keep is keep_all and cdxj_index.is_fresh(path) and path.stat().st_size == upto:
+        index = cdxj_index.index_path(path)
     else:
         wanted = path
-        if keep is not everything:
+        if keep is not keep_all:
             wanted = scratch / path.name
             with wanted.open("wb") as file:
-                copy(path, upto, file, keep)
+                copy_records(path, upto, file, keep)
             upto = wanted.stat().st_size
-        index.write_text("".join(f"{line}\n" for line in sorted(cdxj_index.lines(wanted, upto))), "utf-8")
+        index.write_text(
+            "".join(f"{line}\n" for line in sorted(cdxj_index.index_warc(wanted, upto))), "utf-8"
+        )
         path = wanted
     with wacz.entry(f"archive/{path.name}") as entry:
-        copy(path, upto, entry, everything)
+        copy_records(path, upto, entry, keep_all)
     if path.parent == scratch:
         path.unlink()
     return index

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import BinaryIO, Protocol
 
 from gossamer.errors import BadInput
-from gossamer.store.archive.read_exchange import url_of
-from gossamer.store.archive.warc_records import Records
+from gossamer.store.archive.read_exchange import target_url
+from gossamer.store.archive.warc_records import WarcReader
 from gossamer.store.batch import Store
-from gossamer.store.export.table_columns import Keep, everything
+from gossamer.store.export.table_columns import Keep, keep_all
 
 _PIECE_BYTES = 1 << 20
 
@@ -25,22 +25,22 @@ class Writable(Protocol):
         ...
 
 
-def write(store: Store, archive: Path, out: Path, keep: Keep, one_file: bool) -> dict[str, int]:
+def write_warcs(store: Store, archive: Path, out: Path, keep: Keep, one_file: bool) -> dict[str, int]:
     """Copy what the store promised, into one file or one for each."""
     written = 0
     with ExitStack() as stack:
         whole = stack.enter_context(out.open("wb")) if one_file else None
-        for path, upto in promised(store, archive):
+        for path, upto in list_warcs(store, archive):
             if whole is not None:
-                copy(path, upto, whole, keep)
+                copy_records(path, upto, whole, keep)
             else:
                 with (out / path.name).open("wb") as file:
-                    copy(path, upto, file, keep)
+                    copy_records(path, upto, file, keep)
             written += 1
     return {"files": 1 if one_file else written}
 
 
-def promised(store: Store, archive: Path) -> Iterator[tuple[Path, int]]:
+def list_warcs(store: Store, archive: Path) -> Iterator[tuple[Path, int]]:
     """Return the files that belong to the web, and how much of each."""
     for name, upto in sorted(store.archive_ends().items()):
         path = archive / name
@@ -49,19 +49,19 @@ def promised(store: Store, archive: Path) -> Iterator[tuple[Path, int]]:
         yield path, upto
 
 
-def copy(path: Path, upto: int, out: Writable, keep: Keep) -> None:
+def copy_records(path: Path, upto: int, out: Writable, keep: Keep) -> None:
     """Copy the records of wanted pages, without unpacking them if all are."""
     with path.open("rb") as file:
-        pieces = [(0, upto)] if keep is everything else _wanted(Records(path, upto=upto), keep)
+        pieces = [(0, upto)] if keep is keep_all else _select_records(WarcReader(path, upto=upto), keep)
         for offset, length in pieces:
             file.seek(offset)
             _copy_bytes(file, out, length)
 
 
-def _wanted(records: Records, keep: Keep) -> Iterator[tuple[int, int]]:
+def _select_records(records: WarcReader, keep: Keep) -> Iterator[tuple[int, int]]:
     """Yield where the records stand that belong to wanted pages: responses, and requests and metadata with them."""
     for record in records:
-        if record.length and (record.type == "warcinfo" or keep(url_of(record))):
+        if record.length and (record.type == "warcinfo" or keep(target_url(record))):
             yield record.offset, record.length
 
 

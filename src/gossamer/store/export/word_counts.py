@@ -47,7 +47,7 @@ class WordCounts:
         self._file.execute("commit")
         self._waiting.clear()
 
-    def ranked(self) -> Iterator[WordCount]:
+    def rank_words(self) -> Iterator[WordCount]:
         """Yield all words, language by language, the most frequent first."""
         self._write()
         totals = dict(self._file.execute("select language, sum(times) from word group by language"))

@@ -65,72 +65,72 @@ class StreamFailed(Exception):
     """The stream says that it cannot go on, or holds what nobody asked for."""
 
 
-def batches(stream):
+def read_batches(stream):
     """Yield the columns of each batch of a stream, which is anything that has `__arrow_c_stream__`.
 
     Numbers of 64 bits come as an array; texts and bytes as two: all of them one behind the other, and where each begins.
     """
     capsule = stream.__arrow_c_stream__()
-    formats = _formats(capsule)
-    while (columns := _next(capsule, formats)) is not None:
+    formats = _read_formats(capsule)
+    while (columns := _read_next(capsule, formats)) is not None:
         yield columns
 
 
-cdef ArrowArrayStream *_stream(capsule) except NULL:
+cdef ArrowArrayStream *_unwrap(capsule) except NULL:
     return <ArrowArrayStream *> PyCapsule_GetPointer(capsule, "arrow_array_stream")
 
 
-cdef list _formats(capsule):
+cdef list _read_formats(capsule):
     """Return how each column is held."""
-    cdef ArrowArrayStream *stream = _stream(capsule)
+    cdef ArrowArrayStream *stream = _unwrap(capsule)
     cdef ArrowSchema schema
     cdef int64_t at
     if stream.get_schema(stream, &schema) != 0:
-        raise StreamFailed(_why(stream))
+        raise StreamFailed(_read_error(stream))
     try:
         return [bytes(schema.children[at].format) for at in range(schema.n_children)]
     finally:
         schema.release(&schema)
 
 
-def _next(capsule, list formats not None):
+def _read_next(capsule, list formats not None):
     """Return the columns of the next batch, or None behind the last."""
-    cdef ArrowArrayStream *stream = _stream(capsule)
+    cdef ArrowArrayStream *stream = _unwrap(capsule)
     cdef ArrowArray batch
     cdef int failed
     cdef int64_t at
     with nogil:
         failed = stream.get_next(stream, &batch)
     if failed:
-        raise StreamFailed(_why(stream))
+        raise StreamFailed(_read_error(stream))
     if batch.release == NULL:
         return None
     try:
         if batch.n_children != len(formats) or batch.offset != 0:
             raise StreamFailed("a batch does not have the columns of its stream")
-        return [_column(batch.children[at], formats[at]) for at in range(batch.n_children)]
+        return [_read_column(batch.children[at], formats[at]) for at in range(batch.n_children)]
     finally:
         batch.release(&batch)
 
 
-cdef _column(const ArrowArray *column, bytes format):
+cdef _read_column(const ArrowArray *column, bytes format):
     if column.null_count > 0:
         raise StreamFailed("there is a value missing")
     if format in _NUMBERS:
-        return _copied(<const uint8_t *> column.buffers[1] + 8 * column.offset, column.length, _NUMBERS[format])
+        return _copy_values(<const uint8_t *> column.buffers[1] + 8 * column.offset, column.length, _NUMBERS[format])
     if format in _BYTES:
-        return _texts(column)
+        return _read_texts(column)
     raise StreamFailed(f"there is a column of the type {format!r}")
 
 
-cdef _texts(const ArrowArray *column):
+cdef _read_texts(const ArrowArray *column):
     cdef const int32_t *offsets = <const int32_t *> column.buffers[1] + column.offset
-    starts = _copied(<const uint8_t *> offsets, column.length + 1, np.int32).astype(np.int64)
-    held = _copied(<const uint8_t *> column.buffers[2] + offsets[0], offsets[column.length] - offsets[0], np.uint8)
+    starts = _copy_values(<const uint8_t *> offsets, column.length + 1, np.int32).astype(np.int64)
+    held = _copy_values(<const uint8_t *> column.buffers[2] + offsets[0], offsets[column.length] - offsets[0], np.uint8)
     return held, starts - starts[0]
 
 
-cdef _copied(const uint8_t *source, int64_t count, kind):
+cdef _copy_values(const uint8_t *source, int64_t count, kind):
     """Copy values: then nobody has to know how long the stream keeps them."""
     array = np.empty(count, kind)
     cdef uint8_t[::1] room = array.view(np.uint8)
@@ -139,6 +139,6 @@ cdef _copied(const uint8_t *source, int64_t count, kind):
     return array
 
 
-cdef str _why(ArrowArrayStream *stream):
+cdef str _read_error(ArrowArrayStream *stream):
     cdef const char *said = stream.get_last_error(stream)
     return said.decode("utf-8", "replace") if said != NULL else "the stream broke off"

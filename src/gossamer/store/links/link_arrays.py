@@ -28,7 +28,7 @@ _NOT_ON_PAGES: tuple[LinkType, ...] = ("redirect", "sitemap", "seed")
 _MOST_HOPS = 20
 
 
-class Links(msgspec.Struct, frozen=True, eq=False):
+class LinkArrays(msgspec.Struct, frozen=True, eq=False):
     """The links of chosen pages: those among them as nodes, the others by the ids that they lead to."""
 
     sources: Nodes
@@ -40,15 +40,15 @@ class Links(msgspec.Struct, frozen=True, eq=False):
     """How many there are of each kind."""
 
 
-def read_links(state: Snapshot, known: Numbering, types: tuple[LinkType, ...]) -> Links:
+def read_links(state: Snapshot, known: Numbering, types: tuple[LinkType, ...]) -> LinkArrays:
     """Read the links of known pages; of these types, or of all that stand on pages."""
     names = types or [name for name in LINK_TYPES if name not in _NOT_ON_PAGES]
     wanted = np.isin(TYPE, [LINK_TYPES.index(name) for name in names]).view(np.uint8)
     counts = np.zeros(256, np.int64)
-    ends, found = np.empty((2, _room(state)), np.int32), 0
+    ends, found = np.empty((2, _count_links(state)), np.int32), 0
     beyond: list[tuple[Nodes, Ids]] = []
     redirects: list[tuple[Ids, Ids]] = []
-    for pages, (packed, _), (kinds, starts) in state.batches("select source, targets, kinds from link"):
+    for pages, (packed, _), (kinds, starts) in state.read_batches("select source, targets, kinds from link"):
         targets = packed.view("<i8").astype(np.int64, copy=False)
         while found + len(targets) > ends.shape[1]:
             ends = np.concatenate([ends, np.empty_like(ends)], axis=1)
@@ -59,29 +59,31 @@ def read_links(state: Snapshot, known: Numbering, types: tuple[LinkType, ...]) -
         moved = _IS_REDIRECT[kinds]
         if moved.any():
             redirects.append((np.repeat(pages, np.diff(starts))[moved], targets[moved]))
-    sources = joined((nodes for nodes, _ in beyond), np.int32)
-    ids = Moved(redirects).ends(joined((ids for _, ids in beyond), np.int64))
-    return Links(ends[0, :found], ends[1, :found], sources, ids, counts)
+    sources = join_arrays((nodes for nodes, _ in beyond), np.int32)
+    ids = Redirects(redirects).follow(join_arrays((ids for _, ids in beyond), np.int64))
+    return LinkArrays(ends[0, :found], ends[1, :found], sources, ids, counts)
 
 
-def _room(state: Snapshot) -> int:
+def _count_links(state: Snapshot) -> int:
     """Return for how many links there should be room: as many as a web says it has, and no memory until they come."""
-    (count,) = (columns[0][0] for columns in state.batches("select value from total where name = 'links'"))
+    (count,) = (
+        columns[0][0] for columns in state.read_batches("select value from total where name = 'links'")
+    )
     return max(int(count), 1)
 
 
-class Moved:
+class Redirects:
     """Addresses that redirect, and where they lead to."""
 
     def __init__(self, redirects: Iterable[tuple[Ids, Ids]]) -> None:
         pieces = list(redirects)
         self._origins = Numbering()
-        self._origins.add(joined((origins for origins, _ in pieces), np.int64))
+        self._origins.add(join_arrays((origins for origins, _ in pieces), np.int64))
         self._leads_to = np.empty(len(self._origins), np.int64)
         for origins, targets in pieces:
             self._leads_to[self._origins.find(origins)] = targets
 
-    def ends(self, ids: Ids) -> Ids:
+    def follow(self, ids: Ids) -> Ids:
         """Return where these ids lead in the end; what goes round in a ring stays somewhere in it."""
         ends = ids.copy()
         for _ in range(_MOST_HOPS):
@@ -93,6 +95,6 @@ class Moved:
         return ends
 
 
-def joined(pieces: Iterable[NDArray[Any]], kind: type[np.generic]) -> NDArray[Any]:
+def join_arrays(pieces: Iterable[NDArray[Any]], kind: type[np.generic]) -> NDArray[Any]:
     """Put arrays one behind the other; without any, an empty one of this kind."""
     return np.concatenate([np.empty(0, kind), *pieces])

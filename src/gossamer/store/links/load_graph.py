@@ -14,9 +14,9 @@ from gossamer.graph.node_names import named
 from gossamer.graph.number_ids import Numbering
 from gossamer.net import url as urls
 from gossamer.store.batch import LINK_TYPES
-from gossamer.store.links.arrow_tables import Snapshot, snapshot, texts
-from gossamer.store.links.link_arrays import KINDS, TYPE, Links, joined, read_links
-from gossamer.store.links.node_details import without_noise
+from gossamer.store.links.arrow_tables import Snapshot, open_snapshot, unpack_texts
+from gossamer.store.links.link_arrays import KINDS, TYPE, LinkArrays, join_arrays, read_links
+from gossamer.store.links.node_details import remove_noise
 from gossamer.store.links.page_names import StoredNames
 from gossamer.store.sqlite.sqlite_store import SqliteStore
 
@@ -30,7 +30,7 @@ _RELEVANCE = (
 )
 
 
-class _Pages(msgspec.Struct, frozen=True, eq=False):
+class _GraphPages(msgspec.Struct, frozen=True, eq=False):
     """The pages that were chosen; what nobody needs is empty."""
 
     ids: Ids
@@ -41,7 +41,7 @@ class _Pages(msgspec.Struct, frozen=True, eq=False):
 
 def read_edges(store: SqliteStore, choice: Choice, with_facts: bool = True) -> Edges:
     """Read what was chosen of a web, as of one moment; what else it knows of pages takes a fifth longer."""
-    with snapshot(store.path) as state:
+    with open_snapshot(store.path) as state:
         needs_hosts = choice.links != "all" or choice.unit != "pages"
         pages = _read_pages(state, choice, needs_hosts, with_facts)
         if not len(pages.ids):
@@ -51,22 +51,22 @@ def read_edges(store: SqliteStore, choice: Choice, with_facts: bool = True) -> E
         links = read_links(state, known, choice.types)
         ends = known.add(links.elsewhere) if choice.rim else known.find(links.elsewhere)
         ids = known.ids()
-        hosts = _hosts(state, pages, known) if needs_hosts else None
+        hosts = _number_hosts(state, pages, known) if needs_hosts else None
     source = StoredNames(store, ids)
     names = named(source, len(ids))
     found = ends >= 0
     edges = Edges(
-        joined([links.sources, links.leaving[found]], np.int32) if found.any() else links.sources,
-        joined([links.targets, ends[found]], np.int32) if found.any() else links.targets,
+        join_arrays([links.sources, links.leaving[found]], np.int32) if found.any() else links.sources,
+        join_arrays([links.targets, ends[found]], np.int32) if found.any() else links.targets,
         names,
         lambda: hosts_by_name(names) if hosts is None else hosts,
-        _facts(pages, links, len(ids)) if with_facts else None,
+        _collect_facts(pages, links, len(ids)) if with_facts else None,
         len(ends) - int(np.count_nonzero(found)),
     )
-    return without_noise(edges, source) if choice.without_noise else edges
+    return remove_noise(edges, source) if choice.without_noise else edges
 
 
-def _read_pages(state: Snapshot, choice: Choice, with_hosts: bool, with_facts: bool) -> _Pages:
+def _read_pages(state: Snapshot, choice: Choice, with_hosts: bool, with_facts: bool) -> _GraphPages:
     """Read the chosen pages; a column that nobody needs would cost half as much as the ids."""
     conditions = []
     if choice.depth != (0, DEEPEST):
@@ -76,26 +76,28 @@ def _read_pages(state: Snapshot, choice: Choice, with_hosts: bool, with_facts: b
     columns = ["id", *["host"] * with_hosts, *["depth", _RELEVANCE] * with_facts]
     query = f"select {', '.join(columns)} from page"  # noqa: S608 - nothing but numbers is put in
     query += f" where {' and '.join(conditions)}" if conditions else ""
-    found = list(zip(*state.batches(f"{query} order by number"), strict=True)) or [()] * len(columns)
-    hosts = [host for piece in found.pop(1) for host in texts(piece)] if with_hosts else []
+    found = list(zip(*state.read_batches(f"{query} order by number"), strict=True)) or [()] * len(columns)
+    hosts = [host for piece in found.pop(1) for host in unpack_texts(piece)] if with_hosts else []
     ids, depths, relevance = [*found, (), ()][:3]
-    return _Pages(joined(ids, np.int64), hosts, joined(depths, np.int64), joined(relevance, np.float64))
+    return _GraphPages(
+        join_arrays(ids, np.int64), hosts, join_arrays(depths, np.int64), join_arrays(relevance, np.float64)
+    )
 
 
-def _hosts(state: Snapshot, pages: _Pages, known: Numbering) -> Hosts:
+def _number_hosts(state: Snapshot, pages: _GraphPages, known: Numbering) -> Hosts:
     """Number the hosts of all nodes; pages that were not fetched have only a URL."""
     number_of: dict[str, int] = {}
     of = np.zeros(len(known), np.int32)
     of[: len(pages.ids)] = [number_of.setdefault(host, len(number_of)) for host in pages.hosts]
     if len(known) > len(pages.ids):
-        for ids, packed in state.batches("select id, url from known"):
-            for node, url in zip(known.find(ids).tolist(), texts(packed), strict=True):
+        for ids, packed in state.read_batches("select id, url from known"):
+            for node, url in zip(known.find(ids).tolist(), unpack_texts(packed), strict=True):
                 if node >= len(pages.ids):
                     of[node] = number_of.setdefault(urls.host(url), len(number_of))
     return Hosts(of, list(number_of))
 
 
-def _facts(pages: _Pages, links: Links, nodes: int) -> Facts:
+def _collect_facts(pages: _GraphPages, links: LinkArrays, nodes: int) -> Facts:
     rim = nodes - len(pages.ids)
     types = np.bincount(TYPE, weights=links.kinds)
     counts = LinkCounts(

@@ -11,90 +11,90 @@ from gossamer.graph.graph import Graph, Nodes, load
 from gossamer.graph.groups.link_noise import Disturbance, disturbances, without
 from gossamer.graph.node_names import Names
 from gossamer.graph.number_ids import Numbering
-from gossamer.store.links.arrow_tables import Packed, snapshot, texts
+from gossamer.store.links.arrow_tables import PackedBytes, open_snapshot, unpack_texts
 from gossamer.store.links.page_names import StoredNames
-from gossamer.store.record_rows import link_texts
+from gossamer.store.record_rows import unpack_link_texts
 
 Ids = NDArray[np.int64]
 
 
-def stored(names: Names) -> StoredNames | None:
+def find_stored_names(names: Names) -> StoredNames | None:
     """Return where names come from, if it is a web and the nodes are its pages."""
     return names.source if isinstance(names.source, StoredNames) else None
 
 
-def words_of_links(graph: Graph, source: StoredNames) -> Iterator[tuple[Nodes, Nodes, list[str]]]:
+def read_link_words(graph: Graph, source: StoredNames) -> Iterator[tuple[Nodes, Nodes, list[str]]]:
     """Return the words of the links that stand on pages, a piece at a time: sources, targets and texts.
 
     An end that is no node is -1. Redirects are not followed: what is asked of words does not need every link.
     """
-    known = _numbered(graph, source)
-    with snapshot(source.store.path) as state:
-        for pages, (targets, starts), packed in state.batches("select source, targets, texts from link"):
+    known = _number_pages(graph, source)
+    with open_snapshot(source.store.path) as state:
+        for pages, (targets, starts), packed in state.read_batches("select source, targets, texts from link"):
             sources = np.repeat(known.find(pages), np.diff(starts) // 8)
             found = known.find(targets.view("<i8").astype(np.int64, copy=False))
-            yield sources, found, [text for blob in _blobs(packed) for text in link_texts(blob)]
+            yield sources, found, [text for blob in _split_blobs(packed) for text in unpack_link_texts(blob)]
 
 
-def noise_in(graph: Graph, source: StoredNames) -> list[Disturbance]:
+def find_noise(graph: Graph, source: StoredNames) -> list[Disturbance]:
     """Find what disturbs the graph of a web, by the hosts, words and servers of its pages."""
-    contents, addresses = _contents_and_addresses(graph, source)
+    contents, addresses = _read_contents_and_addresses(graph, source)
     hosts = hosts_by_name(graph.names).of
-    return disturbances(graph, hosts, contents, _unseen(graph, source), addresses)
+    return disturbances(graph, hosts, contents, _find_hidden_links(graph, source), addresses)
 
 
-def without_noise(edges: Edges, source: StoredNames) -> Edges:
+def remove_noise(edges: Edges, source: StoredNames) -> Edges:
     """Leave out what disturbs."""
     graph = load(edges.sources, edges.targets, len(edges.names), edges.names).graph
-    _, kept = without(graph, noise_in(graph, source))
+    _, kept = without(graph, find_noise(graph, source))
     keep = np.zeros(graph.nodes, np.bool_)
     keep[kept] = True
     return edges.part(keep)
 
 
-def _numbered(graph: Graph, source: StoredNames) -> Numbering:
+def _number_pages(graph: Graph, source: StoredNames) -> Numbering:
     known = Numbering(graph.nodes)
     known.add(source.ids[graph.names.rows])
     return known
 
 
-def _unseen(graph: Graph, source: StoredNames) -> NDArray[np.bool_]:
+def _find_hidden_links(graph: Graph, source: StoredNames) -> NDArray[np.bool_]:
     """Say of each link whether it stands on its page without any words, and not with words as well."""
     with_words, without = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
-    for sources, targets, words in words_of_links(graph, source):
+    for sources, targets, words in read_link_words(graph, source):
         has_words = np.fromiter(map(bool, words), np.bool_, len(words))
-        keys = _keys(sources, targets, graph.nodes)
+        keys = _pair_keys(sources, targets, graph.nodes)
         inside = (sources >= 0) & (targets >= 0)
         with_words.append(keys[inside & has_words])
         without.append(keys[inside & ~has_words])
     hidden = np.setdiff1d(np.concatenate(without), np.concatenate(with_words))
-    return np.isin(_keys(graph.link_sources(), graph.targets, graph.nodes), hidden)
+    return np.isin(_pair_keys(graph.link_sources(), graph.targets, graph.nodes), hidden)
 
 
-def _keys(sources: Nodes, targets: Nodes, nodes: int) -> Ids:
+def _pair_keys(sources: Nodes, targets: Nodes, nodes: int) -> Ids:
     return sources.astype(np.int64) * nodes + targets
 
 
-def _contents_and_addresses(graph: Graph, source: StoredNames) -> tuple[Ids, Ids]:
+def _read_contents_and_addresses(graph: Graph, source: StoredNames) -> tuple[Ids, Ids]:
     """Return the fingerprint of each page's words and the number of its server's address; 0 where nobody knows."""
-    known = _numbered(graph, source)
+    known = _number_pages(graph, source)
     contents, addresses = np.zeros((2, graph.nodes), np.int64)
     numbers: dict[str, int] = {"": 0}
-    with snapshot(source.store.path) as state:
+    with open_snapshot(source.store.path) as state:
         address_of = {
             host: numbers.setdefault(address, len(numbers))
-            for names, at in state.batches("select name, address from host")
-            for host, address in zip(texts(names), texts(at), strict=True)
+            for names, at in state.read_batches("select name, address from host")
+            for host, address in zip(unpack_texts(names), unpack_texts(at), strict=True)
         }
-        for ids, digests, hosts in state.batches("select id, text_digest, host from page"):
+        for ids, digests, hosts in state.read_batches("select id, text_digest, host from page"):
             nodes = known.find(ids)
             there = nodes >= 0
             contents[nodes[there]] = digests[there]
-            at_hosts = np.array([address_of.get(host, 0) for host in texts(hosts)], np.int64)
+            at_hosts = np.array([address_of.get(host, 0) for host in unpack_texts(hosts)], np.int64)
             addresses[nodes[there]] = at_hosts[there]
     return contents, addresses
 
 
-def _blobs(packed: Packed) -> Iterator[bytes]:
+def _split_blobs(packed: PackedBytes) -> Iterator[bytes]:
     held = packed[0].tobytes()
     return (held[start:end] for start, end in pairwise(packed[1].tolist()))

@@ -31,11 +31,11 @@ _SHORTEST = {"known": 10_000, "visit": 10_000, "decision": 10_000, "link": 100}
 _PIECE_KEYS = 500
 _PAUSE_S = 0.05
 
-Watch = Callable[[int, int], None]
+OnSorting = Callable[[int, int], None]
 """Hears how many rows of how many have been sorted."""
 
 
-def catch_up(db: sqlite3.Connection, table: str, turn: Lock, watch: Watch) -> None:
+def sort_new_rows(db: sqlite3.Connection, table: str, turn: Lock, watch: OnSorting) -> None:
     """Make runs as far as rows go; give up where the file cannot be written, since nothing needs them."""
     with contextlib.suppress(sqlite3.Error):
         while _is_behind(db, table):
@@ -45,17 +45,17 @@ def catch_up(db: sqlite3.Connection, table: str, turn: Lock, watch: Watch) -> No
             time.sleep(_PAUSE_S)
 
 
-def numbers(db: sqlite3.Connection, table: str, keys: Sequence[int]) -> list[int]:
+def find_rows(db: sqlite3.Connection, table: str, keys: Sequence[int]) -> list[int]:
     """Return the numbers of the rows with one of these keys, in order."""
-    ends = _ends(db, table)
-    found = set(_behind(db, table, ends[-1], keys))
+    ends = _read_ends(db, table)
+    found = set(_scan_unsorted(db, table, ends[-1], keys))
     for run in range(len(ends) - 1):
         for key in keys:
-            found.update(_in_run(db, table, run, key))
+            found.update(_find_in_run(db, table, run, key))
     return sorted(found)
 
 
-def _in_run(db: sqlite3.Connection, table: str, run: int, key: int) -> Iterator[int]:
+def _find_in_run(db: sqlite3.Connection, table: str, run: int, key: int) -> Iterator[int]:
     """Find the rows with a key in one run: in one piece, or in several neighbours if there are many."""
     pieces = db.execute(
         "select first, keys, numbers from sorted where name = ? and run = ? and last >= ? order by last",
@@ -64,37 +64,37 @@ def _in_run(db: sqlite3.Connection, table: str, run: int, key: int) -> Iterator[
     for first, keys, row_numbers in pieces:
         if first > key:
             break
-        held, owners = record_rows.keys(keys), record_rows.keys(row_numbers)
+        held, owners = record_rows.unpack_keys(keys), record_rows.unpack_keys(row_numbers)
         at = bisect_left(held, key)
         while at < len(held) and held[at] == key:
             yield owners[at]
             at += 1
 
 
-def _ends(db: sqlite3.Connection, table: str) -> list[int]:
+def _read_ends(db: sqlite3.Connection, table: str) -> list[int]:
     """Return 0 and the last row of each run."""
     found = db.execute("select upto from run where name = ? order by number", (table,))
     return [0, *(upto for (upto,) in found)]
 
 
-def _newest(db: sqlite3.Connection, table: str) -> int:
+def _find_newest(db: sqlite3.Connection, table: str) -> int:
     return int(db.execute(f"select coalesce(max(number), 0) from {table}").fetchone()[0])
 
 
 def _is_behind(db: sqlite3.Connection, table: str) -> bool:
-    return _newest(db, table) - _ends(db, table)[-1] >= _SHORTEST[table]
+    return _find_newest(db, table) - _read_ends(db, table)[-1] >= _SHORTEST[table]
 
 
 def _add_run(db: sqlite3.Connection, table: str) -> tuple[int, int]:
     """Add a run, in a transaction of its own; return up to which row, and which is the newest."""
     db.execute("begin immediate")
     try:
-        ends, newest = _ends(db, table), _newest(db, table)
+        ends, newest = _read_ends(db, table), _find_newest(db, table)
         upto = min(newest, ends[-1] + _LONGEST[table])
-        run = _place(ends, upto, _LONGEST[table])
+        run = _choose_run(ends, upto, _LONGEST[table])
         db.execute("delete from sorted where name = ? and run >= ?", (table, run))
         db.execute("delete from run where name = ? and number >= ?", (table, run))
-        _fill(db, table, run, ends[run], upto)
+        _write_run(db, table, run, ends[run], upto)
         db.execute("insert into run (name, number, upto) values (?, ?, ?)", (table, run, upto))
         db.execute("commit")
     except BaseException:
@@ -104,7 +104,7 @@ def _add_run(db: sqlite3.Connection, table: str) -> tuple[int, int]:
     return upto, newest
 
 
-def _place(ends: list[int], upto: int, longest: int) -> int:
+def _choose_run(ends: list[int], upto: int, longest: int) -> int:
     """Say which run a new one up to here becomes, when it takes in those before it that are not twice its length."""
     run = len(ends) - 1
     while run and ends[run] - ends[run - 1] < 2 * (upto - ends[run]) and upto - ends[run - 1] <= longest:
@@ -112,9 +112,9 @@ def _place(ends: list[int], upto: int, longest: int) -> int:
     return run
 
 
-def _fill(db: sqlite3.Connection, table: str, run: int, after: int, upto: int) -> None:
+def _write_run(db: sqlite3.Connection, table: str, run: int, after: int, upto: int) -> None:
     """Sort the keys of a range of rows and write them, piece by piece."""
-    keys, owners = _links_keys(db, after, upto) if table == "link" else _keys(db, table, after, upto)
+    keys, owners = _read_link_keys(db, after, upto) if table == "link" else _read_keys(db, table, after, upto)
     order = keys.argsort(kind="stable")
     keys, owners = keys[order], owners[order]
     pieces = (slice(at, at + _PIECE_KEYS) for at in range(0, len(keys), _PIECE_KEYS))
@@ -134,7 +134,7 @@ def _fill(db: sqlite3.Connection, table: str, run: int, after: int, upto: int) -
     )
 
 
-def _keys(
+def _read_keys(
     db: sqlite3.Connection, table: str, after: int, upto: int
 ) -> tuple["NDArray[np.int64]", "NDArray[np.int64]"]:
     """Read the keys of a range of rows, and the numbers of their rows."""
@@ -145,7 +145,7 @@ def _keys(
     return read["key"].copy(), read["owner"].copy()
 
 
-def _links_keys(
+def _read_link_keys(
     db: sqlite3.Connection, after: int, upto: int
 ) -> tuple["NDArray[np.int64]", "NDArray[np.int64]"]:
     """Read the targets of a range of rows of links, and the numbers of their rows."""
@@ -157,12 +157,12 @@ def _links_keys(
     return targets, np.repeat(np.array([row[0] for row in read], "<i8"), [row[1] for row in read])
 
 
-def _behind(db: sqlite3.Connection, table: str, after: int, keys: Sequence[int]) -> Iterable[int]:
+def _scan_unsorted(db: sqlite3.Connection, table: str, after: int, keys: Sequence[int]) -> Iterable[int]:
     """Look through the rows that no run has reached."""
     if table == "link":
         wanted = set(keys)
         found = db.execute("select number, targets from link where number > ?", (after,))
-        return [number for number, packed in found if not wanted.isdisjoint(record_rows.keys(packed))]
+        return [number for number, packed in found if not wanted.isdisjoint(record_rows.unpack_keys(packed))]
     among = f"{_KEY[table]} in ({', '.join('?' * len(keys))})"
     found = db.execute(f"select number from {table} where number > ? and {among}", (after, *keys))
     return [number for (number,) in found]

@@ -29,59 +29,59 @@ _READER = ("query_only = on", "cache_size = -32768")
 
 def open_writer(path: Path, create: bool) -> sqlite3.Connection:
     """Open a web for writing; make it if it is not there and `create` is set. Harms nothing that is not a web."""
-    return _opened(path, "rwc" if create else "rw", create, _WRITER)
+    return _open(path, "rwc" if create else "rw", create, _WRITER)
 
 
 def open_reader(path: Path, checked: bool = False) -> sqlite3.Connection:
     """Open a web for reading, in a folder that cannot be written as well; `checked` if it was opened just now."""
-    return _opened(path, _reader_mode(path), False, _READER, checked)
+    return _open(path, _choose_reader_mode(path), False, _READER, checked)
 
 
-def reader_uri(path: Path) -> str:
+def make_reader_uri(path: Path) -> str:
     """Return the name by which SQLite opens a web for reading."""
-    return _uri(path, _reader_mode(path))
+    return _make_uri(path, _choose_reader_mode(path))
 
 
-def _reader_mode(path: Path) -> str:
+def _choose_reader_mode(path: Path) -> str:
     # Without a write-ahead log, and in a folder where nobody can begin one, the file cannot change either.
     frozen = not os.access(path.parent, os.W_OK) and not path.with_name(path.name + "-wal").exists()
     return "ro&immutable=1" if frozen else "ro"
 
 
-def _uri(path: Path, mode: str) -> str:
+def _make_uri(path: Path, mode: str) -> str:
     return f"file:{quote(str(path.absolute()))}?mode={mode}"
 
 
-def _opened(
+def _open(
     path: Path, mode: str, create: bool, settings: tuple[str, ...], checked: bool = False
 ) -> sqlite3.Connection:
     try:
-        _look_at(path, create)
+        _check_path(path, create)
         db = _connect(path, mode)
     except OSError as error:
         raise BadInput(f"{path} cannot be opened: {error.strerror}") from None
     except sqlite3.Error as error:
-        raise _not_opened(path, error) from None
+        raise _explain_open_failure(path, error) from None
     try:
-        _check(db, path, create)
+        _check_application(db, path, create)
         if settings is _WRITER:
             _upgrade(db)
         _check_version(db, path)
         if not checked and path.stat().st_size <= _CHECKED_UP_TO_BYTES:
-            _look_for_damage(db, path)
+            _check_for_damage(db, path)
         for setting in settings:
             db.execute(f"pragma {setting}")
     except BaseException as error:
         db.close()
         if isinstance(error, sqlite3.Error):
-            raise _not_opened(path, error) from None
+            raise _explain_open_failure(path, error) from None
         raise
     return db
 
 
-def failure(path: Path, error: sqlite3.Error, doing: Literal["written", "read"]) -> GossamerError:
+def explain_failure(path: Path, error: sqlite3.Error, doing: Literal["written", "read"]) -> GossamerError:
     """Say what went wrong with an open web that was being `written` or `read`."""
-    code = _code(error)
+    code = _error_code(error)
     if code in _DAMAGED:
         found: type[GossamerError] = BadInput if doing == "read" else StoreFailed
         return found(f"{path} is damaged ({error}): {_MEND}")
@@ -99,7 +99,7 @@ _WHY = {
 
 def _connect(path: Path, mode: str) -> sqlite3.Connection:
     return sqlite3.connect(
-        _uri(path, mode),
+        _make_uri(path, mode),
         uri=True,
         isolation_level=None,
         check_same_thread=False,
@@ -108,7 +108,7 @@ def _connect(path: Path, mode: str) -> sqlite3.Connection:
     )
 
 
-def _look_at(path: Path, create: bool) -> None:
+def _check_path(path: Path, create: bool) -> None:
     """Refuse what is not a file that we may use, before SQLite touches it."""
     if path.is_dir():
         raise BadInput(f"{path} is a directory, not the state of a web")
@@ -121,18 +121,18 @@ def _look_at(path: Path, create: bool) -> None:
         raise BadInput(f"there is no folder {path.parent} to make a web in")
 
 
-def _check(db: sqlite3.Connection, path: Path, create: bool) -> None:
+def _check_application(db: sqlite3.Connection, path: Path, create: bool) -> None:
     """See that this is a web in the format that we write, or make it one if it is still empty."""
     if _is_empty(db):
         if not create:
             raise BadInput(f"{path} is empty: there is no web at {path.parent}")
-        _make(db)
-    if _pragma(db, "application_id") != APPLICATION:
+        _create_tables(db)
+    if _read_pragma(db, "application_id") != APPLICATION:
         raise BadInput(f"{path} is a database of another program, not a web")
 
 
 def _check_version(db: sqlite3.Connection, path: Path) -> None:
-    version = _pragma(db, "user_version")
+    version = _read_pragma(db, "user_version")
     if version == VERSION:
         return
     todo = "update Gossamer" if version > VERSION else _MEND
@@ -143,16 +143,16 @@ def _check_version(db: sqlite3.Connection, path: Path) -> None:
 
 def _upgrade(db: sqlite3.Connection) -> None:
     """Make an older web one of the present format, a version at a time, each whole or not at all."""
-    while _pragma(db, "user_version") in UPGRADES:
+    while _read_pragma(db, "user_version") in UPGRADES:
         db.execute("begin immediate")
-        version = _pragma(db, "user_version")
+        version = _read_pragma(db, "user_version")
         for statement in UPGRADES.get(version, ()):  # nothing, if another process was faster
             db.execute(statement)
         db.execute(f"pragma user_version = {min(version + 1, VERSION)}")
         db.execute("commit")
 
 
-def _look_for_damage(db: sqlite3.Connection, path: Path) -> None:
+def _check_for_damage(db: sqlite3.Connection, path: Path) -> None:
     found = db.execute("pragma quick_check(1)").fetchone()[0]
     if found != "ok":
         raise BadInput(f"{path} is damaged ({found.splitlines()[-1]}): {_MEND}")
@@ -162,7 +162,7 @@ def _is_empty(db: sqlite3.Connection) -> bool:
     return not db.execute("select exists (select 1 from sqlite_master)").fetchone()[0]
 
 
-def _make(db: sqlite3.Connection) -> None:
+def _create_tables(db: sqlite3.Connection) -> None:
     db.execute("pragma page_size = 8192")
     db.execute("pragma journal_mode = wal")
     db.execute("begin immediate")
@@ -179,12 +179,12 @@ def _make(db: sqlite3.Connection) -> None:
         raise
 
 
-def _pragma(db: sqlite3.Connection, name: str) -> int:
+def _read_pragma(db: sqlite3.Connection, name: str) -> int:
     return int(db.execute(f"pragma {name}").fetchone()[0])
 
 
-def _not_opened(path: Path, error: sqlite3.Error) -> GossamerError:
-    code = _code(error)
+def _explain_open_failure(path: Path, error: sqlite3.Error) -> GossamerError:
+    code = _error_code(error)
     if _is_full(path, code):
         return StoreFailed(f"{path} cannot be opened: the disk is full", full=True)
     if code == sqlite3.SQLITE_NOTADB:
@@ -196,7 +196,7 @@ def _not_opened(path: Path, error: sqlite3.Error) -> GossamerError:
     return BadInput(f"{path} cannot be opened: {_WHY.get(code, str(error))}")
 
 
-def _code(error: sqlite3.Error) -> int:
+def _error_code(error: sqlite3.Error) -> int:
     """Return the kind of an error, without its details; 0 if SQLite did not raise it."""
     return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
 

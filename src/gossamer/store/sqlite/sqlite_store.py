@@ -16,17 +16,17 @@ from gossamer.errors import StoreFailed
 from gossamer.records import Decision, HostNote, Page, PageLink, Request, Visit
 from gossamer.store import record_rows
 from gossamer.store.batch import Batch, LinkRow, TaskNote, Widening
-from gossamer.store.record_rows import Row
+from gossamer.store.record_rows import DatabaseRow
 from gossamer.store.sqlite import late_index
-from gossamer.store.sqlite.open_database import failure, open_reader, open_writer
-from gossamer.store.sqlite.write_batch import LOTS, listed, write
+from gossamer.store.sqlite.open_database import explain_failure, open_reader, open_writer
+from gossamer.store.sqlite.write_batch import LOTS, quote_columns, write_batch
 
 _REQUEST = msgspec.msgpack.Decoder(Request)
 
 
-_PAGE_COLUMNS = listed(record_rows.PAGE_FIELDS)
-_VISIT_COLUMNS = listed(Visit.__struct_fields__)
-_DECISION_COLUMNS = listed(Decision.__struct_fields__)
+_PAGE_COLUMNS = quote_columns(record_rows.PAGE_FIELDS)
+_VISIT_COLUMNS = quote_columns(Visit.__struct_fields__)
+_DECISION_COLUMNS = quote_columns(Decision.__struct_fields__)
 _LINK_COLUMNS = "source, targets, kinds, texts"
 _SELECT_REQUEST = "select id, url, host, task, depth, -rank, parent, type, attempt, number, hops from request"
 _COUNTS = {
@@ -49,7 +49,7 @@ class SqliteStore:
         # Reading has its own connection, so that a commit under way in another thread is not seen half done.
         self._reader = open_reader(path, checked=not read_only)
         self._turn = threading.Lock()
-        self.watch_sorting: late_index.Watch = lambda *_: None
+        self.watch_sorting: late_index.OnSorting = lambda *_: None
         """Hears how far it is when a look-up has to sort what came since the last one."""
 
     # The only way in
@@ -62,124 +62,124 @@ class SqliteStore:
             try:
                 self._transact(self._writer, batch)
             except UnicodeEncodeError:
-                self._transact(self._writer, record_rows.cleaned(batch))
+                self._transact(self._writer, record_rows.replace_surrogates(batch))
 
     def _transact(self, db: sqlite3.Connection, batch: Batch) -> None:
         try:
             db.execute("begin immediate")
             try:
-                write(db, batch)
+                write_batch(db, batch)
                 db.execute("commit")
             except BaseException:
                 if db.in_transaction:
                     db.execute("rollback")
                 raise
         except sqlite3.Error as error:
-            raise failure(self.path, error, "written") from error
+            raise explain_failure(self.path, error, "written") from error
 
     # For the crawl
 
     def tasks(self) -> list[TaskNote]:
         """Return all tasks, the oldest first."""
-        return [record_rows.task(row) for row in self._rows("select * from task order by number")]
+        return [record_rows.row_to_task(row) for row in self._query("select * from task order by number")]
 
-    def left(self, task: int) -> int:
+    def count_remaining(self, task: int) -> int:
         """Count what a task has left, as of one moment. Cost: a walk over all inboxes."""
         # One statement, so that it sees one state: a request is in an inbox, or waits, or is done with.
-        found = self._rows(
+        found = self._query(
             "select counts, null from task where number = ? union all select null, request from inbox "
             "union all select null, null from widening where task = ?",
             (task, task),
         )
-        counts = next((record_rows.counts(packed) for packed, _ in found if packed is not None), {})
+        counts = next((record_rows.decode_counts(packed) for packed, _ in found if packed is not None), {})
         sent = sum(_REQUEST.decode(packed).task == task for _, packed in found if packed is not None)
         widenings = found.count((None, None))
         return counts.get("queued", 0) - counts.get("finished", 0) + sent + widenings
 
     def seen_keys(self, after: int = 0) -> Iterator[tuple[int, bytes]]:
         """Return the keys of all known pages and all schedulings in numbered pieces, as packed 64-bit integers."""
-        yield from self._walk("seen", "number, keys", after)
+        yield from self._scan("seen", "number, keys", after)
 
     def waiting_hosts(self, task: int, after: str = "", most: int = -1) -> list[str]:
         """Return the hosts at which a task has requests, by name, from the first after this one."""
         these = "select host from waiting where task = ? and host > ? order by host limit ?"
-        return [host for (host,) in self._rows(these, (task, after, most))]
+        return [host for (host,) in self._query(these, (task, after, most))]
 
-    def waiting(self, host: str, task: int) -> int:
+    def count_waiting(self, host: str, task: int) -> int:
         """Count the requests of a task at a host."""
-        row = self._row("select requests from waiting where task = ? and host = ?", task, host)
+        row = self._query_one("select requests from waiting where task = ? and host = ?", task, host)
         return int(row[0]) if row else 0
 
-    def waiting_by_depth(self) -> dict[int, int]:
+    def count_waiting_by_depth(self) -> dict[int, int]:
         """Count the requests of all tasks by depth. Cost: a walk over all of them."""
-        return dict(self._rows("select depth, count(*) from request group by depth order by depth"))
+        return dict(self._query("select depth, count(*) from request group by depth order by depth"))
 
     def requests(self, host: str, task: int, most: int) -> list[Request]:
         """Return the best requests of a task at a host, the best first."""
-        lots = [lot for (lot,) in self._rows(LOTS)]
+        lots = [lot for (lot,) in self._query(LOTS)]
         these = "where lot = ? and task = ? and host = ? order by rank, number limit ?"
         shares = dict.fromkeys(lots, most)
         if len(lots) > 1:
             # Places first, rows second: each lot has a best, and most of them are not among the best of all.
             places = f"select rank, number, lot from request {these}"
-            found = sorted(place for lot in lots for place in self._rows(places, (lot, task, host, most)))
+            found = sorted(place for lot in lots for place in self._query(places, (lot, task, host, most)))
             shares = Counter(lot for _, _, lot in found[:most])
         asked = ((lot, task, host, share) for lot, share in shares.items())
-        best = [Request(*row) for one in asked for row in self._rows(f"{_SELECT_REQUEST} {these}", one)]
+        best = [Request(*row) for one in asked for row in self._query(f"{_SELECT_REQUEST} {these}", one)]
         return sorted(best, key=lambda request: (-request.priority, request.number))
 
-    def spent(self, task: int) -> dict[str, int]:
+    def pages_by_host(self, task: int) -> dict[str, int]:
         """Return how many pages of each host a task with a budget for each host has fetched."""
-        return dict(self._rows("select host, pages from budget where task = ?", (task,)))
+        return dict(self._query("select host, pages from budget where task = ?", (task,)))
 
-    def decided(self, rule: str) -> list[Decision]:
+    def decisions_by_rule(self, rule: str) -> list[Decision]:
         """Return what one rule decided, the oldest first. Cost: a walk over all decisions that were kept."""
         found = f"select {_DECISION_COLUMNS} from decision where rule = ? order by number"
-        return [Decision(*row) for row in self._rows(found, (rule,))]
+        return [Decision(*row) for row in self._query(found, (rule,))]
 
     def inbox(self, shard: int, shards: int, after: int = 0, most: int = 1000) -> list[tuple[int, Request]]:
         """Return requests for the hosts of one of so many shards, the oldest first, each with its number."""
         oldest = (
             "select number, request from inbox where number > ? and share % ? = ? order by number limit ?"
         )
-        found = self._rows(oldest, (after, shards, shard, most))
+        found = self._query(oldest, (after, shards, shard, most))
         return [(number, _REQUEST.decode(packed)) for number, packed in found]
 
     def widenings(self) -> list[Widening]:
         """Return what is left to do since rules were widened, the oldest first."""
-        columns = listed(Widening.__struct_fields__)
-        return [Widening(*row) for row in self._rows(f"select {columns} from widening order by number")]
+        columns = quote_columns(Widening.__struct_fields__)
+        return [Widening(*row) for row in self._query(f"select {columns} from widening order by number")]
 
     def last_visit(self) -> int:
         """Return the number of the newest visit; 0 if there is none."""
-        return int(self._rows(_COUNTS["visits"])[0][0])
+        return int(self._query(_COUNTS["visits"])[0][0])
 
-    def visited(self, task: int, after: int, upto: int) -> list[int]:
+    def visited_pages(self, task: int, after: int, upto: int) -> list[int]:
         """Return the pages that led a task to others, by its visits after this number and up to that: each once."""
         these = (
             "select page from visit where number > ? and number <= ? and task = ? "
             "and result in ('fetched', 'not modified', 'redirected', 'cache hit') order by number"
         )
-        return list(dict.fromkeys(page for (page,) in self._rows(these, (after, upto, task))))
+        return list(dict.fromkeys(page for (page,) in self._query(these, (after, upto, task))))
 
     def host(self, name: str) -> HostNote | None:
         """Return what is remembered of a host."""
-        row = self._row("select * from host where name = ?", name)
+        row = self._query_one("select * from host where name = ?", name)
         return HostNote(*row) if row else None
 
     def note(self, room: str, name: str) -> bytes | None:
         """Return what a room remembers by this name; None if nothing."""
-        row = self._row("select value from note where room = ? and name = ?", room, name)
+        row = self._query_one("select value from note where room = ? and name = ?", room, name)
         return row[0] if row else None
 
     def notes(self, room: str, after: str = "", most: int = -1) -> list[tuple[str, bytes]]:
         """Return what a room remembers, in the order of its names, from the first after this one."""
         these = "select name, value from note where room = ? and name > ? order by name limit ?"
-        return list(self._rows(these, (room, after, most)))
+        return list(self._query(these, (room, after, most)))
 
     def archive_ends(self) -> dict[str, int]:
         """Return the WARC files and how much of each is promised."""
-        return dict(self._rows("select warc, bytes from archive"))
+        return dict(self._query("select warc, bytes from archive"))
 
     def pages_by_digest(self, digests: Iterable[str]) -> dict[str, Page]:
         """Return the first page that had each of these payloads; what no page had is left out."""
@@ -191,27 +191,28 @@ class SqliteStore:
         while some := list(islice(wanted, _AT_ONCE)):
             values = ", ".join(["(?)"] * len(some))
             pages = map(
-                record_rows.page, self._rows(f"with wanted (payload) as (values {values}) {select}", some)
+                record_rows.row_to_page,
+                self._query(f"with wanted (payload) as (values {values}) {select}", some),
             )
             found.update((page.digest, page) for page in pages)
         return found
 
     def last_number(self) -> int:
         """Return the highest number that a request ever had."""
-        row = self._row("select value from total where name = 'last_number'")
+        row = self._query_one("select value from total where name = 'last_number'")
         return int(row[0]) if row else 0
 
     # For people
 
     def page(self, page_id: int) -> Page | None:
         """Return the newest state of a page."""
-        row = self._row(f"select {_PAGE_COLUMNS} from page where id = ?", page_id)
-        return record_rows.page(row) if row else None
+        row = self._query_one(f"select {_PAGE_COLUMNS} from page where id = ?", page_id)
+        return record_rows.row_to_page(row) if row else None
 
     def pages(self) -> Iterator[Page]:
         """Return all pages in order of arrival."""
-        for row in self._walk("page", _PAGE_COLUMNS):
-            yield record_rows.page(row)
+        for row in self._scan("page", _PAGE_COLUMNS):
+            yield record_rows.row_to_page(row)
 
     def url(self, page_id: int) -> str | None:
         """Return the URL of a page that was ever heard of."""
@@ -222,7 +223,7 @@ class SqliteStore:
         found: dict[int, str] = {}
         wanted = iter(page_ids)
         while some := list(islice(wanted, _AT_ONCE)):
-            found.update(self._rows(f"select id, url from page where id in ({_marks(some)})", some))
+            found.update(self._query(f"select id, url from page where id in ({_placeholders(some)})", some))
         return found
 
     def urls(self, page_ids: Iterable[int]) -> dict[int, str]:
@@ -231,14 +232,14 @@ class SqliteStore:
         found = self.page_urls(wanted)
         missing = iter(wanted - found.keys())
         while some := list(islice(missing, _AT_ONCE)):
-            found.update((row[0], row[1]) for row in self._late("known", "id, url", some))
+            found.update((row[0], row[1]) for row in self._rows_of_pages("known", "id, url", some))
         return found
 
     def links_to(self, page_id: int, most: int = 100) -> list[PageLink]:
         """Return links that lead to a page, those of the pages that were read first."""
         leading: list[PageLink] = []
-        for row in self._late("link", _LINK_COLUMNS, [page_id]):
-            leading.extend(record_rows.links_to(page_id, *row))
+        for row in self._rows_of_pages("link", _LINK_COLUMNS, [page_id]):
+            leading.extend(record_rows.unpack_links_to(page_id, *row))
             if len(leading) >= most:
                 break
         return leading[:most]
@@ -246,24 +247,26 @@ class SqliteStore:
     def links_from(self, page_id: int) -> list[PageLink]:
         """Return the links of a page as it was last read, in page order."""
         found = f"select {_LINK_COLUMNS} from link where source = ? order by number"
-        return [link for row in self._rows(found, (page_id,)) for link in record_rows.links(*row)]
+        return [link for row in self._query(found, (page_id,)) for link in record_rows.unpack_links(*row)]
 
     def links(self) -> Iterator[PageLink]:
         """Return all links, page by page."""
-        for row in self._walk("link", _LINK_COLUMNS):
-            yield from record_rows.links(*row)
+        for row in self._scan("link", _LINK_COLUMNS):
+            yield from record_rows.unpack_links(*row)
 
     def link_rows(self) -> Iterator[LinkRow]:
         """Return all links as they are packed, page by page."""
-        yield from self._walk("link", f"number, {_LINK_COLUMNS}")
+        yield from self._scan("link", f"number, {_LINK_COLUMNS}")
 
     def redirects(self) -> Iterator[tuple[int, int]]:
         """Return all addresses that redirect, each with the one that it leads to. Cost: a walk, a microsecond a page."""
         kinds = [bytes([kind]) for kind in record_rows.REDIRECTS]
         has_one = " or ".join(["instr(kinds, ?)"] * len(kinds))
-        for row in self._rows(f"select {_LINK_COLUMNS} from link where {has_one} order by number", kinds):
+        for row in self._query(f"select {_LINK_COLUMNS} from link where {has_one} order by number", kinds):
             yield from (
-                (link.source, link.target) for link in record_rows.links(*row) if link.type == "redirect"
+                (link.source, link.target)
+                for link in record_rows.unpack_links(*row)
+                if link.type == "redirect"
             )
 
     def link_texts(self, numbers: Iterable[int]) -> dict[int, list[str]]:
@@ -271,22 +274,24 @@ class SqliteStore:
         found: dict[int, list[str]] = {}
         wanted = iter(numbers)
         while some := list(islice(wanted, _AT_ONCE)):
-            these = self._rows(f"select number, texts from link where number in ({_marks(some)})", some)
-            found.update((number, record_rows.link_texts(packed)) for number, packed in these)
+            these = self._query(
+                f"select number, texts from link where number in ({_placeholders(some)})", some
+            )
+            found.update((number, record_rows.unpack_link_texts(packed)) for number, packed in these)
         return found
 
     def visits(self, page_id: int) -> list[Visit]:
         """Return all visits to a page, the oldest first."""
-        return [Visit(*row) for row in self._late("visit", _VISIT_COLUMNS, [page_id])]
+        return [Visit(*row) for row in self._rows_of_pages("visit", _VISIT_COLUMNS, [page_id])]
 
     def all_visits(self) -> Iterator[Visit]:
         """Return all visits, the oldest first."""
-        for row in self._walk("visit", _VISIT_COLUMNS):
+        for row in self._scan("visit", _VISIT_COLUMNS):
             yield Visit(*row)
 
     def decisions(self, page_id: int) -> list[Decision]:
         """Return what was decided about a page and kept, the oldest first."""
-        return [Decision(*row) for row in self._late("decision", _DECISION_COLUMNS, [page_id])]
+        return [Decision(*row) for row in self._rows_of_pages("decision", _DECISION_COLUMNS, [page_id])]
 
     def request(self, page_id: int, task: int) -> Request | None:
         """Return the request for a page, if it waits. Cost: a walk over what waits at its host, and over inboxes."""
@@ -295,7 +300,7 @@ class SqliteStore:
             return None
         host = url.split("/", 3)[2]
         asked = f"{_SELECT_REQUEST} where lot = ? and task = ? and host = ? and id = ?"
-        found = (self._row(asked, lot, task, host, page_id) for (lot,) in self._rows(LOTS))
+        found = (self._query_one(asked, lot, task, host, page_id) for (lot,) in self._query(LOTS))
         waiting = next((Request(*row) for row in found if row), None)
         return waiting or next(
             (one for _, one in self.inbox(0, 1, most=-1) if one.id == page_id and one.task == task), None
@@ -303,7 +308,7 @@ class SqliteStore:
 
     def counts(self) -> dict[str, int]:
         """Count pages, links, known URLs, waiting requests, visits and hosts."""
-        return {name: int(self._rows(query)[0][0]) for name, query in _COUNTS.items()}
+        return {name: int(self._query(query)[0][0]) for name, query in _COUNTS.items()}
 
     def close(self) -> None:
         """Let go of the web."""
@@ -313,35 +318,35 @@ class SqliteStore:
 
     # How it is done
 
-    def _rows(self, query: str, values: Sequence[Any] | Mapping[str, Any] = ()) -> list[Row]:
+    def _query(self, query: str, values: Sequence[Any] | Mapping[str, Any] = ()) -> list[DatabaseRow]:
         try:
             return self._reader.execute(query, values).fetchall()
         except sqlite3.Error as error:
-            raise failure(self.path, error, "read") from error
+            raise explain_failure(self.path, error, "read") from error
 
-    def _row(self, query: str, *values: int | str) -> Row | None:
-        found = self._rows(query, values)
+    def _query_one(self, query: str, *values: int | str) -> DatabaseRow | None:
+        found = self._query(query, values)
         return found[0] if found else None
 
-    def _walk(self, table: str, columns: str, after: int = 0) -> Iterator[Row]:
+    def _scan(self, table: str, columns: str, after: int = 0) -> Iterator[DatabaseRow]:
         """Read a table in order of arrival, a piece at a time: a long walk holds up nobody and sees what is new."""
         piece = f"select number, {columns} from {table} where number > ? order by number limit ?"
         last = after
-        while found := self._rows(piece, (last, _AT_ONCE)):
+        while found := self._query(piece, (last, _AT_ONCE)):
             last = found[-1][0]
             yield from (row[1:] for row in found)
 
-    def _late(self, table: str, columns: str, keys: Sequence[int]) -> Iterator[Row]:
+    def _rows_of_pages(self, table: str, columns: str, keys: Sequence[int]) -> Iterator[DatabaseRow]:
         """Read the rows of a table that belong to some pages, in order of arrival."""
         if self._writer is not None:
-            late_index.catch_up(self._writer, table, self._turn, self.watch_sorting)
+            late_index.sort_new_rows(self._writer, table, self._turn, self.watch_sorting)
         try:
-            numbers = late_index.numbers(self._reader, table, keys)
+            numbers = late_index.find_rows(self._reader, table, keys)
         except sqlite3.Error as error:
-            raise failure(self.path, error, "read") from error
+            raise explain_failure(self.path, error, "read") from error
         for number in numbers:
-            yield from self._rows(f"select {columns} from {table} where number = ?", (number,))
+            yield from self._query(f"select {columns} from {table} where number = ?", (number,))
 
 
-def _marks(values: Sequence[object]) -> str:
+def _placeholders(values: Sequence[object]) -> str:
     return ", ".join("?" * len(values))

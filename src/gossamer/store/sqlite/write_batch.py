@@ -12,23 +12,23 @@ import msgspec
 from gossamer.records import Decision, HostNote, Visit
 from gossamer.store import record_rows
 from gossamer.store.batch import Batch, TaskNote, Widening
-from gossamer.store.record_rows import Row
+from gossamer.store.record_rows import DatabaseRow
 
 _astuple = msgspec.structs.astuple
 
 
-def listed(columns: Iterable[str]) -> str:
+def quote_columns(columns: Iterable[str]) -> str:
     """Return columns as they stand in a query."""
     return ", ".join(f'"{column}"' for column in columns)
 
 
-def _insert(table: str, columns: Sequence[str], verb: str = "insert") -> str:
-    return f"{verb} into {table} ({listed(columns)}) values ({', '.join('?' * len(columns))})"
+def _make_insert(table: str, columns: Sequence[str], verb: str = "insert") -> str:
+    return f"{verb} into {table} ({quote_columns(columns)}) values ({', '.join('?' * len(columns))})"
 
 
-def _upsert(table: str, columns: Sequence[str], keep: Container[str] = ()) -> str:
+def _make_upsert(table: str, columns: Sequence[str], keep: Container[str] = ()) -> str:
     changes = ", ".join(f'"{name}" = excluded."{name}"' for name in columns[1:] if name not in keep)
-    return f"{_insert(table, columns)} on conflict ({columns[0]}) do update set {changes}"
+    return f"{_make_insert(table, columns)} on conflict ({columns[0]}) do update set {changes}"
 
 
 _REQUEST_COLUMNS = (
@@ -46,14 +46,14 @@ _REQUEST_COLUMNS = (
     "hops",
 )
 _THIS_REQUEST = "where lot = ? and task = ? and host = ? and rank = ? and number = ?"
-_PUT_PAGE = _upsert("page", record_rows.PAGE_FIELDS)
-_PUT_TASK = _upsert("task", TaskNote.__struct_fields__, keep={"counts"})
-_PUT_HOST = _insert("host", HostNote.__struct_fields__, "replace")
-_ADD_LINKS = _insert("link", ("source", "links", "targets", "kinds", "texts"))
-_ADD_VISIT = _insert("visit", Visit.__struct_fields__)
-_ADD_DECISION = _insert("decision", Decision.__struct_fields__)
-_PUT_WIDENING = _insert("widening", Widening.__struct_fields__, "replace")
-_ADD_REQUEST = _insert("request", _REQUEST_COLUMNS)
+_PUT_PAGE = _make_upsert("page", record_rows.PAGE_FIELDS)
+_PUT_TASK = _make_upsert("task", TaskNote.__struct_fields__, keep={"counts"})
+_PUT_HOST = _make_insert("host", HostNote.__struct_fields__, "replace")
+_ADD_LINKS = _make_insert("link", ("source", "links", "targets", "kinds", "texts"))
+_ADD_VISIT = _make_insert("visit", Visit.__struct_fields__)
+_ADD_DECISION = _make_insert("decision", Decision.__struct_fields__)
+_PUT_WIDENING = _make_insert("widening", Widening.__struct_fields__, "replace")
+_ADD_REQUEST = _make_insert("request", _REQUEST_COLUMNS)
 _FINISH = f"delete from request {_THIS_REQUEST}"
 _DISMISS = "delete from request where lot = ? and task = ? and host = ?"
 _WAIT = (
@@ -76,21 +76,21 @@ select lot from walk where lot is not null
 """Finds all lots that have requests."""
 
 
-def write(db: sqlite3.Connection, batch: Batch) -> None:
+def write_batch(db: sqlite3.Connection, batch: Batch) -> None:
     """Write a batch within an open transaction."""
     many = db.executemany
-    many(_PUT_PAGE, map(record_rows.page_row, batch.pages))
+    many(_PUT_PAGE, map(record_rows.page_to_row, batch.pages))
     links = _write_links(db, batch)
     many("insert into known (id, url) values (?, ?)", batch.known)
     if batch.known or batch.scheduled:
-        keys = record_rows.packed_keys(chain((page_id for page_id, _ in batch.known), batch.scheduled))
+        keys = record_rows.pack_keys(chain((page_id for page_id, _ in batch.known), batch.scheduled))
         db.execute("insert into seen (keys) values (?)", (keys,))
     _write_requests(db, batch)
     many(_ADD_VISIT, map(_astuple, batch.visits))
     many(_ADD_DECISION, map(_astuple, batch.decisions))
     many(_PUT_HOST, map(_astuple, batch.hosts))
     many("replace into budget (task, host, pages) values (?, ?, ?)", batch.spent)
-    many(_PUT_TASK, map(record_rows.task_row, batch.tasks))
+    many(_PUT_TASK, map(record_rows.task_to_row, batch.tasks))
     for task, more in batch.counted:
         _add_counts(db, task, more)
     many("replace into archive (warc, bytes) values (?, ?)", batch.archive_ends.items())
@@ -116,7 +116,7 @@ def _write_notes(db: sqlite3.Connection, batch: Batch) -> None:
 def _add_counts(db: sqlite3.Connection, task: int, more: dict[str, int]) -> None:
     """Add to the counts of a task what one shard has to add; others may have done so meanwhile."""
     for (packed,) in db.execute("select counts from task where number = ?", (task,)).fetchall():
-        sums = record_rows.added(packed, more)
+        sums = record_rows.add_counts(packed, more)
         db.execute("update task set counts = ? where number = ?", (sums, task))
 
 
@@ -127,21 +127,21 @@ def _write_links(db: sqlite3.Connection, batch: Batch) -> int:
     added = [links for links in batch.links if not links.source or links is latest[links.source]]
     replaced = (latest.keys() | batch.read) - {0}
     older = db.execute(_FORGET_LINKS, (msgspec.json.encode(replaced).decode(),)).fetchall()
-    db.executemany(_ADD_LINKS, map(record_rows.link_row, added))
+    db.executemany(_ADD_LINKS, map(record_rows.links_to_row, added))
     return sum(len(links.targets) for links in added) - sum(int(row[0]) for row in older)
 
 
 def _write_requests(db: sqlite3.Connection, batch: Batch) -> None:
     """Write what waits and what no longer does, and how many wait at each host."""
     change = Counter((request.task, request.host) for request in batch.requests)
-    db.executemany(_ADD_REQUEST, sorted(map(record_rows.request_row, batch.requests)))
+    db.executemany(_ADD_REQUEST, sorted(map(record_rows.request_to_row, batch.requests)))
     db.executemany(
-        _MOVE, [(-after.priority, *record_rows.request_key(before)) for before, after in batch.moved]
+        _MOVE, [(-after.priority, *record_rows.request_to_key(before)) for before, after in batch.moved]
     )
-    db.executemany(_RETRY, [(one.attempt, *record_rows.request_key(one)) for one in batch.retried])
-    finished: dict[tuple[int, str], list[Row]] = {}
+    db.executemany(_RETRY, [(one.attempt, *record_rows.request_to_key(one)) for one in batch.retried])
+    finished: dict[tuple[int, str], list[DatabaseRow]] = {}
     for one in batch.finished:
-        finished.setdefault((one.task, one.host), []).append(record_rows.request_key(one))
+        finished.setdefault((one.task, one.host), []).append(record_rows.request_to_key(one))
     for place, keys in finished.items():
         change[place] -= db.executemany(_FINISH, keys).rowcount
     lots = db.execute(LOTS).fetchall() if batch.dismissed else []

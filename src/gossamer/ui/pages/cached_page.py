@@ -13,7 +13,7 @@ from gossamer.errors import BadUrl
 from gossamer.net import encoding, html
 from gossamer.records import Page
 from gossamer.search.links.page_neighbours import page_called
-from gossamer.store.archive.archive_reader import Kept, Place
+from gossamer.store.archive.archive_reader import ArchiveReader, WarcPosition
 from gossamer.ui.page_context import desk_of
 from gossamer.ui.pages.inline_assets import Looks
 from gossamer.web import Web
@@ -89,14 +89,14 @@ def _copy(web: Web, url: str) -> Copy | NoCopy:
         return NoCopy(_NOT_SHOWN, "This page asks that no copy of it be shown (noarchive).")
     if page.kind not in _READABLE:
         return NoCopy(_NOT_SHOWN, f"This page is no text that could be shown here, but {page.kind}.")
-    exchange = _archive(web).read(Place(page.warc, page.warc_offset), decoded)
+    exchange = _archive(web).read(WarcPosition(page.warc, page.warc_offset), decoded)
     if exchange is None:
         return NoCopy(_NOT_THERE, "The archive does not have this page any more.")
     return Copy(page, exchange.body, dict(exchange.headers).get("content-type", ""))
 
 
-def _archive(web: Web) -> Kept:
-    return Kept(web.folder / "archive")
+def _archive(web: Web) -> ArchiveReader:
+    return ArchiveReader(web.folder / "archive")
 
 
 def _shown(found: Copy, looks: Looks) -> str:

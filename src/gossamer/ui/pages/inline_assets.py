@@ -13,7 +13,7 @@ from gossamer.errors import BadUrl
 from gossamer.net import encoding, url
 from gossamer.net.html.parse_tree import Element, Tree, elements, parsed
 from gossamer.records import Exchange
-from gossamer.store.archive.archive_reader import Kept, Place
+from gossamer.store.archive.archive_reader import ArchiveReader, WarcPosition
 from gossamer.store.batch import Store
 
 _OK = 200
@@ -37,7 +37,7 @@ _NO_MEDIA = ("layer", "supports")
 class Looks:
     """What the archive has of the looks of one page. It may be large, but not without end."""
 
-    def __init__(self, store: Store, kept: Kept, most_characters: int = _MOST_CHARACTERS) -> None:
+    def __init__(self, store: Store, kept: ArchiveReader, most_characters: int = _MOST_CHARACTERS) -> None:
         self._store = store
         self._kept = kept
         self._characters_left = most_characters
@@ -166,7 +166,7 @@ class Looks:
         page = self._store.page(number)
         if page is None or page.status != _OK or not page.archive or self._is_too_much(page.body_bytes):
             return None
-        exchange = self._kept.read(Place(page.warc, page.warc_offset), decoded)
+        exchange = self._kept.read(WarcPosition(page.warc, page.warc_offset), decoded)
         if exchange is None or self._is_too_much(len(exchange.body)):
             return None
         return page.kind, exchange

@@ -11,7 +11,7 @@ import pytest
 
 from gossamer.cli import main
 from gossamer.net.url import page_id
-from gossamer.store.archive.warc_records import Records
+from gossamer.store.archive.warc_records import WarcReader
 from gossamer.web import Web
 
 SITE = "http://site.example"
@@ -140,7 +140,7 @@ def test_what_was_not_modified_refers_to_the_page_that_it_was(
     web = tmp_path / "web"
     said(capsys, "import", foreign, "--web", web)
     [file] = (web / "archive").glob("*.warc.gz")
-    [revisit] = [each for each in Records(file) if each.type == "revisit"]
+    [revisit] = [each for each in WarcReader(file) if each.type == "revisit"]
     assert revisit.headers["warc-profile"].endswith("/server-not-modified")
     assert revisit.headers["warc-refers-to-target-uri"] == f"{SITE}/"
     assert revisit.headers["warc-refers-to-date"] == "2024-05-06T07:08:09Z"

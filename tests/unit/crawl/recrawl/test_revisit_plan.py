@@ -192,7 +192,7 @@ def test_a_round_is_a_task_with_the_manners_of_the_pages_own_and_spends_the_budg
     assert (spec.politeness.delay_s, spec.limits.depth, spec.scope) == (7.0, 0, "any")
     sent = [request for _, request in store.inbox(0, 1)]
     assert {(one.id, one.type, one.task) for one in sent} == {(1, "revisit", 2), (2, "revisit", 2)}
-    assert store.left(2) == 2
+    assert store.count_remaining(2) == 2
     assert rounds(store) == [task]
     assert [room(store, 240.0, NOON_S, evenly) for evenly in (False, True)] == [238, 8]
     assert room(store, 240.0, NOON_S + 2 * DAY_S, evenly=False) == 240

@@ -19,8 +19,8 @@ from gossamer.net.fingerprint import digest
 from gossamer.records import Exchange, Page
 from gossamer.store.archive import cdxj_index
 from gossamer.store.archive.archive import Archive
-from gossamer.store.archive.archive_reader import Place
-from gossamer.store.archive.warc_records import Record, Records
+from gossamer.store.archive.archive_reader import WarcPosition
+from gossamer.store.archive.warc_records import WarcReader, WarcRecord
 
 FORK = multiprocessing.get_context("fork")
 NOW_S = 1_790_000_000.0
@@ -49,7 +49,7 @@ def exchange(number: int = 1, payload: bytes | None = None, head: bytes = b"", *
     return Exchange(**{**known, **told})  # type: ignore[arg-type]
 
 
-def keep(archive: Archive, *exchanges: Exchange) -> list[Place]:
+def keep(archive: Archive, *exchanges: Exchange) -> list[WarcPosition]:
     return [archive.write(each, digest(each.payload)) for each in exchanges]
 
 
@@ -61,9 +61,9 @@ def files(folder: Path) -> list[str]:
     return sorted(path.name for path in (folder / "archive").glob("*.warc.gz"))
 
 
-def records(folder: Path) -> Iterator[Record]:
+def records(folder: Path) -> Iterator[WarcRecord]:
     for name in files(folder):
-        found = Records(folder / "archive" / name)
+        found = WarcReader(folder / "archive" / name)
         yield from found
         assert not found.damage
 
@@ -82,7 +82,7 @@ def test_a_visit_leaves_three_records_each_its_own_gzip_member(tmp_path: Path) -
     ]
     assert b"robots: classic\r\n" in info.block
     assert b"software: Gossamer/" in info.block
-    assert place == Place(files(tmp_path)[0], response.offset)
+    assert place == WarcPosition(files(tmp_path)[0], response.offset)
     assert response.headers["warc-target-uri"] == "http://www.example.org/1"
     assert response.headers["warc-ip-address"] == "192.0.2.7"
     assert response.headers["warc-payload-digest"] == digest(b"<p>Hello")
@@ -121,9 +121,9 @@ def test_what_was_kept_can_be_read_back(tmp_path: Path) -> None:
     assert second is not None
     assert (second.payload, second.body, second.cut) == (packed, b"gzip<p>packed", "time")
     assert b"\r\nX-Archive-Orig-Transfer-Encoding: chunked\r\n" in second.response_head
-    assert archive.read(Place(plain.warc, 3)) is None
-    assert archive.read(Place("none.warc.gz", 0)) is None
-    assert archive.read(Place("../../etc/passwd", 0)) is None
+    assert archive.read(WarcPosition(plain.warc, 3)) is None
+    assert archive.read(WarcPosition("none.warc.gz", 0)) is None
+    assert archive.read(WarcPosition("../../etc/passwd", 0)) is None
 
 
 def test_the_same_payload_is_kept_once(tmp_path: Path) -> None:
@@ -333,7 +333,7 @@ def test_a_kill_at_any_moment_leaves_exactly_what_was_promised(tmp_path: Path) -
         assert urls[-1] == exchange(number).url
         for name in files(tmp_path):
             index = (tmp_path / "archive" / name.replace(".warc.gz", ".cdxj")).read_text("utf-8").splitlines()
-            assert index == sorted(cdxj_index.lines(tmp_path / "archive" / name))
+            assert index == sorted(cdxj_index.index_warc(tmp_path / "archive" / name))
 
 
 # A full disk

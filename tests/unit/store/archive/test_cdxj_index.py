@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from gossamer.store.archive.cdxj_index import line, surt
+from gossamer.store.archive.cdxj_index import format_line, surt
 
 
 # Keys as the Internet Archive's rules give them; tests/formats compares thousands with its own program.
@@ -31,7 +31,7 @@ def test_keys(url: str, key: str) -> None:
 
 
 def test_a_line_tells_where_the_response_stands() -> None:
-    told = line(
+    told = format_line(
         "http://e.com/ä b", "2026-09-21T14:13:21Z", "text/html", 200, "sha1:ABC", 345, 67, "a.warc.gz"
     )
     key, time, about = told.split(" ", 2)
@@ -48,4 +48,4 @@ def test_a_line_tells_where_the_response_stands() -> None:
 
 
 def test_what_is_not_known_is_not_said() -> None:
-    assert "mime" not in line("http://e.com/", "", "", 301, "", 1, 2, "a")
+    assert "mime" not in format_line("http://e.com/", "", "", 301, "", 1, 2, "a")

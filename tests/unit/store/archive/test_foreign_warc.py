@@ -11,7 +11,7 @@ from warcio.warcwriter import WARCWriter
 
 from gossamer.errors import BadInput
 from gossamer.net.fingerprint import digest
-from gossamer.store.archive.foreign_warc import Foreign, _Originals
+from gossamer.store.archive.foreign_warc import ForeignWarcs, _OriginalPositions
 
 DATE = "2020-02-03T04:05:06Z"
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
@@ -40,7 +40,7 @@ def packed(*records: bytes) -> bytes:
 
 
 def urls(path: Path) -> tuple[list[str], list[str]]:
-    foreign = Foreign([path])
+    foreign = ForeignWarcs([path])
     return [exchange.url.removeprefix("http://e.com/") for exchange in foreign], foreign.damage
 
 
@@ -64,7 +64,7 @@ def test_requests_find_their_responses_before_and_behind(as_gzip: bool, tmp_path
     ]
     path = tmp_path / ("a.warc.gz" if as_gzip else "a.warc")
     path.write_bytes(packed(*records) if as_gzip else b"".join(records))
-    foreign = Foreign([path])
+    foreign = ForeignWarcs([path])
     found = list(foreign)
     assert not foreign.damage
     assert [(each.payload, each.request_head[:6]) for each in found] == [
@@ -91,7 +91,7 @@ def test_the_styles_of_other_writers(tmp_path: Path) -> None:
     ]
     path = tmp_path / "a.warc.gz"
     path.write_bytes(packed(*records))
-    foreign = Foreign(
+    foreign = ForeignWarcs(
         [path], decode=lambda payload, coding: gzip.decompress(payload) if coding == "gzip" else payload
     )
     found = {each.url: each for each in foreign}
@@ -131,7 +131,7 @@ def test_revisits_bring_the_payload_they_refer_to(tmp_path: Path) -> None:
             record("revisit", head, "http://e.com/7", WARC_Payload_Digest=digest(b"never seen")),
         )
     )
-    foreign = Foreign([tmp_path])
+    foreign = ForeignWarcs([tmp_path])
     found = {each.url[-1]: each for each in foreign}
     assert (found["9"].payload, found["8"].payload) == (kept, b"by date")
     assert found["9"].headers == (("x", "new"),)
@@ -158,7 +158,7 @@ def test_warcio_writes_what_we_read(tmp_path: Path) -> None:
             http_headers=head,
         )
         writer.write_record(again)
-    foreign = Foreign([tmp_path / "a.warc.gz"])
+    foreign = ForeignWarcs([tmp_path / "a.warc.gz"])
     assert [each.payload for each in foreign] == [b"<p>one", b"<p>one"]
     assert not foreign.damage
 
@@ -252,13 +252,13 @@ def test_false_beginnings_are_not_tried_for_ever(tmp_path: Path) -> None:
 
 def test_missing_files_and_empty_folders_are_bad_input(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="there are no WARC files in"):
-        Foreign([tmp_path])
+        ForeignWarcs([tmp_path])
     with pytest.raises(BadInput, match=r"cannot read .*: No such file"):
-        Foreign([tmp_path / "none.warc.gz"])
+        ForeignWarcs([tmp_path / "none.warc.gz"])
 
 
 def test_places_of_many_originals_are_found_again() -> None:
-    originals = _Originals()
+    originals = _OriginalPositions()
     for number in range(300_000):
         originals.add([number * 7919 % (1 << 61)], number % 5, number)
     for number in (0, 1, 65_535, 65_536, 250_000, 299_999):

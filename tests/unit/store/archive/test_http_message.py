@@ -35,7 +35,7 @@ OK = b"HTTP/1.1 200 OK\r\n"
     ],
 )
 def test_a_stored_head_promises_what_is_stored(head: bytes, body_bytes: int, stored: bytes) -> None:
-    assert http_message.framed(head, body_bytes) == stored
+    assert http_message.correct_framing(head, body_bytes) == stored
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_a_stored_head_promises_what_is_stored(head: bytes, body_bytes: int, sto
     ],
 )
 def test_head_and_body_are_parted_at_the_first_empty_line(block: bytes, head: bytes, body: bytes) -> None:
-    assert http_message.split(block) == (head, body)
+    assert http_message.split_message(block) == (head, body)
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_head_and_body_are_parted_at_the_first_empty_line(block: bytes, head: by
     ],
 )
 def test_status(head: bytes, status: int) -> None:
-    assert http_message.status(head) == status
+    assert http_message.parse_status(head) == status
 
 
 def test_headers_are_read_leniently() -> None:
@@ -71,7 +71,7 @@ def test_headers_are_read_leniently() -> None:
         OK
         + b"Content-Type: text/html\r\nno colon\r\nFolded: a\r\n  b\r\n: empty\r\nName : caf\xc3\xa9\r\nLatin: \xe9\r\n\r\n"
     )
-    assert http_message.headers(head) == (
+    assert http_message.parse_headers(head) == (
         ("content-type", "text/html"),
         ("folded", "a b"),
         ("name", "café"),
@@ -96,5 +96,5 @@ CHUNKED = (("transfer-encoding", "Chunked"),)
     ],
 )
 def test_chunks_are_undone_where_they_are_chunks(body: bytes, payload: bytes) -> None:
-    assert http_message.payload(CHUNKED, body) == payload
-    assert http_message.payload((), body) == body
+    assert http_message.decode_transfer(CHUNKED, body) == payload
+    assert http_message.decode_transfer((), body) == body

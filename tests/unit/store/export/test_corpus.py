@@ -12,7 +12,7 @@ from gossamer.errors import BadInput
 from gossamer.net.fingerprint import text_digest
 from gossamer.records import Page
 from gossamer.store.export import word_counts
-from gossamer.store.export.corpus import CorpusCounts, frequencies_beside, write
+from gossamer.store.export.corpus import CorpusCounts, word_list_path, write_corpus
 from gossamer.text.language.detection.corpus_sentences import Sentence
 
 FIRST = "The spider waits until it may ask the host again."
@@ -39,7 +39,7 @@ WANTED = [
 
 def exported(out: Path, with_frequencies: bool = False) -> CorpusCounts:
     heard: list[int] = []
-    counts = write(pages(), out, with_frequencies, lambda counts: heard.append(counts.pages))
+    counts = write_corpus(pages(), out, with_frequencies, lambda counts: heard.append(counts.pages))
     assert heard[:3] == [1, 2, 3]
     return counts
 
@@ -67,7 +67,7 @@ def test_parquet(tmp_path: Path) -> None:
 def test_word_frequencies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(word_counts, "_MOST_IN_MEMORY", 3)
     exported(tmp_path / "corpus.txt", with_frequencies=True)
-    with frequencies_beside(tmp_path / "corpus.txt").open(encoding="utf-8", newline="") as file:
+    with word_list_path(tmp_path / "corpus.txt").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file, delimiter="\t"))
     assert [row["word"] for row in rows if row["language"] == "de"][:2] == ["die", "alles"]
     english = {row["word"]: int(row["times"]) for row in rows if row["language"] == "en"}
@@ -77,8 +77,8 @@ def test_word_frequencies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_what_cannot_be_written_is_said_before_the_work(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match=r"\.txt, \.jsonl, \.parquet"):
-        write(pages(), tmp_path / "corpus.doc", False, lambda _: None)
+        write_corpus(pages(), tmp_path / "corpus.doc", False, lambda _: None)
     (tmp_path / "corpus.words.tsv").touch()
     with pytest.raises(BadInput, match="is there already"):
-        write(pages(), tmp_path / "corpus.txt", True, lambda _: None)
+        write_corpus(pages(), tmp_path / "corpus.txt", True, lambda _: None)
     assert not (tmp_path / "corpus.txt").exists()

@@ -15,10 +15,10 @@ from gossamer.errors import BadInput, MissingExtra, StoreFailed
 from gossamer.net.fingerprint import digest
 from gossamer.records import Exchange, Page, Visit
 from gossamer.store.archive.archive import Archive
-from gossamer.store.archive.foreign_warc import Foreign
+from gossamer.store.archive.foreign_warc import ForeignWarcs
 from gossamer.store.batch import Batch
 from gossamer.store.export import table_columns
-from gossamer.store.export.export_web import Format, export
+from gossamer.store.export.export_web import Format, export_web
 from gossamer.store.sqlite.sqlite_store import SqliteStore
 
 NOW_S = 1_790_000_000.0
@@ -85,7 +85,7 @@ def rows_of(path: Path) -> list[dict[str, str]]:
 
 
 def test_csv_has_all_rows_and_no_formulas(web: tuple[SqliteStore, Path], tmp_path: Path) -> None:
-    done = export(*web, "csv", tmp_path / "out")
+    done = export_web(*web, "csv", tmp_path / "out")
     assert done.counts == {"pages": 10, "links": 10, "visits": 10}
     pages = rows_of(tmp_path / "out" / "pages.csv")
     expected = [f"'{title}" if title[:1] in ("=", "+", "-", "@", "\t") else title for title in TITLES]
@@ -102,7 +102,7 @@ def test_csv_has_all_rows_and_no_formulas(web: tuple[SqliteStore, Path], tmp_pat
 
 
 def test_no_cell_begins_like_a_formula(web: tuple[SqliteStore, Path], tmp_path: Path) -> None:
-    export(*web, "csv", tmp_path / "out")
+    export_web(*web, "csv", tmp_path / "out")
     for path in (tmp_path / "out").iterdir():
         cells = [cell for row in rows_of(path) for cell in row.values()]
         assert cells
@@ -110,10 +110,10 @@ def test_no_cell_begins_like_a_formula(web: tuple[SqliteStore, Path], tmp_path: 
 
 
 def test_one_table_can_be_one_file(web: tuple[SqliteStore, Path], tmp_path: Path) -> None:
-    export(*web, "csv", tmp_path / "links.csv", odd, ("links",))
+    export_web(*web, "csv", tmp_path / "links.csv", odd, ("links",))
     assert {row["source"][:9] for row in rows_of(tmp_path / "links.csv")} == {"http://h1"}
     with pytest.raises(BadInput, match="name one of the tables"):
-        export(*web, "csv", tmp_path / "all.csv")
+        export_web(*web, "csv", tmp_path / "all.csv")
 
 
 def test_parquet_keeps_types(
@@ -122,7 +122,7 @@ def test_parquet_keeps_types(
     parquet = pytest.importorskip("pyarrow.parquet")
     monkeypatch.setattr("gossamer.store.export.parquet_files._ROWS_AT_ONCE", 3)
     monkeypatch.setattr(table_columns, "_AT_ONCE", 4)
-    export(*web, "parquet", tmp_path / "out")
+    export_web(*web, "parquet", tmp_path / "out")
     pages = parquet.read_table(tmp_path / "out" / "pages.parquet").to_pylist()
     assert [row["title"] for row in pages] == TITLES
     assert pages[0]["id"] == -3
@@ -132,7 +132,7 @@ def test_parquet_keeps_types(
     links = parquet.read_table(tmp_path / "out" / "links.parquet").to_pylist()
     assert [row["target"] for row in links] == [f"http://far.example/{number}" for number in range(10)]
     assert parquet.read_metadata(tmp_path / "out" / "pages.parquet").num_row_groups == 4
-    export(*web, "parquet", tmp_path / "visits.parquet", odd, ("visits",))
+    export_web(*web, "parquet", tmp_path / "visits.parquet", odd, ("visits",))
     assert parquet.read_table(tmp_path / "visits.parquet").num_rows == 5
 
 
@@ -141,33 +141,33 @@ def test_parquet_without_its_extra_says_which(
 ) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(MissingExtra, match=r"gossamer\[parquet\]"):
-        export(*web, "parquet", tmp_path / "out")
+        export_web(*web, "parquet", tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.parametrize("name", ["out", "out.warc.gz"])
 def test_warc_holds_what_was_promised(web: tuple[SqliteStore, Path], name: str, tmp_path: Path) -> None:
-    done = export(*web, "warc", tmp_path / name)
+    done = export_web(*web, "warc", tmp_path / name)
     assert done.counts["files"] == (1 if name.endswith("gz") else len(web[0].archive_ends()))
-    foreign = Foreign([tmp_path / name])
+    foreign = ForeignWarcs([tmp_path / name])
     assert sorted(each.payload for each in foreign) == sorted(payload(number) for number in range(10))
     assert not foreign.damage
 
 
 def test_warc_of_some_pages(web: tuple[SqliteStore, Path], tmp_path: Path) -> None:
-    export(*web, "warc", tmp_path / "some.warc.gz", odd)
-    foreign = Foreign([tmp_path / "some.warc.gz"])
+    export_web(*web, "warc", tmp_path / "some.warc.gz", odd)
+    foreign = ForeignWarcs([tmp_path / "some.warc.gz"])
     found = list(foreign)
     assert sorted(each.url for each in found) == [f"http://h1.example/{number}" for number in range(1, 10, 2)]
     assert all(each.request_head for each in found)
     assert not foreign.damage
 
 
-@pytest.mark.parametrize("keep", [table_columns.everything, odd])
+@pytest.mark.parametrize("keep", [table_columns.keep_all, odd])
 def test_wacz_names_everything_it_holds(
     web: tuple[SqliteStore, Path], keep: table_columns.Keep, tmp_path: Path
 ) -> None:
-    export(*web, "wacz", tmp_path / "web.wacz", keep)
+    export_web(*web, "wacz", tmp_path / "web.wacz", keep)
     wanted = [exchange(number).url for number in range(10) if keep(exchange(number).url)]
     with zipfile.ZipFile(tmp_path / "web.wacz") as packed:
         package = json.loads(packed.read("datapackage.json"))
@@ -191,17 +191,17 @@ def test_nothing_is_written_over_and_nothing_half_remains(
 ) -> None:
     (tmp_path / "out").write_text("mine")
     with pytest.raises(BadInput, match="is there already"):
-        export(*web, form, tmp_path / "out")
+        export_web(*web, form, tmp_path / "out")
     assert (tmp_path / "out").read_text() == "mine"
     with pytest.raises(BadInput, match="there is no folder"):
-        export(*web, form, tmp_path / "none" / "out")
+        export_web(*web, form, tmp_path / "none" / "out")
 
     def breaks(url: str) -> bool:
         raise ZeroDivisionError(url)
 
     before = sorted(tmp_path.iterdir())
     with pytest.raises(ZeroDivisionError):
-        export(*web, form, tmp_path / "new", breaks)
+        export_web(*web, form, tmp_path / "new", breaks)
     assert sorted(tmp_path.iterdir()) == before
 
 
@@ -210,7 +210,7 @@ def test_a_full_disk_is_named(web: tuple[SqliteStore, Path], tmp_path: Path) -> 
         raise OSError(errno.ENOSPC, "No space left on device")
 
     with pytest.raises(StoreFailed, match="No space left") as caught:
-        export(*web, "csv", tmp_path / "out", full)
+        export_web(*web, "csv", tmp_path / "out", full)
     assert caught.value.full
     assert not (tmp_path / "out").exists()
 
@@ -218,5 +218,5 @@ def test_a_full_disk_is_named(web: tuple[SqliteStore, Path], tmp_path: Path) -> 
 def test_a_damaged_archive_is_named(web: tuple[SqliteStore, Path], tmp_path: Path) -> None:
     next(iter(sorted(web[1].glob("*.warc.gz")))).unlink()
     with pytest.raises(BadInput, match="missing or shorter"):
-        export(*web, "warc", tmp_path / "out")
+        export_web(*web, "warc", tmp_path / "out")
     assert not (tmp_path / "out").exists()

@@ -7,16 +7,16 @@ import pytest
 
 from gossamer.net.fingerprint import text_digest
 from gossamer.store.export import near_duplicates
-from gossamer.store.export.near_duplicates import Similar, in_common, word_hashes
+from gossamer.store.export.near_duplicates import NearDuplicates, hash_words, measure_overlap
 
 SENTENCE = "The spider waits until it may ask the host again and remembers what it saw"
 
 
 def new_of(folder: Path, texts: list[str]) -> list[str]:
     """Return the texts that are new, in order."""
-    looking = Similar(folder)
+    looking = NearDuplicates(folder)
     taken = [text for text in texts if looking.add(text_digest(text), text)]
-    return [text for text, is_new in zip(taken, looking.new_ones(), strict=True) if is_new]
+    return [text for text, is_new in zip(taken, looking.find_new(), strict=True) if is_new]
 
 
 @pytest.mark.parametrize(
@@ -77,8 +77,10 @@ def test_it_finds_what_comparing_all_with_all_finds(tmp_path: Path, monkeypatch:
     texts += texts[:20]
     wanted: list[str] = []
     for text in texts:
-        hashes = word_hashes(text)
-        if not any(in_common(hashes, word_hashes(one)) >= near_duplicates.LEAST_IN_COMMON for one in wanted):
+        hashes = hash_words(text)
+        if not any(
+            measure_overlap(hashes, hash_words(one)) >= near_duplicates.LEAST_IN_COMMON for one in wanted
+        ):
             wanted.append(text)
     found = new_of(tmp_path, texts)
     assert len(set(found) ^ set(wanted)) <= 0.01 * len(wanted)

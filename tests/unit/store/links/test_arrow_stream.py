@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.errors import MissingExtra, StoreFailed
-from gossamer.store.links.arrow_stream import StreamFailed, batches
-from gossamer.store.links.arrow_tables import snapshot, texts
+from gossamer.store.links.arrow_stream import StreamFailed, read_batches
+from gossamer.store.links.arrow_tables import open_snapshot, unpack_texts
 from gossamer.store.sqlite.sqlite_store import SqliteStore
 
 ROWS = st.lists(
@@ -38,9 +38,9 @@ def test_batches_hold_what_was_put_in(
     ).slice(skipped)
     pieces = pyarrow.Table.from_batches(table.to_batches(max_chunksize=at_once), table.schema)
     found: list[tuple[int, float, bytes, str]] = []
-    for integers, floats, (held, starts), words in batches(pieces):
+    for integers, floats, (held, starts), words in read_batches(pieces):
         blobs = [held[a:b].tobytes() for a, b in pairwise(starts)]
-        found += zip(integers.tolist(), floats.tolist(), blobs, texts(words), strict=True)
+        found += zip(integers.tolist(), floats.tolist(), blobs, unpack_texts(words), strict=True)
     assert found == rows[skipped:]
 
 
@@ -50,24 +50,24 @@ def test_batches_hold_what_was_put_in(
 )
 def test_what_nobody_asked_for_is_refused(column: pyarrow.Array, said: str) -> None:
     with pytest.raises(StreamFailed, match=said):
-        list(batches(pyarrow.table({"a": column})))
+        list(read_batches(pyarrow.table({"a": column})))
 
 
 def test_arrays_outlive_their_stream() -> None:
-    (column,) = next(iter(batches(pyarrow.table({"a": np.arange(100_000)}))))
+    (column,) = next(iter(read_batches(pyarrow.table({"a": np.arange(100_000)}))))
     assert column.sum() == sum(range(100_000))
 
 
 def test_a_snapshot_sees_one_state(tmp_path: Path) -> None:
     path = tmp_path / "state.sqlite"
     store = SqliteStore(path, create=True)
-    with snapshot(path) as state:
-        before = [list(columns[0]) for columns in state.batches("select value from total order by name")]
+    with open_snapshot(path) as state:
+        before = [list(columns[0]) for columns in state.read_batches("select value from total order by name")]
         writer = store._writer
         assert writer is not None
         writer.execute("update total set value = 7")
         assert [
-            list(columns[0]) for columns in state.batches("select value from total order by name")
+            list(columns[0]) for columns in state.read_batches("select value from total order by name")
         ] == before
     store.close()
 
@@ -75,11 +75,11 @@ def test_a_snapshot_sees_one_state(tmp_path: Path) -> None:
 def test_what_cannot_be_read_is_told(tmp_path: Path) -> None:
     path = tmp_path / "state.sqlite"
     SqliteStore(path, create=True).close()
-    with snapshot(path) as state, pytest.raises(StoreFailed, match="could not be read"):
-        list(state.batches("select nothing from nowhere"))
+    with open_snapshot(path) as state, pytest.raises(StoreFailed, match="could not be read"):
+        list(state.read_batches("select nothing from nowhere"))
 
 
 def test_the_missing_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "adbc_driver_sqlite", None)
-    with pytest.raises(MissingExtra, match=r"gossamer\[graph\]"), snapshot(tmp_path):
+    with pytest.raises(MissingExtra, match=r"gossamer\[graph\]"), open_snapshot(tmp_path):
         pass

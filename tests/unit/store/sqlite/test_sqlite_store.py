@@ -355,7 +355,7 @@ def test_the_best_requests_are_found_whatever_lot_they_came_in_with(tmp_path: Pa
         assert store.requests("a.example", 1, most) == in_order[:most]
     store.commit(Batch(finished=[one for one in requests if one.number >= lots[1]]))
     assert store.requests("a.example", 1, 100) == [one for one in in_order if one.number < lots[1]]
-    assert store.waiting("a.example", 1) == 20
+    assert store.count_waiting("a.example", 1) == 20
     store.close()
 
 

@@ -7,7 +7,7 @@ import pytest
 from tests.unit.ui.conftest import Asks
 from tests.unit.ui.library import DOT
 
-from gossamer.store.archive.archive_reader import Kept
+from gossamer.store.archive.archive_reader import ArchiveReader
 from gossamer.ui.pages.inline_assets import Looks
 from gossamer.web import Web
 
@@ -17,7 +17,7 @@ DATA = f"data:image/gif;base64,{base64.b64encode(DOT).decode()}"
 @pytest.fixture(scope="module")
 def looks(library: Path) -> Iterator[Looks]:
     with Web(library) as web:
-        yield Looks(web.store, Kept(web.folder / "archive"))
+        yield Looks(web.store, ArchiveReader(web.folder / "archive"))
 
 
 def test_a_copy_has_the_looks_that_the_archive_has(page: Asks, start: str) -> None:
@@ -34,7 +34,7 @@ def test_a_copy_has_the_looks_that_the_archive_has(page: Asks, start: str) -> No
 
 def test_a_sheet_refers_to_things_from_where_it_stood(library: Path, start: str) -> None:
     with Web(library) as web:
-        own = Looks(web.store, Kept(web.folder / "archive"))
+        own = Looks(web.store, ArchiveReader(web.folder / "archive"))
         shown = own.dressed(
             "<style>u { color: red }</style><link rel=stylesheet href=/looks/sheet.css>", start
         )
@@ -78,7 +78,7 @@ def test_a_copy_calls_nobody_beforehand(looks: Looks, start: str) -> None:
 
 def test_looks_have_an_end(library: Path, start: str) -> None:
     with Web(library) as web:
-        few = Looks(web.store, Kept(web.folder / "archive"), most_characters=10 * len(DATA) + 1)
+        few = Looks(web.store, ArchiveReader(web.folder / "archive"), most_characters=10 * len(DATA) + 1)
         shown = few.dressed("<img src=looks/dot.gif>" * 12, start)
     assert (shown.count(DATA), shown.count('src="looks/dot.gif"')) == (10, 2)
 
