@@ -25,7 +25,7 @@ from rich.table import Table
 from gossamer.errors import BadInput
 from gossamer.graph.files.read_graph import read
 from gossamer.graph.graph import Graph
-from gossamer.graph.link_selection import Choice, choose
+from gossamer.graph.link_selection import LinkSelection, select_graph
 from gossamer.net.url import page_id
 from gossamer.records import Page
 from gossamer.store.batch import SPANS_HOSTS, SPANS_SITES, Batch, LinkColumns
@@ -45,7 +45,7 @@ Peer = Callable[[Path, Path], Any]
 
 
 def gossamer(commas: Path, _: Path) -> Graph:
-    return choose(read(commas), Choice()).graph
+    return select_graph(read(commas), LinkSelection()).graph
 
 
 def numpy_scipy(commas: Path, _: Path) -> Any:
@@ -145,15 +145,15 @@ def compare_web(graph: Graph, folder: Path, rounds: int) -> dict[str, float]:
     store = SqliteStore(
         folder / "state.sqlite"
     )  # as `gossamer graph` finds a web: closed by whoever filled it
-    edges = read_edges(store, Choice())
+    edges = read_edges(store, LinkSelection())
     names = edges.names.of(np.arange(graph.nodes))
     ids = np.array([page_id(name) for name in names])
     np.savetxt(folder / "edges.csv", np.column_stack([ids[edges.sources], ids[edges.targets]]), "%d", ",")
     lines = (f'{one},"{name}"\n' for one, name in zip(ids.tolist(), names, strict=True))
     (folder / "nodes.csv").write_text("".join(lines), "utf-8")
     ways: dict[str, Callable[[], Any]] = {
-        "web": lambda: choose(read_edges(store, Choice(), with_facts=False), Choice()),
-        "csv": lambda: choose(read(folder / "edges.csv", folder / "nodes.csv"), Choice()),
+        "web": lambda: select_graph(read_edges(store, LinkSelection(), with_facts=False), LinkSelection()),
+        "csv": lambda: select_graph(read(folder / "edges.csv", folder / "nodes.csv"), LinkSelection()),
     }
     best: dict[str, float] = {}
     for _ in range(rounds):

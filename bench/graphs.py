@@ -23,7 +23,7 @@ from rich.table import Table
 
 from gossamer.errors import BadInput
 from gossamer.graph.graph import Graph
-from gossamer.graph.node_names import numbered
+from gossamer.graph.node_names import number_nodes
 from gossamer.graph.ranking.hits import hits
 from gossamer.graph.ranking.pagerank import pagerank
 from gossamer.graph.structure.bowtie import Region, bowtie
@@ -74,7 +74,7 @@ def write_graph(graph: Graph, folder: Path) -> None:
 def read_graph(folder: Path) -> Graph:
     """Read the arrays of a graph."""
     starts, targets, in_starts, sources = (np.load(folder / f"{name}.npy") for name in ARRAYS)
-    return Graph(starts, targets, in_starts, sources, numbered(len(starts) - 1))
+    return Graph(starts, targets, in_starts, sources, number_nodes(len(starts) - 1))
 
 
 def same(task: str, ours: Any, theirs: Any) -> bool:

@@ -40,8 +40,8 @@ from gossamer.config import Fetching
 from gossamer.fetch.fetcher import FetchOptions
 from gossamer.lab.recordings.replay_warc import Recording
 from gossamer.net import html
-from gossamer.plots.canvas import image
-from gossamer.plots.harvest import harvest_figure
+from gossamer.plots.canvas import encode_figure
+from gossamer.plots.harvest import draw_harvest
 from gossamer.store.model_folder import keep_topic_model
 from gossamer.text.topics import TopicModel
 from gossamer.web import Web
@@ -166,8 +166,8 @@ def _draw(race: Race, title: str, plots: Path | None) -> None:
         return
     longest = max(len(walk.fetched) for walks in race.walks.values() for walk in walks)
     wanted = statistics.mean(map(len, race.wanted))
-    drawn = harvest_figure({order: curves(race, order, longest) for order in race.walks}, wanted, title)
-    (plots / f"{title.rpartition(': ')[2].replace(' ', '-')}.png").write_bytes(image(drawn, "png"))
+    drawn = draw_harvest({order: curves(race, order, longest) for order in race.walks}, wanted, title)
+    (plots / f"{title.rpartition(': ')[2].replace(' ', '-')}.png").write_bytes(encode_figure(drawn, "png"))
 
 
 @contextmanager

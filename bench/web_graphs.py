@@ -14,7 +14,7 @@ import sys
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.graph.graph import Graph, load
+from gossamer.graph.graph import Graph, build_graph
 
 Numbers = NDArray[np.int64]
 
@@ -53,12 +53,12 @@ def web_graph(pages: int, links: int, seed: int = 4) -> Graph:
     fronts = _hosts(begins, dice)
     sources, targets = _drawn(begins, fronts, int(links * SPARE), dice)
     number_of = _by_turns(fronts, pages)
-    graph = load(number_of[sources], number_of[targets], pages).graph
+    graph = build_graph(number_of[sources], number_of[targets], pages).graph
     if graph.links < links:
         raise ValueError(f"{links:,} links are too many for {pages:,} pages: {graph.links:,} were found")
     keep = np.ones(graph.links, np.bool_)
     keep[dice.choice(graph.links, graph.links - links, replace=False, shuffle=False)] = False
-    return load(graph.link_sources()[keep], graph.targets[keep], pages).graph
+    return build_graph(graph.link_sources()[keep], graph.targets[keep], pages).graph
 
 
 def _hosts(begins: Numbers, dice: np.random.Generator) -> Numbers:

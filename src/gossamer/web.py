@@ -126,11 +126,11 @@ class Web:
 
     def graph(self, **chosen: Any) -> "Graph":
         """Return the graph of the links; what can be chosen are the fields of `graph.choices.Choice`."""
-        from gossamer.graph.link_selection import choice_from, choose
+        from gossamer.graph.link_selection import parse_selection, select_graph
         from gossamer.store.links.load_graph import read_edges
 
-        choice = choice_from(chosen)
-        return choose(read_edges(self.store, choice, with_facts=False), choice).graph
+        choice = parse_selection(chosen)
+        return select_graph(read_edges(self.store, choice, with_facts=False), choice).graph
 
     def index(self, told: Callable[[float], None] = lambda _: None) -> "Refreshed":
         """Build the index, or bring it up to date; `told` hears which part is done."""

@@ -11,7 +11,7 @@ import numpy as np
 from libc.stdint cimport int32_t, int64_t, uint32_t
 
 
-def grouped(const int32_t[::1] keys not None, const int32_t[::1] values not None, int64_t nodes):
+def group_by_key(const int32_t[::1] keys not None, const int32_t[::1] values not None, int64_t nodes):
     """Deal values to slices by their keys, without those that equal their key; each is a node, which is checked."""
     cdef int64_t[::1] ends = np.zeros(nodes + 2, np.int64)
     cdef Py_ssize_t at, count = len(keys)
@@ -25,7 +25,7 @@ def grouped(const int32_t[::1] keys not None, const int32_t[::1] values not None
             ends[keys[at] + 2] += keys[at] != values[at]
     if not known:
         raise ValueError("every link needs a source and a target among the nodes")
-    _add_up(ends)
+    _accumulate(ends)
     dealt = np.empty(ends[nodes + 1], np.int32)
     with nogil:
         for at in range(count):
@@ -35,7 +35,7 @@ def grouped(const int32_t[::1] keys not None, const int32_t[::1] values not None
     return np.asarray(ends)[: nodes + 1], np.asarray(dealt)
 
 
-def turned(const int64_t[::1] starts not None, const int32_t[::1] values not None):
+def transpose(const int64_t[::1] starts not None, const int32_t[::1] values not None):
     """Return the slices of the other direction: v stands in the slice of w where w stood in the slice of v.
 
     `starts` and `values` are slices of one graph, so every value is a node.
@@ -46,7 +46,7 @@ def turned(const int64_t[::1] starts not None, const int32_t[::1] values not Non
     with nogil:
         for at in range(len(values)):
             ends[values[at] + 2] += 1
-    _add_up(ends)
+    _accumulate(ends)
     with nogil:
         for node in range(nodes):
             for at in range(starts[node], starts[node + 1]):
@@ -55,7 +55,7 @@ def turned(const int64_t[::1] starts not None, const int32_t[::1] values not Non
     return np.asarray(ends)[: nodes + 1], np.asarray(dealt)
 
 
-def ascend(const int64_t[::1] starts not None, const int32_t[::1] values not None):
+def is_ascending(const int64_t[::1] starts not None, const int32_t[::1] values not None):
     """Say whether no value in a slice is smaller than the one before it."""
     cdef Py_ssize_t node, at
     cdef bint ascending = True
@@ -68,7 +68,7 @@ def ascend(const int64_t[::1] starts not None, const int32_t[::1] values not Non
     return ascending
 
 
-def without_repeats(const int64_t[::1] starts not None, int32_t[::1] values not None):
+def drop_repeats(const int64_t[::1] starts not None, int32_t[::1] values not None):
     """Move ascending values together so that each stands once in its slice; return starts, and values cut short."""
     cdef Py_ssize_t node, at, kept = 0, nodes = len(starts) - 1
     cdef int64_t[::1] fewer = np.zeros(nodes + 1, np.int64)
@@ -82,7 +82,7 @@ def without_repeats(const int64_t[::1] starts not None, int32_t[::1] values not 
     return np.asarray(fewer), np.asarray(values)[:kept]
 
 
-def mutual(
+def count_mutual_links(
     const int64_t[::1] starts not None,
     const int32_t[::1] targets not None,
     const int64_t[::1] in_starts not None,
@@ -103,7 +103,7 @@ def mutual(
     return both
 
 
-def part(const int64_t[::1] starts not None, const int32_t[::1] values not None, const int32_t[::1] number_of not None):
+def select_nodes(const int64_t[::1] starts not None, const int32_t[::1] values not None, const int32_t[::1] number_of not None):
     """Return the slices of the nodes that keep a number (0, 1, 2 … in order; the others have -1), with these numbers."""
     cdef Py_ssize_t node, at, nodes = len(starts) - 1
     cdef int64_t kept = 0, kept_nodes = 0
@@ -129,7 +129,7 @@ def part(const int64_t[::1] starts not None, const int32_t[::1] values not None,
     return np.asarray(fewer), np.asarray(renamed)
 
 
-cdef void _add_up(int64_t[::1] counts) noexcept:
+cdef void _accumulate(int64_t[::1] counts) noexcept:
     cdef Py_ssize_t at
     for at in range(1, len(counts)):
         counts[at] += counts[at - 1]

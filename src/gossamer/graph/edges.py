@@ -32,7 +32,7 @@ class LinkCounts(msgspec.Struct, frozen=True):
     types: dict[str, int]
 
 
-class Facts(msgspec.Struct, frozen=True, eq=False):
+class NodeFacts(msgspec.Struct, frozen=True, eq=False):
     """What a web knows of its pages beyond their links."""
 
     depths: NDArray[np.int32]
@@ -42,9 +42,9 @@ class Facts(msgspec.Struct, frozen=True, eq=False):
     counts: LinkCounts
     """Of all links that stand on pages of the web, whatever part of them the graph has."""
 
-    def part(self, nodes: NDArray[np.int64]) -> "Facts":
+    def part(self, nodes: NDArray[np.int64]) -> "NodeFacts":
         """Return what is known of some nodes."""
-        return Facts(self.depths[nodes], self.relevance[nodes], self.counts)
+        return NodeFacts(self.depths[nodes], self.relevance[nodes], self.counts)
 
 
 class Edges(msgspec.Struct, frozen=True, eq=False):
@@ -55,7 +55,7 @@ class Edges(msgspec.Struct, frozen=True, eq=False):
     names: Names
     hosts: Callable[[], Hosts]
     """Asked only when a choice needs it."""
-    facts: Facts | None = None
+    facts: NodeFacts | None = None
     unknown: int = 0
     """Links that were left out because they lead to something that is no node."""
     disturbing: int = 0
@@ -79,7 +79,7 @@ class Edges(msgspec.Struct, frozen=True, eq=False):
         )
 
 
-def hosts_by_name(names: Names) -> Hosts:
+def find_hosts(names: Names) -> Hosts:
     """Find the hosts of nodes that are called by URLs."""
     numbers: dict[str, int] = {}
     of = np.empty(len(names), np.int32)

@@ -6,8 +6,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from gossamer.errors import BadInput
 from gossamer.graph import adjacency
-from gossamer.graph.edges import Facts
-from gossamer.graph.node_names import Names, numbered
+from gossamer.graph.edges import NodeFacts
+from gossamer.graph.node_names import Names, number_nodes
 
 MOST_NODES = 2**31 - 2
 Starts = NDArray[np.int64]
@@ -52,8 +52,8 @@ class Graph(msgspec.Struct, frozen=True, eq=False):
         kept = np.flatnonzero(keep).astype(np.int32)
         number_of = np.full(self.nodes, -1, np.int32)
         number_of[kept] = np.arange(len(kept), dtype=np.int32)
-        out = adjacency.part(self.starts, self.targets, number_of)
-        back = adjacency.part(self.in_starts, self.sources, number_of)
+        out = adjacency.select_nodes(self.starts, self.targets, number_of)
+        back = adjacency.select_nodes(self.in_starts, self.sources, number_of)
         return Graph(*out, *back, self.names.part(kept)), kept
 
     def link_sources(self) -> Nodes:
@@ -61,7 +61,7 @@ class Graph(msgspec.Struct, frozen=True, eq=False):
         return np.repeat(np.arange(self.nodes, dtype=np.int32), self.out_degrees())
 
 
-class Loaded(msgspec.Struct, frozen=True, eq=False):
+class LoadedGraph(msgspec.Struct, frozen=True, eq=False):
     """A graph, and what was left out when it was made of a list of links."""
 
     graph: Graph
@@ -73,11 +73,13 @@ class Loaded(msgspec.Struct, frozen=True, eq=False):
     """Links from or to something that is no node, where that is allowed."""
     disturbing: int = 0
     """Nodes that were left out, with their links, because they disturb."""
-    facts: Facts | None = None
+    facts: NodeFacts | None = None
     """What a web knows of its pages, if these are the nodes."""
 
 
-def load(sources: ArrayLike, targets: ArrayLike, nodes: int, names: Names | None = None) -> Loaded:
+def build_graph(
+    sources: ArrayLike, targets: ArrayLike, nodes: int, names: Names | None = None
+) -> LoadedGraph:
     """Make a graph of links between the nodes 0, 1, 2 … in any order; those left out are counted.
 
     Dealt by source, and then by target, every slice of sources ascends and repeats stand side by side; dealt by source
@@ -86,25 +88,27 @@ def load(sources: ArrayLike, targets: ArrayLike, nodes: int, names: Names | None
     """
     if nodes > MOST_NODES:
         raise BadInput(f"a graph can have {MOST_NODES:,} nodes, and this one has {nodes:,}")
-    by_source = adjacency.grouped(_numbers(sources, nodes), _numbers(targets, nodes), nodes)
+    by_source = adjacency.group_by_key(
+        _to_node_numbers(sources, nodes), _to_node_numbers(targets, nodes), nodes
+    )
     linking = len(by_source[1])
-    if adjacency.ascend(*by_source):
-        by_source = adjacency.without_repeats(*by_source)
-        by_target = adjacency.turned(*by_source)
+    if adjacency.is_ascending(*by_source):
+        by_source = adjacency.drop_repeats(*by_source)
+        by_target = adjacency.transpose(*by_source)
     else:
-        by_target = adjacency.without_repeats(*adjacency.turned(*by_source))
-        by_source = adjacency.turned(*by_target)
+        by_target = adjacency.drop_repeats(*adjacency.transpose(*by_source))
+        by_source = adjacency.transpose(*by_target)
     loops, repeats = np.size(sources) - linking, linking - len(by_source[1])
-    graph = Graph(*by_source, *by_target, names if names is not None else numbered(nodes))
-    return Loaded(graph, loops, repeats)
+    graph = Graph(*by_source, *by_target, names if names is not None else number_nodes(nodes))
+    return LoadedGraph(graph, loops, repeats)
 
 
 def from_edges(sources: ArrayLike, targets: ArrayLike, nodes: int, names: Names | None = None) -> Graph:
     """Make a graph of links between the nodes 0, 1, 2 …, without loops and repeats."""
-    return load(sources, targets, nodes, names).graph
+    return build_graph(sources, targets, nodes, names).graph
 
 
-def _numbers(given: ArrayLike, nodes: int) -> Nodes:
+def _to_node_numbers(given: ArrayLike, nodes: int) -> Nodes:
     """Return nodes as 32-bit numbers; what would not stay itself in them is refused here, not changed."""
     numbers = np.asarray(given)
     if numbers.dtype != np.int32 and numbers.size:

@@ -34,7 +34,7 @@ class Sites(msgspec.Struct, frozen=True, eq=False):
         return differs
 
 
-def sites_of(hosts: list[str], rule: SiteRule) -> Sites:
+def find_sites(hosts: list[str], rule: SiteRule) -> Sites:
     """Find the site of each host. Cost: sorting their names."""
     names = [site(host, rule) for host in hosts]
     keys = [_key(name, rule) for name in names]

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.errors import BadInput
-from gossamer.graph.edges import Edges, Facts, Hosts
-from gossamer.graph.graph import Loaded, load
-from gossamer.graph.host_sites import sites_of
-from gossamer.graph.node_names import Listed, named
+from gossamer.graph.edges import Edges, Hosts, NodeFacts
+from gossamer.graph.graph import LoadedGraph, build_graph
+from gossamer.graph.host_sites import find_sites
+from gossamer.graph.node_names import NameList, name_nodes
 from gossamer.net.url.public_suffix import SiteRule
 from gossamer.records import LinkType
 
@@ -26,7 +26,7 @@ _WORDS = {
 }
 
 
-class Choice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class LinkSelection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What of a web becomes nodes and links of a graph."""
 
     links: Links = "all"
@@ -64,55 +64,57 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         return [name for name, is_asked in asked.items() if is_asked]
 
 
-def choice_from(told: Mapping[str, Any]) -> Choice:
+def parse_selection(options: Mapping[str, Any]) -> LinkSelection:
     """Make a choice of options by name; a wrong one is told. Texts may stand for numbers."""
     for name, words in _WORDS.items():
-        given = told.get(name, ())
+        given = options.get(name, ())
         for word in [given] if isinstance(given, str) else given:
             if word not in words:
                 raise BadInput(f"{name.replace('_', '-')} cannot be {word!r}; there are {', '.join(words)}")
     try:
-        return msgspec.convert(dict(told), Choice, strict=False)
+        return msgspec.convert(dict(options), LinkSelection, strict=False)
     except msgspec.ValidationError as error:
         raise BadInput(f"such a graph cannot be chosen: {error}") from None
 
 
-def choose(edges: Edges, choice: Choice) -> Loaded:
+def select_graph(edges: Edges, selection: LinkSelection) -> LoadedGraph:
     """Make the graph that was chosen."""
     if not len(edges.names):
         raise BadInput("the graph is empty: no node was found")
     sources, targets = edges.sources, edges.targets
-    if choice.links != "all":
-        keep = spanning(edges, choice)
+    if selection.links != "all":
+        keep = find_spanning_links(edges, selection)
         sources, targets = sources[keep], targets[keep]
-    if choice.unit == "pages":
-        loaded = load(sources, targets, len(edges.names), edges.names)
-        return _told(loaded, edges, edges.facts)
-    group_of, names = _groups(edges.hosts(), choice)
-    loaded = load(group_of[sources], group_of[targets], len(names), named(Listed(names), len(names)))
-    return _told(loaded, edges, None)
+    if selection.unit == "pages":
+        loaded = build_graph(sources, targets, len(edges.names), edges.names)
+        return _add_origin(loaded, edges, edges.facts)
+    group_of, names = _group_nodes(edges.hosts(), selection)
+    loaded = build_graph(
+        group_of[sources], group_of[targets], len(names), name_nodes(NameList(names), len(names))
+    )
+    return _add_origin(loaded, edges, None)
 
 
-def _told(loaded: Loaded, edges: Edges, facts: Facts | None) -> Loaded:
+def _add_origin(loaded: LoadedGraph, edges: Edges, facts: NodeFacts | None) -> LoadedGraph:
     """Add what was left out when the edges were read, and what is known of the nodes."""
     return msgspec.structs.replace(loaded, unknown=edges.unknown, disturbing=edges.disturbing, facts=facts)
 
 
-def spanning(edges: Edges, choice: Choice) -> NDArray[np.bool_]:
+def find_spanning_links(edges: Edges, selection: LinkSelection) -> NDArray[np.bool_]:
     """Say of each link whether it leads to another host, or to another site."""
     hosts = edges.hosts()
     from_hosts, to_hosts = hosts.of[edges.sources], hosts.of[edges.targets]
-    if choice.links == "sites":
-        return sites_of(hosts.names, choice.site_rule).differ(from_hosts, to_hosts)
+    if selection.links == "sites":
+        return find_sites(hosts.names, selection.site_rule).differ(from_hosts, to_hosts)
     spans: NDArray[np.bool_] = from_hosts != to_hosts
     return spans
 
 
-def _groups(hosts: Hosts, choice: Choice) -> tuple[NDArray[np.int32], list[str]]:
+def _group_nodes(hosts: Hosts, selection: LinkSelection) -> tuple[NDArray[np.int32], list[str]]:
     """Return the host or site of each node as a number, and what they are called."""
-    if choice.unit == "hosts":
+    if selection.unit == "hosts":
         return hosts.of, hosts.names
     numbers: dict[str, int] = {}
-    called = sites_of(hosts.names, choice.site_rule).names
+    called = find_sites(hosts.names, selection.site_rule).names
     of_host = np.array([numbers.setdefault(name, len(numbers)) for name in called], np.int32)
     return of_host[hosts.of], list(numbers)

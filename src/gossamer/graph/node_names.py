@@ -42,7 +42,7 @@ class Names(msgspec.Struct, frozen=True, eq=False):
         return Names(self.rows[nodes], self.source)
 
 
-class Numbers(msgspec.Struct, frozen=True, eq=False):
+class IdNames(msgspec.Struct, frozen=True, eq=False):
     """Nodes that have numbers and no names."""
 
     ids: NDArray[np.int64]
@@ -54,7 +54,7 @@ class Numbers(msgspec.Struct, frozen=True, eq=False):
         return [""] * len(rows)
 
 
-class Packed(msgspec.Struct, frozen=True, eq=False):
+class PackedNames(msgspec.Struct, frozen=True, eq=False):
     """Names one behind the other in UTF-8: that of row r stands from starts[r] to starts[r + 1]."""
 
     starts: NDArray[np.int64]
@@ -68,7 +68,7 @@ class Packed(msgspec.Struct, frozen=True, eq=False):
         return [""] * len(rows)
 
 
-class Listed(msgspec.Struct, frozen=True, eq=False):
+class NameList(msgspec.Struct, frozen=True, eq=False):
     """Names as texts, for graphs of hosts and sites, which are small."""
 
     texts: Sequence[str]
@@ -80,11 +80,11 @@ class Listed(msgspec.Struct, frozen=True, eq=False):
         return [""] * len(rows)
 
 
-def named(source: NameSource, nodes: int) -> Names:
+def name_nodes(source: NameSource, nodes: int) -> Names:
     """Name the nodes 0, 1, 2 … as the rows 0, 1, 2 … of a source."""
     return Names(np.arange(nodes, dtype=np.int64), source)
 
 
-def numbered(nodes: int) -> Names:
+def number_nodes(nodes: int) -> Names:
     """Call nodes 0, 1, 2 …"""
-    return named(Numbers(np.arange(nodes, dtype=np.int64)), nodes)
+    return name_nodes(IdNames(np.arange(nodes, dtype=np.int64)), nodes)

@@ -41,7 +41,7 @@ ctypedef fused Id:
 cdef uint64_t SPREAD = 0x9E3779B97F4A7C15u
 
 
-def mark(const Id[::1] ids not None, int64_t first, uint8_t[::1] there not None):
+def mark_ids(const Id[::1] ids not None, int64_t first, uint8_t[::1] there not None):
     """Set there[id - first] for each id; all of them lie in this range."""
     cdef Py_ssize_t at
     with nogil:
@@ -49,7 +49,7 @@ def mark(const Id[::1] ids not None, int64_t first, uint8_t[::1] there not None)
             there[ids[at] - first] = 1
 
 
-def look_up(const Id[::1] ids not None, int64_t first, const int32_t[::1] node_at not None):
+def look_up_nodes(const Id[::1] ids not None, int64_t first, const int32_t[::1] node_at not None):
     """Return node_at[id - first] of each id, or -1 beyond this range."""
     cdef int32_t[::1] nodes = np.empty(len(ids), np.int32)
     cdef Py_ssize_t at

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.graph.graph import Graph
-from gossamer.plots.canvas import Figure, drawn, figure, printable
+from gossamer.plots.canvas import Figure, make_figure, make_printable, use_house_style
 
 MOST_FIELDS = 400
 """Rows and columns of the picture; in larger graphs a field is a square of several nodes."""
@@ -19,23 +19,23 @@ _LIGHTEST = 30.0
 """Colours begin so far below the smallest share: their first, light yellow, would be lost on white."""
 
 
-@drawn
-def adjacency_figure(
+@use_house_style
+def draw_adjacency(
     graph: Graph,
     communities: NDArray[np.integer],
     names: Mapping[int, str],
     title: str = "Links by community",
 ) -> Figure:
     """Draw a field for each pair of nodes, dark where there are links; large communities come first."""
-    order, ends = sorted_by_community(communities)
-    density = _density(graph, order)
-    made, (axes,) = figure(9.5, 6.6, title=title)
+    order, ends = sort_by_community(communities)
+    density = _count_fields(graph, order)
+    made, (axes,) = make_figure(9.5, 6.6, title=title)
     made.set_layout_engine("compressed")
     drawn_image = axes.imshow(
         np.ma.masked_equal(density, 0),
         cmap="cividis_r",
         norm="log",
-        vmin=_smallest(density) / _LIGHTEST,
+        vmin=_find_smallest(density) / _LIGHTEST,
         vmax=float(density.max(initial=0.0)) or 1.0,
         interpolation="nearest",
         extent=(0, graph.nodes, graph.nodes, 0),
@@ -48,23 +48,25 @@ def adjacency_figure(
         axes.plot(
             [start, end, end, start, start], [start, start, end, end, start], color="#D55E00", linewidth=0.8
         )
-    labels = [printable(names.get(int(communities[order[start]]), ""), _LABEL_CHARS) for start, _ in blocks]
+    labels = [
+        make_printable(names.get(int(communities[order[start]]), ""), _LABEL_CHARS) for start, _ in blocks
+    ]
     sizes = [f"{label} ({end - start:,})".strip() for label, (start, end) in zip(labels, blocks, strict=True)]
     axes.set_yticks([(start + end) / 2 for start, end in blocks], sizes, fontsize=8)
     axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
     if graph.nodes > len(density):
-        _explain(made.colorbar(drawn_image, ax=axes, shrink=0.5, aspect=30))
+        _label_colours(made.colorbar(drawn_image, ax=axes, shrink=0.5, aspect=30))
     return made
 
 
-def _explain(bar: Any) -> None:
+def _label_colours(bar: Any) -> None:
     """Say what the colours mean, where a field is more than one pair of nodes."""
     bar.set_label("share of the possible links in a field")
     bar.ax.yaxis.set_major_formatter(lambda value, _: f"{100 * value:g}%")
     bar.ax.yaxis.set_minor_formatter(lambda *_: "")
 
 
-def sorted_by_community(communities: NDArray[np.integer]) -> tuple[NDArray[np.int64], list[int]]:
+def sort_by_community(communities: NDArray[np.integer]) -> tuple[NDArray[np.int64], list[int]]:
     """Return nodes by community, the largest first, and where each community ends."""
     different, number_of = np.unique(communities, return_inverse=True)
     sizes = np.bincount(number_of, minlength=len(different))
@@ -75,11 +77,11 @@ def sorted_by_community(communities: NDArray[np.integer]) -> tuple[NDArray[np.in
     return order, np.cumsum(sizes[by_size]).tolist()
 
 
-def _smallest(density: NDArray[np.float64]) -> float:
+def _find_smallest(density: NDArray[np.float64]) -> float:
     return float(density[density > 0].min(initial=1.0))
 
 
-def _density(graph: Graph, order: NDArray[np.int64]) -> NDArray[np.float64]:
+def _count_fields(graph: Graph, order: NDArray[np.int64]) -> NDArray[np.float64]:
     """Return the share of possible links that are there, for each field."""
     fields = min(graph.nodes, MOST_FIELDS)
     field_of = np.empty(graph.nodes, np.int64)

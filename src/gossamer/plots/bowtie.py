@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.graph.structure.bowtie import Region
-from gossamer.plots.canvas import GREY, INK, PALETTE, Axes, Figure, drawn, figure
+from gossamer.plots.canvas import GREY, INK, PALETTE, Axes, Figure, make_figure, use_house_style
 
 COLOURS = {
     Region.SCC: PALETTE[0],
@@ -44,53 +44,53 @@ class _Shape(msgspec.Struct, frozen=True):
     """The middle of the label's upper edge."""
 
 
-@drawn
-def bowtie_figure(counts: Mapping[Region, int], title: str = "Bow-tie") -> Figure:
+@use_house_style
+def draw_bowtie(counts: Mapping[Region, int], title: str = "Bow-tie") -> Figure:
     """Draw the regions so that the area of each is its share of the nodes."""
     whole = sum(counts.values())
     shares = {region: counts[region] / whole if whole else 0.0 for region in Region}
-    shapes = _shapes(shares)
+    shapes = _place_regions(shares)
     points = np.concatenate([shape.corners for shape in shapes.values()])
     labels = np.array([shape.label for shape in shapes.values()])
     left = min(points[:, 0].min(), labels[:, 0].min() - 2.5 * _GAP) - _GAP
     right = max(points[:, 0].max(), labels[:, 0].max() + 2.5 * _GAP) + _GAP
     low = min(points[:, 1].min(), labels[:, 1].min() - 2 * _LINE) - _GAP
     high = max(points[:, 1].max(), labels[:, 1].max()) + _GAP / 2
-    made, (axes,) = figure(_WIDTH_IN, 0.4 + _WIDTH_IN * (high - low) / (right - left), title=title)
+    made, (axes,) = make_figure(_WIDTH_IN, 0.4 + _WIDTH_IN * (high - low) / (right - left), title=title)
     axes.set(xlim=(left, right), ylim=(low, high), aspect="equal")
     axes.axis("off")
-    _draw_ways(axes, shapes, shares)
+    _draw_arrows(axes, shapes, shares)
     for shape in shapes.values():
         colour = COLOURS[shape.region]
         if counts[shape.region]:
             axes.fill(*shape.corners.T, facecolor=colour, edgecolor=INK, linewidth=0.8, zorder=2)
-        _label(axes, shape, counts[shape.region], shares[shape.region])
+        _draw_label(axes, shape, counts[shape.region], shares[shape.region])
     return made
 
 
-def _shapes(shares: Mapping[Region, float]) -> dict[Region, _Shape]:
+def _place_regions(shares: Mapping[Region, float]) -> dict[Region, _Shape]:
     """Place the regions: tendrils above, wings and core in the middle, tubes and the disconnected below."""
     radius = sqrt(shares[Region.SCC] / pi)
     wings = {side: sqrt(2 * shares[side] / (1 + _WING_SLANT)) for side in (Region.IN, Region.OUT)}
     half = max(radius, *(height / 2 for height in wings.values()), _LEAST_HALF)
-    shapes = [_Shape(Region.SCC, _circle(0, 0, radius), (0, -max(radius, _LEAST_HALF) - _GAP / 2))]
+    shapes = [_Shape(Region.SCC, _make_circle(0, 0, radius), (0, -max(radius, _LEAST_HALF) - _GAP / 2))]
     for side, hanging, sign in ((Region.IN, Region.INTENDRILS, -1), (Region.OUT, Region.OUTTENDRILS, 1)):
         height, edge = wings[side], sqrt(shares[hanging])
         aside = sign * max(radius + 2 * _GAP + height / 2, radius + 2 * _GAP + edge / 2, _LEAST_ASIDE)
-        shapes.append(_Shape(side, _wing(aside, sign, height), (aside, -height / 2 - _GAP / 2)))
+        shapes.append(_Shape(side, _make_wing(aside, sign, height), (aside, -height / 2 - _GAP / 2)))
         at = half + _GAP + edge / 2
-        shapes.append(_Shape(hanging, _box(aside, at, edge, edge), (aside, at + edge / 2 + 2.2 * _LINE)))
+        shapes.append(_Shape(hanging, _make_box(aside, at, edge, edge), (aside, at + edge / 2 + 2.2 * _LINE)))
     below = -half - 2 * _LINE - 2 * _GAP
     thick, small = sqrt(shares[Region.TUBES] / _TUBE_SHAPE), sqrt(shares[Region.DISC] / pi)
-    tubes = _box(0, below - thick / 2, _TUBE_SHAPE * thick, thick)
+    tubes = _make_box(0, below - thick / 2, _TUBE_SHAPE * thick, thick)
     shapes.append(_Shape(Region.TUBES, tubes, (0, below - thick - _GAP / 2)))
     at = max(_TUBE_SHAPE * thick / 2 + small + 3 * _GAP, _LEAST_ASIDE)
-    disc = _circle(at, below - max(small, thick / 2), small)
+    disc = _make_circle(at, below - max(small, thick / 2), small)
     shapes.append(_Shape(Region.DISC, disc, (at, disc[:, 1].min() - _GAP / 2)))
     return {shape.region: shape for shape in shapes}
 
 
-def _draw_ways(axes: Axes, shapes: Mapping[Region, _Shape], shares: Mapping[Region, float]) -> None:
+def _draw_arrows(axes: Axes, shapes: Mapping[Region, _Shape], shares: Mapping[Region, float]) -> None:
     """Draw arrows along which links lead, between regions that there are."""
     core, tubes = (shapes[region].corners for region in (Region.SCC, Region.TUBES))
     for side, hanging, sign in ((Region.IN, Region.INTENDRILS, -1), (Region.OUT, Region.OUTTENDRILS, 1)):
@@ -103,32 +103,32 @@ def _draw_ways(axes: Axes, shapes: Mapping[Region, _Shape], shares: Mapping[Regi
         ]
         for other, at, to in ways:
             if shares[side] and shares[other]:
-                _arrow(axes, *((at, to) if side is Region.IN else (to, at)))
+                _draw_arrow(axes, *((at, to) if side is Region.IN else (to, at)))
 
 
-def _arrow(axes: Axes, start: Point, end: Point) -> None:
+def _draw_arrow(axes: Axes, start: Point, end: Point) -> None:
     style = {"arrowstyle": "-|>", "color": "#666666", "linewidth": 1.3, "shrinkA": 2, "shrinkB": 2}
     axes.annotate("", end, start, arrowprops=style, zorder=1)
 
 
-def _label(axes: Axes, shape: _Shape, number: int, share: float) -> None:
+def _draw_label(axes: Axes, shape: _Shape, number: int, share: float) -> None:
     x, y = shape.label
     style: dict[str, Any] = {"ha": "center", "va": "top", "color": INK if number else GREY, "zorder": 3}
     axes.text(x, y, shape.region.name, fontsize=11, fontweight="bold", bbox=_BEHIND, **style)
     axes.text(x, y - 0.75 * _LINE, f"{number:,} · {share:.1%}", fontsize=10, bbox=_BEHIND, **style)
 
 
-def _circle(x: float, y: float, radius: float) -> Corners:
+def _make_circle(x: float, y: float, radius: float) -> Corners:
     turn = np.linspace(0, 2 * pi, 120, endpoint=False)
     return np.column_stack([x + radius * np.cos(turn), y + radius * np.sin(turn)])
 
 
-def _wing(middle: float, sign: int, height: float) -> Corners:
+def _make_wing(middle: float, sign: int, height: float) -> Corners:
     """Return a wing as wide as it is high, its narrow side at the core."""
     near, far, inner = middle - sign * height / 2, middle + sign * height / 2, _WING_SLANT * height
     return np.array([(near, inner / 2), (far, height / 2), (far, -height / 2), (near, -inner / 2)])
 
 
-def _box(x: float, y: float, width: float, height: float) -> Corners:
+def _make_box(x: float, y: float, width: float, height: float) -> Corners:
     across, up = width / 2, height / 2
     return np.array([(x - across, y - up), (x + across, y - up), (x + across, y + up), (x - across, y + up)])

@@ -23,13 +23,13 @@ __all__ = [
     "PALETTE",
     "Axes",
     "Figure",
-    "drawn",
-    "figure",
-    "image",
-    "plain_log",
-    "printable",
-    "short_name",
-    "untitled",
+    "encode_figure",
+    "format_log_axis",
+    "make_figure",
+    "make_printable",
+    "remove_title",
+    "shorten_name",
+    "use_house_style",
 ]
 
 # Colours that people see as different whatever their eyes: Okabe and Ito, "Color Universal Design", 2008.
@@ -63,7 +63,7 @@ _UNPRINTABLE = re.compile(
 P = ParamSpec("P")
 
 
-def drawn(draw: Callable[P, Figure]) -> Callable[P, Figure]:
+def use_house_style(draw: Callable[P, Figure]) -> Callable[P, Figure]:
     """Let a function draw in the style of the house."""
 
     @wraps(draw)
@@ -74,7 +74,7 @@ def drawn(draw: Callable[P, Figure]) -> Callable[P, Figure]:
     return in_style
 
 
-def figure(
+def make_figure(
     width_in: float, height_in: float, rows: int = 1, columns: int = 1, title: str = ""
 ) -> tuple[Figure, list[Axes]]:
     """Return a figure and its panels, row by row."""
@@ -82,17 +82,17 @@ def figure(
     FigureCanvasAgg(made)  # pictures go into files: no window is ever asked for
     panels: list[Axes] = made.subplots(rows, columns, squeeze=False).ravel().tolist()
     if title:
-        made.suptitle(printable(title, _TITLE_CHARS), x=0.01, ha="left", fontsize=13, fontweight="bold")
+        made.suptitle(make_printable(title, _TITLE_CHARS), x=0.01, ha="left", fontsize=13, fontweight="bold")
     return made, panels
 
 
-def untitled(drawing: Figure) -> Figure:
+def remove_title(drawing: Figure) -> Figure:
     """Take the title from a figure that stands below a heading."""
     drawing.suptitle("")
     return drawing
 
 
-def image(drawing: Figure, kind: Literal["svg", "png"]) -> bytes:
+def encode_figure(drawing: Figure, kind: Literal["svg", "png"]) -> bytes:
     """Return a figure as the bytes of a file."""
     out = io.BytesIO()
     with rc_context(_STYLE), warnings.catch_warnings():
@@ -104,21 +104,21 @@ def image(drawing: Figure, kind: Literal["svg", "png"]) -> bytes:
     return out.getvalue().replace(*_FONTS) if kind == "svg" else out.getvalue()
 
 
-def printable(text: str, most: int) -> str:
+def make_printable(text: str, most: int) -> str:
     """Make text of the web fit for a picture: one line, no control characters, not too long."""
     line = " ".join(_UNPRINTABLE.sub(" ", text).split())
     return line if len(line) <= most else line[: most - 1] + "…"
 
 
-def short_name(name: str, most: int) -> str:
+def shorten_name(name: str, most: int) -> str:
     """Make a name fit for a picture; of a long URL the middle is left out, since those of one host differ behind."""
     if " " in name:
-        return printable(name, most)
-    line = printable(name, 4 * most).removeprefix("http://").removeprefix("https://")
+        return make_printable(name, most)
+    line = make_printable(name, 4 * most).removeprefix("http://").removeprefix("https://")
     return line if len(line) <= most else f"{line[: most // 2]}…{line[most // 2 + 1 - most :]}"
 
 
-def plain_log(axis: Any) -> None:
+def format_log_axis(axis: Any) -> None:
     """Write the ticks of a logarithmic axis of whole numbers as people do: 1, 10, 100, 1,000."""
     axis.set_major_formatter(lambda value, _: f"{value:,.0f}" if value >= 1 else "")
     axis.set_minor_formatter(lambda *_: "")

@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.graph.edges import Facts
+from gossamer.graph.edges import NodeFacts
 from gossamer.graph.graph import Graph
 from gossamer.graph.structure.bowtie import Region
-from gossamer.graph.structure.power_law import PowerLaw, fit
-from gossamer.graph.structure.statistics import RELEVANCE_STEPS, relevance_counts
+from gossamer.graph.structure.power_law import PowerLaw, fit_power_law
+from gossamer.graph.structure.statistics import RELEVANCE_STEPS, count_by_relevance
 from gossamer.plots.bowtie import COLOURS
 from gossamer.plots.canvas import (
     GREY,
@@ -18,11 +18,11 @@ from gossamer.plots.canvas import (
     PALETTE,
     Axes,
     Figure,
-    drawn,
-    figure,
-    plain_log,
-    printable,
-    short_name,
+    format_log_axis,
+    make_figure,
+    make_printable,
+    shorten_name,
+    use_house_style,
 )
 
 _MOST_BARS_WITH_NUMBERS = 20
@@ -30,13 +30,13 @@ _LABEL_CHARS = 60
 _LIGHT = {"OUT", "IN", "INTENDRILS", "DISC", "TENDRILS"}
 
 
-@drawn
-def stats_figure(graph: Graph, facts: Facts | None, title: str = "Links and pages") -> Figure:
+@use_house_style
+def draw_stats(graph: Graph, facts: NodeFacts | None, title: str = "Links and pages") -> Figure:
     """Draw the degrees in both directions and, where a web tells them, depths and relevance."""
     depths = facts.depths[facts.depths >= 0] if facts is not None else np.empty(0, np.int32)
     relevance = facts.relevance[~np.isnan(facts.relevance)] if facts is not None else np.empty(0)
     rows = 2 if len(depths) else 1
-    made, panels = figure(9.5, 0.5 + 3.6 * rows, rows, 2, title)
+    made, panels = make_figure(9.5, 0.5 + 3.6 * rows, rows, 2, title)
     draw_degrees(panels[0], graph.in_degrees(), "Links that lead to a node")
     draw_degrees(panels[1], graph.out_degrees(), "Links that lead away from a node", PALETTE[5])
     if len(depths):
@@ -56,13 +56,13 @@ def draw_degrees(
     axes.set_title(title)
     positive = degrees[degrees > 0]
     if not len(positive):
-        _say_nothing(axes, "no links")
+        _show_empty(axes, "no links")
         return None
     different, counts = np.unique(positive, return_counts=True)
     at_least = np.cumsum(counts[::-1])[::-1] / len(degrees)
     axes.set(xscale="log", yscale="log", xlabel="links", ylabel="share of nodes with as many or more")
     axes.plot(different, at_least, "o", color=colour, markersize=3.5, markeredgewidth=0)
-    law = fit(positive)
+    law = fit_power_law(positive)
     if law is not None:
         tail = np.unique(np.geomspace(law.x_min, different[-1], 60).round())
         shares = law.at_least(tail) * at_least[np.searchsorted(different, law.x_min)]
@@ -72,9 +72,9 @@ def draw_degrees(
         axes.plot(tail, shares, "--", color=INK, linewidth=1.5, label=said)
         axes.legend(loc="lower left", fontsize=9, frameon=False)
     axes.grid(True)
-    plain_log(axes.xaxis)
+    format_log_axis(axes.xaxis)
     axes.set_xlim(0.8, max(12.0, 1.3 * float(different[-1])))
-    _shares_down_to(axes, float(at_least[-1]))
+    _format_share_axis(axes, float(at_least[-1]))
     return law
 
 
@@ -93,57 +93,57 @@ def draw_depths(axes: Axes, depths: NDArray[np.int32]) -> None:
 
 def draw_relevance(axes: Axes, relevance: NDArray[np.float64]) -> None:
     """Draw how many pages a classifier found how relevant; most lie at the ends, hence the logarithms."""
-    pages = relevance_counts(relevance)
+    pages = count_by_relevance(relevance)
     starts, width = np.arange(RELEVANCE_STEPS) / RELEVANCE_STEPS, 1 / RELEVANCE_STEPS
     axes.bar(starts, pages, width, align="edge", color=PALETTE[3], edgecolor="white", linewidth=0.6)
     axes.set(title="Relevance", xlabel="what the classifier said", ylabel="pages", yscale="log", xlim=(0, 1))
     axes.set_ylim(0.7, 2 * pages.max())
-    plain_log(axes.yaxis)
+    format_log_axis(axes.yaxis)
 
 
-@drawn
-def ranking_figure(rankings: Mapping[str, Sequence[tuple[str, float]]]) -> Figure:
+@use_house_style
+def draw_rankings(rankings: Mapping[str, Sequence[tuple[str, float]]]) -> Figure:
     """Draw the best of one ranking or several as bars, each with its name."""
     longest = max((len(ranked) for ranked in rankings.values()), default=1)
-    made, panels = figure(9.5, len(rankings) * (0.9 + 0.26 * max(longest, 3)), len(rankings))
+    made, panels = make_figure(9.5, len(rankings) * (0.9 + 0.26 * max(longest, 3)), len(rankings))
     for at, (axes, (title, ranked)) in enumerate(zip(panels, rankings.items(), strict=True)):
-        axes.set_title(printable(title, _LABEL_CHARS))
+        axes.set_title(make_printable(title, _LABEL_CHARS))
         if not ranked:
-            _say_nothing(axes, "nobody has a score above 0")
+            _show_empty(axes, "nobody has a score above 0")
             continue
         scores = [score for _, score in ranked]
         places = np.arange(len(ranked))
         axes.barh(places, scores, color=PALETTE[at % len(PALETTE)], height=0.75)
-        axes.set_yticks(places, [short_name(name, _LABEL_CHARS) for name, _ in ranked], fontsize=8)
+        axes.set_yticks(places, [shorten_name(name, _LABEL_CHARS) for name, _ in ranked], fontsize=8)
         axes.set(ylim=(len(ranked) - 0.4, -0.6), xlabel="score")
         axes.grid(True, axis="x")
     return made
 
 
-@drawn
-def comparison_figure(columns: Mapping[str, Mapping[str, float | None]]) -> Figure:
+@use_house_style
+def draw_comparison(columns: Mapping[str, Mapping[str, float | None]]) -> Figure:
     """Draw the shares of the regions of several graphs as bars of equal length, one below the other."""
-    made, (axes,) = figure(9.5, 1.6 + 0.6 * len(columns), title="Bow-ties side by side")
+    made, (axes,) = make_figure(9.5, 1.6 + 0.6 * len(columns), title="Bow-ties side by side")
     for at, shares in enumerate(columns.values()):
         start = 0.0
-        for region, share in _parts(shares).items():
-            axes.barh(at, share, left=start, color=_colour(region), edgecolor="white", height=0.7)
+        for region, share in _select_regions(shares).items():
+            axes.barh(at, share, left=start, color=_choose_colour(region), edgecolor="white", height=0.7)
             if share >= 0.06:
                 ink = INK if region in _LIGHT else "white"
                 axes.text(
                     start + share / 2, at, f"{share:.0%}", ha="center", va="center", color=ink, fontsize=9
                 )
             start += share
-    axes.set_yticks(np.arange(len(columns)), [printable(name, 40) for name in columns])
+    axes.set_yticks(np.arange(len(columns)), [make_printable(name, 40) for name in columns])
     axes.set(xlim=(0, 1), ylim=(len(columns) - 0.5, -0.5))
     axes.xaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
-    named = list(dict.fromkeys(region for shares in columns.values() for region in _parts(shares)))
-    handles: list[Any] = [axes.barh(-9, 0, color=_colour(region), label=region) for region in named]
+    named = list(dict.fromkeys(region for shares in columns.values() for region in _select_regions(shares)))
+    handles: list[Any] = [axes.barh(-9, 0, color=_choose_colour(region), label=region) for region in named]
     made.legend(handles=handles, loc="outside lower center", ncols=4, frameon=False)
     return made
 
 
-def _parts(shares: Mapping[str, float | None]) -> dict[str, float]:
+def _select_regions(shares: Mapping[str, float | None]) -> dict[str, float]:
     """Return the regions that make up the whole; all tendrils together only where they were not told apart."""
     known = {region: share for region, share in shares.items() if share is not None}
     return {
@@ -153,7 +153,7 @@ def _parts(shares: Mapping[str, float | None]) -> dict[str, float]:
     }
 
 
-def _colour(region: str) -> str:
+def _choose_colour(region: str) -> str:
     return COLOURS[Region[region]] if region in Region.__members__ else PALETTE[6]
 
 
@@ -164,12 +164,12 @@ def _widen(axes: Axes) -> None:
         axes.set_subplotspec(grid[place.rowspan.start, :])
 
 
-def _shares_down_to(axes: Axes, smallest: float) -> None:
+def _format_share_axis(axes: Axes, smallest: float) -> None:
     axes.set_ylim(min(smallest / 2, 0.05), 1.5)
     axes.yaxis.set_major_formatter(lambda value, _: f"{value:.0%}" if value >= 0.01 else f"{100 * value:g}%")
     axes.yaxis.set_minor_formatter(lambda *_: "")
 
 
-def _say_nothing(axes: Axes, why: str) -> None:
+def _show_empty(axes: Axes, why: str) -> None:
     axes.text(0.5, 0.5, why, ha="center", va="center", transform=axes.transAxes, color=GREY)
     axes.set_axis_off()

@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
-from gossamer.plots.canvas import GREY, PALETTE, Figure, drawn, figure, plain_log
+from gossamer.plots.canvas import GREY, PALETTE, Figure, format_log_axis, make_figure, use_house_style
 
 
-@drawn
-def freshness_figure(curve: Sequence[tuple[float, float]], per_day: float, now: float) -> Figure:
+@use_house_style
+def draw_freshness(curve: Sequence[tuple[float, float]], per_day: float, now: float) -> Figure:
     """Draw the freshness that each budget keeps up, this budget and what is fresh now marked."""
-    made, (axes,) = figure(8.0, 4.8, title="How much of the web stays as it is on the net")
+    made, (axes,) = make_figure(8.0, 4.8, title="How much of the web stays as it is on the net")
     budgets, fresh = [one for one, _ in curve], [100 * each for _, each in curve]
     axes.set(xscale="log", xlabel="visits a day", ylabel="fresh, % by weight")
     axes.plot(budgets, fresh, color=PALETTE[0], linewidth=1.8, marker="o", markersize=4)
@@ -27,5 +27,5 @@ def freshness_figure(curve: Sequence[tuple[float, float]], per_day: float, now: 
     axes.text(budgets[0], 100 * now + 1, f"now: {100 * now:.1f} %", color=GREY, fontsize=9)
     axes.set_ylim(0, 105)
     axes.grid(True)
-    plain_log(axes.xaxis)
+    format_log_axis(axes.xaxis)
     return made

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.graph.graph import Graph, Nodes
-from gossamer.plots.canvas import GREY, PALETTE, Axes, Figure, drawn, figure, short_name
+from gossamer.plots.canvas import GREY, PALETTE, Axes, Figure, make_figure, shorten_name, use_house_style
 
 MOST_GROUPS = 20
 """So many are drawn, those told first."""
@@ -17,7 +17,7 @@ _MOST_LINKS = 600
 _LABEL_CHARS = 26
 
 
-class Group(msgspec.Struct, frozen=True, eq=False):
+class PlotGroup(msgspec.Struct, frozen=True, eq=False):
     """Nodes that belong together. Fans and centres stand on two sides, members of a cluster in a ring."""
 
     label: str
@@ -29,12 +29,12 @@ class Group(msgspec.Struct, frozen=True, eq=False):
     centres: Nodes | None = None
 
 
-@drawn
-def groups_figure(graph: Graph, groups: Sequence[Group], title: str) -> Figure:
+@use_house_style
+def draw_groups(graph: Graph, groups: Sequence[PlotGroup], title: str) -> Figure:
     """Draw groups, the first ones at the top, each with its number."""
     shown = groups[:MOST_GROUPS]
     rows = max(1, -(-len(shown) // _COLUMNS))
-    made, panels = figure(9.5, 0.6 + 2.75 * rows, rows, _COLUMNS, title)
+    made, panels = make_figure(9.5, 0.6 + 2.75 * rows, rows, _COLUMNS, title)
     for axes in panels:
         axes.axis("off")
     for number, (axes, group) in enumerate(zip(panels, shown, strict=False)):
@@ -43,7 +43,7 @@ def groups_figure(graph: Graph, groups: Sequence[Group], title: str) -> Figure:
             _draw_ring(axes, graph, group.members, colour)
         else:
             _draw_sides(axes, graph, group.members, group.centres, colour)
-        label = f"{number + 1}. {short_name(group.label, _LABEL_CHARS)}"
+        label = f"{number + 1}. {shorten_name(group.label, _LABEL_CHARS)}"
         axes.set_title(label, fontsize=8.5, fontweight="bold", loc="center")
         axes.text(0.5, -0.02, group.figures, ha="center", va="top", fontsize=8, transform=axes.transAxes)
         axes.set(xlim=(-1.15, 1.15), ylim=(-1.15, 1.15), aspect="equal")
@@ -55,20 +55,20 @@ def groups_figure(graph: Graph, groups: Sequence[Group], title: str) -> Figure:
 def _draw_ring(axes: Axes, graph: Graph, members: Nodes, colour: str) -> None:
     turn = np.linspace(0, 2 * np.pi, len(members), endpoint=False) + np.pi / 2
     places = np.column_stack([np.cos(turn), np.sin(turn)])
-    _draw(axes, _links(graph, members, members), places, places, colour)
-    _dots(axes, places, colour)
+    _draw_links(axes, _find_links(graph, members, members), places, places, colour)
+    _draw_dots(axes, places, colour)
 
 
 def _draw_sides(axes: Axes, graph: Graph, fans_of: Nodes, centres_of: Nodes, colour: str) -> None:
-    fans, centres = _column(len(fans_of), -0.8), _column(len(centres_of), 0.8)
-    _draw(axes, _links(graph, fans_of, centres_of), fans, centres, colour)
-    _dots(axes, fans, colour, "o")
-    _dots(axes, centres, colour, "s")
+    fans, centres = _make_column(len(fans_of), -0.8), _make_column(len(centres_of), 0.8)
+    _draw_links(axes, _find_links(graph, fans_of, centres_of), fans, centres, colour)
+    _draw_dots(axes, fans, colour, "o")
+    _draw_dots(axes, centres, colour, "s")
     for x, side in ((-0.8, "fans"), (0.8, "centres")):
         axes.text(x, 1.08, side, ha="center", va="bottom", fontsize=7, color=GREY)
 
 
-def _links(graph: Graph, sources: Nodes, targets: Nodes) -> NDArray[np.int64]:
+def _find_links(graph: Graph, sources: Nodes, targets: Nodes) -> NDArray[np.int64]:
     """Return links from one set to the other, as places in the two sets; both ascend."""
     pairs = []
     for at, source in enumerate(sources.tolist()):
@@ -79,7 +79,7 @@ def _links(graph: Graph, sources: Nodes, targets: Nodes) -> NDArray[np.int64]:
     return np.concatenate(pairs)
 
 
-def _draw(
+def _draw_links(
     axes: Axes,
     links: NDArray[np.int64],
     starts: NDArray[np.float64],
@@ -96,12 +96,12 @@ def _draw(
     axes.plot(xs, ys, color=colour, alpha=faint, linewidth=0.6, zorder=1)
 
 
-def _dots(axes: Axes, places: NDArray[np.float64], colour: str, marker: str = "o") -> None:
+def _draw_dots(axes: Axes, places: NDArray[np.float64], colour: str, marker: str = "o") -> None:
     size = float(np.clip(400 / len(places), 4, 36))
     xs, ys = places.T
     axes.scatter(xs, ys, s=size, color=colour, edgecolors="white", linewidths=0.5, marker=marker, zorder=2)
 
 
-def _column(number: int, x: float) -> NDArray[np.float64]:
+def _make_column(number: int, x: float) -> NDArray[np.float64]:
     heights = np.linspace(1, -1, number) if number > 1 else np.zeros(1)
     return np.column_stack([np.full(number, x), heights])

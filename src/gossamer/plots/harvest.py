@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.plots.canvas import GREY, INK, PALETTE, Axes, Figure, drawn, figure
+from gossamer.plots.canvas import GREY, INK, PALETTE, Axes, Figure, make_figure, use_house_style
 
 Rows = NDArray[np.float64]
 """Recall after each page, a row for each walk."""
@@ -16,17 +16,17 @@ _SHADE = 0.18
 _PLAIN = {"breadth": GREY, "oracle": INK}
 
 
-@drawn
-def harvest_figure(recalls: Mapping[str, Rows], wanted: float, title: str) -> Figure:
+@use_house_style
+def draw_harvest(recalls: Mapping[str, Rows], wanted: float, title: str) -> Figure:
     """Draw recall on the left and harvest on the right, one line for each order; shades reach from the lowest walk to
     the highest."""
-    made, (left, right) = figure(11.0, 4.8, columns=2, title=title)
-    colours = _colours(list(recalls))
+    made, (left, right) = make_figure(11.0, 4.8, columns=2, title=title)
+    colours = _choose_colours(list(recalls))
     for order, rows in recalls.items():
         pages = np.unique(np.linspace(1, rows.shape[1], min(_POINTS, rows.shape[1])).astype(int))
         recall = rows[:, pages - 1]
-        _line(left, pages, 100 * recall, order, colours[order])
-        _line(right, pages, 100 * recall * wanted / pages, order, colours[order])
+        _draw_line(left, pages, 100 * recall, order, colours[order])
+        _draw_line(right, pages, 100 * recall * wanted / pages, order, colours[order])
     left.set(xlabel="pages fetched", ylabel="% of the wanted pages", title="Recall", ylim=(0, 102))
     right.set(xlabel="pages fetched", ylabel="% of the fetched pages", title="Harvest", ylim=(0, None))
     for axes in (left, right):
@@ -37,12 +37,12 @@ def harvest_figure(recalls: Mapping[str, Rows], wanted: float, title: str) -> Fi
     return made
 
 
-def _colours(orders: list[str]) -> dict[str, str]:
+def _choose_colours(orders: list[str]) -> dict[str, str]:
     others = [order for order in orders if order not in _PLAIN]
     return _PLAIN | {order: PALETTE[at % len(PALETTE)] for at, order in enumerate(others)}
 
 
-def _line(axes: Axes, pages: NDArray[np.int64], rows: Rows, order: str, colour: str) -> None:
+def _draw_line(axes: Axes, pages: NDArray[np.int64], rows: Rows, order: str, colour: str) -> None:
     style = "--" if order in _PLAIN else "-"
     axes.plot(pages, rows.mean(0), color=colour, linewidth=1.8, linestyle=style, label=order)
     if len(rows) > 1:

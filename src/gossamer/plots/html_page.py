@@ -45,7 +45,7 @@ _LONG_CHARS = 40
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
-class Table(msgspec.Struct, frozen=True):
+class HtmlTable(msgspec.Struct, frozen=True):
     """A table; its texts are plain."""
 
     title: str
@@ -57,64 +57,66 @@ class Section(msgspec.Struct, frozen=True):
     """One part of a page."""
 
     title: str
-    tables: Sequence[Table] = ()
+    tables: Sequence[HtmlTable] = ()
     notes: Sequence[str] = ()
     svg: str = ""
     """A picture as matplotlib wrote it."""
 
 
-def page(title: str, head: Sequence[str], sections: Sequence[Section]) -> str:
+def render_page(title: str, head: Sequence[str], sections: Sequence[Section]) -> str:
     """Return a page with a title, some sentences below it, and sections."""
-    links = "".join(f'<li><a href="#part{at}">{_text(one.title)}</a></li>' for at, one in enumerate(sections))
+    links = "".join(
+        f'<li><a href="#part{at}">{_escape(one.title)}</a></li>' for at, one in enumerate(sections)
+    )
     return "\n".join(
         [
             '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
             f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">',
             '<meta name="viewport" content="width=device-width, initial-scale=1">',
-            f"<title>{_text(title)}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n<h1>{_text(title)}</h1>",
-            *(f"<p>{_text(sentence)}</p>" for sentence in head),
+            f"<title>{_escape(title)}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n<h1>{_escape(title)}</h1>",
+            *(f"<p>{_escape(sentence)}</p>" for sentence in head),
             f"<nav><ul>{links}</ul></nav>" if len(sections) > 1 else "",
-            *(line for at, section in enumerate(sections) for line in _section(section, at)),
+            *(line for at, section in enumerate(sections) for line in _render_section(section, at)),
             "</body>\n</html>\n",
         ]
     )
 
 
-def _section(section: Section, at: int) -> Iterator[str]:
-    yield f'<section id="part{at}">\n<h2>{_text(section.title)}</h2>'
+def _render_section(section: Section, at: int) -> Iterator[str]:
+    yield f'<section id="part{at}">\n<h2>{_escape(section.title)}</h2>'
     if section.svg:
         picture = _AROUND_SVG.sub("", section.svg)
-        yield f'<figure role="img" aria-label="{_text(section.title)}">{picture}</figure>'
+        yield f'<figure role="img" aria-label="{_escape(section.title)}">{picture}</figure>'
     for table in section.tables:
-        yield from _table(table, table.title if table.title != section.title else "")
-    yield from (f"<p>{_text(note)}</p>" for note in section.notes)
+        yield from _render_table(table, table.title if table.title != section.title else "")
+    yield from (f"<p>{_escape(note)}</p>" for note in section.notes)
     yield "</section>"
 
 
-def _table(table: Table, caption: str) -> Iterator[str]:
+def _render_table(table: HtmlTable, caption: str) -> Iterator[str]:
     """Lay out a table; columns that hold nothing but numbers stand to the right."""
     texts = [[f"{value:,}" if isinstance(value, int) else str(value) for value in row] for row in table.rows]
-    kinds = [_kind([row[at] for row in texts]) for at in range(len(table.columns))]
+    kinds = [_choose_class([row[at] for row in texts]) for at in range(len(table.columns))]
     yield '<div class="wide"><table>'
     if caption:
-        yield f"<caption>{_text(caption)}</caption>"
+        yield f"<caption>{_escape(caption)}</caption>"
     if any(table.columns):
-        yield _row("th", table.columns, kinds)
-    yield from (_row("td", row, kinds) for row in texts)
+        yield _render_row("th", table.columns, kinds)
+    yield from (_render_row("td", row, kinds) for row in texts)
     yield "</table></div>"
 
 
-def _row(tag: str, texts: Sequence[str], kinds: Sequence[str]) -> str:
-    cells = (f"<{tag}{kind}>{_text(text)}</{tag}>" for text, kind in zip(texts, kinds, strict=True))
+def _render_row(tag: str, texts: Sequence[str], kinds: Sequence[str]) -> str:
+    cells = (f"<{tag}{kind}>{_escape(text)}</{tag}>" for text, kind in zip(texts, kinds, strict=True))
     return f"<tr>{''.join(cells)}</tr>"
 
 
-def _kind(texts: Sequence[str]) -> str:
+def _choose_class(texts: Sequence[str]) -> str:
     told = [text.strip() for text in texts if text.strip()]
     if told and all(_NUMBER.fullmatch(text) for text in told):
         return ' class="number"'
     return ' class="long"' if any(len(text) > _LONG_CHARS for text in told) else ""
 
 
-def _text(text: str) -> str:
+def _escape(text: str) -> str:
     return escape(_CONTROLS.sub(" ", text))

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.graph.graph import Graph, from_edges, load
+from gossamer.graph.graph import Graph, build_graph, from_edges
 
 Edges = list[tuple[int, int]]
 
@@ -47,7 +47,7 @@ def test_both_directions_ascend_without_loops_and_repeats(given_edges: tuple[int
 @given(edge_lists())
 def test_what_is_left_out_is_counted(given_edges: tuple[int, Edges]) -> None:
     nodes, edges = given_edges
-    loaded = load([a for a, _ in edges], [b for _, b in edges], nodes)
+    loaded = build_graph([a for a, _ in edges], [b for _, b in edges], nodes)
     loops = sum(a == b for a, b in edges)
     assert loaded.loops == loops
     assert loaded.repeated == len(edges) - loops - len({edge for edge in edges if edge[0] != edge[1]})

@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.errors import BadInput
-from gossamer.graph.edges import Edges, hosts_by_name
-from gossamer.graph.graph import Loaded
-from gossamer.graph.link_selection import Choice, Links, Unit, choose
-from gossamer.graph.node_names import Listed, named
+from gossamer.graph.edges import Edges, find_hosts
+from gossamer.graph.graph import LoadedGraph
+from gossamer.graph.link_selection import Links, LinkSelection, Unit, select_graph
+from gossamer.graph.node_names import NameList, name_nodes
 from gossamer.net import url as urls
 from gossamer.net.url.public_suffix import SiteRule, same_site, site
 
@@ -32,12 +32,12 @@ RULES: list[SiteRule] = ["suffix", "name"]
 
 
 def edges_of(pairs: list[tuple[int, int]], pages: list[str] = PAGES) -> Edges:
-    names = named(Listed(pages), len(pages))
+    names = name_nodes(NameList(pages), len(pages))
     sources, targets = (np.array([pair[end] for pair in pairs], np.int32) for end in (0, 1))
-    return Edges(sources, targets, names, lambda: hosts_by_name(names))
+    return Edges(sources, targets, names, lambda: find_hosts(names))
 
 
-def links(loaded: Loaded) -> set[tuple[str, str]]:
+def links(loaded: LoadedGraph) -> set[tuple[str, str]]:
     graph = loaded.graph
     ends = graph.names.of(graph.link_sources()), graph.names.of(graph.targets)
     return set(zip(*ends, strict=True))
@@ -50,7 +50,7 @@ def test_links_that_span(pairs: list[tuple[int, int]], kind: Links, rule: SiteRu
             return urls.spans_hosts(a, b)
         return kind == "all" or urls.spans_sites(a, b, rule)
 
-    loaded = choose(edges_of(pairs), Choice(links=kind, site_rule=rule))
+    loaded = select_graph(edges_of(pairs), LinkSelection(links=kind, site_rule=rule))
     named_pairs = {(PAGES[a], PAGES[b]) for a, b in pairs if a != b}
     assert links(loaded) == {(a, b) for a, b in named_pairs if spans(a, b)}
     assert loaded.graph.nodes == len(PAGES)
@@ -58,7 +58,7 @@ def test_links_that_span(pairs: list[tuple[int, int]], kind: Links, rule: SiteRu
 
 @given(EDGES, st.sampled_from(["hosts", "sites"]), st.sampled_from(RULES))
 def test_hosts_and_sites_as_nodes(pairs: list[tuple[int, int]], unit: Unit, rule: SiteRule) -> None:
-    loaded = choose(edges_of(pairs), Choice(unit=unit, site_rule=rule))
+    loaded = select_graph(edges_of(pairs), LinkSelection(unit=unit, site_rule=rule))
     groups = host_groups(unit, rule)
     hosts = [(urls.host(PAGES[a]), urls.host(PAGES[b])) for a, b in pairs]
     assert links(loaded) == {(groups[a], groups[b]) for a, b in hosts if groups[a] != groups[b]}
@@ -81,18 +81,18 @@ def host_groups(unit: Unit, rule: SiteRule) -> dict[str, str]:
 
 def test_hosts_need_urls() -> None:
     with pytest.raises(BadInput, match="called by URLs; this one is called 'x'"):
-        choose(edges_of([(0, 1)], ["x", "y"]), Choice(links="hosts"))
+        select_graph(edges_of([(0, 1)], ["x", "y"]), LinkSelection(links="hosts"))
 
 
 def test_impossible_choices() -> None:
     with pytest.raises(BadInput, match="between 0 and 1"):
-        Choice(relevance=1.5)
+        LinkSelection(relevance=1.5)
     with pytest.raises(BadInput, match="between 0 and 1"):
-        Choice(relevance=float("nan"))
+        LinkSelection(relevance=float("nan"))
     with pytest.raises(BadInput, match="depth"):
-        Choice(depth=(3, 2))
+        LinkSelection(depth=(3, 2))
 
 
 def test_what_only_a_web_can_tell() -> None:
-    assert Choice(rim=True, depth=(0, 2), links="sites").of_web_only == ["rim", "depth"]
-    assert Choice(links="sites", unit="hosts").of_web_only == []
+    assert LinkSelection(rim=True, depth=(0, 2), links="sites").of_web_only == ["rim", "depth"]
+    assert LinkSelection(links="sites", unit="hosts").of_web_only == []

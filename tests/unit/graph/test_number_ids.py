@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.graph.files.node_ids import places_of, renumbered
+from gossamer.graph.files.node_ids import index_ids, renumber
 from gossamer.graph.number_ids import Numbering
 
 ANY = st.one_of(st.integers(-3, 20), st.integers(-(2**63), 2**63 - 1))
@@ -38,7 +38,7 @@ def test_many_ids_find_room() -> None:
 
 @given(LISTS, LISTS)
 def test_nodes_are_found_by_their_ids(given_ids: list[int], asked: list[int]) -> None:
-    places, again = places_of(ids(given_ids))
+    places, again = index_ids(ids(given_ids))
     first_of: dict[int, int] = {}
     repeats = [at for at, one in enumerate(given_ids) if first_of.setdefault(one, at) != at]
     assert again == (repeats[0] if repeats else None)
@@ -49,7 +49,7 @@ def test_nodes_are_found_by_their_ids(given_ids: list[int], asked: list[int]) ->
 @given(st.lists(st.tuples(ANY, ANY), max_size=50))
 def test_all_ids_that_edges_name_become_nodes(edges: list[tuple[int, int]]) -> None:
     sources, targets = ids([a for a, _ in edges]), ids([b for _, b in edges])
-    known, from_nodes, to_nodes = renumbered(sources, targets)
+    known, from_nodes, to_nodes = renumber(sources, targets)
     assert known.tolist() == sorted({end for edge in edges for end in edge})
     assert (known[from_nodes].tolist(), known[to_nodes].tolist()) == (sources.tolist(), targets.tolist())
 

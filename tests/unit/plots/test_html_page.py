@@ -3,9 +3,9 @@
 from html.parser import HTMLParser
 
 from gossamer.graph.structure.bowtie import Region
-from gossamer.plots.bowtie import bowtie_figure
-from gossamer.plots.canvas import image
-from gossamer.plots.html_page import Section, Table, page
+from gossamer.plots.bowtie import draw_bowtie
+from gossamer.plots.canvas import encode_figure
+from gossamer.plots.html_page import HtmlTable, Section, render_page
 
 HOSTILE = "</td><script>alert(1)</script><img src=http://evil.example/ onerror=x> \" ' \x00\x1b\u202e &amp;"
 
@@ -32,8 +32,8 @@ def seen(source: str) -> Seen:
 
 
 def test_everything_is_escaped() -> None:
-    table = Table(HOSTILE, [HOSTILE, "number"], [(HOSTILE, "12.5%")])
-    source = page(HOSTILE, [HOSTILE], [Section(HOSTILE, [table], [HOSTILE]), Section("b")])
+    table = HtmlTable(HOSTILE, [HOSTILE, "number"], [(HOSTILE, "12.5%")])
+    source = render_page(HOSTILE, [HOSTILE], [Section(HOSTILE, [table], [HOSTILE]), Section("b")])
     found = seen(source)
     assert not {"script", "img"} & set(found.tags)
     assert not any(name.startswith("on") or (name == "src") for name, _ in found.attributes)
@@ -44,8 +44,10 @@ def test_everything_is_escaped() -> None:
 def test_columns_of_numbers_stand_to_the_right_and_captions_repeat_no_heading() -> None:
     rows = [("a", 1234567, "56,463 27.74%", "1.0"), ("b", 2, "", "no")]
     columns = ["name", "pages", "share", "mixed"]
-    source = page(
-        "p", [], [Section("Bow-tie", [Table("Bow-tie", columns, rows), Table("Other", columns, rows)])]
+    source = render_page(
+        "p",
+        [],
+        [Section("Bow-tie", [HtmlTable("Bow-tie", columns, rows), HtmlTable("Other", columns, rows)])],
     )
     assert source.count('<th class="number">') == 2 * 2
     assert '<td class="number">1,234,567</td><td class="number">56,463 27.74%</td><td>1.0</td>' in source
@@ -53,8 +55,8 @@ def test_columns_of_numbers_stand_to_the_right_and_captions_repeat_no_heading() 
 
 
 def test_pictures_stand_in_the_page_and_nothing_is_fetched() -> None:
-    svg = image(bowtie_figure(dict.fromkeys(Region, 10)), "svg").decode()
-    source = page("Report", [], [Section("Bow-tie", svg=svg)])
+    svg = encode_figure(draw_bowtie(dict.fromkeys(Region, 10)), "svg").decode()
+    source = render_page("Report", [], [Section("Bow-tie", svg=svg)])
     assert source.count("<svg") == 1
     assert "<!DOCTYPE svg" not in source
     assert "<metadata>" not in source

@@ -6,14 +6,14 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from gossamer.graph.edges import Facts, LinkCounts
+from gossamer.graph.edges import LinkCounts, NodeFacts
 from gossamer.graph.graph import Graph, from_edges
 from gossamer.graph.structure.bowtie import Region
-from gossamer.plots.adjacency_matrix import adjacency_figure, sorted_by_community
-from gossamer.plots.bowtie import COLOURS, bowtie_figure
-from gossamer.plots.canvas import Figure, figure, image, printable, short_name
-from gossamer.plots.distributions import comparison_figure, draw_degrees, ranking_figure, stats_figure
-from gossamer.plots.groups import MOST_GROUPS, Group, groups_figure
+from gossamer.plots.adjacency_matrix import draw_adjacency, sort_by_community
+from gossamer.plots.bowtie import COLOURS, draw_bowtie
+from gossamer.plots.canvas import Figure, encode_figure, make_figure, make_printable, shorten_name
+from gossamer.plots.distributions import draw_comparison, draw_degrees, draw_rankings, draw_stats
+from gossamer.plots.groups import MOST_GROUPS, PlotGroup, draw_groups
 
 HOSTILE = "</text><script>alert(1)</script> $\\frac{1}{0}$ \x00\x1b[31m\u202e 漢字 & ]]>"
 COUNTS = dict(zip(Region, (300, 220, 230, 20, 90, 80, 60), strict=True))
@@ -24,43 +24,43 @@ def graph() -> Graph:
     return from_edges(dice.integers(0, 200, 3_000), (dice.zipf(2.0, 3_000) - 1) % 200, 200)
 
 
-def facts() -> Facts:
+def facts() -> NodeFacts:
     depths = np.arange(200, dtype=np.int32) % 4 - 1
-    return Facts(depths, np.linspace(0, 1, 200), LinkCounts(0, 0, 0, {}))
+    return NodeFacts(depths, np.linspace(0, 1, 200), LinkCounts(0, 0, 0, {}))
 
 
-def group(number: int) -> Group:
+def group(number: int) -> PlotGroup:
     members = np.arange(number, number + 5, dtype=np.int32)
-    return Group(f"{HOSTILE}{number}", "5 pages", members, members + 5 if number % 2 else None)
+    return PlotGroup(f"{HOSTILE}{number}", "5 pages", members, members + 5 if number % 2 else None)
 
 
 FIGURES: dict[str, Callable[[], Figure]] = {
-    "bowtie": lambda: bowtie_figure(COUNTS, HOSTILE),
-    "bowtie of nothing": lambda: bowtie_figure(dict.fromkeys(Region, 0)),
-    "stats": lambda: stats_figure(graph(), facts()),
-    "stats without links": lambda: stats_figure(from_edges([], [], 3), None),
-    "ranking": lambda: ranking_figure({"Hubs": [(HOSTILE, 0.5)], HOSTILE: []}),
-    "comparison": lambda: comparison_figure({HOSTILE: {"SCC": 0.5, "TENDRILS": 0.5, "TUBES": None}}),
-    "groups": lambda: groups_figure(graph(), [group(number) for number in range(MOST_GROUPS + 1)], HOSTILE),
-    "no groups": lambda: groups_figure(graph(), [], "Clusters"),
-    "adjacency": lambda: adjacency_figure(graph(), np.arange(200) % 3, {0: HOSTILE}),
-    "adjacency without links": lambda: adjacency_figure(from_edges([], [], 3), np.zeros(3, np.int64), {}),
+    "bowtie": lambda: draw_bowtie(COUNTS, HOSTILE),
+    "bowtie of nothing": lambda: draw_bowtie(dict.fromkeys(Region, 0)),
+    "stats": lambda: draw_stats(graph(), facts()),
+    "stats without links": lambda: draw_stats(from_edges([], [], 3), None),
+    "ranking": lambda: draw_rankings({"Hubs": [(HOSTILE, 0.5)], HOSTILE: []}),
+    "comparison": lambda: draw_comparison({HOSTILE: {"SCC": 0.5, "TENDRILS": 0.5, "TUBES": None}}),
+    "groups": lambda: draw_groups(graph(), [group(number) for number in range(MOST_GROUPS + 1)], HOSTILE),
+    "no groups": lambda: draw_groups(graph(), [], "Clusters"),
+    "adjacency": lambda: draw_adjacency(graph(), np.arange(200) % 3, {0: HOSTILE}),
+    "adjacency without links": lambda: draw_adjacency(from_edges([], [], 3), np.zeros(3, np.int64), {}),
 }
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", FIGURES)
 def test_pictures_are_valid_and_harmless(name: str) -> None:
-    svg = image(FIGURES[name](), "svg")
+    svg = encode_figure(FIGURES[name](), "svg")
     tags = {element.tag.rpartition("}")[2] for element in ElementTree.fromstring(svg).iter()}  # noqa: S314 - our own
     assert "script" not in tags
     assert b"\x1b" not in svg
-    assert svg == image(FIGURES[name](), "svg")
-    assert image(FIGURES[name](), "png").startswith(b"\x89PNG")
+    assert svg == encode_figure(FIGURES[name](), "svg")
+    assert encode_figure(FIGURES[name](), "png").startswith(b"\x89PNG")
 
 
 def test_the_bow_tie_is_to_scale() -> None:
-    (axes,) = bowtie_figure(COUNTS).axes
+    (axes,) = draw_bowtie(COUNTS).axes
     areas = {}
     for patch in axes.patches:
         corners = np.asarray(patch.get_path().vertices)[:-1]
@@ -74,7 +74,7 @@ def test_the_bow_tie_is_to_scale() -> None:
 
 
 def test_degrees_are_told_with_their_exponent() -> None:
-    _, (axes,) = figure(4, 4)
+    _, (axes,) = make_figure(4, 4)
     law = draw_degrees(axes, np.random.default_rng(2).zipf(2.5, 5_000), "in")
     assert law is not None
     legend = axes.get_legend()
@@ -83,13 +83,13 @@ def test_degrees_are_told_with_their_exponent() -> None:
 
 
 def test_large_communities_come_first() -> None:
-    order, ends = sorted_by_community(np.array([7, 3, 3, 9, 3, 9]))
+    order, ends = sort_by_community(np.array([7, 3, 3, 9, 3, 9]))
     assert order.tolist() == [1, 2, 4, 3, 5, 0]
     assert ends == [3, 5, 6]
 
 
 def test_texts_are_cut_to_one_printable_line() -> None:
-    assert printable("a\x00b\n\u202ec", 10) == "a b c"
-    assert printable("abcdef", 4) == "abc…"
-    assert short_name("http://a.example/long/path/index.html", 17) == "a.exampl…dex.html"
-    assert len(short_name("x" * 99, 20)) == 20
+    assert make_printable("a\x00b\n\u202ec", 10) == "a b c"
+    assert make_printable("abcdef", 4) == "abc…"
+    assert shorten_name("http://a.example/long/path/index.html", 17) == "a.exampl…dex.html"
+    assert len(shorten_name("x" * 99, 20)) == 20

@@ -13,7 +13,7 @@ from gossamer.assess.records import Item, Sample
 from gossamer.assess.results.precision import Precision, precisions
 from gossamer.assess.sample.page_facts import Facts
 from gossamer.crawl.control.mailbox import spec_of
-from gossamer.graph.structure.statistics import relevance_counts
+from gossamer.graph.structure.statistics import count_by_relevance
 from gossamer.store.batch import Store
 
 THRESHOLD = 0.9
@@ -108,7 +108,7 @@ class _Rows:
     def crawl(self, order: str) -> Crawl:
         """Return all that was counted."""
         depths = [Depth(depth, self._pages[depth], self._relevant[depth]) for depth in sorted(self._pages)]
-        histogram = relevance_counts(np.array(self._rated)).tolist()
+        histogram = count_by_relevance(np.array(self._rated)).tolist()
         unrated = sum(self._pages.values()) - len(self._rated)
         harvest = tuple(_points(sorted(self._came), _MOST_POINTS))
         return Crawl(tuple(depths), tuple(histogram), unrated, harvest, order=order)

@@ -6,7 +6,16 @@ import numpy as np
 
 from gossamer.assess.results.crawl_report import Assessed, Crawl, Report
 from gossamer.graph.structure.statistics import RELEVANCE_STEPS
-from gossamer.plots.canvas import GREY, PALETTE, Axes, Figure, drawn, figure, plain_log, printable
+from gossamer.plots.canvas import (
+    GREY,
+    PALETTE,
+    Axes,
+    Figure,
+    format_log_axis,
+    make_figure,
+    make_printable,
+    use_house_style,
+)
 
 # Yellow lines are not seen on white paper.
 _COLOURS = PALETTE[:6]
@@ -14,10 +23,10 @@ _NAME_CHARS = 30
 _EDGES: Any = {"edgecolor": "white", "linewidth": 0.6}
 
 
-@drawn
+@use_house_style
 def report_figure(report: Report, title: str = "What the crawl brought") -> Figure:
     """Draw the four parts of a report; a part of which nothing is known says so."""
-    made, panels = figure(11.0, 7.6, 2, 2, title)
+    made, panels = make_figure(11.0, 7.6, 2, 2, title)
     _depths(panels[0], report)
     _relevance(panels[1], report)
     _precision(panels[2], report)
@@ -47,7 +56,7 @@ def _depths(axes: Axes, report: Report) -> None:
     axes.locator_params(axis="x", integer=True)
     most = max(row.pages for crawl in report.crawls for row in crawl.depths)
     axes.set_ylim(0.7, 6 * most)  # room for the names
-    plain_log(axes.yaxis)
+    format_log_axis(axes.yaxis)
     _finish(axes)
 
 
@@ -65,7 +74,7 @@ def _relevance(axes: Axes, report: Report) -> None:
         axes.bar(starts, crawl.histogram, width, align="edge", color=colour, label=_name(crawl), **_EDGES)
     axes.set(yscale="log", xlim=(0, 1))
     axes.set_ylim(0.7, 2 * max(max(crawl.histogram) for crawl in rated))
-    plain_log(axes.yaxis)
+    format_log_axis(axes.yaxis)
     _finish(axes)
 
 
@@ -124,7 +133,7 @@ def _finish(axes: Axes) -> None:
 
 
 def _name(one: Crawl | Assessed) -> str:
-    return printable(one.name, _NAME_CHARS)
+    return make_printable(one.name, _NAME_CHARS)
 
 
 def _say(axes: Axes, why: str) -> None:

@@ -23,9 +23,9 @@ def show_plan(web: Web, schedule: Schedule, per_day: float, plot: Path | None, j
     names = web.store.page_urls(one.page for one in due)
     if plot is not None:
         from gossamer.cli.output.plot_files import write_picture
-        from gossamer.plots.freshness import freshness_figure
+        from gossamer.plots.freshness import draw_freshness
 
-        write_picture(freshness_figure(curve, per_day, fresh_now), plot)
+        write_picture(draw_freshness(curve, per_day, fresh_now), plot)
     if json:
         for line in _lines(curve, per_day, fresh_now, due, names):
             print_json(line)

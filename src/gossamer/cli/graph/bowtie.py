@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from gossamer.cli.graph.graph_options import Material
+from gossamer.cli.graph.graph_options import GraphInput
 from gossamer.cli.output.result_tables import ResultTable, VerbResult, format_share, make_node_columns
 
 if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
@@ -10,7 +10,7 @@ if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at on
     from gossamer.plots.canvas import Figure
 
 
-def bowtie(material: Material) -> VerbResult:
+def bowtie(graph_input: GraphInput) -> VerbResult:
     """Sort pages into core, in, out, tubes, tendrils and disconnected: the bow-tie of a web.
 
     \b
@@ -23,11 +23,11 @@ def bowtie(material: Material) -> VerbResult:
 
     from gossamer.graph.structure.bowtie import Region
     from gossamer.graph.structure.bowtie import bowtie as sorted_into
-    from gossamer.graph.structure.compare_graphs import region_counts
+    from gossamer.graph.structure.compare_graphs import count_regions
 
-    graph = material.loaded.graph
+    graph = graph_input.loaded.graph
     tie = sorted_into(graph)
-    counts = region_counts(tie)
+    counts = count_regions(tie)
     rows = [(name, number, format_share(number, graph.nodes)) for name, number in counts.items()]
     facts = {name: {"nodes": number, "share": number / graph.nodes} for name, number in counts.items()}
     region_of = np.array([region.name for region in Region])[tie.regions]
@@ -38,10 +38,10 @@ def bowtie(material: Material) -> VerbResult:
     )
     notes = ["TENDRILS are TUBES, INTENDRILS and OUTTENDRILS together, as Broder et al. counted them."]
     columns = lambda: {**make_node_columns(graph), "region": region_of.tolist()}  # noqa: E731 - asked only for --out
-    return VerbResult({"regions": facts}, [table], columns, notes, lambda: _drawn(tie))
+    return VerbResult({"regions": facts}, [table], columns, notes, lambda: _draw(tie))
 
 
-def _drawn(tie: "Bowtie") -> "Figure":
-    from gossamer.plots.bowtie import bowtie_figure
+def _draw(tie: "Bowtie") -> "Figure":
+    from gossamer.plots.bowtie import draw_bowtie
 
-    return bowtie_figure(tie.counts)
+    return draw_bowtie(tie.counts)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import msgspec
 import typer
 
-from gossamer.cli.graph.graph_options import Material
+from gossamer.cli.graph.graph_options import GraphInput
 from gossamer.cli.output.group_tables import (
     describe_parameters,
     format_members,
@@ -25,7 +25,7 @@ if TYPE_CHECKING:  # imported by the verbs when they run: help has to answer at 
     from gossamer.graph.graph import Nodes
     from gossamer.graph.groups.clusters import Clusters
     from gossamer.graph.groups.density import ClusterRules, CoreRules
-    from gossamer.plots.groups import Group
+    from gossamer.plots.groups import PlotGroup
 
 CLUSTER_PRESET = "6-0.5-0.8"
 Similar = Annotated[
@@ -42,7 +42,7 @@ Decay = Annotated[float | None, typer.Option("--decay", help="How fast the share
 
 
 def cliques(
-    material: Material,
+    graph_input: GraphInput,
     size: Annotated[int, typer.Option("--size", help="The fewest pages of a clique that is told.")] = 3,
 ) -> VerbResult:
     """Find pages of which each links to every other.
@@ -53,12 +53,12 @@ def cliques(
     """
     from gossamer.graph.groups.cliques import cliques as found
 
-    cliques_found = found(material.loaded.graph, size, material.progress)
-    return _told(material, cliques_found, "clique", {"size": size})
+    cliques_found = found(graph_input.loaded.graph, size, graph_input.progress)
+    return _build_result(graph_input, cliques_found, "clique", {"size": size})
 
 
 def clusters(
-    material: Material,
+    graph_input: GraphInput,
     preset: Annotated[
         str, typer.Option("--preset", help="Parameters of the seed's table 3.12, as size-t_min-t_max.")
     ] = CLUSTER_PRESET,
@@ -80,29 +80,31 @@ def clusters(
     from gossamer.graph.groups.clusters import clusters as found
     from gossamer.graph.groups.density import CLUSTER_PRESETS, ClusterRules
 
-    base = chosen_preset(preset, CLUSTER_PRESETS)
-    rules = ClusterRules(base.size if size is None else size, base.thresholds.changed(t_min, t_max, decay))
-    clusters_found = found(material.loaded.graph, rules, similar, material.progress)
-    return _told(material, clusters_found, "cluster", rules_told(rules, similar))
+    base = find_preset(preset, CLUSTER_PRESETS)
+    rules = ClusterRules(base.size if size is None else size, base.thresholds.override(t_min, t_max, decay))
+    clusters_found = found(graph_input.loaded.graph, rules, similar, graph_input.progress)
+    return _build_result(graph_input, clusters_found, "cluster", list_rules(rules, similar))
 
 
-def chosen_preset(name: str, presets: "dict[str, Any]") -> Any:
+def find_preset(name: str, presets: "dict[str, Any]") -> Any:
     """Return a set of parameters of the seed by its name."""
     if name not in presets:
         raise BadInput(f"there is no preset {name!r}; there are {', '.join(presets)}")
     return presets[name]
 
 
-def rules_told(rules: "ClusterRules | CoreRules", similar: float | None) -> dict[str, float]:
+def list_rules(rules: "ClusterRules | CoreRules", similar: float | None) -> dict[str, float]:
     """Tell by which parameters groups were looked for, by name."""
     told = msgspec.to_builtins(rules)
     thresholds = told.pop("thresholds")
     return {**told, **thresholds, **({} if similar is None else {"similar": similar})}
 
 
-def _told(material: Material, found: "Clusters", one: str, rules: Mapping[str, float]) -> VerbResult:
-    graph, title = material.loaded.graph, f"{one}s".capitalize()
-    top = list(islice(found, material.top or None))
+def _build_result(
+    graph_input: GraphInput, found: "Clusters", one: str, rules: Mapping[str, float]
+) -> VerbResult:
+    graph, title = graph_input.loaded.graph, f"{one}s".capitalize()
+    top = list(islice(found, graph_input.top or None))
     densities = found.densities.tolist()
     members = label_groups(graph, top)
     facts = [
@@ -120,14 +122,16 @@ def _told(material: Material, found: "Clusters", one: str, rules: Mapping[str, f
         [
             f"{format_count(len(found), one)}, grown from {format_count(found.tried, 'page')} with links enough, {describe_parameters(rules)}."
         ],
-        make_groups_plot(graph, lambda: _groups(top, facts), title, len(found)),
+        make_groups_plot(graph, lambda: _make_plot_groups(top, facts), title, len(found)),
     )
 
 
-def _groups(members: "Sequence[Nodes]", facts: Sequence[dict[str, Any]]) -> "list[Group]":
-    from gossamer.plots.groups import Group
+def _make_plot_groups(members: "Sequence[Nodes]", facts: Sequence[dict[str, Any]]) -> "list[PlotGroup]":
+    from gossamer.plots.groups import PlotGroup
 
     return [
-        Group(name_group(told["members"][0]), f"{told['pages']} pages, density {told['density']:.2f}", nodes)
+        PlotGroup(
+            name_group(told["members"][0]), f"{told['pages']} pages, density {told['density']:.2f}", nodes
+        )
         for told, nodes in zip(facts, members, strict=True)
     ]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gossamer.cli.graph.graph_options import Material
+from gossamer.cli.graph.graph_options import GraphInput
 from gossamer.cli.output.group_tables import format_members, label_groups, make_group_table
 from gossamer.cli.output.result_tables import VerbResult, format_share, make_node_columns
 
@@ -20,7 +20,7 @@ _WORDS_DRAWN = 3
 
 
 def communities(
-    material: Material,
+    graph_input: GraphInput,
     method: Annotated[
         str | None,
         typer.Option(
@@ -43,10 +43,10 @@ def communities(
     """
     from gossamer.graph.groups.communities import communities as divided
 
-    graph = material.loaded.graph
+    graph = graph_input.loaded.graph
     found = divided(graph, method, resolution, seed, rounds)  # type: ignore[arg-type]  # checked there
-    words = _words(graph, found)
-    facts = _facts(graph, found, words, material.top)
+    words = _find_words(graph, found)
+    facts = _list_communities(graph, found, words, graph_input.top)
     rows = [
         (
             one["pages"],
@@ -65,12 +65,12 @@ def communities(
         },
         [make_group_table("Communities", len(found.sizes), ["pages", "share", "words", "best linked"], rows)],
         lambda: {**make_node_columns(graph), "community": (found.labels + 1).tolist()},
-        [_summary(found, method is None)],
-        lambda: _drawn(graph, found, words),
+        [_summarise(found, method is None)],
+        lambda: _draw(graph, found, words),
     )
 
 
-def _summary(found: "Communities", was_chosen: bool) -> str:
+def _summarise(found: "Communities", was_chosen: bool) -> str:
     """Say what was found and how, and why where the size of the graph has chosen the method."""
     why = " (--method leiden takes minutes for a graph of this size)"
     return (
@@ -79,7 +79,9 @@ def _summary(found: "Communities", was_chosen: bool) -> str:
     )
 
 
-def _facts(graph: "Graph", found: "Communities", words: list[list[str]], top: int) -> list[dict[str, Any]]:
+def _list_communities(
+    graph: "Graph", found: "Communities", words: list[list[str]], top: int
+) -> list[dict[str, Any]]:
     """Tell the largest communities: size, words, and the pages that most link to."""
     import numpy as np
 
@@ -93,9 +95,9 @@ def _facts(graph: "Graph", found: "Communities", words: list[list[str]], top: in
     ]
 
 
-def _words(graph: "Graph", found: "Communities") -> list[list[str]]:
+def _find_words(graph: "Graph", found: "Communities") -> list[list[str]]:
     """Find the words that are typical of each community: of titles, or names where there are none, and of links."""
-    from gossamer.graph.groups.communities import typical_words
+    from gossamer.graph.groups.communities import find_typical_words
     from gossamer.store.links.node_details import find_stored_names, read_link_words
 
     everybody = range(graph.nodes)
@@ -110,12 +112,12 @@ def _words(graph: "Graph", found: "Communities") -> list[list[str]]:
             ]
             nodes.append([node for node, _ in said])
             texts.append([text for _, text in said])
-    return typical_words(found.labels, chain.from_iterable(nodes), chain.from_iterable(texts))
+    return find_typical_words(found.labels, chain.from_iterable(nodes), chain.from_iterable(texts))
 
 
-def _drawn(graph: "Graph", found: "Communities", words: list[list[str]]) -> "Figure":
-    from gossamer.plots.adjacency_matrix import adjacency_figure
+def _draw(graph: "Graph", found: "Communities", words: list[list[str]]) -> "Figure":
+    from gossamer.plots.adjacency_matrix import draw_adjacency
 
-    return adjacency_figure(
+    return draw_adjacency(
         graph, found.labels, {at: " ".join(some[:_WORDS_DRAWN]) for at, some in enumerate(words)}
     )

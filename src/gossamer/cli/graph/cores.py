@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gossamer.cli.graph.clusters import Decay, Similar, TMax, TMin, chosen_preset, rules_told
-from gossamer.cli.graph.graph_options import Material
+from gossamer.cli.graph.clusters import Decay, Similar, TMax, TMin, find_preset, list_rules
+from gossamer.cli.graph.graph_options import GraphInput
 from gossamer.cli.output.group_tables import (
     describe_parameters,
     format_names,
@@ -23,13 +23,13 @@ from gossamer.cli.output.wording import format_count
 if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
     from gossamer.graph.graph import Nodes
     from gossamer.graph.groups.bipartite_cores import Cores
-    from gossamer.plots.groups import Group
+    from gossamer.plots.groups import PlotGroup
 
 CORE_PRESET = "6-6-0.5-0.8"
 
 
 def cores(
-    material: Material,
+    graph_input: GraphInput,
     preset: Annotated[
         str,
         typer.Option("--preset", help="Parameters of the seed's table 3.12, as fans-centres-t_min-t_max."),
@@ -61,20 +61,20 @@ def cores(
     from gossamer.graph.groups.bipartite_cores import cores as found
     from gossamer.graph.groups.density import CORE_PRESETS, CoreRules
 
-    base = chosen_preset(preset, CORE_PRESETS)
+    base = find_preset(preset, CORE_PRESETS)
     rules = CoreRules(
         base.fans if fans is None else fans,
         base.centres if centres is None else centres,
-        base.thresholds.changed(t_min, t_max, decay),
+        base.thresholds.override(t_min, t_max, decay),
     )
-    how = famous or None, material.progress, variant
-    cores_found = found(material.loaded.graph, rules, similar, *how)  # type: ignore[arg-type]  # checked there
-    return _told(material, cores_found, rules_told(rules, similar))
+    how = famous or None, graph_input.progress, variant
+    cores_found = found(graph_input.loaded.graph, rules, similar, *how)  # type: ignore[arg-type]  # checked there
+    return _build_result(graph_input, cores_found, list_rules(rules, similar))
 
 
-def _told(material: Material, found: "Cores", rules: Mapping[str, float]) -> VerbResult:
-    graph = material.loaded.graph
-    top = list(islice(found, material.top or None))
+def _build_result(graph_input: GraphInput, found: "Cores", rules: Mapping[str, float]) -> VerbResult:
+    graph = graph_input.loaded.graph
+    top = list(islice(found, graph_input.top or None))
     densities = found.densities.tolist()
     sides = zip(*(label_groups(graph, [core[side] for core in top]) for side in (0, 1)), strict=True)
     facts: list[dict[str, Any]] = [
@@ -104,15 +104,15 @@ def _told(material: Material, found: "Cores", rules: Mapping[str, float]) -> Ver
         [
             f"{format_count(len(found), 'core')}, grown from {format_count(found.tried, 'link')}, {describe_parameters(rules)}.{famous}"
         ],
-        make_groups_plot(graph, lambda: _groups(top, facts), "Bipartite cores", len(found)),
+        make_groups_plot(graph, lambda: _make_plot_groups(top, facts), "Bipartite cores", len(found)),
     )
 
 
-def _groups(top: "Sequence[tuple[Nodes, Nodes]]", facts: list[dict[str, Any]]) -> "list[Group]":
-    from gossamer.plots.groups import Group
+def _make_plot_groups(top: "Sequence[tuple[Nodes, Nodes]]", facts: list[dict[str, Any]]) -> "list[PlotGroup]":
+    from gossamer.plots.groups import PlotGroup
 
     return [
-        Group(
+        PlotGroup(
             name_group(told["centres"][0]),
             f"{len(fans)} fans, {len(centres)} centres, density {told['density']:.2f}",
             fans,

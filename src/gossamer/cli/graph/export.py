@@ -5,11 +5,11 @@ from typing import Annotated, Literal
 
 import typer
 
-from gossamer.cli.graph.graph_options import Material
+from gossamer.cli.graph.graph_options import GraphInput
 
 
 def export(
-    material: Material,
+    graph_input: GraphInput,
     form: Annotated[
         Literal["gexf", "graphml", "parquet", "lines"], typer.Argument(help="As what.", metavar="FORMAT")
     ],
@@ -28,4 +28,4 @@ def export(
     """
     from gossamer.graph.export.write_graph import write
 
-    return write(form, target, material.loaded.graph, material.progress)
+    return write(form, target, graph_input.loaded.graph, graph_input.progress)

@@ -14,8 +14,8 @@ from gossamer.errors import BadInput
 
 if TYPE_CHECKING:  # imported by the verbs when they run: help has to answer at once
     from gossamer.cli.output.result_tables import VerbResult
-    from gossamer.graph.graph import Loaded
-    from gossamer.graph.link_selection import Choice
+    from gossamer.graph.graph import LoadedGraph
+    from gossamer.graph.link_selection import LinkSelection
 
 DEFAULT_WEB = Path("web")
 Result = TypeVar("Result")
@@ -34,7 +34,7 @@ _SOURCE = {
         typer.Option("--edges", help="Instead of a web: lines from,to (CSV, edge list), Parquet or GraphML."),
     ],
 }
-_CHOICE = {
+_SELECTION = {
     "links": Annotated[
         str | None, typer.Option("--links", help="all, or those that span hosts, or sites. [default: all]")
     ],
@@ -76,38 +76,38 @@ _SHOWN = {
 _DEFAULTS: dict[str, Any] = {"top": 20, "json": False}
 
 
-class Material(msgspec.Struct, frozen=True, eq=False):
+class GraphInput(msgspec.Struct, frozen=True, eq=False):
     """What a verb works on."""
 
-    loaded: "Loaded"
+    loaded: "LoadedGraph"
     top: int
     progress: Callable[[float], None]
     source: "Mapping[str, Path | None]"
-    choice: "Choice"
+    selection: "LinkSelection"
 
 
-def graph_verb(function: "Callable[..., VerbResult]", with_facts: bool = False) -> Callable[..., int]:
+def make_graph_verb(function: "Callable[..., VerbResult]", with_facts: bool = False) -> Callable[..., int]:
     """Make a verb of a function that says something of a graph, or of what a web knows beside; with shared options."""
 
     def verb(**given: Any) -> int:
         from gossamer.cli.output.plot_files import check_plot, write_plot
         from gossamer.cli.output.result_tables import check_out, show_result
 
-        shown = _taken(given, _SHOWN)
+        shown = _take_options(given, _SHOWN)
         check_out(shown["out"])
         check_plot(shown["plot"])
         with ExitStack() as stack:
-            material, result = _worked(function, given, shown["top"], with_facts, stack)
+            graph_input, result = _run_on_graph(function, given, shown["top"], with_facts, stack)
             if shown["plot"] is not None:
-                title = f"{function.__name__.capitalize()} of {source_name(material.source)}"
+                title = f"{function.__name__.capitalize()} of {name_source(graph_input.source)}"
                 write_plot(result, shown["plot"], title)
-            show_result(result, material.loaded, shown["json"], shown["out"], shown["plot"])
+            show_result(result, graph_input.loaded, shown["json"], shown["out"], shown["plot"])
         return 0
 
-    return _dressed(verb, function, {**_SOURCE, **_CHOICE, **_SHOWN})
+    return _add_options(verb, function, {**_SOURCE, **_SELECTION, **_SHOWN})
 
 
-def writing_verb(function: Callable[..., list[Path]], with_facts: bool = False) -> Callable[..., int]:
+def make_writing_verb(function: Callable[..., list[Path]], with_facts: bool = False) -> Callable[..., int]:
     """Make a verb of a function that writes files of a graph and returns which."""
 
     def verb(**given: Any) -> int:
@@ -115,49 +115,49 @@ def writing_verb(function: Callable[..., list[Path]], with_facts: bool = False) 
 
         json = given.pop("json")
         with ExitStack() as stack:
-            material, paths = _worked(function, given, _DEFAULTS["top"], with_facts, stack)
-        report_files(paths, material.loaded, json)
+            graph_input, paths = _run_on_graph(function, given, _DEFAULTS["top"], with_facts, stack)
+        report_files(paths, graph_input.loaded, json)
         return 0
 
-    return _dressed(verb, function, {**_SOURCE, **_CHOICE, "json": Json})
+    return _add_options(verb, function, {**_SOURCE, **_SELECTION, "json": Json})
 
 
-def _worked(
+def _run_on_graph(
     function: Callable[..., Result], given: dict[str, Any], top: int, with_facts: bool, stack: ExitStack
-) -> tuple[Material, Result]:
+) -> tuple[GraphInput, Result]:
     """Load a graph, which stays open as long as the stack, and let a verb work on it; tell how far it is."""
     from gossamer.cli.output.result_tables import show_progress
 
-    source, told = (_taken(given, group) for group in (_SOURCE, _CHOICE))
-    choice = choice_of(told)
+    source, told = (_take_options(given, group) for group in (_SOURCE, _SELECTION))
+    selection = parse_selection_options(told)
     with show_progress(function.__name__) as progress:
-        loaded = stack.enter_context(opened(source, choice, with_facts))
-        material = Material(loaded, top, progress, source, choice)
-        return material, function(material, **given)
+        loaded = stack.enter_context(open_graph(source, selection, with_facts))
+        graph_input = GraphInput(loaded, top, progress, source, selection)
+        return graph_input, function(graph_input, **given)
 
 
-def choice_verb(function: Callable[..., int]) -> Callable[..., int]:
+def make_selection_verb(function: Callable[..., int]) -> Callable[..., int]:
     """Make a verb that gets choices and how to show, and finds its graphs itself."""
 
     def verb(**given: Any) -> int:
-        told, shown = (_taken(given, group) for group in (_CHOICE, _SHOWN))
+        told, shown = (_take_options(given, group) for group in (_SELECTION, _SHOWN))
         return function(told=told, shown=shown, **given)
 
-    return _dressed(verb, function, {**_CHOICE, **_SHOWN})
+    return _add_options(verb, function, {**_SELECTION, **_SHOWN})
 
 
-def _taken(given: dict[str, Any], group: Mapping[str, Any]) -> dict[str, Any]:
+def _take_options(given: dict[str, Any], group: Mapping[str, Any]) -> dict[str, Any]:
     return {name: given.pop(name, _DEFAULTS.get(name)) for name in group}
 
 
-def _dressed(
+def _add_options(
     verb: Callable[..., int], function: Callable[..., Any], shared: Mapping[str, Any]
 ) -> Callable[..., int]:
     """Give a verb the options of its function and the shared ones, its name and its help."""
     own = [
         p
         for p in inspect.signature(function).parameters.values()
-        if p.name not in ("material", "told", "shown")
+        if p.name not in ("graph_input", "told", "shown")
     ]
     more = [
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=_DEFAULTS.get(name), annotation=kind)
@@ -170,24 +170,24 @@ def _dressed(
     return verb
 
 
-def source_name(source: "Mapping[str, Path | None]") -> str:
+def name_source(source: "Mapping[str, Path | None]") -> str:
     """Return what the source of a graph is called: a web or a file."""
     return str(source.get("edges") or source.get("web") or DEFAULT_WEB)
 
 
-def choice_of(told: Mapping[str, Any]) -> "Choice":
+def parse_selection_options(told: Mapping[str, Any]) -> "LinkSelection":
     """Make a choice of what was told on the command line."""
-    from gossamer.graph.link_selection import choice_from
+    from gossamer.graph.link_selection import parse_selection
 
     named: dict[str, Any] = {name: value for name, value in told.items() if value is not None}
     if "depth" in named:
-        named["depth"] = _depths(named["depth"])
+        named["depth"] = _parse_depths(named["depth"])
     if "types" in named:
         named["types"] = [name.strip() for name in named["types"].split(",")]
-    return choice_from(named)
+    return parse_selection(named)
 
 
-def _depths(text: str) -> tuple[int, int]:
+def _parse_depths(text: str) -> tuple[int, int]:
     first, dash, last = text.partition("-")
     try:
         return int(first), int(last if dash else first)
@@ -196,23 +196,23 @@ def _depths(text: str) -> tuple[int, int]:
 
 
 @contextmanager
-def opened(
-    source: Mapping[str, Path | None], choice: "Choice", with_facts: bool = False
-) -> "Iterator[Loaded]":
+def open_graph(
+    source: Mapping[str, Path | None], selection: "LinkSelection", with_facts: bool = False
+) -> "Iterator[LoadedGraph]":
     """Load a graph from a web, or from files; a web stays open, since names are looked up in it."""
-    from gossamer.graph.link_selection import choose
+    from gossamer.graph.link_selection import select_graph
 
     if source.get("edges") is None and source.get("nodes") is not None:
         raise BadInput("--nodes needs --edges: a file with the links between these nodes")
     if (edges := source.get("edges")) is not None:
         from gossamer.graph.files.read_graph import read
 
-        if choice.of_web_only:
-            raise BadInput(f"only a web knows what --{choice.of_web_only[0]} asks for, not {edges}")
-        yield choose(read(edges, source.get("nodes")), choice)
+        if selection.of_web_only:
+            raise BadInput(f"only a web knows what --{selection.of_web_only[0]} asks for, not {edges}")
+        yield select_graph(read(edges, source.get("nodes")), selection)
     else:
         from gossamer.store.links.load_graph import read_edges
         from gossamer.web import reading
 
         with reading(source.get("web") or DEFAULT_WEB) as web:
-            yield choose(read_edges(web.store, choice, with_facts), choice)
+            yield select_graph(read_edges(web.store, selection, with_facts), selection)

@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gossamer.cli.graph.graph_options import Material
-from gossamer.cli.graph.start_pages import Start, start_weights
+from gossamer.cli.graph.graph_options import GraphInput
+from gossamer.cli.graph.start_pages import StartPages, find_start_weights
 from gossamer.cli.output.rank_tables import (
     describe_convergence,
     make_ranking_plot,
@@ -21,7 +21,7 @@ if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at on
 
 
 def hits(
-    material: Material,
+    graph_input: GraphInput,
     hubs: Annotated[
         list[str] | None,
         typer.Option("--hubs", help="A page by its URL to start from as a hub; several may be."),
@@ -84,15 +84,18 @@ def hits(
     """
     from gossamer.graph.ranking.hits import hits as weighed
 
-    graph = material.loaded.graph
+    graph = graph_input.loaded.graph
     starts = (
-        start_weights(material, Start(hubs or (), hubs_pattern, hubs_search, hubs_topic)),
-        start_weights(
-            material, Start(authorities or (), authorities_pattern, authorities_search, authorities_topic)
+        find_start_weights(graph_input, StartPages(hubs or (), hubs_pattern, hubs_search, hubs_topic)),
+        find_start_weights(
+            graph_input,
+            StartPages(authorities or (), authorities_pattern, authorities_search, authorities_topic),
         ),
     )
-    roots = start_weights(material, Start(query=around_search, topic=around_topic))
-    among = _around(material, starts if roots is None else (roots,), around or int(roots is not None))
+    roots = find_start_weights(graph_input, StartPages(query=around_search, topic=around_topic))
+    among = _select_neighbourhood(
+        graph_input, starts if roots is None else (roots,), around or int(roots is not None)
+    )
     found = weighed(
         graph,
         *starts,
@@ -100,10 +103,10 @@ def hits(
         epsilon=epsilon,
         variant=variant,  # type: ignore[arg-type]  # checked there
         among=among,
-        progress=material.progress,
+        progress=graph_input.progress,
     )
     weights = {"hubs": found.hubs, "authorities": found.authorities}
-    top = {name: rank_nodes(graph, scores, material.top) for name, scores in weights.items()}
+    top = {name: rank_nodes(graph, scores, graph_input.top) for name, scores in weights.items()}
     told = {"rounds": found.rounds, "difference": found.difference, "converged": found.converged}
     return VerbResult(
         {**told, **top},
@@ -114,15 +117,15 @@ def hits(
     )
 
 
-def _around(
-    material: Material, starts: "tuple[NDArray[np.float64] | None, ...]", steps: int
+def _select_neighbourhood(
+    graph_input: GraphInput, starts: "tuple[NDArray[np.float64] | None, ...]", steps: int
 ) -> "NDArray[np.bool_] | None":
     """Return the neighbourhood of the start pages, if that was asked for (Kleinberg 1999)."""
     if not steps:
         return None
-    from gossamer.graph.ranking.hits import neighbourhood
+    from gossamer.graph.ranking.hits import find_neighbourhood
 
-    given = [start > 0 for start in starts if start is not None]
-    if not given:
+    roots = [start > 0 for start in starts if start is not None]
+    if not roots:
         raise BadInput("--around needs pages to start from: --hubs, --authorities or their patterns")
-    return neighbourhood(material.loaded.graph, sum(given[1:], start=given[0]), steps)
+    return find_neighbourhood(graph_input.loaded.graph, sum(roots[1:], start=roots[0]), steps)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from gossamer.cli.graph.graph_options import Material
+from gossamer.cli.graph.graph_options import GraphInput
 from gossamer.cli.output.group_tables import (
     format_members,
     label_groups,
@@ -18,10 +18,10 @@ from gossamer.errors import BadInput
 
 if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
     from gossamer.graph.groups.link_noise import Disturbance
-    from gossamer.plots.groups import Group
+    from gossamer.plots.groups import PlotGroup
 
 
-def noise(material: Material) -> VerbResult:
+def noise(graph_input: GraphInput) -> VerbResult:
     """Find what disturbs: one page on many hosts, servers that answer for all of them, hidden links between hosts.
 
     All verbs leave it out when told --without-noise.
@@ -32,12 +32,12 @@ def noise(material: Material) -> VerbResult:
     """
     from gossamer.store.links.node_details import find_noise, find_stored_names
 
-    graph = material.loaded.graph
+    graph = graph_input.loaded.graph
     source = find_stored_names(graph.names)
     if source is None:
-        raise BadInput(_what_is_needed(material))
+        raise BadInput(_explain_refusal(graph_input))
     found = find_noise(graph, source)
-    top = found[: material.top or None]
+    top = found[: graph_input.top or None]
     members = label_groups(graph, [one.pages for one in top])
     facts: list[dict[str, Any]] = [
         {"kind": one.kind, "pages": len(one.pages), "hosts": one.hosts, "links": one.links, "members": names}
@@ -58,25 +58,25 @@ def noise(material: Material) -> VerbResult:
             "kind": [one.kind for one in found for _ in one.pages],
         },
         [f"What disturbs: {size}; --without-noise leaves it out."],
-        make_groups_plot(graph, lambda: _groups(top, facts), "What disturbs", len(found)),
+        make_groups_plot(graph, lambda: _make_plot_groups(top, facts), "What disturbs", len(found)),
     )
 
 
-def _what_is_needed(material: Material) -> str:
+def _explain_refusal(graph_input: GraphInput) -> str:
     """Say what to do where a graph does not tell what noise is found by."""
-    if edges := material.source.get("edges"):
+    if edges := graph_input.source.get("edges"):
         return (
             f"noise is found by the words of pages and links and by addresses of servers, which {edges} does not tell: "
             "instead of --edges, give --web with the directory of a crawl"
         )
-    return f"noise is found among pages, not among {material.choice.unit}: leave out --unit {material.choice.unit}"
+    return f"noise is found among pages, not among {graph_input.selection.unit}: leave out --unit {graph_input.selection.unit}"
 
 
-def _groups(top: "Sequence[Disturbance]", facts: Sequence[dict[str, Any]]) -> "list[Group]":
-    from gossamer.plots.groups import Group
+def _make_plot_groups(top: "Sequence[Disturbance]", facts: Sequence[dict[str, Any]]) -> "list[PlotGroup]":
+    from gossamer.plots.groups import PlotGroup
 
     return [
-        Group(
+        PlotGroup(
             name_group(told["members"][0]),
             f"{told['kind']}: {told['pages']} pages, {told['hosts']} hosts",
             one.pages,

@@ -4,8 +4,8 @@ from typing import Annotated
 
 import typer
 
-from gossamer.cli.graph.graph_options import Material
-from gossamer.cli.graph.start_pages import Start, start_weights
+from gossamer.cli.graph.graph_options import GraphInput
+from gossamer.cli.graph.start_pages import StartPages, find_start_weights
 from gossamer.cli.output.rank_tables import (
     describe_convergence,
     make_ranking_plot,
@@ -16,7 +16,7 @@ from gossamer.cli.output.result_tables import VerbResult, make_node_columns
 
 
 def pagerank(
-    material: Material,
+    graph_input: GraphInput,
     prefer: Annotated[
         list[str] | None,
         typer.Option("--prefer", help="A page by its URL to begin at; several may be given."),
@@ -55,17 +55,19 @@ def pagerank(
     """
     from gossamer.graph.ranking.pagerank import pagerank as ranked
 
-    graph = material.loaded.graph
-    preference = start_weights(material, Start(prefer or (), prefer_pattern, prefer_search, prefer_topic))
+    graph = graph_input.loaded.graph
+    preference = find_start_weights(
+        graph_input, StartPages(prefer or (), prefer_pattern, prefer_search, prefer_topic)
+    )
     found = ranked(
         graph,
         preference,
         damping,
         epsilon,
         variant,  # type: ignore[arg-type]  # checked there
-        progress=material.progress,
+        progress=graph_input.progress,
     )
-    top = rank_nodes(graph, found.scores, material.top)
+    top = rank_nodes(graph, found.scores, graph_input.top)
     told = {"rounds": found.rounds, "difference": found.difference, "converged": found.converged}
     return VerbResult(
         {**told, "pages": top},

@@ -9,11 +9,11 @@ import msgspec
 import typer
 
 from gossamer.cli.graph.bowtie import bowtie
-from gossamer.cli.graph.clusters import CLUSTER_PRESET, Similar, chosen_preset, cliques, clusters
+from gossamer.cli.graph.clusters import CLUSTER_PRESET, Similar, cliques, clusters, find_preset
 from gossamer.cli.graph.communities import communities
-from gossamer.cli.graph.compare import columns_told
+from gossamer.cli.graph.compare import tabulate_graphs
 from gossamer.cli.graph.cores import CORE_PRESET, cores
-from gossamer.cli.graph.graph_options import DEFAULT_WEB, Material, opened, source_name
+from gossamer.cli.graph.graph_options import DEFAULT_WEB, GraphInput, name_source, open_graph
 from gossamer.cli.graph.hits import hits
 from gossamer.cli.graph.noise import noise
 from gossamer.cli.graph.pagerank import pagerank
@@ -23,20 +23,20 @@ from gossamer.cli.output.wording import format_count
 
 if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
     from gossamer.graph.graph import Graph
-    from gossamer.graph.link_selection import Choice
-    from gossamer.plots.html_page import Section, Table
+    from gossamer.graph.link_selection import LinkSelection
+    from gossamer.plots.html_page import HtmlTable, Section
     from gossamer.store.batch import TaskNote
 
 _SETTING_CHARS = 200
 _COUNTS = ("downloaded", "bytes")
-_OTHER_CHOICES = {
+_OTHER_SELECTIONS = {
     "links between sites": {"links": "sites"},
     "hosts as nodes": {"unit": "hosts"},
 }
 
 
 def report(
-    material: Material,
+    graph_input: GraphInput,
     target: Annotated[Path, typer.Option("--out", help="The page to write: FILE.html.")] = Path(
         "report.html"
     ),
@@ -58,29 +58,29 @@ def report(
     gossamer graph report --nodes webpages.del --edges hyperlinks.del
     """
     from gossamer.cli.output.plot_files import make_section, write_file
-    from gossamer.plots.html_page import page
+    from gossamer.plots.html_page import render_page
 
     _check(target, cluster_preset, core_preset)
-    parts: dict[str, Callable[[Material], VerbResult]] = {
+    parts: dict[str, Callable[[GraphInput], VerbResult]] = {
         "Pages and links": stats,
         "Bow-tie": bowtie,
-        "Side by side": _side_by_side,
+        "Side by side": _compare_selections,
         "PageRank": pagerank,
         "Hubs and authorities": hits,
         "Cliques": cliques,
-        "Clusters": lambda given: clusters(given, cluster_preset, similar=similar),
-        "Bipartite cores": lambda given: cores(given, core_preset, similar=similar),
+        "Clusters": lambda part: clusters(part, cluster_preset, similar=similar),
+        "Bipartite cores": lambda part: cores(part, core_preset, similar=similar),
         "Communities": communities,
-        **({"What disturbs": noise} if _is_web_of_pages(material) else {}),
+        **({"What disturbs": noise} if _is_web_of_pages(graph_input) else {}),
     }
-    tasks = _tasks(material)
-    sections = [_about(material, tasks)]
+    tasks = _read_tasks(graph_input)
+    sections = [_describe_source(graph_input, tasks)]
     for number, (title, part) in enumerate(parts.items()):
-        sections.append(make_section(part(_at_part(material, number, len(parts))), title))
+        sections.append(make_section(part(_share_progress(graph_input, number, len(parts))), title))
     if tasks:
-        sections.append(_settings(tasks))
-    title = f"The graph of {source_name(material.source)}"
-    write_file(target, page(title, _head(material), sections).encode())
+        sections.append(_tabulate_settings(tasks))
+    title = f"The graph of {name_source(graph_input.source)}"
+    write_file(target, render_page(title, _describe_graph(graph_input), sections).encode())
     return [target]
 
 
@@ -91,122 +91,122 @@ def _check(target: Path, cluster_preset: str, core_preset: str) -> None:
 
     check_file("--out", target, ".html")
     require_matplotlib()
-    chosen_preset(cluster_preset, CLUSTER_PRESETS)
-    chosen_preset(core_preset, CORE_PRESETS)
+    find_preset(cluster_preset, CLUSTER_PRESETS)
+    find_preset(core_preset, CORE_PRESETS)
 
 
-def _at_part(material: Material, number: int, parts: int) -> Material:
+def _share_progress(graph_input: GraphInput, number: int, parts: int) -> GraphInput:
     """Let a part tell how far the whole is."""
-    tell = material.progress
+    tell = graph_input.progress
     tell(number / parts)
-    return msgspec.structs.replace(material, progress=lambda part: tell((number + part) / parts))
+    return msgspec.structs.replace(graph_input, progress=lambda part: tell((number + part) / parts))
 
 
-def _is_web_of_pages(material: Material) -> bool:
-    return material.source.get("edges") is None and material.choice.unit == "pages"
+def _is_web_of_pages(graph_input: GraphInput) -> bool:
+    return graph_input.source.get("edges") is None and graph_input.selection.unit == "pages"
 
 
-def _side_by_side(material: Material) -> VerbResult:
+def _compare_selections(graph_input: GraphInput) -> VerbResult:
     """Compare the graph with the whole web and, of a web, with other choices of it."""
     from gossamer.graph.structure.compare_graphs import WHOLE_WEB, compare
 
-    wanted: dict[str, Callable[[], Graph]] = {"as chosen": lambda: material.loaded.graph}
-    if _is_web_of_pages(material):
-        for name, other in _OTHER_CHOICES.items():
-            choice = msgspec.structs.replace(material.choice, **other)
-            if choice != material.choice:
-                wanted[name] = partial(_loaded, material, choice)
-    return columns_told([WHOLE_WEB, *compare(wanted, material.progress)])
+    wanted: dict[str, Callable[[], Graph]] = {"as chosen": lambda: graph_input.loaded.graph}
+    if _is_web_of_pages(graph_input):
+        for name, other in _OTHER_SELECTIONS.items():
+            selection = msgspec.structs.replace(graph_input.selection, **other)
+            if selection != graph_input.selection:
+                wanted[name] = partial(_load_graph, graph_input, selection)
+    return tabulate_graphs([WHOLE_WEB, *compare(wanted, graph_input.progress)])
 
 
-def _loaded(material: Material, choice: "Choice") -> "Graph":
-    with opened(material.source, choice) as loaded:
+def _load_graph(graph_input: GraphInput, selection: "LinkSelection") -> "Graph":
+    with open_graph(graph_input.source, selection) as loaded:
         return loaded.graph
 
 
-def _head(material: Material) -> list[str]:
+def _describe_graph(graph_input: GraphInput) -> list[str]:
     from gossamer.cli.output.plot_files import describe_origin
 
-    loaded = material.loaded
+    loaded = graph_input.loaded
     left_out = describe_omissions(loaded)
     graph = f"{format_count(loaded.graph.nodes, 'node')} and {format_count(loaded.graph.links, 'link')}."
     return [f"{graph} Left out: {left_out}." if left_out else graph, describe_origin()]
 
 
-def _about(material: Material, tasks: "Sequence[TaskNote]") -> "Section":
+def _describe_source(graph_input: GraphInput, tasks: "Sequence[TaskNote]") -> "Section":
     """Tell what of the graph was chosen and, of a web, how it was crawled."""
     from gossamer.cli.output.plot_files import format_date
-    from gossamer.plots.html_page import Section, Table
+    from gossamer.plots.html_page import HtmlTable, Section
 
     rows = [
         (
             note.name,
             f"{note.state} {note.reason}".strip(),
             format_date(note.created_s),
-            _ended(note),
+            _format_end(note),
             note.counts,
         )
         for note in tasks
     ]
-    crawls = Table(
+    crawls = HtmlTable(
         "Crawls",
         ["task", "state", "began", "ended", *_COUNTS],
         [(*told, *(counts.get(name, 0) for name in _COUNTS)) for *told, counts in rows],
     )
-    return Section("What this is", [_choice(material), *([crawls] if rows else [])])
+    return Section("What this is", [_tabulate_selection(graph_input), *([crawls] if rows else [])])
 
 
-def _choice(material: Material) -> "Table":
-    from gossamer.plots.html_page import Table
+def _tabulate_selection(graph_input: GraphInput) -> "HtmlTable":
+    from gossamer.plots.html_page import HtmlTable
 
-    source = [(name, str(path)) for name, path in material.source.items() if path is not None]
-    chosen = msgspec.to_builtins(material.choice)
-    chosen["depth"] = _depths(*chosen["depth"])
+    source = [(name, str(path)) for name, path in graph_input.source.items() if path is not None]
+    chosen = msgspec.to_builtins(graph_input.selection)
+    chosen["depth"] = _format_depths(*chosen["depth"])
     rows = [
         *(source or [("web", str(DEFAULT_WEB))]),
-        *((name, _said(value)) for name, value in chosen.items()),
+        *((name, _format_setting(value)) for name, value in chosen.items()),
     ]
-    return Table("Source and choice", ["", ""], rows)
+    return HtmlTable("Source and choice", ["", ""], rows)
 
 
-def _depths(first: int, last: int) -> str:
+def _format_depths(first: int, last: int) -> str:
     from gossamer.graph.link_selection import DEEPEST
 
     return f"{first} and more" if last == DEEPEST else f"{first} to {last}"
 
 
-def _tasks(material: Material) -> "list[TaskNote]":
+def _read_tasks(graph_input: GraphInput) -> "list[TaskNote]":
     """Return the tasks of a web, if the graph is of one."""
     from gossamer.web import reading
 
-    if material.source.get("edges") is not None:
+    if graph_input.source.get("edges") is not None:
         return []
-    with reading(material.source.get("web") or DEFAULT_WEB) as web:
+    with reading(graph_input.source.get("web") or DEFAULT_WEB) as web:
         return web.tasks()
 
 
-def _settings(tasks: "Sequence[TaskNote]") -> "Section":
+def _tabulate_settings(tasks: "Sequence[TaskNote]") -> "Section":
     """Tell all that was asked for of a crawl, and all that was counted."""
-    from gossamer.plots.html_page import Section, Table
+    from gossamer.plots.html_page import HtmlTable, Section
 
     tables = []
     for note in tasks:
-        rows = [(name, _said(value)) for name, value in _flat(msgspec.json.decode(note.spec))]
-        tables.append(Table(f"Task {note.name}: settings", ["", ""], rows))
-        tables.append(Table(f"Task {note.name}: counts", ["", ""], sorted(note.counts.items())))
+        rows = [(name, _format_setting(value)) for name, value in _flatten(msgspec.json.decode(note.spec))]
+        tables.append(HtmlTable(f"Task {note.name}: settings", ["", ""], rows))
+        tables.append(HtmlTable(f"Task {note.name}: counts", ["", ""], sorted(note.counts.items())))
     return Section("Settings of the crawl", tables)
 
 
-def _flat(settings: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
+def _flatten(settings: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
     """Yield nested settings one by one, without those that say nothing."""
     for name, value in settings.items():
         if isinstance(value, dict):
-            yield from _flat(value, f"{before}{name}.")
+            yield from _flatten(value, f"{before}{name}.")
         elif value not in (None, "", [], ()):
             yield f"{before}{name}", value
 
 
-def _said(value: object) -> str:
+def _format_setting(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     text = ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
@@ -215,7 +215,7 @@ def _said(value: object) -> str:
     return text if len(text) <= _SETTING_CHARS else text[: _SETTING_CHARS - 1] + "…"
 
 
-def _ended(note: "TaskNote") -> str:
+def _format_end(note: "TaskNote") -> str:
     from gossamer.cli.output.plot_files import format_date
 
     return format_date(note.ended_s) if note.ended_s else ""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gossamer.cli.graph.graph_options import DEFAULT_WEB, Material
+from gossamer.cli.graph.graph_options import DEFAULT_WEB, GraphInput
 from gossamer.cli.output.rank_tables import select_nodes
 from gossamer.errors import BadInput
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:  # imported by the verbs when they run: help has to answer at 
     import numpy as np
     from numpy.typing import NDArray
 
-    from gossamer.graph.link_selection import Choice
+    from gossamer.graph.link_selection import LinkSelection
     from gossamer.web import Web
 
 # The size of Kleinberg's root set (1999, section 2).
@@ -22,7 +22,7 @@ _BEST_FOUND = 200
 _EVEN = 0.5
 
 
-class Start(msgspec.Struct, frozen=True):
+class StartPages(msgspec.Struct, frozen=True):
     """Where to begin, as somebody told it."""
 
     pages: Sequence[str] = ()
@@ -31,7 +31,7 @@ class Start(msgspec.Struct, frozen=True):
     topic: str = ""
 
 
-def start_weights(material: Material, start: Start) -> "NDArray[np.float64] | None":
+def find_start_weights(graph_input: GraphInput, start: StartPages) -> "NDArray[np.float64] | None":
     """Return how much each node counts to begin with; None if nothing was asked for.
 
     Pages by name, by pattern and of a query count alike, those about a topic by their probability, from even odds on;
@@ -39,35 +39,39 @@ def start_weights(material: Material, start: Start) -> "NDArray[np.float64] | No
     """
     import numpy as np
 
-    named = select_nodes(material.loaded.graph, start.pages, start.pattern)
-    weights = np.zeros(material.loaded.graph.nodes) if named is None else named.astype(np.float64)
+    named = select_nodes(graph_input.loaded.graph, start.pages, start.pattern)
+    weights = np.zeros(graph_input.loaded.graph.nodes) if named is None else named.astype(np.float64)
     if start.query:
-        weights += _spread(
-            material, lambda web: _found(web, start.query), f"{start.query!r} finds no page of this graph"
+        weights += _weigh_nodes(
+            graph_input,
+            lambda web: _find_by_query(web, start.query),
+            f"{start.query!r} finds no page of this graph",
         )
     if start.topic:
-        weights += _spread(
-            material, lambda web: _about(web, start.topic), f"no page of this graph is about {start.topic!r}"
+        weights += _weigh_nodes(
+            graph_input,
+            lambda web: _find_by_topic(web, start.topic),
+            f"no page of this graph is about {start.topic!r}",
         )
     asked = named is not None or start.query or start.topic
     return weights if asked else None
 
 
-def _spread(
-    material: Material, find: "Callable[[Web], Iterator[tuple[str, float]]]", none_said: str
+def _weigh_nodes(
+    graph_input: GraphInput, find: "Callable[[Web], Iterator[tuple[str, float]]]", none_said: str
 ) -> "NDArray[np.float64]":
     """Give the nodes of a graph the weights of pages, by their URLs."""
     import numpy as np
 
     from gossamer.web import reading
 
-    if material.source.get("edges") is not None:
+    if graph_input.source.get("edges") is not None:
         raise BadInput("only a web can be searched and knows topics, not files of links: name one with --web")
     counted: dict[str, float] = defaultdict(float)
-    with reading(material.source.get("web") or DEFAULT_WEB) as web:
+    with reading(graph_input.source.get("web") or DEFAULT_WEB) as web:
         for url, weight in find(web):
-            counted[_node_name(url, material.choice)] += weight
-    graph = material.loaded.graph
+            counted[_node_name(url, graph_input.selection)] += weight
+    graph = graph_input.loaded.graph
     names = graph.names.of(range(graph.nodes))
     weights = np.fromiter((counted.get(name, 0.0) for name in names), np.float64, graph.nodes)
     if not weights.any():
@@ -75,21 +79,21 @@ def _spread(
     return weights
 
 
-def _node_name(url: str, choice: "Choice") -> str:
+def _node_name(url: str, selection: "LinkSelection") -> str:
     from gossamer.net.url import host
     from gossamer.net.url.public_suffix import site
 
-    if choice.unit == "pages":
+    if selection.unit == "pages":
         return url
-    return host(url) if choice.unit == "hosts" else site(host(url), choice.site_rule)
+    return host(url) if selection.unit == "hosts" else site(host(url), selection.site_rule)
 
 
-def _found(web: "Web", query: str) -> Iterator[tuple[str, float]]:
+def _find_by_query(web: "Web", query: str) -> Iterator[tuple[str, float]]:
     pages = web.pages_found(query, _BEST_FOUND)
     return ((url, 1.0) for url in web.store.urls(pages).values())
 
 
-def _about(web: "Web", topic: str) -> Iterator[tuple[str, float]]:
+def _find_by_topic(web: "Web", topic: str) -> Iterator[tuple[str, float]]:
     """Return the pages about a topic: as the crawl that looked for it has rated them, or read and judged now."""
     from gossamer.assess.sample.page_facts import read_pages
     from gossamer.assess.sample.page_relevance import kept_or_asked

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from gossamer.cli.graph.graph_options import Material
+from gossamer.cli.graph.graph_options import GraphInput
 from gossamer.cli.output.result_tables import ResultTable, VerbResult, flatten_tables, format_share
 
 if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
@@ -11,7 +11,7 @@ if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at on
     from gossamer.plots.canvas import Figure
 
 
-def stats(material: Material) -> VerbResult:
+def stats(graph_input: GraphInput) -> VerbResult:
     """Count pages and links: by kind and type, degrees, density, depths, components, reciprocity.
 
     \b
@@ -22,27 +22,27 @@ def stats(material: Material) -> VerbResult:
     """
     import msgspec
 
-    from gossamer.graph.structure.statistics import stats as counted
+    from gossamer.graph.structure.statistics import compute_stats
 
-    found = counted(material.loaded)
-    tables = [_graph(found), _degrees(found), _components(found)]
+    found = compute_stats(graph_input.loaded)
+    tables = [_tabulate_graph(found), _tabulate_degrees(found), _tabulate_components(found)]
     if found.counts is not None:
-        tables.append(_links(found.counts))
+        tables.append(_tabulate_links(found.counts))
     if found.depths is not None:
-        tables.append(_depths(found.depths))
+        tables.append(_tabulate_depths(found.depths))
     if found.relevance is not None:
-        tables.append(_relevance(found.relevance))
+        tables.append(_tabulate_relevance(found.relevance))
     facts: dict[str, Any] = msgspec.to_builtins(found, str_keys=True)
-    return VerbResult(facts, tables, lambda: flatten_tables(tables), plot=lambda: _drawn(material))
+    return VerbResult(facts, tables, lambda: flatten_tables(tables), plot=lambda: _draw(graph_input))
 
 
-def _drawn(material: Material) -> "Figure":
-    from gossamer.plots.distributions import stats_figure
+def _draw(graph_input: GraphInput) -> "Figure":
+    from gossamer.plots.distributions import draw_stats
 
-    return stats_figure(material.loaded.graph, material.loaded.facts)
+    return draw_stats(graph_input.loaded.graph, graph_input.loaded.facts)
 
 
-def _graph(found: "Stats") -> ResultTable:
+def _tabulate_graph(found: "Stats") -> ResultTable:
     rows: list[tuple[str, object]] = [("nodes", found.nodes)]
     if found.rim:
         rows.append(("of these not fetched", found.rim))
@@ -55,7 +55,7 @@ def _graph(found: "Stats") -> ResultTable:
     return ResultTable("Graph", ["what", "how many"], rows)
 
 
-def _degrees(found: "Stats") -> ResultTable:
+def _tabulate_degrees(found: "Stats") -> ResultTable:
     rows = [
         (name, f"{one.mean:.2f}", f"{one.median:g}", one.most, one.none, format_share(one.none, found.nodes))
         for name, one in (("in", found.in_degrees), ("out", found.out_degrees))
@@ -63,7 +63,7 @@ def _degrees(found: "Stats") -> ResultTable:
     return ResultTable("Links of a node", ["direction", "mean", "median", "most", "none", "share"], rows)
 
 
-def _components(found: "Stats") -> ResultTable:
+def _tabulate_components(found: "Stats") -> ResultTable:
     rows = [
         (name, parts.count, place + 1, size, format_share(size, found.nodes))
         for name, parts in (("strong", found.strong), ("weak", found.weak))
@@ -72,7 +72,7 @@ def _components(found: "Stats") -> ResultTable:
     return ResultTable("Components", ["kind", "components", "largest", "nodes", "share"], rows)
 
 
-def _links(counts: "LinkCounts") -> ResultTable:
+def _tabulate_links(counts: "LinkCounts") -> ResultTable:
     kinds = {
         "all": counts.all,
         "spanning hosts": counts.spanning_hosts,
@@ -83,13 +83,13 @@ def _links(counts: "LinkCounts") -> ResultTable:
     return ResultTable("Links as they stand on the pages", ["kind", "links", "share"], rows)
 
 
-def _depths(depths: dict[int, int]) -> ResultTable:
+def _tabulate_depths(depths: dict[int, int]) -> ResultTable:
     pages = sum(depths.values())
     rows = [(depth, number, format_share(number, pages)) for depth, number in sorted(depths.items())]
     return ResultTable("Links away from a start page", ["depth", "pages", "share"], rows)
 
 
-def _relevance(counts: list[int]) -> ResultTable:
+def _tabulate_relevance(counts: list[int]) -> ResultTable:
     pages, steps = sum(counts), len(counts)
     rows = [
         (f"{at / steps:.2f} to {(at + 1) / steps:.2f}", number, format_share(number, pages))

@@ -8,7 +8,7 @@ from gossamer.cli.graph.communities import communities
 from gossamer.cli.graph.compare import compare
 from gossamer.cli.graph.cores import cores
 from gossamer.cli.graph.export import export
-from gossamer.cli.graph.graph_options import choice_verb, graph_verb, writing_verb
+from gossamer.cli.graph.graph_options import make_graph_verb, make_selection_verb, make_writing_verb
 from gossamer.cli.graph.hits import hits
 from gossamer.cli.graph.noise import noise
 from gossamer.cli.graph.pagerank import pagerank
@@ -17,12 +17,12 @@ from gossamer.cli.graph.stats import stats
 
 app = typer.Typer(name="graph", rich_markup_mode=None)
 
-app.command("stats")(graph_verb(stats, with_facts=True))
+app.command("stats")(make_graph_verb(stats, with_facts=True))
 for verb in (bowtie, pagerank, hits, cliques, clusters, cores, communities, noise):
-    app.command(verb.__name__)(graph_verb(verb))
-app.command("compare")(choice_verb(compare))
-app.command("report")(writing_verb(report, with_facts=True))
-app.command("export")(writing_verb(export))
+    app.command(verb.__name__)(make_graph_verb(verb))
+app.command("compare")(make_selection_verb(compare))
+app.command("report")(make_writing_verb(report, with_facts=True))
+app.command("export")(make_writing_verb(export))
 
 
 @app.callback(invoke_without_command=True)

@@ -193,10 +193,10 @@ def _plain(one: "Estimate") -> str:
 def _draw(race: "Race", orders: list[str], path: Path, title: str) -> None:
     from gossamer.assess.orders.order_curves import curves
     from gossamer.cli.output.plot_files import write_picture
-    from gossamer.plots.harvest import harvest_figure
+    from gossamer.plots.harvest import draw_harvest
 
     longest = max(len(walk.fetched) for order in orders for walk in race.walks[order])
-    drawn = harvest_figure(
+    drawn = draw_harvest(
         {order: curves(race, order, longest) for order in orders},
         sum(map(len, race.wanted)) / len(race.wanted),
         title,

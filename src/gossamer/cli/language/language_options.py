@@ -105,7 +105,7 @@ def zipf_figure(lists: "Mapping[str, WordList]") -> "Figure":
     Languages without spaces come last: their curves are those of characters.
     Source: seed 003, figure 4.1.
     """
-    from gossamer.plots.zipf import MOST_CURVES, frequency_figure
+    from gossamer.plots.zipf import MOST_CURVES, draw_frequencies
     from gossamer.text.language.language_names import name_of
     from gossamer.text.language.training.word_lists import frequencies, is_unspaced
 
@@ -120,7 +120,7 @@ def zipf_figure(lists: "Mapping[str, WordList]") -> "Figure":
     if not drawn:
         raise BadInput(f"--plot: no language has {_FEWEST_WORDS} words here, too few for a curve")
     curves = {f"{name_of(code)} ({totals[code]:,} {units[code]})": frequencies(lists[code]) for code in drawn}
-    return frequency_figure(curves, "Words by rank and share", (_ZIPF_SHARE, "Zipf words are above 0.06 %"))
+    return draw_frequencies(curves, "Words by rank and share", (_ZIPF_SHARE, "Zipf words are above 0.06 %"))
 
 
 def lines_of(text: str) -> Iterator[tuple[int, str]]:

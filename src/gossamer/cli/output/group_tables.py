@@ -11,7 +11,7 @@ if TYPE_CHECKING:  # imported by the verbs when they run: help has to answer at 
 
     from gossamer.graph.graph import Graph, Nodes
     from gossamer.plots.canvas import Figure
-    from gossamer.plots.groups import Group
+    from gossamer.plots.groups import PlotGroup
 
 _MEMBERS_SHOWN = 5
 _NAME_CHARS, _TITLE_CHARS = 90, 40
@@ -89,15 +89,15 @@ def make_member_columns(
 
 
 def make_groups_plot(
-    graph: "Graph", groups: "Callable[[], Sequence[Group]]", title: str, found: int
+    graph: "Graph", groups: "Callable[[], Sequence[PlotGroup]]", title: str, found: int
 ) -> "Callable[[], Figure]":
     """Return what draws the first groups of those that were found."""
 
     def draw() -> "Figure":
-        from gossamer.plots.groups import MOST_GROUPS, groups_figure
+        from gossamer.plots.groups import MOST_GROUPS, draw_groups
 
         first = groups()[:MOST_GROUPS]
-        return groups_figure(graph, first, title + describe_cut(len(first), found))
+        return draw_groups(graph, first, title + describe_cut(len(first), found))
 
     return draw
 

@@ -35,16 +35,16 @@ def write_plot(told: VerbResult, plot: Path, title: str) -> None:
     if plot.suffix != ".html":
         write_picture(told.plot(), plot)
         return
-    from gossamer.plots.html_page import page
+    from gossamer.plots.html_page import render_page
 
-    write_file(plot, page(title, [describe_origin()], [make_section(told, title)]).encode())
+    write_file(plot, render_page(title, [describe_origin()], [make_section(told, title)]).encode())
 
 
 def write_picture(drawn: "Figure", plot: Path) -> None:
     """Write a picture that stands alone."""
-    from gossamer.plots.canvas import image
+    from gossamer.plots.canvas import encode_figure
 
-    write_file(plot, image(drawn, "svg" if plot.suffix == ".svg" else "png"))
+    write_file(plot, encode_figure(drawn, "svg" if plot.suffix == ".svg" else "png"))
 
 
 def describe_origin() -> str:
@@ -61,12 +61,12 @@ def make_section(told: VerbResult, title: str) -> "Section":
     """Make a section of a result, with its picture and its tables."""
     from rich.text import Text
 
-    from gossamer.plots.canvas import image, untitled
-    from gossamer.plots.html_page import Section, Table
+    from gossamer.plots.canvas import encode_figure, remove_title
+    from gossamer.plots.html_page import HtmlTable, Section
 
     # Cells are made for a terminal, where brackets from the web are escaped.
     tables = [
-        Table(
+        HtmlTable(
             table.title,
             [Text.from_markup(column).plain for column in table.columns],
             [
@@ -77,7 +77,7 @@ def make_section(told: VerbResult, title: str) -> "Section":
         for table in told.tables
         if table.rows
     ]
-    svg = image(untitled(told.plot()), "svg").decode() if told.plot is not None and tables else ""
+    svg = encode_figure(remove_title(told.plot()), "svg").decode() if told.plot is not None and tables else ""
     return Section(title, tables, told.notes, svg)
 
 

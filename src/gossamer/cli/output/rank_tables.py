@@ -63,10 +63,10 @@ def make_ranking_plot(rankings: Mapping[str, Sequence[Mapping[str, Any]]]) -> "C
     """Return what draws lists of the best."""
 
     def draw() -> "Figure":
-        from gossamer.plots.distributions import ranking_figure
+        from gossamer.plots.distributions import draw_rankings
 
         pairs = {title: [(one["name"], one["score"]) for one in ranked] for title, ranked in rankings.items()}
-        return ranking_figure({title: ranked[:_MOST_DRAWN] for title, ranked in pairs.items()})
+        return draw_rankings({title: ranked[:_MOST_DRAWN] for title, ranked in pairs.items()})
 
     return draw
 

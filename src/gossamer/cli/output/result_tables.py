@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from gossamer.graph.graph import Graph, Loaded
+    from gossamer.graph.graph import Graph, LoadedGraph
     from gossamer.plots.canvas import Figure
 
 _LINE_EVERY_S = 10.0
@@ -47,7 +47,7 @@ class VerbResult(msgspec.Struct, frozen=True):
 
 
 def show_result(
-    told: VerbResult, loaded: "Loaded | None", json: bool, out: Path | None, plot: Path | None = None
+    told: VerbResult, loaded: "LoadedGraph | None", json: bool, out: Path | None, plot: Path | None = None
 ) -> None:
     """Show a result, and write it to a file if that was asked for; its picture, if any, is there already."""
     if out is not None:
@@ -62,7 +62,7 @@ def show_result(
                 _print_sentence(f"The {what} is in {path}.")
 
 
-def report_files(paths: Sequence[Path], loaded: "Loaded", json: bool) -> None:
+def report_files(paths: Sequence[Path], loaded: "LoadedGraph", json: bool) -> None:
     """Say which files were written, and of how large a graph."""
     if json:
         facts = {"graph": _graph_facts(loaded), "files": [str(path) for path in paths]}
@@ -89,9 +89,9 @@ def check_out(out: Path | None) -> None:
     if out is not None:
         check_file("--out", out, ".csv", ".parquet")
     if out is not None and out.suffix == ".parquet":
-        from gossamer.graph.files.parquet_files import need_arrow
+        from gossamer.graph.files.parquet_files import require_arrow
 
-        need_arrow()
+        require_arrow()
 
 
 def check_file(option: str, path: Path, *ends: str) -> None:
@@ -162,13 +162,13 @@ def show_progress(what: str) -> Iterator[Callable[[float], None]]:
     yield tell
 
 
-def _graph_facts(loaded: "Loaded") -> dict[str, int]:
+def _graph_facts(loaded: "LoadedGraph") -> dict[str, int]:
     graph = loaded.graph
     left_out = {name: getattr(loaded, name) for name in ("loops", "repeated", "unknown", "disturbing")}
     return {"nodes": graph.nodes, "links": graph.links, **left_out}
 
 
-def _print(told: VerbResult, loaded: "Loaded | None") -> None:
+def _print(told: VerbResult, loaded: "LoadedGraph | None") -> None:
     from gossamer.cli.output.tables import print_table
 
     for one in told.tables:
@@ -180,7 +180,7 @@ def _print(told: VerbResult, loaded: "Loaded | None") -> None:
         _print_sentence(f"Left out: {left_out}.")
 
 
-def describe_omissions(loaded: "Loaded") -> str:
+def describe_omissions(loaded: "LoadedGraph") -> str:
     """Say what was left out when a graph was made; nothing, if nothing was."""
     told = [
         (loaded.loops, "link", "of a node to itself"),

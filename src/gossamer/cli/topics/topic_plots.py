@@ -2,7 +2,16 @@
 
 from gossamer.assess.results.precision import wilson
 from gossamer.cli.topics.show import chosen_words
-from gossamer.plots.canvas import GREY, INK, PALETTE, Axes, Figure, drawn, figure, printable
+from gossamer.plots.canvas import (
+    GREY,
+    INK,
+    PALETTE,
+    Axes,
+    Figure,
+    make_figure,
+    make_printable,
+    use_house_style,
+)
 from gossamer.text.topics.model_file import Card
 
 _WORDS_DRAWN = 20
@@ -10,11 +19,11 @@ _WORD_CHARS = 32
 _LEAST_DOT, _MOST_DOT = 25.0, 350.0
 
 
-@drawn
+@use_house_style
 def topic_figure(name: str, card: Card) -> Figure:
     """Draw calibration beside words; without pages that were kept back, words alone."""
     columns = 2 if card.tried else 1
-    made, panels = figure(5.5 * columns, 5.2, columns=columns, title=f"The topic {name}")
+    made, panels = make_figure(5.5 * columns, 5.2, columns=columns, title=f"The topic {name}")
     if card.tried:
         _calibration(panels[0], card)
         # Below: a corner that is free today holds pages tomorrow.
@@ -63,7 +72,7 @@ def _words(axes: Axes, card: Card) -> None:
     words = chosen_words(card, _WORDS_DRAWN)
     colours = [PALETTE[0] if says > 0 else PALETTE[5] for _, says in words]
     axes.barh(range(len(words)), [says for _, says in words], color=colours, height=0.7)
-    axes.set_yticks(range(len(words)), [printable(word, _WORD_CHARS) for word, _ in words])
+    axes.set_yticks(range(len(words)), [make_printable(word, _WORD_CHARS) for word, _ in words])
     axes.invert_yaxis()
     axes.axvline(0, color=INK, linewidth=0.8)
     axes.set(title="Most telling words", xlabel="what each says for the topic, or against it")

@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.graph.export.node_layout import Look
+from gossamer.graph.export.node_layout import NodeLayout
 from gossamer.graph.graph import Graph
 
 Progress = Callable[[float], None]
@@ -27,116 +27,126 @@ _NOT_IN_XML = re.compile(
 _GRAPHML_TYPES = {"string": "string", "integer": "long", "double": "double"}
 
 
-class Column(msgspec.Struct, frozen=True, eq=False):
+class NodeAttribute(msgspec.Struct, frozen=True, eq=False):
     """Something that is told of every node."""
 
     kind: Kind
     values: Sequence[Any] | NDArray[Any]
 
 
-def clean(text: str) -> str:
+def strip_invalid(text: str) -> str:
     """Leave out what XML must not hold."""
     return _NOT_IN_XML.sub("", text)
 
 
 def write_gexf(
-    file: TextIO, graph: Graph, look: Look, columns: Mapping[str, Column], progress: Progress | None = None
+    file: TextIO,
+    graph: Graph,
+    lay_out_nodes: NodeLayout,
+    columns: Mapping[str, NodeAttribute],
+    progress: Progress | None = None,
 ) -> None:
     """Write a graph as GEXF 1.3; nodes are called n0, n1 …, their labels are their names."""
     file.write('<?xml version="1.0" encoding="UTF-8"?>\n')
     file.write('<gexf xmlns="http://gexf.net/1.3" xmlns:viz="http://gexf.net/1.3/viz" version="1.3">\n')
     file.write('<graph defaultedgetype="directed" mode="static">\n<attributes class="node">\n')
     for at, (name, column) in enumerate(columns.items()):
-        file.write(f'<attribute id="{at}" title={_quoted(name)} type="{column.kind}"/>\n')
+        file.write(f'<attribute id="{at}" title={_quote(name)} type="{column.kind}"/>\n')
     file.write("</attributes>\n<nodes>\n")
-    for nodes in _pieces(graph.nodes, progress, 0.0):
-        file.writelines(_gexf_nodes(graph, look, columns, nodes))
+    for nodes in _iterate_pieces(graph.nodes, progress, 0.0):
+        file.writelines(_format_gexf_nodes(graph, lay_out_nodes, columns, nodes))
     file.write("</nodes>\n<edges>\n")
-    for at, (source, target) in enumerate(_links(graph, progress)):
+    for at, (source, target) in enumerate(_iterate_links(graph, progress)):
         file.write(f'<edge id="{at}" source="n{source}" target="n{target}"/>\n')
     file.write("</edges>\n</graph>\n</gexf>\n")
 
 
 def write_graphml(
-    file: TextIO, graph: Graph, look: Look, columns: Mapping[str, Column], progress: Progress | None = None
+    file: TextIO,
+    graph: Graph,
+    lay_out_nodes: NodeLayout,
+    columns: Mapping[str, NodeAttribute],
+    progress: Progress | None = None,
 ) -> None:
     """Write a graph as GraphML; what Gephi needs to draw it, label, x, y, size, r, g, b, has the names that it knows."""
     shown = {
-        "x": Column("double", look.x.round(3)),
-        "y": Column("double", look.y.round(3)),
-        "size": Column("double", look.sizes.round(3)),
-        **{name: Column("integer", look.colours[:, at]) for at, name in enumerate("rgb")},
+        "x": NodeAttribute("double", lay_out_nodes.x.round(3)),
+        "y": NodeAttribute("double", lay_out_nodes.y.round(3)),
+        "size": NodeAttribute("double", lay_out_nodes.sizes.round(3)),
+        **{name: NodeAttribute("integer", lay_out_nodes.colours[:, at]) for at, name in enumerate("rgb")},
     }
-    every = {"label": Column("string", ()), **columns, **shown}
+    every = {"label": NodeAttribute("string", ()), **columns, **shown}
     file.write('<?xml version="1.0" encoding="UTF-8"?>\n')
     file.write('<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n')
     for name, column in every.items():
         kind = _GRAPHML_TYPES[column.kind]
-        file.write(f'<key id={_key(name)} for="node" attr.name={_quoted(name)} attr.type="{kind}"/>\n')
+        file.write(f'<key id={_quote_key(name)} for="node" attr.name={_quote(name)} attr.type="{kind}"/>\n')
     file.write('<graph edgedefault="directed">\n')
-    for nodes in _pieces(graph.nodes, progress, 0.0):
-        cells = [_cells(column, nodes) for column in {**columns, **shown}.values()]
-        keys = [_key(name) for name in every]
-        for node, *values in zip(nodes, _texts(graph.names.of(nodes)), *cells, strict=True):
+    for nodes in _iterate_pieces(graph.nodes, progress, 0.0):
+        cells = [_format_cells(column, nodes) for column in {**columns, **shown}.values()]
+        keys = [_quote_key(name) for name in every]
+        for node, *values in zip(nodes, _escape_texts(graph.names.of(nodes)), *cells, strict=True):
             told = "".join(f"<data key={key}>{text}</data>" for key, text in zip(keys, values, strict=True))
             file.write(f'<node id="n{node}">{told}</node>\n')
-    for source, target in _links(graph, progress):
+    for source, target in _iterate_links(graph, progress):
         file.write(f'<edge source="n{source}" target="n{target}"/>\n')
     file.write("</graph>\n</graphml>\n")
 
 
-def _gexf_nodes(graph: Graph, look: Look, columns: Mapping[str, Column], nodes: range) -> Iterator[str]:
-    names = [_quoted(name) for name in graph.names.of(nodes)]
-    cells = zip(*(_quoted_cells(column, nodes) for column in columns.values()), strict=True)
+def _format_gexf_nodes(
+    graph: Graph, lay_out_nodes: NodeLayout, columns: Mapping[str, NodeAttribute], nodes: range
+) -> Iterator[str]:
+    names = [_quote(name) for name in graph.names.of(nodes)]
+    cells = zip(*(_quote_cells(column, nodes) for column in columns.values()), strict=True)
     for node, name, values in zip(nodes, names, cells, strict=True):
         told = "".join(f'<attvalue for="{at}" value={value}/>' for at, value in enumerate(values))
-        red, green, blue = look.colours[node].tolist()
+        red, green, blue = lay_out_nodes.colours[node].tolist()
         yield (
             f'<node id="n{node}" label={name}><attvalues>{told}</attvalues>'
-            f'<viz:size value="{look.sizes[node]:.2f}"/>'
-            f'<viz:position x="{look.x[node]:.2f}" y="{look.y[node]:.2f}" z="0.0"/>'
+            f'<viz:size value="{lay_out_nodes.sizes[node]:.2f}"/>'
+            f'<viz:position x="{lay_out_nodes.x[node]:.2f}" y="{lay_out_nodes.y[node]:.2f}" z="0.0"/>'
             f'<viz:color r="{red}" g="{green}" b="{blue}"/></node>\n'
         )
 
 
-def _pieces(nodes: int, progress: Progress | None, begun: float) -> Iterator[range]:
+def _iterate_pieces(nodes: int, progress: Progress | None, begun: float) -> Iterator[range]:
     for start in range(0, nodes, _AT_ONCE):
         if progress is not None:
             progress(begun + 0.5 * start / nodes)
         yield range(start, min(start + _AT_ONCE, nodes))
 
 
-def _links(graph: Graph, progress: Progress | None) -> Iterator[tuple[int, int]]:
-    for nodes in _pieces(graph.nodes, progress, 0.5):
+def _iterate_links(graph: Graph, progress: Progress | None) -> Iterator[tuple[int, int]]:
+    for nodes in _iterate_pieces(graph.nodes, progress, 0.5):
         starts = graph.starts[nodes.start : nodes.stop + 1]
         sources = np.repeat(np.array(nodes), np.diff(starts)).tolist()
         yield from zip(sources, graph.targets[starts[0] : starts[-1]].tolist(), strict=True)
 
 
-def _cells(column: Column, nodes: range) -> list[str]:
+def _format_cells(column: NodeAttribute, nodes: range) -> list[str]:
     values = column.values[nodes.start : nodes.stop]
-    return _texts(
+    return _escape_texts(
         values if column.kind == "string" else [str(value) for value in np.asarray(values).tolist()]
     )
 
 
-def _texts(values: Sequence[Any] | NDArray[Any]) -> list[str]:
+def _escape_texts(values: Sequence[Any] | NDArray[Any]) -> list[str]:
     """Escape texts for between tags."""
-    return [_escaped(clean(str(value))) for value in values]
+    return [_escape(strip_invalid(str(value))) for value in values]
 
 
-def _quoted_cells(column: Column, nodes: range) -> list[str]:
-    return [_quoted(str(value)) for value in np.asarray(column.values[nodes.start : nodes.stop]).tolist()]
+def _quote_cells(column: NodeAttribute, nodes: range) -> list[str]:
+    return [_quote(str(value)) for value in np.asarray(column.values[nodes.start : nodes.stop]).tolist()]
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\r", "&#13;")
 
 
-def _key(name: str) -> str:
+def _quote_key(name: str) -> str:
     """Return the id of an attribute: one word, as GraphML wants it."""
-    return _quoted(name.replace(" ", "_"))
+    return _quote(name.replace(" ", "_"))
 
 
-def _quoted(text: str) -> str:
-    return quoteattr(clean(text))
+def _quote(text: str) -> str:
+    return quoteattr(strip_invalid(text))

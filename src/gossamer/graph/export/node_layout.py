@@ -23,7 +23,7 @@ _ROOM = 1.2
 """How much wider than its nodes side by side a region is, so that they stand apart."""
 
 
-class Look(msgspec.Struct, frozen=True, eq=False):
+class NodeLayout(msgspec.Struct, frozen=True, eq=False):
     """How each node looks."""
 
     x: NDArray[np.float64]
@@ -33,7 +33,7 @@ class Look(msgspec.Struct, frozen=True, eq=False):
     """Red, green and blue."""
 
 
-def look(graph: Graph, scores: NDArray[np.float64], regions: NDArray[np.uint8]) -> Look:
+def lay_out_nodes(graph: Graph, scores: NDArray[np.float64], regions: NDArray[np.uint8]) -> NodeLayout:
     """Let good nodes be large and each region be a disc of its own colour, the core in the middle.
 
     In a disc, nodes stand as the seeds of a sunflower do, the best in the middle, each with as much room as it is large;
@@ -41,22 +41,22 @@ def look(graph: Graph, scores: NDArray[np.float64], regions: NDArray[np.uint8]) 
     forces between nodes would cost hours.
     """
     x, y = (np.zeros(graph.nodes) for _ in range(2))
-    sizes = _sizes(scores)
+    sizes = _scale_sizes(scores)
     core = 0.0
     for region, angle in zip(Region, (0.0, np.pi, 0.0, -np.pi / 2, 2.2, 0.9, -0.8), strict=True):
         inside = np.flatnonzero(regions == region)
         inside = inside[np.argsort(-scores[inside], kind="stable")]
-        turn, out = np.arange(len(inside)) * _GOLDEN_ANGLE, _radii(sizes[inside])
+        turn, out = np.arange(len(inside)) * _GOLDEN_ANGLE, _compute_radii(sizes[inside])
         radius = float(out.max(initial=0.0)) + _SIZES[1]
         away = 0.0 if region is Region.SCC else 1.2 * (core + radius)
         x[inside] = away * np.cos(angle) + out * np.cos(turn)
         y[inside] = away * np.sin(angle) + out * np.sin(turn)
         core = core or radius
     colours = np.array([_COLOUR_OF[region] for region in Region], np.uint8)[regions]
-    return Look(x, y, sizes, colours)
+    return NodeLayout(x, y, sizes, colours)
 
 
-def _radii(sizes: NDArray[np.float64]) -> NDArray[np.float64]:
+def _compute_radii(sizes: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return how far from the middle of a disc nodes stand, so that those before them find room further inside."""
     areas = sizes * sizes
     radii = np.asarray(_ROOM * np.sqrt(np.cumsum(areas) - areas / 2))
@@ -64,7 +64,7 @@ def _radii(sizes: NDArray[np.float64]) -> NDArray[np.float64]:
     return radii
 
 
-def _sizes(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+def _scale_sizes(scores: NDArray[np.float64]) -> NDArray[np.float64]:
     """Let areas grow with scores, between the smallest and the largest that can be seen well."""
     least, most = _SIZES
     return np.asarray(least + (most - least) * np.sqrt(scores / max(float(scores.max(initial=0)), 1e-300)))

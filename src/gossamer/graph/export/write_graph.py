@@ -7,16 +7,16 @@ from pathlib import Path
 import numpy as np
 
 from gossamer.errors import BadInput
-from gossamer.graph.export.gexf_graphml import Column, Progress, write_gexf, write_graphml
-from gossamer.graph.export.node_layout import Look, look
-from gossamer.graph.files.parquet_files import need_arrow
+from gossamer.graph.export.gexf_graphml import NodeAttribute, Progress, write_gexf, write_graphml
+from gossamer.graph.export.node_layout import NodeLayout, lay_out_nodes
+from gossamer.graph.files.parquet_files import require_arrow
 from gossamer.graph.files.parquet_files import write as write_parquet
 from gossamer.graph.graph import Graph
 from gossamer.graph.ranking.pagerank import pagerank
 from gossamer.graph.structure.bowtie import Region, bowtie
 
 _AT_ONCE = 100_000
-Columns = Mapping[str, Column]
+Columns = Mapping[str, NodeAttribute]
 
 
 def write(form: str, out: Path, graph: Graph, progress: Progress) -> list[Path]:
@@ -57,8 +57,8 @@ def _write_lines(out: Path, graph: Graph, progress: Progress) -> list[Path]:
 
 
 def _write_parquet(out: Path, graph: Graph, progress: Progress) -> list[Path]:
-    need_arrow()
-    columns, _ = _dressed(graph, progress)
+    require_arrow()
+    columns, _ = _describe_nodes(graph, progress)
     out.mkdir()
     nodes, edges = out / "nodes.parquet", out / "edges.parquet"
     everybody = np.arange(graph.nodes)
@@ -69,7 +69,7 @@ def _write_parquet(out: Path, graph: Graph, progress: Progress) -> list[Path]:
 
 
 def _write_xml(write_graph: Callable[..., None], out: Path, graph: Graph, progress: Progress) -> list[Path]:
-    columns, seen = _dressed(graph, progress)
+    columns, seen = _describe_nodes(graph, progress)
     with out.open("w", encoding="utf-8", newline="\n") as file:
         write_graph(file, graph, seen, columns, progress)
     return [out]
@@ -83,15 +83,15 @@ _WRITERS: dict[str, Callable[[Path, Graph, Progress], list[Path]]] = {
 }
 
 
-def _dressed(graph: Graph, progress: Progress) -> tuple[Columns, Look]:
+def _describe_nodes(graph: Graph, progress: Progress) -> tuple[Columns, NodeLayout]:
     """Find out what is told of nodes, and how they look."""
     regions = bowtie(graph).regions
     scores = pagerank(graph, progress=progress).scores
     columns = {
-        "title": Column("string", graph.names.titles(range(graph.nodes))),
-        "region": Column("string", np.array([region.name for region in Region])[regions].tolist()),
-        "pagerank": Column("double", scores),
-        "links in": Column("integer", graph.in_degrees()),
-        "links out": Column("integer", graph.out_degrees()),
+        "title": NodeAttribute("string", graph.names.titles(range(graph.nodes))),
+        "region": NodeAttribute("string", np.array([region.name for region in Region])[regions].tolist()),
+        "pagerank": NodeAttribute("double", scores),
+        "links in": NodeAttribute("integer", graph.in_degrees()),
+        "links out": NodeAttribute("integer", graph.out_degrees()),
     }
-    return columns, look(graph, scores, regions)
+    return columns, lay_out_nodes(graph, scores, regions)

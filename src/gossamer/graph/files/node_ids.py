@@ -6,7 +6,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.graph.number_ids import Numbering, look_up, mark
+from gossamer.graph.number_ids import Numbering, look_up_nodes, mark_ids
 
 Ids = NDArray[np.int32] | NDArray[np.int64]
 Nodes = NDArray[np.int32]
@@ -16,23 +16,23 @@ _SPARSEST = 4
 _ALWAYS_DENSE = 1 << 16
 
 
-class Places(Protocol):
+class IdIndex(Protocol):
     """Knows which node has which id."""
 
     def find(self, ids: Ids) -> Nodes: ...
 
 
-class _Dense(msgspec.Struct, frozen=True, eq=False):
+class _DenseIndex(msgspec.Struct, frozen=True, eq=False):
     """Ids of a range that they mostly fill: node_at[id - first] is the node, or -1."""
 
     first: int
     node_at: Nodes
 
     def find(self, ids: Ids) -> Nodes:
-        return look_up(ids, self.first, self.node_at)
+        return look_up_nodes(ids, self.first, self.node_at)
 
 
-class _Sparse(msgspec.Struct, frozen=True, eq=False):
+class _SparseIndex(msgspec.Struct, frozen=True, eq=False):
     """Any other ids."""
 
     numbering: Numbering
@@ -41,28 +41,28 @@ class _Sparse(msgspec.Struct, frozen=True, eq=False):
         return self.numbering.find(np.ascontiguousarray(ids, np.int64))
 
 
-def places_of(ids: NDArray[np.int64]) -> tuple[Places, int | None]:
+def index_ids(ids: NDArray[np.int64]) -> tuple[IdIndex, int | None]:
     """Learn which node has which id: the first is node 0; return also where an id stands again, if one does."""
     nodes = np.arange(len(ids), dtype=np.int32)
     first, last = _range(ids)
     if _is_dense(first, last, len(ids)):
         node_at = np.full(last - first + 1, -1, np.int32)
         node_at[(ids - first)[::-1]] = nodes[::-1]  # backwards, so that the first of several stays
-        places: Places = _Dense(first, node_at)
+        places: IdIndex = _DenseIndex(first, node_at)
         again = places.find(ids) != nodes
     else:
         numbering = Numbering(len(ids))
-        places = _Sparse(numbering)
+        places = _SparseIndex(numbering)
         again = numbering.add(ids) != nodes
     return places, int(np.argmax(again)) if again.any() else None
 
 
-def renumbered(sources: Ids, targets: Ids) -> tuple[NDArray[np.int64], Nodes, Nodes]:
+def renumber(sources: Ids, targets: Ids) -> tuple[NDArray[np.int64], Nodes, Nodes]:
     """Make nodes of all ids that edges name, in ascending order; return the ids, and sources and targets as nodes."""
     ids = _all_ids(sources, targets)
     if sources.dtype == np.int32 and _range(ids) == (0, len(ids) - 1):
         return ids, sources.view(np.int32), targets.view(np.int32)
-    places, _ = places_of(ids)
+    places, _ = index_ids(ids)
     return ids, places.find(sources), places.find(targets)
 
 
@@ -71,8 +71,8 @@ def _all_ids(sources: Ids, targets: Ids) -> NDArray[np.int64]:
     first, last = min(ranges)[0], max(end for _, end in ranges)
     if _is_dense(first, last, len(sources)):
         there = np.zeros(last - first + 1, np.uint8)
-        mark(sources, first, there)
-        mark(targets, first, there)
+        mark_ids(sources, first, there)
+        mark_ids(targets, first, there)
         return np.flatnonzero(there) + first
     numbering = Numbering()
     for ids in (sources, targets):

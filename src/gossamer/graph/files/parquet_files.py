@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.errors import BadInput, MissingExtra
-from gossamer.graph.node_names import Listed, Names, Numbers, named
+from gossamer.graph.node_names import IdNames, NameList, Names, name_nodes
 
 _ENDS = (("source", "from", "from_id"), ("target", "to", "to_id"))
 _ID = ("id", "node")
@@ -32,7 +32,7 @@ def read_edges(path: Path) -> tuple[NDArray[np.int64], NDArray[np.int64], Names 
     numbers = np.concatenate([chunk.indices.to_numpy() for chunk in both.chunks] or [np.empty(0)])
     texts = both.chunk(0).dictionary.to_pylist() if both.num_chunks else []
     sources, targets = (half.astype(np.int64) for half in np.split(numbers, 2))
-    return sources, targets, named(Listed(texts), len(texts))
+    return sources, targets, name_nodes(NameList(texts), len(texts))
 
 
 def read_nodes(path: Path) -> tuple[NDArray[np.int64], Names]:
@@ -41,9 +41,9 @@ def read_nodes(path: Path) -> tuple[NDArray[np.int64], Names]:
     ids = _ids(path, _column(path, table, _ID, 0))
     called = next((name for name in _NAME if name in table.column_names), None)
     if called is None:
-        return ids, named(Numbers(ids), len(ids))
+        return ids, name_nodes(IdNames(ids), len(ids))
     texts = ["" if text is None else str(text) for text in table.column(called).to_pylist()]
-    return ids, named(Listed(texts), len(ids))
+    return ids, name_nodes(NameList(texts), len(ids))
 
 
 def write(path: Path, columns: Mapping[str, Sequence[Any] | NDArray[Any]]) -> None:
@@ -52,7 +52,7 @@ def write(path: Path, columns: Mapping[str, Sequence[Any] | NDArray[Any]]) -> No
     parquet.write_table(arrow.table(dict(columns)), path, compression="zstd")
 
 
-def need_arrow() -> None:
+def require_arrow() -> None:
     """Say now, before anything is begun, that what writes Parquet is not installed."""
     _arrow()
 

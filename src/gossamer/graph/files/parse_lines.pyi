@@ -9,15 +9,17 @@ WIDE: Final[int]
 FULL: Final[int]
 OPEN: Final[int]
 
-Ended = tuple[int, int, int, int]
+ParseResult = tuple[int, int, int, int]
 Numbers = NDArray[np.int32] | NDArray[np.int64]
 
-def edges(text: bytes | memoryview, sources: Numbers, targets: Numbers, count: int, line: int) -> Ended: ...
-def nodes(
+def parse_edges(
+    text: bytes | memoryview, sources: Numbers, targets: Numbers, count: int, line: int
+) -> ParseResult: ...
+def parse_nodes(
     text: bytes | memoryview,
     ids: NDArray[np.int64],
     starts: NDArray[np.int64],
     names: NDArray[np.uint8],
     count: int,
     line: int,
-) -> Ended: ...
+) -> ParseResult: ...

@@ -28,7 +28,7 @@ cdef struct Reader:
     int64_t line
 
 
-def edges(
+def parse_edges(
     const uint8_t[::1] text not None,
     Number[::1] sources not None,
     Number[::1] targets not None,
@@ -40,12 +40,12 @@ def edges(
     Between the numbers stand a comma, a semicolon, or blanks. Empty lines and those that begin with # or % are passed
     over. BAD: not two whole numbers of 64 bits. WIDE: a number does not fit into these arrays. FULL: there is no room.
     """
-    cdef Reader reader = _reader(text, line)
+    cdef Reader reader = _start_reader(text, line)
     cdef int64_t source = 0, target = 0
     cdef int ended = _DONE
     with nogil:
-        while _at_line(&reader):
-            if not (_number(&reader, &source) and _between(&reader) and _number(&reader, &target) and _at_end(&reader)):
+        while _find_line(&reader):
+            if not (_read_number(&reader, &source) and _skip_separator(&reader) and _read_number(&reader, &target) and _skip_line_end(&reader)):
                 ended = _BAD
                 break
             if Number is int32_t:
@@ -62,7 +62,7 @@ def edges(
     return ended, reader.begin - reader.text, count, reader.line
 
 
-def nodes(
+def parse_nodes(
     const uint8_t[::1] text not None,
     int64_t[::1] ids not None,
     int64_t[::1] starts not None,
@@ -74,23 +74,23 @@ def nodes(
 
     A name without quotes is the rest of its line. OPEN: the piece ends within quotes. `ids` and `names` have room.
     """
-    cdef Reader reader = _reader(text, line)
+    cdef Reader reader = _start_reader(text, line)
     cdef int64_t number = 0, lines_within = 0, used = starts[count]
     cdef int ended = _DONE
     if len(names) - used < len(text) or len(ids) - count < len(text) // 3 or len(starts) <= len(ids):
         raise ValueError("there is no room for so many nodes")
     with nogil:
-        while _at_line(&reader):
-            if not (_number(&reader, &number) and _between(&reader)):
+        while _find_line(&reader):
+            if not (_read_number(&reader, &number) and _skip_separator(&reader)):
                 ended = _BAD
                 break
             if reader.at[0] == c'"':
-                ended = _quoted(&reader, &names[0], &used, &lines_within)
+                ended = _copy_quoted_name(&reader, &names[0], &used, &lines_within)
                 if ended != _DONE:
                     break
             else:
                 lines_within = 0
-                _bare(&reader, &names[0], &used)
+                _copy_bare_name(&reader, &names[0], &used)
             ids[count] = number
             count += 1
             starts[count] = used
@@ -98,7 +98,7 @@ def nodes(
     return ended, reader.begin - reader.text, count, reader.line
 
 
-cdef Reader _reader(const uint8_t[::1] text, int64_t line) except *:
+cdef Reader _start_reader(const uint8_t[::1] text, int64_t line) except *:
     """Begin at the first of some whole lines, which has this number."""
     cdef Reader reader
     if len(text) == 0 or text[len(text) - 1] != c"\n":
@@ -109,24 +109,24 @@ cdef Reader _reader(const uint8_t[::1] text, int64_t line) except *:
     return reader
 
 
-cdef inline bint _at_line(Reader *reader) noexcept nogil:
+cdef inline bint _find_line(Reader *reader) noexcept nogil:
     """Go to the beginning of the next line that says something; say whether there is one."""
     reader.begin = reader.at
     while reader.at < reader.end:
-        if not _passed_over(reader):
+        if not _skip_empty_line(reader):
             return True
         reader.line += 1
         reader.begin = reader.at
     return False
 
 
-cdef inline bint _passed_over(Reader *reader) noexcept nogil:
+cdef inline bint _skip_empty_line(Reader *reader) noexcept nogil:
     """Pass over a line that says nothing."""
     _skip_blanks(reader)
     if reader.at[0] == c"#" or reader.at[0] == c"%":
         while reader.at[0] != c"\n":
             reader.at += 1
-    return _at_end(reader)
+    return _skip_line_end(reader)
 
 
 cdef inline void _skip_blanks(Reader *reader) noexcept nogil:
@@ -134,7 +134,7 @@ cdef inline void _skip_blanks(Reader *reader) noexcept nogil:
         reader.at += 1
 
 
-cdef inline bint _number(Reader *reader, int64_t *number) noexcept nogil:
+cdef inline bint _read_number(Reader *reader, int64_t *number) noexcept nogil:
     """Read a whole number of 64 bits."""
     cdef uint64_t sum = 0, most = 0x7FFFFFFFFFFFFFFFu
     cdef bint negative = reader.at[0] == c"-"
@@ -155,7 +155,7 @@ cdef inline bint _number(Reader *reader, int64_t *number) noexcept nogil:
     return True
 
 
-cdef inline bint _between(Reader *reader) noexcept nogil:
+cdef inline bint _skip_separator(Reader *reader) noexcept nogil:
     """Pass over what separates two fields."""
     cdef const uint8_t *begin = reader.at
     _skip_blanks(reader)
@@ -165,7 +165,7 @@ cdef inline bint _between(Reader *reader) noexcept nogil:
     return reader.at != begin
 
 
-cdef inline bint _at_end(Reader *reader) noexcept nogil:
+cdef inline bint _skip_line_end(Reader *reader) noexcept nogil:
     """Pass over the end of a line; say whether this is it."""
     if reader.at[0] == c"\n":
         reader.at += 1
@@ -178,7 +178,7 @@ cdef inline bint _at_end(Reader *reader) noexcept nogil:
     return True
 
 
-cdef inline void _bare(Reader *reader, uint8_t *names, int64_t *used) noexcept nogil:
+cdef inline void _copy_bare_name(Reader *reader, uint8_t *names, int64_t *used) noexcept nogil:
     """Take a name without quotes."""
     cdef const uint8_t *begin = reader.at
     while reader.at[0] != c"\n":
@@ -190,7 +190,7 @@ cdef inline void _bare(Reader *reader, uint8_t *names, int64_t *used) noexcept n
     reader.at += 1
 
 
-cdef inline int _quoted(Reader *reader, uint8_t *names, int64_t *used, int64_t *lines_within) noexcept nogil:
+cdef inline int _copy_quoted_name(Reader *reader, uint8_t *names, int64_t *used, int64_t *lines_within) noexcept nogil:
     """Take a name in quotes; two of them are one that belongs to it."""
     cdef const uint8_t *begin = reader.at
     lines_within[0] = 0
@@ -199,7 +199,7 @@ cdef inline int _quoted(Reader *reader, uint8_t *names, int64_t *used, int64_t *
         if reader.at[0] == c'"':
             reader.at += 1
             if reader.at[0] != c'"':
-                return _DONE if _at_end(reader) else _BAD
+                return _DONE if _skip_line_end(reader) else _BAD
         lines_within[0] += reader.at[0] == c"\n"
         names[used[0]] = reader.at[0]
         used[0] += 1

@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.errors import BadInput
-from gossamer.graph.edges import Edges, hosts_by_name
-from gossamer.graph.files.node_ids import Ids, Places, places_of, renumbered
-from gossamer.graph.files.text_files import EdgeLines, NodeLines, line_of_edge
-from gossamer.graph.node_names import Names, Numbers, named
+from gossamer.graph.edges import Edges, find_hosts
+from gossamer.graph.files.node_ids import IdIndex, Ids, index_ids, renumber
+from gossamer.graph.files.text_files import EdgeLines, NodeLines, find_edge_line
+from gossamer.graph.node_names import IdNames, Names, name_nodes
 
 
 def read(edges: Path, nodes: Path | None = None) -> Edges:
@@ -23,7 +23,7 @@ def read(edges: Path, nodes: Path | None = None) -> Edges:
 
 def _read_text(edges: Path, nodes: Path | None) -> Edges:
     sources, targets = EdgeLines(edges).read()
-    return _placed(edges, sources, targets, nodes, lambda at: f"line {line_of_edge(edges, at)}")
+    return _resolve_ids(edges, sources, targets, nodes, lambda at: f"line {find_edge_line(edges, at)}")
 
 
 def _read_parquet(edges: Path, nodes: Path | None) -> Edges:
@@ -31,14 +31,14 @@ def _read_parquet(edges: Path, nodes: Path | None) -> Edges:
 
     sources, targets, names = read_edges(edges)
     if names is None:
-        return _placed(edges, sources, targets, nodes, lambda at: f"row {at + 1}")
+        return _resolve_ids(edges, sources, targets, nodes, lambda at: f"row {at + 1}")
     if nodes is not None:
         raise BadInput(f"{edges} calls nodes by text, not by the ids of a node file: leave out --nodes")
     return _edges(sources.astype(np.int32), targets.astype(np.int32), names)
 
 
 def _read_graphml(edges: Path, nodes: Path | None) -> Edges:
-    from gossamer.graph.files.read_graphml import read as read_graphml
+    from gossamer.graph.files.read_graphml import read_graphml
 
     if nodes is not None:
         raise BadInput(f"{edges} tells its nodes itself: leave out --nodes")
@@ -54,16 +54,16 @@ _READERS: dict[str, Callable[[Path, Path | None], Edges]] = {
 
 
 def _edges(sources: NDArray[np.int32], targets: NDArray[np.int32], names: Names) -> Edges:
-    return Edges(sources, targets, names, lambda: hosts_by_name(names))
+    return Edges(sources, targets, names, lambda: find_hosts(names))
 
 
-def _placed(
+def _resolve_ids(
     edges: Path, sources: Ids, targets: Ids, nodes: Path | None, where: Callable[[int], str]
 ) -> Edges:
     """Turn the ids of edges into nodes: those of the node file, or all that are named, in ascending order."""
     if nodes is None:
-        ids, from_nodes, to_nodes = renumbered(sources, targets)
-        return _edges(from_nodes, to_nodes, named(Numbers(ids), len(ids)))
+        ids, from_nodes, to_nodes = renumber(sources, targets)
+        return _edges(from_nodes, to_nodes, name_nodes(IdNames(ids), len(ids)))
     names, places = _read_nodes(nodes)
     from_nodes, to_nodes = places.find(sources), places.find(targets)
     unknown = (from_nodes < 0) | (to_nodes < 0)
@@ -74,7 +74,7 @@ def _placed(
     return _edges(from_nodes, to_nodes, names)
 
 
-def _read_nodes(path: Path) -> tuple[Names, Places]:
+def _read_nodes(path: Path) -> tuple[Names, IdIndex]:
     """Read a node file; return what nodes are called, and which node has which id."""
     if _READERS.get(path.suffix.lower()) is _read_parquet:
         from gossamer.graph.files.parquet_files import read_nodes
@@ -82,8 +82,8 @@ def _read_nodes(path: Path) -> tuple[Names, Places]:
         ids, names = read_nodes(path)
     else:
         ids, packed = NodeLines(path).read()
-        names = named(packed, len(ids))
-    places, again = places_of(ids)
+        names = name_nodes(packed, len(ids))
+    places, again = index_ids(ids)
     if again is not None:
         raise BadInput(f"{path} has two nodes {int(ids[again])}: the second is called {names[again][:200]!r}")
     return names, places

@@ -11,21 +11,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.errors import BadInput
-from gossamer.graph.node_names import Listed, Names, named
+from gossamer.graph.node_names import NameList, Names, name_nodes
 
 _AT_ONCE_BYTES = 1 << 20
 # In this order; what has none of them is called by its id.
 _NAMES = ("url", "name", "label")
 
 
-def read(path: Path) -> tuple[NDArray[np.int32], NDArray[np.int32], Names]:
+def read_graphml(path: Path) -> tuple[NDArray[np.int32], NDArray[np.int32], Names]:
     """Return sources, targets and the names of nodes. An edge that is not directed leads both ways."""
-    reading = _Reading(path)
+    reader = _GraphmlReader(path)
     parser = expat.ParserCreate(namespace_separator=" ")
-    parser.StartElementHandler = lambda tag, given: reading.start(_bare(tag), given, parser.CurrentLineNumber)
-    parser.EndElementHandler = lambda tag: reading.end(_bare(tag))
-    parser.CharacterDataHandler = reading.hear
-    parser.EntityDeclHandler = reading.refuse_entity
+    parser.StartElementHandler = lambda tag, given: reader.start(
+        _local_name(tag), given, parser.CurrentLineNumber
+    )
+    parser.EndElementHandler = lambda tag: reader.end(_local_name(tag))
+    parser.CharacterDataHandler = reader.add_text
+    parser.EntityDeclHandler = reader.refuse_entity
     try:
         with path.open("rb") as file:
             while piece := file.read(_AT_ONCE_BYTES):
@@ -33,10 +35,10 @@ def read(path: Path) -> tuple[NDArray[np.int32], NDArray[np.int32], Names]:
         parser.Parse(b"", True)
     except expat.ExpatError as error:
         raise BadInput(f"{path}, line {error.lineno}: {expat.ErrorString(error.code)}") from None
-    return reading.result()
+    return reader.result()
 
 
-class _Reading:
+class _GraphmlReader:
     """What was read of a file so far."""
 
     def __init__(self, path: Path) -> None:
@@ -60,7 +62,7 @@ class _Reading:
             case "graph":
                 self._both_ways = given.get("edgedefault") == "undirected"
             case "node":
-                self._begin_node(self._needed(given, "id", tag, line), line)
+                self._add_node(self._require(given, "id", tag, line), line)
             case "data" if self._in_node:
                 self._key, self._text = self._keys.get(given.get("key", "")), []
             case "edge":
@@ -74,7 +76,7 @@ class _Reading:
                 self._names[-1], self._rank[-1] = "".join(self._text).strip(), self._key
             self._key = None
 
-    def hear(self, text: str) -> None:
+    def add_text(self, text: str) -> None:
         if self._key is not None:
             self._text.append(text)
 
@@ -89,10 +91,10 @@ class _Reading:
                 if name not in self._numbers:
                     raise BadInput(f"{self._path}, line {line}: there is no node {name[:200]!r}")
                 numbers.append(self._numbers[name])
-        names = named(Listed(self._names), len(self._names))
+        names = name_nodes(NameList(self._names), len(self._names))
         return np.array(sources, np.int32), np.array(targets, np.int32), names
 
-    def _begin_node(self, name: str, line: int) -> None:
+    def _add_node(self, name: str, line: int) -> None:
         if name in self._numbers:
             raise BadInput(f"{self._path}, line {line}: there are two nodes {name[:200]!r}")
         self._numbers[name] = len(self._names)
@@ -101,16 +103,16 @@ class _Reading:
         self._in_node = True
 
     def _add_edge(self, given: dict[str, str], line: int) -> None:
-        source, target = (self._needed(given, end, "edge", line) for end in ("source", "target"))
+        source, target = (self._require(given, end, "edge", line) for end in ("source", "target"))
         self._ends.append((source, target, line))
         if given.get("directed", "false" if self._both_ways else "true") == "false":
             self._ends.append((target, source, line))
 
-    def _needed(self, given: dict[str, str], name: str, tag: str, line: int) -> str:
+    def _require(self, given: dict[str, str], name: str, tag: str, line: int) -> str:
         if name not in given:
             raise BadInput(f"{self._path}, line {line}: <{tag}> has no {name}")
         return given[name]
 
 
-def _bare(tag: str) -> str:
+def _local_name(tag: str) -> str:
     return tag.rpartition(" ")[2]

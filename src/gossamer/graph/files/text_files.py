@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from gossamer.errors import BadInput
 from gossamer.graph.files import parse_lines
-from gossamer.graph.node_names import Packed
+from gossamer.graph.node_names import PackedNames
 
 Ids = NDArray[np.int32] | NDArray[np.int64]
 
@@ -40,25 +40,25 @@ class EdgeLines:
     def read(self) -> tuple[Ids, Ids]:
         """Return sources and targets, of 32 bits if all ids fit into them."""
         with self._path.open("rb") as file:
-            self._line = _pass_over_heading(file)
-            _take_pieces(file, self._take)
+            self._line = _skip_heading(file)
+            _parse_in_pieces(file, self._parse_piece)
         sources, targets = (ids[: self._count] for ids in self._ends)
         return sources, targets
 
-    def _take(self, piece: memoryview) -> int:
+    def _parse_piece(self, piece: memoryview) -> int:
         sources, targets = self._ends
-        ended, used, self._count, self._line = parse_lines.edges(
+        ended, used, self._count, self._line = parse_lines.parse_edges(
             piece, sources, targets, self._count, self._line
         )
         if ended == parse_lines.BAD:
-            shown = _shown(piece[used:])
+            shown = _show_line(piece[used:])
             raise BadInput(f"{self._path}, line {self._line}: {shown} is not two whole numbers of 64 bits")
         if ended == parse_lines.WIDE:
-            self._ends = [self._widened(ids) for ids in self._ends]
-            return used + self._take(piece[used:])
+            self._ends = [self._widen(ids) for ids in self._ends]
+            return used + self._parse_piece(piece[used:])
         return used
 
-    def _widened(self, ids: Ids) -> Ids:
+    def _widen(self, ids: Ids) -> Ids:
         wide = np.empty(self._room, np.int64)
         wide[: self._count] = ids[: self._count]
         return wide
@@ -77,36 +77,36 @@ class NodeLines:
         self._count = 0
         self._line = 1
 
-    def read(self) -> tuple[NDArray[np.int64], Packed]:
+    def read(self) -> tuple[NDArray[np.int64], PackedNames]:
         """Return the ids and names of nodes, in the order of the file."""
         with self._path.open("rb") as file:
-            self._line = _pass_over_heading(file)
-            left = _take_pieces(file, self._take)
+            self._line = _skip_heading(file)
+            left = _parse_in_pieces(file, self._parse_piece)
         if left:
             raise BadInput(
-                f"{self._path}, line {self._line}: {_shown(left)} has a quote that is never closed"
+                f"{self._path}, line {self._line}: {_show_line(left)} has a quote that is never closed"
             )
         starts = self._starts[: self._count + 1]
-        return self._ids[: self._count], Packed(starts, self._text[: starts[-1]])
+        return self._ids[: self._count], PackedNames(starts, self._text[: starts[-1]])
 
-    def _take(self, piece: memoryview) -> int:
+    def _parse_piece(self, piece: memoryview) -> int:
         into = (self._ids, self._starts, self._text)
-        ended, used, self._count, self._line = parse_lines.nodes(piece, *into, self._count, self._line)
+        ended, used, self._count, self._line = parse_lines.parse_nodes(piece, *into, self._count, self._line)
         if ended == parse_lines.BAD:
-            shown = _shown(piece[used:])
+            shown = _show_line(piece[used:])
             raise BadInput(f'{self._path}, line {self._line}: {shown} is not of the form id,"name"')
         return used
 
 
-def line_of_edge(path: Path, at: int) -> int:
+def find_edge_line(path: Path, at: int) -> int:
     """Return the line that an edge stands in. Cost: a walk over the lines before it, for whoever must be told."""
     with path.open("rb") as file:
-        first = _pass_over_heading(file)
+        first = _skip_heading(file)
         told = (number for number, line in enumerate(file, first) if not _PASSED_OVER.fullmatch(line))
         return next(islice(told, at, None))
 
 
-def _take_pieces(file: BinaryIO, take: Callable[[memoryview], int]) -> bytes:
+def _parse_in_pieces(file: BinaryIO, take: Callable[[memoryview], int]) -> bytes:
     """Let the rest of a file be taken piece by piece, each of whole lines; return what was not taken."""
     room = bytearray(_AT_ONCE_BYTES)
     filled = 0
@@ -124,7 +124,7 @@ def _take_pieces(file: BinaryIO, take: Callable[[memoryview], int]) -> bytes:
     return rest[take(memoryview(rest)) :] if rest else b""
 
 
-def _pass_over_heading(file: BinaryIO) -> int:
+def _skip_heading(file: BinaryIO) -> int:
     """Go to the first line that is not the names of columns; return its number."""
     begin = file.tell()
     if file.read(len(_BYTE_ORDER_MARK)) != _BYTE_ORDER_MARK:
@@ -148,7 +148,7 @@ def _is_heading(line: bytes) -> bool:
     return len(names) == len(columns) >= 2 and _NO_VALUES.isdisjoint(names)
 
 
-def _shown(text: bytes | memoryview) -> str:
+def _show_line(text: bytes | memoryview) -> str:
     """Show the beginning of a line, whatever it is."""
     line, ends, _ = bytes(text[:_SHOWN_BYTES]).partition(b"\n")
     return repr(line.rstrip(b"\r").decode("utf-8", "replace") + ("" if ends else "…"))

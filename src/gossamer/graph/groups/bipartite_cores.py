@@ -9,25 +9,25 @@ from numpy.typing import NDArray
 
 from gossamer.errors import BadInput
 from gossamer.graph.graph import Graph, Nodes
-from gossamer.graph.groups import prune_nodes
-from gossamer.graph.groups.clusters import TOLD_EVERY, Progress
+from gossamer.graph.groups.clusters import REPORT_EVERY, Progress
 from gossamer.graph.groups.density import CoreRules
-from gossamer.graph.groups.grow_cores import CoreGrower
-from gossamer.graph.groups.merge_sets import LinkCounter, Members, as_nodes, put_together
-from gossamer.graph.groups.node_sets import Sets, packed
+from gossamer.graph.groups.growth import prune_nodes
+from gossamer.graph.groups.growth.grow_cores import CoreGrower
+from gossamer.graph.groups.merge_sets import LinkCounter, Members, merge_similar_sets, to_nodes
+from gossamer.graph.groups.node_sets import NodeSets, pack_sets
 
 FAMOUS = 300
 """More pages link to a famous page: what they have in common is not that. Kumar et al. (1999) drew the line at 50."""
 Variant = Literal["standard", "seed"]
 Links = NDArray[np.int64]
-Found = tuple[Sets, Sets, Links]
+Found = tuple[NodeSets, NodeSets, Links]
 
 
 class Cores(msgspec.Struct, frozen=True, eq=False):
     """Cores, those with the most links first. A page may be in several, and be fan and centre of one."""
 
-    fans: Sets
-    centres: Sets
+    fans: NodeSets
+    centres: NodeSets
     links: Links
     """Links from fans to centres of each."""
     tried: int
@@ -78,11 +78,11 @@ def cores(
     least = rules.thresholds.t_min * rules.centres, rules.thresholds.t_min * rules.fans
     known = np.zeros(graph.nodes, np.bool_) if famous is None else graph.in_degrees() > famous
     arrays = graph.starts, graph.targets, graph.in_starts, graph.sources
-    can_be_fan, can_be_centre = prune_nodes.by_roles(*arrays, (~known).view(np.uint8), *least)
-    fans, fan_numbers = _busiest_first(can_be_fan, graph.out_degrees())
-    centres, centre_numbers = _busiest_first(can_be_centre, graph.in_degrees())
-    to_centres = prune_nodes.joined(graph.starts, graph.targets, fans, centre_numbers)
-    to_fans = prune_nodes.joined(graph.in_starts, graph.sources, centres, fan_numbers)
+    can_be_fan, can_be_centre = prune_nodes.prune_by_role(*arrays, (~known).view(np.uint8), *least)
+    fans, fan_numbers = _sort_by_degree(can_be_fan, graph.out_degrees())
+    centres, centre_numbers = _sort_by_degree(can_be_centre, graph.in_degrees())
+    to_centres = prune_nodes.select_links(graph.starts, graph.targets, fans, centre_numbers)
+    to_fans = prune_nodes.select_links(graph.in_starts, graph.sources, centres, fan_numbers)
     table = rules.thresholds.table(2 * graph.nodes, 0.5)
     tries_all = variant == "seed"
     least_tried = (0.0, 0.0) if tries_all else least
@@ -90,13 +90,13 @@ def cores(
         to_centres, to_fans, (fans, fan_numbers), (centres, centre_numbers), table, least_tried, tries_all
     )
     _grow(grower, fan_numbers[can_be_fan], rules, progress)
-    found = _as_sets(grower)
+    found = _to_sets(grower)
     if similar is not None:
-        found = _merged(graph, found, similar, rules.thresholds.t_min)
-    return _sorted(found, len(to_centres[1]), int(np.count_nonzero(known)))
+        found = _merge_similar(graph, found, similar, rules.thresholds.t_min)
+    return _sort_cores(found, len(to_centres[1]), int(np.count_nonzero(known)))
 
 
-def _busiest_first(role: NDArray[np.bool_], degrees: NDArray[np.int64]) -> tuple[Nodes, Nodes]:
+def _sort_by_degree(role: NDArray[np.bool_], degrees: NDArray[np.int64]) -> tuple[Nodes, Nodes]:
     """Return the nodes of a role, those with most links first, and the place of each, -1 for those without the role.
 
     What is counted most often lies side by side, and so in the fastest memory.
@@ -111,24 +111,24 @@ def _busiest_first(role: NDArray[np.bool_], degrees: NDArray[np.int64]) -> tuple
 def _grow(grower: CoreGrower, fans: Nodes, rules: CoreRules, progress: Progress | None) -> None:
     """Grow cores from the links of each possible fan."""
     for number, fan in enumerate(fans.tolist()):
-        if progress is not None and number % TOLD_EVERY == 0:
+        if progress is not None and number % REPORT_EVERY == 0:
             progress(number / len(fans))
         grower.grow_from(fan, rules.fans, rules.centres)
 
 
-def _as_sets(grower: CoreGrower) -> Found:
-    fans, centres, links = grower.found()
-    return Sets(*fans), Sets(*centres), links
+def _to_sets(grower: CoreGrower) -> Found:
+    fans, centres, links = grower.to_arrays()
+    return NodeSets(*fans), NodeSets(*centres), links
 
 
-def _merged(graph: Graph, found: Found, similar: float, t_min: float) -> Found:
+def _merge_similar(graph: Graph, found: Found, similar: float, t_min: float) -> Found:
     """Put similar cores together where these stay dense enough; a fan is known by 2v, a centre by 2v + 1."""
     counter = LinkCounter(graph)
 
     def core(members: Members) -> tuple[Nodes, Nodes, int]:
-        fans = as_nodes(member >> 1 for member in members if not member & 1)
-        centres = as_nodes(member >> 1 for member in members if member & 1)
-        return fans, centres, counter.between(fans, centres)
+        fans = to_nodes(member >> 1 for member in members if not member & 1)
+        centres = to_nodes(member >> 1 for member in members if member & 1)
+        return fans, centres, counter.count_between(fans, centres)
 
     def is_dense(members: Members) -> bool:
         fans, centres, links = core(members)
@@ -138,13 +138,13 @@ def _merged(graph: Graph, found: Found, similar: float, t_min: float) -> Found:
         frozenset([2 * fan for fan in fans.tolist()] + [2 * centre + 1 for centre in centres.tolist()])
         for fans, centres in zip(*found[:2], strict=True)
     )
-    unions = [core(members) for members in put_together(sets, similar, is_dense)]
+    unions = [core(members) for members in merge_similar_sets(sets, similar, is_dense)]
     links = np.array([links for _, _, links in unions], np.int64)
-    return packed([fans for fans, _, _ in unions]), packed([centres for _, centres, _ in unions]), links
+    return pack_sets([fans for fans, _, _ in unions]), pack_sets([centres for _, centres, _ in unions]), links
 
 
-def _sorted(found: Found, tried: int, famous: int) -> Cores:
+def _sort_cores(found: Found, tried: int, famous: int) -> Cores:
     """Put cores in order: of those with as many links, the one with the smallest fan, then centre, comes first."""
     fans, centres, links = found
     order = np.lexsort((centres.smallest, fans.smallest, -links))
-    return Cores(fans.taken(order), centres.taken(order), links[order], tried, famous)
+    return Cores(fans.reorder(order), centres.reorder(order), links[order], tried, famous)

@@ -7,22 +7,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.graph.graph import Graph, Nodes
-from gossamer.graph.groups import prune_nodes
 from gossamer.graph.groups.density import ClusterRules
-from gossamer.graph.groups.grow_clusters import ClusterGrower
-from gossamer.graph.groups.merge_sets import LinkCounter, Members, as_nodes, put_together
-from gossamer.graph.groups.node_sets import Sets, packed
+from gossamer.graph.groups.growth import prune_nodes
+from gossamer.graph.groups.growth.grow_clusters import ClusterGrower
+from gossamer.graph.groups.merge_sets import LinkCounter, Members, merge_similar_sets, to_nodes
+from gossamer.graph.groups.node_sets import NodeSets, pack_sets
 
 Progress = Callable[[float], None]
-Found = tuple[Sets, NDArray[np.int64]]
-TOLD_EVERY = 4096
+Found = tuple[NodeSets, NDArray[np.int64]]
+REPORT_EVERY = 4096
 """So many starts are grown between two calls of `progress`."""
 
 
 class Clusters(msgspec.Struct, frozen=True, eq=False):
     """Clusters, the largest first, of equally large ones the densest. A node may be in several."""
 
-    members: Sets
+    members: NodeSets
     links: NDArray[np.int64]
     """Links among the members of each."""
     tried: int
@@ -61,46 +61,46 @@ def clusters(
     every clique of just that size. With `similar`, clusters that share so much of the smaller are put together as long
     as they stay as dense as t_min. Cost: O(pages · links of a cluster's members), linear on sparse graphs.
     """
-    stays = prune_nodes.both_ways(
+    stays = prune_nodes.prune_by_degree(
         graph.starts, graph.targets, graph.in_starts, graph.sources, rules.thresholds.t_min * (rules.size - 1)
     )
     left, numbers = graph.part(stays)
-    members, links = _grown(left, rules, progress)
+    members, links = _grow_all(left, rules, progress)
     if similar is not None:
-        members, links = _merged(left, members, similar, rules.thresholds.t_min)
+        members, links = _merge_similar(left, members, similar, rules.thresholds.t_min)
     # Of clusters as large and as dense as each other the one with the smallest member comes first.
     order = np.lexsort((members.smallest, -links, -members.sizes))
-    members = members.taken(order)
-    return Clusters(Sets(members.starts, numbers[members.members]), links[order], left.nodes)
+    members = members.reorder(order)
+    return Clusters(NodeSets(members.starts, numbers[members.members]), links[order], left.nodes)
 
 
-def _grown(graph: Graph, rules: ClusterRules, progress: Progress | None) -> Found:
+def _grow_all(graph: Graph, rules: ClusterRules, progress: Progress | None) -> Found:
     """Grow a cluster from each node; return those that are large enough, each once."""
     # Both directions give the same clusters. Links are followed the way on which fewer pages are met.
-    way = graph if _paths(graph.in_degrees()) >= _paths(graph.out_degrees()) else graph.reversed()
+    way = graph if _count_paths(graph.in_degrees()) >= _count_paths(graph.out_degrees()) else graph.reversed()
     grower = ClusterGrower(way.starts, way.targets, rules.thresholds.table(graph.nodes))
     for node in range(graph.nodes):
-        if progress is not None and node % TOLD_EVERY == 0:
+        if progress is not None and node % REPORT_EVERY == 0:
             progress(node / graph.nodes)
         grower.grow_from(node, rules.size)
-    members, links = grower.found()
-    return Sets(*members), links
+    members, links = grower.to_arrays()
+    return NodeSets(*members), links
 
 
-def _merged(graph: Graph, found: Sets, similar: float, t_min: float) -> Found:
+def _merge_similar(graph: Graph, found: NodeSets, similar: float, t_min: float) -> Found:
     """Put similar clusters together where these stay dense enough."""
     counter = LinkCounter(graph)
 
     def links(members: Members) -> int:
-        nodes = as_nodes(members)
-        return counter.between(nodes, nodes)
+        nodes = to_nodes(members)
+        return counter.count_between(nodes, nodes)
 
     def is_dense(members: Members) -> bool:
         return links(members) >= t_min * len(members) * (len(members) - 1)
 
-    unions = put_together((frozenset(members.tolist()) for members in found), similar, is_dense)
-    return packed([as_nodes(members) for members in unions]), np.array(list(map(links, unions)), np.int64)
+    unions = merge_similar_sets((frozenset(members.tolist()) for members in found), similar, is_dense)
+    return pack_sets([to_nodes(members) for members in unions]), np.array(list(map(links, unions)), np.int64)
 
 
-def _paths(degrees: NDArray[np.int64]) -> float:
+def _count_paths(degrees: NDArray[np.int64]) -> float:
     return float(np.square(degrees, dtype=np.float64).sum())

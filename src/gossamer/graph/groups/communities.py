@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from gossamer.errors import BadInput, MissingExtra
 from gossamer.graph.graph import Graph, Nodes
-from gossamer.graph.groups.label_propagation import propagated
+from gossamer.graph.groups.label_propagation import propagate_labels
 
 Method = Literal["leiden", "labels"]
 PAIRS_AT_ONCE = 5_000_000
@@ -66,18 +66,22 @@ def communities(
     if not graph.nodes:
         return Communities(method, np.empty(0, np.int32), np.empty(0, np.int64), 0.0)
     dice = random.Random(seed)
-    found = _by_leiden(graph, resolution, rounds, dice) if method == "leiden" else _by_labels(graph, dice)
-    labels, sizes = _by_size(found)
+    found = (
+        _run_leiden(graph, resolution, rounds, dice)
+        if method == "leiden"
+        else _run_label_propagation(graph, dice)
+    )
+    labels, sizes = _number_by_size(found)
     return Communities(method, labels, sizes, _modularity(graph, labels))
 
 
-def _by_leiden(graph: Graph, resolution: float, rounds: int, dice: random.Random) -> Nodes:
+def _run_leiden(graph: Graph, resolution: float, rounds: int, dice: random.Random) -> Nodes:
     try:
         import igraph
     except ImportError:
         raise MissingExtra("graph", "igraph") from None
     igraph.set_random_number_generator(dice)
-    pairs, weights = _pairs(graph)
+    pairs, weights = _count_pairs(graph)
     whole = igraph.Graph(n=graph.nodes, directed=False)
     for start in range(0, len(pairs), PAIRS_AT_ONCE):
         ends = np.divmod(pairs[start : start + PAIRS_AT_ONCE], graph.nodes)
@@ -89,10 +93,10 @@ def _by_leiden(graph: Graph, resolution: float, rounds: int, dice: random.Random
     return np.array(found.membership, np.int32)
 
 
-def _by_labels(graph: Graph, dice: random.Random) -> Nodes:
+def _run_label_propagation(graph: Graph, dice: random.Random) -> Nodes:
     order = np.random.default_rng(dice.getrandbits(64)).permutation(np.arange(graph.nodes, dtype=np.int32))
     arrays = graph.starts, graph.targets, graph.in_starts, graph.sources
-    return propagated(*arrays, order, dice.getrandbits(64))
+    return propagate_labels(*arrays, order, dice.getrandbits(64))
 
 
 def _modularity(graph: Graph, labels: Nodes) -> float:
@@ -104,7 +108,7 @@ def _modularity(graph: Graph, labels: Nodes) -> float:
     return float(inside / graph.links - np.square(ends / (2 * graph.links)).sum())
 
 
-def _pairs(graph: Graph) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+def _count_pairs(graph: Graph) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Return the pairs of nodes a < b that are linked, as a · nodes + b, and how many links each pair has."""
     sources = graph.link_sources().astype(np.int64)
     keys = np.minimum(sources, graph.targets) * graph.nodes
@@ -115,7 +119,7 @@ def _pairs(graph: Graph) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     return keys[first], np.diff(first, append=len(keys)).astype(np.float64)
 
 
-def _by_size(labels: Nodes) -> tuple[Nodes, NDArray[np.int64]]:
+def _number_by_size(labels: Nodes) -> tuple[Nodes, NDArray[np.int64]]:
     """Number communities from the largest."""
     _, first, inverse, sizes = np.unique(labels, return_index=True, return_inverse=True, return_counts=True)
     order = np.lexsort((first, -sizes))
@@ -124,7 +128,7 @@ def _by_size(labels: Nodes) -> tuple[Nodes, NDArray[np.int64]]:
     return number[inverse], sizes[order].astype(np.int64)
 
 
-def typical_words(
+def find_typical_words(
     labels: Nodes, nodes: Iterable[int], texts: Iterable[str], most: int = 5
 ) -> list[list[str]]:
     """Return for each community the words that are typical of its texts, the most typical first.
@@ -140,10 +144,10 @@ def typical_words(
     for words in inside.values():
         everywhere.update(words)
     count = int(labels.max()) + 1 if len(labels) else 0
-    return [_most_typical(inside.get(number, Counter()), everywhere, most) for number in range(count)]
+    return [_rank_words(inside.get(number, Counter()), everywhere, most) for number in range(count)]
 
 
-def _most_typical(words: Counter[str], everywhere: Counter[str], most: int) -> list[str]:
+def _rank_words(words: Counter[str], everywhere: Counter[str], most: int) -> list[str]:
     here, all_words = words.total(), everywhere.total()
     weight = {
         word: _likelihood_ratio(number, here, everywhere[word], all_words) for word, number in words.items()

@@ -25,7 +25,7 @@ class Thresholds(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         if not 0 <= self.decay <= 1:
             raise BadInput(f"decay must lie between 0 and 1, not at {self.decay:g}")
 
-    def changed(self, t_min: float | None, t_max: float | None, decay: float | None) -> "Thresholds":
+    def override(self, t_min: float | None, t_max: float | None, decay: float | None) -> "Thresholds":
         """Return these with others in their place where some are given."""
         given = zip((t_min, t_max, decay), (self.t_min, self.t_max, self.decay), strict=True)
         return Thresholds(*(own if other is None else other for other, own in given))

@@ -10,7 +10,7 @@ import numpy as np
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 
 
-def propagated(
+def propagate_labels(
     const int64_t[::1] starts not None,
     const int32_t[::1] targets not None,
     const int64_t[::1] in_starts not None,
@@ -29,7 +29,7 @@ def propagated(
     cdef uint8_t[::1] waits = np.ones(nodes, np.uint8)
     cdef int32_t[::1] labels = np.arange(nodes, dtype=np.int32)
     cdef int32_t[::1] links = np.zeros(nodes, np.int32)
-    cdef int32_t[::1] met = np.empty(nodes, np.int32)
+    cdef int32_t[::1] labels_seen = np.empty(nodes, np.int32)
     cdef int32_t node, label
     if len(order) != nodes:
         raise ValueError("every node has its place in the order")
@@ -39,15 +39,15 @@ def propagated(
             head = head + 1 if head + 1 < nodes else 0
             waiting -= 1
             waits[node] = False
-            label = _strongest(node, starts, targets, in_starts, sources, labels, links, met, &seed)
+            label = _find_strongest_label(node, starts, targets, in_starts, sources, labels, links, labels_seen, &seed)
             if label != labels[node]:
                 labels[node] = label
-                waiting = _call(label, starts[node], starts[node + 1], targets, labels, waits, queue, head, waiting)
-                waiting = _call(label, in_starts[node], in_starts[node + 1], sources, labels, waits, queue, head, waiting)
+                waiting = _queue_neighbours(label, starts[node], starts[node + 1], targets, labels, waits, queue, head, waiting)
+                waiting = _queue_neighbours(label, in_starts[node], in_starts[node + 1], sources, labels, waits, queue, head, waiting)
     return np.asarray(labels)
 
 
-cdef inline int32_t _strongest(
+cdef inline int32_t _find_strongest_label(
     int32_t node,
     const int64_t[::1] starts,
     const int32_t[::1] targets,
@@ -55,34 +55,34 @@ cdef inline int32_t _strongest(
     const int32_t[::1] sources,
     const int32_t[::1] labels,
     int32_t[::1] links,
-    int32_t[::1] met,
+    int32_t[::1] labels_seen,
     uint64_t *dice,
 ) noexcept nogil:
     """Return the label with most links to a node: its own if that is one of them, else any; `links` is all 0 again."""
     cdef Py_ssize_t count = 0, at
     cdef int32_t own = labels[node], best = own, most, equals = 0
-    count = _count(starts[node], starts[node + 1], targets, labels, links, met, count)
-    count = _count(in_starts[node], in_starts[node + 1], sources, labels, links, met, count)
+    count = _count_labels(starts[node], starts[node + 1], targets, labels, links, labels_seen, count)
+    count = _count_labels(in_starts[node], in_starts[node + 1], sources, labels, links, labels_seen, count)
     most = links[own]
     for at in range(count):
-        if links[met[at]] > most:
-            most, best, equals = links[met[at]], met[at], 1
-        elif links[met[at]] == most and best != own:
+        if links[labels_seen[at]] > most:
+            most, best, equals = links[labels_seen[at]], labels_seen[at], 1
+        elif links[labels_seen[at]] == most and best != own:
             equals += 1
-            if _next(dice) % <uint64_t> equals == 0:
-                best = met[at]
+            if _next_random(dice) % <uint64_t> equals == 0:
+                best = labels_seen[at]
     for at in range(count):
-        links[met[at]] = 0
+        links[labels_seen[at]] = 0
     return best
 
 
-cdef inline Py_ssize_t _count(
+cdef inline Py_ssize_t _count_labels(
     int64_t start,
     int64_t end,
     const int32_t[::1] neighbours,
     const int32_t[::1] labels,
     int32_t[::1] links,
-    int32_t[::1] met,
+    int32_t[::1] labels_seen,
     Py_ssize_t count,
 ) noexcept nogil:
     """Count the labels of neighbours; return how many different ones were met by now."""
@@ -91,13 +91,13 @@ cdef inline Py_ssize_t _count(
     for at in range(start, end):
         label = labels[neighbours[at]]
         if links[label] == 0:
-            met[count] = label
+            labels_seen[count] = label
             count += 1
         links[label] += 1
     return count
 
 
-cdef inline Py_ssize_t _call(
+cdef inline Py_ssize_t _queue_neighbours(
     int32_t label,
     int64_t start,
     int64_t end,
@@ -122,7 +122,7 @@ cdef inline Py_ssize_t _call(
     return waiting
 
 
-cdef inline uint64_t _next(uint64_t *dice) noexcept nogil:
+cdef inline uint64_t _next_random(uint64_t *dice) noexcept nogil:
     """Throw dice: splitmix64 (Steele, Lea and Flood 2014)."""
     cdef uint64_t mixed
     dice[0] += <uint64_t> 0x9E3779B97F4A7C15

@@ -36,7 +36,7 @@ class Disturbance(msgspec.Struct, frozen=True, eq=False):
         return self.links / max(len(self.pages) * (len(self.pages) - 1), 1)
 
 
-def disturbances(
+def find_disturbances(
     graph: Graph,
     hosts: Nodes,
     contents: NDArray[np.int64] | None = None,
@@ -52,20 +52,20 @@ def disturbances(
     mistake if one address sent them all or, where addresses are not known, if most of them link to each other.
     """
     counter = LinkCounter(graph)
-    farms = list(_farms(graph, hosts, unseen, least_hosts)) if unseen is not None else []
+    farms = list(_find_farms(graph, hosts, unseen, least_hosts)) if unseen is not None else []
     in_farms = np.zeros(graph.nodes, np.bool_)
     for pages in farms:
         in_farms[pages] = True
-    found = [_described("farm", pages, hosts, counter) for pages in farms]
-    for pages in _copies(contents, hosts, least_hosts) if contents is not None else ():
+    found = [_describe("farm", pages, hosts, counter) for pages in farms]
+    for pages in _find_copies(contents, hosts, least_hosts) if contents is not None else ():
         if not in_farms[pages].all():
-            mirrors = _described("mirrors", pages, hosts, counter)
-            is_server = _one_server(mirrors, addresses)
+            mirrors = _describe("mirrors", pages, hosts, counter)
+            is_server = _is_one_server(mirrors, addresses)
             found.append(msgspec.structs.replace(mirrors, kind="server") if is_server else mirrors)
     return sorted(found, key=lambda one: (-len(one.pages), one.pages.tolist()))
 
 
-def without(
+def remove_disturbances(
     graph: Graph, found: Iterable[Disturbance], kinds: Iterable[Kind] = ("mirrors", "server", "farm")
 ) -> tuple[Graph, Nodes]:
     """Return the graph without what disturbs it, and which nodes are left; of mirrors the first page stays."""
@@ -76,7 +76,7 @@ def without(
     return graph.part(keep)
 
 
-def _copies(contents: NDArray[np.int64], hosts: Nodes, least_hosts: int) -> Iterable[Nodes]:
+def _find_copies(contents: NDArray[np.int64], hosts: Nodes, least_hosts: int) -> Iterable[Nodes]:
     """Yield the pages that say the same, where they stand on enough hosts."""
     known = np.flatnonzero(contents).astype(np.int32)
     by_content = known[np.argsort(contents[known], kind="stable")]
@@ -86,7 +86,7 @@ def _copies(contents: NDArray[np.int64], hosts: Nodes, least_hosts: int) -> Iter
             yield pages
 
 
-def _farms(graph: Graph, hosts: Nodes, unseen: NDArray[np.bool_], least_hosts: int) -> Iterable[Nodes]:
+def _find_farms(graph: Graph, hosts: Nodes, unseen: NDArray[np.bool_], least_hosts: int) -> Iterable[Nodes]:
     """Yield clusters of pages on enough hosts that are tied by unseen links to other hosts."""
     sources = graph.link_sources()
     tie = unseen & (hosts[sources] != hosts[graph.targets])
@@ -96,11 +96,11 @@ def _farms(graph: Graph, hosts: Nodes, unseen: NDArray[np.bool_], least_hosts: i
             yield pages
 
 
-def _described(kind: Kind, pages: Nodes, hosts: Nodes, counter: LinkCounter) -> Disturbance:
-    return Disturbance(kind, pages, len(np.unique(hosts[pages])), counter.between(pages, pages))
+def _describe(kind: Kind, pages: Nodes, hosts: Nodes, counter: LinkCounter) -> Disturbance:
+    return Disturbance(kind, pages, len(np.unique(hosts[pages])), counter.count_between(pages, pages))
 
 
-def _one_server(copies: Disturbance, addresses: NDArray[np.int64] | None) -> bool:
+def _is_one_server(copies: Disturbance, addresses: NDArray[np.int64] | None) -> bool:
     known = addresses[copies.pages] if addresses is not None else np.zeros(1, np.int64)
     known = known[known != 0]
     return len(np.unique(known)) == 1 if len(known) else copies.density >= DENSE

@@ -11,7 +11,7 @@ from gossamer.graph.graph import Graph, Nodes
 Members = frozenset[int]
 
 
-def put_together(
+def merge_similar_sets(
     sets: Iterable[Members], similar: float, is_dense: Callable[[Members], bool]
 ) -> list[Members]:
     """Put sets together that share at least `similar` of the smaller one, as long as the union is dense.
@@ -25,7 +25,7 @@ def put_together(
     holders: dict[int, set[int]] = defaultdict(set)
     for number, members in enumerate(sorted(sets, key=lambda members: (-len(members), sorted(members)))):
         union = members
-        while (partner := _partner(union, kept, holders, similar, is_dense)) is not None:
+        while (partner := _find_partner(union, kept, holders, similar, is_dense)) is not None:
             for member in kept[partner]:
                 holders[member].discard(partner)
             union |= kept.pop(partner)
@@ -35,7 +35,7 @@ def put_together(
     return list(kept.values())
 
 
-def _partner(
+def _find_partner(
     members: Members,
     kept: dict[int, Members],
     holders: dict[int, set[int]],
@@ -60,7 +60,7 @@ class LinkCounter:
         self._graph = graph
         self._marked = np.zeros(graph.nodes, np.bool_)
 
-    def between(self, sources: Nodes, targets: Nodes) -> int:
+    def count_between(self, sources: Nodes, targets: Nodes) -> int:
         """Return how many links lead from some nodes to some."""
         starts, ends = self._graph.starts[sources].tolist(), self._graph.starts[sources + 1].tolist()
         self._marked[targets] = True
@@ -70,6 +70,6 @@ class LinkCounter:
         return links
 
 
-def as_nodes(members: Iterable[int]) -> Nodes:
+def to_nodes(members: Iterable[int]) -> Nodes:
     """Return members as an ascending array."""
     return np.array(sorted(members), np.int32)

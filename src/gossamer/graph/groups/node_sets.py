@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from gossamer.graph.graph import Nodes, Starts
 
 
-class Sets(msgspec.Struct, frozen=True, eq=False):
+class NodeSets(msgspec.Struct, frozen=True, eq=False):
     """Set i has the members members[starts[i]:starts[i + 1]], which ascend."""
 
     starts: Starts
@@ -33,18 +33,18 @@ class Sets(msgspec.Struct, frozen=True, eq=False):
         """The smallest member of each; no set is empty."""
         return self.members[self.starts[:-1]]
 
-    def taken(self, order: NDArray[np.int64]) -> "Sets":
+    def reorder(self, order: NDArray[np.int64]) -> "NodeSets":
         """Return the sets in another order."""
         sizes = self.sizes[order]
         starts = np.zeros(len(order) + 1, np.int64)
         np.cumsum(sizes, out=starts[1:])
         places = np.repeat(self.starts[order] - starts[:-1], sizes)
         places += np.arange(len(places))
-        return Sets(starts, self.members[places])
+        return NodeSets(starts, self.members[places])
 
 
-def packed(sets: list[Nodes]) -> Sets:
+def pack_sets(sets: list[Nodes]) -> NodeSets:
     """Put sets one behind the other."""
     starts = np.zeros(len(sets) + 1, np.int64)
     np.cumsum([len(members) for members in sets], out=starts[1:])
-    return Sets(starts, np.concatenate(sets or [np.empty(0, np.int32)]))
+    return NodeSets(starts, np.concatenate(sets or [np.empty(0, np.int32)]))

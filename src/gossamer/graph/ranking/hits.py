@@ -13,10 +13,10 @@ from gossamer.graph.ranking import neighbour_sums
 from gossamer.graph.ranking.iteration import (
     MOST_ROUNDS,
     Progress,
-    Teller,
+    ProgressReporter,
     Weights,
     check_bounds,
-    given_weights,
+    check_weights,
 )
 
 Variant = Literal["standard", "seed"]
@@ -68,22 +68,22 @@ def hits(
     """
     _check(damping, variant)
     check_bounds(epsilon, most_rounds)
-    starts = _starts(hubs, authorities, graph.nodes, variant)
+    starts = _read_starts(hubs, authorities, graph.nodes, variant)
     if variant == "seed" and damping == 0 and any(not start.any() for start in starts):
         raise BadInput("the seed's variant needs hubs and authorities to start from, or a damping above 0")
     bounds = Bounds(damping, epsilon, most_rounds)
     if among is None:
-        return _iterated(graph, starts, variant, bounds, progress)
-    part, kept = graph.part(_chosen(among, graph.nodes))
-    found = _iterated(part, (starts[0][kept], starts[1][kept]), variant, bounds, progress)
+        return _iterate(graph, starts, variant, bounds, progress)
+    part, kept = graph.part(_check_node_set(among, graph.nodes))
+    found = _iterate(part, (starts[0][kept], starts[1][kept]), variant, bounds, progress)
     return msgspec.structs.replace(
         found,
-        hubs=_spread(found.hubs, kept, graph.nodes),
-        authorities=_spread(found.authorities, kept, graph.nodes),
+        hubs=_expand(found.hubs, kept, graph.nodes),
+        authorities=_expand(found.authorities, kept, graph.nodes),
     )
 
 
-def neighbourhood(
+def find_neighbourhood(
     graph: Graph, roots: NDArray[np.bool_], steps: int = 1, most_linking: int = MOST_LINKING
 ) -> NDArray[np.bool_]:
     """Return Kleinberg's base set: the roots, all that they link to, and pages that link to them, at most so many for each.
@@ -92,15 +92,15 @@ def neighbourhood(
     """
     if steps < 0 or most_linking < 0:
         raise BadInput("steps and the most that link to a page cannot be below 0")
-    found = _chosen(roots, graph.nodes).copy()
+    found = _check_node_set(roots, graph.nodes).copy()
     for _ in range(steps):
         inside = np.flatnonzero(found)
-        found[_slices(graph.starts, graph.targets, inside, graph.nodes)] = True
-        found[_slices(graph.in_starts, graph.sources, inside, most_linking)] = True
+        found[_gather_slices(graph.starts, graph.targets, inside, graph.nodes)] = True
+        found[_gather_slices(graph.in_starts, graph.sources, inside, most_linking)] = True
     return found
 
 
-def _slices(starts: NDArray[np.int64], values: Nodes, nodes: NDArray[np.int64], most: int) -> Nodes:
+def _gather_slices(starts: NDArray[np.int64], values: Nodes, nodes: NDArray[np.int64], most: int) -> Nodes:
     """Return the first values of the slices of some nodes, one after another."""
     lengths = np.minimum(starts[nodes + 1] - starts[nodes], most)
     before = np.cumsum(lengths) - lengths
@@ -115,37 +115,37 @@ def _check(damping: float, variant: str) -> None:
         raise BadInput(f"damping must be from 0 to below 1, not {damping:g}")
 
 
-def _starts(hubs: ArrayLike | None, authorities: ArrayLike | None, nodes: int, variant: Variant) -> Pair:
+def _read_starts(hubs: ArrayLike | None, authorities: ArrayLike | None, nodes: int, variant: Variant) -> Pair:
     if hubs is None and authorities is None:
         # By turns, authorities follow from hubs: no others are needed to start from.
         return np.ones(nodes), np.ones(nodes) if variant == "seed" else np.zeros(nodes)
     given = (
-        _start(hubs, nodes, "hubs"),
-        _start(authorities, nodes, "authorities"),
+        _read_start(hubs, nodes, "hubs"),
+        _read_start(authorities, nodes, "authorities"),
     )
     if not any(start.any() for start in given):
         raise BadInput("a start needs a page with a weight above 0")
     return given
 
 
-def _start(given: ArrayLike | None, nodes: int, what: str) -> Weights:
+def _read_start(given: ArrayLike | None, nodes: int, what: str) -> Weights:
     if given is None:
         return np.zeros(nodes)
-    weights = given_weights(given, nodes, f"a start with {what}")
+    weights = check_weights(given, nodes, f"a start with {what}")
     # Squares of huge weights would be infinite.
     return weights / (weights.max(initial=0) or 1)
 
 
-def _chosen(nodes: NDArray[np.bool_], count: int) -> NDArray[np.bool_]:
+def _check_node_set(nodes: NDArray[np.bool_], count: int) -> NDArray[np.bool_]:
     if nodes.shape != (count,) or nodes.dtype != np.bool_:
         raise BadInput(f"a set of nodes says yes or no for each of the {count:,} nodes")
     return nodes
 
 
-def _iterated(
+def _iterate(
     graph: Graph, starts: Pair, variant: Variant, bounds: Bounds, progress: Progress | None
 ) -> HubsAndAuthorities:
-    teller = Teller(bounds.epsilon, progress)
+    reporter = ProgressReporter(bounds.epsilon, progress)
     next_round = ROUNDS[variant]
     none = np.zeros(graph.nodes)
     hubs, authorities = starts
@@ -153,48 +153,48 @@ def _iterated(
         neighbour_sums.normalise(start, none, 0.0)
     if variant == "standard" and authorities.any():
         # By turns, authorities follow from hubs: those to start from speak through the hubs that link to them.
-        hubs += _pulled(graph, authorities, none, 0.0)[0]
+        hubs += _update_weights(graph, authorities, none, 0.0)[0]
         neighbour_sums.normalise(hubs, none, 0.0)
     done, difference = 0, np.inf
     while difference > bounds.epsilon and done < bounds.most_rounds:
         hubs, authorities, difference = next_round(graph, hubs, authorities, bounds.damping)
         done += 1
-        teller.tell(difference)
+        reporter.report(difference)
     return HubsAndAuthorities(hubs, authorities, done, difference, difference <= bounds.epsilon)
 
 
-def _by_turns(
+def _update_in_turn(
     graph: Graph, hubs: Weights, authorities: Weights, damping: float
 ) -> tuple[Weights, Weights, float]:
     """Weigh authorities by hubs, then hubs by these authorities; return both, and how far they moved."""
-    new_authorities, one = _pulled(graph.reversed(), hubs, authorities, damping)
-    new_hubs, other = _pulled(graph, new_authorities, hubs, damping)
+    new_authorities, one = _update_weights(graph.reversed(), hubs, authorities, damping)
+    new_hubs, other = _update_weights(graph, new_authorities, hubs, damping)
     return new_hubs, new_authorities, max(one, other)
 
 
-def _at_once(
+def _update_at_once(
     graph: Graph, hubs: Weights, authorities: Weights, damping: float
 ) -> tuple[Weights, Weights, float]:
     """Weigh both by those of the round before; return both, and how far they moved."""
-    new_authorities, one = _pulled(graph.reversed(), hubs, authorities, damping)
-    new_hubs, other = _pulled(graph, authorities, hubs, damping)
+    new_authorities, one = _update_weights(graph.reversed(), hubs, authorities, damping)
+    new_hubs, other = _update_weights(graph, authorities, hubs, damping)
     return new_hubs, new_authorities, max(one, other)
 
 
 ROUNDS: dict[Variant, Callable[[Graph, Weights, Weights, float], tuple[Weights, Weights, float]]] = {
-    "standard": _by_turns,
-    "seed": _at_once,
+    "standard": _update_in_turn,
+    "seed": _update_at_once,
 }
 
 
-def _pulled(graph: Graph, weights: Weights, before: Weights, damping: float) -> tuple[Weights, float]:
+def _update_weights(graph: Graph, weights: Weights, before: Weights, damping: float) -> tuple[Weights, float]:
     """Weigh each page by those that it links to, and by its own weight before; return how far all moved."""
     new = np.empty(graph.nodes)
-    neighbour_sums.summed(graph.starts, graph.targets, weights, new)
+    neighbour_sums.sum_neighbours(graph.starts, graph.targets, weights, new)
     return new, neighbour_sums.normalise(new, before, damping)
 
 
-def _spread(weights: Weights, nodes: Nodes, count: int) -> Weights:
+def _expand(weights: Weights, nodes: Nodes, count: int) -> Weights:
     """Return the weights of a part as those of the whole."""
     whole = np.zeros(count)
     whole[nodes] = weights

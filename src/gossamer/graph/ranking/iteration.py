@@ -15,7 +15,7 @@ MOST_ROUNDS = 1_000
 """Enough for ε = 1e-8 with a damping of 0.98; where rounding keeps a difference above ε, it is the end."""
 
 
-def given_weights(given: ArrayLike, nodes: int, what: str) -> Weights:
+def check_weights(given: ArrayLike, nodes: int, what: str) -> Weights:
     """Return a weight for each node, and refuse what cannot be one."""
     weights = np.array(given, np.float64)
     if weights.shape != (nodes,):
@@ -33,7 +33,7 @@ def check_bounds(epsilon: float, most_rounds: int) -> None:
         raise BadInput(f"an iteration needs one round at least, not {most_rounds}")
 
 
-class Teller:
+class ProgressReporter:
     """Tells how far an iteration is, taking the difference to fall by the same factor in every round."""
 
     def __init__(self, epsilon: float, progress: Progress | None) -> None:
@@ -41,7 +41,7 @@ class Teller:
         self._progress = progress
         self._largest = epsilon
 
-    def tell(self, difference: float) -> None:
+    def report(self, difference: float) -> None:
         """Tell the share that is done when the last round made this difference."""
         if self._progress is None:
             return

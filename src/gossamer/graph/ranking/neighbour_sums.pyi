@@ -5,8 +5,8 @@ Starts = NDArray[np.int64]
 Nodes = NDArray[np.int32]
 Weights = NDArray[np.float64]
 
-def summed(starts: Starts, neighbours: Nodes, values: Weights, into: Weights) -> None: ...
-def settle(
+def sum_neighbours(starts: Starts, neighbours: Nodes, values: Weights, into: Weights) -> None: ...
+def sweep(
     in_starts: Starts,
     sources: Nodes,
     out_degrees: NDArray[np.int64],

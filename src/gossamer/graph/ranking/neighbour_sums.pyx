@@ -9,7 +9,7 @@ from libc.math cimport fabs, sqrt
 from libc.stdint cimport int32_t, int64_t
 
 
-def summed(
+def sum_neighbours(
     const int64_t[::1] starts not None,
     const int32_t[::1] neighbours not None,
     const double[::1] values not None,
@@ -28,7 +28,7 @@ def summed(
             into[node] = total
 
 
-def settle(
+def sweep(
     const int64_t[::1] in_starts not None,
     const int32_t[::1] sources not None,
     const int64_t[::1] out_degrees not None,

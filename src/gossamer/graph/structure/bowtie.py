@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from gossamer.graph.graph import Graph
 from gossamer.graph.structure import reachability
-from gossamer.graph.structure.components import BACKWARD, BOTH, FORWARD, around_largest
+from gossamer.graph.structure.components import BACKWARD, BOTH, FORWARD, mark_around_largest
 
 
 class Region(IntEnum):
@@ -62,10 +62,10 @@ def bowtie(graph: Graph) -> Bowtie:
     """
     if not graph.nodes:
         return Bowtie(np.empty(0, np.uint8), dict.fromkeys(Region, 0))
-    marks = around_largest(graph)
+    marks = mark_around_largest(graph)
     in_nodes, out_nodes = (np.flatnonzero(marks == mark).astype(np.int32) for mark in (BACKWARD, FORWARD))
-    reachability.reach(graph.starts, graph.targets, in_nodes, marks, FROM_IN, BOTH)
-    reachability.reach(graph.in_starts, graph.sources, out_nodes, marks, TO_OUT, BOTH)
+    reachability.mark_reachable(graph.starts, graph.targets, in_nodes, marks, FROM_IN, BOTH)
+    reachability.mark_reachable(graph.in_starts, graph.sources, out_nodes, marks, TO_OUT, BOTH)
     table = np.zeros(16, np.uint8)
     for mark, region in REGION_OF.items():
         table[mark] = region

@@ -9,7 +9,7 @@ from gossamer.graph.structure.bowtie import Bowtie, Region, bowtie
 from gossamer.graph.structure.statistics import density, reciprocity
 
 
-class Column(msgspec.Struct, frozen=True):
+class GraphSummary(msgspec.Struct, frozen=True):
     """What a comparison says of one graph."""
 
     name: str
@@ -37,7 +37,7 @@ _COUNTED_BY_BRODER = {
     TENDRILS: 43_797_944,
     "DISC": 16_777_756,
 }
-WHOLE_WEB = Column(
+WHOLE_WEB = GraphSummary(
     "whole web (Broder et al. 2000)",
     203_549_046,
     None,
@@ -49,21 +49,21 @@ WHOLE_WEB = Column(
 
 def compare(
     graphs: Mapping[str, Callable[[], Graph]], progress: Callable[[float], None] = lambda _: None
-) -> list[Column]:
+) -> list[GraphSummary]:
     """Look at graphs one after the other, so that only one of them is held at a time."""
     columns = []
     for done, (name, load) in enumerate(graphs.items()):
         progress(done / len(graphs))
-        columns.append(_column(name, load()))
+        columns.append(_summarise(name, load()))
     return columns
 
 
-def region_counts(tie: Bowtie) -> dict[str, int]:
+def count_regions(tie: Bowtie) -> dict[str, int]:
     """Count the nodes of each region, and of all tendrils together, in the order of the seed's tables."""
     counts = {region.name: tie.counts[region] for region in Region} | {TENDRILS: tie.tendrils}
     return {region: counts[region] for region in REGIONS}
 
 
-def _column(name: str, graph: Graph) -> Column:
-    counts: dict[str, int | None] = {**region_counts(bowtie(graph))}
-    return Column(name, graph.nodes, graph.links, density(graph), reciprocity(graph), counts)
+def _summarise(name: str, graph: Graph) -> GraphSummary:
+    counts: dict[str, int | None] = {**count_regions(bowtie(graph))}
+    return GraphSummary(name, graph.nodes, graph.links, density(graph), reciprocity(graph), counts)

@@ -35,50 +35,50 @@ def strong_components(graph: Graph) -> Components:
     """
     if not graph.nodes:
         return Components(np.empty(0, np.int32), np.empty(0, np.int64))
-    marks = around(graph, busiest_node(graph))
+    marks = mark_around(graph, find_busiest_node(graph))
     labels = np.where(marks == BOTH, np.int32(0), np.int32(-1))
-    count = reachability.strong(graph.starts, graph.targets, marks, labels, 1)
-    sizes = reachability.numbered_by_first(labels, count)
+    count = reachability.label_strong_components(graph.starts, graph.targets, marks, labels, 1)
+    sizes = reachability.renumber_by_first_node(labels, count)
     return Components(labels, sizes)
 
 
 def weak_components(graph: Graph) -> Components:
     """Find the sets of nodes that hang together, whichever way links point. Cost: nearly linear; by union and find."""
-    labels = reachability.weak(graph.starts, graph.targets)
-    sizes = reachability.numbered_by_first(labels, graph.nodes)
+    labels = reachability.find_weak_components(graph.starts, graph.targets)
+    sizes = reachability.renumber_by_first_node(labels, graph.nodes)
     return Components(labels, sizes)
 
 
-def around_largest(graph: Graph) -> Marks:
+def mark_around_largest(graph: Graph) -> Marks:
     """Mark what the largest strong component reaches and what reaches it; it carries both marks itself.
 
     The graph has a node at least. Of several largest components, the one with the smallest node is taken. Others are
     looked for only among nodes whose marks are so common that a component as large could hide there.
     """
-    marks = around(graph, busiest_node(graph))
+    marks = mark_around(graph, find_busiest_node(graph))
     counts = np.bincount(marks, minlength=BOTH + 1)
     too_few = (counts < counts[BOTH]).astype(np.uint8)
     too_few[BOTH] = True
     if too_few.all():
         return marks
     labels = np.where(too_few[marks], np.int32(marks == BOTH), np.int32(-1))
-    reachability.strong(graph.starts, graph.targets, marks, labels, 2)
+    reachability.label_strong_components(graph.starts, graph.targets, marks, labels, 2)
     sizes = np.bincount(labels)
     sizes[0] = 0
     first = int(np.argmax((sizes == sizes.max())[labels]))
-    return marks if marks[first] == BOTH else around(graph, first)
+    return marks if marks[first] == BOTH else mark_around(graph, first)
 
 
-def busiest_node(graph: Graph) -> int:
+def find_busiest_node(graph: Graph) -> int:
     """Return a node with many links from and to it, which is likely to be in the largest component."""
     return int(np.argmax(graph.in_degrees() * graph.out_degrees()))
 
 
-def around(graph: Graph, node: int) -> Marks:
+def mark_around(graph: Graph, node: int) -> Marks:
     """Mark what a node reaches and what reaches it; it carries both marks itself, as does its strong component."""
     marks = np.zeros(graph.nodes, np.uint8)
     marks[node] = BOTH
     origin = np.array([node], np.int32)
-    reachability.reach(graph.starts, graph.targets, origin, marks, FORWARD, 0)
-    reachability.reach(graph.in_starts, graph.sources, origin, marks, BACKWARD, 0)
+    reachability.mark_reachable(graph.starts, graph.targets, origin, marks, FORWARD, 0)
+    reachability.mark_reachable(graph.in_starts, graph.sources, origin, marks, BACKWARD, 0)
     return marks

@@ -36,7 +36,7 @@ class PowerLaw(msgspec.Struct, frozen=True):
         return np.asarray(hurwitz_zeta(np.array(self.exponent), np.asarray(values)) / whole)
 
 
-def fit(values: NDArray[Any]) -> PowerLaw | None:
+def fit_power_law(values: NDArray[Any]) -> PowerLaw | None:
     """Fit a power law to whole numbers above 0; None if no tail is long enough or has two different values.
 
     For each beginning of the tail the exponent is the one of the highest likelihood; of all beginnings that one is
@@ -53,9 +53,11 @@ def fit(values: NDArray[Any]) -> PowerLaw | None:
     )
     candidates = candidates[spread]
     log_sums = np.cumsum((counts * np.log(different))[::-1])[::-1]
-    exponents = _likeliest(different[candidates].astype(float), log_sums[candidates] / tails[candidates])
+    exponents = _maximise_likelihood(
+        different[candidates].astype(float), log_sums[candidates] / tails[candidates]
+    )
     fitted = [
-        _law(different[at:], counts[at:], exponent)
+        _measure_fit(different[at:], counts[at:], exponent)
         for at, exponent in zip(candidates.tolist(), exponents.tolist(), strict=True)
     ]
     return min(fitted, key=lambda law: law.distance)
@@ -75,21 +77,21 @@ def hurwitz_zeta(exponent: NDArray[Any], start: NDArray[Any]) -> Numbers:
     return np.asarray(first + rest)
 
 
-def _likeliest(x_mins: Numbers, mean_logs: Numbers) -> Numbers:
+def _maximise_likelihood(x_mins: Numbers, mean_logs: Numbers) -> Numbers:
     """Return the exponents of the highest likelihood, by golden section for all tails at once: it has one summit."""
 
-    def unlikely(exponents: Numbers) -> Numbers:
+    def negative_log_likelihood(exponents: Numbers) -> Numbers:
         return np.asarray(np.log(hurwitz_zeta(exponents, x_mins)) + exponents * mean_logs)
 
     low, high = (np.full(len(x_mins), end) for end in _EXPONENTS)
     for _ in range(_HALVINGS):
         left, right = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
-        is_left = unlikely(left) < unlikely(right)
+        is_left = negative_log_likelihood(left) < negative_log_likelihood(right)
         low, high = np.where(is_left, low, left), np.where(is_left, right, high)
     return np.asarray((low + high) / 2)
 
 
-def _law(different: NDArray[Any], counts: NDArray[np.int64], exponent: float) -> PowerLaw:
+def _measure_fit(different: NDArray[Any], counts: NDArray[np.int64], exponent: float) -> PowerLaw:
     """Compare a tail with its law."""
     tail, x_min = int(counts.sum()), int(different[0])
     # Both as P(X ≤ x), one minus the share of what is as large as x + 1.

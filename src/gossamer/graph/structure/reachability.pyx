@@ -24,7 +24,7 @@ cdef enum:
     AHEAD = 8
 
 
-def reach(
+def mark_reachable(
     const int64_t[::1] starts not None,
     const int32_t[::1] targets not None,
     const int32_t[::1] origins not None,
@@ -57,7 +57,7 @@ def reach(
                     tail += 1
 
 
-def strong(
+def label_strong_components(
     const int64_t[::1] starts not None,
     const int32_t[::1] targets not None,
     const uint8_t[::1] marks not None,
@@ -99,7 +99,7 @@ def strong(
                     continue
                 depth -= 1
                 if is_root[node]:
-                    waiting = _close(node, labelled, rank, labels, open_nodes, waiting)
+                    waiting = _label_component(node, labelled, rank, labels, open_nodes, waiting)
                     labelled += 1
                 else:
                     open_nodes[waiting] = node
@@ -109,7 +109,7 @@ def strong(
     return labelled
 
 
-cdef inline Py_ssize_t _close(
+cdef inline Py_ssize_t _label_component(
     int32_t node, int32_t label, const int32_t[::1] rank, int32_t[::1] labels, const int32_t[::1] waiting, Py_ssize_t count
 ) noexcept nogil:
     """Label a component by its root, with all that waits and was met after it: that can go back to it. Return who waits."""
@@ -120,16 +120,16 @@ cdef inline Py_ssize_t _close(
     return count
 
 
-def weak(const int64_t[::1] starts not None, const int32_t[::1] targets not None):
+def find_weak_components(const int64_t[::1] starts not None, const int32_t[::1] targets not None):
     """Return for each node the smallest node that it is connected with, whichever way links point."""
     cdef int32_t[::1] above = np.arange(len(starts) - 1, dtype=np.int32)
     cdef Py_ssize_t node, at
     cdef int32_t one, other
     with nogil:
         for node in range(len(above)):
-            one = _top(above, <int32_t> node)
+            one = _find_root(above, <int32_t> node)
             for at in range(starts[node], starts[node + 1]):
-                other = _top(above, targets[at])
+                other = _find_root(above, targets[at])
                 if other < one:
                     above[one] = other
                     one = other
@@ -140,7 +140,7 @@ def weak(const int64_t[::1] starts not None, const int32_t[::1] targets not None
     return np.asarray(above)
 
 
-cdef inline int32_t _top(int32_t[::1] above, int32_t node) noexcept nogil:
+cdef inline int32_t _find_root(int32_t[::1] above, int32_t node) noexcept nogil:
     """Go up to the smallest node known, and halve the way for those who come later."""
     while above[node] != node:
         above[node] = above[above[node]]
@@ -148,7 +148,7 @@ cdef inline int32_t _top(int32_t[::1] above, int32_t node) noexcept nogil:
     return node
 
 
-def numbered_by_first(int32_t[::1] labels not None, int32_t count):
+def renumber_by_first_node(int32_t[::1] labels not None, int32_t count):
     """Number labels anew, in place, in the order in which nodes have them first; return how many nodes have each."""
     cdef int32_t[::1] number = np.full(count, -1, np.int32)
     cdef int64_t[::1] sizes = np.zeros(count, np.int64)

@@ -6,10 +6,10 @@ from numpy.typing import NDArray
 
 from gossamer.graph import adjacency
 from gossamer.graph.edges import LinkCounts
-from gossamer.graph.graph import Graph, Loaded
+from gossamer.graph.graph import Graph, LoadedGraph
 from gossamer.graph.structure.components import Components, strong_components, weak_components
 
-LARGEST_TOLD = 5
+LARGEST_LISTED = 5
 RELEVANCE_STEPS = 20
 """As in figure 3.6 and table 3.2 of seed 002."""
 
@@ -24,7 +24,7 @@ class Degrees(msgspec.Struct, frozen=True):
     """So many nodes have no link in this direction."""
 
 
-class Parts(msgspec.Struct, frozen=True):
+class ComponentSizes(msgspec.Struct, frozen=True):
     """The components of a graph."""
 
     count: int
@@ -44,8 +44,8 @@ class Stats(msgspec.Struct, frozen=True):
     """Nodes without any link."""
     in_degrees: Degrees
     out_degrees: Degrees
-    strong: Parts
-    weak: Parts
+    strong: ComponentSizes
+    weak: ComponentSizes
     depths: dict[int, int] | None = None
     """How many fetched pages there are at each depth, where a web knows it (seed 002, table 3.1)."""
     rim: int = 0
@@ -55,7 +55,7 @@ class Stats(msgspec.Struct, frozen=True):
     """How many pages a classifier found how relevant, in steps from 0 to 1, where one did (seed 002, table 3.2)."""
 
 
-def stats(loaded: Loaded) -> Stats:
+def compute_stats(loaded: LoadedGraph) -> Stats:
     """Count what can be counted in one walk or two. Cost: O(nodes + links)."""
     graph = loaded.graph
     in_degrees, out_degrees = graph.in_degrees(), graph.out_degrees()
@@ -65,16 +65,16 @@ def stats(loaded: Loaded) -> Stats:
         density=density(graph),
         reciprocity=reciprocity(graph),
         isolated=int(np.count_nonzero(in_degrees + out_degrees == 0)),
-        in_degrees=_degrees(in_degrees),
-        out_degrees=_degrees(out_degrees),
-        strong=_parts(strong_components(graph)),
-        weak=_parts(weak_components(graph)),
+        in_degrees=_summarise_degrees(in_degrees),
+        out_degrees=_summarise_degrees(out_degrees),
+        strong=_summarise_components(strong_components(graph)),
+        weak=_summarise_components(weak_components(graph)),
     )
     if loaded.facts is None:
         return found
     depths, pages = np.unique(loaded.facts.depths, return_counts=True)
     profile = dict(zip(depths.tolist(), pages.tolist(), strict=True))
-    relevance = relevance_counts(loaded.facts.relevance)
+    relevance = count_by_relevance(loaded.facts.relevance)
     return msgspec.structs.replace(
         found,
         rim=profile.pop(-1, 0),
@@ -84,7 +84,7 @@ def stats(loaded: Loaded) -> Stats:
     )
 
 
-def relevance_counts(relevance: NDArray[np.float64]) -> NDArray[np.int64]:
+def count_by_relevance(relevance: NDArray[np.float64]) -> NDArray[np.int64]:
     """Count pages by their relevance in steps from 0 to 1, the last with its end; those without a mark are left out."""
     known = relevance[~np.isnan(relevance)]
     # 0.3 begins the step that is called so: its sixth of twenty parts, 0.30000000000000004, would be above it.
@@ -100,16 +100,16 @@ def density(graph: Graph) -> float:
 
 def reciprocity(graph: Graph) -> float:
     """Return the share of links that are answered by one back; 0 if there are no links."""
-    both = adjacency.mutual(graph.starts, graph.targets, graph.in_starts, graph.sources)
+    both = adjacency.count_mutual_links(graph.starts, graph.targets, graph.in_starts, graph.sources)
     return both / graph.links if graph.links else 0.0
 
 
-def _degrees(degrees: NDArray[np.int64]) -> Degrees:
+def _summarise_degrees(degrees: NDArray[np.int64]) -> Degrees:
     if not len(degrees):
         return Degrees(0.0, 0.0, 0, 0)
     none = int(np.count_nonzero(degrees == 0))
     return Degrees(float(degrees.mean()), float(np.median(degrees)), int(degrees.max()), none)
 
 
-def _parts(found: Components) -> Parts:
-    return Parts(len(found.sizes), np.sort(found.sizes)[::-1][:LARGEST_TOLD].tolist())
+def _summarise_components(found: Components) -> ComponentSizes:
+    return ComponentSizes(len(found.sizes), np.sort(found.sizes)[::-1][:LARGEST_LISTED].tolist())

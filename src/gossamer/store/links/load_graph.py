@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.errors import BadInput
-from gossamer.graph.edges import Edges, Facts, Hosts, LinkCounts, hosts_by_name
-from gossamer.graph.link_selection import DEEPEST, Choice
-from gossamer.graph.node_names import named
+from gossamer.graph.edges import Edges, Hosts, LinkCounts, NodeFacts, find_hosts
+from gossamer.graph.link_selection import DEEPEST, LinkSelection
+from gossamer.graph.node_names import name_nodes
 from gossamer.graph.number_ids import Numbering
 from gossamer.net import url as urls
 from gossamer.store.batch import LINK_TYPES
@@ -39,7 +39,7 @@ class _GraphPages(msgspec.Struct, frozen=True, eq=False):
     relevance: NDArray[np.float64] = np.empty(0)
 
 
-def read_edges(store: SqliteStore, choice: Choice, with_facts: bool = True) -> Edges:
+def read_edges(store: SqliteStore, choice: LinkSelection, with_facts: bool = True) -> Edges:
     """Read what was chosen of a web, as of one moment; what else it knows of pages takes a fifth longer."""
     with open_snapshot(store.path) as state:
         needs_hosts = choice.links != "all" or choice.unit != "pages"
@@ -53,20 +53,20 @@ def read_edges(store: SqliteStore, choice: Choice, with_facts: bool = True) -> E
         ids = known.ids()
         hosts = _number_hosts(state, pages, known) if needs_hosts else None
     source = StoredNames(store, ids)
-    names = named(source, len(ids))
+    names = name_nodes(source, len(ids))
     found = ends >= 0
     edges = Edges(
         join_arrays([links.sources, links.leaving[found]], np.int32) if found.any() else links.sources,
         join_arrays([links.targets, ends[found]], np.int32) if found.any() else links.targets,
         names,
-        lambda: hosts_by_name(names) if hosts is None else hosts,
+        lambda: find_hosts(names) if hosts is None else hosts,
         _collect_facts(pages, links, len(ids)) if with_facts else None,
         len(ends) - int(np.count_nonzero(found)),
     )
     return remove_noise(edges, source) if choice.without_noise else edges
 
 
-def _read_pages(state: Snapshot, choice: Choice, with_hosts: bool, with_facts: bool) -> _GraphPages:
+def _read_pages(state: Snapshot, choice: LinkSelection, with_hosts: bool, with_facts: bool) -> _GraphPages:
     """Read the chosen pages; a column that nobody needs would cost half as much as the ids."""
     conditions = []
     if choice.depth != (0, DEEPEST):
@@ -97,7 +97,7 @@ def _number_hosts(state: Snapshot, pages: _GraphPages, known: Numbering) -> Host
     return Hosts(of, list(number_of))
 
 
-def _collect_facts(pages: _GraphPages, links: LinkArrays, nodes: int) -> Facts:
+def _collect_facts(pages: _GraphPages, links: LinkArrays, nodes: int) -> NodeFacts:
     rim = nodes - len(pages.ids)
     types = np.bincount(TYPE, weights=links.kinds)
     counts = LinkCounts(
@@ -106,7 +106,7 @@ def _collect_facts(pages: _GraphPages, links: LinkArrays, nodes: int) -> Facts:
         int(links.kinds[_SPANS_SITES].sum()),
         {name: int(types[at]) for at, name in enumerate(LINK_TYPES) if types[at]},
     )
-    return Facts(
+    return NodeFacts(
         np.concatenate([pages.depths, np.full(rim, -1)]).astype(np.int32),
         np.concatenate([np.where(pages.relevance < 0, np.nan, pages.relevance), np.full(rim, np.nan)]),
         counts,

@@ -6,9 +6,9 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.graph.edges import Edges, hosts_by_name
-from gossamer.graph.graph import Graph, Nodes, load
-from gossamer.graph.groups.link_noise import Disturbance, disturbances, without
+from gossamer.graph.edges import Edges, find_hosts
+from gossamer.graph.graph import Graph, Nodes, build_graph
+from gossamer.graph.groups.link_noise import Disturbance, find_disturbances, remove_disturbances
 from gossamer.graph.node_names import Names
 from gossamer.graph.number_ids import Numbering
 from gossamer.store.links.arrow_tables import PackedBytes, open_snapshot, unpack_texts
@@ -39,14 +39,14 @@ def read_link_words(graph: Graph, source: StoredNames) -> Iterator[tuple[Nodes, 
 def find_noise(graph: Graph, source: StoredNames) -> list[Disturbance]:
     """Find what disturbs the graph of a web, by the hosts, words and servers of its pages."""
     contents, addresses = _read_contents_and_addresses(graph, source)
-    hosts = hosts_by_name(graph.names).of
-    return disturbances(graph, hosts, contents, _find_hidden_links(graph, source), addresses)
+    hosts = find_hosts(graph.names).of
+    return find_disturbances(graph, hosts, contents, _find_hidden_links(graph, source), addresses)
 
 
 def remove_noise(edges: Edges, source: StoredNames) -> Edges:
     """Leave out what disturbs."""
-    graph = load(edges.sources, edges.targets, len(edges.names), edges.names).graph
-    _, kept = without(graph, find_noise(graph, source))
+    graph = build_graph(edges.sources, edges.targets, len(edges.names), edges.names).graph
+    _, kept = remove_disturbances(graph, find_noise(graph, source))
     keep = np.zeros(graph.nodes, np.bool_)
     keep[kept] = True
     return edges.part(keep)

@@ -3,7 +3,7 @@ import pytest
 from gossamer.assess.results.crawl_report import Assessed, Crawl, Depth, Point, Report
 from gossamer.assess.results.precision import Precision
 from gossamer.assess.results.report_plots import report_figure
-from gossamer.plots.canvas import image
+from gossamer.plots.canvas import encode_figure
 
 pytestmark = pytest.mark.slow
 
@@ -19,7 +19,7 @@ def precision(depth: int, share: float | None) -> Precision:
 
 
 def words(report: Report) -> str:
-    return image(report_figure(report), "svg").decode()
+    return encode_figure(report_figure(report), "svg").decode()
 
 
 def test_all_four_parts_are_drawn() -> None:

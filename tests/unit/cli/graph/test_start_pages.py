@@ -14,8 +14,10 @@ from gossamer.web import Web
 @pytest.fixture
 def topical(web: Path) -> tuple[Path, str]:
     """A web that knows the topic `last`, which its last page is about, and the URL of that page."""
-    with Web(web, create=False) as opened:
-        got = [one for one in opened.store.pages() if one.kind == "html" and one.status == 200 and one.title]
+    with Web(web, create=False) as open_graph:
+        got = [
+            one for one in open_graph.store.pages() if one.kind == "html" and one.status == 200 and one.title
+        ]
     about, others = (
         Example(got[-1].title),
         [Example(one.title) for one in got if one.title != got[-1].title],
@@ -46,8 +48,8 @@ def test_preference_for_a_topic(topical: tuple[Path, str], capsys: pytest.Captur
 
 def neighbours(web: Path, urls: set[str]) -> set[str]:
     """Return these pages, what they link to, and what links to them."""
-    with Web(web, create=False) as opened:
-        links = opened.graph()
+    with Web(web, create=False) as open_graph:
+        links = open_graph.graph()
         names = links.names.of(range(links.nodes))
     found = set(urls)
     for source, target in zip(links.link_sources().tolist(), links.targets.tolist(), strict=True):
@@ -72,10 +74,12 @@ def test_hubs_around_a_topic(topical: tuple[Path, str], capsys: pytest.CaptureFi
 @pytest.mark.slow  # an index is built
 def test_what_a_query_finds_is_where_rankings_begin(web: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "has no index yet" in refused(capsys, "pagerank", "--web", web, "--prefer-search", "word")
-    with Web(web, create=False) as opened:
-        opened.index()
-        got = [one for one in opened.store.pages() if one.kind == "html" and one.status == 200 and one.title]
-        urls = opened.store.urls(opened.pages_found(f"title:{got[-1].title.split()[0]}"))
+    with Web(web, create=False) as open_graph:
+        open_graph.index()
+        got = [
+            one for one in open_graph.store.pages() if one.kind == "html" and one.status == 200 and one.title
+        ]
+        urls = open_graph.store.urls(open_graph.pages_found(f"title:{got[-1].title.split()[0]}"))
     word = got[-1].title.split()[0]
     found = told(
         capsys, "pagerank", "--web", web, "--prefer-search", f"title:{word}", "--damping", "0", "--top", "0"

@@ -10,12 +10,12 @@ import pytest
 from pyarrow import parquet
 
 from gossamer.errors import BadInput
-from gossamer.graph.export.node_layout import look
+from gossamer.graph.export.node_layout import lay_out_nodes
 from gossamer.graph.export.write_graph import write
 from gossamer.graph.files.read_graph import read
 from gossamer.graph.graph import Graph, from_edges
-from gossamer.graph.link_selection import Choice, choose
-from gossamer.graph.node_names import Listed, named
+from gossamer.graph.link_selection import LinkSelection, select_graph
+from gossamer.graph.node_names import NameList, name_nodes
 
 HOSTILE = [
     "http://a.example/?a=1&b=<2>",
@@ -32,7 +32,7 @@ PAIRS = {(0, 1), (1, 0), (2, 1), (1, 3), (3, 4), (5, 6), (4, 7)}
 
 def graph() -> Graph:
     sources, targets = zip(*sorted(PAIRS), strict=True)
-    return from_edges(sources, targets, len(HOSTILE), named(Listed(HOSTILE), len(HOSTILE)))
+    return from_edges(sources, targets, len(HOSTILE), name_nodes(NameList(HOSTILE), len(HOSTILE)))
 
 
 def written(form: str, out: Path) -> list[Path]:
@@ -46,7 +46,7 @@ def pairs(found: Graph) -> set[tuple[int, int]]:
 @pytest.mark.parametrize("form", ["lines", "parquet"])
 def test_node_and_edge_files_are_read_again(form: str, tmp_path: Path) -> None:
     nodes, edges = written(form, tmp_path / "out")
-    found = choose(read(edges, nodes), Choice()).graph
+    found = select_graph(read(edges, nodes), LinkSelection()).graph
     assert pairs(found) == PAIRS
     assert found.names.of(range(found.nodes)) == HOSTILE
 
@@ -91,7 +91,7 @@ def test_graphml_is_read_by_others_and_here(tmp_path: Path) -> None:
     other = igraph.Graph.Read_GraphML(str(path))
     assert set(other.get_edgelist()) == PAIRS
     assert other.vs["label"][0] == HOSTILE[0]
-    own = choose(read(path), Choice()).graph
+    own = select_graph(read(path), LinkSelection()).graph
     assert pairs(own) == PAIRS
     assert own.names[7] == HOSTILE[7]
 
@@ -102,7 +102,7 @@ def test_graphml_is_read_by_others_and_here(tmp_path: Path) -> None:
 def test_any_text_gives_valid_xml(form: str, reader: object, tmp_path: Path) -> None:
     dice = random.Random(4)
     names = ["".join(chr(dice.randrange(0x11000)) for _ in range(60)) for _ in range(200)]
-    one = from_edges([0], [1], len(names), named(Listed(names), len(names)))
+    one = from_edges([0], [1], len(names), name_nodes(NameList(names), len(names)))
     (path,) = write(form, tmp_path / f"map.{form}", one, lambda _: None)
     assert callable(reader)
     assert len(reader(path)) == len(names)
@@ -111,7 +111,7 @@ def test_any_text_gives_valid_xml(form: str, reader: object, tmp_path: Path) -> 
 def test_nodes_stand_apart_and_the_best_is_largest() -> None:
     one = graph()
     scores = np.linspace(0, 1, one.nodes)
-    seen = look(one, scores, np.array([0, 0, 1, 2, 3, 4, 5, 6], np.uint8))
+    seen = lay_out_nodes(one, scores, np.array([0, 0, 1, 2, 3, 4, 5, 6], np.uint8))
     assert len(set(zip(seen.x.round(3), seen.y.round(3), strict=True))) == one.nodes
     assert seen.x[2] < seen.x[0] < seen.x[3]
     assert seen.sizes.argmax() == one.nodes - 1
@@ -121,7 +121,7 @@ def test_nodes_stand_apart_and_the_best_is_largest() -> None:
 def test_large_nodes_cover_no_others() -> None:
     dice = np.random.default_rng(5)
     scores = dice.zipf(1.7, 400).clip(max=5_000) / 5_000
-    seen = look(from_edges([], [], 400), scores, np.arange(400, dtype=np.uint8) % 7)
+    seen = lay_out_nodes(from_edges([], [], 400), scores, np.arange(400, dtype=np.uint8) % 7)
     apart = np.hypot(seen.x[:, None] - seen.x, seen.y[:, None] - seen.y)
     needed = (seen.sizes[:, None] + seen.sizes) / 2
     assert (apart + 1e9 * np.eye(400) >= needed).all()

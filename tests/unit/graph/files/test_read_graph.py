@@ -15,7 +15,7 @@ from gossamer.errors import BadInput
 from gossamer.graph.edges import Edges
 from gossamer.graph.files import text_files
 from gossamer.graph.files.read_graph import read
-from gossamer.graph.link_selection import Choice, choose
+from gossamer.graph.link_selection import LinkSelection, select_graph
 
 IDS = st.one_of(st.integers(-5, 40), st.integers(-(2**63), 2**63 - 1), st.integers(2**31 - 3, 2**31 + 3))
 NAMES = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
@@ -70,17 +70,17 @@ def test_edges_are_read_in_any_dress(
 
 
 @FOLDER
-@given(named=st.dictionaries(IDS, NAMES, min_size=1, max_size=20), at_once_bytes=PIECES, data=st.data())
+@given(name_nodes=st.dictionaries(IDS, NAMES, min_size=1, max_size=20), at_once_bytes=PIECES, data=st.data())
 def test_nodes_are_read_as_the_csv_module_writes_them(
-    tmp_path: Path, named: dict[int, str], at_once_bytes: int, data: st.DataObject
+    tmp_path: Path, name_nodes: dict[int, str], at_once_bytes: int, data: st.DataObject
 ) -> None:
-    edges = data.draw(st.lists(st.tuples(*[st.sampled_from(sorted(named))] * 2), max_size=20))
+    edges = data.draw(st.lists(st.tuples(*[st.sampled_from(sorted(name_nodes))] * 2), max_size=20))
     with (tmp_path / "nodes.csv").open("w", encoding="utf-8", newline="") as file:
-        csv.writer(file, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n").writerows(named.items())
+        csv.writer(file, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n").writerows(name_nodes.items())
     text = "".join(f"{a},{b}\n" for a, b in edges)
     loaded = read_in_pieces(at_once_bytes, put(tmp_path, "edges.csv", text), tmp_path / "nodes.csv")
-    assert all_names(loaded) == list(named.values())
-    assert pairs(loaded) == [(named[a], named[b]) for a, b in edges]
+    assert all_names(loaded) == list(name_nodes.values())
+    assert pairs(loaded) == [(name_nodes[a], name_nodes[b]) for a, b in edges]
 
 
 def test_the_form_of_the_seed(tmp_path: Path) -> None:
@@ -155,7 +155,7 @@ def test_an_edge_that_names_no_node_is_told_with_its_line(tmp_path: Path, far: i
 @pytest.mark.parametrize("text", ["", "from,to\n", "# nothing\n"])
 def test_an_empty_graph_is_refused(tmp_path: Path, text: str) -> None:
     with pytest.raises(BadInput, match="empty"):
-        choose(read(put(tmp_path, "edges.csv", text)), Choice())
+        select_graph(read(put(tmp_path, "edges.csv", text)), LinkSelection())
 
 
 def test_a_missing_file_is_told(tmp_path: Path) -> None:

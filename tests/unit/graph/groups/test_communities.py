@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.unit.graph.random_graphs import Links, graphs, made
 
 from gossamer.errors import BadInput
-from gossamer.graph.groups.communities import Method, communities, typical_words
+from gossamer.graph.groups.communities import Method, communities, find_typical_words
 
 
 def rings(count: int, size: int) -> Links:
@@ -99,5 +99,5 @@ def test_communities_are_called_by_words_that_others_do_not_use() -> None:
         "The engine",
         "An engine of the ship 42",
     ]
-    assert typical_words(labels, range(5), titles, most=1) == [["roses"], ["engine"]]
-    assert typical_words(labels, [3], ["engine"], most=2) == [[], ["engine"]]
+    assert find_typical_words(labels, range(5), titles, most=1) == [["roses"], ["engine"]]
+    assert find_typical_words(labels, [3], ["engine"], most=2) == [[], ["engine"]]

@@ -4,7 +4,7 @@ import numpy as np
 from tests.unit.graph.random_graphs import made
 
 from gossamer.graph.graph import Graph
-from gossamer.graph.groups.link_noise import disturbances, without
+from gossamer.graph.groups.link_noise import find_disturbances, remove_disturbances
 
 PAGES = 60
 HOSTS = np.arange(PAGES, dtype=np.int32)
@@ -25,7 +25,7 @@ def contents(*groups: range) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
 
 
 def test_copies_that_link_to_each_other_come_from_a_misconfigured_server() -> None:
-    found = disturbances(with_groups(), HOSTS, contents(range(10), range(40, 46)))
+    found = find_disturbances(with_groups(), HOSTS, contents(range(10), range(40, 46)))
     assert [(one.kind, one.pages.tolist(), one.hosts) for one in found] == [
         ("server", list(range(10)), 10),
         ("mirrors", list(range(40, 46)), 6),
@@ -37,7 +37,7 @@ def test_where_addresses_are_known_they_decide() -> None:
     said = contents(range(10), range(40, 46))
     addresses = np.arange(1, PAGES + 1, dtype=np.int64)
     addresses[40:46] = 7
-    found = disturbances(with_groups(), HOSTS, said, addresses=addresses)
+    found = find_disturbances(with_groups(), HOSTS, said, addresses=addresses)
     assert [one.kind for one in found] == ["mirrors", "server"]
 
 
@@ -45,22 +45,22 @@ def test_pages_tied_by_links_that_nobody_sees_are_a_farm() -> None:
     graph = with_groups()
     sources = graph.link_sources()
     unseen = (sources >= 20) & (sources < 30) & (graph.targets >= 20) & (graph.targets < 30)
-    found = disturbances(graph, HOSTS, contents(range(20, 30)), unseen)
+    found = find_disturbances(graph, HOSTS, contents(range(20, 30)), unseen)
     assert [(one.kind, one.pages.tolist()) for one in found] == [("farm", list(range(20, 30)))]
-    assert disturbances(graph, HOSTS, unseen=np.zeros_like(unseen)) == []
-    assert disturbances(graph, np.zeros_like(HOSTS), unseen=unseen) == []
+    assert find_disturbances(graph, HOSTS, unseen=np.zeros_like(unseen)) == []
+    assert find_disturbances(graph, np.zeros_like(HOSTS), unseen=unseen) == []
 
 
 def test_few_copies_and_unknown_contents_disturb_nobody() -> None:
-    assert disturbances(with_groups(), HOSTS, contents(range(4))) == []
-    assert disturbances(with_groups(), HOSTS, np.zeros(PAGES, np.int64)) == []
-    assert disturbances(with_groups(), HOSTS // 10, contents(range(10))) == []
+    assert find_disturbances(with_groups(), HOSTS, contents(range(4))) == []
+    assert find_disturbances(with_groups(), HOSTS, np.zeros(PAGES, np.int64)) == []
+    assert find_disturbances(with_groups(), HOSTS // 10, contents(range(10))) == []
 
 
 def test_what_disturbs_can_be_left_out_and_one_of_the_mirrors_stays() -> None:
     graph = with_groups()
-    found = disturbances(graph, HOSTS, contents(range(10), range(40, 46)))
-    left, numbers = without(graph, found)
+    found = find_disturbances(graph, HOSTS, contents(range(10), range(40, 46)))
+    left, numbers = remove_disturbances(graph, found)
     assert left.nodes == PAGES - 10 - 5
     assert set(range(PAGES)) - set(numbers.tolist()) == {*range(10), *range(41, 46)}
-    assert without(graph, found, kinds=["farm"])[0].nodes == PAGES
+    assert remove_disturbances(graph, found, kinds=["farm"])[0].nodes == PAGES

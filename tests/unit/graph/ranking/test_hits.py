@@ -15,7 +15,7 @@ from tests.unit.graph.ranking import twin_weights
 
 from gossamer.errors import BadInput
 from gossamer.graph.graph import Graph, from_edges
-from gossamer.graph.ranking.hits import hits, neighbourhood
+from gossamer.graph.ranking.hits import find_neighbourhood, hits
 
 
 @pytest.fixture(scope="module")
@@ -118,14 +118,14 @@ def test_the_base_set_has_what_the_roots_link_to_and_some_that_link_to_them() ->
     links = {(0, 1), (0, 2), (1, 3)} | {(node, 0) for node in range(4, 9)} | {(9, 4)}
     graph = made(10, links)
     roots = np.arange(10) == 0
-    assert np.flatnonzero(neighbourhood(graph, roots)).tolist() == [0, 1, 2, 4, 5, 6, 7, 8]
-    assert np.flatnonzero(neighbourhood(graph, roots, most_linking=2)).tolist() == [0, 1, 2, 4, 5]
-    assert np.flatnonzero(neighbourhood(graph, roots, steps=2)).tolist() == list(range(10))
-    assert np.flatnonzero(neighbourhood(graph, roots, steps=0)).tolist() == [0]
+    assert np.flatnonzero(find_neighbourhood(graph, roots)).tolist() == [0, 1, 2, 4, 5, 6, 7, 8]
+    assert np.flatnonzero(find_neighbourhood(graph, roots, most_linking=2)).tolist() == [0, 1, 2, 4, 5]
+    assert np.flatnonzero(find_neighbourhood(graph, roots, steps=2)).tolist() == list(range(10))
+    assert np.flatnonzero(find_neighbourhood(graph, roots, steps=0)).tolist() == [0]
 
 
 def test_a_neighbourhood_is_weighed_as_the_part_alone(web: Graph) -> None:
-    among = neighbourhood(web, np.arange(web.nodes) % 500 == 3)
+    among = find_neighbourhood(web, np.arange(web.nodes) % 500 == 3)
     part, kept = web.part(among)
     found, alone = hits(web, among=among), hits(part)
     assert found.hubs[kept].tolist() == alone.hubs.tolist()
@@ -173,7 +173,7 @@ def test_impossible_wishes_are_refused(wrong: dict[str, Any]) -> None:
 @pytest.mark.parametrize("wrong", [{"steps": -1}, {"most_linking": -1}, {"roots": np.array([True])}])
 def test_impossible_base_sets_are_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(BadInput):
-        neighbourhood(made(2, {(0, 1)}), **({"roots": np.array([True, False])} | wrong))
+        find_neighbourhood(made(2, {(0, 1)}), **({"roots": np.array([True, False])} | wrong))
 
 
 def test_a_graph_of_nothing_has_no_weights() -> None:

@@ -12,7 +12,7 @@ from gossamer.graph.graph import Graph, from_edges
 from gossamer.graph.structure.components import (
     BOTH,
     Components,
-    around_largest,
+    mark_around_largest,
     strong_components,
     weak_components,
 )
@@ -36,7 +36,7 @@ def assert_equal_to_twins(nodes: int, links: Links) -> None:
     strong = twin_walks.strong(nodes, links)
     assert as_sets(strong_components(graph)) == strong, (nodes, links)
     assert as_sets(weak_components(graph)) == twin_walks.weak(nodes, links), (nodes, links)
-    core = set(np.flatnonzero(around_largest(graph) == BOTH).tolist())
+    core = set(np.flatnonzero(mark_around_largest(graph) == BOTH).tolist())
     assert core == max(strong, key=len), (nodes, links)
 
 
@@ -82,7 +82,7 @@ def test_long_ways_need_no_stack() -> None:
 def test_two_circles_as_large_as_each_other_are_told_by_their_smallest_page() -> None:
     graph = made(7, {(1, 2), (2, 1), (0, 6), (6, 0), (3, 4), (4, 5), (5, 4), (3, 5), (1, 5), (2, 5)})
     assert strong_components(graph).largest == 0
-    assert np.flatnonzero(around_largest(graph) == BOTH).tolist() == [0, 6]
+    assert np.flatnonzero(mark_around_largest(graph) == BOTH).tolist() == [0, 6]
 
 
 def test_a_graph_of_nothing_has_no_components() -> None:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.special import zeta
 
-from gossamer.graph.structure.power_law import LEAST_TAIL, fit, hurwitz_zeta
+from gossamer.graph.structure.power_law import LEAST_TAIL, fit_power_law, hurwitz_zeta
 
 
 def test_the_zeta_function() -> None:
@@ -14,7 +14,7 @@ def test_the_zeta_function() -> None:
 
 @pytest.mark.parametrize("exponent", [1.8, 2.5, 3.2])
 def test_an_exponent_is_found_again(exponent: float) -> None:
-    law = fit(np.random.default_rng(5).zipf(exponent, 20_000))
+    law = fit_power_law(np.random.default_rng(5).zipf(exponent, 20_000))
     assert law is not None
     assert law.exponent == pytest.approx(exponent, abs=4 * law.error)
     assert 0 < law.error < 0.2
@@ -26,7 +26,7 @@ def test_the_tail_begins_where_the_law_does() -> None:
     tail = np.floor(9.5 * (1 - dice.random(20_000)) ** (-1 / 1.5) + 0.5).astype(
         np.int64
     )  # exponent 2.5 from 10 on
-    law = fit(np.concatenate([dice.integers(1, 10, 20_000), tail]))
+    law = fit_power_law(np.concatenate([dice.integers(1, 10, 20_000), tail]))
     assert law is not None
     assert 8 <= law.x_min <= 14
     assert law.exponent == pytest.approx(2.5, abs=0.1)
@@ -38,4 +38,4 @@ def test_the_tail_begins_where_the_law_does() -> None:
     "values", [[], [0, 0], [3] * 500, list(range(LEAST_TAIL - 1))], ids=["none", "zeros", "one value", "few"]
 )
 def test_what_has_no_tail_gets_no_law(values: list[int]) -> None:
-    assert fit(np.array(values, np.int64)) is None
+    assert fit_power_law(np.array(values, np.int64)) is None

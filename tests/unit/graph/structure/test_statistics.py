@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.graph.edges import Facts, LinkCounts
-from gossamer.graph.graph import Loaded, load
-from gossamer.graph.structure.statistics import relevance_counts, stats
+from gossamer.graph.edges import LinkCounts, NodeFacts
+from gossamer.graph.graph import LoadedGraph, build_graph
+from gossamer.graph.structure.statistics import compute_stats, count_by_relevance
 
 
 @st.composite
@@ -19,8 +19,8 @@ def edge_lists(draw: st.DrawFn) -> tuple[int, list[tuple[int, int]]]:
     return nodes, draw(st.lists(st.tuples(one, one), max_size=60))
 
 
-def loaded_of(nodes: int, edges: list[tuple[int, int]]) -> Loaded:
-    return load([a for a, _ in edges], [b for _, b in edges], nodes)
+def loaded_of(nodes: int, edges: list[tuple[int, int]]) -> LoadedGraph:
+    return build_graph([a for a, _ in edges], [b for _, b in edges], nodes)
 
 
 @given(edge_lists())
@@ -29,7 +29,7 @@ def test_numbers_are_those_of_networkx(given_edges: tuple[int, list[tuple[int, i
     slow = networkx.DiGraph()
     slow.add_nodes_from(range(nodes))
     slow.add_edges_from((a, b) for a, b in edges if a != b)
-    told = stats(loaded_of(nodes, edges))
+    told = compute_stats(loaded_of(nodes, edges))
     assert (told.nodes, told.links) == (nodes, slow.number_of_edges())
     assert told.density == pytest.approx(networkx.density(slow) if nodes > 1 else 1.0)
     assert told.reciprocity == pytest.approx(networkx.reciprocity(slow) if slow.size() else 0.0)
@@ -49,18 +49,18 @@ def test_numbers_are_those_of_networkx(given_edges: tuple[int, list[tuple[int, i
 
 def test_what_a_web_knows_is_told() -> None:
     counts = LinkCounts(9, 4, 2, {"a": 9})
-    facts = Facts(np.array([0, 1, 1, -1], np.int32), np.full(4, np.nan), counts)
+    facts = NodeFacts(np.array([0, 1, 1, -1], np.int32), np.full(4, np.nan), counts)
     plain = loaded_of(4, [(0, 1), (1, 3)])
-    told = stats(Loaded(plain.graph, facts=facts))
+    told = compute_stats(LoadedGraph(plain.graph, facts=facts))
     assert (told.depths, told.rim, told.counts) == ({0: 1, 1: 2}, 1, counts)
-    assert stats(plain).depths is None
+    assert compute_stats(plain).depths is None
 
 
 def test_pages_are_counted_by_relevance_as_in_table_3_2() -> None:
     marks = [0.0, 0.049, *(at / 20 for at in range(1, 20)), 0.999, 1.0, float("nan")]
-    counts = relevance_counts(np.array(marks))
+    counts = count_by_relevance(np.array(marks))
     assert counts.tolist() == [2, *[1] * 18, 3]
-    facts = Facts(np.zeros(2, np.int32), np.array([0.3, np.nan]), LinkCounts(0, 0, 0, {}))
-    told = stats(msgspec.structs.replace(loaded_of(2, []), facts=facts)).relevance
+    facts = NodeFacts(np.zeros(2, np.int32), np.array([0.3, np.nan]), LinkCounts(0, 0, 0, {}))
+    told = compute_stats(msgspec.structs.replace(loaded_of(2, []), facts=facts)).relevance
     assert told is not None
     assert (told.index(1), sum(told)) == (6, 1)

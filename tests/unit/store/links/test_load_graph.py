@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from tests.contract.rows import LinkRow, columns
 
 from gossamer.errors import BadInput
-from gossamer.graph.graph import Loaded
-from gossamer.graph.link_selection import Choice, choice_from, choose
+from gossamer.graph.graph import LoadedGraph
+from gossamer.graph.link_selection import LinkSelection, parse_selection, select_graph
 from gossamer.net import url as urls
 from gossamer.records import LinkType, Page
 from gossamer.store.batch import Batch
@@ -47,7 +47,7 @@ def store(tmp_path: Path) -> Iterator[SqliteStore]:
     opened.close()
 
 
-def links_of(loaded: Loaded) -> set[tuple[str, str]]:
+def links_of(loaded: LoadedGraph) -> set[tuple[str, str]]:
     graph = loaded.graph
     names = graph.names.of(np.arange(graph.nodes))
     return {(names[a], names[b]) for a, b in zip(graph.link_sources(), graph.targets, strict=True)}
@@ -87,9 +87,9 @@ def test_a_web_with_redirects_rim_and_hosts(store: SqliteStore) -> None:
     assert links_of(chosen(store, depth=(1, 3))) == {(c, d)}
 
 
-def chosen(store: SqliteStore, **told: object) -> Loaded:
-    choice = Choice(**told)  # type: ignore[arg-type]
-    return choose(read_edges(store, choice), choice)
+def chosen(store: SqliteStore, **told: object) -> LoadedGraph:
+    choice = LinkSelection(**told)  # type: ignore[arg-type]
+    return select_graph(read_edges(store, choice), choice)
 
 
 EDGES = st.lists(
@@ -113,8 +113,8 @@ def test_the_same_links_as_told_one_by_one(
     redirects = [link(origin, end, "redirect") for origin, end in moved.items()]
     fill(store, [*(link(*edge) for edge in edges), *redirects], [page(url) for url in FETCHED])
     found = links_of(chosen(store, rim=rim, types=types))
-    choice = choice_from({"rim": rim, "types": types})
-    plain = choose(read_edges(store, choice, with_facts=False), choice)
+    choice = parse_selection({"rim": rim, "types": types})
+    plain = select_graph(read_edges(store, choice, with_facts=False), choice)
     assert (links_of(plain), plain.facts) == (found, None)
     assert plain.graph.names.of(range(len(FETCHED))) == FETCHED
     wanted = {(a, end_of(b, moved)) for a, b, kind in edges if not types or kind in types}

@@ -11,21 +11,21 @@ import numpy as np
 
 from libc.stdint cimport int32_t, int64_t, uint8_t
 
-from gossamer.graph.groups.growing_members cimport LINKS, Pack, Ranking, Side, enough
-from gossamer.graph.groups.seen_sets cimport SeenSets
+from gossamer.graph.groups.growth.growing_members cimport LINKS, PackedSets, CandidateRanking, MemberSet, least_links
+from gossamer.graph.groups.growth.seen_sets cimport SeenSets
 
 cdef enum:
     FAN = 0
     CENTRE = 1
 
 
-cdef class Core:
+cdef class GrowingCore:
     """Fans and centres that grow by rounds, in the whole graph or in a small one."""
 
-    cdef Side fans, centres
+    cdef MemberSet fans, centres
     cdef const double[::1] _thresholds
     cdef double _least_centres, _least_fans
-    cdef Ranking _new_fans, _new_centres
+    cdef CandidateRanking _new_fans, _new_centres
     # Of pages that could be centres: whether one wants to be, and links with fans and others who want to be fans.
     cdef uint8_t[::1] _wants
     cdef int32_t[::1] _score, _hits
@@ -37,11 +37,11 @@ cdef class Core:
         const double[::1] thresholds not None,
         double least_centres,
         double least_fans,
-        Ranking new_fans not None,
-        Ranking new_centres not None,
+        CandidateRanking new_fans not None,
+        CandidateRanking new_centres not None,
     ):
         cdef double t_min = thresholds[len(thresholds) - 1]
-        self.fans, self.centres = Side(fans, centres, FAN, t_min), Side(centres, fans, CENTRE, t_min)
+        self.fans, self.centres = MemberSet(fans, centres, FAN, t_min), MemberSet(centres, fans, CENTRE, t_min)
         self._thresholds, self._least_centres, self._least_fans = thresholds, least_centres, least_fans
         self._new_fans, self._new_centres = new_fans, new_centres
         self._wants = np.zeros(centres, np.uint8)
@@ -57,44 +57,44 @@ cdef class Core:
         """Say whether who joins now must be linked with all members."""
         cdef double threshold = self.threshold()
         return (
-            enough(self.fans.size, threshold) == self.fans.size
-            and enough(self.centres.size, threshold) == self.centres.size
+            least_links(self.fans.size, threshold) == self.fans.size
+            and least_links(self.centres.size, threshold) == self.centres.size
         )
 
     cdef bint grow(self) noexcept:
         """Let candidates join by turns, a fan and a centre, those first who share most; say whether anybody did."""
         cdef Py_ssize_t turn, before = self.size()
         cdef int32_t node
-        self._choose_fans()
-        self._choose_centres()
+        self._rank_fans()
+        self._rank_centres()
         for turn in range(max(self._new_fans.size, self._new_centres.size)):
             if turn < self._new_fans.size:
                 node = self._new_fans.at(turn)
-                if (self.centres.linked[node] & LINKS) >= enough(self.centres.size, self.threshold()):
-                    self.fans.join(node)
+                if (self.centres.linked[node] & LINKS) >= least_links(self.centres.size, self.threshold()):
+                    self.fans.add_member(node)
             if turn < self._new_centres.size:
                 node = self._new_centres.at(turn)
-                if (self.fans.linked[node] & LINKS) >= enough(self.fans.size, self.threshold()):
-                    self.centres.join(node)
+                if (self.fans.linked[node] & LINKS) >= least_links(self.fans.size, self.threshold()):
+                    self.centres.add_member(node)
         return before < self.size()
 
-    cdef void _choose_fans(self) noexcept:
+    cdef void _rank_fans(self) noexcept:
         """Rank who fits as a fan now by links with centres and with who fits as a centre; score the latter."""
         cdef Py_ssize_t at
         cdef int64_t link
         cdef int32_t node, links, wanting
         cdef int32_t *hits = &self._hits[0]
-        cdef Side fans = self.fans, centres = self.centres
+        cdef MemberSet fans = self.fans, centres = self.centres
         cdef uint8_t *wants = &self._wants[0]
         cdef int32_t *score = &self._score[0]
-        cdef int32_t bar = enough(fans.size, self.threshold())
-        fans.pick(centres.inside)
-        centres.pick(fans.inside)
+        cdef int32_t bar = least_links(fans.size, self.threshold())
+        fans.select_ripe(centres.inside)
+        centres.select_ripe(fans.inside)
         for at in range(fans.ripe_count):
             node = fans.ripe[at]
             score[node] = fans.linked[node] & LINKS
             wants[node] = score[node] >= bar
-        bar = enough(centres.size, self.threshold())
+        bar = least_links(centres.size, self.threshold())
         self._new_fans.size = 0
         for at in range(centres.ripe_count):
             node = centres.ripe[at]
@@ -112,7 +112,7 @@ cdef class Core:
                 score[hits[link]] += 1
         self._new_fans.sort()
 
-    cdef void _choose_centres(self) noexcept:
+    cdef void _rank_centres(self) noexcept:
         """Rank who fits as a centre now by links with fans and with who fits as a fan."""
         cdef Py_ssize_t at
         cdef int32_t node
@@ -124,9 +124,9 @@ cdef class Core:
             self._wants[node] = False
         self._new_centres.sort()
 
-    cdef void forget(self) noexcept:
-        self.fans.forget()
-        self.centres.forget()
+    cdef void clear(self) noexcept:
+        self.fans.clear()
+        self.centres.clear()
 
 
 cdef class CoreGrower:
@@ -137,13 +137,13 @@ cdef class CoreGrower:
     cdef double _least_centres, _least_fans
     cdef bint _from_all
     cdef SeenSets _seen
-    cdef Core _near, _whole
-    cdef Pack _found_fans, _found_centres
+    cdef GrowingCore _local, _whole
+    cdef PackedSets _found_fans, _found_centres
     cdef list _found_links
-    cdef uint8_t[::1] _told_fans, _told_centres
+    cdef uint8_t[::1] _known_fans, _known_centres
     # How many centres each page shares with a fan, then its row in the small graph; which pages share any, and enough.
     cdef int32_t[::1] _shared, _sharing
-    cdef Ranking _sharing_enough
+    cdef CandidateRanking _sharing_enough
     # The small graph: who its rows and columns are, and its links in both directions.
     cdef int32_t[::1] _row_names, _column_names, _rows, _columns
     cdef int64_t[::1] _row_starts, _row_at, _column_starts
@@ -161,37 +161,37 @@ cdef class CoreGrower:
         self._centre_names, self._centre_numbers = centres
         self._least_centres, self._least_fans = least
         self._from_all = from_all
-        self._seen, self._found_fans, self._found_centres, self._found_links = SeenSets(), Pack(), Pack(), []
+        self._seen, self._found_fans, self._found_centres, self._found_links = SeenSets(), PackedSets(), PackedSets(), []
         cdef Py_ssize_t fan_count = len(self._fan_names), centre_count = len(self._centre_names)
-        self._told_fans, self._told_centres = np.zeros(fan_count, np.uint8), np.zeros(centre_count, np.uint8)
-        rankings = Ranking(fan_count, *fans), Ranking(centre_count, *centres)
-        self._whole = Core(fan_count, centre_count, thresholds, *least, *rankings)
+        self._known_fans, self._known_centres = np.zeros(fan_count, np.uint8), np.zeros(centre_count, np.uint8)
+        rankings = CandidateRanking(fan_count, *fans), CandidateRanking(centre_count, *centres)
+        self._whole = GrowingCore(fan_count, centre_count, thresholds, *least, *rankings)
         self._whole.fans.starts, self._whole.fans.others = &self._starts[0], &self._targets[0]
         self._whole.centres.starts, self._whole.centres.others = &self._in_starts[0], &self._sources[0]
         self._whole.fans.names, self._whole.centres.names = &self._fan_names[0], &self._centre_names[0]
-        self._sharing_enough = Ranking(fan_count, *fans)
+        self._sharing_enough = CandidateRanking(fan_count, *fans)
         self._prepare(fan_count, np.diff(self._starts).max(initial=0), thresholds, least)
 
     cdef int _prepare(self, Py_ssize_t rows, Py_ssize_t columns, thresholds, least) except -1:
         """Make room for small graphs of so many fans and of so many centres at most."""
-        self._near = Core(rows, columns, thresholds, *least, Ranking(rows), Ranking(columns))
+        self._local = GrowingCore(rows, columns, thresholds, *least, CandidateRanking(rows), CandidateRanking(columns))
         self._shared, self._sharing = np.zeros(rows, np.int32), np.empty(rows + 1, np.int32)
         self._row_names, self._column_names = np.empty(rows + 1, np.int32), np.empty(columns + 1, np.int32)
         self._row_starts, self._row_at = np.zeros(rows + 2, np.int64), np.empty(rows + 1, np.int64)
         self._column_starts = np.zeros(columns + 1, np.int64)
         return self._make_room(columns)
 
-    def found(self):
+    def to_arrays(self):
         """Return the fans of all cores found, the centres of all, each with where they begin, and their links."""
         return self._found_fans.arrays(), self._found_centres.arrays(), np.array(self._found_links, np.int64)
 
     def grow_from(self, int32_t fan, Py_ssize_t fans, Py_ssize_t centres):
         """Grow a core from each link of a fan that is in none yet; keep those with so many fans and centres."""
         cdef int64_t start = self._starts[fan], end = self._starts[fan + 1], at
-        cdef Core grown
+        cdef GrowingCore grown
         if not self._is_new(fan, start, end):
             return
-        self._look_around(fan)
+        self._build_local_graph(fan)
         for at in range(end - start):
             if not self._is_new(fan, start + at, start + at + 1):
                 continue
@@ -200,23 +200,23 @@ cdef class CoreGrower:
                 continue
             grown = self._grow(<int32_t> at)
             if grown is not None and grown.fans.size >= fans and grown.centres.size >= centres:
-                self._keep(grown)
-            self._near.forget()
-            self._whole.forget()
+                self._record_core(grown)
+            self._local.clear()
+            self._whole.clear()
 
     cdef bint _is_new(self, int32_t fan, int64_t start, int64_t end) noexcept:
         """Say whether one of the links of a fan is not between a fan and a centre of cores that were told."""
         cdef int64_t at
-        if self._from_all or not self._told_fans[fan]:
+        if self._from_all or not self._known_fans[fan]:
             return True
         for at in range(start, end):
-            if not self._told_centres[self._targets[at]]:
+            if not self._known_centres[self._targets[at]]:
                 return True
         return False
 
-    cdef int _look_around(self, int32_t fan) except -1:
+    cdef int _build_local_graph(self, int32_t fan) except -1:
         """Make the small graph of the centres of a fan, and of all who share enough of them with it."""
-        cdef Py_ssize_t row, rows, sharing = self._share(fan)
+        cdef Py_ssize_t row, rows, sharing = self._count_shared_centres(fan)
         cdef int32_t node
         self._sharing_enough.size = 0
         for row in range(sharing):
@@ -234,10 +234,10 @@ cdef class CoreGrower:
         self._make_room(self._row_starts[rows])
         for row in range(sharing):
             self._shared[self._sharing[row]] = 0
-        self._fill(fan, rows)
+        self._fill_local_graph(fan, rows)
         return 0
 
-    cdef Py_ssize_t _share(self, int32_t fan) noexcept:
+    cdef Py_ssize_t _count_shared_centres(self, int32_t fan) noexcept:
         """Count for every page how many centres it links to that a fan links to as well."""
         cdef int64_t at, back
         cdef int32_t centre, other
@@ -259,12 +259,12 @@ cdef class CoreGrower:
         if self._rows is None or entries >= len(self._rows):
             self._rows = np.empty(2 * entries + 1, np.int32)
             self._columns = np.empty(2 * entries + 1, np.int32)
-            self._near.fans.starts, self._near.fans.others = &self._row_starts[0], &self._columns[0]
-            self._near.centres.starts, self._near.centres.others = &self._column_starts[0], &self._rows[0]
-            self._near.fans.names, self._near.centres.names = &self._row_names[0], &self._column_names[0]
+            self._local.fans.starts, self._local.fans.others = &self._row_starts[0], &self._columns[0]
+            self._local.centres.starts, self._local.centres.others = &self._column_starts[0], &self._rows[0]
+            self._local.fans.names, self._local.centres.names = &self._row_names[0], &self._column_names[0]
         return 0
 
-    cdef void _fill(self, int32_t fan, Py_ssize_t rows) noexcept:
+    cdef void _fill_local_graph(self, int32_t fan, Py_ssize_t rows) noexcept:
         """Write the links of the small graph in both directions; row 0 is the fan's, which has all columns."""
         cdef int64_t *row_at = &self._row_at[0]
         cdef int32_t *row_of = &self._shared[0]
@@ -292,29 +292,29 @@ cdef class CoreGrower:
         for row in range(1, rows):
             row_of[self._fan_numbers[self._row_names[row]]] = 0
 
-    cdef Core _grow(self, int32_t column):
+    cdef GrowingCore _grow(self, int32_t column):
         """Grow from the link of the fan of the small graph with one of its centres; return the core, None if it was met before."""
-        cdef Core core = self._near
-        core.fans.join(0)
-        core.centres.join(column)
+        cdef GrowingCore core = self._local
+        core.fans.add_member(0)
+        core.centres.add_member(column)
         while True:
-            if core is self._near and not core.needs_all():
-                core = self._outgrown()
+            if core is self._local and not core.needs_all():
+                core = self._move_to_whole_graph()
             if not core.grow():
                 return core
             if not self._seen.add(core.fans.first + core.centres.first, core.fans.second + core.centres.second):
                 return None
 
-    cdef Core _outgrown(self):
+    cdef GrowingCore _move_to_whole_graph(self):
         """Take the core of the small graph over into the whole one."""
         cdef Py_ssize_t at
-        for at in range(self._near.fans.size):
-            self._whole.fans.join(self._fan_numbers[self._row_names[self._near.fans.members[at]]])
-        for at in range(self._near.centres.size):
-            self._whole.centres.join(self._centre_numbers[self._column_names[self._near.centres.members[at]]])
+        for at in range(self._local.fans.size):
+            self._whole.fans.add_member(self._fan_numbers[self._row_names[self._local.fans.members[at]]])
+        for at in range(self._local.centres.size):
+            self._whole.centres.add_member(self._centre_numbers[self._column_names[self._local.centres.members[at]]])
         return self._whole
 
-    cdef int _keep(self, Core core) except -1:
+    cdef int _record_core(self, GrowingCore core) except -1:
         """Keep a core that was grown, and remember who was a fan and who a centre."""
         cdef Py_ssize_t at
         cdef int64_t links = 0
@@ -322,8 +322,8 @@ cdef class CoreGrower:
         cdef const int32_t *centres = self._found_centres.add(core.centres)
         for at in range(core.fans.size):
             links += core.centres.linked[core.fans.members[at]] & LINKS
-            self._told_fans[self._fan_numbers[fans[at]]] = True
+            self._known_fans[self._fan_numbers[fans[at]]] = True
         for at in range(core.centres.size):
-            self._told_centres[self._centre_numbers[centres[at]]] = True
+            self._known_centres[self._centre_numbers[centres[at]]] = True
         self._found_links.append(links)
         return 0

@@ -9,14 +9,14 @@ import numpy as np
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport qsort
 
-from gossamer.graph.groups.seen_sets cimport first_mark, second_mark
+from gossamer.graph.groups.growth.seen_sets cimport hash_first, hash_second
 
 cdef enum:
     # So few are put in order by hand: a call for each comparison costs more.
     FEW = 16
 
 
-cdef class Side:
+cdef class MemberSet:
     """The members of one role, and how many of them each page is linked with on the other side."""
 
     def __init__(self, Py_ssize_t nodes, Py_ssize_t others, uint64_t role, double t_min):
@@ -27,12 +27,12 @@ cdef class Side:
         # One more is written than is kept: see `join`.
         cdef int32_t[::1] near = np.empty(others + 1, np.int32)
         cdef int32_t[::1] ripe = np.empty(others + 1, np.int32)
-        self._kept = [inside, members, linked, near, ripe]
+        self._buffers = [inside, members, linked, near, ripe]
         self.inside, self.members = &inside[0], &members[0]
         self.linked, self.near, self.ripe = &linked[0], &near[0], &ripe[0]
         self.role, self.t_min = role, t_min
 
-    cdef void join(self, int32_t node) noexcept:
+    cdef void add_member(self, int32_t node) noexcept:
         """Take a member in.
 
         Whoever fits some time later had enough links already when the last of them was counted: sides only grow. What
@@ -47,12 +47,12 @@ cdef class Side:
         cdef int32_t other, links, bar
         cdef bint becomes_ripe
         cdef uint64_t member = <uint64_t> (self.names[node] if self.names else node) << 1 | self.role
-        self.first += first_mark(member)
-        self.second += second_mark(member)
+        self.first += hash_first(member)
+        self.second += hash_second(member)
         self.inside[node] = True
         self.members[self.size] = node
         self.size += 1
-        bar = enough(self.size, self.t_min)
+        bar = least_links(self.size, self.t_min)
         for at in range(self.starts[node], self.starts[node + 1]):
             other = others[at]
             links = linked[other] + 1
@@ -64,10 +64,10 @@ cdef class Side:
             linked[other] = links + becomes_ripe * RIPE
         self.near_count, self.ripe_count = near_count, ripe_count
 
-    cdef void pick(self, const uint8_t *inside_already) noexcept:
+    cdef void select_ripe(self, const uint8_t *inside_already) noexcept:
         """Leave only those ripe that are linked with enough members and are not members of their role already."""
         cdef Py_ssize_t at, kept = 0
-        cdef int32_t node, bar = enough(self.size, self.t_min)
+        cdef int32_t node, bar = least_links(self.size, self.t_min)
         for at in range(self.ripe_count):
             node = self.ripe[at]
             if (self.linked[node] & LINKS) >= bar and not inside_already[node]:
@@ -77,7 +77,7 @@ cdef class Side:
                 self.linked[node] &= LINKS
         self.ripe_count = kept
 
-    cdef void forget(self) noexcept:
+    cdef void clear(self) noexcept:
         cdef Py_ssize_t at
         for at in range(self.size):
             self.inside[self.members[at]] = False
@@ -87,7 +87,7 @@ cdef class Side:
         self.first = self.second = 0
 
 
-cdef class Ranking:
+cdef class CandidateRanking:
     """Pages in the order of their scores, the highest first; of equal ones the smallest number."""
 
     def __init__(self, Py_ssize_t nodes, names=None, numbers=None):
@@ -124,22 +124,22 @@ cdef int _compare_keys(const void *one, const void *other) noexcept nogil:
     return (first > second) - (first < second)
 
 
-cdef class Pack:
+cdef class PackedSets:
     """Sets one behind the other: millions of them would not fit as objects."""
 
     def __init__(self):
         self._members = np.empty(1024, np.int32)
         self._ends = np.zeros(1024, np.int64)
 
-    cdef const int32_t *add(self, Side side) except NULL:
+    cdef const int32_t *add(self, MemberSet side) except NULL:
         """Keep the members of a side by their names, ascending; return them."""
         cdef Py_ssize_t at
         cdef int64_t start = self._ends[self._count], end = start + side.size
         self._count += 1
         if self._count == len(self._ends):
-            self._ends = _larger(self._ends, 2 * self._count)
+            self._ends = _enlarge(self._ends, 2 * self._count)
         if end > len(self._members):
-            self._members = _larger(self._members, 2 * end)
+            self._members = _enlarge(self._members, 2 * end)
         self._ends[self._count] = end
         for at in range(side.size):
             self._members[start + at] = side.names[side.members[at]] if side.names else side.members[at]
@@ -152,7 +152,7 @@ cdef class Pack:
         return ends, np.asarray(self._members)[: self._ends[self._count]]
 
 
-def _larger(old, Py_ssize_t room):
+def _enlarge(old, Py_ssize_t room):
     """Return an array with more room behind what is in it, which takes no memory until it is written to."""
     new = np.empty(room, np.asarray(old).dtype)
     new[: len(old)] = old

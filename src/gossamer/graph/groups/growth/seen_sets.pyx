@@ -13,19 +13,19 @@ cdef enum:
     SMALLEST = 1 << 10
 
 
-cdef uint64_t _mixed(uint64_t bits) noexcept nogil:
+cdef uint64_t _mix_bits(uint64_t bits) noexcept nogil:
     """Spread bits so that each changes half of the others: the finaliser of SplitMix64 (Steele et al. 2014)."""
     bits = (bits ^ (bits >> 30)) * <uint64_t> 0xBF58476D1CE4E5B9
     bits = (bits ^ (bits >> 27)) * <uint64_t> 0x94D049BB133111EB
     return bits ^ (bits >> 31)
 
 
-cdef uint64_t first_mark(uint64_t member) noexcept nogil:
-    return _mixed(member * <uint64_t> 0x9E3779B97F4A7C15 + 1)
+cdef uint64_t hash_first(uint64_t member) noexcept nogil:
+    return _mix_bits(member * <uint64_t> 0x9E3779B97F4A7C15 + 1)
 
 
-cdef uint64_t second_mark(uint64_t member) noexcept nogil:
-    return _mixed(member * <uint64_t> 0xD1B54A32D192ED03 + 2)
+cdef uint64_t hash_second(uint64_t member) noexcept nogil:
+    return _mix_bits(member * <uint64_t> 0xD1B54A32D192ED03 + 2)
 
 
 cdef class SeenSets:

@@ -9,8 +9,8 @@ import numpy as np
 
 from libc.stdint cimport int32_t, int64_t, uint8_t
 
-from gossamer.graph.groups.growing_members cimport LINKS, Pack, Ranking, Side, enough
-from gossamer.graph.groups.seen_sets cimport SeenSets
+from gossamer.graph.groups.growth.growing_members cimport LINKS, PackedSets, CandidateRanking, MemberSet, least_links
+from gossamer.graph.groups.growth.seen_sets cimport SeenSets
 
 cdef enum:
     # A search among the links of a node costs about as much as reading so many of them.
@@ -24,12 +24,12 @@ cdef class ClusterGrower:
     cdef const int32_t[::1] _targets
     cdef const double[::1] _thresholds
     cdef SeenSets _seen
-    cdef Side _members
-    cdef Ranking _candidates
+    cdef MemberSet _members
+    cdef CandidateRanking _candidates
     cdef uint8_t[::1] _wants
     cdef int32_t[::1] _score, _wanting
     cdef int64_t _links
-    cdef Pack _found
+    cdef PackedSets _found
     cdef list _found_links
 
     def __init__(
@@ -41,10 +41,10 @@ cdef class ClusterGrower:
         """`thresholds[m]` is asked of who wants to join m members; the last one holds for all larger clusters."""
         cdef Py_ssize_t nodes = len(starts) - 1
         self._starts, self._targets, self._thresholds = starts, targets, thresholds
-        self._seen, self._found, self._found_links = SeenSets(), Pack(), []
-        self._members = Side(nodes, nodes, 0, thresholds[len(thresholds) - 1])
+        self._seen, self._found, self._found_links = SeenSets(), PackedSets(), []
+        self._members = MemberSet(nodes, nodes, 0, thresholds[len(thresholds) - 1])
         self._members.starts, self._members.others = &starts[0], &targets[0]
-        self._candidates = Ranking(nodes)
+        self._candidates = CandidateRanking(nodes)
         self._wants = np.zeros(nodes, np.uint8)
         self._score, self._wanting = np.zeros(nodes, np.int32), np.empty(nodes, np.int32)
 
@@ -52,15 +52,15 @@ cdef class ClusterGrower:
         """Grow a cluster from a node; keep it if it is new and has so many members."""
         cdef bint new = True
         self._links = 0
-        self._members.join(node)
+        self._members.add_member(node)
         while new and self._grow():
             new = self._seen.add(self._members.first, self._members.second)
         if new and self._members.size >= least:
             self._found.add(self._members)
             self._found_links.append(self._links)
-        self._members.forget()
+        self._members.clear()
 
-    def found(self):
+    def to_arrays(self):
         """Return the members of all clusters found, with where they begin, and their links."""
         return self._found.arrays(), np.array(self._found_links, np.int64)
 
@@ -70,24 +70,24 @@ cdef class ClusterGrower:
         cdef double threshold = self._thresholds[min(before, len(self._thresholds) - 1)]
         cdef int32_t node, bar
         cdef int64_t links
-        self._choose(enough(before, threshold))
+        self._rank_candidates(least_links(before, threshold))
         for place in range(self._candidates.size):
             node = self._candidates.at(place)
-            bar = enough(self._members.size, threshold)
+            bar = least_links(self._members.size, threshold)
             if (self._members.linked[node] & LINKS) < bar:
                 continue
             links = self._links_inside(node)
             if links >= bar:
                 self._links += links + (self._members.linked[node] & LINKS)
-                self._members.join(node)
+                self._members.add_member(node)
         return before < self._members.size
 
-    cdef void _choose(self, int32_t bar) noexcept:
+    cdef void _rank_candidates(self, int32_t bar) noexcept:
         """Rank who is linked with enough members now, by links with members and other candidates."""
         cdef Py_ssize_t at, count = 0
         cdef int32_t node, other
         cdef int64_t links, link
-        self._members.pick(self._members.inside)
+        self._members.select_ripe(self._members.inside)
         for at in range(self._members.ripe_count):
             node = self._members.ripe[at]
             if (self._members.linked[node] & LINKS) < bar:

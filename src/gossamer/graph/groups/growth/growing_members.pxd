@@ -5,7 +5,7 @@ cdef enum:
     RIPE = 1 << 30
     LINKS = RIPE - 1
 
-cdef inline int32_t enough(Py_ssize_t size, double threshold) noexcept nogil:
+cdef inline int32_t least_links(Py_ssize_t size, double threshold) noexcept nogil:
     """Return the smallest number of links that is such a share of so many members."""
     cdef int32_t links = <int32_t> (threshold * size)
     while links and <double> (links - 1) / size >= threshold:
@@ -15,8 +15,8 @@ cdef inline int32_t enough(Py_ssize_t size, double threshold) noexcept nogil:
     return links
 
 
-cdef class Side:
-    cdef list _kept
+cdef class MemberSet:
+    cdef list _buffers
     # Whom each page of this role is linked with; what a page is called elsewhere, if that is not its number.
     cdef const int64_t *starts
     cdef const int32_t *others
@@ -33,12 +33,12 @@ cdef class Side:
     cdef int32_t *ripe
     cdef Py_ssize_t ripe_count
 
-    cdef void join(self, int32_t node) noexcept
-    cdef void pick(self, const uint8_t *inside_already) noexcept
-    cdef void forget(self) noexcept
+    cdef void add_member(self, int32_t node) noexcept
+    cdef void select_ripe(self, const uint8_t *inside_already) noexcept
+    cdef void clear(self) noexcept
 
 
-cdef class Ranking:
+cdef class CandidateRanking:
     cdef int64_t[::1] _keys
     # Which pages the numbers of nodes stand for, and back, if these are not the same.
     cdef const int32_t[::1] _names, _numbers
@@ -49,9 +49,9 @@ cdef class Ranking:
     cdef int32_t at(self, Py_ssize_t place) noexcept
 
 
-cdef class Pack:
+cdef class PackedSets:
     cdef int32_t[::1] _members
     cdef int64_t[::1] _ends
     cdef Py_ssize_t _count
 
-    cdef const int32_t *add(self, Side side) except NULL
+    cdef const int32_t *add(self, MemberSet side) except NULL

@@ -10,7 +10,7 @@ import numpy as np
 from libc.stdint cimport int32_t, int64_t, uint8_t
 
 
-def both_ways(
+def prune_by_degree(
     const int64_t[::1] starts not None,
     const int32_t[::1] targets not None,
     const int64_t[::1] in_starts not None,
@@ -33,13 +33,13 @@ def both_ways(
             waiting -= 1
             node = going[waiting]
             for at in range(starts[node], starts[node + 1]):
-                _lose(targets[at], in_degrees, least, stays, going, &waiting)
+                _drop_link(targets[at], in_degrees, least, stays, going, &waiting)
             for at in range(in_starts[node], in_starts[node + 1]):
-                _lose(sources[at], out_degrees, least, stays, going, &waiting)
+                _drop_link(sources[at], out_degrees, least, stays, going, &waiting)
     return np.asarray(stays).view(np.bool_)
 
 
-def by_roles(
+def prune_by_role(
     const int64_t[::1] starts not None,
     const int32_t[::1] targets not None,
     const int64_t[::1] in_starts not None,
@@ -74,15 +74,15 @@ def by_roles(
             node = going[waiting]
             if node < nodes:
                 for at in range(starts[node], starts[node + 1]):
-                    _lose_role(targets[at], nodes, in_degrees, least_fans, centres, going, &waiting)
+                    _drop_role_link(targets[at], nodes, in_degrees, least_fans, centres, going, &waiting)
             else:
                 node -= nodes
                 for at in range(in_starts[node], in_starts[node + 1]):
-                    _lose_role(sources[at], 0, out_degrees, least_centres, fans, going, &waiting)
+                    _drop_role_link(sources[at], 0, out_degrees, least_centres, fans, going, &waiting)
     return np.asarray(fans).view(np.bool_), np.asarray(centres).view(np.bool_)
 
 
-cdef inline void _lose(
+cdef inline void _drop_link(
     int32_t node, int64_t[::1] degrees, double least, uint8_t[::1] stays, int32_t[::1] going, Py_ssize_t *waiting
 ) noexcept nogil:
     """Take a link from a node, which may have to go for it."""
@@ -93,7 +93,7 @@ cdef inline void _lose(
         waiting[0] += 1
 
 
-cdef inline void _lose_role(
+cdef inline void _drop_role_link(
     int64_t node,
     int64_t role,
     int64_t[::1] degrees,
@@ -110,7 +110,7 @@ cdef inline void _lose_role(
         waiting[0] += 1
 
 
-def joined(
+def select_links(
     const int64_t[::1] starts not None,
     const int32_t[::1] targets not None,
     const int32_t[::1] from_these not None,

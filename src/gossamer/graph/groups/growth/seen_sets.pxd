@@ -1,7 +1,7 @@
 from libc.stdint cimport uint64_t
 
-cdef uint64_t first_mark(uint64_t member) noexcept nogil
-cdef uint64_t second_mark(uint64_t member) noexcept nogil
+cdef uint64_t hash_first(uint64_t member) noexcept nogil
+cdef uint64_t hash_second(uint64_t member) noexcept nogil
 
 cdef class SeenSets:
     cdef uint64_t[:, ::1] _slots

@@ -6,8 +6,10 @@ Values = NDArray[np.int32]
 Flags = NDArray[np.bool_]
 Bytes = NDArray[np.uint8]
 
-def both_ways(starts: Starts, targets: Values, in_starts: Starts, sources: Values, least: float) -> Flags: ...
-def by_roles(
+def prune_by_degree(
+    starts: Starts, targets: Values, in_starts: Starts, sources: Values, least: float
+) -> Flags: ...
+def prune_by_role(
     starts: Starts,
     targets: Values,
     in_starts: Starts,
@@ -16,4 +18,6 @@ def by_roles(
     least_centres: float,
     least_fans: float,
 ) -> tuple[Flags, Flags]: ...
-def joined(starts: Starts, targets: Values, from_these: Values, numbers: Values) -> tuple[Starts, Values]: ...
+def select_links(
+    starts: Starts, targets: Values, from_these: Values, numbers: Values
+) -> tuple[Starts, Values]: ...
