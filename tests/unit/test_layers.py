@@ -12,7 +12,7 @@ SOURCE = Path(__file__).resolve().parents[2] / "src" / "gossamer"
 
 # From the ground up. A room may import from rooms of lower storeys and from itself.
 STOREYS = [
-    {"errors", "records", "former_names"},
+    {"errors", "records", "former_names", "atomic_file"},
     {"config"},
     {"net", "text", "graph", "freshness"},
     {"frontier", "order", "plots"},
@@ -35,7 +35,7 @@ NEIGHBOURS = {("errors", "records"), ("records", "errors"), ("graph", "net"), ("
 # Imports may only lead to lower storeys, or stay in the same sub-package or among the modules of one storey.
 INNER_STOREYS: dict[str, list[set[str]]] = {
     "net": [
-        {"eight_bytes", "dates", "media_type_tables", "url"},
+        {"eight_bytes", "dates", "media_type_tables", "url", "warc_record_end"},
         {"media_type", "encoding"},
         {"fingerprint", "robots", "sitemap", "html"},
         {"main_text"},
@@ -113,6 +113,7 @@ FRONTS: dict[str, set[str]] = {
         "sitemap.read_sitemap",
         "url",
         "url.public_suffix",
+        "warc_record_end",
     },
     "text": {
         "language",

@@ -1,13 +1,12 @@
 """What a web has learnt: the folder `models/` beside its state and its archive."""
 
-import os
 import re
 from collections.abc import Callable
-from contextlib import suppress
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from gossamer.atomic_file import write_atomically
 from gossamer.errors import BadInput, StoreFailed
 from gossamer.text.language.model.model import Model
 
@@ -80,13 +79,9 @@ def topic_path(folder: Path, name: str) -> Path:
 
 
 def _write(path: Path, write: Callable[[Path], object]) -> None:
-    new = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         path.parent.mkdir(exist_ok=True)
-        write(new)
-        new.replace(path)
+        with write_atomically(path) as new:
+            write(new)
     except OSError as error:
         raise StoreFailed(f"{path} could not be written: {error.strerror}") from None
-    finally:
-        with suppress(OSError):
-            new.unlink()

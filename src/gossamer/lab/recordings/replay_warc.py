@@ -4,23 +4,26 @@ import math
 from bisect import bisect_right, insort
 from collections.abc import Callable
 from pathlib import Path
-from typing import Self
+from typing import Literal, Self
 from urllib.parse import unquote_to_bytes, urlsplit
 
 import msgspec
 
 from gossamer.errors import BadInput
 from gossamer.lab.recordings.read_warc import RecordSummary, recorded, records
-from gossamer.lab.recordings.warc_tail import ending
 from gossamer.lab.server.answer import LabAnswer, LabRequest
 from gossamer.lab.server.handle_request import plain
 from gossamer.lab.server.loopback_sockets import loopback
+from gossamer.net.warc_record_end import find_record_end
 
 _FIRST_ADDRESS = 254 * 256  # 127.1.0.1: 127.0.0.1 stays free for the proxy
 _TELL_EVERY = 2000
 
 Progress = Callable[[int, int], None]
 """Told from time to time how many bytes of how many are read."""
+
+Ending = Literal["whole", "cut last", "cut next", "rubbish"]
+"""How a file ends: with its last record · within it · within the first bytes of another record · with something else."""
 
 
 class Capture(msgspec.Struct, frozen=True, gc=False, order=True):
@@ -68,7 +71,7 @@ class Recording:
             damage = str(error)
         if not found:
             raise BadInput(f"{self.path} is no WARC file.")
-        ends = ending(self.path, found[-1].offset)
+        ends = _find_ending(self.path, found[-1].offset)
         if damage and ends in ("whole", "rubbish"):
             where = f"at or after record {len(found)}, byte {found[-1].offset}"
             raise BadInput(f"{self.path} is damaged {where}: {damage}.")
@@ -164,3 +167,19 @@ def _default_port_off(host: str) -> str:
 def _key(host: str, target: str) -> str:
     """Return one key for all ways to percent-encode a target: crawlers and recorders differ in that."""
     return host + unquote_to_bytes(target).decode("latin-1")
+
+
+def _find_ending(path: Path, offset: int) -> Ending:
+    """Return how a file ends whose last readable record begins at `offset`; lz4 and zstd are not checked."""
+    size_bytes = path.stat().st_size
+    with path.open("rb") as file:
+        end = find_record_end(file, offset, size_bytes)
+        if end.is_damaged:
+            return "rubbish"
+        if end.is_cut or not end.has_separator:
+            return "cut last"
+        if end.at == size_bytes:
+            return "whole"
+        following = find_record_end(file, end.at, size_bytes)
+        is_cut = following.is_cut or not following.has_separator
+        return "cut next" if is_cut and not following.is_damaged else "rubbish"

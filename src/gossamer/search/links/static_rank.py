@@ -5,7 +5,6 @@ anew. So ranks lie beside the entries in a file of their own, 16 bytes a page, w
 that sees other links than the one before.
 """
 
-import os
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ import msgspec
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gossamer.atomic_file import write_atomically
 from gossamer.graph.graph import from_edges
 from gossamer.graph.ranking.pagerank import pagerank
 
@@ -85,6 +85,5 @@ def keep_standing(standing: Standing, folder: Path) -> None:
 
 def write_whole(values: NDArray[Any], path: Path) -> None:
     """Write an array into a file that nobody sees before it is whole."""
-    new = path.with_name(f".{path.name}.{os.getpid()}")
-    values.tofile(new)
-    new.replace(path)
+    with write_atomically(path) as new:
+        values.tofile(new)

@@ -8,6 +8,7 @@ from urllib.parse import quote_from_bytes, unquote_to_bytes
 
 import msgspec
 
+from gossamer.atomic_file import write_atomically
 from gossamer.store.archive import http_message
 from gossamer.store.archive.warc_records import WarcReader, WarcRecord
 
@@ -157,12 +158,8 @@ def index_path(warc: Path) -> Path:
 
 def write_index(warc: Path, unsorted: Iterable[str]) -> None:
     """Write the index of a WARC file beside it, whole or not at all."""
-    new = warc.with_name(warc.name + ".cdxj-new")
-    try:
+    with write_atomically(index_path(warc)) as new:
         new.write_text("".join(f"{each}\n" for each in sorted(unsorted)), "utf-8")
-        new.replace(index_path(warc))
-    finally:
-        new.unlink(missing_ok=True)
 
 
 def is_fresh(warc: Path) -> bool:

@@ -12,8 +12,8 @@ import msgspec
 from isal import igzip_lib
 
 from gossamer.net import fingerprint
+from gossamer.net.warc_record_end import find_record_end
 from gossamer.store.archive import http_message
-from gossamer.store.archive.warc_end import find_record_end
 
 MOST_BYTES = 256_000_000
 """Of a block that is read into memory: nobody's page is larger, and a film of ten gigabytes must not stop an import."""

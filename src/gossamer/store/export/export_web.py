@@ -4,15 +4,14 @@ A reader like any other: it may run while the web is being crawled, and takes wh
 """
 
 import errno
-import os
-import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal, get_args
 
 import msgspec
 
+from gossamer.atomic_file import write_atomically
 from gossamer.errors import BadInput, StoreFailed
 from gossamer.store.batch import Store
 from gossamer.store.export import csv_files, parquet_files, wacz, warc_files
@@ -79,24 +78,15 @@ def whole_or_not(out: Path, folder: bool) -> Iterator[Path]:
         raise BadInput(f"{out} is there already: remove it or choose another name")
     if not out.parent.is_dir():
         raise BadInput(f"there is no folder {out.parent} to write to")
-    new = out.with_name(f".{out.name}.{os.getpid()}.part")
     try:
-        if folder:
-            new.mkdir()
-        yield new
-        new.replace(out)
+        with write_atomically(out) as new:
+            if folder:
+                new.mkdir()
+            yield new
     except OSError as error:
         raise StoreFailed(
             f"{out} could not be written: {error.strerror or error}", _is_full(error)
         ) from error
-    finally:
-        _remove(new)
-
-
-def _remove(path: Path) -> None:
-    remove: Callable[[Path], None] = shutil.rmtree if path.is_dir() else Path.unlink
-    if path.exists():
-        remove(path)
 
 
 def _is_full(error: OSError) -> bool:

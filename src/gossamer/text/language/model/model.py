@@ -1,13 +1,13 @@
 """A model: languages, the scripts they are written in, and the table of what words and n-grams say of them."""
 
 import mmap
-import os
 from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 
 import msgspec
 
+from gossamer.atomic_file import write_atomically
 from gossamer.errors import BadInput
 from gossamer.text.language.model.feature_table import Parts, parts_of
 from gossamer.text.language.model.plain_scorer import Weights
@@ -111,15 +111,10 @@ class Model:
         sizes = self.parts.starts.nbytes, self.parts.records.nbytes
         header = msgspec.json.encode(_Header(self.known, self.weights, sizes))
         header += b" " * (-(len(_MAGIC) + 4 + len(header)) % _ALIGNED)
-        new = path.with_name(f".{path.name}.{os.getpid()}.part")
-        try:
-            with new.open("wb") as file:
-                file.write(_MAGIC + len(header).to_bytes(4, "little") + header)
-                file.write(self.parts.starts)
-                file.write(self.parts.records)
-            new.replace(path)
-        finally:
-            new.unlink(missing_ok=True)
+        with write_atomically(path) as new, new.open("wb") as file:
+            file.write(_MAGIC + len(header).to_bytes(4, "little") + header)
+            file.write(self.parts.starts)
+            file.write(self.parts.records)
 
 
 @cache

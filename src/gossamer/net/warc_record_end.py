@@ -1,6 +1,6 @@
-"""Where the last record of a WARC file ends, and whether it is whole: readers stop there and say nothing.
+"""Find where a WARC record ends, and whether it is cut off: readers of WARC files stop there without an error.
 
-A file breaks off where a disk was full or a writer was killed: between two records, in a block, or in a header.
+Files break off where a disk was full or a writer was killed: between two records, in a block, or in a header.
 """
 
 import re
@@ -9,8 +9,11 @@ from typing import BinaryIO
 
 import msgspec
 
+_GZIP = b"\x1f\x8b"
+_PLAIN = b"WARC/"
 _CONTENT_LENGTH = re.compile(rb"^content-length:[ \t]*(\d{1,18})[ \t]*\r?$", re.IGNORECASE | re.MULTILINE)
 _END_OF_HEADER = b"\r\n\r\n"
+_SEPARATOR_BYTES = 4  # two empty lines follow each block
 _PIECE_BYTES = 1 << 20
 
 
@@ -19,34 +22,45 @@ class RecordEnd(msgspec.Struct, frozen=True, gc=False):
 
     at: int
     is_cut: bool = False
-    """Whether it should go on there."""
+    """Whether the file ends before the record's block does."""
     in_header: bool = False
-    """Whether it should even go on with its header."""
+    """Whether the file ends within the record's header."""
+    is_damaged: bool = False
+    """Whether its compressed data is damaged, or its header has no length."""
+    has_separator: bool = True
+    """Whether the empty lines behind the block of an uncompressed record are there."""
 
 
 def find_record_end(file: BinaryIO, offset: int, upto: int) -> RecordEnd:
-    """Find the end of the record that begins here, as it is or in gzip; what is packed otherwise is believed.
+    """Find the end of the record that begins at `offset`, uncompressed or in gzip; others are taken to end at `upto`.
 
     Cost: reading the record once more, in pieces.
     """
     file.seek(offset)
     begin = file.read(min(_PIECE_BYTES, upto - offset))
-    if begin.startswith(b"\x1f\x8b"):
+    if _GZIP.startswith(begin[: len(_GZIP)]):
         return _find_member_end(file, offset, upto)
-    return _find_plain_end(file, begin, offset, upto) if begin.startswith(b"WARC/") else RecordEnd(upto)
+    if _PLAIN.startswith(begin[: len(_PLAIN)]):
+        return _find_plain_end(file, begin, offset, upto)
+    return RecordEnd(upto)
 
 
 def _find_plain_end(file: BinaryIO, begin: bytes, offset: int, upto: int) -> RecordEnd:
     header, there, _ = begin.partition(_END_OF_HEADER)
     if not there:
         return RecordEnd(upto, is_cut=True, in_header=True)
-    said = _CONTENT_LENGTH.search(header)
-    at = offset + len(header) + len(_END_OF_HEADER) + (int(said[1]) if said else 0)
+    length = _CONTENT_LENGTH.search(header)
+    at = offset + len(header) + len(_END_OF_HEADER) + (int(length[1]) if length else 0)
     if at > upto:
         return RecordEnd(upto, is_cut=True)
     file.seek(at)
     behind = file.read(min(_PIECE_BYTES, upto - at))
-    return RecordEnd(at + len(behind) - len(behind.lstrip(b"\r\n")))
+    separator_bytes = len(behind) - len(behind.lstrip(b"\r\n"))
+    return RecordEnd(
+        at + separator_bytes,
+        is_damaged=length is None,
+        has_separator=separator_bytes >= _SEPARATOR_BYTES,
+    )
 
 
 def _find_member_end(file: BinaryIO, offset: int, upto: int) -> RecordEnd:
@@ -59,6 +73,6 @@ def _find_member_end(file: BinaryIO, offset: int, upto: int) -> RecordEnd:
             plain = member.decompress(piece, _PIECE_BYTES)
             header += plain if len(header) < _PIECE_BYTES else b""
     except zlib.error:
-        return RecordEnd(upto, is_cut=True, in_header=_END_OF_HEADER not in header)
+        return RecordEnd(upto, is_cut=True, in_header=_END_OF_HEADER not in header, is_damaged=True)
     at = file.tell() - len(member.unused_data)
     return RecordEnd(at, not member.eof, not member.eof and _END_OF_HEADER not in header)
