@@ -1,4 +1,4 @@
-"""Crawls that stand still, for real: the cause is named, what died is made anew, and nothing else suffers."""
+"""Crawls that really stall: the cause is named, what died is renewed, and nothing else suffers."""
 
 import asyncio
 import sqlite3
@@ -45,7 +45,7 @@ _PATIENCE_S = 30.0
 
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(watchdog, "LOOK_S", 0.05)
+    monkeypatch.setattr(watchdog, "CHECK_S", 0.05)
     for name, time_s in {"STALL_S": 0.5, "SLACK_S": 0.3, "FUNCTION_S": 1.0}.items():
         monkeypatch.setattr(stall_reasons, name, time_s)
 
@@ -117,7 +117,7 @@ def test_a_classifier_that_never_returns_is_named_and_its_page_given_up_after_so
 
     heard = crawled(tmp_path, task, Listening())
     assert heard.said("nothing comes in: ponder has not returned for") >= 1
-    assert heard.said("it is tried again") == 1
+    assert heard.said("it will be retried") == 1
     assert heard.said("it is given up") == 1
     counts = heard.ended().counts
     assert (counts["downloaded"], counts["failed:timeout"]) == (2, 1)
@@ -147,10 +147,10 @@ def test_a_function_that_holds_everything_up_is_named_by_somebody_else(lab: Runn
     def brood(link: object) -> bool:
         return named.wait(_PATIENCE_S)
 
-    heard = crawled(tmp_path, task, Listening("everything waits for brood", named.set))
+    heard = crawled(tmp_path, task, Listening("the crawl waits for brood", named.set))
     assert named.is_set()
     assert heard.said(f"on {lab.url(HOST)}") == 1
-    assert heard.said("the crawl goes on, after") == 1
+    assert heard.said("the crawl continues, after") == 1
     assert heard.ended().counts["downloaded"] == 3
 
 
@@ -164,7 +164,7 @@ def test_a_function_that_is_told_of_the_end_and_does_not_return_is_named(
     async def farewell(task: Task, reason: str) -> None:
         await named.wait()
 
-    heard = crawled(tmp_path, task, Listening("farewell was told that a task has ended", named.set))
+    heard = crawled(tmp_path, task, Listening("farewell was called at the end of a task", named.set))
     assert named.is_set()
     assert heard.ended().counts["downloaded"] == 3
 
@@ -204,7 +204,7 @@ def test_what_fetching_rests_on_is_made_anew_when_it_dies(tmp_path: Path) -> Non
         heard = AtPage(30, lambda: dead(crawls[0].crawl._fetcher), "", lambda: None)
         crawled(tmp_path, quick(lab, **SHORT | {"tries": 6}), heard, crawls.append)
         assert set(pages_of(tmp_path)) == set(world_of(lab).reachable())
-    assert heard.said("connections and look-ups are made anew") == 1
+    assert heard.said("connections and name look-ups are renewed") == 1
 
 
 def test_a_network_that_is_down_is_named_and_the_crawl_goes_on_when_it_is_up_again(

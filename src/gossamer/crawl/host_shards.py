@@ -1,7 +1,7 @@
-"""Which shard a host belongs to: the one that alone asks it, and alone decides which of its pages are new.
+"""Which shard owns a host: only that shard asks it, and decides which of its pages are new.
 
-A host belongs to one share of the web, for ever and on every machine. Shares are dealt to the shards of a run by their
-remainder, so that the next run can have another number of them: what waits, waits at hosts and not at shards.
+A host always belongs to the same one of 65,536 shares, on every machine. Shares are dealt to the shards of a run by
+their remainder, so that the next run can have another number of shards: requests wait at hosts, not at shards.
 """
 
 from functools import lru_cache
@@ -15,19 +15,19 @@ SHARES = 1 << 16
 
 @lru_cache(maxsize=65_536)
 def share_of(host: str) -> int:
-    """Return the share of the web to which a host belongs."""
+    """Return the share that a host belongs to."""
     return urls.page_id(host) % SHARES
 
 
 class Territory(msgspec.Struct, frozen=True):
-    """One shard of several: which hosts are its own."""
+    """One shard of several, and the hosts that it owns."""
 
     shard: int = 0
     shards: int = 1
 
     @property
     def first(self) -> bool:
-        """Whether this is the shard that also steers the tasks."""
+        """Whether this is the first shard, which also controls the tasks."""
         return self.shard == 0
 
     def owns(self, host: str) -> bool:
@@ -35,9 +35,9 @@ class Territory(msgspec.Struct, frozen=True):
         return self.shards == 1 or share_of(host) % self.shards == self.shard
 
     def first_number(self, last: int) -> int:
-        """Return the first number after the last one that this shard may give to a request: steps are `shards` wide."""
+        """Return the first request number above `last` that this shard may give; it counts in steps of `shards`."""
         return last + 1 + (self.shard - last - 1) % self.shards
 
 
 WHOLE = Territory()
-"""Of the only shard."""
+"""The territory of the only shard."""

@@ -1,9 +1,8 @@
-"""What the shards of one machine share beside the store: whose turn it is at a host or an address, and who may take
-how many of the pages that a limit leaves.
+"""Locks that the shards of one machine share: turns at hosts and addresses, and claims on the pages that a limit leaves.
 
-It is a file without a name that all of them hold open. Turns are locks on bytes of it, which the system takes back from
-whoever dies; beside each lock stands the time before which nobody is to ask there again. Two hosts of one address may
-belong to two shards: so neither shard can know by itself when the address may be asked.
+They live in an unnamed file that all shards hold open. A turn is a lock on bytes of it, which the system releases when
+its process dies; beside each lock stands the time before which the host may not be asked again. Two hosts of one
+address may belong to two shards, so neither shard can know by itself when the address may be asked.
 """
 
 import fcntl
@@ -19,20 +18,20 @@ from gossamer.net import url as urls
 
 MOST_SHARDS = 64
 _TASKS = 1024
-"""Numbers of tasks share a place by their remainder: of a thousand, few run at once."""
+"""Task numbers share a place by their remainder: few of a thousand run at once."""
 _PLACES = 1 << 18
-"""For turns. Two that share a place wait for each other without need: of 4,096 in use, one in sixty-four."""
+"""Places for turns. Two names that share a place wait for each other needlessly: one in 64 when 4,096 are in use."""
 _CLAIMS_BYTES = 8 * _TASKS * MOST_SHARDS
 _BYTES = _CLAIMS_BYTES + 8 * _PLACES
 _NUMBER = struct.Struct("<q")
 _TIME = struct.Struct("<d")
-# In place of a time: somebody asks. If nobody has the lock, whoever it was died meanwhile.
+# In place of a time: a request is under way. If the lock is free then, its process died meanwhile.
 _ASKING = -1.0
 _LOOK_AGAIN_S = 0.05
 
 
-def new_file() -> int:
-    """Make the file that the shards of a run share; return its descriptor."""
+def create_file() -> int:
+    """Create the file that the shards of a run share; return its descriptor."""
     import tempfile  # late: a crawl in one process shares nothing
 
     with tempfile.TemporaryFile() as file:
@@ -41,7 +40,7 @@ def new_file() -> int:
 
 
 class SharedTurns:
-    """One shard's view of what is shared. Time is the machine's own, which all its processes see alike."""
+    """One shard's view of the shared locks. Time is the machine's monotonic clock, the same for all its processes."""
 
     def __init__(self, file: int, shard: int, clock: Callable[[], float] = time.monotonic) -> None:
         self._file = file
@@ -49,12 +48,12 @@ class SharedTurns:
         self._shard = shard
         self._clock = clock
         self._held: Counter[int] = Counter()
-        """Places whose locks this process has, and for how many turns."""
+        """Places that this process has locked, and for how many turns."""
         self._ready_s: dict[int, float] = {}
-        """Of these places: when they may be asked again, by those whose turns are over."""
+        """When each of these places may be asked again, by the turns that are over."""
 
     def close(self) -> None:
-        """Give back everything."""
+        """Release all locks and close the file."""
         self._memory.close()
         os.close(self._file)
 
@@ -63,27 +62,27 @@ class SharedTurns:
     def begin(self, names: Iterable[str], pause_s: float) -> float:
         """Take the turn at all of these hosts and addresses; return 0.0, or after how many seconds to try again.
 
-        `pause_s` is the pause that is due where somebody asked and died before it could say so.
+        `pause_s` is the pause where another process died during its turn.
         """
         taken: list[int] = []
         for place in sorted(set(map(_place_of, names))):
             wait_s = self._take(place, pause_s)
             if wait_s > 0.0:
                 for each in taken:
-                    self._give_back(each)
+                    self._release(each)
                 return wait_s
             taken.append(place)
         return 0.0
 
     def end(self, pauses: Mapping[str, float]) -> None:
-        """Give the turns back that were taken together, with the seconds for which each is to be left in peace."""
+        """Release the turns that were taken together, with the pause in seconds that follows each."""
         waits_s: dict[int, float] = {}
         for name, pause_s in pauses.items():
             place = _place_of(name)
             waits_s[place] = max(pause_s, waits_s.get(place, 0.0))
         for place, pause_s in waits_s.items():
             self._ready_s[place] = max(self._ready_s.get(place, 0.0), self._clock() + pause_s)
-            self._give_back(place)
+            self._release(place)
 
     def _take(self, place: int, pause_s: float) -> float:
         if not self._held[place]:
@@ -105,7 +104,7 @@ class SharedTurns:
         self._held[place] += 1
         return 0.0
 
-    def _give_back(self, place: int) -> None:
+    def _release(self, place: int) -> None:
         self._held[place] -= 1
         if not self._held[place]:
             del self._held[place]
@@ -116,8 +115,8 @@ class SharedTurns:
     # PageQuota
 
     @contextmanager
-    def claiming(self) -> Iterator[None]:
-        """Let nobody else claim pages as long as the block lasts."""
+    def lock_claims(self) -> Iterator[None]:
+        """Keep other shards from claiming pages while the block runs."""
         fcntl.lockf(self._file, fcntl.LOCK_EX, _CLAIMS_BYTES, 0)
         try:
             yield
@@ -125,10 +124,10 @@ class SharedTurns:
             fcntl.lockf(self._file, fcntl.LOCK_UN, _CLAIMS_BYTES, 0)
 
     def claim(self, task: int, pages: int) -> None:
-        """Say how many pages of a task this shard has under way, or has and did not write down yet."""
+        """Publish how many pages of a task this shard has under way or unwritten."""
         _NUMBER.pack_into(self._memory, _claim_at(task, self._shard), pages)
 
-    def claimed(self, task: int) -> int:
+    def sum_claims(self, task: int) -> int:
         """Return how many pages of a task the other shards have claimed."""
         others = (shard for shard in range(MOST_SHARDS) if shard != self._shard)
         return sum(_NUMBER.unpack_from(self._memory, _claim_at(task, shard))[0] for shard in others)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from gossamer.crawl.shared_turns import SharedTurns, new_file
+from gossamer.crawl.shared_turns import SharedTurns, create_file
 
 FORK = multiprocessing.get_context("fork")
 
@@ -29,7 +29,7 @@ def clock() -> Clock:
 
 @pytest.fixture
 def file() -> Iterator[int]:
-    file = new_file()
+    file = create_file()
     yield file
     os.close(file)
 
@@ -112,20 +112,20 @@ def test_claims_of_others_are_added_up(file: int, mine: SharedTurns, clock: Cloc
     mine.claim(1, 7)
     elsewhere(file, lambda other: other.claim(1, 3), clock)
     elsewhere(file, lambda other: other.claim(2, 5), clock)
-    assert (mine.claimed(1), mine.claimed(2), mine.claimed(3)) == (3, 5, 0)
+    assert (mine.sum_claims(1), mine.sum_claims(2), mine.sum_claims(3)) == (3, 5, 0)
     elsewhere(file, lambda other: other.claim(1, 0), clock)
-    assert mine.claimed(1) == 0
+    assert mine.sum_claims(1) == 0
 
 
 def test_one_process_claims_at_a_time(file: int, mine: SharedTurns, clock: Clock) -> None:
     heard, tell = FORK.Pipe(duplex=False)
 
     def work() -> None:
-        with SharedTurns(file, 1, clock).claiming():
+        with SharedTurns(file, 1, clock).lock_claims():
             tell.send("claimed")
         os._exit(0)
 
-    with mine.claiming():
+    with mine.lock_claims():
         child = FORK.Process(target=work)
         child.start()
         assert not heard.poll(0.1)

@@ -1,8 +1,8 @@
-"""ScopeRules that were widened: the links of pages that were visited before are judged again, by the rules that hold now.
+"""Judge the links of visited pages again after the rules of a task were widened.
 
-The store remembers what is to be done until it is, so a task that has this left to do is not at its end, and a kill loses
-nothing: judging a link twice schedules it once. The walk goes over the task's visits in order of arrival, which with
-most orders is nearly that of depth; where depth matters, `nearer` sees to the rest.
+The store keeps each widening until it is carried out, so a task with one left has not ended, and a kill loses nothing:
+judging a link twice schedules it once. The walk goes over the task's visits in order of arrival, which with most orders
+is nearly the order of depth; where depth matters, `visit/shorter_path.py` does the rest.
 """
 
 import asyncio
@@ -22,25 +22,25 @@ from gossamer.records import Page, PageLink, Request
 from gossamer.store.batch import Store, Widening
 
 VISITS_AT_ONCE = 200
-"""Of which the pages are read in one go; pages with a hundred links are some 10 MB."""
+"""Visits whose pages are read in one go; pages with a hundred links are some 10 MB."""
 _MOST_UNWRITTEN = 10_000
 """New requests in the batch before the walk waits until they are written."""
 
 
-class _Walk:
+class _VisitWalk:
     """One widening that is being carried out."""
 
     def __init__(self, todo: Widening, visits: Collection[asyncio.Task[None]]) -> None:
         self.todo = todo
         self.visits = set(visits)
-        """Those that may have judged by the old rules and are still under way."""
+        """Visits under way that may have judged by the old rules."""
         self.pending: PendingBatch | None = None
-        """What has to be written before all that was judged by the old rules is in the store."""
+        """The batch that must be written before the store has all that was judged by the old rules."""
         self.upto = -1
         """The last visit that may have been judged by the old rules; -1 if not known yet."""
 
 
-class _Found(msgspec.Struct, frozen=True):
+class _VisitedPage(msgspec.Struct, frozen=True):
     """A page that was visited, and its links."""
 
     request: Request
@@ -49,7 +49,7 @@ class _Found(msgspec.Struct, frozen=True):
 
 
 class LinkRejudging:
-    """Carries out what one shard has to do since rules were widened, a few pages at a time."""
+    """Carries out the widenings of one shard, a few pages at a time."""
 
     def __init__(
         self,
@@ -61,28 +61,28 @@ class LinkRejudging:
         self._shard = shard
         self._store = store
         self._visits = visits
-        """Those that are under way."""
+        """The visits under way."""
         self._ended = ended
-        """To be called when the next few pages can be looked at."""
+        """Called when the next few pages can be judged."""
         self._known: set[int] = set()
-        self._walks: list[_Walk] = []
+        self._walks: list[_VisitWalk] = []
         self._step: asyncio.Task[None] | None = None
 
-    def add_widenings(self, told: Iterable[Widening]) -> None:
-        """Learn what the store says is to be done; the rules that it was told for hold here already."""
+    def add_widenings(self, widenings: Iterable[Widening]) -> None:
+        """Add the widenings that the store lists; the new rules hold here already."""
         territory = self._shard.territory
-        for todo in told:
+        for todo in widenings:
             own = todo.shard % territory.shards == territory.shard
             if not own or todo.number in self._known or todo.task not in self._shard.tasks:
                 continue
             self._known.add(todo.number)
             if todo.shards == 1 and territory.shards > 1:
-                self._share(todo)
+                self._split(todo)
             else:
-                self._walks.append(_Walk(todo, self._visits))
+                self._walks.append(_VisitWalk(todo, self._visits))
 
-    def _share(self, todo: Widening) -> None:
-        """Let each shard do its part."""
+    def _split(self, todo: Widening) -> None:
+        """Split a widening into one for each shard."""
         batch, shards = self._shard.pending.batch, self._shard.territory.shards
         batch.widened.append(todo.number)
         batch.widenings += [
@@ -90,8 +90,8 @@ class LinkRejudging:
         ]
         self._shard.pending.urgent = True
 
-    def go_on(self, settled: bool) -> None:
-        """Begin with the next few pages; `settled` says that no batch is being written just now."""
+    def start_next(self, settled: bool) -> None:
+        """Start judging the next few pages; `settled` says that no batch is being written."""
         if self._step is not None:
             if not self._step.done():
                 return
@@ -101,25 +101,25 @@ class LinkRejudging:
             return
         ready = (walk for walk in self._walks if self._is_ready(walk, settled))
         if walk := next(ready, None):
-            self._step = asyncio.create_task(self._look_at_some(walk))
+            self._step = asyncio.create_task(self._judge_some(walk))
             self._step.add_done_callback(lambda _: self._ended())
 
     async def stop(self) -> None:
-        """Leave it for another time."""
+        """Stop; the store keeps what is left to do."""
         if self._step is not None:
             self._step.cancel()
             await asyncio.gather(self._step, return_exceptions=True)
             self._step = None
 
-    def _is_ready(self, walk: _Walk, settled: bool) -> bool:
-        """Say whether the store has everything that was judged by the old rules, and the task runs."""
+    def _is_ready(self, walk: _VisitWalk, settled: bool) -> bool:
+        """Say whether the task runs and the store has everything that was judged by the old rules."""
         shard = self._shard
         if shard.tasks[walk.todo.task].state != "running":
             return False
         walk.visits = {one for one in walk.visits if not one.done()}
         if walk.visits or walk.upto >= 0:
             return not walk.visits
-        # What is given up takes everything with it that waits at its host: nothing new may come before that is written.
+        # A dismissal removes all requests of its host: add no new ones before it is written.
         giving_up = shard.given_up or shard.pending.batch.dismissed
         if walk.pending is None or giving_up:
             walk.pending = shard.pending
@@ -129,8 +129,8 @@ class LinkRejudging:
             walk.upto = self._store.last_visit()
         return walk.upto >= 0
 
-    async def _look_at_some(self, walk: _Walk) -> None:
-        """Judge the links of the next few pages, and remember how far it has come."""
+    async def _judge_some(self, walk: _VisitWalk) -> None:
+        """Judge the links of the next few pages, and record how far the walk has come."""
         shard, todo = self._shard, walk.todo
         running = shard.tasks[todo.task]
         upto = min(todo.after + VISITS_AT_ONCE, walk.upto)
@@ -141,25 +141,27 @@ class LinkRejudging:
             shard.add_requests(
                 running.scheduler.schedule(request, again.depth, again.found, batch, again.hops)
             )
-            await asyncio.sleep(0)  # visits have their turn
+            await asyncio.sleep(0)  # let visits run
         walk.todo = msgspec.structs.replace(todo, after=upto)
         if upto < walk.upto:
             shard.pending.batch.widenings.append(walk.todo)
             return
         self._walks.remove(walk)
         shard.pending.batch.widened.append(todo.number)
-        shard.pending.urgent = True  # the task may be at its end now
+        shard.pending.urgent = True  # the task may have ended now
 
-    # In a thread: what is asked here is only read, and the seen set answers in one go
+    # In a thread: this only reads, and the seen set answers in one call
 
     def _recall(self, running: RunningTask, todo: Widening, upto: int) -> list[tuple[Request, RecalledPage]]:
-        """Read pages with those of their links that are not scheduled."""
-        found = list(self._pages(running, todo, self._store.visited_pages(todo.task, todo.after, upto)))
+        """Read the pages with those of their links that are not scheduled."""
+        found = list(self._find_pages(running, todo, self._store.visited(todo.task, todo.after, upto)))
         names = self._store.urls({link.target for one in found for link in one.links})
         return [(one.request, RecalledPage(one.page, links_of(one.links, names))) for one in found]
 
-    def _pages(self, running: RunningTask, todo: Widening, page_ids: list[int]) -> Iterator[_Found]:
-        """Find the pages that the change can touch."""
+    def _find_pages(
+        self, running: RunningTask, todo: Widening, page_ids: list[int]
+    ) -> Iterator[_VisitedPage]:
+        """Yield the pages that the change can affect."""
         depths = running.scheduler.depths(page_ids)
         page_ids = [page_id for page_id in page_ids if depths.get(page_id, todo.depth) >= todo.depth]
         names = self._store.urls(page_ids)
@@ -172,13 +174,13 @@ class LinkRejudging:
             depth = depths[page_id] if page_id in depths else others.of(page_id) or 0
             request = Request(page_id, url, host_of(url), todo.task, depth)
             if depth >= todo.depth and self._shard.cache.are_followed(request, running.spec):
-                links = _in_question(running, self._store.links_from(page_id), depth)
+                links = _drop_known_links(running, self._store.links_from(page_id), depth)
                 if links:
-                    yield _Found(request, self._store.page(page_id), links)
+                    yield _VisitedPage(request, self._store.page(page_id), links)
 
 
-def _in_question(running: RunningTask, links: list[PageLink], depth: int) -> list[PageLink]:
-    """Leave out links to pages that are scheduled, and all if they are too deep: names need not be looked up for that."""
+def _drop_known_links(running: RunningTask, links: list[PageLink], depth: int) -> list[PageLink]:
+    """Drop links to scheduled pages, and all links if they are too deep, before their URLs are looked up."""
     depth += not is_redirect(links)
     if 0 <= running.rules.deepest < depth:
         return []

@@ -6,7 +6,7 @@ from pathlib import Path
 from gossamer.config import TaskSpec
 from gossamer.crawl.archive.archived_pages import document_of
 from gossamer.crawl.host_shards import WHOLE
-from gossamer.crawl.loop.reweigh_waiting import link_texts, read_before
+from gossamer.crawl.loop.reweigh_waiting import link_texts, rebuild_reading
 from gossamer.crawl.task.make_guide import guide_for, recall_learnt
 from gossamer.errors import GossamerError
 from gossamer.order.terms.order_term import NewLink
@@ -34,5 +34,5 @@ def priority_parts(
     document = document_of(page, ArchiveReader(folder / "archive"))
     text = "" if document is None else document.text
     others = (store.page(other) for other in set(linking) - {page.id})
-    further = [read_before(other, request) for other in others if other is not None]
-    return guide.explain(read_before(page, request, text), NewLink(request.id, link), further)
+    further = [rebuild_reading(other, request) for other in others if other is not None]
+    return guide.explained(rebuild_reading(page, request, text), New(request.id, link), further)

@@ -1,4 +1,4 @@
-"""First the bytes, then the state: a filled batch goes into the archive and then, whole, into the store."""
+"""Write a batch: first the bytes into the archive, then the state, in one transaction, into the store."""
 
 from collections.abc import Iterable
 from contextlib import suppress
@@ -14,7 +14,7 @@ from gossamer.store.archive.archive import Archive
 from gossamer.store.batch import Store
 
 _NOT_MODIFIED = 304
-# Heritrix' letters for the last step to a page; what is not here is a link (L).
+# Heritrix's letters for the last step to a page; anything else is a link (L).
 _STEPS: dict[RequestType, str] = {
     "frame": "E",
     "iframe": "E",
@@ -23,56 +23,56 @@ _STEPS: dict[RequestType, str] = {
     "sitemap": "M",
     "form": "S",
 }
-# Redirects are no pages: nobody but this remembers their URLs until what they lead to has come.
+# Redirects are not pages, so their URLs are remembered here until their targets are archived.
 _MOST_NAMES = 10_000
 
 
 class BatchWriter:
-    """Writes batches, one after the other, in whatever thread it is called from."""
+    """Writes batches, one after the other, in the thread that calls it."""
 
     def __init__(self, store: Store, archive: Archive) -> None:
         self._store = store
         self._archive = archive
         self._names: dict[int, str] = {}
-        """URLs that were visited lately and of which no page came."""
+        """URLs of recent visits that brought no page, by id."""
 
     def write(self, pending: PendingBatch) -> None:
-        """Write a batch with its exchanges. After this nothing of it can be lost.
+        """Write a batch with its exchanges. When this returns, nothing of it can be lost.
 
-        If it raises, nothing of it is in the store; it can be called again with the same pending, and goes on with
-        the first exchange that is not in the archive yet.
+        If it raises, nothing of it is in the store. Call it again with the same batch: it continues with the first
+        exchange that is not in the archive yet.
         """
         self._archive_exchanges(pending)
         pending.batch.archive_ends |= self._archive.flush()
         self._store.commit(pending.batch)
 
     def give_up(self) -> None:
-        """Nothing more will be written: cut off what is in the archive for a batch that is not in the store."""
-        with suppress(GossamerError):  # else it is cut off when the web is opened again
+        """Cut off what the archive holds of a batch that did not reach the store."""
+        with suppress(GossamerError):  # otherwise it is cut off when the web is opened again
             self._archive.rewind(self._store.archive_ends())
 
     def _archive_exchanges(self, pending: PendingBatch) -> None:
         batch = pending.batch
-        names, before = self._parents(pending), self._before(pending)
+        names, before = self._find_parent_urls(pending), self._find_same_bytes(pending)
         for kept in pending.exchanges[pending.archived :]:
             page = None if kept.page_at is None else batch.pages[kept.page_at]
             digest = page.digest if page is not None else ""
             unchanged = kept.exchange.status == _NOT_MODIFIED
             same = self._store.page(kept.request.id) if unchanged else before.get(digest)
-            place = self._archive.write(kept.exchange, digest, same, facts_of(kept, names))
+            place = self._archive.write(kept.exchange, digest, same, describe_visit(kept, names))
             pending.archived += 1
             where = {"warc": place.warc, "warc_offset": place.offset}
             batch.visits[kept.visit_at] = msgspec.structs.replace(batch.visits[kept.visit_at], **where)
             if kept.page_at is not None and page is not None:
                 batch.pages[kept.page_at] = msgspec.structs.replace(page, **where)
 
-    def _before(self, pending: PendingBatch) -> dict[str, Page]:
-        """Return the pages of earlier batches that have the same bytes as pages of this one, by digest."""
+    def _find_same_bytes(self, pending: PendingBatch) -> dict[str, Page]:
+        """Return earlier pages with the same bytes as pages of this batch, by digest."""
         wanted = {page.digest for page in pending.batch.pages}
         return self._store.pages_by_digest(wanted - {""})
 
-    def _parents(self, pending: PendingBatch) -> dict[int, str]:
-        """Return the URLs of what led to the exchanges of a batch, as far as they are known here or kept as pages."""
+    def _find_parent_urls(self, pending: PendingBatch) -> dict[int, str]:
+        """Return the URLs of the pages that led to the exchanges of a batch, as far as they are known."""
         if len(self._names) > _MOST_NAMES:
             self._names.clear()
         self._names.update(
@@ -83,14 +83,14 @@ class BatchWriter:
         return names | self._store.page_urls(wanted - names.keys() - {0})
 
 
-def facts_of(kept: ArchiveEntry, names: dict[int, str]) -> dict[str, str]:
-    """Return what the archive tells of a visit: what led to it, and by which steps from a start page."""
+def describe_visit(kept: ArchiveEntry, names: dict[int, str]) -> dict[str, str]:
+    """Return the WARC metadata of a visit: the URL that led to it, and its steps from a start page."""
     via = kept.via or names.get(kept.request.parent, "")
     return {"via": via, "hopsFromSeed": _steps_to(kept.request) + kept.beyond}
 
 
 def _steps_to(request: Request) -> str:
-    """Return a letter for each step from a start page, as Heritrix does; of those before the last only the number is known."""
+    """Return a letter for each step from a start page, as Heritrix does; all but the last count as links."""
     if request.type in ("seed", "revisit"):
         return ""
     last = _STEPS.get(request.type, "L")
@@ -99,15 +99,15 @@ def _steps_to(request: Request) -> str:
     return "L" * (request.depth - 1) + last
 
 
-def about(web: str, tasks: Iterable[tuple[str, TaskSpec]]) -> dict[str, str]:
-    """Return what the head of a WARC file tells of the web and of the tasks that fill it, in the words of Heritrix."""
-    told = list(tasks)
-    manners = [spec.politeness for _, spec in told]
+def describe_crawl(web: str, tasks: Iterable[tuple[str, TaskSpec]]) -> dict[str, str]:
+    """Return the warcinfo fields of a WARC file: the web and the tasks that fill it, in Heritrix's terms."""
+    named = list(tasks)
+    manners = [spec.politeness for _, spec in named]
     obeyed = {"obey" if each.robots else "ignore" for each in manners}
     return {
         "isPartOf": web,
-        "description": ", ".join(name for name, _ in told),
+        "description": ", ".join(name for name, _ in named),
         "operator": ", ".join(dict.fromkeys(each.contact for each in manners if each.contact)),
         "robots": obeyed.pop() if len(obeyed) == 1 else "obey, and ignore where a task says so",
-        "http-header-user-agent": ", ".join(dict.fromkeys(agent_line(spec) for _, spec in told)),
+        "http-header-user-agent": ", ".join(dict.fromkeys(agent_line(spec) for _, spec in named)),
     }

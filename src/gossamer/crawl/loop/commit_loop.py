@@ -1,8 +1,8 @@
-"""Writing batches while visits go on: one at a time, where it holds up nobody, and again when the disk was full.
+"""Commit batches while visits go on: one at a time, without holding up visits, and again when the disk was full.
 
-A thread that writes lets a slow disk wait alone, but two threads that share one interpreter wake each other several
-times a page, which is a tenth of what a page costs (docs/decisions/0012). So a batch is written where the visits are
-while the disk takes it at once, and in a thread as soon as it does not.
+A writer thread keeps a slow disk from holding up visits, but two threads of one interpreter wake each other several
+times a page, which is a tenth of the cost of a page (docs/decisions/0012). So a batch is written in the event loop
+while the disk is fast, and in a thread as soon as it is not.
 """
 
 import asyncio
@@ -19,22 +19,22 @@ from gossamer.records import HostNote
 
 BATCH_PAGES = 200
 BATCH_URLS = 20_000
-"""New URLs in a batch, some 20 MB: of pages with thousands of links not so many go into one."""
+"""New URLs in a batch, some 20 MB: fewer pages with thousands of links go into one batch."""
 BATCH_AGE_S = 1.0
 URGENT_AGE_S = 0.05
-"""What is urgent is written as soon as the last batch is so old: many failing hosts share one."""
+"""The age of the last batch at which an urgent one is written: many failing hosts share one batch."""
 SENT_AGE_S = 0.25
-"""What was found for other shards is not kept from them for longer."""
+"""The longest that links found for other shards wait."""
 PATIENCE_S = 0.5
-"""A batch of 200 pages takes 0.03 s; while one took longer than this, visits need not wait for the next ones."""
+"""A batch of 200 pages takes 0.03 s; after one that took longer than this, the next ones are written in a thread."""
 SLOW_BATCHES = 20
-"""So many batches are written in a thread after one that took long."""
-LOOK_FOR_ROOM_S = 2.0
+"""How many batches are written in a thread after a slow one."""
+RETRY_FULL_DISK_S = 2.0
 """How often a full disk is tried again."""
 
 
 class CommitLoop:
-    """Takes the pending away, adds what is to be known of hosts and tasks, and has it written."""
+    """Takes the pending batch, adds the state of hosts and tasks, and has it written."""
 
     def __init__(
         self, shard: ShardContext, writer: BatchWriter, ended: Callable[[], None], hurry: Callable[[], bool]
@@ -43,37 +43,37 @@ class CommitLoop:
         self._writer = writer
         self._ended = ended
         self._hurry = hurry
-        """Says whether no room on the disk is to be waited for any longer."""
+        """Returns whether to stop waiting for room on a full disk."""
         self._writing: asyncio.Task[None] | None = None
         self._taken = PendingBatch()
-        """What is being written, or was last."""
+        """The batch that is being written, or was written last."""
         self._abandoned = False
         self.begun_s = shard.clock()
-        """When the last batch was taken away."""
+        """When the last batch was taken."""
         self.full = False
-        """Whether the disk is full: nobody is to fetch anything until there is room."""
+        """Whether the disk is full: nothing is fetched until there is room."""
         self.writing_since_s = 0.0
-        """Since when a batch has been being written; 0 if none is."""
+        """When writing the current batch began; 0 if none is being written."""
         self._threaded = 1
-        """How many batches are to be written in a thread, before one is tried without: the first shows the disk."""
+        """How many more batches are written in a thread; the first one always, to measure the disk."""
 
     @property
     def under_way(self) -> bool:
-        """Whether a batch is being written, or was and nobody has looked yet."""
+        """Whether a batch is being written, or was written and is not settled yet."""
         return self._writing is not None
 
     @property
     def done(self) -> bool:
-        """Whether a batch was written and nobody has looked yet."""
+        """Whether a batch was written and is not settled yet."""
         return self._writing is not None and self._writing.done()
 
     def is_large(self, times: int = 1) -> bool:
-        """Say whether what is to be written makes a batch, or so many."""
+        """Say whether the pending batch has the size of this many full batches."""
         batch = self._shard.pending.batch
         return len(batch.finished) >= times * BATCH_PAGES or len(batch.known) >= times * BATCH_URLS
 
     def due_s(self) -> float:
-        """Say when the pending is to be written: when it is large, old or urgent."""
+        """Return when the pending batch is to be written: when it is large, old or urgent."""
         pending = self._shard.pending
         if self.is_large():
             return self.begun_s
@@ -84,7 +84,7 @@ class CommitLoop:
         return self.begun_s + BATCH_AGE_S if pending.batch else math.inf
 
     def begin(self) -> None:
-        """Take the pending away and begin to write it."""
+        """Take the pending batch and start writing it."""
         shard = self._shard
         pending, shard.pending = shard.pending, PendingBatch()
         self._taken = pending
@@ -93,18 +93,18 @@ class CommitLoop:
         pending.batch.counted = [(task.number, task.take_counts(now_s)) for task in shard.tasks.values()]
         for task in shard.tasks.values():
             pending.batch.notes |= task.take_notes()
-        # Of the tasks themselves one shard writes: what it decides the others follow.
+        # Only the first shard writes the tasks themselves; the others follow what it decides.
         first = shard.territory.first
         pending.batch.tasks = [task.note(now_s) for task in shard.tasks.values()] if first else []
         self._writing = asyncio.create_task(self._write(pending))
         self._writing.add_done_callback(lambda _: self._ended())
 
     def has_work_for(self, task: int) -> bool:
-        """Say whether something that a task has to do is still to be written, or is being written."""
+        """Say whether work for a task is in the pending batch or in the one being written."""
         return self._shard.pending.has_work_for(task) or self._taken.has_work_for(task)
 
     async def settle(self) -> None:
-        """Wait until what is being written is written; raise StoreFailed if it cannot be."""
+        """Wait until the current batch is written; raise StoreFailed if it cannot be."""
         writing, self._writing = self._writing, None
         if writing is not None:
             try:
@@ -117,7 +117,7 @@ class CommitLoop:
                 task.tally.mark_written()
 
     async def abandon(self) -> None:
-        """Wait for what is being written, whatever comes of it."""
+        """Wait for the current batch, and ignore its result."""
         self._abandoned = True
         if self._writing is not None:
             await asyncio.gather(self._writing, return_exceptions=True)
@@ -127,7 +127,7 @@ class CommitLoop:
             last_try = self._abandoned or self._hurry()
             self.writing_since_s = self._shard.clock()
             try:
-                await self._hand_over(pending)
+                await self._write_once(pending)
                 break
             except StoreFailed as failure:
                 if not failure.full or last_try:
@@ -136,13 +136,13 @@ class CommitLoop:
                 self._pause(failure)
             finally:
                 self.writing_since_s = 0.0
-            await asyncio.sleep(LOOK_FOR_ROOM_S)
+            await asyncio.sleep(RETRY_FULL_DISK_S)
         if self.full:
             self.full = False
-            self._tell("there is room on the disk again: the crawl goes on")
+            self._notify("there is room on the disk again; the crawl continues")
 
-    async def _hand_over(self, pending: PendingBatch) -> None:
-        """Have a batch written, here or in a thread; what it took says where the next one is."""
+    async def _write_once(self, pending: PendingBatch) -> None:
+        """Write a batch, here or in a thread; the time it took decides where the next one is written."""
         if self._threaded:
             await asyncio.to_thread(self._writer.write, pending)
         else:
@@ -153,13 +153,13 @@ class CommitLoop:
     def _pause(self, failure: StoreFailed) -> None:
         if not self.full:
             self.full = True
-            self._tell(f"{failure}; the crawl pauses and goes on by itself as soon as there is room")
+            self._notify(f"{failure}; the crawl pauses and continues by itself as soon as there is room")
 
-    def _tell(self, text: str) -> None:
+    def _notify(self, text: str) -> None:
         self._shard.watch(Notice(self._shard.clock(), text))
 
     def _host_notes(self) -> list[HostNote]:
-        """Note what changed about hosts, so that manners outlive the process."""
+        """Return what changed about hosts, so that pauses and robots.txt outlive the process."""
         touched, self._shard.touched = self._shard.touched, set()
         notes = []
         for host in touched:

@@ -1,8 +1,8 @@
-"""What other shards, and people, want of the hosts of this shard: taken in from the store, a little at a time."""
+"""The inbox of a shard: requests that other shards and people send to its hosts, read from the store."""
 
 from collections import defaultdict
 
-from gossamer.crawl.loop.reweigh_waiting import recollected
+from gossamer.crawl.loop.reweigh_waiting import reweigh
 from gossamer.crawl.rule_names import LANGUAGE
 from gossamer.crawl.task.scope_rules import FOLLOW
 from gossamer.crawl.visit.judge_page import leads_to_other_language
@@ -11,14 +11,14 @@ from gossamer.frontier.seen_set import SeenSet
 from gossamer.records import Link, Request
 from gossamer.store.batch import Store
 
-LOOK_EVERY_S = 0.05
+READ_EVERY_S = 0.05
 _AT_ONCE = 1000
 
 
 class Inbox:
-    """Takes requests in, and learns which pages the other shards know.
+    """Takes in requests, and learns which pages the other shards have scheduled.
 
-    An entry stays in the store until the batch with what came of it is written, so that no kill can lose it.
+    An entry stays in the store until the batch with its result is written, so that no kill can lose it.
     """
 
     def __init__(self, shard: ShardContext, store: Store, seen: SeenSet, seen_number: int) -> None:
@@ -26,31 +26,31 @@ class Inbox:
         self._store = store
         self._seen = seen
         self._seen_number = seen_number
-        """Up to this piece the keys of the store are in the seen set."""
+        """The number of the last piece of the store's keys that is in the seen set."""
         self._after = 0
         self._left: set[int] = set()
-        """Tasks without a part in the crawl for which something was left where it is."""
+        """Tasks that do not run here and have entries left in the inbox."""
         self._due_s = 0.0
 
     @property
     def due_s(self) -> float:
-        """When somebody should look."""
+        """When the inbox is to be read next."""
         return self._due_s
 
-    def look(self, settled: bool) -> None:
-        """Take in what has come, if it is time to look; `settled` says that no batch is being written just now."""
+    def take_in_due(self, settled: bool) -> None:
+        """Take in new entries if the inbox is due; `settled` says that no batch is being written."""
         now_s = self._shard.clock()
         if now_s < self._due_s:
             return
-        self._due_s = now_s + LOOK_EVERY_S
+        self._due_s = now_s + READ_EVERY_S
         if self._shard.territory.shards > 1:
-            self._learn()
+            self._read_seen_keys()
         if (
             settled
             and not self._shard.pending.batch.received
             and not self._left.isdisjoint(self._shard.tasks)
         ):
-            self._left.clear()  # a task that had no part has one now: begin at the oldest entry again
+            self._left.clear()  # one of these tasks runs now: start at the oldest entry again
             self._after = 0
         territory = self._shard.territory
         found = self._store.inbox(territory.shard, territory.shards, self._after, _AT_ONCE)
@@ -59,8 +59,8 @@ class Inbox:
         if len(found) == _AT_ONCE:
             self._due_s = now_s
 
-    def _learn(self) -> None:
-        """Know what others have scheduled: it need not be sent to them."""
+    def _read_seen_keys(self) -> None:
+        """Add what other shards have scheduled to the seen set: it need not be sent to them."""
         for number, keys in self._store.seen_keys(self._seen_number):
             self._seen.add_many(memoryview(keys).cast("q").tolist())
             self._seen_number = number
@@ -76,14 +76,16 @@ class Inbox:
                 shard.pending.batch.received.append(number)
         self._after = found[-1][0]
         for task, requests in wanted.items():
-            accepted = shard.tasks[task].scheduler.receive(requests, shard.pending.batch, self._against)
+            accepted = shard.tasks[task].scheduler.receive(
+                requests, shard.pending.batch, self._find_rule_against
+            )
             if (guide := shard.tasks[task].guide) is not None:
-                anew = recollected(self._store, guide, accepted)
+                anew = reweigh(self._store, guide, accepted)
                 accepted = [anew.get(one.id, one) for one in accepted]
             shard.add_requests(accepted)
 
-    def _against(self, request: Request) -> str:
-        """Name what this shard has learnt of a host, and whoever found the link could not know."""
+    def _find_rule_against(self, request: Request) -> str:
+        """Name the rule against a request that only the shard of its host can apply, or return FOLLOW."""
         link = Link(request.url, "a" if request.type == "revisit" else request.type)
         shard = self._shard
         decisions = shard.pending.batch.decisions

@@ -1,4 +1,4 @@
-"""Limits of pages that hold exactly, although several shards fetch at the same time."""
+"""The page limit of a task, kept exactly although several shards fetch at the same time."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,11 +9,11 @@ from gossamer.store.batch import Store
 
 
 class PageQuota:
-    """Sees to it that written, fetched and asked-for pages of all shards are together never more than a task's limit.
+    """Keeps the pages of all shards, written, unwritten and under way, within the page limit of a task.
 
-    Each shard tells the others how many pages it has under way, or has and did not write down yet. Whoever wants to
-    begin a visit adds up what the others told and then what is written. In this order a page may be counted twice, when
-    it is written in between, and never not at all.
+    Each shard publishes how many pages it has under way or unwritten. Before a visit begins, a shard adds up what the
+    others published, and then what is written. In this order a page that is written in between may be counted twice,
+    but never not at all.
     """
 
     def __init__(self, shard: ShardContext, store: Store) -> None:
@@ -21,31 +21,31 @@ class PageQuota:
         self._store = store
 
     @contextmanager
-    def made(self) -> Iterator[None]:
-        """Let visits begin within this block, as far as the tasks are not `full`."""
-        shared_turns, limited = self._shard.shared_turns, self._limited()
+    def hold(self) -> Iterator[None]:
+        """Lock the claims of all shards while visits begin, so that `full` is exact within this block."""
+        shared_turns, limited = self._shard.shared_turns, self._limited_tasks()
         if shared_turns is None or not limited:
             yield
             return
-        with shared_turns.claiming():
+        with shared_turns.lock_claims():
             for task in limited:
-                task.claimed = shared_turns.claimed(task.number)
-            self.learn()
+                task.claimed = shared_turns.sum_claims(task.number)
+            self.read_counts()
             yield
-            self.tell()
+            self.publish()
 
-    def learn(self) -> None:
-        """Learn what all shards together have counted."""
+    def read_counts(self) -> None:
+        """Read what all shards together have counted."""
         for note in self._store.tasks():
             if note.number in self._shard.tasks:
                 self._shard.tasks[note.number].record_other_shards(note.counts)
 
-    def tell(self) -> None:
-        """Tell the others how many pages this shard has under way, or has and did not write down."""
+    def publish(self) -> None:
+        """Publish how many pages this shard has under way or unwritten."""
         if self._shard.shared_turns is not None:
-            for task in self._limited():
+            for task in self._limited_tasks():
                 unwritten = task.tally["downloaded"] - task.tally.written["downloaded"]
                 self._shard.shared_turns.claim(task.number, task.under_way + unwritten)
 
-    def _limited(self) -> list[RunningTask]:
+    def _limited_tasks(self) -> list[RunningTask]:
         return [task for task in self._shard.tasks.values() if task.spec.limits.pages]

@@ -1,4 +1,4 @@
-"""The loop of one shard: take what is ready, let it be visited, write down what is done, a batch at a time."""
+"""The loop of one shard: take requests that are ready, visit them, and have finished ones written in batches."""
 
 import asyncio
 import time
@@ -24,20 +24,20 @@ from gossamer.store.batch import Store
 PROGRESS_S = 1.0
 STEER_S = 0.25
 IDLE_S = 0.05
-"""How often the store is asked what others did, by a shard that has nothing to do; and at most, what a task has left."""
+"""How often an idle shard asks the store what the others did; also the shortest gap between looks at what a task has left."""
 TIDY_ABOVE = 2_000
-"""Hosts in the frontier before those with nothing to do are forgotten."""
+"""Hosts in the frontier above which idle ones are forgotten."""
 _LONGEST_REST_S = 0.5
 
 
 def steady_clock() -> Callable[[], float]:
-    """Return a clock that shows Unix time but never jumps: pauses must not depend on who sets the time."""
+    """Return a clock that shows Unix time but never jumps: setting the system time must not change pauses."""
     offset_s = time.time() - time.monotonic()
     return lambda: offset_s + time.monotonic()
 
 
 class ShardLoop:
-    """Runs the tasks of one shard until nothing is left, a limit is reached, or somebody stops it."""
+    """Runs the tasks of one shard until nothing is left, a limit is reached, or it is stopped."""
 
     def __init__(
         self,
@@ -66,26 +66,26 @@ class ShardLoop:
         self._tidy_above = TIDY_ABOVE
         self._failure: BaseException | None = None
         self.stopping = ""
-        """Why the shard stops, when somebody wants it to."""
+        """Why the shard is to stop; "" while it is not."""
 
     async def run(self) -> None:
-        """Crawl. What was accepted is in the store when this ends, however it ends."""
+        """Crawl. When this returns or raises, every accepted link is in the store."""
         watchdog = Watchdog(self.shard, self._commits, self._under_way)
         watchdog.start()
         try:
-            await self._commit_now()  # from here on the tasks are known, whatever happens
-            while self._goes_on():
-                self._woken.clear()  # here: whatever ends from now on is looked at, before or after the rest
-                self._inbox.look(not self._commits.under_way)
+            await self._commit_now()  # from here on the store knows the tasks
+            while self._is_running():
+                self._woken.clear()  # visits that end from here on cut the next rest short
+                self._inbox.take_in_due(not self._commits.under_way)
                 await self._end_tasks()
                 self._start_visits()
                 await self._rest()
                 await self._commit_if_due()
                 if not self._commits.under_way:
-                    self._refill.bring(self._idle)
-                self._rejudging.go_on(not self._commits.under_way)
-                self._tell_progress()
-                self._be_steered()
+                    self._refill.load(self._idle)
+                self._rejudging.start_next(not self._commits.under_way)
+                self._report_progress()
+                self._carry_out_orders()
             await self._finish()
         finally:
             for one in self._under_way:
@@ -95,20 +95,20 @@ class ShardLoop:
             await self._commits.abandon()
             watchdog.stop()
 
-    def _goes_on(self) -> bool:
+    def _is_running(self) -> bool:
         if self._failure is not None:
             raise self._failure
         return not self.stopping and any(task.state == "running" for task in self.shard.tasks.values())
 
     def _start_visits(self) -> None:
-        """Take what may be fetched now, as far as connections reach."""
+        """Start visits for the requests that are ready, as far as connections are free."""
         self._idle = False
         if self._commits.full or len(self._under_way) >= self._connections:
             return
-        with self._quota.made():
-            self._take()
+        with self._quota.hold():
+            self._take_requests()
 
-    def _take(self) -> None:
+    def _take_requests(self) -> None:
         shard, now_s = self.shard, self.shard.clock()
         tasks = shard.tasks.values()
         held = {
@@ -128,9 +128,9 @@ class ShardLoop:
                 held.add(request.task)
             one = asyncio.create_task(visit(request, shard))
             self._under_way.add(one)
-            one.add_done_callback(partial(self._visited, request))
+            one.add_done_callback(partial(self._end_visit, request))
 
-    def _visited(self, request: Request, one: asyncio.Task[None]) -> None:
+    def _end_visit(self, request: Request, one: asyncio.Task[None]) -> None:
         self._under_way.discard(one)
         self.shard.turns.end(request, self.shard.task_of(request))
         self._woken.set()
@@ -138,9 +138,9 @@ class ShardLoop:
             self._failure = error
 
     async def _rest(self) -> None:
-        """Wait until a visit ends, a batch is written, a host is ready, or something is due."""
+        """Sleep until a visit ends, a batch is written, a host is ready, or something is due."""
         now_s = self.shard.clock()
-        running = self._running()
+        running = self._running_tasks()
         if not running:
             return
         rest_s = min(
@@ -148,7 +148,7 @@ class ShardLoop:
         )
         if not self._commits.under_way:
             rest_s = min(rest_s, self._commits.due_s() - now_s)
-            if self._refill.due(self._idle):
+            if self._refill.is_due(self._idle):
                 rest_s = 0.0
         ready_s = self.shard.frontier.next_ready_s()
         if ready_s is not None and len(self._under_way) < self._connections and not self._commits.full:
@@ -172,29 +172,29 @@ class ShardLoop:
     async def _commit_if_due(self) -> None:
         """Write the batch when it is due, while visits go on."""
         batch = self.shard.pending.batch
-        # When writing cannot keep up, nobody runs ahead of it.
+        # When writing cannot keep up, visits wait for it.
         overrun = self._commits.is_large(2) and not self._commits.full
         if self._commits.under_way and (self._commits.done or overrun):
             await self._settle()
         if self._commits.under_way:
             return
         if batch and not self._has_work():
-            self.shard.pending.urgent = True  # nothing more comes before it is written: others may wait
+            self.shard.pending.urgent = True  # nothing else is under way, and other shards may wait for it
         if self._commits.due_s() <= self.shard.clock():
             self._commits.begin()
 
     async def _settle(self) -> None:
-        """Everything up to the last batch is in the store: now what is given up can be dismissed."""
+        """Wait for the last batch, then dismiss the requests of given-up hosts and forget idle hosts."""
         await self._commits.settle()
         self._left_s = 0.0
-        self._quota.tell()
-        self._dismiss()
+        self._quota.publish()
+        self._dismiss_given_up()
         if len(self.shard.frontier) > self._tidy_above:
             self.shard.frontier.forget_idle_hosts(self.shard.clock(), keep=self.shard.touched)
             self._tidy_above = max(TIDY_ABOVE, 5 * len(self.shard.frontier) // 4)
 
-    def _dismiss(self) -> None:
-        """Give up what is left at dead hosts and at hosts whose budget is spent."""
+    def _dismiss_given_up(self) -> None:
+        """Dismiss the remaining requests at dead hosts and at hosts whose page budget is spent."""
         given_up, self.shard.given_up = self.shard.given_up, set()
         if not given_up:
             return
@@ -205,11 +205,11 @@ class ShardLoop:
 
     # Ending
 
-    def _running(self) -> list[RunningTask]:
+    def _running_tasks(self) -> list[RunningTask]:
         return [task for task in self.shard.tasks.values() if task.state == "running"]
 
     async def _end_tasks(self) -> None:
-        """End tasks that have nothing left to do, or that reached a limit."""
+        """End tasks that have nothing left to do or have reached a limit."""
         now_s = self.shard.clock()
         ask = self._left_s <= now_s
         if ask:
@@ -221,10 +221,10 @@ class ShardLoop:
                 if self.shard.territory.first:
                     self._end_if_done(task, now_s, ask)
             elif not task.under_way and task.tally.is_written:
-                await self._tell_end(task)
+                await self._report_end(task)
 
     def _end_if_done(self, task: RunningTask, now_s: float, ask: bool) -> None:
-        """End a task at a limit, or when the store, if it is to be asked, says that nobody has anything left to do."""
+        """End a task at a limit, or when no shard has work left for it; `ask` says whether to ask the store."""
         if limit := task.limit_reached(now_s):
             self._end(task, f"limit reached: {limit}")
         elif (
@@ -237,10 +237,10 @@ class ShardLoop:
 
     def _end(self, task: RunningTask, reason: str) -> None:
         leave(task, "finished", reason, self.shard)
-        self.shard.pending.urgent = True  # other shards hear of it from the store
+        self.shard.pending.urgent = True  # other shards read it from the store
 
-    async def _tell_end(self, task: RunningTask) -> None:
-        """Tell everybody once that a task has ended, and why."""
+    async def _report_end(self, task: RunningTask) -> None:
+        """Report once that a task has ended, and why."""
         if task.end_reported:
             return
         task.end_reported = True
@@ -250,8 +250,8 @@ class ShardLoop:
             await await_result(listener(task.task, task.reason))
 
     async def _finish(self) -> None:
-        """Let what is under way come to its end, then write everything down."""
-        for task in self._running():
+        """Finish the visits under way, then write everything."""
+        for task in self._running_tasks():
             task.state, task.reason = "stopped", self.stopping
         while self._under_way:
             await asyncio.wait(self._under_way)
@@ -259,12 +259,12 @@ class ShardLoop:
         if self._failure is not None:
             raise self._failure
         await self._commit_now()
-        if self.shard.pending.batch:  # the last settling may have given something up
+        if self.shard.pending.batch:  # the last commit may have dismissed requests
             await self._commit_now()
         for task in self.shard.tasks.values():
-            await self._tell_end(task)
+            await self._report_end(task)
 
-    def _tell_progress(self) -> None:
+    def _report_progress(self) -> None:
         now_s = self.shard.clock()
         elapsed_s = now_s - self._progress_s
         if elapsed_s < PROGRESS_S:
@@ -276,15 +276,15 @@ class ShardLoop:
         counts = {task.name: task.tally.as_dict() for task in self.shard.tasks.values()}
         self.shard.watch(Progress(now_s, counts, self.shard.frontier.count_hosts(now_s), *rates))
 
-    def _be_steered(self) -> None:
-        """Do what was told, and learn what other shards have counted."""
+    def _carry_out_orders(self) -> None:
+        """Carry out new orders, and read what other shards have counted."""
         now_s = self.shard.clock()
         if now_s - self._steered_s < (STEER_S if self._has_work() else IDLE_S):
             return
         self._steered_s = now_s
-        todo = self._store.widenings()  # before the rules that they are for are heard of
+        todo = self._store.widenings()  # read before the new rules they belong to take effect
         self._steer(not self._commits.under_way)
         self._rejudging.add_widenings(todo)
         if self.shard.territory.shards > 1:
-            self._quota.learn()
-            self._quota.tell()
+            self._quota.read_counts()
+            self._quota.publish()

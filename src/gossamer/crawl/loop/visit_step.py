@@ -1,4 +1,4 @@
-"""Where a visit stands: read off its coroutines when somebody asks, so that nobody keeps books meanwhile."""
+"""Find which step a visit is at from its coroutine frames, so that visits need not record it."""
 
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
@@ -17,7 +17,7 @@ Step = Literal["dns", "robots", "fetch", "web", "function", "work"]
 
 
 class VisitState(msgspec.Struct, frozen=True):
-    """A visit that is under way, and what it waits for."""
+    """A visit under way, and what it waits for."""
 
     request: Request
     step: Step
@@ -26,7 +26,7 @@ class VisitState(msgspec.Struct, frozen=True):
     function: str = ""
     """The user's function that it waits for."""
     kept: bool = False
-    """Whether the page is kept already, and only listeners are told of it."""
+    """Whether the page is recorded already and only listeners are running."""
 
 
 def _code(function: Callable[..., Any]) -> CodeType:
@@ -42,7 +42,7 @@ _STEPS: dict[CodeType, Step] = {
     _code(follow_shorter_path): "web",
     _code(await_result): "function",
 }
-# Who calls functions of users, and by which name they go there.
+# Functions of ours that call functions of users, and the local variable that holds the user's function.
 _CALLERS: dict[CodeType, str] = {
     _code(judge_page._classify): "classify",
     _code(judge_page._find_page_rule): "keep",
@@ -50,19 +50,19 @@ _CALLERS: dict[CodeType, str] = {
     _code(judge_page.filter_links): "classify",
     _code(judge_page.notify_listeners): "listener",
 }
-_AT_END = "ShardLoop._tell_end"
+_AT_END = "ShardLoop._report_end"
 
 
-def waits_for(one: "asyncio.Task[None]") -> str:
-    """Name the user's function that a coroutine of ours waits for; "" if it does not."""
-    frames = list(_awaited(one.get_coro()))
-    return function_in(frames) if _code(await_result) in [frame.f_code for frame in frames] else ""
+def find_awaited_function(one: "asyncio.Task[None]") -> str:
+    """Name the user's function that a coroutine waits for, or return ""."""
+    frames = list(_walk_frames(one.get_coro()))
+    return find_function(frames) if _code(await_result) in [frame.f_code for frame in frames] else ""
 
 
-def whereabouts(one: "asyncio.Task[None]", since_s: float) -> VisitState | None:
-    """Say what a visit waits for that has been under way since then; None if it has just ended, or not begun."""
-    frames = list(_awaited(one.get_coro()))
-    request = request_in(frames)
+def find_step(one: "asyncio.Task[None]", since_s: float) -> VisitState | None:
+    """Return what a visit waits for; None if it has just ended or not begun."""
+    frames = list(_walk_frames(one.get_coro()))
+    request = find_request(frames)
     if request is None:
         return None
     codes = [frame.f_code for frame in frames]
@@ -70,13 +70,13 @@ def whereabouts(one: "asyncio.Task[None]", since_s: float) -> VisitState | None:
     for code in codes:
         step = _STEPS.get(code, step)
         if step == "function":
-            break  # what comes now is the user's own
-    function = function_in(frames) if step == "function" else ""
+            break  # deeper frames belong to the user
+    function = find_function(frames) if step == "function" else ""
     return VisitState(request, step, since_s, function, _code(judge_page.notify_listeners) in codes)
 
 
-def function_in(frames: Sequence[FrameType]) -> str:
-    """Name the user's function that these calls, the outermost first, have come to; "" if they have not."""
+def find_function(frames: Sequence[FrameType]) -> str:
+    """Name the user's function in these frames, the outermost first, or return ""."""
     for frame in reversed(frames):
         name = _CALLERS.get(frame.f_code, "listener" if frame.f_code.co_qualname == _AT_END else "")
         if name in frame.f_locals:
@@ -84,8 +84,8 @@ def function_in(frames: Sequence[FrameType]) -> str:
     return ""
 
 
-def request_in(frames: Sequence[FrameType]) -> Request | None:
-    """Return the request whose visit is among these calls."""
+def find_request(frames: Sequence[FrameType]) -> Request | None:
+    """Return the request of the visit in these frames."""
     for frame in frames:
         if frame.f_code is _code(visit):
             found: Request | None = frame.f_locals.get("request")
@@ -93,8 +93,8 @@ def request_in(frames: Sequence[FrameType]) -> Request | None:
     return None
 
 
-def calls_of(innermost: FrameType | None) -> list[FrameType]:
-    """List the calls that a thread is in, the outermost first."""
+def list_frames(innermost: FrameType | None) -> list[FrameType]:
+    """List the frames of a thread, the outermost first."""
     frames = []
     while innermost is not None:
         frames.append(innermost)
@@ -102,8 +102,8 @@ def calls_of(innermost: FrameType | None) -> list[FrameType]:
     return frames[::-1]
 
 
-def _awaited(coroutine: Any) -> Iterator[FrameType]:
-    """List the frames of a coroutine and of those that it waits for, one inside the other."""
+def _walk_frames(coroutine: Any) -> Iterator[FrameType]:
+    """Yield the frames of a coroutine and of the coroutines that it awaits, the outermost first."""
     while (frame := getattr(coroutine, "cr_frame", None)) is not None:
         yield frame
         coroutine = coroutine.cr_await

@@ -13,7 +13,7 @@ from gossamer.crawl.control.start_tasks import start_pages
 from gossamer.crawl.control.task_state import TaskFollower
 from gossamer.crawl.events import Watcher
 from gossamer.crawl.host_shards import WHOLE, Territory
-from gossamer.crawl.loop.batch_writer import BatchWriter, about
+from gossamer.crawl.loop.batch_writer import BatchWriter, describe_crawl
 from gossamer.crawl.loop.inbox import Inbox
 from gossamer.crawl.loop.shard_loop import ShardLoop, steady_clock
 from gossamer.crawl.run.simulate import SimulatedNetwork, walk
@@ -119,7 +119,7 @@ class Crawl:
         most = min(connections, MOST_CONNECTIONS)
         self._loop = ShardLoop(self._shard, self._store, writer, self._inbox, most, steer)
         self._loop.stopping = self.stopping
-        self._archive.about = about(
+        self._archive.about = describe_crawl(
             self._folder.name, ((task.name, task.spec) for task in self._shard.tasks.values())
         )
         try:

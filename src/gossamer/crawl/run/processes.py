@@ -83,7 +83,7 @@ class Processes:
         self._crew = crew
         self._shards = crew.size
         self.tasks = [FollowedTask(note, task) for note, task in tasks]
-        self._commons = shared_turns.new_file()
+        self._shared_turns = shared_turns.create_file()
         by_number = {note.number: task for note, task in tasks}
         self._job = Job(
             folder=str(folder),
@@ -116,7 +116,7 @@ class Processes:
             ticking.cancel()
             for child in self._children.values():
                 child.end()
-            os.close(self._commons)
+            os.close(self._shared_turns)
         self._see_tasks()
         for task in self.tasks:
             await self._tell_end(task)
@@ -131,7 +131,7 @@ class Processes:
         job = msgspec.structs.replace(self._job, shard=shard)
         while True:
             child = self._children[shard] = self._crew.child()
-            child.begin(channel.framed(job), (self._commons, self._lock))
+            child.begin(channel.framed(job), (self._shared_turns, self._lock))
             if self.stopping:
                 child.tell(channel.framed(Stop(self.stopping)))
             await self._listen(shard, child)

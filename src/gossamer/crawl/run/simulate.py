@@ -44,11 +44,11 @@ async def walk(
     enough: Callable[[], bool],
 ) -> None:
     """Visit one page after the other until it is enough, or nothing is left."""
-    loading = FrontierRefill(shard, store)
+    refill = FrontierRefill(shard, store)
     while not enough():
-        inbox.look(True)
+        inbox.take_in_due(True)
         if shard.frontier.needs_requests(1):
-            loading.bring(idle=False)
+            refill.load(idle=False)
         request = shard.frontier.take(simulated.now_s)
         if request is not None:
             task = shard.task_of(request)
@@ -62,7 +62,7 @@ async def walk(
         else:
             if shard.frontier.tasks_with_stored_hosts() or shard.frontier.next_ready_s() is None:
                 _write(shard, writer)
-                loading.bring(idle=True)
+                refill.load(idle=True)
             simulated.pass_until(shard.frontier.next_ready_s())
     _write(shard, writer)
 

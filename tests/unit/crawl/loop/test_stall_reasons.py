@@ -1,15 +1,15 @@
-"""Why a crawl stands still, judged from what can be seen of it."""
+"""Why a crawl has stalled, judged from its visible state."""
 
 import msgspec
 import pytest
 
 from gossamer.config import Fetching
-from gossamer.crawl.loop.stall_reasons import SLACK_S, STALL_S, Signs, diagnosis, longest_s
+from gossamer.crawl.loop.stall_reasons import SLACK_S, STALL_S, CrawlSigns, diagnose, step_limit_s
 from gossamer.crawl.loop.visit_step import Step, VisitState
 from gossamer.records import Request
 
 NOON_S = 1_800_000_000.0
-STILL = Signs(NOON_S, STALL_S + 5)
+STILL = CrawlSigns(NOON_S, STALL_S + 5)
 
 
 def at(step: Step, host: str = "a.example", since_s: float = NOON_S - 30, function: str = "") -> VisitState:
@@ -19,26 +19,26 @@ def at(step: Step, host: str = "a.example", since_s: float = NOON_S - 30, functi
 @pytest.mark.parametrize(
     ("signs", "said"),
     [
-        ({"writing_s": 25.0}, "a batch has been being written for 25 s"),
+        ({"writing_s": 25.0}, "writing a batch has taken 25 s"),
         ({"visits": (at("dns"),)}, "no name server has answered for a.example for 30 s"),
-        ({"visits": (at("robots"),)}, "robots.txt of a.example has been awaited for 30 s"),
+        ({"visits": (at("robots"),)}, "no robots.txt has come from a.example for 30 s"),
         (
             {"visits": (at("fetch"), at("fetch", "b.example"))},
             "no answer has come from a.example, b.example for 30 s",
         ),
         ({"visits": tuple(at("fetch", f"{n}.example") for n in range(9))}, "2.example and 6 more for"),
-        ({"visits": (at("web"),)}, "looked for in the web"),
+        ({"visits": (at("web"),)}, "reading stored pages of a.example"),
         ({"visits": (at("work"),)}, "the visit to http://a.example/ has taken 30 s"),
         (
             {"visits": (at("function", function="ponder"),)},
             "ponder has not returned for 30 s from http://a.example/",
         ),
-        ({"listener": "farewell"}, "farewell was told that a task has ended, and has not returned for 25 s"),
-        ({"next_ready_s": NOON_S + 100}, "left in peace; the next may be asked at "),
+        ({"listener": "farewell"}, "farewell was called at the end of a task and has not returned for 25 s"),
+        ({"next_ready_s": NOON_S + 100}, "in their pause; the next may be asked at "),
     ],
 )
 def test_each_cause_is_named(signs: dict[str, object], said: str) -> None:
-    found = diagnosis(msgspec.structs.replace(STILL, **signs))
+    found = diagnose(msgspec.structs.replace(STILL, **signs))
     assert found is not None
     assert said in found.text
 
@@ -54,12 +54,12 @@ def test_each_cause_is_named(signs: dict[str, object], said: str) -> None:
     ],
 )
 def test_who_goes_on_or_is_known_to_wait_is_left_alone(signs: dict[str, object]) -> None:
-    assert diagnosis(msgspec.structs.replace(STILL, **signs)) is None
+    assert diagnose(msgspec.structs.replace(STILL, **signs)) is None
 
 
 def test_what_most_visits_wait_for_is_said_first() -> None:
     visits = (at("robots"), at("fetch", "b.example"), at("fetch", "c.example"))
-    found = diagnosis(msgspec.structs.replace(STILL, visits=visits))
+    found = diagnose(msgspec.structs.replace(STILL, visits=visits))
     assert found is not None
     assert found.cause == "fetch robots"
     assert found.text.index("b.example") < found.text.index("robots.txt")
@@ -67,7 +67,7 @@ def test_what_most_visits_wait_for_is_said_first() -> None:
 
 def test_a_visit_may_take_as_long_as_its_limits_and_some_slack() -> None:
     settings = Fetching(connect_time_s=10.0, page_time_s=60.0)
-    assert longest_s("dns", settings) == 10.0 + SLACK_S
-    assert longest_s("fetch", settings) == 80.0 + SLACK_S
-    assert longest_s("robots", settings) > 5 * longest_s("fetch", settings)
-    assert longest_s("function", settings) > 10 * 60
+    assert step_limit_s("dns", settings) == 10.0 + SLACK_S
+    assert step_limit_s("fetch", settings) == 80.0 + SLACK_S
+    assert step_limit_s("robots", settings) > 5 * step_limit_s("fetch", settings)
+    assert step_limit_s("function", settings) > 10 * 60

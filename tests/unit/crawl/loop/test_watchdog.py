@@ -8,7 +8,7 @@ from gossamer.crawl.events import Notice
 from gossamer.crawl.loop.batch_writer import BatchWriter
 from gossamer.crawl.loop.commit_loop import CommitLoop
 from gossamer.crawl.loop.stall_reasons import STALL_S
-from gossamer.crawl.loop.watchdog import AGAIN_S, Watchdog
+from gossamer.crawl.loop.watchdog import REPEAT_S, Watchdog
 from gossamer.crawl.visit.shard_context import ShardContext, ShardMemory
 from gossamer.fetch.fake_fetcher import FakeFetcher
 from gossamer.fetch.robots_cache import RobotsCache
@@ -44,7 +44,7 @@ class Pretence:
         """Let time pass and the watchdog look; return what it says."""
         self.now_s += time_s
         before = len(self.said)
-        asyncio.run(self.watchdog.look())
+        asyncio.run(self.watchdog.check())
         return self.said[before:]
 
 
@@ -57,9 +57,9 @@ def test_a_cause_is_told_once_in_a_while_and_its_end_as_well() -> None:
     assert pretence.after(0.0) == []
     assert pretence.after(STALL_S - 1) == []
     [told] = pretence.after(2.0)
-    assert "left in peace" in told
-    assert pretence.after(AGAIN_S - 1) == []
+    assert "in their pause" in told
+    assert pretence.after(REPEAT_S - 1) == []
     assert pretence.after(2.0) == [told]
     pretence.shard.pending.batch.visits.append(Visit(1, 1, pretence.now_s, "fetched"))
-    assert pretence.after(1.0) == [f"the crawl goes on, after {AGAIN_S + STALL_S + 3:.0f} s"]
+    assert pretence.after(1.0) == [f"the crawl continues, after {REPEAT_S + STALL_S + 3:.0f} s"]
     assert pretence.after(1.0) == []
