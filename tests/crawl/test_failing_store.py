@@ -296,7 +296,7 @@ def test_other_failures_stop_the_crawl_and_lose_nothing(lab: Running, tmp_path: 
     assert set(pages_of(tmp_path)) == set(world_of(lab).reachable())
 
 
-IMPATIENT = "from gossamer.store import sqlite_open; sqlite_open._WAIT_FOR_OTHERS_S = 0.5"
+IMPATIENT = "from gossamer.store.sqlite import open_database; open_database._WAIT_FOR_OTHERS_S = 0.5"
 
 
 @pytest.mark.slow

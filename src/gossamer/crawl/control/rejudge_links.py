@@ -154,7 +154,7 @@ class LinkRejudging:
 
     def _recall(self, running: RunningTask, todo: Widening, upto: int) -> list[tuple[Request, RecalledPage]]:
         """Read the pages with those of their links that are not scheduled."""
-        found = list(self._find_pages(running, todo, self._store.visited(todo.task, todo.after, upto)))
+        found = list(self._find_pages(running, todo, self._store.visited_pages(todo.task, todo.after, upto)))
         names = self._store.urls({link.target for one in found for link in one.links})
         return [(one.request, RecalledPage(one.page, links_of(one.links, names))) for one in found]
 

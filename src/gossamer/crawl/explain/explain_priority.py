@@ -35,4 +35,4 @@ def priority_parts(
     text = "" if document is None else document.text
     others = (store.page(other) for other in set(linking) - {page.id})
     further = [rebuild_reading(other, request) for other in others if other is not None]
-    return guide.explained(rebuild_reading(page, request, text), New(request.id, link), further)
+    return guide.explain(rebuild_reading(page, request, text), NewLink(request.id, link), further)

@@ -109,7 +109,7 @@ class FrontierRefill:
             if (guide := shard.tasks[task].guide) is not None:
                 waiting = [one for one in best if one.number not in held]  # the held ones may be under way
                 anew = reweigh(self._store, guide, waiting)
-                guide.waits([anew.get(one.id, one) for one in waiting])
+                guide.add_waiting([anew.get(one.id, one) for one in waiting])
             frontier.load(host, task, best, is_all=len(stored) < most)
             if guide is not None:
                 shard.move_requests([(one, anew[one.id]) for one in waiting if one.id in anew])

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from gossamer.crawl.visit.relevance_marks import OFF_TOPIC, RELEVANCE, UNKNOWN_LANGUAGE
-from gossamer.order.order_term import RELEVANT, Read
+from gossamer.order.terms.order_term import RELEVANT, PageView
 from gossamer.records import Link, Page, Request
 from gossamer.store.batch import Store
 
@@ -29,7 +29,7 @@ def reweigh(store: Store, guide: "Guide", requests: Iterable[Request]) -> dict[i
         if page is not None:
             texts = link_texts(store, parent)
             links = [(one, Link(one.url, "a", texts.get(one.id, ""))) for one in waiting]
-            weighed = guide.recollect(rebuild_reading(page, waiting[0]), links)
+            weighed = guide.weigh_again(rebuild_reading(page, waiting[0]), links)
             found.update((one.id, one) for one in weighed)
     return found
 
@@ -39,9 +39,9 @@ def link_texts(store: Store, page: int) -> dict[int, str]:
     return {link.target: link.text for link in reversed(store.links_from(page))}
 
 
-def rebuild_reading(page: Page, child: Request, text: str = "") -> Read:
+def rebuild_reading(page: Page, child: Request, text: str = "") -> PageView:
     """Return a page as the guide saw it when it was read; `child` is a request that it leads to."""
     relevance = float(page.marks.get(RELEVANCE, 0.0))
     distance = int(page.marks.get(OFF_TOPIC, relevance < RELEVANT))
     source = Request(page.id, page.url, page.host, child.task, max(0, child.depth - 1))
-    return Read(source, page.title, text, relevance, distance, UNKNOWN_LANGUAGE)
+    return PageView(source, page.title, text, relevance, distance, UNKNOWN_LANGUAGE)
