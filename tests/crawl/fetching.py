@@ -1,4 +1,4 @@
-"""What tests of the client share: servers that say what they are told to, and ways to ask them."""
+"""Servers with canned responses, and ways to fetch from them, for the tests of the HTTP client."""
 
 import asyncio
 import functools
@@ -31,7 +31,7 @@ Parameters = ParamSpec("Parameters")
 
 
 def in_loop(test: Callable[Parameters, Awaitable[None]]) -> Callable[Parameters, None]:
-    """Run an async test in a loop of its own, and let nothing hang."""
+    """Run an async test in a loop of its own; fail if it hangs."""
 
     @functools.wraps(test)
     def run(*args: Parameters.args, **named: Parameters.kwargs) -> None:
@@ -44,24 +44,24 @@ def in_loop(test: Callable[Parameters, Awaitable[None]]) -> Callable[Parameters,
     return run
 
 
-def asking(
-    method: Any = "GET", etag: str = "", last_modified: str = "", auth: str = "", **told: Any
+def make_options(
+    method: Any = "GET", etag: str = "", last_modified: str = "", auth: str = "", **settings: Any
 ) -> FetchOptions:
-    settings = Fetching(**{"allow_private": LOOPBACK, "page_time_s": 5.0, **told})
-    return FetchOptions(settings, AGENT, method, etag, last_modified, auth)
+    fetching = Fetching(**{"allow_private": LOOPBACK, "page_time_s": 5.0, **settings})
+    return FetchOptions(fetching, AGENT, method, etag, last_modified, auth)
 
 
 @asynccontextmanager
-async def fetching(**told: Any) -> AsyncIterator[CurlFetcher]:
-    fetcher = CurlFetcher(**told)
+async def open_fetcher(**arguments: Any) -> AsyncIterator[CurlFetcher]:
+    fetcher = CurlFetcher(**arguments)
     try:
         yield fetcher
     finally:
         await fetcher.close()
 
 
-class Saying:
-    """A server that notes what it receives and sends what it is told, head by head."""
+class CannedServer:
+    """A server that records each request head and sends one canned response after the other."""
 
     def __init__(self, *answers: bytes, keep_open: bool = False) -> None:
         self.answers = list(answers)
@@ -89,40 +89,46 @@ class Saying:
 
 
 @asynccontextmanager
-async def saying(
+async def serve_bytes(
     *answers: bytes, keep_open: bool = False, tls: ssl.SSLContext | None = None, host: str = "127.0.0.1"
-) -> AsyncIterator[Saying]:
-    said = Saying(*answers, keep_open=keep_open)
-    server = await asyncio.start_server(said.attend, host, 0, ssl=tls)
-    said.port = server.sockets[0].getsockname()[1]
+) -> AsyncIterator[CannedServer]:
+    canned = CannedServer(*answers, keep_open=keep_open)
+    server = await asyncio.start_server(canned.attend, host, 0, ssl=tls)
+    canned.port = server.sockets[0].getsockname()[1]
     try:
-        yield said
+        yield canned
     finally:
         server.close()
         await asyncio.sleep(0)
 
 
-def whole(body: bytes = b"hello", *headers: bytes, status: bytes = b"200 OK") -> bytes:
+def make_bytes(body: bytes = b"hello", *headers: bytes, status: bytes = b"200 OK") -> bytes:
     lines = [b"HTTP/1.1 " + status, b"Content-Length: %d" % len(body), *headers, b"", body]
     return b"\r\n".join(lines)
 
 
-async def fetched(
-    answer: bytes, ask: FetchOptions | None = None, path: str = "/", keep_open: bool = False
+async def fetch_bytes(
+    answer: bytes, options: FetchOptions | None = None, path: str = "/", keep_open: bool = False
 ) -> Outcome:
-    """Fetch from a server that answers with these bytes and hangs up."""
-    async with saying(answer, keep_open=keep_open) as server, fetching() as fetcher:
-        return await fetcher.fetch(server.url(path), HERE, ask or asking())
+    """Fetch from a server that sends these bytes and closes the connection."""
+    async with serve_bytes(answer, keep_open=keep_open) as server, open_fetcher() as fetcher:
+        return await fetcher.fetch(server.url(path), HERE, options or make_options())
 
 
-def exchange_of(outcome: Outcome) -> Exchange:
+async def wait_until(condition: Callable[[], bool]) -> None:
+    """Wait until a condition holds; `in_loop` ends a test in which it never does."""
+    while not condition():
+        await asyncio.sleep(0.01)
+
+
+def get_exchange(outcome: Outcome) -> Exchange:
     assert not isinstance(outcome, Refused), outcome
     assert outcome.exchange is not None, outcome
     return outcome.exchange
 
 
-class World:
-    """A lab world made of one function."""
+class FunctionWorld:
+    """A lab world whose responses come from one function."""
 
     def __init__(self, answer: Callable[[LabRequest], LabAnswer]) -> None:
         self._answer = answer
@@ -135,12 +141,12 @@ class World:
 
 
 @asynccontextmanager
-async def lab(answer: Callable[[LabRequest], LabAnswer]) -> AsyncIterator[Running]:
+async def serve_lab(answer: Callable[[LabRequest], LabAnswer]) -> AsyncIterator[Running]:
     limits = Limits(patience_s=3.0, endless_bytes=20_000_000)
-    async with serve(World(answer), limits=limits) as running:
+    async with serve(FunctionWorld(answer), limits=limits) as running:
         yield running
 
 
-async def faulty(fault: Fault, body: bytes = BODY, **told: Any) -> Outcome:
-    async with lab(lambda asked: LabAnswer(body=body, fault=fault)) as world, fetching() as fetcher:
-        return await fetcher.fetch(world.url(), HERE, asking(**told))
+async def fetch_with_fault(fault: Fault, body: bytes = BODY, **settings: Any) -> Outcome:
+    async with serve_lab(lambda asked: LabAnswer(body=body, fault=fault)) as world, open_fetcher() as fetcher:
+        return await fetcher.fetch(world.url(), HERE, make_options(**settings))

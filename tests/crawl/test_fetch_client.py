@@ -1,4 +1,4 @@
-"""The client against servers that behave: pages, encodings, statuses, cookies, robots, housekeeping."""
+"""The HTTP client against correct servers: pages, encodings, statuses, cookies, robots.txt and resources."""
 
 import asyncio
 import gzip
@@ -12,14 +12,15 @@ from tests.crawl.fetching import (
     BODY,
     HERE,
     LOOPBACK,
-    asking,
-    exchange_of,
-    fetched,
-    fetching,
+    fetch_bytes,
+    get_exchange,
     in_loop,
-    lab,
-    saying,
-    whole,
+    make_bytes,
+    make_options,
+    open_fetcher,
+    serve_bytes,
+    serve_lab,
+    wait_until,
 )
 
 from gossamer.config import Fetching
@@ -34,11 +35,11 @@ from gossamer.records import Failed, Fetched, NotModified, Redirected, Refused
 
 class TestPages:
     @in_loop
-    async def test_a_page_comes_with_all_that_went_over_the_wire(self) -> None:
-        answer = whole(b"<p>hello", b"Content-Type: text/html", b"X-Two: a", b"x-two:  \xe4 ")
-        async with saying(answer, keep_open=True) as server, fetching() as fetcher:
+    async def test_an_exchange_has_the_sent_and_received_bytes(self) -> None:
+        answer = make_bytes(b"<p>hello", b"Content-Type: text/html", b"X-Two: a", b"x-two:  \xe4 ")
+        async with serve_bytes(answer, keep_open=True) as server, open_fetcher() as fetcher:
             before_s = time.time()
-            outcome = await fetcher.fetch(server.url("/a/b?c=d%20e"), HERE, asking())
+            outcome = await fetcher.fetch(server.url("/a/b?c=d%20e"), HERE, make_options())
             assert isinstance(outcome, Fetched)
             exchange = outcome.exchange
             assert exchange.url == server.url("/a/b?c=d%20e")
@@ -50,24 +51,24 @@ class TestPages:
             assert exchange.headers[1:] == (("content-type", "text/html"), ("x-two", "a"), ("x-two", "ä"))
             assert exchange.address == "127.0.0.1"
             assert before_s - 1 < exchange.began_s < time.time() + 1
-            assert 0 < exchange.first_byte_s <= exchange.took_s < 5
+            assert 0 < exchange.first_byte_s <= exchange.took_s
             assert exchange.cut == ""
 
     @pytest.mark.parametrize(
-        "ask",
+        "options",
         [
-            asking(),
-            asking("HEAD"),
-            asking(etag='W/"abc"', last_modified="Sun, 15 Nov 2026 08:00:00 GMT"),
-            asking(auth="üser:pass:word"),
-            asking(cookies=True),
+            make_options(),
+            make_options("HEAD"),
+            make_options(etag='W/"abc"', last_modified="Sun, 15 Nov 2026 08:00:00 GMT"),
+            make_options(auth="üser:pass:word"),
+            make_options(cookies=True),
         ],
     )
     @in_loop
-    async def test_the_head_we_note_is_the_head_that_was_sent(self, ask: FetchOptions) -> None:
+    async def test_the_recorded_head_is_the_head_that_was_sent(self, options: FetchOptions) -> None:
         async with (
-            saying(whole(b"", b"Set-Cookie: a=b; Path=/"), keep_open=True) as server,
-            fetching() as fetcher,
+            serve_bytes(make_bytes(b"", b"Set-Cookie: a=b; Path=/"), keep_open=True) as server,
+            open_fetcher() as fetcher,
         ):
             for path in (
                 "/",
@@ -77,43 +78,43 @@ class TestPages:
                 "//double//x",
                 "/a#fragment",
             ):
-                outcome = await fetcher.fetch(server.url(path), HERE, ask)
-                assert exchange_of(outcome).request_head == server.heads[-1]
+                outcome = await fetcher.fetch(server.url(path), HERE, options)
+                assert get_exchange(outcome).request_head == server.heads[-1]
                 assert server.heads[-1].split(b" ")[1] == path.removesuffix("#fragment").encode()
             assert server.connections == 1
             for host in ("UPPER.example", "dot.example.", "a_b.example", "127.0.0.1"):
-                outcome = await fetcher.fetch(server.url(host=host), HERE, ask)
-                assert exchange_of(outcome).request_head == server.heads[-1]
+                outcome = await fetcher.fetch(server.url(host=host), HERE, options)
+                assert get_exchange(outcome).request_head == server.heads[-1]
 
     @in_loop
-    async def test_what_we_have_is_told_and_not_modified_is_understood(self) -> None:
-        ask = asking(etag='"v1"', last_modified="Sun, 15 Nov 2026 08:00:00 GMT")
+    async def test_a_conditional_request_can_be_answered_not_modified(self) -> None:
+        options = make_options(etag='"v1"', last_modified="Sun, 15 Nov 2026 08:00:00 GMT")
         async with (
-            saying(b'HTTP/1.1 304 Not Modified\r\nETag: "v1"\r\n\r\n') as server,
-            fetching() as fetcher,
+            serve_bytes(b'HTTP/1.1 304 Not Modified\r\nETag: "v1"\r\n\r\n') as server,
+            open_fetcher() as fetcher,
         ):
-            outcome = await fetcher.fetch(server.url(), HERE, ask)
+            outcome = await fetcher.fetch(server.url(), HERE, options)
             assert isinstance(outcome, NotModified)
             assert b'\r\nIf-None-Match: "v1"\r\n' in server.heads[0]
             assert b"\r\nIf-Modified-Since: Sun, 15 Nov 2026 08:00:00 GMT\r\n" in server.heads[0]
-            unasked = await fetcher.fetch(server.url(), HERE, asking())
-            assert isinstance(unasked, Failed)
-            assert (unasked.cause, unasked.detail) == ("status", "304")
+            plain = await fetcher.fetch(server.url(), HERE, make_options())
+            assert isinstance(plain, Failed)
+            assert (plain.cause, plain.detail) == ("status", "304")
 
     @in_loop
-    async def test_values_that_would_break_a_head_are_left_out(self) -> None:
-        ask = FetchOptions(
+    async def test_values_that_would_break_the_head_are_left_out(self) -> None:
+        options = FetchOptions(
             Fetching(allow_private=LOOPBACK), "Goss\r\nX-Evil: 1\x00amer", etag='"a\r\nX-Evil: 2"'
         )
-        async with saying(whole()) as server, fetching() as fetcher:
-            await fetcher.fetch(server.url(), HERE, ask)
+        async with serve_bytes(make_bytes()) as server, open_fetcher() as fetcher:
+            await fetcher.fetch(server.url(), HERE, options)
             lines = server.heads[0].split(b"\r\n")
             assert not [line for line in lines if line.startswith(b"X-Evil")]
             assert b"User-Agent: GossX-Evil: 1amer" in lines
 
     @in_loop
-    async def test_head_brings_headers_only(self) -> None:
-        outcome = await fetched(b"HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n", asking("HEAD"))
+    async def test_a_head_request_has_no_body(self) -> None:
+        outcome = await fetch_bytes(b"HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n", make_options("HEAD"))
         assert isinstance(outcome, Fetched)
         assert outcome.exchange.request_head.startswith(b"HEAD / HTTP/1.1\r\n")
         assert outcome.exchange.payload == b""
@@ -121,49 +122,49 @@ class TestPages:
 
     @in_loop
     async def test_get_works_again_after_head(self) -> None:
-        async with saying(whole(), keep_open=True) as server, fetching() as fetcher:
+        async with serve_bytes(make_bytes(), keep_open=True) as server, open_fetcher() as fetcher:
             for method in ("GET", "HEAD", "GET"):
-                ask = asking(method)
+                options = make_options(method)
                 if method == "HEAD":
                     server.answers.append(b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n")
-                    server.answers.append(whole())
-                outcome = await fetcher.fetch(server.url(), HERE, ask)
-                assert exchange_of(outcome).payload == (b"" if method == "HEAD" else b"hello")
+                    server.answers.append(make_bytes())
+                outcome = await fetcher.fetch(server.url(), HERE, options)
+                assert get_exchange(outcome).payload == (b"" if method == "HEAD" else b"hello")
             assert [head.split(b" ")[0] for head in server.heads] == [b"GET", b"HEAD", b"GET"]
 
     @pytest.mark.parametrize("status", [b"204 No Content", b"205 Reset Content"])
     @in_loop
-    async def test_pages_without_content_are_fine(self, status: bytes) -> None:
-        outcome = await fetched(b"HTTP/1.1 " + status + b"\r\nContent-Length: 0\r\n\r\n")
+    async def test_pages_without_content_are_fetched(self, status: bytes) -> None:
+        outcome = await fetch_bytes(b"HTTP/1.1 " + status + b"\r\nContent-Length: 0\r\n\r\n")
         assert isinstance(outcome, Fetched)
         assert outcome.exchange.body == b""
 
     @in_loop
-    async def test_interim_heads_and_trailers_are_no_part_of_the_head(self) -> None:
+    async def test_interim_heads_and_trailers_are_not_part_of_the_head(self) -> None:
         interim = b"HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n"
         head = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X-Sum\r\n\r\n"
-        outcome = await fetched(interim + head + b"5\r\nhello\r\n0\r\nX-Sum: 1\r\n\r\n")
-        exchange = exchange_of(outcome)
+        outcome = await fetch_bytes(interim + head + b"5\r\nhello\r\n0\r\nX-Sum: 1\r\n\r\n")
+        exchange = get_exchange(outcome)
         assert exchange.response_head == head
         assert exchange.headers == (("transfer-encoding", "chunked"), ("trailer", "X-Sum"))
         assert exchange.payload == b"hello"
 
     @in_loop
-    async def test_a_page_ends_with_its_connection_if_no_length_is_told(self) -> None:
-        outcome = await fetched(b"HTTP/1.0 200 OK\r\nContent-Type: text/html\r\n\r\nall of it")
-        exchange = exchange_of(outcome)
+    async def test_a_page_without_a_length_ends_with_its_connection(self) -> None:
+        outcome = await fetch_bytes(b"HTTP/1.0 200 OK\r\nContent-Type: text/html\r\n\r\nall of it")
+        exchange = get_exchange(outcome)
         assert (exchange.payload, exchange.cut) == (b"all of it", "")
 
     @in_loop
-    async def test_connections_are_kept_and_a_stale_one_is_replaced(self) -> None:
-        async with saying(whole(), keep_open=True) as server, fetching() as fetcher:
+    async def test_connections_are_reused_and_a_stale_one_is_replaced(self) -> None:
+        async with serve_bytes(make_bytes(), keep_open=True) as server, open_fetcher() as fetcher:
             for _ in range(5):
-                assert isinstance(await fetcher.fetch(server.url(), HERE, asking()), Fetched)
+                assert isinstance(await fetcher.fetch(server.url(), HERE, make_options()), Fetched)
             assert server.connections == 1
             server.keep_open = False
-            assert isinstance(await fetcher.fetch(server.url(), HERE, asking()), Fetched)
+            assert isinstance(await fetcher.fetch(server.url(), HERE, make_options()), Fetched)
             for _ in range(3):
-                assert isinstance(await fetcher.fetch(server.url(), HERE, asking()), Fetched)
+                assert isinstance(await fetcher.fetch(server.url(), HERE, make_options()), Fetched)
             assert server.connections == 4
 
     @pytest.mark.parametrize(
@@ -185,9 +186,9 @@ class TestPages:
         ],
     )
     @in_loop
-    async def test_what_is_no_url_is_refused(self, url: str) -> None:
-        async with fetching() as fetcher:
-            outcome = await fetcher.fetch(url, HERE, asking())
+    async def test_a_malformed_url_is_refused(self, url: str) -> None:
+        async with open_fetcher() as fetcher:
+            outcome = await fetcher.fetch(url, HERE, make_options())
             assert isinstance(outcome, Refused)
             assert outcome.cause == "bad url"
 
@@ -195,45 +196,49 @@ class TestPages:
 class TestEncodings:
     @pytest.mark.parametrize(("name", "pack"), [("gzip", gzip.compress), ("br", brotli.compress)])
     @in_loop
-    async def test_the_payload_is_kept_as_received_beside_the_plain_body(
+    async def test_the_payload_as_received_is_kept_beside_the_decoded_body(
         self, name: str, pack: Callable[[bytes], bytes]
     ) -> None:
         packed = pack(BODY)
         async with (
-            saying(whole(packed, b"Content-Encoding: " + name.encode())) as server,
-            fetching() as fetcher,
+            serve_bytes(make_bytes(packed, b"Content-Encoding: " + name.encode())) as server,
+            open_fetcher() as fetcher,
         ):
-            exchange = exchange_of(await fetcher.fetch(server.url(), HERE, asking()))
+            exchange = get_exchange(await fetcher.fetch(server.url(), HERE, make_options()))
             assert (exchange.payload, exchange.body, exchange.cut) == (packed, BODY, "")
             assert b"\r\nAccept-Encoding: gzip, deflate, br, zstd\r\n" in server.heads[0]
 
     @pytest.mark.parametrize("name", [b"compress", b"utf-8", b"gzip"])
     @in_loop
-    async def test_a_body_that_cannot_be_undone_stays_as_it_is(self, name: bytes) -> None:
-        exchange = exchange_of(await fetched(whole(b"plain after all", b"Content-Encoding: " + name)))
+    async def test_a_body_that_cannot_be_decoded_is_kept_as_it_is(self, name: bytes) -> None:
+        exchange = get_exchange(
+            await fetch_bytes(make_bytes(b"plain after all", b"Content-Encoding: " + name))
+        )
         assert exchange.body == exchange.payload == b"plain after all"
 
     @in_loop
-    async def test_a_body_that_breaks_in_the_middle_is_cut(self) -> None:
+    async def test_a_body_with_broken_encoding_is_cut(self) -> None:
         packed = gzip.compress(os.urandom(5000))
-        exchange = exchange_of(await fetched(whole(packed[:3000], b"Content-Encoding: gzip")))
+        exchange = get_exchange(await fetch_bytes(make_bytes(packed[:3000], b"Content-Encoding: gzip")))
         assert 2000 < len(exchange.body) < 5000
         assert exchange.cut == "connection"
 
     @in_loop
-    async def test_a_bomb_does_not_go_off(self) -> None:
-        async with lab(lambda asked: bomb(60_000_000)) as world, fetching() as fetcher:
-            outcome = await fetcher.fetch(world.url(), HERE, asking(page_bytes=50_000_000, expansion=20.0))
+    async def test_a_decompression_bomb_is_too_large(self) -> None:
+        async with serve_lab(lambda asked: bomb(60_000_000)) as world, open_fetcher() as fetcher:
+            outcome = await fetcher.fetch(
+                world.url(), HERE, make_options(page_bytes=50_000_000, expansion=20.0)
+            )
             assert isinstance(outcome, Failed)
             assert outcome.cause == "too_large"
             assert "20 times" in outcome.detail
-            assert len(exchange_of(outcome).body) < 10_000_000
+            assert len(get_exchange(outcome).body) < 10_000_000
 
     @in_loop
-    async def test_the_plain_body_is_cut_at_its_limit_as_well(self) -> None:
+    async def test_the_decoded_body_is_cut_at_the_limit_as_well(self) -> None:
         packed = gzip.compress(BODY)
-        exchange = exchange_of(
-            await fetched(whole(packed, b"Content-Encoding: gzip"), asking(page_bytes=4000))
+        exchange = get_exchange(
+            await fetch_bytes(make_bytes(packed, b"Content-Encoding: gzip"), make_options(page_bytes=4000))
         )
         assert (exchange.body, exchange.cut) == (BODY[:4000], "length")
 
@@ -241,180 +246,189 @@ class TestEncodings:
 class TestStatus:
     @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
     @in_loop
-    async def test_redirects_come_back_and_are_not_followed(self, status: int) -> None:
-        answer = whole(b"moved", b"Location: http://10.0.0.1/secret", status=b"%d Moved" % status)
-        async with saying(answer) as server, fetching() as fetcher:
-            outcome = await fetcher.fetch(server.url(), HERE, asking())
+    async def test_redirects_are_returned_and_not_followed(self, status: int) -> None:
+        answer = make_bytes(b"moved", b"Location: http://10.0.0.1/secret", status=b"%d Moved" % status)
+        async with serve_bytes(answer) as server, open_fetcher() as fetcher:
+            outcome = await fetcher.fetch(server.url(), HERE, make_options())
             assert isinstance(outcome, Redirected)
             assert outcome.location == "http://10.0.0.1/secret"
             assert outcome.exchange.body == b"moved"
             assert server.connections == 1
-            where = await fetcher.locate("10.0.0.1", asking().settings)
+            where = await fetcher.locate("10.0.0.1", make_options().settings)
             assert where == Refused("private address", "10.0.0.1 is private")
 
     @in_loop
-    async def test_a_redirect_without_a_location_has_failed(self) -> None:
-        outcome = await fetched(whole(b"where?", status=b"302 Found"))
+    async def test_a_redirect_without_a_location_is_a_failure(self) -> None:
+        outcome = await fetch_bytes(make_bytes(b"where?", status=b"302 Found"))
         assert isinstance(outcome, Failed)
         assert (outcome.cause, outcome.detail) == ("status", "302")
 
     @in_loop
-    async def test_a_location_in_utf_8_is_read_as_such(self) -> None:
-        outcome = await fetched(whole(b"", "Location: /größe".encode(), status=b"301 Moved"))
+    async def test_a_location_in_utf_8_is_decoded(self) -> None:
+        outcome = await fetch_bytes(make_bytes(b"", "Location: /größe".encode(), status=b"301 Moved"))
         assert isinstance(outcome, Redirected)
         assert outcome.location == "/größe"
 
     @pytest.mark.parametrize(("status", "wait_s"), [(404, None), (429, 120.0), (500, None), (503, 120.0)])
     @in_loop
-    async def test_an_error_names_its_status_and_keeps_its_page(
-        self, status: int, wait_s: float | None
-    ) -> None:
+    async def test_a_failure_has_the_status_and_the_page(self, status: int, wait_s: float | None) -> None:
         headers = [b"Retry-After: 120"] if wait_s else []
-        outcome = await fetched(whole(b"sorry", *headers, status=b"%d No" % status))
+        outcome = await fetch_bytes(make_bytes(b"sorry", *headers, status=b"%d No" % status))
         assert isinstance(outcome, Failed)
         assert (outcome.cause, outcome.detail, outcome.retry_after_s) == ("status", str(status), wait_s)
-        assert exchange_of(outcome).body == b"sorry"
+        assert get_exchange(outcome).body == b"sorry"
 
 
 class TestCookies:
     @in_loop
-    async def test_cookies_are_kept_only_if_wanted(self) -> None:
+    async def test_cookies_are_sent_only_with_the_setting(self) -> None:
         async with (
-            saying(whole(b"", b"Set-Cookie: a=b; Path=/"), keep_open=True) as server,
-            fetching() as fetcher,
+            serve_bytes(make_bytes(b"", b"Set-Cookie: a=b; Path=/"), keep_open=True) as server,
+            open_fetcher() as fetcher,
         ):
             for _ in range(3):
-                await asyncio.gather(*(fetcher.fetch(server.url(), HERE, asking()) for _ in range(2)))
+                await asyncio.gather(*(fetcher.fetch(server.url(), HERE, make_options()) for _ in range(2)))
             assert not [head for head in server.heads if b"Cookie" in head]
-            await fetcher.fetch(server.url(), HERE, asking(cookies=True))
-            outcomes = [fetcher.fetch(server.url(), HERE, asking(cookies=True)) for _ in range(3)]
+            await fetcher.fetch(server.url(), HERE, make_options(cookies=True))
+            outcomes = [fetcher.fetch(server.url(), HERE, make_options(cookies=True)) for _ in range(3)]
             for outcome in await asyncio.gather(*outcomes):
-                assert b"\r\nCookie: a=b\r\n" in exchange_of(outcome).request_head
-            await fetcher.fetch(server.url(), HERE, asking())
+                assert b"\r\nCookie: a=b\r\n" in get_exchange(outcome).request_head
+            await fetcher.fetch(server.url(), HERE, make_options())
             assert b"Cookie" not in server.heads[-1]
 
     @in_loop
     async def test_cookies_stay_with_their_host(self) -> None:
-        async with saying(whole(b"", b"Set-Cookie: a=b"), keep_open=True) as server, fetching() as fetcher:
-            ask = asking(cookies=True)
-            await fetcher.fetch(server.url(host="one.example"), HERE, ask)
-            await fetcher.fetch(server.url(host="two.example"), HERE, ask)
+        async with (
+            serve_bytes(make_bytes(b"", b"Set-Cookie: a=b"), keep_open=True) as server,
+            open_fetcher() as fetcher,
+        ):
+            options = make_options(cookies=True)
+            await fetcher.fetch(server.url(host="one.example"), HERE, options)
+            await fetcher.fetch(server.url(host="two.example"), HERE, options)
             assert b"Cookie" not in server.heads[-1]
 
 
 class TestRobots:
     @in_loop
-    async def test_robots_txt_is_asked_for_and_followed_over_the_wire(self) -> None:
-        moved = whole(b"", b"Location: /elsewhere.txt", status=b"301 Moved")
+    async def test_robots_txt_is_fetched_through_a_redirect(self) -> None:
+        moved = make_bytes(b"", b"Location: /elsewhere.txt", status=b"301 Moved")
         async with (
-            saying(moved, whole(b"User-agent: *\nDisallow: /x"), keep_open=True) as server,
-            fetching() as fetcher,
+            serve_bytes(moved, make_bytes(b"User-agent: *\nDisallow: /x"), keep_open=True) as server,
+            open_fetcher() as fetcher,
         ):
             host = f"127.0.0.1:{server.port}"
-            answer = await RobotsCache(fetcher).fetch(host, "http", HERE, asking())
+            answer = await RobotsCache(fetcher).fetch(host, "http", HERE, make_options())
             assert answer.check_url(server.url("/x/y"), "Gossamer") == "robots"
             assert answer.check_url(server.url("/y"), "Gossamer") is None
             assert [head.split(b" ")[1] for head in server.heads] == [b"/robots.txt", b"/elsewhere.txt"]
 
     @in_loop
     async def test_a_redirect_to_a_private_address_is_not_followed(self) -> None:
-        async with saying(whole(), keep_open=True) as inside, fetching() as fetcher:
+        async with serve_bytes(make_bytes(), keep_open=True) as inside, open_fetcher() as fetcher:
             location = f"Location: http://127.0.0.2:{inside.port}/".encode()
-            async with saying(whole(b"", location, status=b"302 Found")) as server:
+            async with serve_bytes(make_bytes(b"", location, status=b"302 Found")) as server:
                 host = f"127.0.0.1:{server.port}"
                 answer = await RobotsCache(fetcher).fetch(
-                    host, "http", HERE, asking(allow_private=("127.0.0.1",))
+                    host, "http", HERE, make_options(allow_private=("127.0.0.1",))
                 )
                 assert answer.check_url(server.url("/"), "Gossamer") == "robots unreachable"
                 assert inside.connections == 0
 
 
-def descriptors() -> int:
+def count_descriptors() -> int:
     return len(os.listdir("/proc/self/fd"))
 
 
-class TestHousekeeping:
+class TestResources:
     @in_loop
-    async def test_many_pages_of_many_hosts_leave_no_descriptor_behind(self) -> None:
-        async with saying(whole(BODY), keep_open=True) as server:
-            before = descriptors()
+    async def test_many_pages_of_many_hosts_leak_no_descriptor(self) -> None:
+        async with serve_bytes(make_bytes(BODY), keep_open=True) as server:
+            before = count_descriptors()
             fetcher = CurlFetcher(idle_connections=5)
             for number in range(6):
                 urls = [server.url(host=f"h{number}-{place}.example") for place in range(50)]
-                outcomes = await asyncio.gather(*(fetcher.fetch(url, HERE, asking()) for url in urls))
+                outcomes = await asyncio.gather(*(fetcher.fetch(url, HERE, make_options()) for url in urls))
                 assert all(isinstance(outcome, Fetched) for outcome in outcomes)
-                await asyncio.sleep(0.05)
-                assert descriptors() - before < 20, "idle connections are bounded"
+                await wait_until(lambda: count_descriptors() - before < 20)  # idle connections are bounded
             await fetcher.close()
-            await asyncio.sleep(0.05)
-            assert descriptors() <= before
+            await wait_until(lambda: count_descriptors() <= before)
 
     @in_loop
-    async def test_a_cancelled_fetch_leaves_nothing_behind(self) -> None:
-        half = whole(BODY)[:-5000]
-        async with saying(half, keep_open=True) as server:
-            before = descriptors()
-            async with fetching() as fetcher:
-                for _ in range(3):
-                    asked = [
-                        asyncio.ensure_future(fetcher.fetch(server.url(), HERE, asking())) for _ in range(20)
+    async def test_a_cancelled_fetch_leaks_no_descriptor(self) -> None:
+        half = make_bytes(BODY)[:-5000]
+        async with serve_bytes(half, keep_open=True) as server:
+            before = count_descriptors()
+            async with open_fetcher() as fetcher:
+                for connections in (20, 40, 60):
+                    fetches = [
+                        asyncio.ensure_future(fetcher.fetch(server.url(), HERE, make_options()))
+                        for _ in range(20)
                     ]
-                    await asyncio.sleep(0.05)
-                    for task in asked:
+                    await wait_until(lambda opened=connections: server.connections == opened)  # type: ignore[misc]
+                    for task in fetches:
                         task.cancel()
-                    results = await asyncio.gather(*asked, return_exceptions=True)
+                    results = await asyncio.gather(*fetches, return_exceptions=True)
                     assert {type(result) for result in results} == {asyncio.CancelledError}
-                    await asyncio.sleep(0.05)
-                    assert descriptors() <= before + 4, "our epoll, and what libcurl wakes itself with"
-                assert server.connections == 60
-                # The handles are as good as new.
-                outcome = await fetcher.fetch(server.url(), HERE, asking(page_time_s=0.2))
-                assert (exchange_of(outcome).body, exchange_of(outcome).cut) == (BODY[:5000], "time")
+                    # Four remain: our epoll, and the descriptors by which libcurl wakes itself.
+                    await wait_until(lambda: count_descriptors() <= before + 4)
+                # The handles can be used again.
+                outcome = await fetcher.fetch(server.url(), HERE, make_options(page_time_s=1.0))
+                assert (get_exchange(outcome).body, get_exchange(outcome).cut) == (BODY[:5000], "time")
 
     @in_loop
-    async def test_closing_tells_fetches_under_way(self) -> None:
-        async with lab(lambda asked: LabAnswer(body=BODY, fault=Fault(stall_after=0))) as world:
+    async def test_closing_makes_running_fetches_fail(self) -> None:
+        async with serve_lab(lambda asked: LabAnswer(body=BODY, fault=Fault(stall_after=0))) as world:
             fetcher = CurlFetcher()
-            asked = [asyncio.ensure_future(fetcher.fetch(world.url(), HERE, asking())) for _ in range(5)]
+            fetches = [
+                asyncio.ensure_future(fetcher.fetch(world.url(), HERE, make_options())) for _ in range(5)
+            ]
             await asyncio.sleep(0.05)
             await fetcher.close()
-            for outcome in await asyncio.gather(*asked):
+            for outcome in await asyncio.gather(*fetches):
                 assert isinstance(outcome, Failed)
                 assert outcome.cause == "internal"
-            late = await fetcher.fetch(world.url(), HERE, asking())
+            late = await fetcher.fetch(world.url(), HERE, make_options())
             assert isinstance(late, Failed)
             await fetcher.close()
 
     @in_loop
-    async def test_other_sockets_of_the_loop_are_undisturbed(self) -> None:
-        """Descriptors that libcurl closed are used again by others, in the same event loop."""
-        async with saying(whole(BODY), keep_open=True) as server, fetching(idle_connections=1) as fetcher:
+    async def test_other_sockets_of_the_loop_are_not_affected(self) -> None:
+        """Descriptors that libcurl closed are reused by other sockets of the same event loop."""
+        async with (
+            serve_bytes(make_bytes(BODY), keep_open=True) as server,
+            open_fetcher(idle_connections=1) as fetcher,
+        ):
             for number in range(30):
                 urls = [server.url(host=f"h{number}-{place}.example") for place in range(4)]
-                await asyncio.gather(*(fetcher.fetch(url, HERE, asking()) for url in urls))
+                await asyncio.gather(*(fetcher.fetch(url, HERE, make_options()) for url in urls))
                 reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
                 writer.write(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
-                assert (await asyncio.wait_for(reader.readline(), 2.0)).startswith(b"HTTP/1.1 200")
+                assert (await reader.readline()).startswith(b"HTTP/1.1 200")
                 writer.close()
 
     @in_loop
-    async def test_it_works_without_epoll_too(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def test_it_works_without_epoll(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("gossamer.fetch.http.curl_transfer.make_watch", LoopWatch)
-        async with saying(whole(BODY), keep_open=True) as server, fetching(idle_connections=2) as fetcher:
+        async with (
+            serve_bytes(make_bytes(BODY), keep_open=True) as server,
+            open_fetcher(idle_connections=2) as fetcher,
+        ):
             for number in range(5):
                 urls = [server.url(host=f"h{number}-{place}.example") for place in range(4)]
                 for outcome in await asyncio.gather(
-                    *(fetcher.fetch(url, HERE, asking()) for url in urls * 2)
+                    *(fetcher.fetch(url, HERE, make_options()) for url in urls * 2)
                 ):
-                    assert exchange_of(outcome).body == BODY
+                    assert get_exchange(outcome).body == BODY
 
     @in_loop
     async def test_tasks_with_different_settings_share_a_fetcher(self) -> None:
-        async with saying(whole(BODY), keep_open=True) as server, fetching() as fetcher:
+        async with serve_bytes(make_bytes(BODY), keep_open=True) as server, open_fetcher() as fetcher:
 
             async def get(page_bytes: int) -> int:
                 return len(
-                    exchange_of(await fetcher.fetch(server.url(), HERE, asking(page_bytes=page_bytes))).body
+                    get_exchange(
+                        await fetcher.fetch(server.url(), HERE, make_options(page_bytes=page_bytes))
+                    ).body
                 )
 
             sizes = [100, 20_000, 5000, 20_000, 1] * 10
