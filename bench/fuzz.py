@@ -67,7 +67,7 @@ TARGETS: dict[str, Callable[[bytes], object]] = {
     "robots": ask_robots,
     "sitemap": lambda body: read_sitemap.read(body, "http://h.example/sitemap.xml"),
     "encoding": lambda body: encoding.decode(body, body[:40].decode("latin-1")),
-    "mime": lambda body: media_type.kind(body[:30].decode("latin-1"), body, "http://h.example/a.pdf"),
+    "mime": lambda body: media_type.detect_kind(body[:30].decode("latin-1"), body, "http://h.example/a.pdf"),
     "url": resolve,
 }
 

@@ -13,7 +13,7 @@ from ada_url import URL
 
 from gossamer.errors import BadUrl
 from gossamer.net.url import canonical
-from gossamer.net.url.resolve_links import Addresses
+from gossamer.net.url.resolve_links import LinkResolver
 from pages import describe, documentation_pages
 from telling import told
 from timing import best_of_each
@@ -73,7 +73,7 @@ def leads_to_a_page(link: str, base: str) -> bool:
 def resolve_all(pages: list[Page]) -> None:
     """Resolve the links of every page, each with a resolver of its own."""
     for base, links in pages:
-        resolve = Addresses(base).to
+        resolve = LinkResolver(base).resolve
         for link in links:
             resolve(link)
 

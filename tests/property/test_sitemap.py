@@ -7,7 +7,7 @@ from xml.sax.saxutils import escape
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.net.sitemap.read_sitemap import Entry, Sitemap, read
+from gossamer.net.sitemap.read_sitemap import Sitemap, SitemapEntry, read
 from gossamer.net.url import canonical
 
 snippets = st.sampled_from(
@@ -53,7 +53,7 @@ def test_a_longer_file_never_yields_less(body: bytes, cut: int) -> None:
 paths = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=30)
 moments = st.datetimes(min_value=datetime(1990, 1, 1), max_value=datetime(2090, 1, 1), timezones=st.just(UTC))
 entries = st.builds(
-    Entry,
+    SitemapEntry,
     loc=paths.map(lambda path: canonical(f"https://example.org/{path}")),
     lastmod=st.none() | moments,
     changefreq=st.none() | st.sampled_from(["always", "daily", "never"]),
@@ -61,7 +61,7 @@ entries = st.builds(
 )
 
 
-def written(entry: Entry) -> str:
+def written(entry: SitemapEntry) -> str:
     fields = {
         "loc": escape(entry.loc),
         "lastmod": entry.lastmod and entry.lastmod.isoformat(),
@@ -73,6 +73,6 @@ def written(entry: Entry) -> str:
 
 
 @given(wanted=st.lists(entries, max_size=8), packed=st.booleans())
-def test_what_was_written_is_read_again(wanted: list[Entry], packed: bool) -> None:
+def test_what_was_written_is_read_again(wanted: list[SitemapEntry], packed: bool) -> None:
     body = f"<?xml version='1.0'?><urlset>{''.join(map(written, wanted))}</urlset>".encode()
     assert read(gzip.compress(body) if packed else body) == Sitemap(kind="urlset", entries=tuple(wanted))

@@ -19,7 +19,7 @@ from gossamer.net.url import (
     spans_hosts,
     spans_sites,
 )
-from gossamer.net.url.resolve_links import Addresses
+from gossamer.net.url.resolve_links import LinkResolver
 
 HOSTS = [
     "example.org",
@@ -207,7 +207,7 @@ def test_dropped_parameters_and_fragments_do_not_matter(url: str, parameter: str
 
 @given(bases, st.lists(urls, max_size=6), rule_sets)
 def test_the_resolver_answers_like_canonical(base: str, links: list[str], rules: UrlRules) -> None:
-    resolve = Addresses(base, rules).to
+    resolve = LinkResolver(base, rules).resolve
     for link in [*links, *links]:
         assert resolve(link) == canonical_or_none(link, base, rules)
 
@@ -223,7 +223,7 @@ def test_the_resolver_answers_like_canonical_on_ordinary_links(link: str) -> Non
         "http://example.org/a/b//c;sid=1?q=/x/",
         "https://h.example:8080/%41/~u/",
     ):
-        assert Addresses(base).to(link) == canonical_or_none(link, base)
+        assert LinkResolver(base).resolve(link) == canonical_or_none(link, base)
 
 
 @given(urls, urls)

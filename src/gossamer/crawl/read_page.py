@@ -44,7 +44,7 @@ def read(request: Request, exchange: Exchange, agent: str) -> Reading:
 def _read(request: Request, exchange: Exchange, agent: str) -> Reading:
     headers = dict(exchange.headers)
     content_type = headers.get("content-type")
-    kind = media_type.kind(content_type, exchange.body, request.url)
+    kind = media_type.detect_kind(content_type, exchange.body, request.url)
     if kind == "html":
         return _read_html(request, exchange, headers, agent)
     wishes = _wishes((), exchange, headers, agent)

@@ -1,1 +1,1 @@
-"""What do these bytes mean? Pure functions without I/O that accept whatever a server sends."""
+"""What do these bytes mean? Pure functions without I/O that accept anything that a server sends."""

@@ -1,4 +1,4 @@
-"""Dates as the web writes them: RFC 822, RFC 850, asctime, ISO 8601 and its W3C profile."""
+"""Parses dates as the web writes them: RFC 822, RFC 850, asctime, ISO 8601 and its W3C profile."""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -10,24 +10,24 @@ _NAMED_UTC = re.compile(r"\s*(?:UTC|GMT)\Z")
 
 
 def parse_date(text: str) -> datetime | None:
-    """Return the moment that a text names, or None; without a time zone it is read as UTC."""
+    """Parse a date; None if it is not one. A date without a time zone is taken as UTC."""
     text = text.strip()
     if len(text) > _LONGEST:
         return None
     try:
-        moment = _iso(text) if text[:4].isdigit() else _mail(text)
+        moment = _parse_iso(text) if text[:4].isdigit() else _parse_mail(text)
         if moment is None or moment.tzinfo is UTC:
             return moment
         return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
     except (ValueError, TypeError, IndexError, OverflowError):
-        # Beyond ValueError, this is what parsedate_tz and year 0 or 10,000 are known to raise.
+        # Besides ValueError, parsedate_tz and the years 0 and 10,000 are known to raise these.
         return None
 
 
-def _iso(text: str) -> datetime | None:
-    """Read ISO 8601, blanks and zone names allowed; the W3C profile leaves out the day, or the month as well."""
+def _parse_iso(text: str) -> datetime | None:
+    """Parse ISO 8601 with blanks and zone names; the W3C profile may leave out the day, or day and month."""
     if text.isdigit() and len(text) > len("20300625"):
-        return None  # a count of seconds, perhaps; Python would make out a date
+        return None  # perhaps a count of seconds, which Python would take for a date
     try:
         return datetime.fromisoformat(text)
     except ValueError:
@@ -36,9 +36,11 @@ def _iso(text: str) -> datetime | None:
     return datetime.fromisoformat(_BLANK_BEFORE_ZONE.sub("", _NAMED_UTC.sub("Z", text.upper())))
 
 
-def _mail(text: str) -> datetime | None:
-    """Read what mail and HTTP write; a date without a time means its first moment."""
-    from email.utils import parsedate_tz  # late: few pages have such a date, and e-mail takes 3 ms to load
+def _parse_mail(text: str) -> datetime | None:
+    """Parse the formats of e-mail and HTTP; a date without a time means midnight."""
+    from email.utils import (
+        parsedate_tz,  # imported late: few pages have such a date, and the package takes 3 ms to load
+    )
 
     fields = parsedate_tz(text) or parsedate_tz(f"{text} 00:00:00 GMT")
     if fields is None:

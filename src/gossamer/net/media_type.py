@@ -1,4 +1,4 @@
-"""What a response is, whatever its label says."""
+"""Detects the kind of a response (HTML, PDF, image …) from its first bytes, its Content-Type and its URL."""
 
 import re
 import zlib
@@ -16,10 +16,10 @@ from gossamer.net.media_type_tables import (
     Kind,
 )
 
-__all__ = ["Kind", "kind"]
+__all__ = ["Kind", "detect_kind"]
 
 SNIFFED_BYTES = 1_500
-"""How much of a body is looked at; the MIME Sniffing Standard asks for 1,445."""
+"""How much of a body is inspected; the MIME Sniffing Standard asks for 1,445."""
 
 _SIGNATURE = re.compile(
     b"|".join(b"(?P<%b>%b)" % (kind.encode(), b"|".join(forms)) for kind, forms in SIGNATURES.items()),
@@ -40,7 +40,7 @@ _JSON = re.compile(
     rb"[\t\n\r ]*+(?:\{[\t\n\r ]*+(?:\"[^\"\n]*+\"[\t\n\r ]*+:|\}\s*+\Z)|\[[\t\n\r ]*+(?:[\[{\"]|\]\s*+\Z))"
 )
 
-# The standard's binary data bytes: no text holds them, in whatever encoding, but for UTF-16 with its NULs.
+# The binary data bytes of the standard: no text has them in any encoding, except UTF-16 with its NULs.
 _BINARY = re.compile(rb"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]")
 
 _BYTE_ORDER_MARKS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
@@ -49,25 +49,25 @@ _MARKUP_IN_UTF16 = re.compile(rb"(?:[\t\n\r ]\0)*<\0[!?/a-zA-Z]\0|(?:\0[\t\n\r ]
 _IS_TEXT: frozenset[Kind] = frozenset(("html", "text", "xml", "sitemap", "feed", "script", "style", "json"))
 
 
-def kind(content_type: str | None, body: bytes, url: str = "") -> Kind:
-    """Return what a response is: by its first bytes if they tell, else by its label, else by its URL.
+def detect_kind(content_type: str | None, body: bytes, url: str = "") -> Kind:
+    """Return the kind of a response, by its first bytes if possible, else by its label, else by its URL.
 
-    Signatures of binary formats and the first element of markup overrule any label, except that an element
-    which may stand anywhere in a text (a, b, p, …) makes HTML only where the label leaves it open. A text under
-    a binary label is text; bytes that no text holds are binary under any label but HTML's. Gzip is looked into
-    for sitemaps and feeds, whose reader unpacks them. Nothing raises.
-    Cost: some microseconds. Source: WHATWG MIME Sniffing Standard, in spirit: a crawler wants the truth, and
-    runs no script that could be smuggled in.
+    Signatures of binary formats and the first element of markup overrule any label, except that an element that can
+    occur anywhere in a text (a, b, p, …) makes HTML only if the label says nothing else. A text with a binary label
+    is text; bytes that no text contains are binary under any label except that of HTML. Gzip is opened to recognise
+    sitemaps and feeds, whose reader unpacks them. Nothing raises.
+    Cost: some microseconds. Source: WHATWG MIME Sniffing Standard, except that a crawler wants the true kind, since it
+    runs no scripts.
     """
     if not body:
         return "empty"
     head = body[:SNIFFED_BYTES]
-    label = _label(content_type or "")
-    signed = _signed(head, label)
-    if signed is not None:
-        return signed
-    text = _as_ascii(head)
-    found, is_certain = _markup(text)
+    label = _kind_of_label(content_type or "")
+    by_signature = _match_signature(head, label)
+    if by_signature is not None:
+        return by_signature
+    text = _to_ascii(head)
+    found, is_certain = _match_markup(text)
     if found is not None and (is_certain or label is None):
         return found
     if label == "html" and found is not None:
@@ -75,27 +75,27 @@ def kind(content_type: str | None, body: bytes, url: str = "") -> Kind:
     if label in (None, "html", "text") and _JSON.match(text):
         return "json"
     if _BINARY.search(text) is None:
-        return _text_kind(label, url)
-    return _binary_kind(label, url)
+        return _choose_text_kind(label, url)
+    return _choose_binary_kind(label, url)
 
 
-def _text_kind(label: Kind | None, url: str) -> Kind:
-    """Return what a text is that its first bytes tell no more of."""
-    claimed = label or _extension(url)
+def _choose_text_kind(label: Kind | None, url: str) -> Kind:
+    """Choose the kind of a text whose first bytes are not conclusive."""
+    claimed = label or _kind_of_extension(url)
     return claimed if claimed in _IS_TEXT else "text"
 
 
-def _binary_kind(label: Kind | None, url: str) -> Kind:
-    """Return what bytes are that hold no text and no known signature."""
+def _choose_binary_kind(label: Kind | None, url: str) -> Kind:
+    """Choose the kind of bytes that are neither text nor have a known signature."""
     if label == "html":  # stray control characters are common in old pages
         return "html"
-    claimed = _extension(url) if label is None or label in _IS_TEXT else label
+    claimed = _kind_of_extension(url) if label is None or label in _IS_TEXT else label
     return "binary" if claimed is None or claimed in _IS_TEXT else claimed
 
 
-@lru_cache(maxsize=1_000)  # servers have few of them
-def _label(content_type: str) -> Kind | None:
-    """Return the kind that a Content-Type header claims, or None if it claims nothing useful."""
+@lru_cache(maxsize=1_000)  # few different labels occur
+def _kind_of_label(content_type: str) -> Kind | None:
+    """Return the kind that a Content-Type header declares; None if it declares nothing useful."""
     essence = re.split("[;,]", content_type, maxsplit=1)[0].strip().lower()
     known = LABELS.get(essence)
     if known is not None:
@@ -109,30 +109,30 @@ def _label(content_type: str) -> Kind | None:
     return None
 
 
-def _signed(head: bytes, label: Kind | None) -> Kind | None:
-    """Return the kind whose signature a body begins with."""
+def _match_signature(head: bytes, label: Kind | None) -> Kind | None:
+    """Return the kind whose signature a body begins with; None if there is none."""
     found = _SIGNATURE.match(head)
     if found is None:
         return "pdf" if label == "pdf" and _PDF_AFTER_JUNK.search(head) else None
-    signed = _KIND_OF_GROUP[found.lastgroup]
-    if signed == "archive":
-        return _inside_gzip(head) or signed
-    # Ogg and MP4 hold sound or pictures: the label knows.
-    return label if signed in ("audio", "video") and label in ("audio", "video") else signed
+    kind = _KIND_OF_GROUP[found.lastgroup]
+    if kind == "archive":
+        return _look_inside_gzip(head) or kind
+    # Ogg and MP4 contain audio or video: the label decides.
+    return label if kind in ("audio", "video") and label in ("audio", "video") else kind
 
 
-def _inside_gzip(head: bytes) -> Kind | None:
-    """Return whether a gzip file begins with a sitemap or feed."""
+def _look_inside_gzip(head: bytes) -> Kind | None:
+    """Return "sitemap" or "feed" if a gzip file begins with one; else None."""
     try:
         inside = zlib.decompressobj(wbits=31).decompress(head, SNIFFED_BYTES)
     except zlib.error:
         return None
-    found, _ = _markup(_as_ascii(inside))
+    found, _ = _match_markup(_to_ascii(inside))
     return found if found in ("sitemap", "feed") else None
 
 
-def _as_ascii(head: bytes) -> bytes:
-    """Return the head without a byte-order mark, and without the NULs that UTF-16 puts between ASCII letters."""
+def _to_ascii(head: bytes) -> bytes:
+    """Remove a byte-order mark, and the NULs that UTF-16 puts between ASCII letters."""
     for mark in _BYTE_ORDER_MARKS:
         if head.startswith(mark):
             head = head[len(mark) :]
@@ -140,11 +140,11 @@ def _as_ascii(head: bytes) -> bytes:
     return head.replace(b"\0", b"") if _MARKUP_IN_UTF16.match(head) else head
 
 
-def _markup(text: bytes) -> tuple[Kind | None, bool]:
-    """Return what the first element says, and whether it could not stand in a mere text."""
+def _match_markup(text: bytes) -> tuple[Kind | None, bool]:
+    """Return the kind of the first element, and whether that element cannot occur in plain text."""
     found = _MARKUP.match(text)
     if found is None:
-        # A comment longer than what is looked at: HTML has those more often than XML.
+        # A comment longer than the inspected bytes: these are more frequent in HTML than in XML.
         return ("html" if text.lstrip().startswith(b"<!--") else None), False
     name = (found["doctype"] or found["root"]).lower().rpartition(b":")[2]
     kind_of_root = ROOTS.get(name)
@@ -157,8 +157,8 @@ def _markup(text: bytes) -> tuple[Kind | None, bool]:
     return "xml", found["xml"] is not None
 
 
-def _extension(url: str) -> Kind | None:
-    """Return the kind that the URL's file name ends in, or None."""
+def _kind_of_extension(url: str) -> Kind | None:
+    """Return the kind of the file name extension in a URL; None if there is no known one."""
     try:
         path = urlsplit(url).path
     except ValueError:

@@ -1,4 +1,4 @@
-"""What responses are recognised by: signatures, labels, file name extensions and first elements, as data."""
+"""Tables that recognise kinds of content: signatures, labels, file name extensions and first elements."""
 
 from typing import Literal
 
@@ -22,17 +22,17 @@ Kind = Literal[
     "binary",
     "empty",
 ]
-"""What a response can be. XHTML is html, SVG is image, e-books are office."""
+"""The kinds of responses. XHTML is html, SVG is image, e-books are office."""
 
-# First bytes, as regular expressions; each is long or odd enough not to begin a text in any language.
-# Sources: WHATWG MIME Sniffing Standard, section 6; the magic numbers that the formats' own documents name.
+# First bytes, as regular expressions; each is so long or so odd that no text in any language begins with it.
+# Sources: WHATWG MIME Sniffing Standard, section 6; the specifications of the formats.
 SIGNATURES: dict[Kind, tuple[bytes, ...]] = {
     "pdf": (rb"[\t\n\f\r ]*+%PDF-",),
     "postscript": (rb"(?:\x04)?%!PS", rb"\xc5\xd0\xd3\xc6"),
     "office": (
         rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",  # OLE: doc, xls, ppt
         rb"\{\\rtf",
-        # A zip file whose first member gives away OOXML, OpenDocument or EPUB.
+        # A zip file whose first member shows that it is OOXML, OpenDocument or EPUB.
         rb"PK\x03\x04.{26}(?:\[Content_Types\]\.xml|_rels/|docProps/|word/|xl/|ppt/)",
         rb"PK\x03\x04.{26}mimetypeapplication/(?:vnd\.oasis|vnd\.sun|epub)",
     ),
@@ -102,7 +102,7 @@ SIGNATURES: dict[Kind, tuple[bytes, ...]] = {
     ),
 }
 
-# Labels: whole, then by the end of the subtype, then by the type. What is not here says nothing.
+# Labels: the whole label, then the end of the subtype, then the type. Other labels have no meaning.
 LABELS: dict[str, Kind] = {
     "text/html": "html",
     "application/xhtml+xml": "html",
@@ -184,7 +184,7 @@ ROOTS: dict[bytes, Kind] = {
     b"svg": "image",
 }
 
-# Elements that HTML may begin with where html and its doctype were left out.
+# Elements that an HTML page without html tag and doctype may begin with.
 HTML_STARTS = frozenset(
     b"head body title meta link base script style noscript iframe frameset h1 h2 h3 h4 h5 h6 div span font table "
     b"tbody tr td th a b i u em strong br p center ul ol li dl hr img form pre blockquote article section main nav "

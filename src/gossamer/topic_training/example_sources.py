@@ -107,7 +107,7 @@ def body_examples(body: bytes, name: str) -> "Iterator[Example]":
     from gossamer.net.encoding import decode
     from gossamer.text.topics.example import Example
 
-    kind = media_type.kind(None, body, name)
+    kind = media_type.detect_kind(None, body, name)
     if kind == "html":
         yield example_of(html.read(body, ""))
     elif kind == "text" and body.strip():

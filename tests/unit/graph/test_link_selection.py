@@ -11,7 +11,7 @@ from gossamer.graph.graph import LoadedGraph
 from gossamer.graph.link_selection import Links, LinkSelection, Unit, select_graph
 from gossamer.graph.node_names import NameList, name_nodes
 from gossamer.net import url as urls
-from gossamer.net.url.public_suffix import SiteRule, same_site, site
+from gossamer.net.url.public_suffix import SiteRule, is_same_site, site
 
 HOSTS = [
     "www.uni-trier.de",
@@ -73,7 +73,7 @@ def host_groups(unit: Unit, rule: SiteRule) -> dict[str, str]:
     groups = [{host} for host in HOSTS]
     for a in HOSTS:
         for b in HOSTS:
-            if same_site(a, b, rule):
+            if is_same_site(a, b, rule):
                 joined = [group for group in groups if a in group or b in group]
                 groups = [group for group in groups if group not in joined] + [set().union(*joined)]
     return {host: min((site(other, rule) for other in group), key=len) for group in groups for host in group}

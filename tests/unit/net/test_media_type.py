@@ -6,7 +6,7 @@ import zipfile
 
 import pytest
 
-from gossamer.net.media_type import SNIFFED_BYTES, Kind, kind
+from gossamer.net.media_type import SNIFFED_BYTES, Kind, detect_kind
 
 PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"
 SITEMAP = (
@@ -39,7 +39,7 @@ def zipped(name: str, content: bytes = b"x") -> bytes:
     ],
 )
 def test_an_honest_label_is_believed(content_type: str, body: bytes, expected: Kind) -> None:
-    assert kind(content_type, body) == expected
+    assert detect_kind(content_type, body) == expected
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_an_honest_label_is_believed(content_type: str, body: bytes, expected: K
     ],
 )
 def test_a_wrong_label_is_not(content_type: str, body: bytes, expected: Kind) -> None:
-    assert kind(content_type, body) == expected
+    assert detect_kind(content_type, body) == expected
 
 
 @pytest.mark.parametrize("content_type", [None, "", "application/octet-stream", "unknown/unknown", ";;", "x"])
@@ -117,7 +117,7 @@ def test_a_wrong_label_is_not(content_type: str, body: bytes, expected: Kind) ->
 def test_without_a_label_the_bytes_tell_then_the_url(
     content_type: str | None, body: bytes, url: str, expected: Kind
 ) -> None:
-    assert kind(content_type, body, url) == expected
+    assert detect_kind(content_type, body, url) == expected
 
 
 @pytest.mark.parametrize(
@@ -131,21 +131,21 @@ def test_without_a_label_the_bytes_tell_then_the_url(
     ],
 )
 def test_zip_files_are_told_by_their_first_member(name: str, content: bytes, expected: Kind) -> None:
-    assert kind("application/zip", zipped(name, content)) == expected
+    assert detect_kind("application/zip", zipped(name, content)) == expected
 
 
 def test_gzip_is_looked_into_for_what_its_reader_unpacks() -> None:
-    assert kind("application/x-gzip", gzip.compress(SITEMAP)) == "sitemap"
-    assert kind("text/xml", gzip.compress(b"<rss>" + b"<item/>" * 100_000)) == "feed"
-    assert kind("application/x-gzip", gzip.compress(b"<html>")) == "archive"
+    assert detect_kind("application/x-gzip", gzip.compress(SITEMAP)) == "sitemap"
+    assert detect_kind("text/xml", gzip.compress(b"<rss>" + b"<item/>" * 100_000)) == "feed"
+    assert detect_kind("application/x-gzip", gzip.compress(b"<html>")) == "archive"
 
 
 def test_ogg_is_what_its_label_says() -> None:
-    assert kind("video/ogg", b"OggS\0\x02") == "video"
-    assert kind("text/plain", b"OggS\0\x02") == "audio"
+    assert detect_kind("video/ogg", b"OggS\0\x02") == "video"
+    assert detect_kind("text/plain", b"OggS\0\x02") == "audio"
 
 
 def test_only_the_beginning_is_looked_at() -> None:
     beginning = b"x" * SNIFFED_BYTES
-    assert kind("text/plain", beginning + b"\0") == "text"
-    assert kind("text/plain", beginning[1:] + b"\0") == "binary"
+    assert detect_kind("text/plain", beginning + b"\0") == "text"
+    assert detect_kind("text/plain", beginning[1:] + b"\0") == "binary"

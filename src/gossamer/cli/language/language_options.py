@@ -93,7 +93,7 @@ def text_of(body: bytes, name: str) -> str:
     from gossamer.net import html, media_type
     from gossamer.net.encoding import decode
 
-    if media_type.kind(None, body, name) == "html":
+    if media_type.detect_kind(None, body, name) == "html":
         document = html.read(body, name)
         return html.main_text(document) or document.text
     return decode(body)[0]

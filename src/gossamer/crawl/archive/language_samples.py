@@ -58,7 +58,7 @@ def sentences_of(document: Document) -> Iterator[str]:
 
 def text_sentences(body: bytes, name: str) -> Iterable[str]:
     """Return the sentences of a file; none, if it is no text."""
-    kind = media_type.kind(None, body, name)
+    kind = media_type.detect_kind(None, body, name)
     if kind == "html":
         return sentences_of(html.read(body, name))
     return sentences(decode(body)[0]) if kind == "text" else ()

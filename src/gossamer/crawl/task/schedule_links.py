@@ -17,7 +17,7 @@ from gossamer.crawl.task_counts import Tally
 from gossamer.frontier.seen_set import SeenSet
 from gossamer.frontier.spider_traps import TrapDetector
 from gossamer.net.html.link_columns import Links
-from gossamer.net.url.public_suffix import SiteRule, same_site
+from gossamer.net.url.public_suffix import SiteRule, is_same_site
 from gossamer.order import Order
 from gossamer.order.terms.order_term import NewLink
 from gossamer.records import Link, Page, Request
@@ -282,4 +282,4 @@ def _spans(source: str, target: str, rule: SiteRule) -> int:
     """Say what a link from one host to another spans, as its kind tells it."""
     if source == target:
         return 0
-    return SPANS_HOSTS if same_site(source, target, rule) else SPANS_HOSTS + SPANS_SITES
+    return SPANS_HOSTS if is_same_site(source, target, rule) else SPANS_HOSTS + SPANS_SITES

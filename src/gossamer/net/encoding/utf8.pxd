@@ -1,4 +1,4 @@
-cdef inline int utf8_of(unsigned int code, unsigned char* out) noexcept:
+cdef inline int write_utf8(unsigned int code, unsigned char* out) noexcept:
     """Write a character as UTF-8; return the number of its bytes."""
     if code < 0x80:
         out[0] = <unsigned char>code

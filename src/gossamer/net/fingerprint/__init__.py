@@ -1,4 +1,4 @@
-"""Was this content seen before, or nearly? Digests of bytes, of words, and near fingerprints."""
+"""Was this content, or nearly this content, seen before? Digests of bytes and of words, and simhashes."""
 
 from gossamer.net.fingerprint.page_fingerprints import (
     digest,

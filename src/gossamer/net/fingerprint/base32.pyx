@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""Digests in base 32 (RFC 4648), which archives write them in. Python's `base64` takes 25 times as long."""
+"""Writes digests in base 32 (RFC 4648), as archives do. Python's `base64` takes 25 times as long."""
 
 from cpython.unicode cimport PyUnicode_DecodeASCII
 from libc.stdint cimport uint64_t
@@ -12,13 +12,13 @@ cdef enum:
 
 
 def base32(bytes digest not None):
-    """Return a digest of SHA-1 in base 32: eight letters for each five bytes."""
+    """Return a SHA-1 digest in base 32: eight letters for each five bytes."""
     cdef const unsigned char* data = digest
     cdef char[DIGEST_LETTERS] out
     cdef uint64_t five = 0
     cdef int at, letter
     if len(digest) != DIGEST_BYTES:
-        raise ValueError("a digest of SHA-1 has 20 bytes")
+        raise ValueError("a SHA-1 digest has 20 bytes")
     for at in range(DIGEST_BYTES):
         five = five << 8 | data[at]
         if at % 5 == 4:

@@ -1,10 +1,10 @@
-"""What a character is to the words of a text: a letter, a separator, one of a script without spaces, or nothing."""
+"""Classifies characters for the splitting of a text into words."""
 
 import unicodedata
 
 LETTER, SEPARATOR, UNSPACED, INVISIBLE = range(4)
 
-# Scripts that put no space between words: Thai and its neighbours, kana, Han with its extensions.
+# Scripts without spaces between words: Thai and its neighbours, kana, Han with its extensions.
 _UNSPACED = [
     (0x0E00, 0x0EFF),
     (0x1000, 0x109F),
@@ -22,40 +22,40 @@ _HANGUL_JAMO = range(0x1100, 0x1200)
 _MOST_FOLDED = 3
 
 
-def meaning(character: str) -> tuple[int, list[int], bool]:
+def classify_character(character: str) -> tuple[int, list[int], bool]:
     """Return a character's kind, the code points it folds to in normal form, and whether it is safe.
 
-    A safe one means this whatever form and neighbours it has. There are at most three code points, and none where
-    they are of several kinds, or more: such a character means nothing before its text is normalised.
+    For a safe character, this holds in every Unicode form and beside any neighbours. There are at most three code
+    points; there are none if they would be more or of several kinds: then the text must be normalised first.
     """
     normal = unicodedata.normalize("NFKC", character)
     folded = [ord(part) for part in normal.casefold()]
-    kinds = {_kind(code) for code in folded}
+    kinds = {_classify_code(code) for code in folded}
     if kinds == {SEPARATOR}:
-        del folded[1:]  # one separates as well as three
+        del folded[1:]  # one separator is enough
     if len(folded) > 1 and (len(folded) > _MOST_FOLDED or kinds != {LETTER}):
         return LETTER, [], False
-    return kinds.pop(), folded, all(_keeps_to_itself(part) for part in normal)
+    return kinds.pop(), folded, all(_never_joins(part) for part in normal)
 
 
-def _kind(code: int) -> int:
-    """Return what a code point is to the walk. Signs such as + and € belong to words."""
+def _classify_code(code: int) -> int:
+    """Return the kind of a code point. Signs such as + and € belong to words."""
     if code in _INVISIBLE:
         return INVISIBLE
-    # Beyond the first plane only a few marks of ancient scripts separate.
-    if code < 0x10000 and _separates(unicodedata.category(chr(code))):
+    # Above the first plane, only a few marks of ancient scripts are separators.
+    if code < 0x10000 and _is_separator(unicodedata.category(chr(code))):
         return SEPARATOR
     return UNSPACED if any(first <= code <= last for first, last in _UNSPACED) else LETTER
 
 
-def _separates(category: str) -> bool:
+def _is_separator(category: str) -> bool:
     return category[0] in "PZ" or category in ("Cc", "Cf", "Cs")
 
 
-def _keeps_to_itself(character: str) -> bool:
-    """Say whether NFKC never joins a character to the one before: no mark, no part of a Hangul syllable.
+def _never_joins(character: str) -> bool:
+    """Return whether NFKC never joins a character to the one before: it is no mark and no part of a Hangul syllable.
 
-    A few letters of rare scripts beyond the first plane do join, so only signs count there: emoji.
+    A few letters of rare scripts above the first plane do join, so only signs such as emoji count there.
     """
     category = unicodedata.category(character)
     return (

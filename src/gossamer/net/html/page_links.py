@@ -7,7 +7,7 @@ from itertools import compress
 from gossamer.net.html.head_metadata import refresh_of
 from gossamer.net.html.link_columns import Links
 from gossamer.net.html.outline import Outline, Tag, collapsed
-from gossamer.net.url.resolve_links import Addresses
+from gossamer.net.url.resolve_links import LinkResolver
 from gossamer.records import Link, LinkType
 
 Attributes = dict[str, str]
@@ -22,16 +22,16 @@ _PAGE_RELS = frozenset(_PAGE_REL_NAMES.split())
 _NO_PAGE_RELS = frozenset(("stylesheet", "icon", "manifest", "preload", "prefetch", "modulepreload"))
 
 
-def read_links(outline: Outline, addresses: Addresses) -> Links:
+def read_links(outline: Outline, resolver: LinkResolver) -> Links:
     """Return the links that lead to pages, with their addresses in canonical form, in page order.
 
     A hundred <a> come between a few others. Cost: O(links).
     """
-    urls = addresses.all(outline.hrefs)
+    urls = resolver.resolve_all(outline.hrefs)
     ordered = Links([], [], [], [], [])
     done = 0
     for before, tag in outline.tags:
-        link = _rare_link(tag, addresses) if tag.tag in _RARE else None
+        link = _rare_link(tag, resolver) if tag.tag in _RARE else None
         if link is not None:
             if before > done:
                 _add_anchors(ordered, outline, urls, slice(done, before))
@@ -63,11 +63,11 @@ def _add_anchors(ordered: Links, outline: Outline, urls: list[str | None], some:
     ordered.titles += titles
 
 
-def _rare_link(tag: Tag, addresses: Addresses) -> Link | None:
+def _rare_link(tag: Tag, resolver: LinkResolver) -> Link | None:
     kind, target_of = _RARE[tag.tag]
     said = tag.attributes
     target = target_of(said)
-    url = None if target is None else addresses.to(target)
+    url = None if target is None else resolver.resolve(target)
     if url is None:
         return None
     rel = collapsed(said["rel"]).lower() if "rel" in said else ""

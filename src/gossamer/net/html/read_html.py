@@ -9,7 +9,7 @@ from gossamer.net.html.head_metadata import base_of, language_of, metas_of
 from gossamer.net.html.outline import Outline
 from gossamer.net.html.page_links import canonical_of, read_links
 from gossamer.net.html.scanner.scan_page import scan
-from gossamer.net.url.resolve_links import Addresses
+from gossamer.net.url.resolve_links import LinkResolver
 
 MAX_BYTES = 10_000_000
 """A page is read to here; the rest is cut off."""
@@ -58,9 +58,9 @@ def _document(outline: Outline, url: str, encoding: str, source: bytes) -> Docum
     """Say what the things mean that stand on a page."""
     tags = outline.tags_by_name()
     metas = metas_of(tags["meta"])
-    addresses = Addresses(url)
-    base = base_of(tags["base"], url, addresses.to)
-    links = read_links(outline, addresses if base == url else Addresses(base))
+    resolver = LinkResolver(url)
+    base = base_of(tags["base"], url, resolver.resolve)
+    links = read_links(outline, resolver if base == url else LinkResolver(base))
     return Document(
         url=url,
         encoding=encoding,

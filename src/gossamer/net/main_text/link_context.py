@@ -7,7 +7,7 @@ import msgspec
 
 from gossamer.net.html.document import Document
 from gossamer.net.html.parse_tree import Element
-from gossamer.net.url.resolve_links import Addresses
+from gossamer.net.url.resolve_links import LinkResolver
 
 if TYPE_CHECKING:
     from gossamer.net.main_text.fragments import Fragment
@@ -40,7 +40,7 @@ def link_places(document: Document) -> dict[Element, int]:
     anchors = document.tree.select(_ANCHORS_TO_PAGES)
     if len(anchors) == len(places):
         return dict(zip(anchors, places, strict=True))
-    resolve = Addresses(document.base).to
+    resolve = LinkResolver(document.base).resolve
     found: dict[Element, int] = {}
     for anchor in anchors:
         href = anchor.attr("href")

@@ -1,1 +1,1 @@
-"""Which pages does a host announce? Sitemaps and feeds, read within bounds."""
+"""Which pages does a host announce? Sitemaps and feeds, read within limits."""

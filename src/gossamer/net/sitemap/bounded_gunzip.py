@@ -1,4 +1,4 @@
-"""Gzip in pieces: never more bytes than asked for, whatever the file claims to hold."""
+"""Unpacks gzip in pieces, never to more bytes than allowed."""
 
 import zlib
 from collections.abc import Iterator
@@ -7,17 +7,17 @@ from itertools import chain
 PIECE_BYTES = 65_536
 _GZIP_MAGIC = b"\x1f\x8b"
 _GZIP_WINDOW = 31
-# Some servers pack the .gz file once more; more layers than two are a trap.
+# Some servers compress the .gz file again; more than two layers are a trap.
 _MAX_LAYERS = 2
-# Block-wise packers write a member for each 64 KiB: 800 for 50 MiB. Empty members cost time and yield nothing.
+# Block-wise compressors write a member for each 64 KiB: 800 for 50 MiB. Empty members cost time and yield nothing.
 _MAX_MEMBERS = 1_000
 
 
-class Unpacked:
-    """The bytes of a file in pieces, unpacked if it is gzip, and at most `max_bytes` of them.
+class BoundedGunzip:
+    """Iterates over the bytes of a file in pieces, unpacked if it is gzip, up to `max_bytes`.
 
-    Broken or truncated gzip yields what could be unpacked, and `error` says so; what follows the gzip data
-    is ignored. Read `error` and `truncated` after the last piece.
+    Broken or truncated gzip yields what can be unpacked, and sets `error`; bytes after the gzip data are ignored.
+    Read `error` and `truncated` after the last piece.
     Cost: O(bytes read + bytes yielded) time, O(PIECE_BYTES) memory beside the body.
     """
 
@@ -29,7 +29,7 @@ class Unpacked:
 
     def __iter__(self) -> Iterator[bytes]:
         left_bytes = self._max_bytes
-        for piece in self._layer(self._slices(), 0):
+        for piece in self._unpack_layers(self._split(), 0):
             if len(piece) > left_bytes:
                 self.truncated = True
                 yield piece[:left_bytes]
@@ -37,17 +37,17 @@ class Unpacked:
             left_bytes -= len(piece)
             yield piece
 
-    def _slices(self) -> Iterator[bytes]:
-        """Cut the body, so that what is left of a piece is cheap to hand on."""
+    def _split(self) -> Iterator[bytes]:
+        """Split the body, so that passing on the rest of a piece is cheap."""
         for start in range(0, len(self._body), PIECE_BYTES):
             yield bytes(self._body[start : start + PIECE_BYTES])
 
-    def _layer(self, pieces: Iterator[bytes], depth: int) -> Iterator[bytes]:
-        """Unpack as long as what comes out is gzip itself."""
+    def _unpack_layers(self, pieces: Iterator[bytes], depth: int) -> Iterator[bytes]:
+        """Unpack until the result is no longer gzip."""
         first = next(pieces, b"")
         whole = chain((first,), pieces)
         if depth < _MAX_LAYERS and first.startswith(_GZIP_MAGIC):
-            return self._layer(self._gunzip(whole), depth + 1)
+            return self._unpack_layers(self._gunzip(whole), depth + 1)
         return whole
 
     def _gunzip(self, packed: Iterator[bytes]) -> Iterator[bytes]:

@@ -1,4 +1,4 @@
-"""Sitemaps: lists of pages as XML, index, gzip, plain text, RSS or Atom (sitemaps.org protocol 0.9)."""
+"""Reads sitemaps: XML, sitemap index, gzip, plain text, RSS or Atom (sitemaps.org protocol 0.9)."""
 
 import codecs
 import math
@@ -14,16 +14,16 @@ from gossamer.errors import BadUrl
 from gossamer.net.dates import parse_date
 from gossamer.net.encoding import decode
 from gossamer.net.encoding.whatwg_codecs import decode_as
-from gossamer.net.sitemap.bounded_gunzip import Unpacked
-from gossamer.net.sitemap.sitemap_xml import MAX_FIELD_CHARS, Enough, Kind, Outcome, read_xml
+from gossamer.net.sitemap.bounded_gunzip import BoundedGunzip
+from gossamer.net.sitemap.sitemap_xml import MAX_FIELD_CHARS, Kind, StopReading, XmlResult, read_xml
 from gossamer.net.url import canonical
 
-__all__ = ["MAX_BYTES", "MAX_URLS", "ChangeFrequency", "Entry", "Kind", "Sitemap", "read"]
+__all__ = ["MAX_BYTES", "MAX_URLS", "ChangeFrequency", "Kind", "Sitemap", "SitemapEntry", "read"]
 
 MAX_URLS = 50_000
-"""Of one file, bad ones counted: the protocol's limit."""
+"""In one file, unusable ones included: the limit of the protocol."""
 MAX_BYTES = 50 * 1024 * 1024
-"""Of one file, unpacked: the protocol's limit."""
+"""Of one unpacked file: the limit of the protocol."""
 
 ChangeFrequency = Literal["always", "hourly", "daily", "weekly", "monthly", "yearly", "never"]
 _FREQUENCIES: dict[str, ChangeFrequency] = {
@@ -35,8 +35,8 @@ _FREQUENCIES: dict[str, ChangeFrequency] = {
     "yearly": "yearly",
     "never": "never",
 }
-# Encodings that take several bytes for a character, by Python's name: these decode piece by piece, and as fast
-# where nothing is decodable. `encoding.decode` differs in rare symbols, which no URL has.
+# Encodings with several bytes for a character, and Python's names for them: Python decodes these piece by piece, and
+# is as fast where nothing can be decoded. `encoding.decode` differs in rare symbols, which no URL has.
 _STREAMED = {
     "UTF-8": "utf-8",
     "UTF-16LE": "utf-16-le",
@@ -52,8 +52,8 @@ _STREAMED = {
 _BLANK = "\ufeff \t\r\n\f\v\0"
 
 
-class Entry(msgspec.Struct, frozen=True, gc=False):
-    """One page, or one further sitemap, that a sitemap names."""
+class SitemapEntry(msgspec.Struct, frozen=True, gc=False):
+    """One page, or one further sitemap, that a sitemap lists."""
 
     loc: str
     """Absolute, in canonical form."""
@@ -65,59 +65,59 @@ class Entry(msgspec.Struct, frozen=True, gc=False):
 
 
 class Sitemap(msgspec.Struct, frozen=True):
-    """What a sitemap file says, as far as it could be read."""
+    """The content of a sitemap file, as far as it could be read."""
 
     kind: Kind = "unknown"
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[SitemapEntry, ...] = ()
     """Pages, in the order of the file."""
-    sitemaps: tuple[Entry, ...] = ()
-    """Further sitemaps; only an index names them."""
+    sitemaps: tuple[SitemapEntry, ...] = ()
+    """Further sitemaps; only an index lists them."""
     bad: int = 0
     """Items without a usable URL."""
     truncated: bool = False
-    """The file goes on beyond the limits."""
+    """Whether the file is longer than the limits."""
     error: str = ""
-    """What was wrong with the file, in a few words; what stands before the fault was read."""
+    """What is wrong with the file, in a few words; everything before the fault was read."""
 
 
 def read(body: bytes, url: str = "", content_type: str | None = None) -> Sitemap:
-    """Read a sitemap, whatever its form and label; relative locations are resolved against `url`.
+    """Read a sitemap of any form; relative locations are resolved against `url`.
 
-    The form follows from the bytes alone: gzip by its first bytes, XML by its root element, a text list by a
-    first line that is a URL. Anything else, such as a page of HTML, is of kind "unknown" and empty.
+    The form is recognised by the bytes alone: gzip by its first bytes, XML by its root element, a text list by a first
+    line that is a URL. Anything else, such as an HTML page, has the kind "unknown" and no entries.
     Cost: O(bytes) up to MAX_BYTES unpacked, read in pieces. Nothing raises.
     """
-    pieces = Unpacked(body, MAX_BYTES)
-    texts = _texts(iter(pieces), content_type)
-    first = next((text for text in map(_unblanked, texts) if text), "")
-    found = _Found(url)
-    outcome = Outcome("unknown")
+    pieces = BoundedGunzip(body, MAX_BYTES)
+    texts = _decode_pieces(iter(pieces), content_type)
+    first = next((text for text in map(_strip_start, texts) if text), "")
+    found = _EntryList(url)
+    result = XmlResult("unknown")
     if first.startswith("<"):
-        outcome = read_xml(chain((first,), texts), found.add_item)
+        result = read_xml(chain((first,), texts), found.add_item)
     elif _is_url(first):
-        outcome = _read_lines(chain((first,), texts), found, pieces)
+        result = _read_lines(chain((first,), texts), found, pieces)
     entries = tuple(found.entries)
-    is_index = outcome.kind == "index"
+    is_index = result.kind == "index"
     return Sitemap(
-        kind=outcome.kind,
+        kind=result.kind,
         entries=() if is_index else entries,
         sitemaps=entries if is_index else (),
         bad=found.bad,
-        truncated=found.truncated or pieces.truncated or outcome.over_limit,
-        # Where a limit cut the file, the end that is missing is no fault of the file.
-        error=pieces.error or ("" if pieces.truncated else outcome.error),
+        truncated=found.truncated or pieces.truncated or result.over_limit,
+        # If a limit cut the file off, its missing end is not an error of the file.
+        error=pieces.error or ("" if pieces.truncated else result.error),
     )
 
 
-def _unblanked(text: str) -> str:
-    """Drop what may not stand before an XML declaration but often does."""
+def _strip_start(text: str) -> str:
+    """Remove blanks before an XML declaration, which are not allowed but frequent."""
     return text.lstrip(_BLANK)
 
 
-def _texts(pieces: Iterator[bytes], content_type: str | None) -> Iterator[str]:
-    """Decode piece by piece, in the encoding that the first piece shows."""
+def _decode_pieces(pieces: Iterator[bytes], content_type: str | None) -> Iterator[str]:
+    """Decode piece by piece, in the encoding that is detected in the first piece."""
     first = next(pieces, b"")
-    # Not within a character, which would make valid UTF-8 look like something else.
+    # Do not cut within a character, which would make valid UTF-8 look like another encoding.
     whole = max(first.rfind(b">"), first.rfind(b"\n")) + 1 or len(first)
     encoding = decode(first[:whole], content_type)[1]
     pieces = chain((first,), pieces)
@@ -129,26 +129,26 @@ def _texts(pieces: Iterator[bytes], content_type: str | None) -> Iterator[str]:
     yield decoder.decode(b"", True)
 
 
-def _read_lines(texts: Iterable[str], found: "_Found", pieces: Unpacked) -> Outcome:
-    """Take one URL from each line that is not blank."""
+def _read_lines(texts: Iterable[str], found: "_EntryList", pieces: BoundedGunzip) -> XmlResult:
+    """Read one URL from each line that is not blank."""
     held = ""
-    with suppress(Enough):
+    with suppress(StopReading):
         for text in texts:
             *lines, held = (held + text).replace("\r", "\n").split("\n")
             held = held[: MAX_FIELD_CHARS + 1]
             for line in lines:
                 found.add_line(line)
-        if not (pieces.truncated or pieces.error):  # else the last line may lack its end
+        if not (pieces.truncated or pieces.error):  # otherwise the last line may be incomplete
             found.add_line(held)
-    return Outcome("text")
+    return XmlResult("text")
 
 
-class _Found:
-    """The entries so far."""
+class _EntryList:
+    """Collects the entries of a sitemap."""
 
     def __init__(self, url: str) -> None:
-        self._base = _usable(url)
-        self.entries: list[Entry] = []
+        self._base = _parse_base(url)
+        self.entries: list[SitemapEntry] = []
         self.bad = 0
         self.truncated = False
 
@@ -159,11 +159,11 @@ class _Found:
             item.get("loc") or (guid if _is_url(guid) else ""),
             parse_date(item.get("lastmod") or item.get("published", "")),
             _FREQUENCIES.get(item.get("changefreq", "").lower()),
-            _priority(item.get("priority", "")),
+            _parse_priority(item.get("priority", "")),
         )
 
     def add_line(self, line: str) -> None:
-        """Add a line of a text list; these are absolute."""
+        """Add a line of a text list; its URLs are absolute."""
         line = line.strip(_BLANK)
         if line:
             self._add(line if _is_url(line) and len(line) <= MAX_FIELD_CHARS else "")
@@ -177,30 +177,30 @@ class _Found:
     ) -> None:
         if len(self.entries) + self.bad >= MAX_URLS:
             self.truncated = True
-            raise Enough
+            raise StopReading
         try:
             if not loc:
                 raise BadUrl("syntax")
-            self.entries.append(Entry(canonical(loc, self._base), lastmod, changefreq, priority))
+            self.entries.append(SitemapEntry(canonical(loc, self._base), lastmod, changefreq, priority))
         except BadUrl:
             self.bad += 1
 
 
 def _is_url(text: str) -> bool:
-    """Tell whether a text begins as an absolute URL of the web does."""
+    """Return whether a text begins like an absolute URL of the web."""
     return text[:8].lower().startswith(("http://", "https://"))
 
 
-def _usable(url: str) -> str | None:
-    """Return the base for relative locations, if it is one."""
+def _parse_base(url: str) -> str | None:
+    """Return the base URL for relative locations; None if it is not valid."""
     try:
         return canonical(url)
     except BadUrl:
         return None
 
 
-def _priority(text: str) -> float | None:
-    """Read a number from 0 to 1."""
+def _parse_priority(text: str) -> float | None:
+    """Parse a number from 0 to 1; None if it is not one."""
     try:
         priority = float(text)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Sitemaps and feeds in XML: a bounded, forgiving reading that never follows or expands an entity."""
+"""Reads sitemaps and feeds in XML: within limits, tolerant of faults, never expanding an entity."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -11,40 +11,40 @@ Kind = Literal["urlset", "index", "rss", "atom", "text", "unknown"]
 
 MAX_FIELD_CHARS = 4_096
 _MAX_TOKEN_CHARS = 1 << 20
-"""A tag or comment as long as this is no sitemap's; expat before 2.6 reads long ones in quadratic time."""
+"""No sitemap has a longer tag or comment; expat before 2.6 parses long ones in quadratic time."""
 _MAX_DEPTH = 64
 _MAX_TAGS = 3_000_000
-"""50,000 URLs with 30 elements each; without a bound 50 MiB of `<a/>` would be read for ten seconds."""
+"""50,000 URLs with 30 elements each; without a limit, 50 MiB of `<a/>` would take ten seconds."""
 _MAX_FAULTS = 1_000_000
-"""20 wild ampersands in each of 50,000 URLs."""
+"""20 unescaped ampersands in each of 50,000 URLs."""
 _MAX_NAMES = 10_000
-"""Expat keeps every name that it meets."""
+"""expat stores every name that occurs."""
 
 
-class Format(msgspec.Struct, frozen=True):
-    """How one kind of document names its items and their fields; names in lower case."""
+class XmlFormat(msgspec.Struct, frozen=True):
+    """The element names of the items and fields in one kind of document, in lower case."""
 
     kind: Kind
     item: str
     fields: dict[str, str]
     prefixed: bool = True
-    """Items share the prefix of the root; not so in `rdf:RDF`."""
+    """Whether items have the namespace prefix of the root; they do not in `rdf:RDF`."""
 
 
 _FEED_FIELDS = {"link": "loc", "guid": "guid", "pubdate": "lastmod", "dc:date": "lastmod"}
 _FORMATS = {
-    "urlset": Format(
+    "urlset": XmlFormat(
         "urlset",
         "url",
         {"loc": "loc", "lastmod": "lastmod", "changefreq": "changefreq", "priority": "priority"},
     ),
-    "sitemapindex": Format("index", "sitemap", {"loc": "loc", "lastmod": "lastmod"}),
-    "rss": Format("rss", "item", _FEED_FIELDS),
-    "rdf": Format("rss", "item", _FEED_FIELDS, prefixed=False),
-    "feed": Format("atom", "entry", {"link": "link", "updated": "lastmod", "published": "published"}),
+    "sitemapindex": XmlFormat("index", "sitemap", {"loc": "loc", "lastmod": "lastmod"}),
+    "rss": XmlFormat("rss", "item", _FEED_FIELDS),
+    "rdf": XmlFormat("rss", "item", _FEED_FIELDS, prefixed=False),
+    "feed": XmlFormat("atom", "entry", {"link": "link", "updated": "lastmod", "published": "published"}),
 }
 
-# A wild "&" is the commonest fault of sitemaps, and all entities but XML's own five are unknown here.
+# An unescaped "&" is the most frequent fault of sitemaps; only the five entities of XML itself are known here.
 _FAULTS = re.compile(
     r"<!\[CDATA\[|\]\]>"
     r"|&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[0-9A-Fa-f]{1,6});)"
@@ -52,33 +52,33 @@ _FAULTS = re.compile(
 )
 
 
-class Enough(Exception):  # noqa: N818 - not a failure: nothing more is to be read
-    """Raised inside a reading to end it; its text, if any, says what is wrong."""
+class StopReading(Exception):  # noqa: N818 - not an error: it ends the reading
+    """Ends the reading of a document; its text, if any, says what is wrong."""
 
 
-class OverLimit(Enough):
-    """Raised when a document is larger, deeper or worse than any honest one."""
+class OverLimit(StopReading):
+    """Ends the reading of a document that is larger, deeper or more faulty than any honest one."""
 
 
-class Outcome(msgspec.Struct, frozen=True):
-    """What a document turned out to be, what was wrong with it, and whether a limit cut the reading short."""
+class XmlResult(msgspec.Struct, frozen=True):
+    """The kind of a document, what is wrong with it, and whether a limit ended the reading."""
 
     kind: Kind
     error: str = ""
     over_limit: bool = False
 
 
-def read_xml(texts: Iterable[str], take: Callable[[dict[str, str]], None]) -> Outcome:
-    """Hand the fields of every item to `take`, which may raise `Enough`.
+def read_xml(texts: Iterable[str], add_item: Callable[[dict[str, str]], None]) -> XmlResult:
+    """Call `add_item` with the fields of every item; it may raise `StopReading`.
 
-    Entity declarations with a value and attribute declarations end the reading, so nothing can be expanded;
-    external entities are never loaded. Faulty XML yields what stands before the fault.
+    Entity declarations with a value and attribute declarations end the reading, so that nothing can be expanded;
+    external entities are never loaded. Faulty XML is read up to the fault.
     """
-    reading = _Reading(take)
-    parser = reading.parser
+    reader = _SitemapReader(add_item)
+    parser = reader.parser
     fed_bytes = tags = 0
     try:
-        for text in _mended(texts):
+        for text in _repair(texts):
             data = text.encode("utf-8")
             fed_bytes += len(data)
             tags += data.count(b"<")
@@ -89,20 +89,20 @@ def read_xml(texts: Iterable[str], take: Callable[[dict[str, str]], None]) -> Ou
                 raise OverLimit("too many elements")
         parser.Parse(b"", True)
     except expat.ExpatError as error:
-        return Outcome(reading.kind, f"broken XML: {error}")
+        return XmlResult(reader.kind, f"broken XML: {error}")
     except OverLimit as limit:
-        return Outcome(reading.kind, str(limit), over_limit=True)
-    except Enough as enough:
-        return Outcome(reading.kind, str(enough))
-    return Outcome(reading.kind)
+        return XmlResult(reader.kind, str(limit), over_limit=True)
+    except StopReading as stop:
+        return XmlResult(reader.kind, str(stop))
+    return XmlResult(reader.kind)
 
 
-def _mended(texts: Iterable[str]) -> Iterator[str]:
-    """Escape ampersands that begin no reference, outside CDATA, and drop characters that XML forbids."""
+def _repair(texts: Iterable[str]) -> Iterator[str]:
+    """Escape ampersands that begin no reference, except in CDATA, and remove characters that XML forbids."""
     in_cdata = False
     faults = 0
 
-    def mend(fault: re.Match[str]) -> str:
+    def replace(fault: re.Match[str]) -> str:
         nonlocal in_cdata, faults
         faults += 1
         if faults > _MAX_FAULTS:
@@ -118,21 +118,21 @@ def _mended(texts: Iterable[str]) -> Iterator[str]:
     held = ""
     for text in texts:
         text = held + text
-        # Nothing that is looked for goes on after a ">".
+        # None of the faults extends beyond a ">".
         cut = text.rfind(">") + 1
         held = text[cut:]
         if len(held) > _MAX_TOKEN_CHARS:
             raise OverLimit("no tag ends within a million characters")
-        yield _FAULTS.sub(mend, text[:cut])
-    yield _FAULTS.sub(mend, held)
+        yield _FAULTS.sub(replace, text[:cut])
+    yield _FAULTS.sub(replace, held)
 
 
-class _Reading:
-    """Where in the document the parser is, and what it has seen of the current item."""
+class _SitemapReader:
+    """The callbacks of the parser, and the current item."""
 
-    def __init__(self, take: Callable[[dict[str, str]], None]) -> None:
+    def __init__(self, add_item: Callable[[dict[str, str]], None]) -> None:
         self.kind: Kind = "unknown"
-        self._take = take
+        self._add_item = add_item
         self._item_name = ""
         self._fields: dict[str, str] = {}
         self._depth = 0
@@ -149,50 +149,50 @@ class _Reading:
 
     def _refuse_entity(self, name: str, _parameter: bool, value: str | None, *_rest: object) -> None:
         if value is not None:
-            raise Enough(f"entity declared: {name[:40]}")
+            raise StopReading(f"entity declared: {name[:40]}")
 
     def _refuse_attributes(self, element: str, *_rest: object) -> None:
-        # A long default value, copied into a million elements, is a bomb as well.
-        raise Enough(f"attributes declared: {element[:40]}")
+        # A long default value that is copied into a million elements is a bomb as well.
+        raise StopReading(f"attributes declared: {element[:40]}")
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         self._depth += 1
         if self._item_depth:
             if self._depth == self._item_depth + 1:
-                self._begin_field(self._fields.get(name.lower(), ""), attributes)
+                self._start_field(self._fields.get(name.lower(), ""), attributes)
             elif self._depth > _MAX_DEPTH:
                 raise OverLimit("nested too deeply")
         elif self._depth == 1:
-            self._begin_document(name.lower())
+            self._start_document(name.lower())
         elif name.lower() == self._item_name:
             self._item_depth, self._item = self._depth, {}
         elif self._depth > _MAX_DEPTH:
             raise OverLimit("nested too deeply")
 
-    def _begin_document(self, root: str) -> None:
-        """Let the root element say what the document is; fields may have the prefix that it has, or none."""
+    def _start_document(self, root: str) -> None:
+        """Determine the format by the root element; fields may have its prefix or none."""
         prefix, colon, local = root.rpartition(":")
         form = _FORMATS.get(local)
         if form is None:
-            raise Enough
+            raise StopReading
         self.kind = form.kind
         prefix = prefix + colon if form.prefixed else ""
         self._item_name = prefix + form.item
         self._fields = form.fields | {prefix + name: field for name, field in form.fields.items()}
 
-    def _begin_field(self, field: str, attributes: dict[str, str]) -> None:
+    def _start_field(self, field: str, attributes: dict[str, str]) -> None:
         if field == "link":
-            self._link(attributes)
+            self._add_link(attributes)
         elif field and not (field == "guid" and attributes.get("isPermaLink", "true").lower() != "true"):
             self._field, self._text = field, ""
-            self.parser.CharacterDataHandler = self._characters
+            self.parser.CharacterDataHandler = self._add_text
 
-    def _link(self, attributes: dict[str, str]) -> None:
-        """Take the page that an Atom entry stands for; its other links go elsewhere."""
+    def _add_link(self, attributes: dict[str, str]) -> None:
+        """Take the link to the page of an Atom entry, and ignore its other links."""
         if attributes.get("rel", "alternate").lower() == "alternate" and "href" in attributes:
             self._item.setdefault("loc", attributes["href"].strip())
 
-    def _characters(self, text: str) -> None:
+    def _add_text(self, text: str) -> None:
         if len(self._text) <= MAX_FIELD_CHARS:
             self._text += text
 
@@ -201,11 +201,11 @@ class _Reading:
             self._end_field()
         elif self._depth == self._item_depth:
             self._item_depth = 0
-            self._take(self._item)
+            self._add_item(self._item)
         self._depth -= 1
 
     def _end_field(self) -> None:
-        """Keep the first text of a field; one that is too long counts as missing."""
+        """Store the first text of a field; one that is too long counts as missing."""
         if len(self._text) <= MAX_FIELD_CHARS:
             self._item.setdefault(self._field, self._text.strip())
         self._field = ""

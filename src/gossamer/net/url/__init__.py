@@ -1,4 +1,4 @@
-"""Which page is this, on which host, of which site? Canonical URLs, page ids and sites."""
+"""Which page does a URL name, on which host, of which site?"""
 
 from gossamer.errors import BadUrl
 from gossamer.net.url.canonical_rules import DEFAULT_RULES, UrlRules

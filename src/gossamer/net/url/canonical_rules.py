@@ -1,4 +1,4 @@
-"""What the canonical form of a URL leaves out: a table, and options that are off unless asked for."""
+"""The parameters that canonical URLs leave out, and further options, off by default."""
 
 from collections.abc import Callable
 from functools import lru_cache
@@ -22,10 +22,10 @@ SESSION_PARAMETERS = (
     "xtcsid",
     "zenid",
 )
-"""Parameters by which servers tell visitors apart: Java, PHP, ASP, ColdFusion, BroadVision, web shops."""
+"""Parameters that identify a visitor's session: Java, PHP, ASP, ColdFusion, BroadVision, web shops."""
 
 TRACKING_PARAMETERS = (
-    "utm_*",  # Google Analytics and everybody who copied it
+    "utm_*",  # Google Analytics and its imitators
     "_ga",
     "_gl",
     "gclid",
@@ -71,23 +71,23 @@ TRACKING_PARAMETERS = (
     "irclickid",
     "zanpid",
 )
-"""Parameters that tell where a visitor came from; the page is the same without them."""
+"""Parameters that track where a visitor came from; the page is the same without them."""
 
 
 class UrlRules(msgspec.Struct, frozen=True, cache_hash=True):
-    """What `canonical` leaves out of a URL beyond fragment and default port."""
+    """What `canonical` leaves out of a URL, besides the fragment and the default port."""
 
     dropped_parameters: tuple[str, ...] = SESSION_PARAMETERS + TRACKING_PARAMETERS
-    """Names in any case; a star at the end stands for any ending. They go from the query (`?sid=1`) and,
-    when they have a value, from path segments (`;jsessionid=1`)."""
+    """Names in any case; a star at the end matches any ending. They are removed from the query (`?sid=1`) and,
+    if they have a value, from path segments (`;jsessionid=1`)."""
     drop_end_slash: bool = False
-    """`/dir/` becomes `/dir`, as seed 000 proposes; many servers answer the two differently."""
+    """`/dir/` becomes `/dir`, as the Web Search slides propose; many servers answer the two differently."""
     drop_index_page: bool = False
     """`/dir/index.html` and `/dir/index.htm` become `/dir/`."""
     drop_www: bool = False
     """`www.example.org` becomes `example.org`; `www.org` stays."""
     max_length: int = 2_083
-    """Characters of what a browser would send; Heritrix and Scrapy have the same limit."""
+    """In characters, as a browser would send the URL; Heritrix and Scrapy have the same limit."""
 
     @property
     def rewrites(self) -> bool:
@@ -99,14 +99,14 @@ DEFAULT_RULES = UrlRules()
 
 
 @lru_cache(maxsize=64)
-def drops(rules: UrlRules) -> Callable[[str], bool]:
-    """Return the test whether a parameter of this name is left out."""
+def make_parameter_test(rules: UrlRules) -> Callable[[str], bool]:
+    """Return a function that tells whether a parameter of a given name is left out."""
     lowered = [name.lower() for name in rules.dropped_parameters]
     exact = frozenset(name for name in lowered if not name.endswith("*"))
     beginnings = tuple(name.rstrip("*") for name in lowered if name.endswith("*"))
 
-    def dropped(name: str) -> bool:
+    def is_dropped(name: str) -> bool:
         name = name.lower()
         return name in exact or name.startswith(beginnings)
 
-    return dropped
+    return is_dropped

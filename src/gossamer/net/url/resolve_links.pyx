@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""Where the links of one page lead: most are plain paths, joined to the page's directory without a parse."""
+"""Resolves the links of a page: most are plain paths, joined to the page's directory without a parse."""
 
 import re
 from functools import lru_cache
@@ -15,7 +15,7 @@ from gossamer.net.url.canonical_rules import DEFAULT_RULES
 cdef extern from "Python.h":
     bint PyUnicode_IS_COMPACT_ASCII(object)
 
-# A plain path: nothing to encode, decode or drop, no dot segment, nothing that looks like a scheme.
+# A plain path has nothing to encode, decode or drop, no dot segment, and nothing that looks like a scheme.
 cdef enum:
     BEGINS_NAME = 1
     IN_NAME = 2
@@ -37,18 +37,18 @@ def _fill_kinds():
 _fill_kinds()
 
 cdef struct Path:
-    Py_ssize_t start  # behind "/" or all "../"
+    Py_ssize_t start  # after "/" or all "../"
     Py_ssize_t end  # before the "#"
     bint has_query
 
 
-cdef class Addresses(dict):
-    """Where the links of one page lead: `canonical(link, base)`, worked out when first asked for; None for those refused.
+cdef class LinkResolver(dict):
+    """Caches `canonical(link, base)` for the links of one page; None for a link that is refused.
 
-    Two in three links of a documentation page repeat an address with another fragment, so keys are cut behind
-    their "#" (see `to`), and plain paths are joined to a canonical base without a parse. A key keeps its "#": a space
-    before it belongs to the path, a space at the end of a link does not.
-    Cost: about a tenth of a bare parse for a link.
+    Two in three links of a documentation page repeat a URL with another fragment, so keys are cut after their "#"
+    (see `resolve`), and plain paths are joined to a canonical base without a parse. A key keeps its "#": a space before
+    it belongs to the path, a space at the end of a link does not.
+    Cost: about a tenth of a bare parse for each link.
     """
 
     cdef str base
@@ -62,24 +62,24 @@ cdef class Addresses(dict):
         self.max_length = rules.max_length
         self.directories = {}
         page = base.partition("#")[0]
-        # Another spelling of the page may be longer than its canonical form, and so refused; rewritten URLs
-        # are no prefixes of what is below them.
-        if page == self.resolved(page) and not rules.rewrites:
+        # Another spelling of the page may be longer than its canonical form, and so refused; URLs that options rewrote
+        # are not prefixes of the URLs below them.
+        if page == self.parse(page) and not rules.rewrites:
             self[""] = self["#"] = page
             self.directories["/"] = page[: page.index("/", 8) + 1]
             self.directories[""] = page.partition("?")[0].rpartition("/")[0] + "/"
 
     def __missing__(self, str link not None):
-        url = self.found(link)
+        url = self.join(link)
         self[link] = url
         return url
 
-    def to(self, str link not None):
-        """Return where a link leads, whatever its fragment."""
+    def resolve(self, str link not None):
+        """Return the canonical URL of a link, without its fragment."""
         return self[link[: link.find("#") + 1] or link]
 
-    def all(self, list links not None):
-        """Return where each of some links leads."""
+    def resolve_all(self, list links not None):
+        """Return the canonical URL of each of these links."""
         cdef list urls = []
         cdef PyObject* known
         for link in links:
@@ -87,17 +87,17 @@ cdef class Addresses(dict):
             urls.append(<object>known if known != NULL else self.__missing__(link))
         return urls
 
-    cdef object found(self, str link):
-        """Join a plain path to the directory that it starts from; parse what is not plain."""
+    cdef object join(self, str link):
+        """Join a plain path to its directory; parse any other link."""
         cdef Path path
         cdef str url
-        if not self.directories or not plain_path(link, &path):
-            return None if _other_scheme(link) else self.resolved(link)
-        url = self.directory(link[: path.start]) + link[path.start : path.end]
-        return self.resolved(url) if path.has_query or len(url) > self.max_length else url
+        if not self.directories or not split_plain_path(link, &path):
+            return None if _other_scheme(link) else self.parse(link)
+        url = self.find_directory(link[: path.start]) + link[path.start : path.end]
+        return self.parse(url) if path.has_query or len(url) > self.max_length else url
 
-    cdef str directory(self, str start):
-        """The directory that "", "/" or as many "../" lead to, at most the root."""
+    cdef str find_directory(self, str start):
+        """Return the directory that "", "/" or a number of "../" lead to, at most the root."""
         known = self.directories.get(start)
         if known is None:
             root, here = self.directories["/"], self.directories[""]
@@ -106,9 +106,9 @@ cdef class Addresses(dict):
             known = self.directories[start] = root if len(names) < levels + 2 else f"{root}{names[0]}/"
         return known
 
-    cdef object resolved(self, str link):
+    cdef object parse(self, str link):
         if self.rules is DEFAULT_RULES and link.startswith(("http://", "https://")):
-            return _absolute(link)
+            return _resolve_absolute(link)
         try:
             return canonical(link, self.base, rules=self.rules)
         except BadUrl:
@@ -116,22 +116,22 @@ cdef class Addresses(dict):
 
 
 @lru_cache(maxsize=4_096)
-def _absolute(link):
-    """Return the canonical form of a link that needs no base; menus and footers repeat them on every page of a host."""
+def _resolve_absolute(link):
+    """Return the canonical form of an absolute link; menus and footers repeat these on every page of a host."""
     try:
         return canonical(link)
     except BadUrl:
         return None
 
 
-cdef bint plain_path(str link, Path* path):
-    """Whether a link is a plain path, and where its parts are; a "#" at its end is none of them."""
+cdef bint split_plain_path(str link, Path* path):
+    """Return whether a link is a plain path, and find its parts; a "#" at its end belongs to none."""
     cdef const unsigned char* text = <const unsigned char*>PyUnicode_DATA(link)
     cdef Py_ssize_t end = len(link)
     cdef Py_ssize_t at = 0
     if not PyUnicode_IS_COMPACT_ASCII(link):
         return False
-    # Behind the text stands a NUL, which is of no kind.
+    # After the text there is a NUL, which has no kind.
     while text[at] == c'.' and text[at + 1] == c'.' and text[at + 2] == c'/':
         at += 3
     if at == 0 and text[at] == c'/':

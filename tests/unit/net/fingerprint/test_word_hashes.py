@@ -2,7 +2,7 @@
 
 import pytest
 
-from gossamer.net.fingerprint.word_hashes import fingerprints_of
+from gossamer.net.fingerprint.word_hashes import compute_fingerprints
 
 
 @pytest.mark.parametrize(
@@ -25,22 +25,22 @@ from gossamer.net.fingerprint.word_hashes import fingerprints_of
     ],
 )
 def test_values_that_webs_hold_stay(text: str, digest: int, simhash: int) -> None:
-    assert fingerprints_of(text)[:2] == (digest, simhash)
+    assert compute_fingerprints(text)[:2] == (digest, simhash)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("unit", ["a ", "é ", "e\u0301 ", "中", "\0", "\ud800 ", "😀 a ", "\u00ad"])
 def test_ten_million_characters(unit: str) -> None:
     """Nothing raises, nothing overflows: the same pairs of words, more often, win the same votes."""
-    few, many = (fingerprints_of(unit * (count // len(unit))) for count in (10_000, 10_000_000))
+    few, many = (compute_fingerprints(unit * (count // len(unit))) for count in (10_000, 10_000_000))
     assert few[1] == many[1]
 
 
 def test_one_word_of_ten_million_letters() -> None:
-    assert fingerprints_of("a" * 10_000_000) != fingerprints_of("a" * 9_999_999)
+    assert compute_fingerprints("a" * 10_000_000) != compute_fingerprints("a" * 9_999_999)
 
 
 @pytest.mark.parametrize("wrong", [None, b"bytes", 3])
 def test_only_text_is_taken(wrong: object) -> None:
     with pytest.raises(TypeError):
-        fingerprints_of(wrong)  # type: ignore[arg-type]
+        compute_fingerprints(wrong)  # type: ignore[arg-type]

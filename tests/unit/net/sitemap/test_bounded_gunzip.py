@@ -6,14 +6,14 @@ import zlib
 
 import pytest
 
-from gossamer.net.sitemap.bounded_gunzip import PIECE_BYTES, Unpacked
+from gossamer.net.sitemap.bounded_gunzip import PIECE_BYTES, BoundedGunzip
 
 TEXT = b"".join(b"line %d\n" % number for number in range(30_000))
 LIMIT = 1 << 20
 
 
 def unpack(body: bytes, max_bytes: int = LIMIT) -> tuple[bytes, bool, str]:
-    unpacked = Unpacked(body, max_bytes)
+    unpacked = BoundedGunzip(body, max_bytes)
     return b"".join(unpacked), unpacked.truncated, unpacked.error
 
 
@@ -78,7 +78,7 @@ def bomb(unpacked_bytes: int) -> bytes:
 def test_bombs_cost_little_memory(body: bytes) -> None:
     tracemalloc.start()
     try:
-        pieces = Unpacked(body, LIMIT)
+        pieces = BoundedGunzip(body, LIMIT)
         total_bytes = sum(map(len, pieces))
         peak_bytes = tracemalloc.get_traced_memory()[1]
     finally:

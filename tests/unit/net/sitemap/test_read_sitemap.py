@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from gossamer.net.sitemap.read_sitemap import MAX_BYTES, MAX_URLS, Entry, Sitemap, read
+from gossamer.net.sitemap.read_sitemap import MAX_BYTES, MAX_URLS, Sitemap, SitemapEntry, read
 from gossamer.net.url import canonical
 
 URL = "https://example.org/maps/sitemap.xml"
@@ -30,8 +30,8 @@ URLSET = """<?xml version="1.0" encoding="UTF-8"?>
 </urlset>
 """
 MOMENT = datetime(2030, 6, 25, 15, tzinfo=UTC)
-A = Entry("https://example.org/a?x=1&y=2", MOMENT, "daily", 0.8)
-E_ACUTE = Entry("https://example.org/%C3%A9")
+A = SitemapEntry("https://example.org/a?x=1&y=2", MOMENT, "daily", 0.8)
+E_ACUTE = SitemapEntry("https://example.org/%C3%A9")
 EXPECTED = Sitemap(kind="urlset", entries=(A, E_ACUTE), bad=2)
 
 
@@ -82,7 +82,10 @@ def test_relative_locations_without_a_base_are_bad() -> None:
 def test_an_index_names_sitemaps_and_no_pages() -> None:
     body = b"""<sitemapindex><sitemap><loc>/b.xml.gz</loc><lastmod>2030-06-25T15:00:00Z</lastmod></sitemap>
         <sitemap><loc>https://example.org/c.xml</loc></sitemap></sitemapindex>"""
-    sitemaps = (Entry("https://example.org/b.xml.gz", MOMENT), Entry("https://example.org/c.xml"))
+    sitemaps = (
+        SitemapEntry("https://example.org/b.xml.gz", MOMENT),
+        SitemapEntry("https://example.org/c.xml"),
+    )
     assert read(body, URL) == Sitemap(kind="index", sitemaps=sitemaps)
 
 
@@ -104,7 +107,7 @@ def test_rss() -> None:
 def test_rdf() -> None:
     body = b"""<rdf:RDF xmlns:rdf="r" xmlns="http://purl.org/rss/1.0/"><channel><link>https://example.org/</link>
         </channel><item rdf:about="x"><link>/1</link><dc:date>2030-06-25T15:00:00Z</dc:date></item></rdf:RDF>"""
-    assert read(body, URL) == Sitemap(kind="rss", entries=(Entry("https://example.org/1", MOMENT),))
+    assert read(body, URL) == Sitemap(kind="rss", entries=(SitemapEntry("https://example.org/1", MOMENT),))
 
 
 def test_atom() -> None:
@@ -113,7 +116,7 @@ def test_atom() -> None:
           <published>2029-01-01</published><updated>2030-06-25T15:00:00Z</updated></entry>
         <entry><link rel="alternate" href="/2"/><published>2030-06-25T15:00:00Z</published></entry>
         <entry><id>urn:x</id></entry></feed>"""
-    entries = (Entry("https://example.org/1", MOMENT), Entry("https://example.org/2", MOMENT))
+    entries = (SitemapEntry("https://example.org/1", MOMENT), SitemapEntry("https://example.org/2", MOMENT))
     assert read(body, URL) == Sitemap(kind="atom", entries=entries, bad=1)
 
 
@@ -211,7 +214,7 @@ def test_any_encoding_is_decoded_across_pieces(label: str) -> None:
     letters = "д" if label == "windows-1251" else "中"
     body = f'<?xml version="1.0" encoding="{label}"?><urlset><!--{letters * 50_001}-->'.encode(label)
     body += f"<url><loc>http://a/{letters}</loc></url></urlset>".encode(label)
-    assert read(body) == Sitemap(kind="urlset", entries=(Entry(canonical(f"http://a/{letters}")),))
+    assert read(body) == Sitemap(kind="urlset", entries=(SitemapEntry(canonical(f"http://a/{letters}")),))
 
 
 def test_other_bytes_in_utf_8_cost_only_their_own_entry() -> None:

@@ -15,7 +15,7 @@ from gossamer.net.url import (
     spans_hosts,
     spans_sites,
 )
-from gossamer.net.url.resolve_links import Addresses
+from gossamer.net.url.resolve_links import LinkResolver
 
 BASE = "http://example.org/dir/sub/page.html?q=1"
 
@@ -167,7 +167,7 @@ def test_canonical_form(url: str, form: str) -> None:
 
 @pytest.mark.parametrize(("link", "form"), RELATIVE.items())
 def test_links_of_a_page(link: str, form: str | None) -> None:
-    resolve = Addresses(BASE).to
+    resolve = LinkResolver(BASE).resolve
     assert [resolve(link), resolve(link)] == [form, form]
     if form is None:
         with pytest.raises(BadUrl):
@@ -201,20 +201,20 @@ def test_the_limit_is_on_what_a_browser_would_send() -> None:
     with pytest.raises(BadUrl, match="too long"):
         canonical(longest + "?sid=1")
     page = longest[:-4]
-    assert [Addresses(page).to(link) for link in ("#x", "/a", "a" * 2_000, "../" + "a" * 2_064)] == [
+    assert [LinkResolver(page).resolve(link) for link in ("#x", "/a", "a" * 2_000, "../" + "a" * 2_064)] == [
         page,
         start + "a",
         start + "a" * 2_000,
         start + "a" * 2_064,
     ]
-    assert Addresses(page).to("a" * 2_065) is None
+    assert LinkResolver(page).resolve("a" * 2_065) is None
 
 
 @pytest.mark.parametrize("base", ["", "page.html", "http://", "\ud800", "mailto:joe@example.org"])
 def test_a_base_that_is_none_costs_only_relative_links(base: str) -> None:
     assert canonical("http://example.org/a b", base) == "http://example.org/a%20b"
-    assert Addresses(base).to("http://example.org/a") == "http://example.org/a"
-    assert Addresses(base).to("a") is None
+    assert LinkResolver(base).resolve("http://example.org/a") == "http://example.org/a"
+    assert LinkResolver(base).resolve("a") is None
     with pytest.raises(BadUrl):
         canonical("a", base)
 
@@ -224,8 +224,8 @@ def test_the_base_is_judged_with_the_link() -> None:
         canonical("a.html", "file:///dir/page.html")
     with pytest.raises(BadUrl, match="user info"):
         canonical("a.html", "http://joe@example.org/")
-    assert Addresses("http://joe@example.org/").to("a.html") is None
-    assert Addresses("http://EXAMPLE.org/a;sid=1/b").to("c") == "http://example.org/a/c"
+    assert LinkResolver("http://joe@example.org/").resolve("a.html") is None
+    assert LinkResolver("http://EXAMPLE.org/a;sid=1/b").resolve("c") == "http://example.org/a/c"
 
 
 def test_users_change_the_table() -> None:
@@ -233,7 +233,7 @@ def test_users_change_the_table() -> None:
     url = "http://example.org/a;ref=1?ref=2&sid=3&tracker=4&trac=5&REF"
     assert canonical(url, rules=rules) == "http://example.org/a?sid=3&trac=5"
     assert canonical(url, rules=UrlRules(dropped_parameters=())) == url
-    assert Addresses("http://example.org/", rules).to("?sid=3&ref=1") == "http://example.org/?sid=3"
+    assert LinkResolver("http://example.org/", rules).resolve("?sid=3&ref=1") == "http://example.org/?sid=3"
 
 
 @pytest.mark.parametrize(
@@ -262,9 +262,9 @@ def test_users_change_the_table() -> None:
 )
 def test_options(rules: UrlRules, url: str, form: str) -> None:
     assert canonical(url, rules=rules) == form
-    assert Addresses("http://elsewhere.example/", rules).to(url) == form
+    assert LinkResolver("http://elsewhere.example/", rules).resolve(url) == form
     scheme_and_host, path = url[: url.index("/", 8)], url[url.index("/", 8) :]
-    assert Addresses(scheme_and_host + "/elsewhere", rules).to(path) == form
+    assert LinkResolver(scheme_and_host + "/elsewhere", rules).resolve(path) == form
 
 
 def test_page_ids_are_signed_xxh3_fingerprints() -> None:

@@ -4,7 +4,7 @@ from itertools import product
 
 import pytest
 
-from gossamer.net.url.public_suffix import SiteRule, same_site, site
+from gossamer.net.url.public_suffix import SiteRule, is_same_site, site
 
 STANFORD = ["www", "suif", "theory", "vision", "weather", "www.cs"]
 
@@ -56,26 +56,26 @@ def test_site_by_name(host: str, expected: str) -> None:
 def test_hosts_of_a_university_are_one_site_by_both_rules() -> None:
     hosts = [f"{name}.stanford.edu" for name in STANFORD]
     for a, b in product(hosts, hosts):
-        assert same_site(a, b, "suffix")
-        assert same_site(a, b, "name")
-    assert not same_site("www.stanford.edu", "www.mit.edu", "suffix")
-    assert not same_site("www.stanford.edu", "www.mit.edu", "name")
+        assert is_same_site(a, b, "suffix")
+        assert is_same_site(a, b, "name")
+    assert not is_same_site("www.stanford.edu", "www.mit.edu", "suffix")
+    assert not is_same_site("www.stanford.edu", "www.mit.edu", "name")
 
 
 def test_names_are_compared_as_strings_as_in_the_source() -> None:
-    assert same_site("trier.de", "uni-trier.de", "name")
-    assert not same_site("trier.de", "uni-trier.de", "suffix")
+    assert is_same_site("trier.de", "uni-trier.de", "name")
+    assert not is_same_site("trier.de", "uni-trier.de", "suffix")
     # Not transitive: the third name shares an ending with each of the others.
-    assert same_site("a.x.example.org", "example.org", "name")
-    assert same_site("b.y.example.org", "example.org", "name")
-    assert not same_site("a.x.example.org", "b.y.example.org", "name")
+    assert is_same_site("a.x.example.org", "example.org", "name")
+    assert is_same_site("b.y.example.org", "example.org", "name")
+    assert not is_same_site("a.x.example.org", "b.y.example.org", "name")
 
 
 @pytest.mark.parametrize("rule", ["suffix", "name"])
 def test_addresses_are_compared_as_a_whole(rule: SiteRule) -> None:
-    assert same_site("10.0.0.1:80", "10.0.0.1:8080", rule)
-    assert not same_site("10.0.0.1", "110.0.0.1", rule)
-    assert not same_site("[::1]", "[2001::1]", rule)
+    assert is_same_site("10.0.0.1:80", "10.0.0.1:8080", rule)
+    assert not is_same_site("10.0.0.1", "110.0.0.1", rule)
+    assert not is_same_site("[::1]", "[2001::1]", rule)
 
 
 def test_two_hosts_are_one_site_exactly_if_their_sites_are_equal() -> None:
@@ -98,4 +98,4 @@ def test_two_hosts_are_one_site_exactly_if_their_sites_are_equal() -> None:
         "",
     ]
     for a, b in product(hosts, hosts):
-        assert same_site(a, b) == (site(a) == site(b)), (a, b)
+        assert is_same_site(a, b) == (site(a) == site(b)), (a, b)

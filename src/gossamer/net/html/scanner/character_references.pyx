@@ -5,7 +5,7 @@ from html.entities import html5
 
 from libc.string cimport memcpy
 
-from gossamer.net.encoding.utf8 cimport utf8_of
+from gossamer.net.encoding.utf8 cimport write_utf8
 
 # What the standard puts in place of the controls of windows-1252; 0 where it leaves the number alone.
 cdef unsigned short[32] WINDOWS_1252 = [
@@ -86,4 +86,4 @@ cdef void number(const unsigned char* text, Py_ssize_t at, Py_ssize_t end, Refer
     elif 0x80 <= code < 0xA0 and WINDOWS_1252[code - 0x80]:
         code = WINDOWS_1252[code - 0x80]
     found.end = stop
-    found.size = utf8_of(code, found.utf8)
+    found.size = write_utf8(code, found.utf8)
