@@ -30,7 +30,7 @@ from gossamer.net import html
 from gossamer.net.html.document import Document
 from gossamer.net.url import canonical
 from gossamer.text.topics import KINDS, Example, Kind, train_topic
-from gossamer.text.topics.cross_validation import tried
+from gossamer.text.topics.training.cross_validation import measure_held_out
 
 FOLDER = DATA.parent / "webkb"
 CLASSES = ("course", "faculty", "project", "student")
@@ -164,7 +164,7 @@ def calibration(labelled: Sequence[Labelled]) -> dict[str, object]:
                     sides[one.kind != kind].append(one.page)
             chances += train_topic(*sides).relevance_many([one.page for one in asked])
             about += [one.kind == kind for one in asked]
-    found = tried(np.array(chances), np.array(about), 0)
+    found = measure_held_out(np.array(chances), np.array(about), 0)
     error = sum(one.pages * abs(one.foreseen - one.found) for one in found.bins) / found.pages
     return {"calibration_error": error, **msgspec.to_builtins(found)}
 

@@ -1,1 +1,4 @@
-"""What is this text? Its language and its topic; nothing here reads more than its own model file."""
+"""What is this text? Its language and its topic.
+
+Nothing here reads more than its own model file.
+"""

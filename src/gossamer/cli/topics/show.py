@@ -11,7 +11,7 @@ from gossamer.cli.output.wording import format_bytes, format_count
 from gossamer.cli.task_options import Json, WebPath
 
 if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
-    from gossamer.text.topics.model_file import Bin, Card, Tried
+    from gossamer.text.topics.model_file import Bin, Card, HeldOutResult
 
 Plot = Annotated[
     Path | None, typer.Option("--plot", help="Draw calibration and words there: .svg, .png or .html.")
@@ -95,7 +95,7 @@ def _learnt_notes(card: "Card") -> list[str]:
     ]
 
 
-def _calibration(tried: "Tried | None") -> list[ResultTable]:
+def _calibration(tried: "HeldOutResult | None") -> list[ResultTable]:
     bins: Sequence[Bin] = tried.bins if tried else ()
     rows = [(f"{one.foreseen:.1%}", f"{one.found:.1%}", f"{one.pages:,}") for one in bins]
     return [ResultTable("What probabilities mean", ["foreseen", "found", "pages"], rows)]

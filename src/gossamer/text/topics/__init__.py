@@ -1,4 +1,4 @@
-"""What a text is about: topics that are learnt from examples.
+"""What is this text about? Topics are learnt from examples.
 
 from gossamer.text.topics import Example, train_topic
 model = train_topic([Example("…"), …], against=[Example("…"), …])

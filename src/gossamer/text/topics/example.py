@@ -1,10 +1,10 @@
-"""An example: what is seen of a page when it is asked what it is about."""
+"""An example page or text from which a topic is learnt."""
 
 import msgspec
 
 
 class Example(msgspec.Struct, frozen=True):
-    """A page, or a text alone, with whatever else is known of it."""
+    """A page, or a text alone, with the other facts that are known of it."""
 
     text: str
     title: str = ""

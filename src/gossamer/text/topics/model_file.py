@@ -1,4 +1,4 @@
-"""Models of topics as bytes: a line that names the version, a card in JSON, and the weights, packed."""
+"""The file format of topic models: a version line, a card in JSON, and the compressed weights."""
 
 import sys
 from typing import Literal, NamedTuple, get_args
@@ -19,22 +19,22 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 _FAMILY = b"gossamer topic model "
 _MAGIC = _FAMILY + b"1\n"
 _LEVEL = 12
-# Three digits of a weight are enough, but those of naive Bayes are added up for every word of a page.
+# Three digits are enough, except for naive Bayes, which adds up a weight for every word of a page.
 _FORM = {"linear": "<f2", "cosine": "<f2", "bayes": "<f8"}
 
 
 class Bin(msgspec.Struct, frozen=True):
-    """Pages that were kept back and found about as relevant as each other."""
+    """Held-out pages with similar probabilities."""
 
     foreseen: float
     """The mean of their probabilities."""
     found: float
-    """The share of them that are about the topic."""
+    """The share of them that is about the topic."""
     pages: int
 
 
-class Tried(msgspec.Struct, frozen=True):
-    """How well a topic was told on pages that were kept back, each once."""
+class HeldOutResult(msgspec.Struct, frozen=True):
+    """How well held-out pages were classified; each page was held out once."""
 
     pages: int
     folds: int
@@ -46,36 +46,36 @@ class Tried(msgspec.Struct, frozen=True):
 
 
 class Card(msgspec.Struct, frozen=True):
-    """What a model says of itself."""
+    """The description of a model: what it was learnt from, its curves, and its quality."""
 
     kind: Kind
     examples: int
     against: int
     bias: float = 0.0
     curve: tuple[float, float] = (1.0, 0.0)
-    """Slope and offset that make a probability of a score."""
+    """Slope and offset that turn a score into a probability."""
     short_curve: tuple[float, float] = (1.0, 0.0)
     """The same for short texts."""
     words: tuple[tuple[str, float], ...] = ()
-    """The most telling words and pairs, those for the topic first."""
-    tried: Tried | None = None
-    """None if there were too few examples."""
+    """The most distinctive words and pairs, those for the topic first."""
+    tried: HeldOutResult | None = None
+    """How well held-out pages were classified; None if there were too few examples."""
 
 
-class Packed(NamedTuple):
-    """A model in its parts."""
+class ModelParts(NamedTuple):
+    """The contents of a topic model."""
 
     card: Card
     ids: NDArray[np.uint32]
-    """Hashes of words, in order."""
+    """Hashes of words, in ascending order."""
     scales: NDArray[np.float64]
-    """How much a word counts, however telling it is: rare ones more."""
+    """How much a word counts, before its weight: rare words count more."""
     weights: NDArray[np.float64]
-    """What it says for the topic, or against it."""
+    """The evidence for the topic if positive, against it if negative."""
 
 
-def packed(parts: Packed) -> bytes:
-    """Return the bytes of a model."""
+def encode_model(parts: ModelParts) -> bytes:
+    """Return a model as bytes."""
     card = msgspec.json.encode(parts.card)
     steps = np.diff(parts.ids, prepend=np.uint32(0)).astype("<u4")
     numbers = [one.astype(_FORM[parts.card.kind]).tobytes() for one in (parts.scales, parts.weights)]
@@ -83,8 +83,8 @@ def packed(parts: Packed) -> bytes:
     return _MAGIC + len(card).to_bytes(4, "little") + card + body
 
 
-def unpacked(content: bytes, named: str) -> Packed:
-    """Return what a model consists of; `named` is what complaints call it."""
+def decode_model(content: bytes, named: str) -> ModelParts:
+    """Decode a model; `named` is its name in error messages."""
     if not content.startswith(_FAMILY):
         raise BadInput(f"{named} is not a model of a topic; make one with  gossamer topics train")
     if not content.startswith(_MAGIC):
@@ -95,16 +95,16 @@ def unpacked(content: bytes, named: str) -> Packed:
         start = len(_MAGIC) + 4
         end = start + int.from_bytes(content[len(_MAGIC) : start], "little")
         card = msgspec.json.decode(content[start:end], type=Card)
-        return _arrays(card, zstd.decompress(content[end:]))
+        return _decode_arrays(card, zstd.decompress(content[end:]))
     except (EOFError, ValueError, msgspec.MsgspecError, zstd.ZstdError):
         raise BadInput(f"{named} is a damaged model of a topic: train it again") from None
 
 
-def _arrays(card: Card, body: bytes) -> Packed:
+def _decode_arrays(card: Card, body: bytes) -> ModelParts:
     form = np.dtype(_FORM[card.kind])
     count, rest = divmod(len(body), 4 + 2 * form.itemsize)
     if rest:
         raise ValueError("cut short")
     ids = np.cumsum(np.frombuffer(body, "<u4", count), dtype=np.uint32)
     numbers = np.frombuffer(body, form, 2 * count, 4 * count).astype(np.float64)
-    return Packed(card, ids, numbers[:count], numbers[count:])
+    return ModelParts(card, ids, numbers[:count], numbers[count:])

@@ -3,7 +3,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-class Judge:
+class PageScorer:
     def __init__(
         self,
         kind: str,

@@ -1,30 +1,30 @@
-"""A topic that was learnt: says of a page how probably it is about it."""
+"""A trained topic model: the probability that a page is about the topic."""
 
 import math
 from collections.abc import Sequence
 from functools import cached_property
 
 from gossamer.text.topics.example import Example
-from gossamer.text.topics.model_file import Card, Kind, Packed, packed, unpacked
-from gossamer.text.topics.page_features import link_parts_of, parts_of
-from gossamer.text.topics.score_page import Judge
-from gossamer.text.topics.term_weights import FIELD_WEIGHTS
+from gossamer.text.topics.features.page_features import list_fields, list_link_fields
+from gossamer.text.topics.features.term_weights import FIELD_WEIGHTS
+from gossamer.text.topics.model_file import Card, Kind, ModelParts, decode_model, encode_model
+from gossamer.text.topics.score_page import PageScorer
 
 
 class TopicModel:
-    """What is known of a topic. Models are never changed: training makes a new one."""
+    """A trained topic. Models are immutable: training makes a new one."""
 
-    def __init__(self, parts: Packed) -> None:
+    def __init__(self, parts: ModelParts) -> None:
         self.parts = parts
 
     @property
     def kind(self) -> Kind:
-        """How it judges."""
+        """The kind of model: linear, bayes or cosine."""
         return self.parts.card.kind
 
     @property
     def card(self) -> Card:
-        """What it was learnt from, how well, and which words tell most."""
+        """What it was learnt from, how well, and its most distinctive words."""
         return self.parts.card
 
     def relevance(
@@ -37,54 +37,54 @@ class TopicModel:
         anchors: Sequence[str] = (),
         linked_from: Sequence[str] = (),
     ) -> float:
-        """Return the probability that a page is about the topic; what is not known of it may be left out.
+        """Return the probability that a page is about the topic; leave out what you do not know of it.
 
-        Anchors are texts of links that lead to it; `linked_from` are titles of the pages that these stand on.
+        `anchors` are texts of links that lead to it; `linked_from` are titles of the pages with these links.
         """
         page = Example(text, title, url, tuple(headings), tuple(anchors), tuple(linked_from))
-        return self._relevance(page)
+        return self._judge_page(page)
 
     def relevance_of_words(self, text: str, *, url: str = "", linked_from: str = "") -> float:
-        """Return the probability that what is called so is about the topic: by an anchor, a title, words of a URL.
+        """Return the probability that the target of a link is about the topic, from the link's text and URL.
 
-        `linked_from` is the title of the page that the link stands on.
+        `linked_from` is the title of the page with the link.
         """
-        return _chance(self.log_odds_of_links([text], [url], linked_from)[0])
+        return _to_probability(self.log_odds_of_links([text], [url], linked_from)[0])
 
     def log_odds_of_links(self, texts: list[str], urls: Sequence[str], linked_from: str) -> list[float]:
-        """Return for each link of a page the log-odds that the page it leads to is about the topic, by its words."""
-        parts = link_parts_of(texts, urls, linked_from, self.kind)
-        scores = self._judge.score_links(parts.shared, parts.columns, len(texts))
+        """Return for each link of a page the log-odds that its target is about the topic."""
+        parts = list_link_fields(texts, urls, linked_from, self.kind)
+        scores = self._scorer.score_links(parts.shared, parts.columns, len(texts))
         (slope, offset), bias = self.card.short_curve, self.card.bias
         return [slope * (score + bias) + offset for score in scores]
 
     def relevance_many(self, pages: Sequence[Example]) -> list[float]:
         """Return the probability of each page."""
-        return [self._relevance(page) for page in pages]
+        return [self._judge_page(page) for page in pages]
 
-    def _relevance(self, page: Example) -> float:
+    def _judge_page(self, page: Example) -> float:
         slope, offset = self.card.curve
-        return _chance(slope * self.score(page) + offset)
+        return _to_probability(slope * self.score(page) + offset)
 
     def score(self, page: Example) -> float:
-        """Return how much speaks for the topic: above 0, more than against it, unless it is an angle's cosine."""
-        return self._judge.score(parts_of(page, self.kind)) + self.card.bias
+        """Return the raw score: above 0 the evidence favours the topic, except for the kind cosine."""
+        return self._scorer.score(list_fields(page, self.kind)) + self.card.bias
 
     def save(self) -> bytes:
-        """Return the model as bytes, of a version that later programs know."""
-        return packed(self.parts)
+        """Return the model as bytes, which begin with the version of the format."""
+        return encode_model(self.parts)
 
     @classmethod
     def load(cls, content: bytes, named: str = "this") -> "TopicModel":
-        """Read what `save` wrote; `named` is what complaints call it."""
-        return cls(unpacked(content, named))
+        """Read what `save` wrote; `named` is its name in error messages."""
+        return cls(decode_model(content, named))
 
     @cached_property
-    def _judge(self) -> Judge:
+    def _scorer(self) -> PageScorer:
         _, ids, scales, weights = self.parts
-        return Judge(self.kind, ids, scales, weights, FIELD_WEIGHTS)
+        return PageScorer(self.kind, ids, scales, weights, FIELD_WEIGHTS)
 
 
-def _chance(log_odds: float) -> float:
-    """Return the probability of log-odds: a score has them by the curve that was fitted to pages that were kept back."""
+def _to_probability(log_odds: float) -> float:
+    """Return the probability of log-odds."""
     return 1.0 / (1.0 + math.exp(-log_odds)) if log_odds > -700 else 0.0

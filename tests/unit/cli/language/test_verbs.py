@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.unit.text.language.written import invented, written
+from tests.unit.text.language.sample_sentences import invented, written
 
 from gossamer.cli import main
 from gossamer.cli.language.language_options import codes_like

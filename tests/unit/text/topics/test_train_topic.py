@@ -1,4 +1,4 @@
-"""Topics are learnt from what there is, and what cannot be learnt from is said in one sentence."""
+"""Topics are learnt from few or many examples, and unusable examples give a helpful error."""
 
 import pytest
 from tests.unit.text.topics.topic_pages import COOKING, GENERAL, STARS, page, pages
@@ -7,13 +7,13 @@ from gossamer.errors import BadInput
 from gossamer.text.topics import KINDS, Example, Kind, train_topic
 
 
-def test_the_same_examples_teach_the_same() -> None:
+def test_training_is_deterministic() -> None:
     first, second = (train_topic(pages(COOKING, 8), pages(STARS, 9)) for _ in range(2))
     assert first.save() == second.save()
 
 
 @pytest.mark.parametrize("kind", ["linear", "cosine"])
-def test_one_text_is_enough_to_look_for_its_like(kind: Kind) -> None:
+def test_one_text_is_enough_to_find_similar_pages(kind: Kind) -> None:
     model = train_topic(
         [Example("garlic and onion soup with cheese, bread and butter")], pages(GENERAL, 40), kind
     )
@@ -27,12 +27,12 @@ def test_one_text_is_enough_to_look_for_its_like(kind: Kind) -> None:
     )
 
 
-def test_one_page_on_each_side_is_enough_too() -> None:
+def test_one_page_on_each_side_is_enough() -> None:
     model = train_topic([page(COOKING, 1)], [page(STARS, 1)])
     assert model.relevance(page(COOKING, 2).text) > model.relevance(page(STARS, 2).text)
 
 
-def test_titles_of_linking_pages_tell() -> None:
+def test_titles_of_linking_pages_count() -> None:
     lists = {"Recipes of the house": True, "Observatories": False}
     by_side: dict[bool, list[Example]] = {True: [], False: []}
     for title, side in lists.items():
@@ -46,7 +46,7 @@ def test_titles_of_linking_pages_tell() -> None:
     assert model.relevance_of_words("more", linked_from="All recipes") > model.relevance_of_words("more")
 
 
-def test_a_prior_stands_for_shares_that_mean_nothing() -> None:
+def test_a_prior_replaces_the_share_of_the_examples() -> None:
     examples, against = pages(COOKING, 5), [*pages(STARS, 60), *pages(GENERAL, 60)]
     mixed = page([*COOKING, *STARS], 5)
     as_given, as_if_even = (train_topic(examples, against, prior=prior) for prior in (None, 0.5))
@@ -55,7 +55,7 @@ def test_a_prior_stands_for_shares_that_mean_nothing() -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(
-    ("examples", "against", "said"),
+    ("examples", "against", "message"),
     [
         ([], pages(STARS, 3), "no examples of the topic"),
         (pages(STARS, 3), [], "nothing against the topic"),
@@ -64,14 +64,14 @@ def test_a_prior_stands_for_shares_that_mean_nothing() -> None:
         ([Example("")], [Example("", title=" ")], "no words in common"),
     ],
 )
-def test_what_cannot_teach_is_said(
-    examples: list[Example], against: list[Example], said: str, kind: Kind
+def test_unusable_examples_are_refused(
+    examples: list[Example], against: list[Example], message: str, kind: Kind
 ) -> None:
-    with pytest.raises(BadInput, match=said):
+    with pytest.raises(BadInput, match=message):
         train_topic(examples, against, kind)
 
 
-def test_an_unknown_kind_is_said() -> None:
+def test_an_unknown_kind_is_refused() -> None:
     with pytest.raises(BadInput, match=r"no kind of model 'tree'; there are linear, bayes, cosine"):
         train_topic(pages(STARS, 2), pages(COOKING, 2), "tree")  # type: ignore[arg-type]
 
@@ -80,7 +80,7 @@ def test_an_unknown_kind_is_said() -> None:
 ALIKE = [Example(" ".join([*GENERAL[turn:], *GENERAL[:turn]])) for turn in range(20)]
 
 
-def test_a_topic_that_matches_nothing_is_said() -> None:
+def test_a_topic_that_matches_nothing_is_refused() -> None:
     with pytest.raises(BadInput, match=r"matches nothing, not even its examples"):
         train_topic(ALIKE[:2], ALIKE[2:], "bayes")
     noise = [page(GENERAL, seed, f"host{seed}") for seed in range(100, 160)]
@@ -88,7 +88,7 @@ def test_a_topic_that_matches_nothing_is_said() -> None:
         train_topic(noise[:10], noise[10:])
 
 
-def test_a_topic_that_matches_everything_is_said() -> None:
+def test_a_topic_that_matches_everything_is_refused() -> None:
     with pytest.raises(BadInput, match=r"matches everything"):
         train_topic(ALIKE[2:], ALIKE[:2], "bayes")
     noise = [page(GENERAL, seed, f"host{seed}") for seed in range(100, 160)]

@@ -1,4 +1,4 @@
-"""Small pages about two things, for tests of topics."""
+"""Small pages about cooking and stars, for tests of topics."""
 
 import random
 
@@ -13,9 +13,9 @@ COOKING, STARS, GENERAL = (words.split() for words in (_COOKING, _STARS, _GENERA
 def page(words: list[str], seed: int, host: str = "") -> Example:
     """Write a page in which every third word is one of these."""
     dice = random.Random(seed)
-    said = [dice.choice(words if place % 3 == 0 else GENERAL) for place in range(60)]
+    text = [dice.choice(words if place % 3 == 0 else GENERAL) for place in range(60)]
     return Example(
-        " ".join(said), title=f"{dice.choice(words)} {seed}", url=f"http://{host}/{seed}" if host else ""
+        " ".join(text), title=f"{dice.choice(words)} {seed}", url=f"http://{host}/{seed}" if host else ""
     )
 
 

@@ -4,7 +4,7 @@ import unicodedata
 from collections.abc import Iterable
 
 from gossamer.text.language.detection.running_text import is_running
-from gossamer.text.language.model.judgement import Judgement
+from gossamer.text.language.model.language_evidence import Judgement
 from gossamer.text.language.model.model import Model
 from gossamer.text.language.model.scripts import HAN, NONE, script_number
 from gossamer.text.language.verdict import UNKNOWN, Candidate, Verdict

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from gossamer.text.language.detection.detect_language import judged
-from gossamer.text.language.model.judgement import Judgement
+from gossamer.text.language.model.language_evidence import Judgement
 from gossamer.text.language.model.model import Model
 from gossamer.text.language.model.sample_text import sample_of
 from gossamer.text.language.model.scripts import NONE

@@ -17,7 +17,7 @@ from gossamer.text.language.model.feature_table import (
     with_code,
     word_key,
 )
-from gossamer.text.language.model.judgement import (
+from gossamer.text.language.model.language_evidence import (
     FARTHEST,
     INDEPENDENCE,
     LEAST_SHARE,

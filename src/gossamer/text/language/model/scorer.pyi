@@ -1,7 +1,7 @@
 from collections.abc import Sequence
 
 from gossamer.text.language.model.feature_table import Parts
-from gossamer.text.language.model.judgement import Judgement
+from gossamer.text.language.model.language_evidence import Judgement
 from gossamer.text.language.model.plain_scorer import Weights
 
 class Scorer:

@@ -11,7 +11,7 @@ from libc.stdint cimport int16_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from gossamer.text.language.model import scripts
-from gossamer.text.language.model.judgement import FARTHEST, INDEPENDENCE, LEAST_SHARE, MOST_CANDIDATES, Judgement
+from gossamer.text.language.model.language_evidence import FARTHEST, INDEPENDENCE, LEAST_SHARE, MOST_CANDIDATES, Judgement
 
 cdef extern from *:
     """

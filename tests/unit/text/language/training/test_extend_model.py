@@ -3,7 +3,7 @@
 from collections import Counter
 
 import numpy as np
-from tests.unit.text.language.written import invented, written
+from tests.unit.text.language.sample_sentences import invented, written
 
 from gossamer.text.language import Model, detect
 from gossamer.text.language.model.edit_table import Overwritten

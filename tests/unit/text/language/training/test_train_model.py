@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 import pytest
-from tests.unit.text.language.written import invented, written
+from tests.unit.text.language.sample_sentences import invented, written
 
 from gossamer.errors import BadInput
 from gossamer.text.language import Candidate, Model, Verdict, detect

@@ -2,8 +2,9 @@
 """A plane that separates examples, found by coordinate descent in the dual.
 
 Meaning: the weights w that minimise |w|²/2 + Σ cost·max(0, 1 − sign·(w·x))², a linear support vector machine with squared
-loss. Rows are visited in a seeded random order; the end is when no row moves the optimum by more than the tolerance.
-Cost: O(entries) a round, some ten to fifty rounds. Source: Hsieh, Chang, Lin, Keerthi, Sundararajan 2008, algorithm 1.
+loss. Rows are visited in a seeded random order, until no row has a gradient above the tolerance.
+Cost: O(entries) a round, ten to fifty rounds. Source: Hsieh, Chang, Lin, Keerthi, Sundararajan 2008, algorithm 1.
+Why it is not taken from a library: docs/decisions/0015-linear-topic-model.md.
 """
 
 import numpy as np
@@ -22,7 +23,7 @@ def separate(
     int most_rounds,
     double tolerance,
 ):
-    """Return the weights of the columns; rows are those between two starts."""
+    """Return the weights of the columns; row n has the entries from starts[n] to starts[n + 1]."""
     cdef Py_ssize_t rows = signs.shape[0], row, at, turn, other, place
     weights = np.zeros(width)
     cdef double[::1] w = weights

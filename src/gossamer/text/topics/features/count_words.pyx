@@ -1,9 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""The words of a page, and the pairs of neighbours among them, counted by their hashes in compiled code.
+"""Counts of the words of a page and of pairs of neighbouring words, by their hashes, compiled.
 
-Words are runs of letters and digits without capitals; digits are all the same, so that "cs415" and "cs314" are one
-word. Characters of scripts without spaces are words by themselves, and their pairs do the work. 5,000 characters take
-0.03 ms.
+Words are runs of letters and digits in lower case; all digits count as one, so that "cs415" and "cs314" are the same
+word. In scripts without spaces each character is a word, and the pairs carry the meaning. 5,000 characters take 0.03 ms.
 """
 
 import numpy as np
@@ -22,30 +21,30 @@ cdef extern from *:
 
 cdef enum:
     SEPARATOR, LETTER, DIGIT, ALONE
-    # What every digit counts as.
+    # Every digit counts as this one.
     ZERO = 48
-    # Pages of more words are lists or books: what they are about stands further up.
+    # Longer pages are lists or books: what they are about stands near the top.
     MOST_WORDS = 50_000
 
 ctypedef fused Unit:
-    # Texts are stored in as many bytes a character as the greatest one needs.
+    # Python stores a text in 1, 2 or 4 bytes a character, as its largest character needs.
     uint8_t
     uint16_t
     uint32_t
 
 cdef uint8_t _kinds[128]
-# What each character counts as: capitals as small letters, all digits as one; 0 if it is of no word.
+# The character that each counts as: capitals as lower case, all digits as one; 0 if it separates words.
 cdef uint8_t _plain[128]
 for _code in range(128):
     _kinds[_code] = DIGIT if chr(_code).isdigit() else LETTER if chr(_code).isalpha() else SEPARATOR
     _plain[_code] = {SEPARATOR: 0, DIGIT: ZERO}.get(_kinds[_code], ord(chr(_code).lower()))
 
 
-def counted(list parts not None):
-    """Return the hashes of words and pairs, in order, and how often each occurs.
+def count_words(list parts not None):
+    """Return the hashes of words and pairs, in ascending order, and how often each occurs.
 
-    Parts are (field, text, whether pairs count). The same word is another one in another field: the three highest bits
-    of a hash are the number of its field.
+    Parts are (field, text, whether pairs count). The same word in another field has another hash: the three highest
+    bits of a hash are the number of its field.
     """
     cdef Ids ids
     cdef uint32_t[::1] copy
@@ -64,11 +63,11 @@ def counted(list parts not None):
 
 
 cdef int take_ids(str text, uint32_t field, bint pairs, Ids *ids) except -1:
-    """Append the hashes of all words of a text, and of their pairs; the numbers have to be freed in the end."""
-    # The only capitals whose small letter is two, or depends on what stands around it.
+    """Append the hashes of all words of a text, and of their pairs; the caller frees the numbers."""
+    # The only capitals whose lower case is two characters, or depends on the neighbouring characters.
     if not text.isascii() and ("\u0130" in text or "\u03a3" in text):
         text = text.lower()
-    _make_room(ids, _most_words(text) * (2 if pairs else 1))
+    _make_room(ids, _bound_words(text) * (2 if pairs else 1))
     _take_all(text, field << FIELD_AT, pairs, ids)
     return 0
 
@@ -84,14 +83,14 @@ cdef int _make_room(Ids *ids, Py_ssize_t more) except -1:
     return 0
 
 
-cdef Py_ssize_t _most_words(str text) noexcept:
-    """Return how many words a text can have: one every other character, unless its script has no spaces."""
+cdef Py_ssize_t _bound_words(str text) noexcept:
+    """Return an upper bound of the words: one every other character, unless the script has no spaces."""
     cdef Py_ssize_t length = len(text)
     return min(MOST_WORDS, length // 2 if text.isascii() else length) + 1
 
 
-def words_of(str text not None):
-    """Return the words as they are counted, for whoever has to name them."""
+def split_words(str text not None):
+    """Return the words of a text as they are counted."""
     cdef list found = []
     cdef str lower = text.lower()
     cdef Py_ssize_t at, start = -1
@@ -110,8 +109,8 @@ def words_of(str text not None):
     return found[:MOST_WORDS]
 
 
-def names_of(list parts not None, set wanted not None):
-    """Return the words and pairs of these hashes, as far as they occur."""
+def find_names(list parts not None, set wanted not None):
+    """Return the words and pairs with these hashes that occur in the parts."""
     cdef dict names = {}
     cdef uint64_t word, before
     cdef uint32_t field_bits
@@ -119,7 +118,7 @@ def names_of(list parts not None, set wanted not None):
     for field, text, pairs in parts:
         field_bits = <uint32_t> field << FIELD_AT
         before, name_before = 0, ""
-        for name in words_of(text):
+        for name in split_words(text):
             word = _spread(_hash(name))
             if _id(word, field_bits) in wanted:
                 names.setdefault(_id(word, field_bits), name)
@@ -164,7 +163,7 @@ cdef void _take_units(const Unit *text, Py_ssize_t length, uint32_t field, bint 
         if plain:
             word = (word ^ <uint64_t> plain) * FNV_PRIME
             continue
-        if word != FNV_BASIS:  # inside of one: no word has this hash but by chance
+        if word != FNV_BASIS:  # inside a word: no word has this hash, except by chance
             before = _take(word, before, field, pairs, &next_id)
             word = FNV_BASIS
             words += 1
@@ -187,7 +186,7 @@ cdef inline int _kind(Py_UCS4 character) noexcept:
 
 
 cdef inline bint _is_unspaced(Py_UCS4 character) noexcept:
-    """Say whether a script writes without spaces: Thai to Tibetan, Burmese, Khmer, and those of China and Japan."""
+    """Say whether the script has no spaces: Thai to Tibetan, Burmese, Khmer, Chinese and Japanese."""
     if character < 0x0E00:
         return False
     if 0x3040 <= character < 0xA000 or 0x20000 <= character < 0x33480 or 0xF900 <= character < 0xFB00:
@@ -196,7 +195,7 @@ cdef inline bint _is_unspaced(Py_UCS4 character) noexcept:
 
 
 cdef inline uint64_t _take(uint64_t word, uint64_t before, uint32_t field, bint pairs, uint32_t **next_id) noexcept:
-    """Append a word and its pair with the one before; return its hash."""
+    """Append a word and its pair with the previous word; return its hash."""
     word = _spread(word)
     next_id[0][0] = _id(word, field)
     next_id[0] += 1
@@ -207,7 +206,7 @@ cdef inline uint64_t _take(uint64_t word, uint64_t before, uint32_t field, bint 
 
 
 cdef inline uint32_t _id(uint64_t hashed, uint32_t field) noexcept:
-    """Return the hash that counts: never 0, which is an empty place."""
+    """Return the hash with its field; never 0, which marks an empty place."""
     return field | <uint32_t> (hashed >> (64 - FIELD_AT)) | 1
 
 

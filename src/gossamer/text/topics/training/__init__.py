@@ -1,0 +1,1 @@
+"""How does a topic model learn? Weights, cross-validation, calibration, and its most distinctive words."""
