@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from gossamer.net.main_text.sentences import sentences
 from gossamer.text.language import Model, detect_many
-from gossamer.text.language.training.collect_sentences import Collected, Collector
+from gossamer.text.language.training.collect_sentences import SentenceCollector, SentenceSample
 from gossamer.text.language.training.evaluate_model import evaluate
 from gossamer.text.language.training.page_labels import Label
 from gossamer.text.language.training.train_model import train
@@ -26,10 +26,10 @@ _SHORTEST = 3
 
 def measure() -> dict[str, float]:
     """Return mean accuracies in per cent, before and after; nothing where the guides are not installed."""
-    collector = Collector()
+    collector = SentenceCollector()
     for number, page in enumerate(guides(_LANGUAGES)):
         collector.add(Label(page.language, True), number, sentences(page.text))
-    collected = collector.collected()
+    collected = collector.to_sample()
     if not collected.to_learn:
         print("no guides are installed: see PACKAGES in bench/guides.py", file=sys.stderr)
         return {}
@@ -47,7 +47,7 @@ def measure() -> dict[str, float]:
     }
 
 
-def _pairs(collected: Collected, base: Model) -> Iterator[tuple[str, str]]:
+def _pairs(collected: SentenceSample, base: Model) -> Iterator[tuple[str, str]]:
     for code, some in collected.to_measure.items():
         for sentence, verdict in zip(some, detect_many(some, model=base), strict=True):
             if verdict.language == code:

@@ -11,9 +11,9 @@ from gossamer.lab.server.serve_world import serving
 from gossamer.lab.world.world import World
 from gossamer.lab.writing.phrases import LANGUAGES
 from gossamer.net.main_text.sentences import sentences
-from gossamer.text.language.training.collect_sentences import Collector, is_whole
+from gossamer.text.language.training.collect_sentences import SentenceCollector, is_sentence
 from gossamer.text.language.training.evaluate_model import evaluate
-from gossamer.text.language.training.train_model import Trained, train
+from gossamer.text.language.training.train_model import TrainingResult, train
 from gossamer.web import Web
 from telling import told
 
@@ -31,12 +31,12 @@ def measure() -> dict[str, float]:
     found = evaluate(
         _truth(World(seed=8, hosts=_HOSTS, pages=_MEASURED_PAGES, languages=_LANGUAGES)), trained.model
     )
-    for code, taken, times in found.confusions()[:5]:
+    for code, taken, times in found.list_confusions()[:5]:
         print(f"  {code} taken for {taken or 'nothing'}: {times}", file=sys.stderr)
     return {"language.from_nothing": 100 * found.macro_accuracy}
 
 
-def _trained(folder: Path) -> Trained:
+def _trained(folder: Path) -> TrainingResult:
     world = World(
         seed=7,
         hosts=_HOSTS,
@@ -60,9 +60,9 @@ def _trained(folder: Path) -> Trained:
                 )
             ]
         )
-        collector = Collector()
+        collector = SentenceCollector()
         collect_from_web(web.store, web.folder / "archive", collector)
-    return train(collector.collected(), None)
+    return train(collector.to_sample(), None)
 
 
 def _truth(world: World) -> Iterator[tuple[str, str]]:
@@ -70,7 +70,7 @@ def _truth(world: World) -> Iterator[tuple[str, str]]:
     for url in world.graph().urls:
         page = world.page(url)
         if page is not None:
-            yield from ((page.language, one) for one in sentences(page.main_text) if is_whole(one))
+            yield from ((page.language, one) for one in sentences(page.main_text) if is_sentence(one))
 
 
 if __name__ == "__main__":

@@ -31,8 +31,8 @@ from gossamer.net.html import read
 from gossamer.net.html.document import Block
 from gossamer.net.main_text.text_blocks import blocks
 from gossamer.text.language import detect
-from gossamer.text.language.detection.running_text import BESIDE, block_is_running
-from gossamer.text.language.detection.text_features import Weights, features
+from gossamer.text.language.detection.running_text import EXTRA_BLOCK_WEIGHTS, block_is_running
+from gossamer.text.language.detection.text_features import RunningTextWeights, extract_features
 from pages import DOCUMENTATION
 
 LABELS = Path(__file__).with_name("running_text.tsv")
@@ -137,14 +137,17 @@ def learn(found: list[Labelled]) -> dict[str, dict[str, float]]:
     more = lists_and_texts()
     seen = [_seen(text) for text in (*(one.block.text for one in found), *more)]
     true = [*(one.running for one in found), *more.values()]
-    beside = [[one.block.link_density, *(one.block.kind == kind for kind in BESIDE.kinds)] for one in found]
-    beside += [[0.0] * (1 + len(BESIDE.kinds))] * len(more)
+    beside = [
+        [one.block.link_density, *(one.block.kind == kind for kind in EXTRA_BLOCK_WEIGHTS.kinds)]
+        for one in found
+    ]
+    beside += [[0.0] * (1 + len(EXTRA_BLOCK_WEIGHTS.kinds))] * len(more)
     alone = [_seen(sentence) for sentence in sentences()]
-    names = [*Weights._fields, "links", *BESIDE.kinds]
+    names = [*RunningTextWeights._fields, "links", *EXTRA_BLOCK_WEIGHTS.kinds]
     of_text = _fitted([*seen, *alone], true + [True] * len(alone))
     of_block = _fitted([[*row, *rest] for row, rest in zip(seen, beside, strict=True)], true)
     return {
-        "text": dict(zip(Weights._fields, of_text, strict=True)),
+        "text": dict(zip(RunningTextWeights._fields, of_text, strict=True)),
         "block": dict(zip(names, of_block, strict=True)),
     }
 
@@ -176,7 +179,7 @@ def sentences() -> list[str]:
 
 
 def _seen(text: str) -> list[float]:
-    return [*features(text, sum(map(str.isalpha, text)), detect(text).zipf_share)]
+    return [*extract_features(text, sum(map(str.isalpha, text)), detect(text).zipf_share)]
 
 
 def _fitted(seen: list[list[float]], true: list[bool]) -> list[float]:

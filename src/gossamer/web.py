@@ -238,9 +238,9 @@ class Web:
         every = [*(task for _, task in left), *new]
         for task in every:
             if task.spec.topic:
-                from gossamer.topic_training.task_topic import with_topic
+                from gossamer.topic_training.task_topic import resolve_topic
 
-                task.spec = with_topic(task.spec, self)
+                task.spec = resolve_topic(task.spec, self)
         check_processes(processes if isinstance(processes, int) else processes.size, every)
         crew = Crew(processes) if isinstance(processes, int) else processes
         with crew, Lock(self.folder) as lock, self._indexing(index):

@@ -56,7 +56,7 @@ def test_lists_of_a_crawl_alone_recognise_95_of_100_sentences(
     assert sorted(model.languages) == sorted(LANGUAGES)
     for one in (world, ELSEWHERE):
         found = evaluate(truth(one), model)
-        assert found.macro_accuracy >= 0.95, found.confusions()[:10]
+        assert found.macro_accuracy >= 0.95, found.list_confusions()[:10]
 
     # Later verbs on the web go by what it has learnt.
     assert main.run_verb(["language", "detect", "--web", str(web), "--json"]) == 0

@@ -105,7 +105,7 @@ def test_a_page_in_another_language_is_not_kept_and_tells_why(tmp_path: Path) ->
 
 
 def test_an_unknown_language_is_told_with_near_ones(tmp_path: Path) -> None:
-    with serving(toy({"/": linking()})) as lab, pytest.raises(BadInput, match="near ones"):
+    with serving(toy({"/": linking()})) as lab, pytest.raises(BadInput, match="similar codes"):
         run(tmp_path, quick(lab, language=["dq"]))
 
 

@@ -5,7 +5,7 @@ import math
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.text.language.detection.running_text import OF_TEXT, is_running
+from gossamer.text.language.detection.running_text import TEXT_WEIGHTS, is_running
 from gossamer.text.language.detection.text_features import weigh as weigh_plainly
 from gossamer.text.language.detection.text_features_compiled import weigh
 
@@ -14,6 +14,6 @@ TEXTS = st.text(max_size=80) | st.text(".!?。！？؟ 。”) \n\tAbß我語", 
 
 @given(TEXTS, st.integers(0, 2_000), st.floats(0, 1))
 def test_compiled_and_plain_see_the_same(text: str, letters: int, zipf_share: float) -> None:
-    seen = weigh(text, letters, zipf_share, OF_TEXT)
-    assert math.isclose(seen, weigh_plainly(text, letters, zipf_share, OF_TEXT), abs_tol=1e-9)
+    seen = weigh(text, letters, zipf_share, TEXT_WEIGHTS)
+    assert math.isclose(seen, weigh_plainly(text, letters, zipf_share, TEXT_WEIGHTS), abs_tol=1e-9)
     assert isinstance(is_running(text, letters, zipf_share), bool)

@@ -79,7 +79,7 @@ INNER_STOREYS: dict[str, list[set[str]]] = {
         {"world"},
     ],
     "ui": [
-        {"page_context", "forms", "language_names", "render_template", "security"},
+        {"page_context", "forms", "render_template", "security"},
         {"pages"},
         {"api"},
         {"app", "run_server"},

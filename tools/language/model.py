@@ -11,21 +11,28 @@ import sys
 import time
 from pathlib import Path
 
-from n_grams import cyrillic, in_latin, lingua_counts, lingua_languages, short_words, with_edges
-from relatives import foreign_to
+from n_grams import (
+    add_edges,
+    convert_to_cyrillic,
+    convert_to_latin,
+    list_lingua_languages,
+    list_short_words,
+    read_lingua_counts,
+)
+from relatives import find_foreign_words
 from word_lists import (
-    debian_words,
-    estimated,
-    letters_only,
-    simplemma_forms,
-    split,
-    unlike_english,
-    with_traditional,
-    wordfreq_lists,
+    add_traditional,
+    count_debian_words,
+    drop_english,
+    estimate_shares,
+    list_simplemma_forms,
+    read_wordfreq_lists,
+    split_at_marks,
+    split_by_language,
 )
 
-from gossamer.text.language.model.build_model import RECIPE, built
-from gossamer.text.language.model.count_ngrams import Counts, cleaned, counted
+from gossamer.text.language.model.build_model import RECIPE, build_model
+from gossamer.text.language.model.count_ngrams import Counts, count_ngrams, normalise_words
 from gossamer.text.language.model.model import SHIPPED
 
 OFFICE = "4:7.4.7-1+deb12u14"
@@ -79,58 +86,65 @@ def main() -> int:
     """Read the packages, build the model and write it where it ships."""
     target = Path(sys.argv[1]) if len(sys.argv) > 1 else SHIPPED
     started = time.monotonic()
-    counts = n_gram_counts()
-    lists = word_lists(counts)
-    said(started, f"{len(lists)} lists with {sum(map(len, lists.values()))} words")
-    model = built(lists, counts | han_counts(lists), RECIPE, HANDICAPS, foreign_to(lists), NAMED_ONLY)
+    counts = count_n_grams()
+    lists = make_word_lists(counts)
+    report_progress(started, f"{len(lists)} lists with {sum(map(len, lists.values()))} words")
+    model = build_model(
+        lists, counts | count_han_n_grams(lists), RECIPE, HANDICAPS, find_foreign_words(lists), NAMED_ONLY
+    )
     model.save(target)
-    said(started, f"{len(model.languages)} languages in {target.stat().st_size / 1e6:.1f} MB")
+    report_progress(started, f"{len(model.languages)} languages in {target.stat().st_size / 1e6:.1f} MB")
     return 0
 
 
-def said(started: float, what: str) -> None:
+def report_progress(started: float, what: str) -> None:
     """Tell how far it is."""
     print(f"{time.monotonic() - started:5.0f} s  {what}", flush=True)
 
 
-def n_gram_counts() -> dict[str, Counts]:
+def count_n_grams() -> dict[str, Counts]:
     """Return lingua's counts with the edges of words; Serbian in both scripts."""
-    inner = {name: lingua_counts(name) for name in lingua_languages() if name not in OWN_N_GRAMS}
-    inner["sr-Latn"] = in_latin(inner["sr"])
-    return {name: with_edges(each) for name, each in inner.items()}
+    inner = {name: read_lingua_counts(name) for name in list_lingua_languages() if name not in OWN_N_GRAMS}
+    inner["sr-Latn"] = convert_to_latin(inner["sr"])
+    return {name: add_edges(each) for name, each in inner.items()}
 
 
-def han_counts(lists: dict[str, dict[str, float]]) -> dict[str, Counts]:
+def count_han_n_grams(lists: dict[str, dict[str, float]]) -> dict[str, Counts]:
     """Return the n-grams of Chinese and Japanese: single characters from lingua's texts, longer ones from the lists."""
-    return {name: {**counted(cleaned(lists[name])), **lingua_counts(name)} for name in ("ja", "zh")}
+    return {
+        name: {**count_ngrams(normalise_words(lists[name])), **read_lingua_counts(name)}
+        for name in ("ja", "zh")
+    }
 
 
-def word_lists(counts: dict[str, Counts]) -> dict[str, dict[str, float]]:
+def make_word_lists(counts: dict[str, Counts]) -> dict[str, dict[str, float]]:
     """Return a list for every language: wordfreq's, or what can be known from other packages."""
-    lists = {name: letters_only(words) for name, words in wordfreq_lists().items()}
+    lists = {name: split_at_marks(words) for name, words in read_wordfreq_lists().items()}
     folder = Path(__file__).parents[2] / "build" / "language"
     for name, packages in FROM_DEBIAN.items():
-        words = debian_words([f"libreoffice-{package}={OFFICE}" for package in packages], folder)
-        lists[name] = unlike_english(words, lists["en"])
-    lists["zh"] = with_traditional(lists["zh"])
+        words = count_debian_words([f"libreoffice-{package}={OFFICE}" for package in packages], folder)
+        lists[name] = drop_english(words, lists["en"])
+    lists["zh"] = add_traditional(lists["zh"])
     # wordfreq has all of it in Latin script.
-    lists |= split(lists.pop("sh"), {name: counts[name] for name in ("bs", "hr", "sr-Latn")})
-    lists["sr"] = {cyrillic(word): share for word, share in lists["sr-Latn"].items()}
-    lists |= split(lists["nb"], {name: counts[name] for name in ("nb", "nn")})
+    lists |= split_by_language(lists.pop("sh"), {name: counts[name] for name in ("bs", "hr", "sr-Latn")})
+    lists["sr"] = {convert_to_cyrillic(word): share for word, share in lists["sr-Latn"].items()}
+    lists |= split_by_language(lists["nb"], {name: counts[name] for name in ("nb", "nn")})
     for name in sorted(counts.keys() - lists.keys() | {"nn"}):
-        lists[name] = lists.get(name, {}) | estimated_list(name, counts[name])
+        lists[name] = lists.get(name, {}) | estimate_list(name, counts[name])
     return lists
 
 
-def estimated_list(name: str, counts: Counts) -> dict[str, float]:
+def estimate_list(name: str, counts: Counts) -> dict[str, float]:
     """Make a list of short words, whose counts are known, and of forms that simplemma has, whose counts are not."""
-    short = short_words(counts)
+    short = list_short_words(counts)
     letters = counts[1].counts
     words = float(letters[counts[1].codes[:, 0] == 2].sum())
     result = {word: count / words for word, count in short.items() if count / words >= LEAST_SHARE}
     if name in FROM_SIMPLEMMA:
-        forms = [form for form in letters_only(dict.fromkeys(simplemma_forms(name), 1.0)) if len(form) > 3]
-        likely = estimated(forms, counts).tolist()
+        forms = [
+            form for form in split_at_marks(dict.fromkeys(list_simplemma_forms(name), 1.0)) if len(form) > 3
+        ]
+        likely = estimate_shares(forms, counts).tolist()
         result |= {form: share for form, share in zip(forms, likely, strict=True) if share >= LEAST_SHARE}
     return result
 

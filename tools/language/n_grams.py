@@ -12,30 +12,40 @@ import brotli  # type: ignore[import-untyped]
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.text.language.model.count_ngrams import Codes, Counts, Floats, Grams, Keys, keys_of, summed
+from gossamer.text.language.model.count_ngrams import (
+    Codes,
+    Counts,
+    Floats,
+    Grams,
+    Keys,
+    hash_grams,
+    sum_grams,
+)
 from gossamer.text.language.model.plain_scorer import END_OF_WORD, START_OF_WORD
 
 LENGTHS = {1: "unigrams", 2: "bigrams", 3: "trigrams", 4: "quadrigrams", 5: "fivegrams"}
 
 
-def lingua_languages() -> list[str]:
+def list_lingua_languages() -> list[str]:
     """Name the languages that lingua has models of."""
     folder = files("lingua") / "language-models"
     return sorted(entry.name for entry in folder.iterdir() if entry.is_dir() and len(entry.name) == 2)
 
 
-def lingua_counts(language: str) -> dict[int, Grams]:
+def read_lingua_counts(language: str) -> dict[int, Grams]:
     """Return the counts of the n-grams within words."""
     counts: dict[int, Grams] = {}
     for length, name in LENGTHS.items():
         path = files("lingua") / "language-models" / language / f"{name}.json.br"
         if not path.is_file():
             break
-        codes, likely, letters = _fractions(
+        codes, likely, letters = _read_fractions(
             json.loads(brotli.decompress(path.read_bytes()))["ngrams"], length
         )
         before = (
-            _sums(keys_of(counts[length - 1].codes), counts[length - 1].counts, keys_of(codes[:, :-1]))
+            _sum_at(
+                hash_grams(counts[length - 1].codes), counts[length - 1].counts, hash_grams(codes[:, :-1])
+            )
             if length > 1
             else letters
         )
@@ -43,7 +53,7 @@ def lingua_counts(language: str) -> dict[int, Grams]:
     return counts
 
 
-def _fractions(by_fraction: dict[str, str], length: int) -> tuple[Codes, Floats, float]:
+def _read_fractions(by_fraction: dict[str, str], length: int) -> tuple[Codes, Floats, float]:
     """Return n-grams, their fractions, and the largest denominator, which for letters is how many there are."""
     texts: list[str] = []
     likely: list[float] = []
@@ -58,7 +68,7 @@ def _fractions(by_fraction: dict[str, str], length: int) -> tuple[Codes, Floats,
     return codes, np.array(likely), float(largest)
 
 
-def _sums(keys: Keys, counts: Floats, wanted: Keys) -> Floats:
+def _sum_at(keys: Keys, counts: Floats, wanted: Keys) -> Floats:
     """Return the sum of the counts at each wanted key, 0 where there is none."""
     unique, at = np.unique(keys, return_inverse=True)
     if not len(unique):
@@ -69,28 +79,34 @@ def _sums(keys: Keys, counts: Floats, wanted: Keys) -> Floats:
     return found
 
 
-def with_edges(inner: Counts) -> dict[int, Grams]:
+def add_edges(inner: Counts) -> dict[int, Grams]:
     """Add the n-grams that have the beginning or the end of a word in them."""
     longest = max(inner)
     found: dict[int, list[Grams]] = {length: [grams] for length, grams in inner.items()}
     for length in range(1, longest):
         codes, counts = inner[length]
-        keys, longer = keys_of(codes), inner[length + 1]
-        begins = counts - _sums(keys_of(longer.codes[:, 1:]), longer.counts, keys)
-        ends = counts - _sums(keys_of(longer.codes[:, :-1]), longer.counts, keys)
+        keys, longer = hash_grams(codes), inner[length + 1]
+        begins = counts - _sum_at(hash_grams(longer.codes[:, 1:]), longer.counts, keys)
+        ends = counts - _sum_at(hash_grams(longer.codes[:, :-1]), longer.counts, keys)
         start = np.full((len(codes), 1), START_OF_WORD, dtype=np.uint32)
         end = np.full((len(codes), 1), END_OF_WORD, dtype=np.uint32)
-        found[length + 1] += [_seen(np.hstack([start, codes]), begins), _seen(np.hstack([codes, end]), ends)]
+        found[length + 1] += [
+            _drop_unseen(np.hstack([start, codes]), begins),
+            _drop_unseen(np.hstack([codes, end]), ends),
+        ]
         if length == 1:
             found[1].append(Grams(np.array([[END_OF_WORD]], dtype=np.uint32), np.array([ends.clip(0).sum()])))
         if length + 2 <= longest:
             longest_two = inner[length + 2]
             both = (
-                begins + ends - counts + _sums(keys_of(longest_two.codes[:, 1:-1]), longest_two.counts, keys)
+                begins
+                + ends
+                - counts
+                + _sum_at(hash_grams(longest_two.codes[:, 1:-1]), longest_two.counts, keys)
             )
-            found[length + 2].append(_seen(np.hstack([start, codes, end]), both))
+            found[length + 2].append(_drop_unseen(np.hstack([start, codes, end]), both))
     return {
-        length: summed(
+        length: sum_grams(
             Grams(
                 np.vstack([each.codes for each in several]), np.concatenate([each.counts for each in several])
             )
@@ -99,12 +115,12 @@ def with_edges(inner: Counts) -> dict[int, Grams]:
     }
 
 
-def _seen(codes: Codes, counts: Floats) -> Grams:
+def _drop_unseen(codes: Codes, counts: Floats) -> Grams:
     is_seen: NDArray[np.bool_] = counts > 0.5
     return Grams(codes[is_seen], counts[is_seen])
 
 
-def short_words(counts: Counts) -> dict[str, float]:
+def list_short_words(counts: Counts) -> dict[str, float]:
     """Return every word of up to three letters, with its count."""
     words: dict[str, float] = {}
     for length in (3, 4, 5):
@@ -157,7 +173,7 @@ _TO_LATIN = dict(
 )
 
 
-def in_latin(inner: Counts) -> dict[int, Grams]:
+def convert_to_latin(inner: Counts) -> dict[int, Grams]:
     """Return Serbian counts as they would be in Latin script.
 
     A window of Latin letters covers a window of Cyrillic ones, the first and the last perhaps by half: each Cyrillic
@@ -183,7 +199,7 @@ def in_latin(inner: Counts) -> dict[int, Grams]:
     return result
 
 
-def cyrillic(word: str) -> str:
+def convert_to_cyrillic(word: str) -> str:
     """Return a Serbian word in Cyrillic script; two letters that make one are taken together."""
     for letter, written in sorted(_TO_LATIN.items(), key=lambda pair: -len(pair[1])):
         word = word.replace(written, letter)

@@ -40,7 +40,7 @@ gl | não uma com são muito também pelo pela até isso você está já foram m
 """
 
 
-def foreign_to(lists: Mapping[str, Iterable[str]]) -> dict[str, set[str]]:
+def find_foreign_words(lists: Mapping[str, Iterable[str]]) -> dict[str, set[str]]:
     """Return the words of the lists that tell relatives apart, each with the lists to whose languages it is foreign."""
     whole: dict[str, set[str]] = {}
     beginnings: dict[str, set[str]] = {}

@@ -15,14 +15,14 @@ import numpy as np
 from simplemma.strategies.dictionaries.dictionary_factory import DefaultDictionaryFactory
 from wordfreq import available_languages, get_frequency_dict
 
-from gossamer.text.language.model.count_ngrams import Counts, Floats, Word, keys_of
-from gossamer.text.language.model.letter_model import levels
+from gossamer.text.language.model.count_ngrams import Counts, Floats, Word, hash_grams
+from gossamer.text.language.model.letter_model import compute_levels
 from gossamer.text.language.model.plain_scorer import (
     END_OF_WORD,
     LONGEST_GRAM,
     START_OF_WORD,
-    leading_script,
-    words_of,
+    find_leading_script,
+    split_words,
 )
 
 _MARKUP = re.compile(r"<[^>]*>|&\w+;|%[-\w.]+|\$\w+|\{[^}]*\}|[_~&](?=\w)|https?:\S+")
@@ -38,16 +38,16 @@ _FLATTENED = 0.7
 _LONGEST_FORM = 9
 
 
-def wordfreq_lists() -> dict[str, dict[str, float]]:
+def read_wordfreq_lists() -> dict[str, dict[str, float]]:
     """Return all of wordfreq's lists; Filipino is Tagalog, and sh is Serbian, Croatian and Bosnian together."""
     names = {"fil": "tl"}
     return {
-        names.get(name, name): _most_frequent(get_frequency_dict(name, "best"))
+        names.get(name, name): _choose_most_frequent(get_frequency_dict(name, "best"))
         for name in available_languages("best")
     }
 
 
-def with_traditional(words: dict[str, float]) -> dict[str, float]:
+def add_traditional(words: dict[str, float]) -> dict[str, float]:
     """Add Chinese words as they are written in traditional characters: wordfreq has made all simplified."""
     packed = (files("wordfreq") / "data" / "_chinese_mapping.msgpack.gz").read_bytes()
     simplified = msgspec.msgpack.decode(gzip.decompress(packed), type=dict[int, str])
@@ -56,7 +56,7 @@ def with_traditional(words: dict[str, float]) -> dict[str, float]:
     return {word: share for word, share in added.items() if word not in words} | words
 
 
-def unlike_english(words: Counter[str], english: dict[str, float]) -> dict[str, float]:
+def drop_english(words: Counter[str], english: dict[str, float]) -> dict[str, float]:
     """Return counted words as a list, without English ones, and with the terms of programs brought down to size."""
     total = words.total()
     return {
@@ -64,12 +64,12 @@ def unlike_english(words: Counter[str], english: dict[str, float]) -> dict[str, 
     }
 
 
-def _most_frequent(words: dict[str, float]) -> dict[str, float]:
+def _choose_most_frequent(words: dict[str, float]) -> dict[str, float]:
     """Return the words that can matter: what is rarer is left to its letters."""
     return {word: words[word] for word in heapq.nlargest(_MOST_WORDS, words, key=words.__getitem__)}
 
 
-def simplemma_forms(language: str) -> list[str]:
+def list_simplemma_forms(language: str) -> list[str]:
     """Return all forms that simplemma has a lemma for, or nothing for a language it does not know."""
     try:
         dictionary = DefaultDictionaryFactory().get_dictionary(language)
@@ -79,19 +79,19 @@ def simplemma_forms(language: str) -> list[str]:
     return sorted({form.lower() for form in forms if len(form) <= _LONGEST_FORM})
 
 
-def debian_words(packages: Iterable[str], folder: Path) -> Counter[str]:
+def count_debian_words(packages: Iterable[str], folder: Path) -> Counter[str]:
     """Count the words of the translated texts in Debian packages, in the script that most of them are in."""
     by_script: dict[int, Counter[str]] = {}
     for package in packages:
-        for text in _texts(_unpacked(package, folder)):
+        for text in _read_translations(_unpack_package(package, folder)):
             codes = [ord(character) for character in _MARKUP.sub(" ", text)]
-            script, _ = leading_script(codes)
+            script, _ = find_leading_script(codes)
             words = by_script.setdefault(script, Counter())
-            words.update("".join(map(chr, word)) for word in words_of(codes, script))
+            words.update("".join(map(chr, word)) for word in split_words(codes, script))
     return max(by_script.values(), key=Counter.total)
 
 
-def _unpacked(package: str, folder: Path) -> Path:
+def _unpack_package(package: str, folder: Path) -> Path:
     target = folder / package.replace("=", "_").replace(":", "_")
     if not target.exists():
         folder.mkdir(parents=True, exist_ok=True)
@@ -101,7 +101,7 @@ def _unpacked(package: str, folder: Path) -> Path:
     return target
 
 
-def _texts(folder: Path) -> Iterator[str]:
+def _read_translations(folder: Path) -> Iterator[str]:
     """Yield what was translated: strings of programs, and pages of help."""
     for path in sorted(folder.rglob("*.mo")):
         with path.open("rb") as file:
@@ -118,7 +118,7 @@ def _texts(folder: Path) -> Iterator[str]:
         yield _BLOCK_OF_CODE.sub(" ", path.read_text("utf-8", "replace"))
 
 
-def estimated(words: list[str], counts: Counts) -> Floats:
+def estimate_shares(words: list[str], counts: Counts) -> Floats:
     """Estimate the share of each word from n-grams: how likely its letters are, one after the other."""
     rows: list[list[int]] = []
     word_at: list[int] = []
@@ -129,17 +129,17 @@ def estimated(words: list[str], counts: Counts) -> Floats:
             word_at.append(at)
     windows = np.array(rows, dtype=np.uint32)
     likely = np.full(len(rows), 1e-5)
-    for length, level in enumerate(levels(counts), 1):
-        keys = keys_of(windows[:, LONGEST_GRAM - length :])
+    for length, level in enumerate(compute_levels(counts), 1):
+        keys = hash_grams(windows[:, LONGEST_GRAM - length :])
         place = np.minimum(np.searchsorted(level.keys, keys), len(level.keys) - 1)
         likely = np.where(level.keys[place] == keys, level.likely[place], likely * (0.4 if length > 1 else 1))
     return np.exp(np.bincount(word_at, np.log(likely), len(words)))
 
 
-def split(shared: dict[str, float], counts: dict[str, Counts]) -> dict[str, dict[str, float]]:
+def split_by_language(shared: dict[str, float], counts: dict[str, Counts]) -> dict[str, dict[str, float]]:
     """Share one list out among languages, by how likely each makes a word by its letters."""
     words = list(shared)
-    likely = {language: estimated(words, counts[language]) for language in counts}
+    likely = {language: estimate_shares(words, counts[language]) for language in counts}
     mean = sum(likely.values()) / len(likely)
     frequencies = np.array(list(shared.values()))
     return {
@@ -148,12 +148,12 @@ def split(shared: dict[str, float], counts: dict[str, Counts]) -> dict[str, dict
     }
 
 
-def letters_only(words: dict[str, float]) -> dict[str, float]:
+def split_at_marks(words: dict[str, float]) -> dict[str, float]:
     """Return a list with its words cut where the scorer cuts them."""
     cut: dict[str, float] = {}
     for word, frequency in words.items():
         codes: Word = tuple(map(ord, word))
-        for part in words_of(codes, leading_script(codes)[0]):
+        for part in split_words(codes, find_leading_script(codes)[0]):
             name = "".join(map(chr, part))
             cut[name] = cut.get(name, 0.0) + frequency
     return cut

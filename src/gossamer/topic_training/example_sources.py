@@ -1,4 +1,4 @@
-"""Where examples of a topic come from: pages of a web, files, a text, a query, judgements, general words."""
+"""Sources of examples of a topic: pages of a web, files, a text, a query, judgements, general words."""
 
 import random
 from collections import Counter
@@ -10,98 +10,98 @@ import msgspec
 
 from gossamer.errors import BadInput, MissingExtra
 
-if TYPE_CHECKING:  # imported by the verbs when they run: help has to answer at once
+if TYPE_CHECKING:  # imported late, so that --help answers at once
     from gossamer.crawl.archive.topic_examples import Examples
     from gossamer.store.batch import Store
     from gossamer.text.topics.example import Example
 
-# Pages that stand for all the rest of the web where nobody says what is against a topic, and texts of general words.
-_MOST_OTHERS = 500
+# Where no pages against a topic are named, these many other pages and texts of general words are the contrast.
+_MAX_OTHERS = 500
 _GENERAL_TEXTS = 100
 _FEW_OTHERS = 20
-# Short ones too: otherwise what is short would look like a short example.
+# Some texts are short: otherwise any short text would resemble a short example.
 _GENERAL_SENTENCES = (1, 1, 2, 5, 15, 40)
-_AS_MANY = 0.5
-# What search finds beyond these is seldom what was meant.
-_BEST_FOUND = 50
-_MOST_FOUND = 100_000
+_EVEN_SHARE = 0.5
+# Search results beyond these are seldom about the query.
+_BEST_RESULTS = 50
+_MAX_RESULTS = 100_000
 
 
-class Collected(Protocol):
-    """What is needed of a web (`gossamer.web.Web`)."""
+class SearchableWeb(Protocol):
+    """The part of a web (`gossamer.web.Web`) that is needed here."""
 
     folder: Path
 
     @property
     def store(self) -> "Store":
-        """Its pages."""
+        """The store of its pages."""
         ...
 
     def pages_found(self, query: str, most: int) -> list[int]:
-        """Return the pages that a search finds, the best first."""
+        """Return the page ids that a search finds, the best first."""
         ...
 
 
-class Wanted(msgspec.Struct, frozen=True):
-    """What somebody named as a topic."""
+class TopicRequest(msgspec.Struct, frozen=True):
+    """A topic to learn, as the user describes it."""
 
     examples: Sequence[str] = ()
-    """URLs of pages in the web, files of them or of text, and folders."""
+    """URLs of pages in the web, files of URLs or of text, and folders."""
     against: Sequence[str] = ()
     text: str = ""
     query: str = ""
     judged: str = ""
-    """A sample of `gossamer assess`."""
+    """The name of a sample of `gossamer assess`."""
 
 
-class Sides(msgspec.Struct):
+class TrainingExamples(msgspec.Struct):
     """Pages that are about a topic, and pages that are not."""
 
     about: "list[Example]" = []
     against: "list[Example]" = []
     prior: float | None = None
-    """None if the shares of both mean something; else what to go by."""
+    """The share of the topic to assume; None if the shares of both sides are meaningful."""
     note: str = ""
-    """What stands against the topic, if nobody said."""
+    """A note about the contrast, if the user named no pages against the topic."""
 
 
-def check_told(wanted: Wanted) -> None:
-    """Refuse to learn from nothing."""
-    if not (wanted.examples or wanted.text.strip() or wanted.query or wanted.judged):
-        raise BadInput("say what the topic is: --examples PAGES, --text, --query, or --judged SAMPLE")
+def check_request(request: TopicRequest) -> None:
+    """Refuse a request that has no source of examples."""
+    if not (request.examples or request.text.strip() or request.query or request.judged):
+        raise BadInput("describe the topic with --examples PAGES, --text, --query, or --judged SAMPLE")
 
 
-def gathered(web: Collected, wanted: Wanted) -> Sides:
-    """Return the examples of a topic, and what is against it: named, or drawn from what there is."""
+def gather_examples(web: SearchableWeb, request: TopicRequest) -> TrainingExamples:
+    """Return the examples of a topic and the pages against it, named by the user or drawn from the web."""
     from gossamer.crawl.archive.topic_examples import Examples
     from gossamer.text.topics.example import Example
 
     pages = Examples(web.store, web.folder / "archive")
-    sides = Sides()
-    for one in wanted.examples:
-        sides.about += _named(pages, one)
-    for one in wanted.against:
-        sides.against += _named(pages, one)
-    if wanted.text.strip():
-        sides.about.append(Example(wanted.text))
-    found = _found(web, wanted.query) if wanted.query else []
-    sides.about += pages.numbered(found[:_BEST_FOUND])
-    if wanted.judged:
-        _take_judged(web, pages, wanted.judged, sides)
+    sides = TrainingExamples()
+    for one in request.examples:
+        sides.about += _read_source(pages, one)
+    for one in request.against:
+        sides.against += _read_source(pages, one)
+    if request.text.strip():
+        sides.about.append(Example(request.text))
+    found = _search_pages(web, request.query) if request.query else []
+    sides.about += pages.numbered(found[:_BEST_RESULTS])
+    if request.judged:
+        _add_judged_pages(web, pages, request.judged, sides)
     if not sides.against:
-        _draw_against(pages, found, sides)
+        _add_contrast(pages, found, sides)
     return sides
 
 
-def file_examples(path: Path) -> "Iterator[Example]":
-    """Return the texts of a file, or of all files of a folder."""
+def read_files(path: Path) -> "Iterator[Example]":
+    """Yield the texts of a file, or of all files in a folder."""
     paths = sorted(one for one in path.rglob("*") if one.is_file()) if path.is_dir() else [path]
     for one in paths:
-        yield from body_examples(_content(one), one.name)
+        yield from read_body(_read_bytes(one), one.name)
 
 
-def body_examples(body: bytes, name: str) -> "Iterator[Example]":
-    """Return the text of a file, if it is one: HTML as a page, other texts as they are."""
+def read_body(body: bytes, name: str) -> "Iterator[Example]":
+    """Yield the text of a file: HTML as a page, plain text as it is, nothing for other types."""
     from gossamer.crawl.archive.topic_examples import example_of
     from gossamer.net import html, media_type
     from gossamer.net.encoding import decode
@@ -114,106 +114,104 @@ def body_examples(body: bytes, name: str) -> "Iterator[Example]":
         yield Example(decode(body)[0])
 
 
-def _content(path: Path) -> bytes:
+def _read_bytes(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
         raise BadInput(f"{path} cannot be read: {error.strerror}") from None
 
 
-def page_called(pages: "Examples", url: str) -> "Example":
-    """Return the page of a web with this URL; bad input if there is none with a text."""
+def find_page(pages: "Examples", url: str) -> "Example":
+    """Return the page of a web with this URL; BadInput if the web has no text of it."""
     found = pages.called(url)
     if found is None:
         raise BadInput(f"the web has no text of {url}: crawl it first, or name a file")
     return found
 
 
-def _named(pages: "Examples", name: str) -> "list[Example]":
+def _read_source(pages: "Examples", name: str) -> "list[Example]":
     if "://" in name:
-        return [page_called(pages, name)]
+        return [find_page(pages, name)]
     path = Path(name)
     if not path.exists():
         raise BadInput(
-            f"there is no file or folder {name}; write pages of the web as whole URLs, with http://"
+            f"there is no file or folder {name}; write pages of the web as full URLs, with http://"
         )
-    listed = _listed(path)
-    found = list(filter(None, map(pages.called, listed))) if listed else list(file_examples(path))
+    listed = _read_url_list(path)
+    found = list(filter(None, map(pages.called, listed))) if listed else list(read_files(path))
     if not found:
         where = "the web has none of the pages" if listed else "there are no texts"
         raise BadInput(f"{where} in {name}: name files of text, of HTML or of URLs, or a folder with some")
     return found
 
 
-def _listed(path: Path) -> list[str]:
-    """Return the URLs that a file lists, one a line; none if it is something else."""
+def _read_url_list(path: Path) -> list[str]:
+    """Return the URLs that a file lists, one on each line; [] if it is another kind of file."""
     if path.is_dir():
         return []
-    body = _content(path)
+    body = _read_bytes(path)
     lines = body.split()
     if not lines or not all(line.startswith((b"http://", b"https://")) for line in lines):
         return []
     return [line.decode("utf-8", "replace") for line in lines]
 
 
-def _found(web: Collected, query: str) -> list[int]:
-    found = web.pages_found(query, _MOST_FOUND)
+def _search_pages(web: SearchableWeb, query: str) -> list[int]:
+    found = web.pages_found(query, _MAX_RESULTS)
     if not found:
         raise BadInput(
-            f"nothing in the web is found by {query!r}: ask for other words, or index the web anew"
+            f"the query {query!r} finds nothing in the web: use other words, or index the web again"
         )
     return found
 
 
-def _take_judged(web: Collected, pages: "Examples", sample: str, sides: Sides) -> None:
+def _add_judged_pages(web: SearchableWeb, pages: "Examples", sample: str, sides: TrainingExamples) -> None:
     from gossamer.assess.judgements import judged_pages
 
     judged = judged_pages(web.store, sample)
     relevant, others = ([page for page, said in judged if said == verdict] for verdict in ("relevant", "not"))
     if not relevant:
         raise BadInput(
-            f"nobody has judged a page of the sample {sample!r} relevant: go on with  gossamer assess"
+            f"no page of the sample {sample!r} has been judged relevant: continue with  gossamer assess"
         )
     sides.about += pages.numbered(relevant)
     sides.against += pages.numbered(others)
 
 
-def _draw_against(pages: "Examples", found: list[int], sides: Sides) -> None:
-    """Let pages of other sites and general words stand against a topic that nobody named anything against."""
+def _add_contrast(pages: "Examples", found: list[int], sides: TrainingExamples) -> None:
+    """Add pages of other sites and texts of general words as the contrast to a topic."""
     if not sides.about:
         return
     from gossamer.net.url import page_id
 
     about = [*found, *(page_id(one.url) for one in sides.about if one.url)]
-    # What a query finds is on any site: what it does not find is the contrast.
-    than = () if found else sides.about
-    others = pages.others(than, about, _MOST_OTHERS)
+    # A query finds pages on any site, so its contrast is all pages that it does not find.
+    same_sites = () if found else sides.about
+    others = pages.others(same_sites, about, _MAX_OTHERS)
     if found and not others:
-        raise BadInput("the query finds every page of the web: ask for words that only some pages have")
+        raise BadInput("the query finds every page of the web: use words that only some pages have")
     try:
-        general = _general_texts(sides.about)
+        general = _write_general_texts(sides.about)
     except MissingExtra:
         if not others:
             raise
         general = []
     sides.against = [*others, *general]
-    sides.prior = _AS_MANY
-    sides.note = (
-        f"{len(others):,} other pages of the web and {len(general):,} texts of general words stand against it"
-    )
+    sides.prior = _EVEN_SHARE
+    sides.note = f"{len(others):,} other pages of the web and {len(general):,} texts of general words serve as contrast"
     if len(others) < _FEW_OTHERS:
-        sides.note += "; real pages, named with --against, would teach more"
+        sides.note += "; real pages, named with --against, would be better"
 
 
-def _general_texts(about: "Sequence[Example]") -> "list[Example]":
-    """Write texts of general words in the language of most examples, by the lab's lists."""
+def _write_general_texts(about: "Sequence[Example]") -> "list[Example]":
+    """Write texts of general words in the language of most examples, from the word lists of the lab."""
     from gossamer.lab.writing.phrases import LANGUAGES
     from gossamer.lab.writing.sentences import halves
     from gossamer.text.language import detect
     from gossamer.text.topics.example import Example
 
-    spoken = Counter(detect(one.text).language for one in about)
-    language = next((code for code, _ in spoken.most_common() if code in LANGUAGES), "en")
+    languages = Counter(detect(one.text).language for one in about)
+    language = next((code for code, _ in languages.most_common() if code in LANGUAGES), "en")
     parts = halves(language)
     dice = random.Random(1)
     return [

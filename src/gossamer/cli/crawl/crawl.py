@@ -56,9 +56,9 @@ def _crawl(told: dict[str, Any], web: Path, task: Path | None, crew: "Crew", ind
     spec = changed(from_toml(task) if task else from_options(), **told)
     check(spec, web)  # what is wrong is said before a web is made
     if spec.topic:
-        from gossamer.topic_training.task_topic import check_told
+        from gossamer.topic_training.task_topic import check_topic
 
-        check_told(spec.topic, web)
+        check_topic(spec.topic, web)
     with Web(web) as opened:
         from gossamer.cli.crawl.watch_crawl import run_watched  # late: the crawl takes a second to load
         from gossamer.crawl.task.task import Task

@@ -98,7 +98,7 @@ def _pages(web: Path) -> Iterator[_Text]:
 
 
 def _show(one: _Text, verdict: "Verdict", json: bool) -> None:
-    from gossamer.text.language.language_names import name_of
+    from gossamer.text.language.language_names import name_language
 
     if json:
         from gossamer.cli.output.json_lines import print_json
@@ -108,9 +108,9 @@ def _show(one: _Text, verdict: "Verdict", json: bool) -> None:
     from gossamer.cli.output.tables import clean_text, console
 
     second = verdict.candidates[1] if len(verdict.candidates) > 1 else None
-    also = f"{name_of(second.language)} {second.share:.1%}" if second else ""
+    also = f"{name_language(second.language)} {second.share:.1%}" if second else ""
     kind = "running text" if verdict.running else "no running text" if verdict.language else ""
-    name = f"{name_of(verdict.language):{_NAME_WIDTH}} {verdict.language or '':4}"
+    name = f"{name_language(verdict.language):{_NAME_WIDTH}} {verdict.language or '':4}"
     share = f"{verdict.confidence:6.1%}" if verdict.language else ""
     source = clean_text(one.source, _SOURCE_CHARS)
     console.print(f"{name} {share:6}  {kind:15}  {also:25} {source}".rstrip())
@@ -119,18 +119,20 @@ def _show(one: _Text, verdict: "Verdict", json: bool) -> None:
 def _facts(source: str, verdict: "Verdict") -> dict[str, Any]:
     import msgspec
 
-    from gossamer.text.language.language_names import name_of
+    from gossamer.text.language.language_names import name_language
 
-    return {"source": source, "name": name_of(verdict.language), **msgspec.to_builtins(verdict)}
+    return {"source": source, "name": name_language(verdict.language), **msgspec.to_builtins(verdict)}
 
 
 def _draw(by_language: list[tuple[str, str]], plot: Path) -> None:
     from gossamer.cli.output.plot_files import write_plot
     from gossamer.cli.output.result_tables import ResultTable, VerbResult
-    from gossamer.text.language.language_names import name_of
+    from gossamer.text.language.language_names import name_language
 
     lists = counted_by(by_language)
-    rows = [(name_of(code), code, sum(words.values()), len(words)) for code, words in sorted(lists.items())]
+    rows = [
+        (name_language(code), code, sum(words.values()), len(words)) for code, words in sorted(lists.items())
+    ]
     table = ResultTable("Words", ["language", "code", "words", "different"], rows)
     write_plot(
         VerbResult({}, [table], dict, plot=lambda: zipf_figure(lists)), plot, "Words by rank and share"

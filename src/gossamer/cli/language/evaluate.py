@@ -93,13 +93,13 @@ def _kept_back(web: Path) -> list[tuple[str, str]]:
     from gossamer.cli.output.result_tables import show_progress
     from gossamer.crawl.archive.language_samples import collect_from_web
     from gossamer.errors import BadInput
-    from gossamer.text.language.training.collect_sentences import Collector
+    from gossamer.text.language.training.collect_sentences import SentenceCollector
     from gossamer.web import reading
 
-    collector = Collector()
+    collector = SentenceCollector()
     with reading(web) as opened, show_progress("Reading pages") as progress:
         collect_from_web(opened.store, opened.folder / "archive", collector, progress)
-    kept_back = collector.collected().to_measure
+    kept_back = collector.to_sample().to_measure
     if not kept_back:
         raise BadInput(f"no page of {web} has sentences and a domain or marks that tell its language")
     return [(code, text) for code, texts in kept_back.items() for text in texts]
@@ -124,10 +124,10 @@ def _facts(found: "Evaluation") -> dict[str, Any]:
 
 def _languages(found: "Evaluation") -> "ResultTable":
     from gossamer.cli.output.result_tables import ResultTable
-    from gossamer.text.language.language_names import name_of
+    from gossamer.text.language.language_names import name_language
 
     rows = [
-        (name_of(code), code, one.texts, one.right, f"{one.accuracy:.1%}")
+        (name_language(code), code, one.texts, one.right, f"{one.accuracy:.1%}")
         for code, one in found.languages.items()
     ]
     return ResultTable("Recognised", ["language", "code", "texts", "right", "accuracy"], rows)
@@ -135,11 +135,11 @@ def _languages(found: "Evaluation") -> "ResultTable":
 
 def _confusions(found: "Evaluation") -> "ResultTable":
     from gossamer.cli.output.result_tables import ResultTable, format_share
-    from gossamer.text.language.language_names import name_of
+    from gossamer.text.language.language_names import name_language
 
     rows = [
-        (name_of(code), name_of(taken), times, format_share(times, found.languages[code].texts))
-        for code, taken, times in found.confusions()[:_CONFUSIONS_SHOWN]
+        (name_language(code), name_language(taken), times, format_share(times, found.languages[code].texts))
+        for code, taken, times in found.list_confusions()[:_CONFUSIONS_SHOWN]
     ]
     return ResultTable("Taken for another", ["language", "taken for", "texts", "share"], rows)
 

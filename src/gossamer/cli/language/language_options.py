@@ -21,12 +21,14 @@ _FEWEST_WORDS = 200
 
 def codes_like(incomplete: str) -> list[tuple[str, str]]:
     """Complete the last of several codes, each with the name of its language."""
-    from gossamer.text.language.language_names import name_of
+    from gossamer.text.language.language_names import name_language
     from gossamer.text.language.model.model import Model
 
     before, comma, begun = incomplete.rpartition(",")
     return [
-        (before + comma + code, name_of(code)) for code in Model.load().languages if code.startswith(begun)
+        (before + comma + code, name_language(code))
+        for code in Model.load().languages
+        if code.startswith(begun)
     ]
 
 
@@ -65,9 +67,9 @@ def model_for(web: Path | None, file: Path | None) -> "Model":
 
 def chosen(languages: str, model: "Model") -> tuple[str, ...] | None:
     """Return the languages that were named; None for all."""
-    from gossamer.text.language.language_codes import chosen_languages
+    from gossamer.text.language.language_codes import resolve_languages
 
-    return chosen_languages([languages], model) or None
+    return resolve_languages([languages], model) or None
 
 
 def check_readable(path: Path) -> None:
@@ -106,8 +108,8 @@ def zipf_figure(lists: "Mapping[str, WordList]") -> "Figure":
     Source: seed 003, figure 4.1.
     """
     from gossamer.plots.zipf import MOST_CURVES, draw_frequencies
-    from gossamer.text.language.language_names import name_of
-    from gossamer.text.language.training.word_lists import frequencies, is_unspaced
+    from gossamer.text.language.language_names import name_language
+    from gossamer.text.language.training.word_lists import compute_frequencies, is_unspaced
 
     totals = {code: sum(words.values()) for code, words in lists.items()}
     units = {
@@ -119,7 +121,10 @@ def zipf_figure(lists: "Mapping[str, WordList]") -> "Figure":
     drawn = [code for code in ranked if totals[code] >= _FEWEST_WORDS][:MOST_CURVES]
     if not drawn:
         raise BadInput(f"--plot: no language has {_FEWEST_WORDS} words here, too few for a curve")
-    curves = {f"{name_of(code)} ({totals[code]:,} {units[code]})": frequencies(lists[code]) for code in drawn}
+    curves = {
+        f"{name_language(code)} ({totals[code]:,} {units[code]})": compute_frequencies(lists[code])
+        for code in drawn
+    }
     return draw_frequencies(curves, "Words by rank and share", (_ZIPF_SHARE, "Zipf words are above 0.06 %"))
 
 
@@ -130,9 +135,9 @@ def lines_of(text: str) -> Iterator[tuple[int, str]]:
 
 def counted_by(labelled: Iterable[tuple[str, str]]) -> "dict[str, WordList]":
     """Count the words of texts by their languages."""
-    from gossamer.text.language.training.word_lists import counted
+    from gossamer.text.language.training.word_lists import count_words
 
     texts: dict[str, list[str]] = {}
     for code, text in labelled:
         texts.setdefault(code, []).append(text)
-    return {code: counted(some) for code, some in texts.items()}
+    return {code: count_words(some) for code, some in texts.items()}

@@ -12,9 +12,9 @@ from gossamer.errors import BadInput
 if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
     from gossamer.cli.output.result_tables import VerbResult
     from gossamer.text.language.model.model import Model
-    from gossamer.text.language.training.collect_sentences import Collected
+    from gossamer.text.language.training.collect_sentences import SentenceSample
     from gossamer.text.language.training.evaluate_model import Evaluation
-    from gossamer.text.language.training.train_model import Trained
+    from gossamer.text.language.training.train_model import TrainingResult
 
 
 def train(
@@ -75,14 +75,14 @@ def train(
 
 
 def _added(told: str) -> tuple[str, Path]:
-    from gossamer.text.language.language_names import plain_code
+    from gossamer.text.language.language_names import parse_code
 
     code, equals, folder = told.partition("=")
     if not equals or not folder:
         raise BadInput(f"--add {told}: write a language and a folder of texts, such as fo=texts")
-    if not plain_code(code):
+    if not parse_code(code):
         raise BadInput(f"--add {told}: {code!r} is no code of a language, such as fo for Faroese")
-    return plain_code(code), Path(folder)
+    return parse_code(code), Path(folder)
 
 
 def _check_target(web: Path | None, out: Path | None) -> None:
@@ -113,29 +113,29 @@ def _base(model: Path | None, from_nothing: bool) -> "Model | None":
     return None if from_nothing else model_for(None, model)
 
 
-def _collected(web: Path | None, folders: list[tuple[str, Path]], progress: Any) -> "Collected":
+def _collected(web: Path | None, folders: list[tuple[str, Path]], progress: Any) -> "SentenceSample":
     from gossamer.crawl.archive.language_samples import collect_from_folder, collect_from_web
-    from gossamer.text.language.training.collect_sentences import Collector
+    from gossamer.text.language.training.collect_sentences import SentenceCollector
     from gossamer.web import reading
 
-    collector = Collector()
+    collector = SentenceCollector()
     for code, folder in folders:
         collect_from_folder(code, folder, collector)
     if web is not None:
         with reading(web) as opened:
             archive = opened.folder / "archive"
             collect_from_web(opened.store, archive, collector, lambda part: progress(0.3 * part))
-    return collector.collected()
+    return collector.to_sample()
 
 
-def _told(result: "Trained", path: Path, from_nothing: bool) -> "VerbResult":
+def _told(result: "TrainingResult", path: Path, from_nothing: bool) -> "VerbResult":
     from gossamer.cli.output.result_tables import ResultTable, VerbResult
-    from gossamer.text.language.language_names import name_of
+    from gossamer.text.language.language_names import name_language
 
     before, after = result.before.languages, result.after.languages
     rows = [
         (
-            name_of(code),
+            name_language(code),
             code,
             one.pages,
             one.sentences,
@@ -157,7 +157,7 @@ def _told(result: "Trained", path: Path, from_nothing: bool) -> "VerbResult":
     )
 
 
-def _facts(result: "Trained", path: Path) -> dict[str, Any]:
+def _facts(result: "TrainingResult", path: Path) -> dict[str, Any]:
     import msgspec
 
     def accuracies(found: "Evaluation") -> dict[str, Any]:
@@ -179,9 +179,9 @@ def _facts(result: "Trained", path: Path) -> dict[str, Any]:
     }
 
 
-def _notes(result: "Trained", path: Path, from_nothing: bool) -> list[str]:
+def _notes(result: "TrainingResult", path: Path, from_nothing: bool) -> list[str]:
     from gossamer.cli.output.wording import format_bytes, format_count
-    from gossamer.text.language.language_names import name_of
+    from gossamer.text.language.language_names import name_language
 
     notes = []
     if result.after.texts:
@@ -196,7 +196,7 @@ def _notes(result: "Trained", path: Path, from_nothing: bool) -> list[str]:
             "No page could be kept back to measure the gain: none has a domain and marks that agree."
         )
     if result.left_out:
-        names = ", ".join(f"{name_of(code)} ({number:,})" for code, number in result.left_out.items())
+        names = ", ".join(f"{name_language(code)} ({number:,})" for code, number in result.left_out.items())
         notes.append(f"Too few sentences to learn from: {names}.")
     notes.append(f"The model is in {path}, {format_bytes(path.stat().st_size)}.")
     return notes

@@ -60,18 +60,16 @@ def _models(web: Path, names: Sequence[str]) -> "dict[str, TopicModel]":
 def _pages(web: Path, what: list[str]) -> "Iterator[tuple[str, Example]]":
     from gossamer.cli.language.language_options import STANDARD_INPUT, read_bytes
     from gossamer.crawl.archive.topic_examples import Examples
-    from gossamer.topic_training.example_sources import body_examples, file_examples, page_called
+    from gossamer.topic_training.example_sources import find_page, read_body, read_files
     from gossamer.web import reading
 
     for one in what:
         path = Path(one)
         if "://" in one:
             with reading(web) as opened:
-                yield one, page_called(Examples(opened.store, opened.folder / "archive"), one)
+                yield one, find_page(Examples(opened.store, opened.folder / "archive"), one)
         elif path == STANDARD_INPUT or path.exists():
-            found = list(
-                body_examples(read_bytes(path), one) if path == STANDARD_INPUT else file_examples(path)
-            )
+            found = list(read_body(read_bytes(path), one) if path == STANDARD_INPUT else read_files(path))
             if not found:
                 raise BadInput(f"there is no text in {one}: name text or HTML files, or a folder with some")
             yield from ((one, page) for page in found)

@@ -52,14 +52,14 @@ def train(
     from gossamer.cli.topics.show import topic_told
     from gossamer.store.model_folder import check_topic_name, keep_topic_model
     from gossamer.text.topics.train_topic import train_topic
-    from gossamer.topic_training.example_sources import Wanted, check_told, gathered
+    from gossamer.topic_training.example_sources import TopicRequest, check_request, gather_examples
 
     check_topic_name(name)
     check_plot(plot)
-    wanted = Wanted(examples or (), against or (), text, query, judged)
-    check_told(wanted)
+    wanted = TopicRequest(examples or (), against or (), text, query, judged)
+    check_request(wanted)
     with show_progress("Learning") as progress, _opened(web, new) as opened:
-        sides = gathered(opened, wanted)
+        sides = gather_examples(opened, wanted)
         progress(0.5)
         model = train_topic(sides.about, sides.against, kind, sides.prior)  # type: ignore[arg-type]  # checked there
     path = keep_topic_model(model, web, name)

@@ -59,10 +59,10 @@ def _sentences(opened: "Web", wish: Wish) -> "SentencesOf":
     from gossamer.crawl.archive.archived_pages import read_again
     from gossamer.store.model_folder import language_model
     from gossamer.text.language.detection.corpus_sentences import sentences_of
-    from gossamer.text.language.language_codes import chosen_languages
+    from gossamer.text.language.language_codes import resolve_languages
 
     model = language_model(opened.folder)
-    languages = frozenset(chosen_languages(wish.languages, model))
+    languages = frozenset(resolve_languages(wish.languages, model))
     documents = read_again(opened.store, opened.folder / "archive")
     return (
         (page, sentences_of(document, languages, wish.fewest_words, model))

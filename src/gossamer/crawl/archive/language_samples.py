@@ -12,8 +12,8 @@ from gossamer.net.html.document import Document
 from gossamer.net.main_text.sentences import sentences
 from gossamer.net.main_text.text_blocks import blocks
 from gossamer.store.batch import Store
-from gossamer.text.language.training.collect_sentences import Collector
-from gossamer.text.language.training.page_labels import Label, label_of
+from gossamer.text.language.training.collect_sentences import SentenceCollector
+from gossamer.text.language.training.page_labels import Label, label_page
 
 LANGUAGE_MARK = "language"
 """The mark by which a classifier or a person says which language a page is in."""
@@ -25,18 +25,18 @@ _SENTENCES_OF_A_PAGE = 20
 
 
 def collect_from_web(
-    store: Store, archive: Path, collector: Collector, told: Callable[[float], None] = lambda _: None
+    store: Store, archive: Path, collector: SentenceCollector, told: Callable[[float], None] = lambda _: None
 ) -> None:
     """Take the sentences of all pages of a web whose domain or marks say which language they are in."""
     pages = max(1, store.counts()["pages"])
     for number, (page, document) in enumerate(read_again(store, archive)):
-        label = label_of(page.host, page.declared_language, page.marks.get(LANGUAGE_MARK, ""))
+        label = label_page(page.host, page.declared_language, page.marks.get(LANGUAGE_MARK, ""))
         if label is not None:
             collector.add(label, page.id, sentences_of(document))
         told(min(1.0, number / pages))
 
 
-def collect_from_folder(language: str, folder: Path, collector: Collector) -> None:
+def collect_from_folder(language: str, folder: Path, collector: SentenceCollector) -> None:
     """Take the sentences of all texts in a folder, plain or HTML, as ones of a language."""
     files = sorted(path for path in folder.rglob("*") if path.is_file()) if folder.is_dir() else []
     if not files:

@@ -60,9 +60,9 @@ def _check_kinds(kinds: Iterable[str]) -> None:
 def _check_languages(codes: Iterable[str], folder: Path | None) -> None:
     # Late: the recogniser is for those who want it.
     from gossamer.store.model_folder import language_model
-    from gossamer.text.language.language_codes import chosen_languages
+    from gossamer.text.language.language_codes import resolve_languages
 
-    chosen_languages(codes, language_model(folder) if folder else None)
+    resolve_languages(codes, language_model(folder) if folder else None)
 
 
 def _check_agent(*words: str) -> None:

@@ -11,7 +11,7 @@ from gossamer.crawl.read_page import Reading
 from gossamer.records import Link, Page
 from gossamer.text.language import Model, detect
 from gossamer.text.language.detection.page_language import page_language
-from gossamer.text.language.language_codes import chosen_languages
+from gossamer.text.language.language_codes import resolve_languages
 
 # Below one in ten, a link is not worth a visit: that is five pages of its host, and all of them in other languages.
 _LEAST_ODDS = 1 / 9
@@ -40,7 +40,7 @@ class Languages:
 
     def __init__(self, told: tuple[str, ...], model: Model | None = None) -> None:
         self._model = model or Model.load()
-        self.wanted = frozenset(chosen_languages(told, self._model))
+        self.wanted = frozenset(resolve_languages(told, self._model))
         usual = self._model.usual
         self._among = None if self.wanted <= set(usual) else (*usual, *sorted(self.wanted))
         self._hosts: dict[str, _Host] = {}

@@ -20,7 +20,7 @@ from gossamer.store.export.near_duplicates import NearDuplicates
 from gossamer.store.export.table_columns import ColumnType
 from gossamer.store.export.word_counts import WordCounts
 from gossamer.store.record_rows import replace_surrogates
-from gossamer.text.language.detection.corpus_sentences import Sentence, words_of
+from gossamer.text.language.detection.corpus_sentences import Sentence, split_words
 
 CorpusForm = Literal["text", "jsonl", "parquet"]
 _FORMS: dict[str, CorpusForm] = {".txt": "text", ".jsonl": "jsonl", ".parquet": "parquet"}
@@ -131,7 +131,7 @@ def _encode_row(row: CorpusRow) -> bytes:
 def _count_words(rows: Iterator[CorpusRow], counting: WordCounts | None) -> Iterator[CorpusRow]:
     for row in rows:
         if counting is not None:
-            counting.add(row.language, words_of(row.text))
+            counting.add(row.language, split_words(row.text))
         yield row
 
 

@@ -1,4 +1,4 @@
-"""Which language a text is in, and whether it is running text at all.
+"""Which language is this text in, and is it running text at all?
 
 from gossamer.text.language import detect
 detect("Dies ist ein deutscher Satz.").language    # "de"

@@ -1,4 +1,4 @@
-"""Languages as people name them: da,nb or nb-NO."""
+"""Language codes as users write them: da,nb or nb-NO."""
 
 import re
 from collections.abc import Iterable
@@ -6,14 +6,14 @@ from collections.abc import Iterable
 from gossamer.text.language.detection.detect_language import detect_many
 from gossamer.text.language.model.model import Model
 
-_BETWEEN = re.compile(r"[,\s]+")
+_SEPARATOR = re.compile(r"[,\s]+")
 
 
-def chosen_languages(told: Iterable[str], model: Model | None = None) -> tuple[str, ...]:
-    """Return the codes that were told, several in one word or not, with region or without, each once.
+def resolve_languages(options: Iterable[str], model: Model | None = None) -> tuple[str, ...]:
+    """Return the codes in these options, each once and without region; an option may hold several codes.
 
-    A code that the model does not know is bad input, which names near ones.
+    A code that the model does not know raises BadInput, which names similar codes.
     """
-    codes = [code for one in told for code in _BETWEEN.split(one) if code]
-    detect_many((), codes, model)  # whoever recognises knows which languages there are
+    codes = [code for option in options for code in _SEPARATOR.split(option) if code]
+    detect_many((), codes, model)  # refuses codes that the model does not know
     return tuple(dict.fromkeys(re.split("[-_]", code)[0].lower() for code in codes))

@@ -1,4 +1,4 @@
-"""What a recogniser says of a text."""
+"""The result of language detection for one text."""
 
 import msgspec
 
@@ -11,17 +11,17 @@ class Candidate(msgspec.Struct, frozen=True):
 
 
 class Verdict(msgspec.Struct, frozen=True):
-    """Which language a text is in, as a BCP 47 code or None for unknown, and what speaks for it."""
+    """The language of a text as a BCP 47 code, or None for unknown, with its candidates."""
 
     language: str | None = None
     candidates: tuple[Candidate, ...] = ()
-    """The best first; shares add up to 1, less what is too small to name."""
+    """The best first; shares add up to 1, except for those too small to list."""
     confidence: float = 0.0
     """The share of the best candidate, 0 for unknown."""
     running: bool = False
-    """Whether it is running text at all, not a list or a table."""
+    """Whether it is running text, not a list or a table."""
     zipf_share: float = 0.0
-    """How many of its words are Zipf words of the language: those above 0.06 % of all words."""
+    """The share of its words that are Zipf words of the language: words above 0.06 % of all words."""
 
 
 UNKNOWN = Verdict()

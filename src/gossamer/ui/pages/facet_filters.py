@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import msgspec
 
 from gossamer.search.answers.answer_records import Answers
-from gossamer.ui.language_names import NAMES
+from gossamer.text.language.language_names import LANGUAGE_NAMES
 from gossamer.ui.pages.search_params import Asked
 
 _SHOWN = 8
@@ -61,7 +61,7 @@ def _choices(asked: Asked, found: Answers, name: str) -> Iterator[Choice]:
     for value, pages in list(found.counts.get(name, {}).items())[:_SHOWN]:
         holds = value == chosen
         address = asked.address(**{name: "" if holds else value})
-        yield Choice(NAMES.get(value, value) if name == "language" else value, pages, address, holds)
+        yield Choice(LANGUAGE_NAMES.get(value, value) if name == "language" else value, pages, address, holds)
 
 
 def _years(asked: Asked, found: Answers) -> Iterator[Choice]:
@@ -80,5 +80,5 @@ def _year(asked: Asked) -> str:
 
 def _named(name: str, value: str) -> str:
     if name == "language":
-        return NAMES.get(value, value)
+        return LANGUAGE_NAMES.get(value, value)
     return f"{name} {value}" if name in ("after", "before") else value

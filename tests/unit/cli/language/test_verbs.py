@@ -99,7 +99,7 @@ def test_ten_megabytes_are_recognised(tmp_path: Path, capsys: pytest.CaptureFixt
 WRONG = [
     (["detect", "missing.txt"], "there is no file missing.txt"),
     (["detect", "."], "is a folder"),
-    (["detect", "--languages", "dx"], "near ones: de, da"),
+    (["detect", "--languages", "dx"], "similar codes: de, da"),
     (["detect", "--model", "missing.bin"], "there is no file"),
     (["detect", "--web", "missing.web"], "there is no web at missing.web"),
     (["detect", "--plot", "x.gif"], ".svg, .png or .html"),

@@ -134,7 +134,7 @@ def test_judged_pages_are_examples(tells: Tells, web: Path) -> None:
         keep_judgements(opened.store, "none", said[:2])
     learnt = told(tells, "train", "judged", "--judged", "one", "--web", web)
     assert (learnt["examples"], learnt["against"]) == (4, 8)
-    assert "nobody has judged a page" in tells("train", "x", "--judged", "none", "--web", web, code=2)
+    assert "has been judged relevant" in tells("train", "x", "--judged", "none", "--web", web, code=2)
 
 
 def test_what_links_say_belongs_to_an_example(crawled: Path) -> None:
@@ -160,15 +160,15 @@ def test_a_query_is_a_topic(tells: Tells, web: Path) -> None:
         )
     learnt = told(tells, "train", "asked", "--query", word, "--web", web)
     assert 0 < learnt["examples"] < 10
-    assert "nothing in the web is found" in tells("train", "x", "--query", "xyzzyplugh", "--web", web, code=2)
+    assert "finds nothing in the web" in tells("train", "x", "--query", "xyzzyplugh", "--web", web, code=2)
     assert "finds every page" in tells("train", "x", "--query", "depth:0..", "--web", web, code=2)
 
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["train", "x"], "say what the topic is"),
-        (["train", "x", "--text", "  "], "say what the topic is"),
+        (["train", "x"], "describe the topic"),
+        (["train", "x", "--text", "  "], "describe the topic"),
         (["train", "x/y", "--text", TEXT], "cannot be the name of a topic"),
         (["train", "x", "--text", TEXT, "--kind", "tree"], "no kind of model 'tree'"),
         (["train", "x", "--examples", "nowhere"], "no file or folder nowhere"),

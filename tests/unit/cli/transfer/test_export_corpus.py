@@ -50,7 +50,7 @@ def test_without_a_file_it_goes_to_standard_output(
 @pytest.mark.parametrize(
     ("arguments", "why"),
     [
-        (["corpus", "x.txt", "--language", "dq"], "near ones: "),
+        (["corpus", "x.txt", "--language", "dq"], "similar codes: "),
         (["corpus", "x.doc"], "ends in .txt, .jsonl, .parquet"),
         (["corpus", "--frequencies"], "name one, such as corpus.txt"),
         (["warc"], "gossamer export warc OUT"),

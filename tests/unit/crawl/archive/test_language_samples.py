@@ -7,7 +7,7 @@ import pytest
 from gossamer.crawl.archive.language_samples import collect_from_folder, sentences_of, text_sentences
 from gossamer.errors import BadInput
 from gossamer.net import html
-from gossamer.text.language.training.collect_sentences import Collector
+from gossamer.text.language.training.collect_sentences import SentenceCollector
 
 PAGE = """<title>Ein Titel, der nicht zählt.</title><nav><a href=/>Start</a> <a href=/x>Kontakt und Impressum</a></nav>
 <h1>Eine Überschrift</h1><p>Der erste Satz steht hier. Der <b>zweite</b> auch.</p><ul><li>Punkt eins der Liste</li></ul>
@@ -34,12 +34,12 @@ def test_a_folder_is_read_with_all_below_and_partly_kept_back(tmp_path: Path) ->
     for number, name in enumerate(("a.txt", "below/b.txt")):
         lines = [f"Satz {line} von Nummer {number} steht hier." for line in range(100)]
         (tmp_path / name).write_text("\n".join(lines))
-    collector = Collector()
+    collector = SentenceCollector()
     collect_from_folder("de", tmp_path, collector)
-    found = collector.collected()
+    found = collector.to_sample()
     assert (len(found.to_learn["de"]), len(found.to_measure["de"])) == (160, 40)
 
 
 def test_an_empty_folder_is_bad_input(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="no texts of de"):
-        collect_from_folder("de", tmp_path, Collector())
+        collect_from_folder("de", tmp_path, SentenceCollector())

@@ -1,1 +1,1 @@
-"""Which language is a text in? From scores to verdicts, for texts, blocks and pages."""
+"""Which language is a text, a block or a page in? From scores to verdicts."""

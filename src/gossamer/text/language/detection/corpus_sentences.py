@@ -1,4 +1,4 @@
-"""The sentences of pages, for corpora: running text only, each sentence with the language it is in."""
+"""The sentences of a page for a corpus: running text only, each with its language."""
 
 import re
 import string
@@ -11,17 +11,17 @@ from gossamer.net.html.document import Document
 from gossamer.net.main_text.sentences import sentences
 from gossamer.text.language.detection.block_languages import languages_of
 from gossamer.text.language.detection.detect_language import detect
-from gossamer.text.language.detection.running_text import unwrapped
+from gossamer.text.language.detection.running_text import join_wrapped_lines
 from gossamer.text.language.model.model import Model
-from gossamer.text.language.model.scripts import UNSPACED, script_number
-from gossamer.text.language.related_languages import family_of
+from gossamer.text.language.model.scripts import UNSPACED, find_script
+from gossamer.text.language.related_languages import find_family
 
 FEWEST_WORDS = 5
-"""What has fewer words is a heading or an exclamation more often than a sentence."""
-# A sentence that is less sure, such as one full of names, is in the language of its block.
+"""A text with fewer words is more often a heading or an exclamation than a sentence."""
+# A less confident sentence, such as one full of names, takes the language of its block.
 _CLEAR = 0.95
-# What stands around words, and what stands in none of them.
-_AROUND = string.punctuation + "“”„‚‘’«»‹›…–—·•†©®™°¿¡、。，！？；：（）「」『』《》・،؛؟۔।॥"
+# Punctuation around words; digits and symbols occur in no word.
+_PUNCTUATION = string.punctuation + "“”„‚‘’«»‹›…–—·•†©®™°¿¡、。，！？；：（）「」『』《》・،؛؟۔।॥"
 _IS_WORD = re.compile(r"[^\d@/\\<>={}_|&#*+]*[^\W\d_][^\d@/\\<>={}_|&#*+]*").fullmatch
 
 
@@ -31,7 +31,7 @@ class Sentence(msgspec.Struct, frozen=True, gc=False):
     text: str
     language: str
     digest: int
-    """Of its words, blind to case, spacing and punctuation: the same for the same sentence."""
+    """A digest of its words, regardless of case, spacing and punctuation."""
 
 
 def sentences_of(
@@ -40,41 +40,40 @@ def sentences_of(
     fewest_words: int = FEWEST_WORDS,
     model: Model | None = None,
 ) -> Iterator[Sentence]:
-    """Yield the sentences of the running text of a page, in page order, those in some languages or in all.
+    """Yield the sentences of the running text of a page, in page order; `languages` restricts them.
 
-    A sentence is in the language of its block, unless it is clearly in another one. Words are counted as
-    `net.fingerprint` does. Cost: a layout of the page, and a recognition for each block and sentence.
+    A sentence has the language of its block, unless it is clearly in another one. Words are counted as in
+    `net.fingerprint`. Cost: splitting the page into blocks, and one detection for each block and sentence.
     """
     for one in languages_of(document, model=model).blocks:
-        for text in sentences("\n".join(unwrapped(one.block.text))) if one.running and one.language else ():
+        for text in (
+            sentences("\n".join(join_wrapped_lines(one.block.text))) if one.running and one.language else ()
+        ):
             digest, _, words = text_fingerprints(text)
             if words >= fewest_words:
-                language = _language_of(text, one.language or "", model)
+                language = _choose_language(text, one.language or "", model)
                 if not languages or language in languages:
                     yield Sentence(" ".join(text.split()), language, digest)
 
 
-def _language_of(sentence: str, of_block: str, model: Model | None) -> str:
-    """Return the language of a sentence: a single one tells relatives apart worse than all of its block does."""
-    said = detect(sentence, model=model)
-    if said.language is None or said.confidence < _CLEAR or family_of(said.language) == family_of(of_block):
+def _choose_language(sentence: str, of_block: str, model: Model | None) -> str:
+    """Return the language of a sentence; a block distinguishes related languages better than one sentence."""
+    verdict = detect(sentence, model=model)
+    if verdict.language is None or verdict.confidence < _CLEAR:
         return of_block
-    return said.language
+    return of_block if find_family(verdict.language) == find_family(of_block) else verdict.language
 
 
-def words_of(text: str) -> list[str]:
-    """Return the words of a text in small letters; numbers and addresses are none.
+def split_words(text: str) -> list[str]:
+    """Return the words of a text in lower case, without numbers and addresses.
 
-    In scripts without spaces every character counts as a word, as it does to the recogniser.
+    In scripts without spaces every character counts as a word, as in language detection.
     """
     words: list[str] = []
-    for word in map(_stripped, text.lower().split()):
-        if word and script_number(ord(word[0])) in UNSPACED:
+    for between_spaces in text.lower().split():
+        word = between_spaces.strip(_PUNCTUATION)
+        if word and find_script(ord(word[0])) in UNSPACED:
             words += filter(str.isalpha, word)
         elif _IS_WORD(word):
             words.append(word)
     return words
-
-
-def _stripped(word: str) -> str:
-    return word.strip(_AROUND)

@@ -1,6 +1,6 @@
-"""What can be seen of a text that tells whether it is running text: in plain Python, as `weighing.pyx` sees it compiled.
+"""The features that distinguish running text, in plain Python.
 
-A test keeps both equal.
+`text_features_compiled.pyx` computes the same, compiled; a test keeps both equal.
 """
 
 from math import log2
@@ -10,25 +10,25 @@ from typing import Final, NamedTuple
 SENTENCE_ENDS: Final = ".!?…。！？｡।॥؟۔"
 CLOSING: Final = "\"'”’»›)]」』） "
 SPACED_STOPS: Final = ".!?؟۔।"
-"""What ends a sentence before a space."""
+"""Marks that end a sentence before a space."""
 UNSPACED_STOPS: Final = "。！？ "
-"""What does in scripts without spaces, where a space does too."""
-# From 64 words on more of them say nothing more; sentences of more than 32 are rarely any.
+"""Marks that end a sentence in scripts without spaces, where a space does too."""
+# Beyond 64 words, more words add nothing; a sentence of more than 32 words is rarely one.
 MOST_BITS_OF_WORDS: Final = 6.0
 BITS_OF_A_SENTENCE: Final = 5.0
 MOST_ZIPF: Final = 0.6
-# The seed's 20 % hold for languages like German; of three sentences in Estonian, Croatian or Korean 5 to 15 % are Zipf words,
-# of lists of words in any language with spaces 5 % at most.
+# The 20 % of Stein 1997 hold for languages like German. In three sentences of Estonian, Croatian or Korean, 5 to 15 % are
+# Zipf words; in word lists of any language with spaces, at most 5 %.
 FEW_ZIPF: Final = 0.15
 BITS_OF_A_FEW_WORDS: Final = 3.0
 UNSPACED_LETTERS: Final = 12
-"""More letters between spaces than words have on average in any language: the text is written without spaces."""
+"""With more letters between spaces than the words of any language have on average, the script has no spaces."""
 LETTERS_OF_UNSPACED_WORD: Final = 2
 USUAL_WORD_LETTERS: Final = 5.0
 
 
-class Weights(NamedTuple):
-    """What speaks for running text, and how much: a sum above 0 says that it is."""
+class RunningTextWeights(NamedTuple):
+    """The weight of each feature: a weighted sum above 0 means running text."""
 
     base: float
     zipf: float
@@ -36,31 +36,31 @@ class Weights(NamedTuple):
     length: float
     """For each doubling of the number of words."""
     ends: float
-    """For a mark at the end that ends a sentence."""
+    """For a mark at the end of the text that ends a sentence."""
     endless: float
-    """For each doubling of the words between two such marks beyond 32."""
+    """For each doubling, beyond 32, of the words between two such marks."""
     capitals: float
-    """For the share of words, after the first, with a capital."""
+    """For the share of words after the first that begin with a capital."""
     letters: float
-    """For the share of letters among all that is not space."""
+    """For the share of letters among all characters except spaces."""
     word_letters: float
-    """For each letter that words have on average."""
+    """For each letter of the average word length."""
     begins_small: float
-    """For beginning with a small letter."""
+    """For a first letter in lower case."""
     few_zipf: float
-    """For too few Zipf words, none as against 15 %, and each doubling of the words beyond eight: the longer, the surer."""
+    """For fewer than 15 % Zipf words, times each doubling of the words beyond eight: longer texts are surer."""
 
 
-def weigh(text: str, letters: float, zipf_share: float, weights: Weights) -> float:
-    """Return the sum of what speaks for running text."""
-    return float(sum(map(mul, weights, features(text, letters, zipf_share))))
+def weigh(text: str, letters: float, zipf_share: float, weights: RunningTextWeights) -> float:
+    """Return the weighted sum of the features: above 0 for running text."""
+    return float(sum(map(mul, weights, extract_features(text, letters, zipf_share))))
 
 
-def features(text: str, letters: float, zipf_share: float) -> tuple[float, ...]:
-    """Return what is seen of a text, in the order of `Weights`."""
+def extract_features(text: str, letters: float, zipf_share: float) -> tuple[float, ...]:
+    """Return the features of a text, in the order of `RunningTextWeights`."""
     parts = text.split()
     if not parts:
-        return (1.0, *[0.0] * (len(Weights._fields) - 1))
+        return (1.0, *[0.0] * (len(RunningTextWeights._fields) - 1))
     count = len(parts)
     spaced = letters <= UNSPACED_LETTERS * count
     words = count if spaced else letters / LETTERS_OF_UNSPACED_WORD

@@ -1,1 +1,1 @@
-"""What does a language model hold? Words and n-grams, and what each says about languages."""
+"""What does a language model hold? Words and n-grams, and how likely each is in each language."""

@@ -1,10 +1,10 @@
-"""From word lists to a model.
+"""Building a language model from word lists and n-gram counts.
 
-For words that no list has, a language is known by its letters: how likely each is after the one to four before it,
-beginning and end of the word included. A word of the lists gets, for each language, a mixture of its share of all words
-there and of what its letters say, so that a list with gaps does no harm.
+Words that are in no list are judged by their letters: the probability of each letter after the one to four before it,
+with beginning and end of the word. A word in the lists gets, for each language, a mixture of its share of all words and of
+the likelihood of its letters, so that gaps in a list do no harm.
 Cost: a minute for 88 languages with 20 million n-grams and 20,000 words each, and 4 GB of memory.
-Source: seed 003, sections 4.6, 4.8 and 4.9; n-grams reach into the word, and shorter ones smooth longer ones.
+Source: Stein 1997, sections 4.6, 4.8 and 4.9; here n-grams reach into the word, and shorter ones smooth longer ones.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -17,46 +17,46 @@ from gossamer.errors import BadInput
 from gossamer.text.language.model.count_ngrams import (
     Counts,
     Word,
-    cleaned,
-    counted,
+    count_ngrams,
+    find_scripts,
     is_unspaced,
-    scripts_of,
+    normalise_words,
 )
-from gossamer.text.language.model.feature_table import OTHERS, TENTHS, word_key
-from gossamer.text.language.model.letter_model import chosen, levels, rounded
-from gossamer.text.language.model.model import Language, Model
-from gossamer.text.language.model.pack_table import Entries, joined, packed
-from gossamer.text.language.model.plain_scorer import Weights
+from gossamer.text.language.model.feature_table import OTHERS, TENTHS, hash_word
+from gossamer.text.language.model.letter_model import choose_ngrams, compute_levels, round_values
+from gossamer.text.language.model.model import Model, ModelLanguage
+from gossamer.text.language.model.pack_table import Entries, join_entries, pack_table
+from gossamer.text.language.model.plain_scorer import ScorerWeights
 
-ZIPF_SHARE = 0.0006  # seed 003, section 4.8: read from where the curve of English leaves the others
+ZIPF_SHARE = 0.0006  # Stein 1997, section 4.8: where the curve of English leaves the others
 
 
 class Recipe(msgspec.Struct, frozen=True):
-    """How a model is made of lists: what was tuned, see docs/decisions/0008-language-recogniser.md."""
+    """The tuned parameters of a model; see docs/decisions/0008-language-recogniser.md."""
 
-    weights: Weights = Weights()
+    weights: ScorerWeights = ScorerWeights()
     sure_words: int = 5_000
-    """The most frequent words of each language, which are all remembered."""
+    """The number of most frequent words of each language that are always stored."""
     words: int = 16_000
-    """The most frequent words of each language that are remembered if their letters alone tell something else."""
+    """The number of most frequent words of each language that are stored if their letters alone would mislead."""
     least_margin: int = 8
-    """By how many tenths of a nat the lead of its language must differ for such a word."""
+    """The tenths of a nat by which the lead of its language must differ for such a word."""
     least_gain: float = 3e-4
-    """What an n-gram must say to be remembered, in tenths of a nat a letter."""
+    """The information an n-gram needs to be stored, in tenths of a nat for each letter of text."""
     list_weight: float = 0.7
-    """How much the list counts in the mixture of list and letters."""
+    """The weight of the list in the mixture of list and letters."""
     letters_again: float = 0.6
-    """How much the letters count beside the mixture."""
+    """The weight of the letters beside the mixture."""
     most_entries: int = 7
-    """The languages that a word names at most."""
+    """The most languages that the record of a word lists."""
     foreign: int = 20
-    """What a word costs close relatives that do not have it, in tenths of a nat, on top of what lists and letters say."""
+    """The extra penalty of a word, in tenths of a nat, for close relatives that do not have it."""
 
 
 RECIPE = Recipe()
 
 
-def built(
+def build_model(
     lists: Mapping[str, Mapping[str, float]],
     counts: Mapping[str, Counts] | None = None,
     recipe: Recipe = RECIPE,
@@ -64,71 +64,70 @@ def built(
     foreign: Mapping[str, Collection[str]] | None = None,
     named_only: Collection[str] = (),
 ) -> Model:
-    """Make a model of word lists: words and their frequencies, in any unit, by language.
+    """Build a model from word lists: words and their frequencies, in any unit, by language.
 
-    `counts` are n-grams of running text, for languages where such are known: they replace those of the list. A name
-    may have a script, as in sr-Latn: its list is one for that script, and the language is known by the code before it.
-    `foreign` names words that tell close relatives apart, each with the lists that it is foreign to; `named_only` are
-    languages that come into question only where they are named.
+    `counts` are n-grams of running text, which replace those of the list of a language. A name may have a script, as in
+    sr-Latn: its list is for that script, and the language is the code before it. `foreign` has words that distinguish
+    close relatives, each with the lists that lack it. `named_only` are languages that are candidates only on request.
     """
-    words = {name: cleaned(lists[name]) for name in sorted(lists)}
+    words = {name: normalise_words(lists[name]) for name in sorted(lists)}
     empty = [name for name, list_ in words.items() if not list_]
     if empty or not words:
         raise BadInput(f"A model needs word lists; these have no words: {', '.join(empty) or 'all'}")
     given = counts or {}
-    grams = [levels(given[name] if name in given else counted(words[name])) for name in words]
-    letters = chosen(grams, recipe.weights, recipe.least_gain)
+    grams = [compute_levels(given[name] if name in given else count_ngrams(words[name])) for name in words]
+    letters = choose_ngrams(grams, recipe.weights, recipe.least_gain)
     known = tuple(
-        Language(
-            name.split("-")[0], scripts_of(words[name]), (handicaps or {}).get(name, 0), name in named_only
+        ModelLanguage(
+            name.split("-")[0], find_scripts(words[name]), (handicaps or {}).get(name, 0), name in named_only
         )
         for name in words
     )
-    by_letters = Model(known, recipe.weights, packed(letters))
+    by_letters = Model(known, recipe.weights, pack_table(letters))
     number = {name: at for at, name in enumerate(words)}
     costs = {
         tuple(map(ord, word)): [number[name] for name in names] for word, names in (foreign or {}).items()
     }
-    entries = _words(list(words.values()), by_letters, recipe, costs)
-    return Model(known, recipe.weights, packed(joined([letters, *entries])))
+    entries = _make_word_entries(list(words.values()), by_letters, recipe, costs)
+    return Model(known, recipe.weights, pack_table(join_entries([letters, *entries])))
 
 
-def _words(
+def _make_word_entries(
     lists: Sequence[Mapping[Word, float]],
     by_letters: Model,
     recipe: Recipe,
     foreign: Mapping[Word, Sequence[int]],
 ) -> Iterator[Entries]:
-    """Yield the entries of all words that are remembered, some thousands at a time."""
+    """Yield the entries of all stored words, 10,000 words at a time."""
     sure: set[Word] = set()
-    perhaps: set[Word] = set()
+    possible: set[Word] = set()
     for words in lists:
         ranked = [
             word for word in sorted(words, key=lambda word: (-words[word], word)) if not is_unspaced(word)
         ]
         sure.update(ranked[: recipe.sure_words])
-        perhaps.update(ranked[: recipe.words])
-    in_order = sorted(sure | perhaps)
+        possible.update(ranked[: recipe.words])
+    in_order = sorted(sure | possible)
     for start in range(0, len(in_order), 10_000):
         chunk = in_order[start : start + 10_000]
         shares = np.array([[words.get(word, 0.0) for words in lists] for word in chunk])
         letters = np.array(
-            [by_letters.scorer.letters("".join(map(chr, word))) for word in chunk], dtype=np.float64
+            [by_letters.scorer.score_letters("".join(map(chr, word))) for word in chunk], dtype=np.float64
         )
-        keys = np.array([word_key(word) for word in chunk], dtype=np.uint64)
-        values = mixed(shares, letters, recipe)
+        keys = np.array([hash_word(word) for word in chunk], dtype=np.uint64)
+        values = mix_values(shares, letters, recipe)
         for row, word in enumerate(chunk):
             if word in foreign:
                 values[row, foreign[word]] += recipe.foreign
         values = np.minimum(values, 255)
         kept = np.array([word in sure for word in chunk]) | (
-            _margin_moved(values, letters) >= recipe.least_margin
+            _measure_margin_change(values, letters) >= recipe.least_margin
         )
-        yield entries_of(keys[kept], values[kept], recipe)
+        yield make_entries(keys[kept], values[kept], recipe)
 
 
-def _margin_moved(values: NDArray[np.int64], letters: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return by how much the lead of the best language of each word differs from what its letters alone give it."""
+def _measure_margin_change(values: NDArray[np.int64], letters: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return how much the lead of each word's best language differs from its lead by letters alone."""
     if values.shape[1] == 1:
         return np.zeros(len(values))
     rows = np.arange(len(values))
@@ -142,15 +141,17 @@ def _margin_moved(values: NDArray[np.int64], letters: NDArray[np.float64]) -> ND
     return moved
 
 
-def mixed(shares: NDArray[np.float64], letters: NDArray[np.float64], recipe: Recipe) -> NDArray[np.int64]:
+def mix_values(
+    shares: NDArray[np.float64], letters: NDArray[np.float64], recipe: Recipe
+) -> NDArray[np.int64]:
     """Return the value of each word in each language."""
     weight, again = recipe.list_weight, recipe.letters_again
     has_list = shares.any(axis=0)
     by_letters = np.exp(-letters / TENTHS)
     mixture = np.where(has_list, weight * shares + (1 - weight) * by_letters, by_letters)
-    mixed = (-TENTHS * np.log(np.maximum(mixture, 1e-300)) + again * letters) / (1 + again)
-    values = rounded(mixed)
-    # The value tells Zipf words from others, whatever the letters say.
+    tenths = (-TENTHS * np.log(np.maximum(mixture, 1e-300)) + again * letters) / (1 + again)
+    values = round_values(tenths)
+    # The value marks Zipf words, regardless of the letters.
     zipf_value = recipe.weights.zipf_value
     is_zipf = shares >= ZIPF_SHARE
     result: NDArray[np.int64] = np.where(
@@ -159,8 +160,8 @@ def mixed(shares: NDArray[np.float64], letters: NDArray[np.float64], recipe: Rec
     return result
 
 
-def entries_of(keys: NDArray[np.uint64], values: NDArray[np.int64], recipe: Recipe) -> Entries:
-    """Return the entries of words: the best languages, and one for all others."""
+def make_entries(keys: NDArray[np.uint64], values: NDArray[np.int64], recipe: Recipe) -> Entries:
+    """Return the entries of words: the best languages, and one entry for all others."""
     ranked = np.sort(values, axis=1)
     most = min(recipe.most_entries, values.shape[1] - 1)
     others = np.minimum(ranked[:, 0] + recipe.weights.farthest, ranked[:, most])

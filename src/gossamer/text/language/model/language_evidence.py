@@ -1,17 +1,17 @@
-"""What both scorers, compiled and plain, say of a text, and how penalties become shares."""
+"""The result of both scorers, compiled and plain, and the constants that turn penalties into shares."""
 
 from typing import NamedTuple
 
-# Words of a text depend on each other: what they say together grows with a power of their number, not with it.
+# Words of a text depend on each other: their joint evidence grows with this power of their number.
 INDEPENDENCE = 0.5
-# A language that is farther behind the best, in nats, has no share at all.
+# A language that is farther behind the best one, in nats, has no share.
 FARTHEST = 12.0
 LEAST_SHARE = 0.005
 MOST_CANDIDATES = 5
 
 
-class Judgement(NamedTuple):
-    """What there is in a text, and which languages it may be in."""
+class LanguageEvidence(NamedTuple):
+    """Counts of a text, and the languages that it may be in."""
 
     letters: int
     words: int

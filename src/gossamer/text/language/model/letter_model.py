@@ -1,4 +1,4 @@
-"""From counts of n-grams to how likely each letter is after those before it, and which n-grams are worth keeping."""
+"""A Markov model of letters from n-gram counts, pruned to the informative n-grams."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -6,34 +6,34 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.text.language.model.count_ngrams import Counts, Floats, Keys, keys_of
+from gossamer.text.language.model.count_ngrams import Counts, Floats, Keys, hash_grams
 from gossamer.text.language.model.feature_table import TENTHS
-from gossamer.text.language.model.pack_table import Entries, joined
-from gossamer.text.language.model.plain_scorer import LONGEST_GRAM, Weights
+from gossamer.text.language.model.pack_table import Entries, join_entries
+from gossamer.text.language.model.plain_scorer import LONGEST_GRAM, ScorerWeights
 
-# How many letters seen elsewhere a context is worth: shorter n-grams smooth longer ones by as much.
+# The pseudo-count by which shorter n-grams smooth longer ones.
 _SMOOTHING = 5.0
 _RAREST = 1e-5
-# A character that is rarer than this among the letters of every language is none of its letters; in tenths of a nat.
+# A character with less gain than this in every language is no letter of any; in tenths of a nat.
 _LEAST_SHARE = 1e-4
-# An entry within so many tenths of a nat of what the scorer takes without it is left out.
+# An entry is left out if the scorer comes within this many tenths of a nat without it.
 _IDLE = 8
 
 
 class Level(NamedTuple):
-    """The n-grams of one length and one language, in the order of their keys."""
+    """The n-grams of one length and one language, sorted by key."""
 
     keys: Keys
     below: Keys
-    """The keys of the n-grams without their first letters."""
+    """The keys of the n-grams without their first letter."""
     likely: Floats
-    """How likely the last letter is after the others."""
+    """The probability of the last letter after the others."""
     shares: Floats
-    """How often the n-gram is seen, as a share of all letters."""
+    """The count of the n-gram, as a share of all letters."""
 
 
-def levels(counts: Counts) -> list[Level]:
-    """Return the n-grams of a language by length, from one letter up; a shorter n-gram smooths a longer one.
+def compute_levels(counts: Counts) -> list[Level]:
+    """Return the n-grams of a language by length, from one letter up; shorter n-grams smooth longer ones.
 
     Source: Markov chains of letters with Dirichlet smoothing, as MacKay and Peto 1995.
     """
@@ -43,20 +43,20 @@ def levels(counts: Counts) -> list[Level]:
         if length not in counts:
             break
         codes, seen = counts[length]
-        keys = keys_of(codes)
+        keys = hash_grams(codes)
         order = np.argsort(keys)
         codes, seen, keys = codes[order], seen[order], keys[order]
-        below = keys_of(codes[:, 1:])
-        _, context = np.unique(keys_of(codes[:, :-1]), return_inverse=True)
+        below = hash_grams(codes[:, 1:])
+        _, context = np.unique(hash_grams(codes[:, :-1]), return_inverse=True)
         after = np.bincount(context, seen)[context]
-        smooth = looked_up(result[-1].keys, result[-1].likely, below) if result else np.full(len(keys), 1e-3)
+        smooth = look_up(result[-1].keys, result[-1].likely, below) if result else np.full(len(keys), 1e-3)
         likely = (seen + _SMOOTHING * smooth) / (after + _SMOOTHING)
         result.append(Level(keys, below, likely, seen / total))
     return result
 
 
-def looked_up(keys: Keys, likely: Floats, wanted: Keys) -> Floats:
-    """Return the values of wanted keys among sorted ones; what is not there is rare."""
+def look_up(keys: Keys, likely: Floats, wanted: Keys) -> Floats:
+    """Return the probabilities of keys in a sorted array; a missing key gets the lowest probability."""
     if not len(keys):
         return np.full(len(wanted), _RAREST)
     at = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
@@ -64,19 +64,19 @@ def looked_up(keys: Keys, likely: Floats, wanted: Keys) -> Floats:
     return found
 
 
-def tenths(likely: Floats) -> NDArray[np.uint8]:
-    """Return probabilities as the table keeps them."""
-    return rounded(-TENTHS * np.log(likely)).astype(np.uint8)
+def to_tenths(likely: Floats) -> NDArray[np.uint8]:
+    """Return probabilities as the table stores them."""
+    return round_values(-TENTHS * np.log(likely)).astype(np.uint8)
 
 
-def rounded(values: Floats) -> NDArray[np.int64]:
-    """Return tenths of a nat as bytes can hold them, in steps of two: finer ones would only cost space."""
+def round_values(values: Floats) -> NDArray[np.int64]:
+    """Round tenths of a nat to bytes, in steps of two: finer steps would only cost space."""
     steps: NDArray[np.int64] = 2 * np.clip(np.rint(values / 2), 0, 127).astype(np.int64)
     return steps
 
 
-class _Gathered(NamedTuple):
-    """The n-grams of one length in all languages."""
+class _GramTable(NamedTuple):
+    """The n-grams of one length in all languages, one row for each n-gram and language."""
 
     keys: Keys
     below: Keys
@@ -85,59 +85,62 @@ class _Gathered(NamedTuple):
     shares: Floats
 
 
-class _Kept(NamedTuple):
-    """The n-grams that were kept, in the order of their keys, and what the scorer takes for each language."""
+class _KeptGrams(NamedTuple):
+    """The n-grams that were kept, sorted by key, and the value that the scorer uses for each language."""
 
     keys: Keys
     values: NDArray[np.int16]
 
 
-def chosen(languages: Sequence[list[Level]], weights: Weights, least_gain: float) -> Entries:
-    """Keep the n-grams that say more than the shorter ones do, for all languages at once.
+def choose_ngrams(languages: Sequence[list[Level]], weights: ScorerWeights, least_gain: float) -> Entries:
+    """Keep the n-grams that add information to the shorter ones, for all languages at once.
 
-    What an n-gram says is how far its likelihoods lie from what the scorer would take without it, weighed by how often
-    it is seen (Stolcke 1998). An n-gram is kept only when the shorter one is, so the scorer can stop at the first it
-    does not find. Cost: linear in the n-grams of all languages; two bytes of memory for each kept n-gram and language.
+    The information of an n-gram is the distance of its likelihoods from those that the scorer would use without it,
+    weighted by its frequency (Stolcke 1998). An n-gram is kept only if the shorter one is, so the scorer can stop at
+    the first one that is missing. Cost: linear in the n-grams of all languages; two bytes of memory for each kept
+    n-gram and language.
     """
     entries: list[Entries] = []
-    # One letter follows nothing: the empty n-gram, which every language has.
-    below = _Kept(keys_of(np.zeros((1, 0), dtype=np.uint32)), np.zeros((1, len(languages)), dtype=np.int16))
+    # Single letters extend the empty n-gram, which every language has.
+    below = _KeptGrams(
+        hash_grams(np.zeros((1, 0), dtype=np.uint32)), np.zeros((1, len(languages)), dtype=np.int16)
+    )
     for length in range(1, LONGEST_GRAM + 1):
-        grams = _gathered(languages, length)
+        grams = _gather_grams(languages, length)
         unseen = weights.unseen_letter if length == 1 else weights.unseen_gram[length]
-        stays = _worth_keeping(grams, below, _LEAST_SHARE if length == 1 else least_gain)
-        if not stays.any():
+        informative = _find_informative(grams, below, _LEAST_SHARE if length == 1 else least_gain)
+        if not informative.any():
             break
-        below, kept = _kept(_only(grams, stays), below, unseen)
+        below, kept = _keep_grams(_select_rows(grams, informative), below, unseen)
         entries.append(kept)
-    return joined(entries)
+    return join_entries(entries)
 
 
-def _gathered(languages: Sequence[list[Level]], length: int) -> _Gathered:
+def _gather_grams(languages: Sequence[list[Level]], length: int) -> _GramTable:
     here = [(at, each[length - 1]) for at, each in enumerate(languages) if len(each) >= length]
     sizes = [len(level.keys) for _, level in here]
-    return _Gathered(
+    return _GramTable(
         np.concatenate([level.keys for _, level in here] or [np.zeros(0, dtype=np.uint64)]),
         np.concatenate([level.below for _, level in here] or [np.zeros(0, dtype=np.uint64)]),
         np.repeat(np.array([at for at, _ in here], dtype=np.uint8), sizes),
-        np.concatenate([tenths(level.likely) for _, level in here] or [np.zeros(0, dtype=np.uint8)]),
+        np.concatenate([to_tenths(level.likely) for _, level in here] or [np.zeros(0, dtype=np.uint8)]),
         np.concatenate([level.shares for _, level in here] or [np.zeros(0)]),
     )
 
 
-def _only(grams: _Gathered, stays: NDArray[np.bool_]) -> _Gathered:
+def _select_rows(grams: _GramTable, stays: NDArray[np.bool_]) -> _GramTable:
     keys, below, languages, values, shares = grams
-    return _Gathered(keys[stays], below[stays], languages[stays], values[stays], shares[stays])
+    return _GramTable(keys[stays], below[stays], languages[stays], values[stays], shares[stays])
 
 
-def _rows(grams: _Gathered, below: _Kept) -> NDArray[np.int64]:
-    """Return where the shorter n-gram of each is among the kept ones."""
+def _find_shorter(grams: _GramTable, below: _KeptGrams) -> NDArray[np.int64]:
+    """Return the row of the shorter n-gram of each among the kept ones."""
     return np.minimum(np.searchsorted(below.keys, grams.below), len(below.keys) - 1)
 
 
-def _worth_keeping(grams: _Gathered, below: _Kept, least_gain: float) -> NDArray[np.bool_]:
-    """Say which n-grams tell something that their shorter ones, all kept, do not."""
-    rows = _rows(grams, below)
+def _find_informative(grams: _GramTable, below: _KeptGrams, least_gain: float) -> NDArray[np.bool_]:
+    """Return which n-grams have a kept shorter n-gram and add enough information to it."""
+    rows = _find_shorter(grams, below)
     possible = below.keys[rows] == grams.below
     distance = np.abs(grams.values.astype(np.int16) - below.values[rows, grams.languages])
     _, at = np.unique(grams.keys, return_inverse=True)
@@ -146,9 +149,9 @@ def _worth_keeping(grams: _Gathered, below: _Kept, least_gain: float) -> NDArray
     return worth
 
 
-def _kept(grams: _Gathered, below: _Kept, unseen: int) -> tuple[_Kept, Entries]:
-    """Return the kept n-grams and their entries, without those that say what the scorer takes anyhow."""
-    rows = _rows(grams, below)
+def _keep_grams(grams: _GramTable, below: _KeptGrams, unseen: int) -> tuple[_KeptGrams, Entries]:
+    """Return the kept n-grams and their entries, without entries that the scorer approximates anyway."""
+    rows = _find_shorter(grams, below)
     unique, first, at = np.unique(grams.keys, return_index=True, return_inverse=True)
     values = below.values[rows[first]] + np.int16(unseen)
     idle = np.abs(grams.values.astype(np.int16) - values[at, grams.languages]) < _IDLE
@@ -156,4 +159,4 @@ def _kept(grams: _Gathered, below: _Kept, unseen: int) -> tuple[_Kept, Entries]:
     np.minimum.at(best, at, grams.values)
     stays = ~idle | (grams.values == best[at])
     values[at[stays], grams.languages[stays]] = grams.values[stays]
-    return _Kept(unique, values), Entries(grams.keys[stays], grams.languages[stays], grams.values[stays])
+    return _KeptGrams(unique, values), Entries(grams.keys[stays], grams.languages[stays], grams.values[stays])

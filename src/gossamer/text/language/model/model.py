@@ -1,4 +1,4 @@
-"""A model: languages, the scripts they are written in, and the table of what words and n-grams say of them."""
+"""A language model: its languages, their scripts, and the table of words and n-grams, mapped from a file."""
 
 import mmap
 from collections.abc import Iterable, Mapping
@@ -9,8 +9,8 @@ import msgspec
 
 from gossamer.atomic_file import write_atomically
 from gossamer.errors import BadInput
-from gossamer.text.language.model.feature_table import Parts, parts_of
-from gossamer.text.language.model.plain_scorer import Weights
+from gossamer.text.language.model.feature_table import FeatureTable, make_table
+from gossamer.text.language.model.plain_scorer import ScorerWeights
 from gossamer.text.language.model.scripts import NUMBER
 
 try:
@@ -20,10 +20,10 @@ except ImportError:
 
 SHIPPED = Path(__file__).with_name("model.bin")
 _MAGIC = b"gossamer language model 2\n"
-_ALIGNED = 8  # parts begin where processors like to read
+_ALIGNED = 8  # sections begin at multiples of 8 bytes
 
 
-class Language(msgspec.Struct, frozen=True):
+class ModelLanguage(msgspec.Struct, frozen=True):
     """A language that a model knows."""
 
     code: str
@@ -31,31 +31,31 @@ class Language(msgspec.Struct, frozen=True):
     scripts: tuple[str, ...]
     """ISO 15924 codes of the scripts it is written in."""
     handicap: int = 0
-    """Tenths of a nat that it has to make up: languages that few texts are in must be the more convincing."""
+    """A penalty in tenths of a nat for languages that few texts are in."""
     named_only: bool = False
-    """Whether it comes into question only where it is named: too little is known of it, and that draws texts of others."""
+    """Whether it is a candidate only on request: its scarce data attracts texts in other languages."""
 
 
 class _Header(msgspec.Struct, frozen=True):
-    languages: tuple[Language, ...]
-    weights: Weights
+    languages: tuple[ModelLanguage, ...]
+    weights: ScorerWeights
     sizes: tuple[int, int]
 
 
 class Model:
-    """What the recogniser knows. Models are never changed: training makes a new one."""
+    """The knowledge of the language recogniser. Models are immutable: training makes a new one."""
 
-    def __init__(self, known: tuple[Language, ...], weights: Weights, parts: Parts) -> None:
+    def __init__(self, known: tuple[ModelLanguage, ...], weights: ScorerWeights, table: FeatureTable) -> None:
         self.known = known
         self.weights = weights
-        self.parts = parts
+        self.table = table
         self._languages = tuple(dict.fromkeys(language.code for language in known))
-        # The last choice: whoever restricts candidates asks for the same ones again and again.
-        self._choices: dict[tuple[str, ...], bytes] = {}
+        # The last selection: callers that restrict candidates ask for the same ones again and again.
+        self._selection: dict[tuple[str, ...], bytes] = {}
         named_only = any(language.named_only for language in known)
         self._usual = bytes(not language.named_only for language in known) if named_only else None
         scripts_of = [sum(1 << NUMBER[script] for script in language.scripts) for language in known]
-        self.scorer = Scorer(parts, weights, scripts_of, [language.handicap for language in known])
+        self.scorer = Scorer(table, weights, scripts_of, [language.handicap for language in known])
 
     @property
     def languages(self) -> tuple[str, ...]:
@@ -64,84 +64,87 @@ class Model:
 
     @property
     def usual(self) -> tuple[str, ...]:
-        """The codes of those that come into question where none are named."""
+        """The codes of the candidates where the caller names none."""
         return tuple(dict.fromkeys(language.code for language in self.known if not language.named_only))
 
-    def candidates(self, languages: Iterable[str] | None) -> bytes | None:
-        """Return which of the known languages come into question: those that are named, else the usual ones; None for all."""
-        return self._usual if languages is None else self.only(languages)
+    def select_candidates(self, languages: Iterable[str] | None) -> bytes | None:
+        """Return a flag for each known language: the named ones, by default the usual ones; None for all."""
+        return self._usual if languages is None else self.select_languages(languages)
 
-    def only(self, languages: Iterable[str]) -> bytes:
-        """Return which of the known languages are among these, with or without region; an unknown one is bad input."""
-        asked = tuple(languages)
-        choice = self._choices.get(asked)
-        if choice is None:
-            wanted = {self._checked(code) for code in asked}
-            choice = bytes(language.code in wanted for language in self.known)
-            self._choices = {asked: choice}
-        return choice
+    def select_languages(self, languages: Iterable[str]) -> bytes:
+        """Return a flag for each known language: 1 if it is named, with or without region.
 
-    def _checked(self, code: str) -> str:
+        An unknown code raises BadInput.
+        """
+        codes = tuple(languages)
+        flags = self._selection.get(codes)
+        if flags is None:
+            wanted = {self._resolve_code(code) for code in codes}
+            flags = bytes(language.code in wanted for language in self.known)
+            self._selection = {codes: flags}
+        return flags
+
+    def _resolve_code(self, code: str) -> str:
         plain = code.replace("_", "-").split("-")[0].lower()
         if plain in self.languages:
             return plain
-        from difflib import get_close_matches  # late: nothing but a slip needs it
+        from difflib import get_close_matches  # late: only a misspelt code needs it
 
         same_letter = [known for known in self.languages if known[0] == plain[:1]]
         near = get_close_matches(plain, same_letter, n=5, cutoff=0.0) or self.languages
-        raise BadInput(f"The language {code!r} is not one that the model knows; near ones: {', '.join(near)}")
+        raise BadInput(f"The model does not know the language {code!r}; similar codes: {', '.join(near)}")
 
     @classmethod
     def from_lists(cls, lists: Mapping[str, Mapping[str, float]]) -> "Model":
-        """Make a model of word lists: for each language its words and how often each is used, in any unit."""
-        from gossamer.text.language.model.build_model import built  # numpy is needed for building only
+        """Build a model from word lists: for each language its words and their frequencies, in any unit."""
+        from gossamer.text.language.model.build_model import build_model  # late: only building needs numpy
 
-        return built(lists)
+        return build_model(lists)
 
     @classmethod
     def load(cls, path: Path | None = None) -> "Model":
-        """Open a model in a file; without one, give the shipped model, which is opened once.
+        """Open a model in a file; by default the shipped model, which is opened once.
 
-        The file is mapped into memory: what is looked up is read when it is, and processes share it.
+        The file is mapped into memory: pages of it are read when they are needed, and processes share them.
         """
-        return _shipped() if path is None else _read(path)
+        return _load_shipped() if path is None else _read_model(path)
 
     def save(self, path: Path) -> None:
-        """Write the model into a file, whole or not at all; whoever has the one before mapped keeps it."""
-        sizes = self.parts.starts.nbytes, self.parts.records.nbytes
+        """Write the model into a file atomically; processes that have the previous file mapped keep it."""
+        sizes = self.table.starts.nbytes, self.table.records.nbytes
         header = msgspec.json.encode(_Header(self.known, self.weights, sizes))
         header += b" " * (-(len(_MAGIC) + 4 + len(header)) % _ALIGNED)
         with write_atomically(path) as new, new.open("wb") as file:
             file.write(_MAGIC + len(header).to_bytes(4, "little") + header)
-            file.write(self.parts.starts)
-            file.write(self.parts.records)
+            file.write(self.table.starts)
+            file.write(self.table.records)
 
 
 @cache
-def _shipped() -> Model:
-    return _read(SHIPPED)
+def _load_shipped() -> Model:
+    return _read_model(SHIPPED)
 
 
-def _read(path: Path) -> Model:
+def _read_model(path: Path) -> Model:
     try:
-        header, parts = _decoded(_mapped(path))
-        return Model(header.languages, header.weights, parts)
+        header, table = _decode_model(_map_file(path))
+        return Model(header.languages, header.weights, table)
     except (ValueError, KeyError, msgspec.MsgspecError):
-        raise BadInput(f"{path} is a damaged language model: fetch or make it again") from None
+        raise BadInput(f"{path} is a damaged language model: fetch it or train it again") from None
 
 
-def _mapped(path: Path) -> memoryview:
+def _map_file(path: Path) -> memoryview:
     with path.open("rb") as file:
         if file.read(len(_MAGIC)) != _MAGIC:
             raise BadInput(f"{path} is not a language model; make one with  gossamer language train")
         return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
 
 
-def _decoded(content: memoryview) -> tuple[_Header, Parts]:
+def _decode_model(content: memoryview) -> tuple[_Header, FeatureTable]:
     start = len(_MAGIC) + 4
     end = start + int.from_bytes(content[len(_MAGIC) : start], "little")
     header = msgspec.json.decode(content[start:end], type=_Header)
     middle = end + header.sizes[0]
     if len(content) != middle + header.sizes[1]:
         raise ValueError("cut short")
-    return header, parts_of(content[end:middle], content[middle:])
+    return header, make_table(content[end:middle], content[middle:])

@@ -1,4 +1,4 @@
-"""From the features of languages to the parts of a table."""
+"""Packing the features of all languages into a hash table."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -6,24 +6,24 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.text.language.model.feature_table import HEAD, Parts, parts_of
+from gossamer.text.language.model.feature_table import HEAD, FeatureTable, make_table
 
 Keys = NDArray[np.uint64]
 Bytes = NDArray[np.uint8]
-# With more of them, one looks at many records before the right one; with fewer, the starts of buckets take much room.
+# With more, a look-up passes many records; with fewer, the starts of buckets take much space.
 _FEATURES_OF_BUCKET = 2
 
 
 class Entries(NamedTuple):
-    """Features of all languages: a key for each language that has something to say, with its number and value."""
+    """Features of all languages: one row for each feature and language, with its value."""
 
     keys: Keys
     languages: Bytes
     values: Bytes
 
 
-def joined(entries: Sequence[Entries]) -> Entries:
-    """Put features of several kinds together."""
+def join_entries(entries: Sequence[Entries]) -> Entries:
+    """Concatenate entries."""
     return Entries(
         np.concatenate([each.keys for each in entries] or [np.zeros(0, dtype=np.uint64)]),
         np.concatenate([each.languages for each in entries] or [np.zeros(0, dtype=np.uint8)]),
@@ -31,8 +31,8 @@ def joined(entries: Sequence[Entries]) -> Entries:
     )
 
 
-def packed(entries: Entries) -> Parts:
-    """Give each feature its record. Cost: a sort of the entries."""
+def pack_table(entries: Entries) -> FeatureTable:
+    """Write a record for each feature. Cost: a sort of the entries."""
     order = np.argsort(entries.keys, kind="stable")
     keys, first, counts = np.unique(entries.keys[order], return_index=True, return_counts=True)
     buckets = 1 << max(0, int(len(keys) / _FEATURES_OF_BUCKET)).bit_length()
@@ -50,9 +50,11 @@ def packed(entries: Entries) -> Parts:
     places = np.repeat(begins + HEAD, counts) + 2 * number
     source = order[np.repeat(first, counts) + number]
     records[places], records[places + 1] = entries.languages[source], entries.values[source]
-    return parts_of(starts_of(np.bincount(bucket_of[by_bucket], ends - begins, buckets)), records.tobytes())
+    return make_table(
+        compute_starts(np.bincount(bucket_of[by_bucket], ends - begins, buckets)), records.tobytes()
+    )
 
 
-def starts_of(sizes: NDArray[np.integer] | NDArray[np.floating]) -> bytes:
-    """Return where buckets of these sizes begin, and the last one ends."""
+def compute_starts(sizes: NDArray[np.integer] | NDArray[np.floating]) -> bytes:
+    """Return where buckets of these sizes begin, and where the last one ends."""
     return np.concatenate(([0], np.cumsum(sizes))).astype("<u4").tobytes()

@@ -1,4 +1,4 @@
-"""The scorer in plain Python: what `scorer.pyx` does, readable, and used where that is not compiled.
+"""The scorer in plain Python: the readable twin of `scorer.pyx`, used where that is not compiled.
 
 It takes about a hundred times as long; a test keeps both equal.
 """
@@ -11,20 +11,20 @@ import msgspec
 from gossamer.text.language.model.feature_table import (
     GRAM_START,
     OTHERS,
-    Parts,
-    find,
-    gram_key,
-    with_code,
-    word_key,
+    FeatureTable,
+    extend_hash,
+    find_entries,
+    hash_word,
+    to_gram_key,
 )
 from gossamer.text.language.model.language_evidence import (
     FARTHEST,
     INDEPENDENCE,
     LEAST_SHARE,
     MOST_CANDIDATES,
-    Judgement,
+    LanguageEvidence,
 )
-from gossamer.text.language.model.sample_text import sample_of
+from gossamer.text.language.model.sample_text import sample_text
 from gossamer.text.language.model.scripts import (
     NONE,
     NUMBER,
@@ -32,49 +32,49 @@ from gossamer.text.language.model.scripts import (
     SKIPPED,
     UNSPACED,
     WEIGHT,
+    find_script,
     is_junk,
-    lower,
-    script_number,
+    to_lower,
 )
 
 START_OF_WORD = 1
 END_OF_WORD = 2
 LONGEST_GRAM = 5
 LONGEST_WORD = 40
-"""Characters of a word that are looked at: what is longer is no word."""
+"""The characters of a word that count: anything longer is no word."""
 WEIGHED = 120
-"""About so many characters of a long text say which script leads in it."""
+"""About this many characters of a long text decide its leading script."""
 
 
-class Weights(msgspec.Struct, frozen=True):
-    """What the scorer is told beside the table; values are tenths of a nat."""
+class ScorerWeights(msgspec.Struct, frozen=True):
+    """The parameters of the scorer beside the table; values are tenths of a nat."""
 
     unseen_letter: int = 120
-    """What a letter costs a language that never has it."""
+    """The penalty of a letter for a language that never has it."""
     unseen_gram: tuple[int, ...] = (0, 0, 5, 5, 5, 5)
-    """What an n-gram costs a language that has not seen it, by its length, on top of the shorter one."""
+    """The penalty of an n-gram, by its length, for a language without it, added to that of the shorter one."""
     gram_eighths: int = 7
-    """How much a word counts that is judged by its n-grams, in eighths."""
+    """The weight of a word that is judged by its n-grams, in eighths."""
     zipf_eighths: int = 10
-    """How much a Zipf word counts, in eighths."""
+    """The weight of a Zipf word, in eighths."""
     farthest: int = 80
-    """How far behind the best language one word can put another."""
+    """The most that one word can put a language behind the best one."""
     zipf_value: int = 74
-    """The value of a word at 0.06 %."""
+    """The value of a word with 0.06 % of all words."""
 
 
-class Score(msgspec.Struct):
-    """What was found in a text: the leading script and, in it, words and penalties by language."""
+class TextScore(msgspec.Struct):
+    """The scores of a text: its leading script and, of the words in it, penalties by language."""
 
     script: int
     letters: int
     junk: int
     penalties: list[int]
-    """How unlikely the text is in each language, in tenths of a nat and eighths: eight for one."""
+    """The negative log-likelihood of the text in each language, in eightieths of a nat."""
     zipf_words: list[int]
-    """How many of the words are Zipf words of each language."""
+    """The number of Zipf words of each language."""
     by_letters: bool
-    """Whether words that no list has are judged by their letters, or not at all."""
+    """Whether words outside the lists are judged by their letters, or ignored."""
     words: int = 0
 
 
@@ -82,20 +82,20 @@ class Scorer:
     """Scores texts with one model."""
 
     def __init__(
-        self, parts: Parts, weights: Weights, scripts_of: Sequence[int], handicaps: Sequence[int]
+        self, table: FeatureTable, weights: ScorerWeights, scripts_of: Sequence[int], handicaps: Sequence[int]
     ) -> None:
-        self._table = parts
+        self._table = table
         self._weights = weights
         self._scripts_of = scripts_of
         self._handicaps = handicaps
 
     def judge(
         self, text: str, allowed: bytes | None = None, script: int = NONE, by_letters: bool = True
-    ) -> Judgement:
-        """Say what there is in a text, and which of the allowed languages it may be in, with their shares.
+    ) -> LanguageEvidence:
+        """Return the counts of a text, and the shares of the allowed languages that it may be in.
 
-        A script tells which words count; without one, that which leads in the text. Words that no list has are judged by
-        their letters, or not at all.
+        Only words in `script` count; by default, the leading script of the text. Words outside the lists are judged by
+        their letters, or ignored.
         """
         found = self._score(text, script, by_letters)
         penalties = {
@@ -104,21 +104,21 @@ class Scorer:
             if self._scripts_of[at] >> found.script & (found.script != NONE)
             and (allowed is None or allowed[at])
         }
-        shares = _shares(penalties, found.words)
+        shares = _compute_shares(penalties, found.words)
         zipf_words = found.zipf_words[shares[0][0]] if shares else 0
-        return Judgement(found.letters, found.words, found.junk, zipf_words, shares)
+        return LanguageEvidence(found.letters, found.words, found.junk, zipf_words, shares)
 
-    def glance(
+    def judge_sample(
         self, text: str, stretches: int, characters: int, allowed: bytes | None = None
-    ) -> tuple[int, Judgement]:
-        """Say which script leads in a long text, and what is in a few stretches of it, by words of lists alone."""
+    ) -> tuple[int, LanguageEvidence]:
+        """Return the leading script of a long text, and the evidence of known words in a few stretches."""
         step = max(1, len(text) // WEIGHED)
-        script, _ = leading_script([ord(character) for character in text[::step]])
+        script, _ = find_leading_script([ord(character) for character in text[::step]])
         if max(text, default="") <= "\xff":
-            script = NUMBER["Latn"]  # the only script among such characters
-        sample = sample_of(text, stretches, characters)
+            script = NUMBER["Latn"]  # the only script up to this character
+        sample = sample_text(text, stretches, characters)
         if script == NONE:
-            return script, Judgement(0, 0, 0, 0, ())
+            return script, LanguageEvidence(0, 0, 0, 0, ())
         found = self.judge(sample, allowed, script, by_letters=False)
         return script, found._replace(letters=0, junk=0)
 
@@ -127,32 +127,32 @@ class Scorer:
         found = self._score(text, NONE, True)
         return found.script, found.letters, found.words, found.junk, found.penalties, found.zipf_words
 
-    def letters(self, word: str) -> list[int]:
-        """Return how unlikely a word is by its letters alone, in each language."""
+    def score_letters(self, word: str) -> list[int]:
+        """Return the penalty of a word in each language, by its letters alone."""
         codes = [START_OF_WORD, *map(ord, word[:LONGEST_WORD]), END_OF_WORD]
-        return self._letters(codes, 1)
+        return self._sum_letters(codes, 1)
 
-    def _score(self, text: str, told_script: int, by_letters: bool) -> Score:
+    def _score(self, text: str, given_script: int, by_letters: bool) -> TextScore:
         codes = [ord(character) for character in text]
-        leading, letters = leading_script(codes)
-        script = told_script or leading
+        leading, letters = find_leading_script(codes)
+        script = given_script or leading
         languages = len(self._handicaps)
         junk = sum(map(is_junk, codes))
-        found = Score(script, letters, junk, [0] * languages, [0] * languages, by_letters)
+        found = TextScore(script, letters, junk, [0] * languages, [0] * languages, by_letters)
         if script != NONE:
-            take = self._take_unspaced if script in UNSPACED else self._take_word
-            for word in words_of(codes, script):
-                take(word, found)
+            score = self._score_unspaced if script in UNSPACED else self._score_word
+            for word in split_words(codes, script):
+                score(word, found)
         return found
 
-    def _take_word(self, word: list[int], found: Score) -> None:
+    def _score_word(self, word: list[int], found: TextScore) -> None:
         table, weights = self._table, self._weights
-        entries = find(table, word_key(word))
+        entries = find_entries(table, hash_word(word))
         if entries is None and not found.by_letters:
             return
         found.words += 1
         if entries is None:
-            self._take_letters([START_OF_WORD, *word, END_OF_WORD], 1, found)
+            self._add_letters([START_OF_WORD, *word, END_OF_WORD], 1, found)
             return
         values = {table.records[at]: table.records[at + 1] for at in entries}
         others = values.pop(OTHERS)
@@ -163,37 +163,37 @@ class Scorer:
             found.penalties[language] += value * eighths
             found.zipf_words[language] += language in values and value <= weights.zipf_value
 
-    def _take_unspaced(self, run: list[int], found: Score) -> None:
-        """Take a run of characters without spaces; each counts as a word."""
+    def _score_unspaced(self, run: list[int], found: TextScore) -> None:
+        """Score a run of characters without spaces; each counts as a word."""
         found.words += len(run)
-        self._take_letters(run, 0, found)
+        self._add_letters(run, 0, found)
         for code in run:
-            for at in find(self._table, gram_key(with_code(GRAM_START, code))) or ():
+            for at in find_entries(self._table, to_gram_key(extend_hash(GRAM_START, code))) or ():
                 is_zipf = self._table.records[at + 1] <= self._weights.zipf_value
                 found.zipf_words[self._table.records[at]] += is_zipf
 
-    def _take_letters(self, codes: list[int], first: int, found: Score) -> None:
-        """Judge a row of characters by its n-grams, from the place `first` on."""
-        total = self._letters(codes, first)
+    def _add_letters(self, codes: list[int], first: int, found: TextScore) -> None:
+        """Score characters by their n-grams, from the index `first` on."""
+        total = self._sum_letters(codes, first)
         farthest = min(total) + self._weights.farthest
         for language, value in enumerate(total):
             found.penalties[language] += min(value, farthest) * self._weights.gram_eighths
 
-    def _letters(self, codes: list[int], first: int) -> list[int]:
+    def _sum_letters(self, codes: list[int], first: int) -> list[int]:
         total = [0] * len(self._handicaps)
         for end in range(first, len(codes)):
-            for language, value in enumerate(self._letter(codes, end)):
+            for language, value in enumerate(self._score_letter(codes, end)):
                 total[language] += value
         return total
 
-    def _letter(self, codes: list[int], end: int) -> list[int]:
-        """Return how unlikely a letter is after those before it: by the longest n-gram that each language has."""
+    def _score_letter(self, codes: list[int], end: int) -> list[int]:
+        """Return the penalty of a letter after those before it, by the longest n-gram of each language."""
         table, weights = self._table, self._weights
         values = [0] * len(self._handicaps)
         state = GRAM_START
         for length in range(1, min(LONGEST_GRAM, end + 1) + 1):
-            state = with_code(state, codes[end - length + 1])
-            entries = find(table, gram_key(state))
+            state = extend_hash(state, codes[end - length + 1])
+            entries = find_entries(table, to_gram_key(state))
             if entries is None:
                 break
             unseen = weights.unseen_gram[length]
@@ -203,8 +203,8 @@ class Scorer:
         return values
 
 
-def _shares(penalties: dict[int, float], words: int) -> tuple[tuple[int, float], ...]:
-    """Rank languages by their penalties and give each its share, as far as it is worth naming."""
+def _compute_shares(penalties: dict[int, float], words: int) -> tuple[tuple[int, float], ...]:
+    """Rank languages by penalty, and return those with a share worth naming."""
     if not penalties:
         return ()
     best = min(penalties.values())
@@ -216,11 +216,11 @@ def _shares(penalties: dict[int, float], words: int) -> tuple[tuple[int, float],
     return tuple((at, odds[at] / total) for _, at in named[:MOST_CANDIDATES])
 
 
-def leading_script(codes: Sequence[int]) -> tuple[int, int]:
-    """Return the number of the script that most of the text is in, and how many letters all scripts have."""
+def find_leading_script(codes: Sequence[int]) -> tuple[int, int]:
+    """Return the number of the leading script, and the number of letters of all scripts."""
     counts = [0] * len(SCRIPTS)
     for code in codes:
-        number = script_number(code)
+        number = find_script(code)
         if number != SKIPPED:
             counts[number] += 1
     counts[NONE] = 0
@@ -229,17 +229,17 @@ def leading_script(codes: Sequence[int]) -> tuple[int, int]:
     return (best if counts[best] else NONE), sum(counts)
 
 
-def words_of(codes: Sequence[int], script: int) -> Iterator[list[int]]:
-    """Yield the words of one script, in small letters, none longer than what is looked at."""
+def split_words(codes: Sequence[int], script: int) -> Iterator[list[int]]:
+    """Yield the words of one script in lower case, cut at LONGEST_WORD characters."""
     word: list[int] = []
     for code in codes:
-        number = script_number(code)
+        number = find_script(code)
         if number == script:
             if len(word) == LONGEST_WORD and script in UNSPACED:
                 yield word
                 word = []
             if len(word) < LONGEST_WORD:
-                word.append(lower(code))
+                word.append(to_lower(code))
         elif number != SKIPPED and word:
             yield word
             word = []

@@ -1,7 +1,7 @@
-"""The scorer, compiled: what `plain.py` does in plain Python, equal to the last bit, a hundred times as fast.
+"""The compiled scorer: equal to `plain_scorer` to the last bit, a hundred times as fast.
 
-A walk counts the letters of each script, a second one takes the words of the script that leads. Characters are read
-where Python keeps them; what they are is asked of `scripts` once for each that is met.
+One pass counts the letters of each script, a second one scores the words of the leading script. Characters are read in
+place; `scripts` is asked once for each character that occurs.
 """
 
 cimport cython
@@ -11,7 +11,7 @@ from libc.stdint cimport int16_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from gossamer.text.language.model import scripts
-from gossamer.text.language.model.language_evidence import FARTHEST, INDEPENDENCE, LEAST_SHARE, MOST_CANDIDATES, Judgement
+from gossamer.text.language.model.language_evidence import FARTHEST, INDEPENDENCE, LEAST_SHARE, MOST_CANDIDATES, LanguageEvidence
 
 cdef extern from *:
     """
@@ -43,11 +43,11 @@ ctypedef fused Code:
     uint16_t
     uint32_t
 
-# What the walks know of a character: each is asked for when it is met, for a page of Chinese has a few hundred of 20,000.
+# Properties of characters, filled in as characters occur: a page of Chinese has a few hundred of 20,000.
 cdef uint8_t _script_of[CHARACTERS]
-cdef uint32_t _small_of[CHARACTERS]
+cdef uint32_t _lower_of[CHARACTERS]
 cdef uint8_t _is_junk[CHARACTERS]
-cdef uint8_t _is_met[CHARACTERS]
+cdef uint8_t _is_known[CHARACTERS]
 cdef uint8_t _is_unspaced[MOST_SCRIPTS]
 cdef uint8_t _weight_of[MOST_SCRIPTS]
 # The only script among characters of one byte.
@@ -60,11 +60,11 @@ def _set_up():
         _is_unspaced[number] = number in scripts.UNSPACED
 
 
-cdef int _meet(uint32_t code) except -1:
-    _script_of[code] = scripts.script_number(code)
-    _small_of[code] = scripts.lower(code)
+cdef int _register(uint32_t code) except -1:
+    _script_of[code] = scripts.find_script(code)
+    _lower_of[code] = scripts.to_lower(code)
     _is_junk[code] = scripts.is_junk(code)
-    _is_met[code] = 1
+    _is_known[code] = 1
     return 0
 
 
@@ -79,7 +79,7 @@ cdef struct Found:
     int32_t zipf_words[MOST_LANGUAGES]
 
 
-# Words of a text that are looked up together: each stands from the second place on, between the edges of a word.
+# Words that are looked up together: each begins at index 1, between the edges of a word.
 cdef struct Words:
     int count
     uint32_t codes[MOST_WORDS][LONGEST_WORD + 2]
@@ -90,7 +90,7 @@ cdef struct Words:
 cdef class Scorer:
     """Scores texts with one model."""
 
-    cdef object parts
+    cdef object table
     cdef const uint32_t *starts
     cdef const uint8_t *records
     cdef uint64_t mask
@@ -101,13 +101,13 @@ cdef class Scorer:
     cdef uint64_t scripts_of[MOST_LANGUAGES]
     cdef int32_t handicaps[MOST_LANGUAGES]
 
-    def __cinit__(self, parts, weights, scripts_of, handicaps):
-        cdef const uint32_t[::1] starts = parts.starts
-        cdef const uint8_t[::1] records = parts.records
+    def __cinit__(self, table, weights, scripts_of, handicaps):
+        cdef const uint32_t[::1] starts = table.starts
+        cdef const uint8_t[::1] records = table.records
         cdef int at
         if not 0 < len(scripts_of) < OTHERS:
             raise ValueError("too many languages, or none")
-        self.parts = parts  # which keeps the memory where it is
+        self.table = table  # keeps the memory mapped
         self.starts = &starts[0]
         self.records = &records[0] if records.shape[0] else NULL
         self.record_bytes = records.shape[0]
@@ -123,32 +123,32 @@ cdef class Scorer:
             self.unseen_gram[at] = weights.unseen_gram[at]
 
     def judge(self, str text not None, bytes allowed=None, int script=NONE, bint by_letters=True):
-        """Say what there is in a text, and which of the allowed languages it may be in, with their shares.
+        """Return the counts of a text, and the shares of the allowed languages that it may be in.
 
-        A script tells which words count; without one, that which leads in the text. Words that no list has are judged by
-        their letters, or not at all.
+        Only words in `script` count; by default, the leading script of the text. Words outside the lists are judged by
+        their letters, or ignored.
         """
         cdef Found found
         if not 0 <= script < MOST_SCRIPTS:
             raise ValueError("no such script")
         self._score(text, script, by_letters, &found)
-        return self._judged(&found, allowed)
+        return self._weigh_evidence(&found, allowed)
 
-    def glance(self, str text not None, int stretches, int characters, bytes allowed=None):
-        """Say which script leads in a long text, and what is in a few stretches of it, by words of lists alone."""
+    def judge_sample(self, str text not None, int stretches, int characters, bytes allowed=None):
+        """Return the leading script of a long text, and the evidence of known words in a few stretches."""
         cdef Found found
         if stretches < 2 or characters < 1:
-            raise ValueError("a glance takes two stretches at least")
+            raise ValueError("a sample has at least two stretches")
         memset(&found, 0, sizeof(Found))
         if PyUnicode_KIND(text) == PyUnicode_1BYTE_KIND:
-            self._glance(<const uint8_t *> PyUnicode_DATA(text), len(text), stretches, characters, &found)
+            self._judge_sample(<const uint8_t *> PyUnicode_DATA(text), len(text), stretches, characters, &found)
         elif PyUnicode_KIND(text) == PyUnicode_2BYTE_KIND:
-            self._glance(<const uint16_t *> PyUnicode_DATA(text), len(text), stretches, characters, &found)
+            self._judge_sample(<const uint16_t *> PyUnicode_DATA(text), len(text), stretches, characters, &found)
         else:
-            self._glance(<const uint32_t *> PyUnicode_DATA(text), len(text), stretches, characters, &found)
-        return found.script, self._judged(&found, allowed)
+            self._judge_sample(<const uint32_t *> PyUnicode_DATA(text), len(text), stretches, characters, &found)
+        return found.script, self._weigh_evidence(&found, allowed)
 
-    cdef int _glance(
+    cdef int _judge_sample(
         self, const Code *text, Py_ssize_t length, Py_ssize_t stretches, Py_ssize_t characters, Found *found
     ) except -1:
         cdef Py_ssize_t gap, at, first, end
@@ -157,13 +157,13 @@ cdef class Scorer:
         if Code is uint8_t:
             found.script = LATIN
         else:
-            _lead(text, length, max(1, length // WEIGHED), found)
+            _find_leading_script(text, length, max(1, length // WEIGHED), found)
             found.letters = found.junk = 0
         if found.script == NONE:
             return 0
         if length <= stretches * characters:
-            self._walk(text, length, &words, found)
-            self._take_all(&words, found)
+            self._collect_words(text, length, &words, found)
+            self._score_words(&words, found)
             return 0
         gap = (length - characters) // (stretches - 1)
         for at in range(stretches):
@@ -172,13 +172,13 @@ cdef class Scorer:
                 first += 1
             while end > first and text[end - 1] != SPACE:
                 end -= 1
-            # From the first space to the last one, or all of it.
+            # From the first space to the last one, or the whole stretch.
             if end - first < 2:
                 first, end = at * gap, at * gap + characters
             else:
                 first, end = first + 1, end - 1
-            self._walk(text + first, end - first, &words, found)
-        self._take_all(&words, found)
+            self._collect_words(text + first, end - first, &words, found)
+        self._score_words(&words, found)
         return 0
 
     def score(self, str text not None):
@@ -189,8 +189,8 @@ cdef class Scorer:
         zipf_words = [found.zipf_words[at] for at in range(self.language_count)]
         return found.script, found.letters, found.words, found.junk, penalties, zipf_words
 
-    def letters(self, str word not None):
-        """Return how unlikely a word is by its letters alone, in each language."""
+    def score_letters(self, str word not None):
+        """Return the penalty of a word in each language, by its letters alone."""
         cdef uint32_t codes[LONGEST_WORD + 2]
         cdef int16_t total[MOST_LANGUAGES]
         cdef int length = 0, at
@@ -198,70 +198,70 @@ cdef class Scorer:
             length += 1
             codes[length] = ord(character)
         codes[0], codes[length + 1] = START_OF_WORD, END_OF_WORD
-        self._letters(codes, 1, length + 2, total)
+        self._sum_letters(codes, 1, length + 2, total)
         return [total[at] for at in range(self.language_count)]
 
     cdef int _score(self, str text, int script, bint by_letters, Found *found) except -1:
         memset(found, 0, sizeof(Found))
         found.by_letters = by_letters
         if PyUnicode_KIND(text) == PyUnicode_1BYTE_KIND:
-            self._read(<const uint8_t *> PyUnicode_DATA(text), len(text), script, found)
+            self._score_codes(<const uint8_t *> PyUnicode_DATA(text), len(text), script, found)
         elif PyUnicode_KIND(text) == PyUnicode_2BYTE_KIND:
-            self._read(<const uint16_t *> PyUnicode_DATA(text), len(text), script, found)
+            self._score_codes(<const uint16_t *> PyUnicode_DATA(text), len(text), script, found)
         else:
-            self._read(<const uint32_t *> PyUnicode_DATA(text), len(text), script, found)
+            self._score_codes(<const uint32_t *> PyUnicode_DATA(text), len(text), script, found)
         return 0
 
-    cdef int _read(self, const Code *text, Py_ssize_t length, int script, Found *found) except -1:
+    cdef int _score_codes(self, const Code *text, Py_ssize_t length, int script, Found *found) except -1:
         cdef Words words
         words.count = 0
-        _lead(text, length, 1, found)
+        _find_leading_script(text, length, 1, found)
         if script != NONE:
             found.script = script
         if found.script != NONE:
-            self._walk(text, length, &words, found)
-            self._take_all(&words, found)
+            self._collect_words(text, length, &words, found)
+            self._score_words(&words, found)
         return 0
 
-    cdef int _walk(self, const Code *text, Py_ssize_t length, Words *words, Found *found) except -1:
-        """Add the words of the leading script to those that are looked up next."""
+    cdef int _collect_words(self, const Code *text, Py_ssize_t length, Words *words, Found *found) except -1:
+        """Collect the words of the leading script for the next look-up."""
         cdef uint32_t *word = words.codes[words.count]
         cdef int size = 0, number
         cdef Py_ssize_t at
         cdef bint unspaced = _is_unspaced[found.script]
         for at in range(length):
-            if not _is_met[text[at]]:
-                _meet(text[at])
+            if not _is_known[text[at]]:
+                _register(text[at])
             number = _script_of[text[at]]
             if number == found.script:
                 if size == LONGEST_WORD and unspaced:
-                    word = self._add(words, size, found)
+                    word = self._add_word(words, size, found)
                     size = 0
                 if size < LONGEST_WORD:
                     size += 1
-                    word[size] = _small_of[text[at]]
+                    word[size] = _lower_of[text[at]]
             elif number != SKIPPED and size:
-                word = self._add(words, size, found)
+                word = self._add_word(words, size, found)
                 size = 0
         if size:
-            self._add(words, size, found)
+            self._add_word(words, size, found)
         return 0
 
-    cdef inline uint32_t *_add(self, Words *words, int size, Found *found) noexcept:
-        """Count the word that was written last, and return where the next one goes."""
+    cdef inline uint32_t *_add_word(self, Words *words, int size, Found *found) noexcept:
+        """Add the last word, and return where the next one goes."""
         words.sizes[words.count] = size
         words.count += 1
         if words.count == MOST_WORDS:
-            self._take_all(words, found)
+            self._score_words(words, found)
         return words.codes[words.count]
 
-    cdef void _take_all(self, Words *words, Found *found) noexcept:
-        """Take words; all are asked of memory before the first is looked at, so that they are waited for together."""
+    cdef void _score_words(self, Words *words, Found *found) noexcept:
+        """Score the collected words; their records are prefetched together, to wait for memory only once."""
         cdef uint64_t keys[MOST_WORDS]
         cdef int number, at
         if _is_unspaced[found.script]:
             for number in range(words.count):
-                self._take_unspaced(words.codes[number] + 1, words.sizes[number], found)
+                self._score_unspaced(words.codes[number] + 1, words.sizes[number], found)
             words.count = 0
             return
         for number in range(words.count):
@@ -273,11 +273,11 @@ cdef class Scorer:
         for number in range(words.count):
             __builtin_prefetch(self.records + self.starts[(keys[number] ^ (keys[number] >> 32)) & self.mask])
         for number in range(words.count):
-            self._take_word(keys[number], words.codes[number], words.sizes[number], found)
+            self._score_word(keys[number], words.codes[number], words.sizes[number], found)
         words.count = 0
 
-    cdef void _take_word(self, uint64_t key, uint32_t *word, int size, Found *found) noexcept:
-        """Take a word, which stands from the second place on."""
+    cdef void _score_word(self, uint64_t key, uint32_t *word, int size, Found *found) noexcept:
+        """Score a word, which begins at index 1."""
         cdef const uint8_t *entry = self._find(key)
         cdef int at, best = 255, others = 0, eighths, count
         if entry is NULL and not found.by_letters:
@@ -285,7 +285,7 @@ cdef class Scorer:
         found.words += 1
         if entry is NULL:
             word[0], word[size + 1] = START_OF_WORD, END_OF_WORD
-            self._take_letters(word, 1, size + 2, found)
+            self._add_letters(word, 1, size + 2, found)
             return
         count = entry[-1]
         for at in range(0, 2 * count, 2):
@@ -300,22 +300,22 @@ cdef class Scorer:
                 found.penalties[entry[at]] += (entry[at + 1] - others) * eighths
                 found.zipf_words[entry[at]] += entry[at + 1] <= self.zipf_value
 
-    cdef void _take_unspaced(self, const uint32_t *run, int size, Found *found) noexcept:
+    cdef void _score_unspaced(self, const uint32_t *run, int size, Found *found) noexcept:
         cdef const uint8_t *entry
         cdef int at, place
         found.words += size
-        self._take_letters(run, 0, size, found)
+        self._add_letters(run, 0, size, found)
         for at in range(size):
             entry = self._find(((GRAM_START ^ run[at]) * FNV_PRIME) & ~IS_WORD)
             if entry is not NULL:
                 for place in range(0, 2 * entry[-1], 2):
                     found.zipf_words[entry[place]] += entry[place + 1] <= self.zipf_value
 
-    cdef void _take_letters(self, const uint32_t *codes, int first, int end, Found *found) noexcept:
+    cdef void _add_letters(self, const uint32_t *codes, int first, int end, Found *found) noexcept:
         cdef int16_t total[MOST_LANGUAGES]
         cdef int at
         cdef int32_t farthest
-        self._letters(codes, first, end, total)
+        self._sum_letters(codes, first, end, total)
         farthest = total[0]
         for at in range(self.language_count):
             if total[at] < farthest:
@@ -324,8 +324,8 @@ cdef class Scorer:
         for at in range(self.language_count):
             found.penalties[at] += (total[at] if total[at] < farthest else farthest) * self.gram_eighths
 
-    cdef void _letters(self, const uint32_t *codes, int first, int end, int16_t *total) noexcept:
-        """Add up how unlikely each letter is after those before it."""
+    cdef void _sum_letters(self, const uint32_t *codes, int first, int end, int16_t *total) noexcept:
+        """Add up the penalty of each letter after those before it."""
         cdef const uint8_t *found[(LONGEST_WORD + 2) * LONGEST_GRAM]
         cdef int16_t values[MOST_LANGUAGES]
         cdef const uint8_t *entry
@@ -348,9 +348,9 @@ cdef class Scorer:
                 total[at] += values[at]
 
     cdef void _find_all(self, const uint32_t *codes, int first, int end, const uint8_t **found) noexcept:
-        """Find the n-grams that end at each letter, the shortest first; NULL after the last that is known.
+        """Find the n-grams that end at each letter, the shortest first; NULL after the last known one.
 
-        All are asked of memory before the first is looked at, so that they are waited for together.
+        Their records are prefetched together, to wait for memory only once.
         """
         cdef uint64_t keys[(LONGEST_WORD + 2) * LONGEST_GRAM]
         cdef uint64_t state
@@ -374,9 +374,9 @@ cdef class Scorer:
                     break
 
     cdef inline const uint8_t *_find(self, uint64_t key) noexcept:
-        """Return the entries of a feature, their number before them, or NULL when the table does not know it.
+        """Return the entries of a feature, preceded by their number, or NULL if it is not in the table.
 
-        Nothing beyond the table is read, however damaged it is.
+        Nothing beyond the table is read, even if it is damaged.
         """
         cdef uint64_t bucket = (key ^ (key >> 32)) & self.mask
         cdef uint32_t place = self.starts[bucket], end = self.starts[bucket + 1], next_place
@@ -392,15 +392,15 @@ cdef class Scorer:
             place = next_place
         return NULL
 
-    cdef object _judged(self, const Found *found, bytes allowed):
-        """Rank the candidates and give each its share."""
+    cdef object _weigh_evidence(self, const Found *found, bytes allowed):
+        """Rank the candidates and compute their shares."""
         cdef const uint8_t *is_allowed = <const uint8_t *> allowed if allowed is not None else NULL
         cdef double odds[MOST_LANGUAGES]
         cdef double penalties[MOST_LANGUAGES]
         cdef double total = 0, steepness, behind, farthest = FARTHEST
         cdef int at, best = -1
         if allowed is not None and len(allowed) < self.language_count:
-            raise ValueError("not as many as there are languages")
+            raise ValueError("allowed has fewer flags than there are languages")
         for at in range(self.language_count):
             odds[at] = -1
             if found.script == NONE or not self.scripts_of[at] >> found.script & 1:
@@ -412,7 +412,7 @@ cdef class Scorer:
             if best < 0 or penalties[at] < penalties[best]:
                 best = at
         if best < 0:
-            return Judgement(found.letters, found.words, found.junk, 0, ())
+            return LanguageEvidence(found.letters, found.words, found.junk, 0, ())
         steepness = 1 / (10 * pow(max(1, found.words), <double> INDEPENDENCE))
         for at in range(self.language_count):
             if odds[at] >= 0:
@@ -426,18 +426,18 @@ cdef class Scorer:
                 named.append((penalties[at], at, odds[at] / total))
         named.sort()
         shares = tuple([(number, share) for _, number, share in named[:MOST_CANDIDATES]])
-        return Judgement(found.letters, found.words, found.junk, found.zipf_words[best], shares)
+        return LanguageEvidence(found.letters, found.words, found.junk, found.zipf_words[best], shares)
 
 
-cdef int _lead(const Code *text, Py_ssize_t length, Py_ssize_t step, Found *found) except -1:
-    """Find the script that leads, and count letters and junk."""
+cdef int _find_leading_script(const Code *text, Py_ssize_t length, Py_ssize_t step, Found *found) except -1:
+    """Find the leading script, and count letters and junk."""
     cdef int counts[SKIPPED + 1]
     cdef Py_ssize_t at
     cdef int number
     memset(counts, 0, sizeof(counts))
     for at in range(0, length, step):
-        if not _is_met[text[at]]:
-            _meet(text[at])
+        if not _is_known[text[at]]:
+            _register(text[at])
         counts[_script_of[text[at]]] += 1
         found.junk += _is_junk[text[at]]
     counts[NONE] = 0

@@ -1,6 +1,6 @@
-"""Which script a character belongs to: what decides first, where it can.
+"""The script of a character, which is the first evidence of a language.
 
-The ranges are those of the Unicode blocks that living languages are written in; marks inside a block count with it.
+The ranges are the Unicode blocks of living languages; marks inside a block belong to it.
 """
 
 import unicodedata
@@ -60,26 +60,26 @@ _BLOCKS = [
 ]
 _FIRSTS = [first for first, _, _ in _BLOCKS]
 
-# Kana stands with Han: Japanese mixes both. The place of a script here is its number in tables, 0 for none.
+# Kana counts as Han: Japanese mixes both. The index of a script is its number in tables, 0 for none.
 SCRIPTS = ("", *sorted({script for _, _, script in _BLOCKS}))
 NUMBER = {script: number for number, script in enumerate(SCRIPTS)}
 HAN = NUMBER["Hani"]
-# Written without spaces: each character stands for a word.
+# Scripts without spaces: each character counts as a word.
 UNSPACED = frozenset(NUMBER[script] for script in ("Hani", "Khmr", "Laoo", "Mymr", "Thai", "Tibt"))
-# How much a character counts when scripts are weighed. A character of Han or Hangul says as much as two or three letters;
-# and Latin stands in texts of all scripts, as names, terms and code, while the others hardly ever stand in Latin texts.
+# The weight of a character when the leading script is sought. A Han or Hangul character says as much as two or three
+# letters. Latin occurs in texts of all scripts, as names, terms and code; other scripts hardly ever occur in Latin texts.
 _WEIGHTS = {HAN: 12, NUMBER["Hang"]: 12, NUMBER["Latn"]: 2}
 WEIGHT = tuple(_WEIGHTS.get(number, 5) for number in range(len(SCRIPTS)))
-# Marks of these scripts are written or left out as one likes: they are passed over.
+# Marks are optional in these scripts, so they are skipped.
 _POINTED = frozenset(NUMBER[script] for script in ("Arab", "Hebr"))
 
 SKIPPED = 255
-"""The number of a character that is passed over as if it were not there."""
+"""The number of a character that is skipped as if it were not there."""
 
 
 @cache
-def script_number(code: int) -> int:
-    """Return the number of the script that a letter or mark belongs to, NONE for all else, SKIPPED for a point."""
+def find_script(code: int) -> int:
+    """Return the script number of a letter or mark, NONE for other characters, SKIPPED for optional marks."""
     if code in (0xAD, 0x200C, 0x200D) or 0x300 <= code < 0x370:
         return SKIPPED
     place = bisect_right(_FIRSTS, code) - 1
@@ -93,11 +93,11 @@ def script_number(code: int) -> int:
 
 
 @cache
-def lower(code: int) -> int:
-    """Return the one character that a letter has in small letters: the first, where Unicode has several."""
+def to_lower(code: int) -> int:
+    """Return the lower case of a letter: its first character, where Unicode has several."""
     return ord(chr(code).lower()[0])
 
 
 def is_junk(code: int) -> bool:
-    """Say whether a character has no business in a text: control characters and what replaces undecodable bytes."""
+    """Say whether a character is a control character or the replacement for undecodable bytes."""
     return code == 0xFFFD or (code < 0x20 and code not in (9, 10, 12, 13)) or 0x7F <= code < 0xA0

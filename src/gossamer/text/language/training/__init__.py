@@ -1,1 +1,1 @@
-"""How does a model learn? Word lists, samples from a crawl, and evaluation."""
+"""How does a language model learn? Word lists, sentences from a crawl, and evaluation."""

@@ -1,63 +1,63 @@
-"""Sentences to learn from: those of pages whose language is said, each once, and some kept back to measure with."""
+"""Collecting sentences of pages with a known language, each once; some are held out for measuring."""
 
 from collections.abc import Iterable
 
 import msgspec
 import xxhash
 
-from gossamer.text.language.model.plain_scorer import leading_script
+from gossamer.text.language.model.plain_scorer import find_leading_script
 from gossamer.text.language.model.scripts import UNSPACED
 from gossamer.text.language.training.page_labels import Label
 
 FEWEST_WORDS = 4
-"""Shorter sentences are headings, names and dates more often than not."""
-# Without spaces a sentence is known by its characters.
+"""Shorter texts are mostly headings, names and dates."""
+# In scripts without spaces, characters are counted instead of words.
 _FEWEST_CHARACTERS = 12
-# So many sentences of a language are enough: lists of 200,000 sentences hold 100,000 words.
+# Enough for a language: 200,000 sentences have 100,000 different words.
 MOST_SENTENCES = 200_000
-# One page of so many is kept back.
-_KEPT_BACK = 5
+# One page in this many is held out.
+_HELD_OUT_EVERY = 5
 _MOST_CHARACTERS = 1_000
 
 
-class Collected(msgspec.Struct):
-    """What was collected, by the language that pages are said to be in."""
+class SentenceSample(msgspec.Struct):
+    """The collected sentences, by the labelled language of their pages."""
 
     to_learn: dict[str, list[str]] = {}
     to_measure: dict[str, list[str]] = {}
     pages: dict[str, int] = {}
     shared: dict[str, int] = {}
-    """Sentences that were left out because they stand on pages of other languages too."""
+    """The number of sentences left out because they also occur on pages of other languages."""
 
 
-class Collector:
-    """Takes sentences page by page and keeps a bounded sample of them, the same for the same pages."""
+class SentenceCollector:
+    """Collects sentences page by page into bounded samples that depend only on the set of pages."""
 
     def __init__(self, most_sentences: int = MOST_SENTENCES) -> None:
-        self._learn: dict[str, _Sample] = {}
-        self._measure: dict[str, _Sample] = {}
+        self._learn: dict[str, _BoundedSample] = {}
+        self._measure: dict[str, _BoundedSample] = {}
         self._pages: dict[str, int] = {}
         self._most = most_sentences
 
     def add(self, label: Label, page: int, sentences: Iterable[str]) -> None:
-        """Take the sentences of a page; every fifth page whose language is sure is measured with instead."""
+        """Add the sentences of a page; every fifth page with a sure label is held out for measuring."""
         self._pages[label.language] = self._pages.get(label.language, 0) + 1
-        kept_back = label.is_sure and page % _KEPT_BACK == 0
-        samples = self._measure if kept_back else self._learn
+        held_out = label.is_sure and page % _HELD_OUT_EVERY == 0
+        samples = self._measure if held_out else self._learn
         sample = samples.setdefault(
-            label.language, _Sample(self._most // _KEPT_BACK if kept_back else self._most)
+            label.language, _BoundedSample(self._most // _HELD_OUT_EVERY if held_out else self._most)
         )
         for sentence in sentences:
-            if is_whole(sentence):
+            if is_sentence(sentence):
                 sample.add(sentence)
 
-    def collected(self) -> Collected:
-        """Return all that was kept; what stands on pages of both kinds is not measured with.
+    def to_sample(self) -> SentenceSample:
+        """Return the samples; a sentence to learn from is not measured with.
 
-        A sentence on pages of several languages says nothing of any: it is English that nobody translated, if there is
-        English among them, or a name.
+        A sentence on pages of several languages is evidence for none: it is untranslated English, if English is among
+        them, or a name.
         """
-        seen = self._languages_of_sentences()
+        seen = self._find_languages()
         shared = {key for key, codes in seen.items() if len(codes) > 1}
         not_english = {key for key in shared if "en" not in seen[key]}
         learnt = {key for sample in self._learn.values() for key in sample.sentences}
@@ -66,14 +66,14 @@ class Collector:
             for code, sample in self._learn.items()
         }
         measure = {code: sample.without(learnt | shared) for code, sample in self._measure.items()}
-        return Collected(
+        return SentenceSample(
             {code: sentences for code, sentences in sorted(learn.items()) if sentences},
             {code: sentences for code, sentences in sorted(measure.items()) if sentences},
             dict(sorted(self._pages.items())),
             {code: len(shared & sample.sentences.keys()) for code, sample in sorted(self._learn.items())},
         )
 
-    def _languages_of_sentences(self) -> dict[int, set[str]]:
+    def _find_languages(self) -> dict[int, set[str]]:
         seen: dict[int, set[str]] = {}
         for samples in (self._learn, self._measure):
             for code, sample in samples.items():
@@ -82,8 +82,8 @@ class Collector:
         return seen
 
 
-class _Sample:
-    """Sentences by their hashes: when there are too many, those with the higher half of the hashes go."""
+class _BoundedSample:
+    """Sentences by hash: when there are too many, those in the upper half of the hash range are dropped."""
 
     def __init__(self, most: int) -> None:
         self.sentences: dict[int, str] = {}
@@ -102,11 +102,11 @@ class _Sample:
         return [sentence for key, sentence in sorted(self.sentences.items()) if key not in keys]
 
 
-def is_whole(sentence: str) -> bool:
-    """Say whether this is long enough for a sentence, and not so long that it can be none."""
+def is_sentence(sentence: str) -> bool:
+    """Say whether a text has a plausible length for a sentence."""
     if len(sentence) > _MOST_CHARACTERS:
         return False
     if sentence.count(" ") >= FEWEST_WORDS - 1:
         return True
-    script, letters = leading_script([ord(character) for character in sentence])
+    script, letters = find_leading_script([ord(character) for character in sentence])
     return script in UNSPACED and letters >= _FEWEST_CHARACTERS

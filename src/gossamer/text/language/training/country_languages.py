@@ -1,7 +1,7 @@
-"""Which languages the pages of a country are in, by its domain: those that many are in and, after a plus, those of few.
+"""The languages of pages in each country's domain: main languages and, after a plus, minor ones.
 
-Seed 003, section 4.3: most people write in English or in the language of their country, and most countries have a
-domain. Domains that are sold as words (tv, me, io, co, ai, to …) say nothing of a language and are left out.
+Stein 1997, section 4.3: most people write in English or in the language of their country, and most countries have a
+domain. Domains that are sold as words (tv, me, io, co, ai, to …) indicate no language and are left out.
 """
 
 from typing import NamedTuple
@@ -34,12 +34,12 @@ COUNTRIES: dict[str, Country] = {
         one.split(" ", 1) for line in _COUNTRIES.strip().splitlines() for one in line.split(" · ")
     )
 }
-# American domains that are no country's (section 4.3).
+# American domains that belong to no country (section 4.3).
 COUNTRIES |= dict.fromkeys(("edu", "gov", "mil"), Country(("en",)))
 NOWHERE = Country(())
 
 
-def country_of(host: str) -> Country:
-    """Return the country whose domain a host's name ends with; nowhere for addresses and worldwide domains."""
+def find_country(host: str) -> Country:
+    """Return the country of a host's domain; NOWHERE for IP addresses and generic domains."""
     name = host.partition(":")[0].rstrip(".").lower()
     return COUNTRIES.get(name.rpartition(".")[2], NOWHERE)

@@ -1,31 +1,31 @@
-"""Which language a page is said to be in, by its domain and its marks, before anybody has read it."""
+"""The labelled language of a page, from its domain, its declaration and its marks."""
 
 from typing import NamedTuple
 
-from gossamer.text.language.language_names import plain_code
-from gossamer.text.language.training.country_languages import country_of
+from gossamer.text.language.language_names import parse_code
+from gossamer.text.language.training.country_languages import find_country
 
 
 class Label(NamedTuple):
-    """The language that a page is said to be in."""
+    """The language that a page is labelled with."""
 
     language: str
     is_sure: bool
-    """Whether domain and marks agree, or somebody who read it said so: then recognisers are measured with it."""
+    """Whether domain and declaration agree, or a mark says so: such pages may be used for measuring."""
 
 
-def label_of(host: str, declared: str = "", mark: str = "") -> Label | None:
-    """Say which language a page is said to be in; None if nothing tells.
+def label_page(host: str, declared: str = "", mark: str = "") -> Label | None:
+    """Return the label of a page; None if there is no evidence.
 
-    `declared` is what the page or its server says, `mark` what a classifier or a person said of it, who is believed.
-    A country with one main language tells by itself; one with several, together with what the page declares. Pages
-    often declare the English of the template they were made with: against its country a page is not believed, and
-    English that nothing but the page tells serves for word lists, not for measuring.
-    Source: seed 003, sections 4.2 and 4.3.
+    `declared` is the language that the page or its server declares; `mark` is the language that a classifier or a person
+    gave it, which always holds. A country with one main language is enough; with several, the declaration decides among
+    them. Pages often declare the English of their template, so a declaration against the country is ignored, and English
+    that only the page declares is used for word lists, but not for measuring.
+    Source: Stein 1997, sections 4.2 and 4.3.
     """
-    if said := plain_code(mark):
-        return Label(said, True)
-    country, declared = country_of(host), plain_code(declared)
+    if marked := parse_code(mark):
+        return Label(marked, True)
+    country, declared = find_country(host), parse_code(declared)
     if declared and declared in (*country.main, *country.minor):
         return Label(declared, True)
     if len(country.main) == 1:

@@ -1,45 +1,45 @@
-"""Word lists: how often sentences use each word, words being what the scorer takes for one."""
+"""Word lists: counts of words in sentences, split as the scorer splits them."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
-from gossamer.text.language.model.plain_scorer import leading_script, words_of
-from gossamer.text.language.model.scripts import UNSPACED, script_number
+from gossamer.text.language.model.plain_scorer import find_leading_script, split_words
+from gossamer.text.language.model.scripts import UNSPACED, find_script
 
 WordList = Mapping[str, int]
-"""Words and how often each was used; where words are not separated, runs, which count as much as their characters."""
+"""Words and their counts; in scripts without spaces, runs of characters, which count once for each character."""
 
 
-def counted(sentences: Iterable[str]) -> Counter[str]:
-    """Count the words of sentences. Cost: 20 microseconds for a word that is new, next to nothing for others."""
+def count_words(sentences: Iterable[str]) -> Counter[str]:
+    """Count the words of sentences. Cost: 20 microseconds for each new word, almost nothing for others."""
     raw: Counter[str] = Counter()
     for sentence in sentences:
         raw.update(sentence.split())
     words: Counter[str] = Counter()
     for between_spaces, times in raw.items():
-        for word in _words_in(between_spaces):
+        for word in _split_words(between_spaces):
             words[word] += times * (len(word) if is_unspaced(word) else 1)
     return words
 
 
-# The same sentences are counted in every round of a training.
+# Every round of training counts the same sentences.
 @lru_cache(maxsize=1 << 18)
-def _words_in(between_spaces: str) -> tuple[str, ...]:
+def _split_words(between_spaces: str) -> tuple[str, ...]:
     codes = [ord(character) for character in between_spaces]
-    script, letters = leading_script(codes)
-    return tuple("".join(map(chr, word)) for word in words_of(codes, script)) if letters else ()
+    script, letters = find_leading_script(codes)
+    return tuple("".join(map(chr, word)) for word in split_words(codes, script)) if letters else ()
 
 
 def is_unspaced(word: str) -> bool:
-    """Say whether this is a run of characters of a script that separates no words."""
-    return script_number(ord(word[0])) in UNSPACED
+    """Say whether a word is a run of characters in a script without spaces."""
+    return find_script(ord(word[0])) in UNSPACED
 
 
-def frequencies(words: WordList) -> list[float]:
-    """Return the shares of all words, the most frequent first; characters where words are not separated.
+def compute_frequencies(words: WordList) -> list[float]:
+    """Return the shares of all words, the most frequent first; of characters in scripts without spaces.
 
-    Source: seed 003, section 4.8 and figure 4.1.
+    Source: Stein 1997, section 4.8 and figure 4.1.
     """
     counts: Counter[str] = Counter()
     for word, times in words.items():

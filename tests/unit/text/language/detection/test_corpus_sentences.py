@@ -3,7 +3,7 @@
 import pytest
 
 from gossamer.net.html import read
-from gossamer.text.language.detection.corpus_sentences import sentences_of, words_of
+from gossamer.text.language.detection.corpus_sentences import sentences_of, split_words
 
 PAGE = """<html lang="en"><title>T</title>
 <ul><li><a href="/">Home</a><li><a href="/about">About us and our work</a></ul>
@@ -55,4 +55,4 @@ def test_a_sentence_of_another_language_is_told_from_its_block() -> None:
     ],
 )
 def test_words(text: str, words: list[str]) -> None:
-    assert words_of(text) == words
+    assert split_words(text) == words

@@ -81,7 +81,7 @@ def test_candidates_can_be_restricted() -> None:
 
 
 def test_an_unknown_language_is_told_with_near_ones() -> None:
-    with pytest.raises(BadInput, match=r"'dk' is not one that the model knows; near ones: .*\bda\b"):
+    with pytest.raises(BadInput, match=r"does not know the language 'dk'; similar codes: .*\bda\b"):
         detect("hej", languages=["dk"])
 
 

@@ -1,7 +1,7 @@
 """A page's language is recognised from its text, by stretches from all over it."""
 
 from gossamer.text.language.detection.page_language import page_language
-from gossamer.text.language.model.sample_text import sample_of
+from gossamer.text.language.model.sample_text import sample_text
 
 GERMAN = (
     "Der Sammler wartet, bis er den Rechner wieder fragen darf, und merkt sich alles, was er gesehen hat. "
@@ -15,12 +15,12 @@ ENGLISH = (
 
 def test_a_long_page_is_known_by_stretches_of_it() -> None:
     long = "\n".join([ENGLISH] + [GERMAN] * 400 + [ENGLISH])
-    sample = sample_of(long, 10, 100)
+    sample = sample_text(long, 10, 100)
     assert len(sample) < 1_100
     assert page_language(long) == "de"
     words = set(long.split())
     assert set(sample.split()) <= words, "words are not cut"
-    assert sample_of("short", 10, 100) == "short"
+    assert sample_text("short", 10, 100) == "short"
 
 
 def test_languages_in_question_can_be_restricted() -> None:

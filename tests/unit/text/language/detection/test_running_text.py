@@ -5,13 +5,13 @@ import pytest
 from gossamer.net.html.document import Block, BlockKind
 from gossamer.text.language import detect
 from gossamer.text.language.detection.running_text import (
-    OF_BLOCK,
-    OF_TEXT,
+    BLOCK_WEIGHTS,
+    TEXT_WEIGHTS,
     block_is_running,
     is_running,
-    unwrapped,
+    join_wrapped_lines,
 )
-from gossamer.text.language.detection.text_features import Weights, features
+from gossamer.text.language.detection.text_features import RunningTextWeights, extract_features
 from gossamer.text.language.detection.text_features import weigh as weigh_plainly
 from gossamer.text.language.detection.text_features_compiled import weigh
 
@@ -65,14 +65,14 @@ Kapitel 2"""
 
 def test_what_was_broken_to_fit_a_width_is_one_text() -> None:
     assert judged(WRAPPED)
-    first, *rest = unwrapped(WRAPPED)
+    first, *rest = join_wrapped_lines(WRAPPED)
     assert first == " ".join(WRAPPED.split("\n")[:4])
     assert rest == ["", "Kapitel 2"]
     menu = "Home\nAbout us\nContact"
-    assert unwrapped(menu) == menu.split("\n")
+    assert join_wrapped_lines(menu) == menu.split("\n")
     long = f"{'word ' * 40}\nHome"
-    assert unwrapped(long) == long.split("\n")
-    assert len(unwrapped("some words that are as wide as they can be, again\n" * 100_000)) == 2
+    assert join_wrapped_lines(long) == long.split("\n")
+    assert len(join_wrapped_lines("some words that are as wide as they can be, again\n" * 100_000)) == 2
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,11 @@ def test_a_long_list_of_small_words_is_none() -> None:
 
 
 def test_as_much_is_seen_of_an_empty_text() -> None:
-    assert len(features("", 0, 0.0)) == len(features(SENTENCES[0], 70, 0.3)) == len(Weights._fields)
+    assert (
+        len(extract_features("", 0, 0.0))
+        == len(extract_features(SENTENCES[0], 70, 0.3))
+        == len(RunningTextWeights._fields)
+    )
 
 
 @pytest.mark.parametrize(
@@ -107,6 +111,6 @@ def test_as_much_is_seen_of_an_empty_text() -> None:
 )
 def test_compiled_and_plain_see_the_same(text: str) -> None:
     letters = sum(map(str.isalpha, text))
-    for weights in (OF_TEXT, OF_BLOCK):
+    for weights in (TEXT_WEIGHTS, BLOCK_WEIGHTS):
         for many in (letters, 40 * letters):
             assert weigh(text, many, 0.3, weights) == pytest.approx(weigh_plainly(text, many, 0.3, weights))

@@ -2,8 +2,8 @@
 
 import pytest
 
-from gossamer.text.language.model.count_ngrams import cleaned, counted, keys_of, scripts_of
-from gossamer.text.language.model.feature_table import GRAM_START, gram_key, hash_of
+from gossamer.text.language.model.count_ngrams import count_ngrams, find_scripts, hash_grams, normalise_words
+from gossamer.text.language.model.feature_table import GRAM_START, hash_codes, to_gram_key
 from gossamer.text.language.model.plain_scorer import END_OF_WORD, START_OF_WORD
 
 
@@ -12,20 +12,24 @@ def word(text: str) -> tuple[int, ...]:
 
 
 def test_words_become_shares_of_all_in_small_letters() -> None:
-    assert cleaned({"Ja": 1, "ja": 2, "l'eau": 1}) == {word("ja"): 0.6, word("l"): 0.2, word("eau"): 0.2}
+    assert normalise_words({"Ja": 1, "ja": 2, "l'eau": 1}) == {
+        word("ja"): 0.6,
+        word("l"): 0.2,
+        word("eau"): 0.2,
+    }
 
 
 def test_what_is_no_word_is_left_out() -> None:
-    assert cleaned({"42": 5, "": 1, "nej": 1}) == {word("nej"): 1.0}
+    assert normalise_words({"42": 5, "": 1, "nej": 1}) == {word("nej"): 1.0}
 
 
 def test_a_language_has_the_scripts_of_its_words() -> None:
-    serbian = cleaned({"није": 60, "nije": 39, "日": 1})
-    assert scripts_of(serbian) == ("Cyrl", "Latn")
+    serbian = normalise_words({"није": 60, "nije": 39, "日": 1})
+    assert find_scripts(serbian) == ("Cyrl", "Latn")
 
 
 def test_n_grams_have_the_edges_of_words() -> None:
-    counts = counted({word("ab"): 1.0})
+    counts = count_ngrams({word("ab"): 1.0})
     as_rows = {length: sorted(map(tuple, grams.codes.tolist())) for length, grams in counts.items()}
     a, b = word("ab")
     assert as_rows[1] == sorted([(a,), (b,), (END_OF_WORD,)])
@@ -35,20 +39,20 @@ def test_n_grams_have_the_edges_of_words() -> None:
 
 
 def test_scripts_without_spaces_have_no_edges() -> None:
-    counts = counted({word("日本"): 1.0})
+    counts = count_ngrams({word("日本"): 1.0})
     assert sorted(map(tuple, counts[1].codes.tolist())) == sorted([word("日"), word("本")])
     assert counts[2].codes.tolist() == [list(word("日本"))]
 
 
 def test_frequent_words_count_by_the_root_of_their_frequency() -> None:
-    counts = counted({word("a"): 0.9, word("b"): 0.1})
+    counts = count_ngrams({word("a"): 0.9, word("b"): 0.1})
     by_letter = dict(zip(counts[1].codes[:, 0].tolist(), counts[1].counts.tolist(), strict=True))
     assert by_letter[ord("a")] == pytest.approx(3.0)
     assert by_letter[ord("b")] == pytest.approx(1.0)
 
 
 def test_keys_are_the_hashes_of_the_scorer() -> None:
-    grams = counted({word("abc"): 1.0})[3]
-    assert keys_of(grams.codes).tolist() == [
-        gram_key(hash_of(GRAM_START, reversed(row))) for row in grams.codes.tolist()
+    grams = count_ngrams({word("abc"): 1.0})[3]
+    assert hash_grams(grams.codes).tolist() == [
+        to_gram_key(hash_codes(GRAM_START, reversed(row))) for row in grams.codes.tolist()
     ]

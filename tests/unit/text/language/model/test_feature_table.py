@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gossamer.text.language.model.feature_table import find, gram_key, parts_of, word_key
-from gossamer.text.language.model.pack_table import Entries, packed
+from gossamer.text.language.model.feature_table import find_entries, hash_word, make_table, to_gram_key
+from gossamer.text.language.model.pack_table import Entries, pack_table
 
 ENTRIES = st.lists(st.tuples(st.integers(0, 255), st.integers(0, 255)), min_size=1, max_size=20)
 # Each has a fingerprint of its own: else one may pass for another.
@@ -23,16 +23,16 @@ def test_what_was_packed_is_found(features: dict[int, list[tuple[int, int]]]) ->
         np.array([row[at] for row in rows], dtype=kind)
         for at, kind in enumerate((np.uint64, np.uint8, np.uint8))
     )
-    parts = packed(Entries(keys, languages, values))
+    parts = pack_table(Entries(keys, languages, values))
     for key, entries in features.items():
-        places = find(parts, key)
+        places = find_entries(parts, key)
         assert places is not None
         assert [(parts.records[at], parts.records[at + 1]) for at in places] == entries
 
 
 def test_words_and_n_grams_do_not_pass_for_each_other() -> None:
-    assert word_key([1, 2, 3]) >> 63 == 1
-    assert gram_key(2**64 - 1) >> 63 == 0
+    assert hash_word([1, 2, 3]) >> 63 == 1
+    assert to_gram_key(2**64 - 1) >> 63 == 0
 
 
 @pytest.mark.parametrize(
@@ -48,4 +48,4 @@ def test_words_and_n_grams_do_not_pass_for_each_other() -> None:
 )
 def test_parts_that_do_not_fit_are_refused(starts: list[int], records: bytes) -> None:
     with pytest.raises(ValueError, match="fit"):
-        parts_of(b"".join(start.to_bytes(4, "little") for start in starts), records)
+        make_table(b"".join(start.to_bytes(4, "little") for start in starts), records)

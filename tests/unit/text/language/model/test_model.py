@@ -6,7 +6,7 @@ import pytest
 
 from gossamer.errors import BadInput
 from gossamer.text.language import Model, detect
-from gossamer.text.language.model.build_model import built
+from gossamer.text.language.model.build_model import build_model
 
 LISTS = {
     "da": {"det": 30.0, "er": 25.0, "en": 20.0, "hvad": 9.0, "ikke": 8.0, "noget": 5.0, "brød": 1.0},
@@ -73,7 +73,7 @@ def test_a_damaged_file_is_told(model: Model, tmp_path: Path) -> None:
 
 
 def test_a_language_that_draws_others_is_recognised_only_where_it_is_named(tmp_path: Path) -> None:
-    shy = built(LISTS, named_only=["da"])
+    shy = build_model(LISTS, named_only=["da"])
     assert detect("det er ikke", model=shy).language == "de"
     assert detect("det er ikke", ["da", "de"], shy).language == "da"
     assert shy.usual == ("de", "ja", "ru", "zh")

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from gossamer.text.language import Model
 from gossamer.text.language.model import plain_scorer, scorer
-from gossamer.text.language.model.feature_table import parts_of
+from gossamer.text.language.model.feature_table import make_table
 from gossamer.text.language.model.scripts import NUMBER
 
 TEXTS = st.one_of(
@@ -27,7 +27,7 @@ def both() -> tuple[scorer.Scorer, plain_scorer.Scorer]:
     model = Model.load()
     scripts_of = [sum(1 << NUMBER[script] for script in language.scripts) for language in model.known]
     given_all: Any = (
-        model.parts,
+        model.table,
         model.weights,
         scripts_of,
         [language.handicap for language in model.known],
@@ -43,8 +43,8 @@ def test_scores_are_equal(both: tuple[scorer.Scorer, plain_scorer.Scorer], text:
     assert compiled.judge(text) == readable.judge(text)
     assert compiled.judge(text, script=NUMBER["Latn"]) == readable.judge(text, script=NUMBER["Latn"])
     assert compiled.judge(text, by_letters=False) == readable.judge(text, by_letters=False)
-    assert compiled.glance(text, 3, 7) == readable.glance(text, 3, 7)
-    assert compiled.glance(text * 40, 9, 11) == readable.glance(text * 40, 9, 11)
+    assert compiled.judge_sample(text, 3, 7) == readable.judge_sample(text, 3, 7)
+    assert compiled.judge_sample(text * 40, 9, 11) == readable.judge_sample(text * 40, 9, 11)
 
 
 def test_scripts_and_glances_that_cannot_be_are_refused(
@@ -53,7 +53,7 @@ def test_scripts_and_glances_that_cannot_be_are_refused(
     with pytest.raises(ValueError, match="no such script"):
         both[0].judge("a word", script=64)
     with pytest.raises(ValueError, match="two stretches"):
-        both[0].glance("a word", 1, 60)
+        both[0].judge_sample("a word", 1, 60)
 
 
 @given(text=TEXTS, data=st.data())
@@ -71,12 +71,12 @@ def test_restricted_judgements_are_equal(
 @settings(max_examples=50, deadline=None)
 def test_letters_are_equal(both: tuple[scorer.Scorer, plain_scorer.Scorer], word: str) -> None:
     compiled, readable = both
-    assert compiled.letters(word) == readable.letters(word)
+    assert compiled.score_letters(word) == readable.score_letters(word)
 
 
 def test_a_model_without_languages_is_refused() -> None:
     with pytest.raises(ValueError, match="languages"):
-        scorer.Scorer(parts_of(bytes(8), b""), plain_scorer.Weights(), [], [])
+        scorer.Scorer(make_table(bytes(8), b""), plain_scorer.ScorerWeights(), [], [])
 
 
 @given(content=st.binary(min_size=40, max_size=400), text=TEXTS)
@@ -84,5 +84,5 @@ def test_a_model_without_languages_is_refused() -> None:
 def test_a_damaged_table_is_no_danger(content: bytes, text: str) -> None:
     middle = [int.from_bytes(content[at : at + 2], "little") for at in range(0, 30, 2)]
     starts = b"".join(number.to_bytes(4, "little") for number in (0, *middle, len(content)))
-    compiled = scorer.Scorer(parts_of(starts, content), plain_scorer.Weights(), [2, 2], [0, 0])
+    compiled = scorer.Scorer(make_table(starts, content), plain_scorer.ScorerWeights(), [2, 2], [0, 0])
     compiled.judge(text)

@@ -14,7 +14,7 @@ def test_results_by_language_and_their_mean() -> None:
     german = found.languages["de"]
     assert (german.texts, german.right, german.accuracy, german.taken_for) == (4, 2, 0.5, {"fr": 1, "": 1})
     assert (found.texts, found.accuracy, found.macro_accuracy) == (5, 0.6, 0.75)
-    assert found.confusions() == [("de", "", 1), ("de", "fr", 1)]
+    assert found.list_confusions() == [("de", "", 1), ("de", "fr", 1)]
 
 
 def test_languages_can_be_restricted() -> None:

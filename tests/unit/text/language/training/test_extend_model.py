@@ -6,11 +6,11 @@ import numpy as np
 from tests.unit.text.language.sample_sentences import invented, written
 
 from gossamer.text.language import Model, detect
-from gossamer.text.language.model.edit_table import Overwritten
-from gossamer.text.language.model.feature_table import find
-from gossamer.text.language.model.pack_table import Entries, packed
-from gossamer.text.language.training.extend_model import extended, new_words
-from gossamer.text.language.training.word_lists import counted
+from gossamer.text.language.model.edit_table import TableEditor
+from gossamer.text.language.model.feature_table import find_entries
+from gossamer.text.language.model.pack_table import Entries, pack_table
+from gossamer.text.language.training.extend_model import extend_model, find_new_words
+from gossamer.text.language.training.word_lists import count_words
 
 SENTENCES = {
     "da": "Jeg ved ikke, hvad der er sket med de andre i aften.",
@@ -23,8 +23,8 @@ SENTENCES = {
 def test_a_new_word_speaks_for_its_language() -> None:
     base = Model.load()
     lists = {"da": Counter({"zworblkx": 50, "og": 1000}), "nb": Counter({"og": 1000})}
-    trained = extended(base, lists)
-    assert new_words(base, trained, lists) == {"da": ["zworblkx"], "nb": []}
+    trained = extend_model(base, lists)
+    assert find_new_words(base, trained, lists) == {"da": ["zworblkx"], "nb": []}
     alone = detect("zworblkx zworblkx", ["da", "nb"], trained)
     assert alone.language == "da"
     assert alone.confidence > detect("zworblkx zworblkx", ["da", "nb"], base).confidence
@@ -33,14 +33,14 @@ def test_a_new_word_speaks_for_its_language() -> None:
 def test_words_of_several_lists_and_rare_ones_extend_none() -> None:
     base = Model.load()
     lists = {"da": Counter({"zworblkx": 50, "qqpwz": 1}), "nb": Counter({"zworblkx": 3})}
-    trained = extended(base, lists)
-    assert new_words(base, trained, lists) == {"da": [], "nb": []}
+    trained = extend_model(base, lists)
+    assert find_new_words(base, trained, lists) == {"da": [], "nb": []}
     assert detect("zworblkx qqpwz", model=trained) == detect("zworblkx qqpwz", model=base)
 
 
 def test_what_the_lists_do_not_speak_of_stays_as_it_was() -> None:
     base = Model.load()
-    trained = extended(base, {"da": Counter({"zworblkx": 50})})
+    trained = extend_model(base, {"da": Counter({"zworblkx": 50})})
     for text in SENTENCES.values():
         assert detect(text, model=trained) == detect(text, model=base)
     assert trained.languages == base.languages
@@ -48,14 +48,14 @@ def test_what_the_lists_do_not_speak_of_stays_as_it_was() -> None:
 
 def test_known_words_keep_their_meaning_when_a_list_says_the_same() -> None:
     base = Model.load()
-    trained = extended(base, {code: counted(written(code, 200)) for code in ("da", "en")})
+    trained = extend_model(base, {code: count_words(written(code, 200)) for code in ("da", "en")})
     for code, text in SENTENCES.items():
         assert detect(text, model=trained).language == code
 
 
 def test_a_language_is_added_by_its_texts() -> None:
     base = Model.load()
-    trained = extended(base, {"vo": counted(invented(300))})
+    trained = extend_model(base, {"vo": count_words(invented(300))})
     assert trained.languages == (*base.languages, "vo")
     assert [detect(text, model=trained).language for text in invented(20, seed=2)] == ["vo"] * 20
     for code, text in SENTENCES.items():
@@ -63,8 +63,8 @@ def test_a_language_is_added_by_its_texts() -> None:
 
 
 def test_a_language_with_letters_that_no_other_has_is_added() -> None:
-    base = Model.from_lists({"da": counted(written("da", 50))})
-    trained = extended(base, {"ru": counted(written("ru", 200))})
+    base = Model.from_lists({"da": count_words(written("da", 50))})
+    trained = extend_model(base, {"ru": count_words(written("ru", 200))})
     assert detect(SENTENCES["ru"], model=base).language is None
     assert detect(SENTENCES["ru"], model=trained).language == "ru"
     assert detect(SENTENCES["da"], model=trained) == detect(SENTENCES["da"], model=base)
@@ -73,24 +73,24 @@ def test_a_language_with_letters_that_no_other_has_is_added() -> None:
 def test_a_table_can_be_overwritten() -> None:
     keys = np.arange(1, 12, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
     numbers = np.arange(11, dtype=np.uint8)
-    table = Overwritten(packed(Entries(keys, numbers, numbers)))
+    table = TableEditor(pack_table(Entries(keys, numbers, numbers)))
     new = [int(key) ^ 0x123456789ABCDEF for key in keys]
     for key in new:
-        table.put(key, [(1, 2), (3, 4)])
-    table.put(int(keys[0]), [(9, 9)])
-    after = table.parts()
+        table.set_entries(key, [(1, 2), (3, 4)])
+    table.set_entries(int(keys[0]), [(9, 9)])
+    after = table.to_table()
     had = {int(key): [(number, number)] for key, number in zip(keys, numbers.tolist(), strict=True)}
     added = {key: [(1, 2), (3, 4)] for key in new}
     for key, entries in {**had, int(keys[0]): [(9, 9)], **added}.items():
-        places = find(after, key)
+        places = find_entries(after, key)
         assert places is not None
         assert [(after.records[at], after.records[at + 1]) for at in places] == entries == table.find(key)
-    assert find(after, 12345) is None is table.find(12345)
+    assert find_entries(after, 12345) is None is table.find(12345)
 
 
 def test_a_language_that_had_to_be_named_comes_into_question_once_it_is_trained() -> None:
     base = Model.load()
     assert "gl" not in base.usual
-    trained = extended(base, {"gl": Counter({"zworblkx": 50, "unha": 1000})})
+    trained = extend_model(base, {"gl": Counter({"zworblkx": 50, "unha": 1000})})
     assert "gl" in trained.usual
-    assert "gl" not in extended(base, {"da": Counter({"zworblkx": 50})}).usual
+    assert "gl" not in extend_model(base, {"da": Counter({"zworblkx": 50})}).usual

@@ -3,9 +3,9 @@
 import pytest
 
 from gossamer.lab.writing.phrases import LANGUAGES
-from gossamer.text.language.language_names import NAMES, name_of, plain_code
-from gossamer.text.language.training.country_languages import COUNTRIES, country_of
-from gossamer.text.language.training.page_labels import label_of
+from gossamer.text.language.language_names import LANGUAGE_NAMES, name_language, parse_code
+from gossamer.text.language.training.country_languages import COUNTRIES, find_country
+from gossamer.text.language.training.page_labels import label_page
 
 
 @pytest.mark.parametrize(
@@ -31,19 +31,23 @@ from gossamer.text.language.training.page_labels import label_of
     ],
 )
 def test_labels(host: str, declared: str, mark: str, label: tuple[str, bool] | None) -> None:
-    assert label_of(host, declared, mark) == label
+    assert label_page(host, declared, mark) == label
 
 
 def test_every_language_of_a_country_has_a_name() -> None:
-    assert {code for one in COUNTRIES.values() for code in (*one.main, *one.minor)} <= set(NAMES)
+    assert {code for one in COUNTRIES.values() for code in (*one.main, *one.minor)} <= set(LANGUAGE_NAMES)
     assert set(LANGUAGES) <= {one.main[0] for one in COUNTRIES.values()}
     assert all(0 < len(domain) < 8 and domain.isalpha() for domain in COUNTRIES)
-    assert country_of("www.eitb.eus") == (("eu",), ())
+    assert find_country("www.eitb.eus") == (("eu",), ())
 
 
 def test_names_and_codes() -> None:
-    assert (name_of("nb"), name_of("qqq"), name_of(None)) == ("Norwegian Bokmål", "qqq", "unknown")
-    assert all(code == code.lower().strip() and 2 <= len(code) <= 3 for code in NAMES)
-    assert [plain_code(told) for told in ("EN_us", "de-AT, en;q=0.5", "zh-Hant-TW", "", "english")] == [
+    assert (name_language("nb"), name_language("qqq"), name_language(None)) == (
+        "Norwegian Bokmål",
+        "qqq",
+        "unknown",
+    )
+    assert all(code == code.lower().strip() and 2 <= len(code) <= 3 for code in LANGUAGE_NAMES)
+    assert [parse_code(told) for told in ("EN_us", "de-AT, en;q=0.5", "zh-Hant-TW", "", "english")] == [
         "en", "de", "zh", "", ""
     ]  # fmt: skip

@@ -7,20 +7,19 @@ from tests.unit.text.language.sample_sentences import invented, written
 
 from gossamer.errors import BadInput
 from gossamer.text.language import Candidate, Model, Verdict, detect
-from gossamer.text.language.training.clean_sentences import cleaned, is_clear
-from gossamer.text.language.training.collect_sentences import Collected, Collector
+from gossamer.text.language.training.collect_sentences import SentenceCollector, SentenceSample
 from gossamer.text.language.training.page_labels import Label
-from gossamer.text.language.training.train_model import train
-from gossamer.text.language.training.word_lists import counted
+from gossamer.text.language.training.train_model import is_clear, sort_clear_sentences, train
+from gossamer.text.language.training.word_lists import count_words
 
 
-def collected(sentences: Mapping[str, Iterable[str]]) -> Collected:
+def collected(sentences: Mapping[str, Iterable[str]]) -> SentenceSample:
     """Collect sentences as if twenty of them made a page."""
-    collector = Collector()
+    collector = SentenceCollector()
     for code, some in sentences.items():
         for number, sentence in enumerate(some):
             collector.add(Label(code, True), number // 20 + 1, [sentence])
-    return collector.collected()
+    return collector.to_sample()
 
 
 @pytest.mark.parametrize(
@@ -33,7 +32,9 @@ def test_only_what_leaves_no_doubt_is_clear(shares: tuple[float, ...], clear: bo
 
 def test_sentences_go_to_the_language_they_are_in_wherever_they_stood() -> None:
     danish, english = written("da", 20), written("en", 20)
-    kept = cleaned([*danish, *english, "og, 17", "Das ist ein deutscher Satz."], ["da", "en"], Model.load())
+    kept = sort_clear_sentences(
+        [*danish, *english, "og, 17", "Das ist ein deutscher Satz."], ["da", "en"], Model.load()
+    )
     assert set(kept["da"]) <= set(danish)
     assert set(kept["en"]) <= set(english)
     assert min(map(len, kept.values())) > 15
@@ -48,7 +49,7 @@ def test_lists_made_of_nothing_are_cleaned_of_english() -> None:
     }
     result = train(collected(pages), None)
     for code in ("da", "fi"):
-        before = counted(pages[code])["the"]
+        before = count_words(pages[code])["the"]
         assert result.lists[code]["the"] < before / 10
     assert result.lists["en"]["the"] > 30
     assert result.languages["en"].kept > result.languages["en"].sentences
@@ -104,4 +105,4 @@ def test_too_little_is_said_and_left_out() -> None:
     assert result.left_out == {"fi": 20}
     assert list(result.languages) == ["da"]
     with pytest.raises(BadInput, match="too little to learn from"):
-        train(Collected({"fi": written("fi", 20)}), Model.load())
+        train(SentenceSample({"fi": written("fi", 20)}), Model.load())

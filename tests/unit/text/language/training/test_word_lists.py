@@ -2,28 +2,28 @@
 
 import pytest
 
-from gossamer.text.language.training.word_lists import counted, frequencies, is_unspaced
+from gossamer.text.language.training.word_lists import compute_frequencies, count_words, is_unspaced
 
 
 def test_words_are_counted_in_small_letters_without_what_stands_around_them() -> None:
-    assert counted(["Der Satz, der zählt: 12 Sätze!", "„Satz“ (der)"]) == {
+    assert count_words(["Der Satz, der zählt: 12 Sätze!", "„Satz“ (der)"]) == {
         "der": 3,
         "satz": 2,
         "zählt": 1,
         "sätze": 1,
     }
-    assert counted(["हिन्दी में लिखा"]) == {"हिन्दी": 1, "में": 1, "लिखा": 1}
-    assert counted(["", "123 456", "😀 — !"]) == {}
+    assert count_words(["हिन्दी में लिखा"]) == {"हिन्दी": 1, "में": 1, "लिखा": 1}
+    assert count_words(["", "123 456", "😀 — !"]) == {}
 
 
 def test_runs_without_spaces_count_as_much_as_their_characters() -> None:
-    words = counted(["日本語の文。日本語", "日本語"])
+    words = count_words(["日本語の文。日本語", "日本語"])
     assert words == {"日本語の文": 5, "日本語": 6}
     assert is_unspaced("日本語")
     assert not is_unspaced("word")
-    assert frequencies(words) == pytest.approx([3 / 11, 3 / 11, 3 / 11, 1 / 11, 1 / 11])
+    assert compute_frequencies(words) == pytest.approx([3 / 11, 3 / 11, 3 / 11, 1 / 11, 1 / 11])
 
 
 def test_frequencies_are_shares_by_rank() -> None:
-    assert frequencies({"a": 1, "b": 3, "c": 4}) == [0.5, 0.375, 0.125]
-    assert frequencies({}) == []
+    assert compute_frequencies({"a": 1, "b": 3, "c": 4}) == [0.5, 0.375, 0.125]
+    assert compute_frequencies({}) == []
