@@ -1,4 +1,4 @@
-"""What happens in a crawl, for whoever watches: the live display, `--json`, listeners."""
+"""The events of a crawl, for the live display, `--json` and listeners."""
 
 from collections.abc import Callable
 from typing import Any
@@ -13,7 +13,7 @@ class Event(msgspec.Struct, frozen=True, tag=True, tag_field="event"):
 
 
 class PageVisited(Event, frozen=True, tag="page"):
-    """A request came to its end."""
+    """A request was finished."""
 
     task: str
     url: str
@@ -27,7 +27,7 @@ class PageVisited(Event, frozen=True, tag="page"):
 
 
 class TrapFound(Event, frozen=True, tag="trap"):
-    """A family of URLs is not worth following."""
+    """A spider trap was found: a family of URLs that is no longer followed."""
 
     task: str
     reason: str
@@ -35,7 +35,7 @@ class TrapFound(Event, frozen=True, tag="trap"):
 
 
 class Progress(Event, frozen=True, tag="progress"):
-    """How the crawl stands; sent once a second."""
+    """The state of the crawl; sent once a second."""
 
     counts: dict[str, dict[str, int]]
     """By task."""
@@ -45,7 +45,7 @@ class Progress(Event, frozen=True, tag="progress"):
 
 
 class Notice(Event, frozen=True, tag="notice"):
-    """Something that a person should know: a stall, a full disk, a restart."""
+    """A message for people: a stall, a full disk, a restart."""
 
     text: str
 
@@ -60,4 +60,4 @@ class TaskEnded(Event, frozen=True, tag="end"):
 
 
 Watcher = Callable[[Any], None]
-"""Hears every event. Must be quick. That the crawl itself is held up is told from another thread."""
+"""Receives every event. It must be quick. A notice that the event loop is blocked comes from another thread."""

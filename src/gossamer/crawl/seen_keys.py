@@ -1,11 +1,11 @@
-"""What the crawl calls things: hosts of URLs, the keys of the seen set, a task's name towards servers. Light: no shard."""
+"""Small shared functions: the host of a URL, the keys of the seen set, the User-Agent line, formatted counts."""
 
 from gossamer.config import TaskSpec
 from gossamer.net import url as urls
 
 
 def host_of(url: str) -> str:
-    """Return the host of a URL in canonical form: what stands between the second and the third slash."""
+    """Return the host of a canonical URL: the part between the second and the third slash."""
     return url.split("/", 3)[2]
 
 
@@ -15,7 +15,7 @@ def format_count(number: int, noun: str) -> str:
 
 
 KNOWN_URL = 0
-"""The mark of page ids themselves: under them the seen set knows that a URL was heard of."""
+"""The mark of the page ids themselves: the seen set holds them for every known URL."""
 
 
 def task_mark(task: int) -> int:

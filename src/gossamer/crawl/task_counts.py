@@ -1,4 +1,4 @@
-"""What a task has done so far, in numbers whose sums hold at every moment (seed 004, section 6.4.1).
+"""The counts of a task, whose sums hold at every moment (Wollenweber 2002, section 6.4.1).
 
 checked = queued + seen + the sum of filtered
 queued  = waiting + under way + downloaded + cache hits + redirected + the sums of refused and failed
@@ -19,7 +19,7 @@ class Tally:
         return self._counts[name]
 
     def count_links(self, links: int, queued: int, filtered: Counter[str]) -> None:
-        """Links were checked: so many were queued, so many refused by each rule, the rest was seen before."""
+        """Count checked links: those queued, those refused by each rule, and the rest as seen before."""
         self._counts["checked"] += links
         self._counts["queued"] += queued
         self._counts["seen"] += links - queued - filtered.total()
@@ -27,17 +27,17 @@ class Tally:
             self._counts[f"filtered:{rule}"] += times
 
     def count_result(self, result: str, body_bytes: int = 0) -> None:
-        """A queued request came to its end: `downloaded`, `cache hits`, `redirected`, `refused:…` or `failed:…`."""
+        """Count the result of a request: `downloaded`, `cache hits`, `redirected`, `refused:…` or `failed:…`."""
         self.count_finished(result, 1)
         self._counts["bytes"] += body_bytes
 
     def count_finished(self, result: str, times: int) -> None:
-        """So many queued requests came to the same end."""
+        """Count this many finished requests with the same result."""
         self._counts[result] += times
         self._counts["finished"] += times
 
     def count(self, name: str) -> None:
-        """Something is to be counted that no sum depends on."""
+        """Count something that no sum depends on."""
         self._counts[name] += 1
 
     @property
@@ -46,25 +46,25 @@ class Tally:
         return self._counts["queued"] - self._counts["finished"]
 
     def take_changes(self) -> dict[str, int]:
-        """Return by how much the counts are higher than the last time, for whoever writes them down."""
+        """Return by how much the counts have risen since the last call, to be written."""
         before = self._taken
         self._taken = self._counts.copy()
         return {name: now - before[name] for name, now in self._taken.items() if now != before.get(name)}
 
     def mark_written(self) -> None:
-        """What was taken is written down."""
+        """Record that the changes taken last are written."""
         self._written = self._taken
 
     @property
     def is_written(self) -> bool:
-        """Whether all counts are written down."""
+        """Whether all counts are written."""
         return self._counts == self._written
 
     @property
     def written(self) -> Counter[str]:
-        """The counts as far as they are written down."""
+        """The counts as far as they are written."""
         return self._written
 
     def as_dict(self) -> dict[str, int]:
-        """Return the counts for keeping and showing."""
+        """Return the counts as a plain dictionary."""
         return dict(self._counts)

@@ -162,7 +162,7 @@ class LinkRejudging:
         self, running: RunningTask, todo: Widening, page_ids: list[int]
     ) -> Iterator[_VisitedPage]:
         """Yield the pages that the change can affect."""
-        depths = running.scheduler.depths(page_ids)
+        depths = running.scheduler.find_depths(page_ids)
         page_ids = [page_id for page_id in page_ids if depths.get(page_id, todo.depth) >= todo.depth]
         names = self._store.urls(page_ids)
         others = Depths(self._store, todo.task, running.seeds)

@@ -37,7 +37,7 @@ def rejoin(task: RunningTask, shard: ShardContext) -> None:
 def take_on(task: RunningTask, spec: TaskSpec, shard: ShardContext) -> None:
     """Let other options hold from now on."""
     task.task.spec = spec
-    task.change(spec)
+    task.apply_spec(spec)
     if task.state == "running":
         shard.frontier.set_task(task.number, spec.weight, spec.politeness)
 

@@ -7,7 +7,7 @@ from gossamer.config import TaskSpec
 from gossamer.crawl.archive.archived_pages import document_of
 from gossamer.crawl.host_shards import WHOLE
 from gossamer.crawl.loop.reweigh_waiting import link_texts, rebuild_reading
-from gossamer.crawl.task.make_guide import guide_for, recall_learnt
+from gossamer.crawl.task.make_guide import guide_for, load_learnt
 from gossamer.errors import GossamerError
 from gossamer.order.terms.order_term import NewLink
 from gossamer.records import Link, Request
@@ -29,7 +29,7 @@ def priority_parts(
         return {}
     if guide is None or page is None:
         return {}
-    recall_learnt(guide, store, request.task, WHOLE)
+    load_learnt(guide, store, request.task, WHOLE)
     link = Link(request.url, "a", link_texts(store, page.id).get(request.id, ""))
     document = document_of(page, ArchiveReader(folder / "archive"))
     text = "" if document is None else document.text

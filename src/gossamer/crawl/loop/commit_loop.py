@@ -95,7 +95,7 @@ class CommitLoop:
             pending.batch.notes |= task.take_notes()
         # Only the first shard writes the tasks themselves; the others follow what it decides.
         first = shard.territory.first
-        pending.batch.tasks = [task.note(now_s) for task in shard.tasks.values()] if first else []
+        pending.batch.tasks = [task.to_note(now_s) for task in shard.tasks.values()] if first else []
         self._writing = asyncio.create_task(self._write(pending))
         self._writing.add_done_callback(lambda _: self._ended())
 

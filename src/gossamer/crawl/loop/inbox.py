@@ -76,7 +76,7 @@ class Inbox:
                 shard.pending.batch.received.append(number)
         self._after = found[-1][0]
         for task, requests in wanted.items():
-            accepted = shard.tasks[task].scheduler.receive(
+            accepted = shard.tasks[task].scheduler.accept(
                 requests, shard.pending.batch, self._find_rule_against
             )
             if (guide := shard.tasks[task].guide) is not None:

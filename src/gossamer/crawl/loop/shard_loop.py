@@ -116,7 +116,7 @@ class ShardLoop:
             for task in tasks
             if task.state != "running"
             or task.full
-            or (not shard.territory.first and task.limit_reached(now_s))
+            or (not shard.territory.first and task.find_reached_limit(now_s))
         }
         while len(self._under_way) < self._connections:
             request = shard.frontier.take(shard.clock(), held)
@@ -225,7 +225,7 @@ class ShardLoop:
 
     def _end_if_done(self, task: RunningTask, now_s: float, ask: bool) -> None:
         """End a task at a limit, or when no shard has work left for it; `ask` says whether to ask the store."""
-        if limit := task.limit_reached(now_s):
+        if limit := task.find_reached_limit(now_s):
             self._end(task, f"limit reached: {limit}")
         elif (
             ask

@@ -18,7 +18,7 @@ from gossamer.crawl.loop.inbox import Inbox
 from gossamer.crawl.loop.shard_loop import ShardLoop, steady_clock
 from gossamer.crawl.run.simulate import SimulatedNetwork, walk
 from gossamer.crawl.shared_turns import SharedTurns
-from gossamer.crawl.task.make_guide import recall_learnt
+from gossamer.crawl.task.make_guide import load_learnt
 from gossamer.crawl.task.running_task import RunningTask
 from gossamer.crawl.task.task import Task
 from gossamer.crawl.visit.cached_pages import PageCache
@@ -95,8 +95,8 @@ class Crawl:
             running.number, task.spec.weight, task.spec.politeness, best_first=guide is not None
         )
         if guide is not None:
-            recall_learnt(guide, self._store, running.number, shard.territory)
-        running.recall_budgets(self._store.pages_by_host(note.number))
+            load_learnt(guide, self._store, running.number, shard.territory)
+        running.load_budgets(self._store.pages_by_host(note.number))
         if running.tally.outstanding:
             shard.frontier.note_stored_hosts(note.number)
         return running

@@ -1,4 +1,4 @@
-"""A task that takes part in the crawl: its rules, its counts, its limits, and how its pages are asked for."""
+"""A task that a shard runs: its rules, counts, limits, and how its pages are requested."""
 
 import math
 from collections import Counter
@@ -11,7 +11,7 @@ from gossamer.config import TaskSpec
 from gossamer.crawl.host_shards import WHOLE, Territory
 from gossamer.crawl.rule_names import FOCUS
 from gossamer.crawl.seen_keys import agent_line, format_count, host_of
-from gossamer.crawl.task.make_guide import ORDER_ROOM, guide_for, notes_prefix, steering_of
+from gossamer.crawl.task.make_guide import ORDER_ROOM, guide_for, guide_options, notes_prefix
 from gossamer.crawl.task.schedule_links import LinkScheduler
 from gossamer.crawl.task.scope_rules import ScopeRules
 from gossamer.crawl.task.task import Task
@@ -30,7 +30,7 @@ from gossamer.store.model_folder import language_model
 
 
 class RunningTask:
-    """One task of a shard. `spec` can be changed while it runs."""
+    """One task of a shard. Its `spec` can change while it runs."""
 
     def __init__(
         self,
@@ -51,41 +51,41 @@ class RunningTask:
         self.reason = note.reason
         self.created_s = note.created_s
         self.began_s = now_s
-        """When this run of it began."""
+        """When this run of the task began."""
         self._elapsed_s = note.counts.get("elapsed_ms", 0) / 1000
         self._looked_s = now_s
         self.tally = Tally(note.counts)
         self.under_way = 0
         self.elsewhere: Counter[str] = Counter()
-        """What other shards have counted for the task since this one began, as far as that is known."""
+        """What other shards have counted for the task since this run began, as far as it is known."""
         self.claimed = 0
-        """Pages that other shards have under way, or have and did not write yet; known only where pages are limited."""
+        """Pages that other shards have under way or unwritten; known only for tasks with a page limit."""
         self.host_pages: Counter[str] = Counter()
-        """Pages fetched of each host, counted only when there is a budget."""
+        """Pages fetched from each host; counted only with a page budget for each host."""
         self.full_hosts: set[str] = set()
-        """Hosts whose budget is spent, or that are dead."""
+        """Hosts whose page budget is spent, or that are dead."""
         self.end_reported = False
-        """Whether everybody knows that it has ended."""
+        """Whether its end was reported."""
         self._seen = seen
         self._traps = traps
         self._territory = territory
         self._folder = folder
         self.guide: Guide | None = None
-        """What weighs its links, if its order looks closer than at their depth."""
-        self._steering: tuple[object, ...] = ()
-        self.change(task.spec)
+        """Weighs its links, if its order looks at more than their depth."""
+        self._guide_options: tuple[object, ...] = ()
+        self.apply_spec(task.spec)
 
-    def change(self, spec: TaskSpec) -> None:
-        """Take on new options: limits, filters and manners hold from now on."""
+    def apply_spec(self, spec: TaskSpec) -> None:
+        """Apply new options: limits, filters and politeness hold from now on."""
         self.spec = spec
         self.rules = ScopeRules(spec, self.seeds)
         traps = self._traps if spec.filters.traps else None
         order = find_order(spec.order)
-        if (steering := steering_of(spec)) != self._steering:
-            before, self._steering = self.guide, steering
+        if (options := guide_options(spec)) != self._guide_options:
+            before, self._guide_options = self.guide, options
             self.guide = self.task.guide or guide_for(spec, self._folder)
             if before is not None and self.guide is not None:
-                self.guide.request_full_note()  # what was learnt for another topic says little of this one
+                self.guide.request_full_note()  # what was learnt for another topic says little about this one
         self.scheduler = LinkScheduler(
             self.number,
             self.rules,
@@ -101,15 +101,15 @@ class RunningTask:
         self.languages = Languages(
             spec.filters.language, language_model(self._folder) if self._folder else None
         )
-        """What recognises its pages, and knows which of them it wants."""
+        """Recognises the languages of its pages, and knows which are wanted."""
         self.agent = agent_line(spec)
         self._seed_hosts = {host_of(seed) for seed in self.seeds}
-        self._plain_ask = FetchOptions(
+        self._plain_options = FetchOptions(
             spec.fetching, self.agent, "HEAD" if spec.fetching.head_only else "GET"
         )
 
     def take_notes(self) -> dict[tuple[str, str], bytes | None]:
-        """Return what its guide has learnt since this was last asked, for the notes of the web."""
+        """Return the notes of what its guide has learnt since the last call, for the store."""
         if self.guide is None:
             return {}
         notes = self.guide.take_notes(notes_prefix(self.number, self._territory))
@@ -117,7 +117,7 @@ class RunningTask:
 
     @property
     def nothing_left(self) -> str:
-        """Why a task ends that has nothing to fetch any more, and what would let it go on."""
+        """Why a task without requests ends, and which option would let it continue."""
         missed = self.count_of(f"filtered:{FOCUS}")
         if self.guide is None or not missed:
             return "nothing left to fetch"
@@ -131,56 +131,56 @@ class RunningTask:
             f"were not followed; {wider} would follow them"
         )
 
-    def recall_budgets(self, spent: dict[str, int]) -> None:
-        """Know how much of each host's budget earlier runs have spent."""
+    def load_budgets(self, spent: dict[str, int]) -> None:
+        """Load how much of each host's page budget earlier runs have spent."""
         per_host = self.spec.limits.per_host
         if per_host:
             self.host_pages.update(spent)
             self.full_hosts.update(host for host, pages in spent.items() if pages >= per_host)
 
     def reopen_hosts(self) -> None:
-        """Let hosts be asked again whose budget was spent and is not any more, since it was raised."""
+        """Ask hosts again whose page budget was spent and has been raised since."""
         per_host = self.spec.limits.per_host
         left = {host for host, pages in self.host_pages.items() if not per_host or pages < per_host}
         self.full_hosts -= left
 
     def elapsed_s(self, now_s: float) -> float:
-        """Return how long the task has been running, earlier runs included; to be asked now and then."""
+        """Return how long the task has been running, earlier runs included; call it now and then while it runs."""
         if self.state == "running":
             self._elapsed_s += max(0.0, now_s - self._looked_s)
         self._looked_s = now_s
         return self._elapsed_s
 
-    def ask(self, request: Request) -> FetchOptions:
-        """Say how this request's page is to be asked for."""
+    def fetch_options(self, request: Request) -> FetchOptions:
+        """Return how to fetch the page of this request."""
         if self.spec.fetching.auth and request.host in self._seed_hosts:
             return FetchOptions(
-                self.spec.fetching, self.agent, self._plain_ask.method, auth=self.spec.fetching.auth
+                self.spec.fetching, self.agent, self._plain_options.method, auth=self.spec.fetching.auth
             )
-        return self._plain_ask
+        return self._plain_options
 
     @property
     def judges_links(self) -> bool:
-        """Whether links that the rules would follow are to be looked at once more."""
+        """Whether links that the rules follow go through the task's own filters or a language check."""
         return bool(self.task.link_filters or self.spec.filters.language)
 
     @property
     def full(self) -> bool:
-        """Whether what is under way may already be all that the page limit allows."""
+        """Whether the visits under way may already reach the page limit."""
         pages = self.spec.limits.pages
         return bool(pages) and self.count_of("downloaded") + self.claimed + self.under_way >= pages
 
     def count_of(self, name: str) -> int:
-        """Return a count of the whole task, as far as it is known here."""
+        """Return a count of the whole task, as far as this shard knows it."""
         return self.tally[name] + self.elsewhere[name]
 
     @property
     def outstanding(self) -> int:
-        """How many requests of the whole task are waiting or under way, as far as that is known here."""
+        """How many requests of the whole task are waiting or under way, as far as this shard knows."""
         return self.count_of("queued") - self.count_of("finished")
 
     def record_other_shards(self, counts: dict[str, int]) -> None:
-        """Learn what the web has counted for the task: what is not from here is from elsewhere."""
+        """Take the store's counts of the task: what this shard did not write, the others did."""
         own = self.tally.written
         self.elsewhere = Counter({name: times - own[name] for name, times in counts.items()})
 
@@ -189,10 +189,10 @@ class RunningTask:
         return self.tally.as_dict() | {"elapsed_ms": round(self.elapsed_s(now_s) * 1000)}
 
     def take_counts(self, now_s: float) -> dict[str, int]:
-        """Return what is to be added to the counts in the web."""
+        """Return what is to be added to the counts in the store."""
         return self.tally.take_changes() | {"elapsed_ms": round(self.elapsed_s(now_s) * 1000)}
 
-    def limit_reached(self, now_s: float) -> str:
+    def find_reached_limit(self, now_s: float) -> str:
         """Name the limit that ends the task, or return ""."""
         limits = self.spec.limits
         if limits.pages and self.count_of("downloaded") >= limits.pages:
@@ -206,13 +206,13 @@ class RunningTask:
         return ""
 
     def time_left_s(self, now_s: float) -> float:
-        """Return how long the task may go on."""
+        """Return how long the task may still run."""
         limits = self.spec.limits
         left_s = limits.time_s - self.elapsed_s(now_s) if limits.time_s else math.inf
         return min(left_s, limits.expires_s - now_s if limits.expires_s else math.inf)
 
-    def note(self, now_s: float) -> TaskNote:
-        """Write the task down as it is now."""
+    def to_note(self, now_s: float) -> TaskNote:
+        """Return the task as it is stored now."""
         return TaskNote(
             self.number,
             self.name,

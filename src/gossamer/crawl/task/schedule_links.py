@@ -1,4 +1,4 @@
-"""From the links of a page to requests: what is new, what is followed, what goes first."""
+"""Turn the links of a page into requests: which are new, which are followed, and which go first."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -27,17 +27,19 @@ if TYPE_CHECKING:  # loaded by tasks that have a guide
     from gossamer.order.link_guide import Guide
 
 MOST_LEVELS = 32
-"""Up to this limit of depth it is seen to that pages are reached by their shortest way; beyond, nobody would notice."""
+"""The highest depth limit up to which pages are reached by their shortest path; beyond, the difference is not noticeable."""
 
 
 class Candidates(msgspec.Struct, frozen=True):
-    """The links of a page, the ids of their URLs, and which of them the rules would follow."""
+    """The links of a page, the ids of their URLs, and which of them the rules follow."""
 
     links: Links
     ids: dict[str, int]
-    """Of each URL once, however often it is linked to: of a hundred links, thirty are different."""
+    """The id of each distinct URL: of a hundred links, thirty are different."""
     at: list[int]
+    """The places of the links to follow."""
     filtered: Counter[str]
+    """How many links each rule refused."""
 
     def id_at(self, place: int) -> int:
         """Return the id of the page that a link leads to."""
@@ -49,7 +51,7 @@ class Candidates(msgspec.Struct, frozen=True):
 
 
 class LinkScheduler:
-    """Schedules links for one task. Knows the rules; shares the seen set and the traps with all tasks."""
+    """Schedules links for one task. All tasks share the seen set and the trap detector."""
 
     def __init__(
         self,
@@ -78,18 +80,18 @@ class LinkScheduler:
         self._text_mark = text_mark(number)
         self._every_level = tuple(depth_mark(number, depth) for depth in range(MOST_LEVELS + 1))
         self._levels = self._every_level[: rules.deepest + 1] if 0 < rules.deepest <= MOST_LEVELS else ()
-        """Marks for each depth, if it matters how deep a page is: see `nearer`."""
+        """Marks for each depth up to the limit, if the task has one: see `visit/shorter_path.py`."""
         self.full_hosts = set() if full_hosts is None else full_hosts
-        """Hosts whose budget is spent, or that are dead."""
+        """Hosts whose page budget is spent, or that are dead."""
 
     def find_candidates(self, links: Sequence[Link], depth: int) -> Candidates:
-        """Find the links that the rules would follow and that are not scheduled yet, or only by a longer way."""
+        """Find the links that the rules follow and that are not scheduled yet, or only by a longer path."""
         columns = Links.of(links)
         ids = ids_of(columns.urls)
         filtered: Counter[str] = Counter()
         at = []
         for place in unknown_places(columns.urls, ids, self.are_known(list(ids.values()), depth)):
-            rule = self._decide(columns[place], depth)
+            rule = self._find_rule(columns[place], depth)
             if rule == FOLLOW:
                 at.append(place)
             else:
@@ -97,23 +99,23 @@ class LinkScheduler:
         return Candidates(columns, ids, at, filtered)
 
     def are_known(self, keys: list[int], depth: int) -> bytes:
-        """Say of each page whether it is scheduled, where that matters by a way that is not longer than this."""
+        """Say for each page whether it is scheduled; with a depth limit, by a path that is not longer than this."""
         known = self._seen.has_many(keys, (self._mark,))
         return self._known_as_near(keys, known, depth) if depth + 1 < len(self._levels) else known
 
     def _known_as_near(self, keys: list[int], known: bytes, depth: int) -> bytes:
-        """Say which of the pages that are `known` are so by a way that is not longer than this."""
+        """Say which of the `known` pages are scheduled by a path that is not longer than this."""
         near = self._seen.has_many(keys, self._levels[: depth + 1])
         found = bytearray(map(and_, known, near))
         far = list(compress(range(len(keys)), map(gt, known, near)))
-        if far:  # of those that were scheduled when the way did not matter, nobody knows a longer one
+        if far:  # pages scheduled without a depth limit have no recorded depth: they count as near
             longer = self._seen.has_many([keys[at] for at in far], self._every_level)
             for at, is_longer in zip(far, longer, strict=True):
                 found[at] = not is_longer
         return bytes(found)
 
-    def depths(self, page_ids: list[int]) -> dict[int, int]:
-        """Return by how many links pages are away from a start page, of those that were scheduled while it mattered."""
+    def find_depths(self, page_ids: list[int]) -> dict[int, int]:
+        """Return the depths of those of these pages that were scheduled under a depth limit."""
         found: dict[int, int] = {}
         for depth, mark in enumerate(self._every_level):
             for page_id in compress(page_ids, self._seen.has_many(page_ids, (mark,))):
@@ -121,13 +123,13 @@ class LinkScheduler:
         return found
 
     def is_done(self, page_id: int) -> bool:
-        """Say whether a page was visited, by whatever way; always False where that does not matter."""
+        """Say whether the task has visited a page; always False without a depth limit."""
         return bool(self._levels) and bool(self._seen.has_many([page_id], (self._done_mark,))[0])
 
     def record_done(self, page_id: int, batch: Batch) -> None:
         """Record that a page was visited, if the task has a depth limit."""
         if self._levels:
-            self._remember([page_id], self._done_mark, batch.scheduled)
+            self._add_keys([page_id], self._done_mark, batch.scheduled)
 
     def has_seen_text(self, page: Page) -> bool:
         """Say whether the task has read the same text before, under another URL."""
@@ -136,7 +138,7 @@ class LinkScheduler:
     def record_text(self, page: Page, batch: Batch) -> None:
         """Record that the task has read this text."""
         if page.text_digest:
-            self._remember([page.text_digest], self._text_mark, batch.scheduled)
+            self._add_keys([page.text_digest], self._text_mark, batch.scheduled)
 
     def record_links(
         self, source: Request, found: Candidates, batch: Batch, keep_links: bool
@@ -147,7 +149,7 @@ class LinkScheduler:
         batch.known.extend(new_urls)
         if keep_links:
             batch.read.append(source.id)
-            batch.links.append(self._columns(source, found))
+            batch.links.append(self._make_columns(source, found))
         return new_urls
 
     def record_urls(self, page_urls: Iterable[str], batch: Batch) -> None:
@@ -159,48 +161,49 @@ class LinkScheduler:
     def schedule(
         self, source: Request, depth: int, found: Candidates, batch: Batch, hops: int = 0
     ) -> list[Request]:
-        """Make requests, still without number, of the candidates; each page is scheduled once, or again if nearer.
+        """Make requests, not numbered yet, of the candidates; a page is scheduled once, or again by a shorter path.
 
-        What belongs to another shard is sent to it, and counted there: it alone can say what is new.
+        Links to hosts of another shard are sent to it, and counted there: only the owner can say what is new.
         """
         places, sent = found.at, 0
         if self._territory.shards > 1:
             own = [self._territory.owns(host_of(found.links.urls[at])) for at in found.at]
             places = list(compress(found.at, own))
             foreign = list(compress(found.at, map(not_, own)))
-            wishes = self._requests(source, depth, found, foreign, hops, [])
-            batch.sent.extend((share_of(one.host), one) for one in wishes)
-            sent = len(wishes)
-            if self._guide is not None:  # they are weighed anew by those that follow them
-                self._guide.forget_links(one.id for one in wishes)
-        requests = self._requests(source, depth, found, places, hops, batch.scheduled)
+            outgoing = self._make_requests(source, depth, found, foreign, hops, [])
+            batch.sent.extend((share_of(one.host), one) for one in outgoing)
+            sent = len(outgoing)
+            if self._guide is not None:  # the shard that follows them weighs them again
+                self._guide.forget_links(one.id for one in outgoing)
+        requests = self._make_requests(source, depth, found, places, hops, batch.scheduled)
         self._tally.count_links(len(found.links) - sent, len(requests), found.filtered)
         return requests
 
-    def receive(
+    def accept(
         self, requests: list[Request], batch: Batch, against: Callable[[Request], str]
     ) -> list[Request]:
-        """Accept what others found for this shard, if it is new here; start pages are wanted in any case.
+        """Accept requests from other shards that are new here; start pages are always accepted.
 
-        `against` names what else was learnt of a request's host that is against it, or says FOLLOW.
+        `against` returns the name of a further rule that refuses a request, or FOLLOW.
         """
         accepted: list[Request] = []
         filtered: Counter[str] = Counter()
         for request in requests:
-            self._remember(
-                [request.id], KNOWN_URL, []
-            )  # whoever sent it has seen to it that its URL is known
+            self._add_keys([request.id], KNOWN_URL, [])  # the sender has recorded its URL
             rule = FOLLOW
             if request.type not in ("seed", "revisit"):
                 rule = self._find_learnt_rule(request.url, request.host) or against(request)
             if rule != FOLLOW:
                 filtered[rule] += 1
-            elif request.type == "revisit" or self._add([request.id], request.depth, batch.scheduled)[0]:
-                accepted.append(request)  # a revisit is wanted however often the page was
+            elif (
+                request.type == "revisit"
+                or self._add_scheduled([request.id], request.depth, batch.scheduled)[0]
+            ):
+                accepted.append(request)  # a revisit is accepted although the page is scheduled
         self._tally.count_links(len(requests), len(accepted), filtered)
         return accepted
 
-    def _requests(
+    def _make_requests(
         self,
         source: Request,
         depth: int,
@@ -209,11 +212,11 @@ class LinkScheduler:
         hops: int,
         scheduled: list[int],
     ) -> list[Request]:
-        """Make requests of those of these links that are new; note in `scheduled` that they are."""
-        new = self._add([found.id_at(place) for place in places], depth, scheduled)
+        """Make requests of the links at these places that are new; append their keys to `scheduled`."""
+        new = self._add_scheduled([found.id_at(place) for place in places], depth, scheduled)
         links = [found.links[place] for place in compress(places, new)]
         requests = []
-        for link, priority in zip(links, self._priorities(source, found, links, depth), strict=True):
+        for link, priority in zip(links, self._weigh(source, found, links, depth), strict=True):
             requests.append(
                 Request(
                     found.ids[link.url],
@@ -229,7 +232,7 @@ class LinkScheduler:
             )
         return requests
 
-    def _priorities(
+    def _weigh(
         self, source: Request, found: Candidates, links: Sequence[Link], depth: int
     ) -> Iterable[float]:
         if self._guide is None:
@@ -237,38 +240,38 @@ class LinkScheduler:
         new = [NewLink(found.ids[link.url], link) for link in links]
         return self._guide.weigh_links(source, new, found.ids.values())
 
-    def _add(self, keys: list[int], depth: int, scheduled: list[int]) -> bytes:
-        """Remember that pages are scheduled; say for each whether it was not, or only at a greater depth."""
-        if not self._levels or not keys:  # there are none below the last level
-            return self._remember(keys, self._mark, scheduled)
+    def _add_scheduled(self, keys: list[int], depth: int, scheduled: list[int]) -> bytes:
+        """Record pages as scheduled; say for each whether it was not, or only at a greater depth."""
+        if not self._levels or not keys:  # no links below the depth limit
+            return self._add_keys(keys, self._mark, scheduled)
         near = self._known_as_near(keys, self._seen.has_many(keys, (self._mark,)), depth)
-        self._remember(keys, self._mark, scheduled)
+        self._add_keys(keys, self._mark, scheduled)
         farther = [key for key, is_near in zip(keys, near, strict=True) if not is_near]
-        first = iter(self._remember(farther, self._levels[depth], scheduled))
+        first = iter(self._add_keys(farther, self._levels[depth], scheduled))
         return bytes(not is_near and next(first) for is_near in near)
 
-    def _remember(self, keys: list[int], mark: int, fresh: list[int]) -> bytes:
-        """Remember keys with a mark; say for each whether it was new, and append what was to `fresh`."""
+    def _add_keys(self, keys: list[int], mark: int, fresh: list[int]) -> bytes:
+        """Add marked keys to the seen set; say for each whether it was new, and append the new ones to `fresh`."""
         new = self._seen.add_many(keys, mark)
         fresh.extend([key ^ mark for key in compress(keys, new)])
         return new
 
-    def _decide(self, link: Link, depth: int) -> str:
+    def _find_rule(self, link: Link, depth: int) -> str:
         host = host_of(link.url)
         return self._rules.decide(link, host, depth) or self._find_learnt_rule(link.url, host)
 
     def _find_learnt_rule(self, url: str, host: str) -> str:
-        """Name what was learnt on the way that is against a URL, or say FOLLOW."""
+        """Name what the crawl has learnt that refuses a URL, or return FOLLOW."""
         if host in self.full_hosts:
             return "per_host"
         if self._traps is not None and self._traps.judge(url):
             return "trap"
         return FOLLOW
 
-    def _columns(self, source: Request, found: Candidates) -> LinkColumns:
+    def _make_columns(self, source: Request, found: Candidates) -> LinkColumns:
         home = source.url[: source.url.find("/", len("https://")) + 1]
         spans = {
-            url: _spans(source.host, host_of(url), self._site_rule)
+            url: _span_flags(source.host, host_of(url), self._site_rule)
             for url in found.ids
             if not url.startswith(home)
         }
@@ -278,8 +281,8 @@ class LinkScheduler:
 
 
 @lru_cache(maxsize=16_384)
-def _spans(source: str, target: str, rule: SiteRule) -> int:
-    """Say what a link from one host to another spans, as its kind tells it."""
+def _span_flags(source: str, target: str, rule: SiteRule) -> int:
+    """Return the flags of a link from one host to another: whether it spans hosts and sites."""
     if source == target:
         return 0
     return SPANS_HOSTS if is_same_site(source, target, rule) else SPANS_HOSTS + SPANS_SITES

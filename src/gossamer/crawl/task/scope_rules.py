@@ -1,7 +1,7 @@
-"""What a task follows: scope, patterns, depth. Pure, so that every decision can be found again later.
+"""The rules by which a task follows links: scope, patterns, depth. Pure, so that every decision can be derived again.
 
-A decision depends on the task, the URL, the link's own words and its depth alone. So a refused link costs nothing:
-nobody keeps it, and `gossamer explain` asks the same rules once more.
+A decision depends only on the task, the URL, the link's attributes and its depth. So refused links need not be stored:
+`gossamer explain` asks the same rules again.
 """
 
 import re
@@ -14,33 +14,33 @@ from gossamer.net import url as urls
 from gossamer.records import Link
 
 FOLLOW = ""
-"""The decision to follow a link; every other decision is the name of the rule that was against it."""
+"""The decision to follow a link; every other decision is the name of the rule that refused it."""
 
 
 class ScopeRules:
-    """The rules of one task, compiled. `decide` names the rule that refuses a link, or says FOLLOW."""
+    """The rules of one task, compiled. `decide` returns the name of the rule that refuses a link, or FOLLOW."""
 
     def __init__(self, spec: TaskSpec, seeds: Iterable[str]) -> None:
         self._spec = spec
         self._seeds = frozenset(seeds)
         self._hosts = frozenset(map(urls.host, self._seeds))
-        near = self._hosts if spec.scope == "site" else ()  # else the list of suffixes need not be loaded
+        near = self._hosts if spec.scope == "site" else ()  # only the scope `site` needs the list of suffixes
         self._sites = frozenset(urls.site(host, spec.site_rule) for host in near)
         self._directories = tuple(
             sorted({seed.partition("?")[0].rpartition("/")[0] + "/" for seed in self._seeds})
         )
         filters = spec.filters
-        self._include = _pattern(filters.include, "include")
-        self._exclude = _pattern(filters.exclude, "exclude")
-        self._include_hosts = _pattern(filters.include_hosts, "include_hosts")
-        self._exclude_hosts = _pattern(filters.exclude_hosts, "exclude_hosts")
+        self._include = _compile(filters.include, "include")
+        self._exclude = _compile(filters.exclude, "exclude")
+        self._include_hosts = _compile(filters.include_hosts, "include_hosts")
+        self._exclude_hosts = _compile(filters.exclude_hosts, "exclude_hosts")
         self.deepest = spec.limits.depth
         self._nofollow = filters.nofollow
         # Scope and host patterns are the same for all pages of a host, and most links stay on few hosts.
         self._host_rule = lru_cache(maxsize=65_536)(self._decide_host)
 
     def decide(self, link: Link, host: str, depth: int) -> str:
-        """Name the rule that refuses a link found at this depth, or say FOLLOW."""
+        """Return the name of the rule that refuses a link found at this depth, or FOLLOW."""
         if 0 <= self.deepest < depth:
             return "depth"
         if rule := self._host_rule(host):
@@ -78,8 +78,8 @@ class ScopeRules:
                 return host in self._hosts
 
 
-def _pattern(patterns: tuple[str, ...], name: str) -> re.Pattern[str] | None:
-    """Compile patterns into one, or say which of them is none."""
+def _compile(patterns: tuple[str, ...], name: str) -> re.Pattern[str] | None:
+    """Compile patterns into one; raise BadInput for one that is not a regular expression."""
     for pattern in patterns:
         try:
             re.compile(pattern)

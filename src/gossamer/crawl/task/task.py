@@ -1,4 +1,4 @@
-"""A task with its functions: what a Python user hands to the crawl."""
+"""A task with its functions: what a Python program passes to the crawl."""
 
 import inspect
 from collections.abc import Awaitable, Callable
@@ -8,7 +8,7 @@ from gossamer import config
 from gossamer.config import TaskSpec
 from gossamer.records import Link, Page
 
-if TYPE_CHECKING:  # whoever only makes tasks, or lets other processes crawl, need not load what reads pages
+if TYPE_CHECKING:  # making a task must not load the readers of pages
     from gossamer.crawl.read_page import Reading
     from gossamer.order.link_guide import Guide
 
@@ -23,7 +23,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 class Task:
-    """What is to be crawled, told in flat keywords, and the functions that judge what is found.
+    """What to crawl, given as flat keywords, and the functions that judge what is found.
 
     >>> task = Task(seeds=["https://www.uni-trier.de/"], scope="site", depth=4)
     >>> @task.link_filter
@@ -38,36 +38,36 @@ class Task:
         self.link_filters: list[LinkFilter] = []
         self.listeners: list[Listener] = []
         self.guide: Guide | None = None
-        """What weighs its links instead of its order: for comparisons, and for whoever has a better one."""
+        """Weighs its links in place of its order: for comparisons, and for guides of your own."""
         self.end_listeners: list[Callable[[Task, str], Any]] = []
 
     def page_classifier(self, function: Function) -> Function:
-        """Let a function put marks on each page: it returns a dictionary, or nothing."""
+        """Register a function that marks each page: it returns a dictionary of marks, or None."""
         self.page_classifiers.append(function)
         return function
 
     def link_classifier(self, function: Function) -> Function:
-        """Let a function put marks on each link, which link filters then see."""
+        """Register a function that marks each link; link filters receive the marks."""
         self.link_classifiers.append(function)
         return function
 
     def page_filter(self, function: Function) -> Function:
-        """Let a function say whether the links of a page are followed."""
+        """Register a function that says whether the links of a page are followed."""
         self.page_filters.append(function)
         return function
 
     def link_filter(self, function: Function) -> Function:
-        """Let a function say whether a link is followed."""
+        """Register a function that says whether a link is followed."""
         self.link_filters.append(function)
         return function
 
     def listener(self, function: Function) -> Function:
-        """Tell a function of each page that was kept."""
+        """Register a function that is called with each page that was kept."""
         self.listeners.append(function)
         return function
 
     def at_end(self, function: Function) -> Function:
-        """Tell a function when the task has ended, and why."""
+        """Register a function that is called with the task and the reason when the task has ended."""
         self.end_listeners.append(function)
         return function
 

@@ -1,8 +1,8 @@
-"""The languages of a task's pages; and, where it wants only some, which pages and which links are in another one.
+"""The languages of a task's pages, and which pages and links are in a language that the task does not want.
 
-Pages are judged by their text, whatever they declare. A page with too little running text to tell is kept, and its links
-are followed; so are the links of start pages, whatever language these are in. Links are judged by what is known of their
-host and by their own words, as far as a shard has seen pages of the host: a process that goes on with a task learns anew.
+Pages are judged by their text, not by what they declare. A page with too little running text to tell is kept, and its
+links are followed; so are the links of start pages in any language. Links are judged by the pages of their host that
+the shard has seen, and by their anchor text; a process that resumes a task learns this again.
 """
 
 import msgspec
@@ -13,9 +13,9 @@ from gossamer.text.language import Model, detect
 from gossamer.text.language.detection.page_language import page_language
 from gossamer.text.language.language_codes import resolve_languages
 
-# Below one in ten, a link is not worth a visit: that is five pages of its host, and all of them in other languages.
+# Below one in ten a link is not worth a visit: that is five pages of its host, all in other languages.
 _LEAST_ODDS = 1 / 9
-# Words of a link speak for the page that it leads to, or for the one that it stands on.
+# The anchor text may be in the language of the target or of the page that it stands on.
 _DOUBT = 0.15
 _FEWEST_WORDS = 2
 
@@ -28,7 +28,7 @@ class _Host(msgspec.Struct):
 
     @property
     def odds(self) -> float:
-        """How likely its next page is in a wanted language, against another."""
+        """The odds that its next page is in a wanted language."""
         return (self.wanted + 0.5) / (self.others + 0.5)
 
 
@@ -36,18 +36,18 @@ _UNKNOWN_HOST = _Host()
 
 
 class Languages:
-    """Recognises the pages of one task, and knows which of them it wants: all, if it was told no languages."""
+    """Recognises the languages of one task's pages, and which are wanted: all, if the task names none."""
 
-    def __init__(self, told: tuple[str, ...], model: Model | None = None) -> None:
+    def __init__(self, named: tuple[str, ...], model: Model | None = None) -> None:
         self._model = model or Model.load()
-        self.wanted = frozenset(resolve_languages(told, self._model))
+        self.wanted = frozenset(chosen_languages(named, self._model))
         usual = self._model.usual
         self._among = None if self.wanted <= set(usual) else (*usual, *sorted(self.wanted))
         self._hosts: dict[str, _Host] = {}
-        self._told_of: set[str] = set()
+        self._refused_hosts: set[str] = set()
 
     def recognise(self, reading: Reading) -> Reading:
-        """Return what was read with the language that its text is in, and remember that of its host."""
+        """Return the reading with the language of its text, and count the language for its host."""
         page = reading.page
         if not page.language and reading.document is not None:
             language = page_language(reading.document.text, self._model, self._among)
@@ -62,11 +62,11 @@ class Languages:
         return reading
 
     def is_foreign(self, page: Page) -> bool:
-        """Say whether a page is in another language than the wanted ones."""
+        """Say whether a page is in a language that is not wanted."""
         return bool(self.wanted and page.language) and page.language not in self.wanted
 
     def refuse_link(self, link: Link, host: str) -> str:
-        """Say why a link leads to a page in another language most likely, or return ""."""
+        """Say why a link probably leads to a language that is not wanted, or return ""."""
         known = self._hosts.get(host, _UNKNOWN_HOST)
         if not self.wanted or known.odds >= 1:
             return ""
@@ -77,9 +77,9 @@ class Languages:
         return f"{known.wanted} of {pages} pages of its host so far are in {', '.join(sorted(self.wanted))}"
 
     def is_first_refusal(self, host: str) -> bool:
-        """Say whether a link to a host is the first that is not followed: then the reason is written down."""
-        is_first = host not in self._told_of
-        self._told_of.add(host)
+        """Say whether this is the first refused link to a host: then the reason is recorded."""
+        is_first = host not in self._refused_hosts
+        self._refused_hosts.add(host)
         return is_first
 
     def _odds_by_words(self, text: str) -> float:

@@ -99,7 +99,7 @@ async def ask_robots(request: Request, where: HostAddresses, shard: ShardContext
     redirects = RedirectTurns(shard.turns, shard.register_host, request)
     try:
         return RobotsAsked(
-            await shard.robots.fetch(request.host, scheme, where, task.ask(request), redirects)
+            await shard.robots.fetch(request.host, scheme, where, task.fetch_options(request), redirects)
         )
     finally:
         redirects.end()
@@ -118,10 +118,11 @@ def refuse_by_robots(request: Request, shard: ShardContext) -> Refused | None:
 
 async def send_request(request: Request, where: HostAddresses, shard: ShardContext) -> Outcome | HeadFetched:
     """Send the request for the page; a revisit also tells the server which copy we have."""
-    ask = shard.task_of(request).ask(request)
+    options = shard.task_of(request).fetch_options(request)
     if request.type != "revisit":
-        return await shard.fetcher.fetch(request.url, where, ask)
+        return await shard.fetcher.fetch(request.url, where, options)
     revisits = shard.revisits
-    ask = revisits.make_conditional(request, ask, shard.clock())
-    outcome = await revisits.compare_head(request, await shard.fetcher.fetch(request.url, where, ask))
+    options = revisits.make_conditional(request, options, shard.clock())
+    answer = await shard.fetcher.fetch(request.url, where, options)
+    outcome = await revisits.compare_head(request, answer)
     return outcome if outcome is not None else HeadFetched()
