@@ -40,7 +40,7 @@ class Languages:
 
     def __init__(self, named: tuple[str, ...], model: Model | None = None) -> None:
         self._model = model or Model.load()
-        self.wanted = frozenset(chosen_languages(named, self._model))
+        self.wanted = frozenset(resolve_languages(named, self._model))
         usual = self._model.usual
         self._among = None if self.wanted <= set(usual) else (*usual, *sorted(self.wanted))
         self._hosts: dict[str, _Host] = {}
