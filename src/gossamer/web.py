@@ -11,7 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from gossamer.crawl.control.mailbox import spec_of
+from gossamer.crawl.control.mailbox import read_spec
 from gossamer.crawl.events import Notice, Watcher
 from gossamer.crawl.run.background import Background, Pages, Ready, UnderWay
 from gossamer.errors import BadInput, MissingExtra
@@ -229,12 +229,12 @@ class Web:
         processes: "int | Crew",
         index: bool,
     ) -> None:
-        from gossamer.crawl.control.check_task import check, check_processes
-        from gossamer.crawl.control.start_tasks import take_up
+        from gossamer.crawl.control.check_task import check_processes, check_task
+        from gossamer.crawl.control.start_tasks import start_tasks
         from gossamer.crawl.run.process_crew import Crew
 
         for task in new:
-            check(task.spec, self.folder)
+            check_task(task.spec, self.folder)
         every = [*(task for _, task in left), *new]
         for task in every:
             if task.spec.topic:
@@ -246,7 +246,7 @@ class Web:
         with crew, Lock(self.folder) as lock, self._indexing(index):
             fresh = not self.tasks()
             again = [(note, task.spec) for note, task in left]
-            notes = take_up(self.store, again, [task.spec for task in new], time.time())
+            notes = start_tasks(self.store, again, [task.spec for task in new], time.time())
             tasks = list(zip(notes, every, strict=True))
             hear = watcher or _unheard
             if crew.size == 1:
@@ -317,7 +317,7 @@ class Web:
         if isinstance(again, TaskNote):
             from gossamer.crawl.task.task import Task
 
-            return again, Task(spec_of(again))
+            return again, Task(read_spec(again))
         if not again.spec.name:
             raise BadInput("a task that is to be resumed needs its name: Task(name=…)")
         return self.task(again.spec.name), again

@@ -203,7 +203,7 @@ def test_a_hostile_copy_runs_nothing_and_reaches_nothing(opens: Opens, site: Sit
     page = opens("/help")
     asked: list[tuple[str, int]] = []
     page.on("response", lambda got: asked.append((got.url.removeprefix(site.address), got.status)))
-    orders = len(Mailbox(site.folder).new())
+    orders = len(Mailbox(site.folder).read_new())
     page.goto(f"{site.address}/cached?url={site.start}hostile{looks}")
     frame = copy_in(page)
     frame.locator("#on").wait_for()
@@ -220,7 +220,7 @@ def test_a_hostile_copy_runs_nothing_and_reaches_nothing(opens: Opens, site: Sit
     by_itself = [(url, status) for url, status in asked if url.startswith("/api") or "q=haydn" in url]
     assert [one for one in by_itself if one[1] != 403] == []
     frame.locator("#send").click()
-    assert len(Mailbox(site.folder).new()) == orders
+    assert len(Mailbox(site.folder).read_new()) == orders
     assert page.url.startswith(f"{site.address}/cached")
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from gossamer.config import Fetching, Filters, Politeness, TaskSpec
-from gossamer.crawl.control.start_tasks import take_up
+from gossamer.crawl.control.start_tasks import start_tasks
 from gossamer.crawl.recrawl.page_history import held
 from gossamer.crawl.recrawl.revisit_plan import Due, Schedule
 from gossamer.crawl.recrawl.revisit_rounds import give_out
@@ -46,7 +46,7 @@ class Days:
             politeness=MANNERS,
             fetching=Fetching(allow_private=("127.0.0.0/8",)),
         )
-        self._crawl(take_up(self.store, [], [spec], self.time.now_s)[0])
+        self._crawl(start_tasks(self.store, [], [spec], self.time.now_s)[0])
         self.pages = {page.id: page.url for page in self.store.pages()}
 
     def _answer(self, url: str, ask: FetchOptions) -> Outcome:

@@ -265,7 +265,7 @@ def test_a_raised_budget_lets_in_what_was_refused_and_not_what_was_given_up(tmp_
         first, second = (f"http://{host}:{lab.port}" for host in (HOST, OTHER))
         leads[:] = [f"{first}/refused"]
         run(web, quick(lab, seeds=[f"{first}/"], per_host=1))
-        Mailbox(web).tell(Submit(1, (f"{second}/",)))
+        Mailbox(web).append(Submit(1, (f"{second}/",)))
         counts = run(web, again=True).ended().counts
         assert counts["filtered:per_host"] == 1
         run(web, again=True, per_host=5)
@@ -285,7 +285,7 @@ def test_pages_that_are_judged_while_the_rules_change_are_judged_again(tmp_path:
         async def slow(reading: Reading) -> bool:
             """Its links are judged before this is asked: meanwhile the rules change."""
             if reading.page.url.endswith("/a"):
-                Mailbox(tmp_path / "web").tell(Change(1, {"depth": 2}))
+                Mailbox(tmp_path / "web").append(Change(1, {"depth": 2}))
                 while task.spec.limits.depth < 2:
                     await asyncio.sleep(0.01)
                 await asyncio.sleep(1.5)  # time enough for whoever does not wait for this page
@@ -304,7 +304,7 @@ def test_a_running_crawl_is_widened(lab: Running, processes: int, tmp_path: Path
         until_s = time.monotonic() + _PATIENCE_S
         while not web.store.counts()["pages"] and time.monotonic() < until_s:
             time.sleep(0.05)
-        Mailbox(folder).tell(Change(1, {"depth": 3, "delay_s": 0.01}))
+        Mailbox(folder).append(Change(1, {"depth": 3, "delay_s": 0.01}))
         running.wait(_PATIENCE_S)
         [note] = web.tasks()
     assert (note.state, note.reason) == ("finished", "nothing left to fetch")

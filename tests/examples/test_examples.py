@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from gossamer.config import from_toml
-from gossamer.crawl.control.check_task import check
+from gossamer.crawl.control.check_task import check_task
 from gossamer.lab.server.serve_world import Running, serving
 from gossamer.lab.world.world import World
 from gossamer.web import Web
@@ -135,7 +135,7 @@ def test_the_task_files_of_the_manual_can_be_used(tmp_path: Path) -> None:
     assert written
     for text in written:
         (tmp_path / "task.toml").write_text(text)
-        check(from_toml(tmp_path / "task.toml"))
+        check_task(from_toml(tmp_path / "task.toml"))
 
 
 def test_the_commands_of_the_manual_are_spelt_right() -> None:

@@ -62,6 +62,6 @@ _PARAMETERS = {option.name: _parameter(option) for option in config.options() if
 def to_canonical_url(url: str) -> str:
     """Return a URL in canonical form, or say what is wrong with it."""
     from gossamer.config import TaskSpec
-    from gossamer.crawl.control.start_tasks import start_pages
+    from gossamer.crawl.control.start_tasks import list_start_pages
 
-    return start_pages(TaskSpec(seeds=(url,)))[0]
+    return list_start_pages(TaskSpec(seeds=(url,)))[0]

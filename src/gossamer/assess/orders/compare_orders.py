@@ -9,7 +9,7 @@ import msgspec
 
 from gossamer import config
 from gossamer.config import Fetching, Filters, Keeping, Politeness, TaskSpec
-from gossamer.crawl.control.start_tasks import take_up
+from gossamer.crawl.control.start_tasks import start_tasks
 from gossamer.crawl.events import PageVisited
 from gossamer.crawl.run.assemble import Crawl
 from gossamer.crawl.run.simulate import SimulatedNetwork
@@ -95,7 +95,7 @@ async def _walked(order: str, ground: Ground, most: int, seed: int, folder: Path
     store = SqliteStore(folder / "state.sqlite", create=True)
     try:
         spec = _spec(order if guide is None else "near", ground)
-        (note,) = take_up(store, [], [spec], 0.0)
+        (note,) = start_tasks(store, [], [spec], 0.0)
         crawl = Crawl(store, folder, hear, fresh=True, simulated=simulated)
         task = Task(spec)
         task.guide = guide

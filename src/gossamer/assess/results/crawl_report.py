@@ -12,7 +12,7 @@ from gossamer.assess.judgements import judgements, sample_called, samples, verdi
 from gossamer.assess.records import Item, Sample
 from gossamer.assess.results.precision import Precision, precisions
 from gossamer.assess.sample.page_facts import Facts
-from gossamer.crawl.control.mailbox import spec_of
+from gossamer.crawl.control.mailbox import read_spec
 from gossamer.graph.structure.statistics import count_by_relevance
 from gossamer.store.batch import Store
 
@@ -146,7 +146,7 @@ def beside(reports: Mapping[str, Report]) -> Report:
 
 def _first_visits(store: Store) -> dict[int, dict[str, float]]:
     """Return when tasks of each order first came to each page; pages that were had already count as well."""
-    order_of = {note.number: spec_of(note).order for note in store.tasks()}
+    order_of = {note.number: read_spec(note).order for note in store.tasks()}
     came: dict[int, dict[str, float]] = {}
     for visit in store.all_visits():
         if visit.result in _GOT and visit.task in order_of:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from functools import cached_property
 
 from gossamer.assess.records import Item
-from gossamer.crawl.control.mailbox import spec_of
+from gossamer.crawl.control.mailbox import read_spec
 from gossamer.records import Page
 from gossamer.search.query.filter_values import language_code
 from gossamer.store.batch import Store
@@ -64,7 +64,7 @@ def marked_relevance(page: Page) -> float | None:
 
 def read_pages(store: Store, relevance: Relevance = marked_relevance) -> Iterator[Facts]:
     """Return the pages that were got and can be read, in order of arrival; after an error page nobody is asked."""
-    named = {note.number: (note.name, spec_of(note).order) for note in store.tasks()}
+    named = {note.number: (note.name, read_spec(note).order) for note in store.tasks()}
     for page in store.pages():
         if page.kind in _READ_KINDS and page.status == _OK:
             yield Facts(page, *named.get(page.task, ("", "")), relevance)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from gossamer.assess.sample.page_facts import Relevance, marked_relevance
 from gossamer.crawl.archive.topic_examples import Examples
-from gossamer.crawl.control.mailbox import spec_of
+from gossamer.crawl.control.mailbox import read_spec
 from gossamer.records import Page
 from gossamer.store.batch import Store
 from gossamer.store.model_folder import topic_model, topic_path
@@ -39,7 +39,7 @@ def kept_or_asked(store: Store, folder: Path, topic: str) -> Relevance:
     """
     asked = relevance_by(store, folder, topic)
     learnt_s = topic_path(folder, topic).stat().st_mtime
-    tasks = {note.number for note in store.tasks() if spec_of(note).topic == topic}
+    tasks = {note.number for note in store.tasks() if read_spec(note).topic == topic}
 
     def known(page: Page) -> float | None:
         is_of_this = page.task in tasks and page.fetched_s >= learnt_s

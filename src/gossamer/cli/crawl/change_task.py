@@ -74,8 +74,8 @@ def change(told: dict[str, Any], task: TaskName, web: WebPath = Path("web"), jso
     gossamer change trier --exclude /calendar/ --delay 3 --web docs.web
     """
     from gossamer.config import changed
-    from gossamer.crawl.control.check_task import check
-    from gossamer.crawl.control.mailbox import Change, spec_of
+    from gossamer.crawl.control.check_task import check_task
+    from gossamer.crawl.control.mailbox import Change, read_spec
     from gossamer.errors import BadInput
     from gossamer.web import Web
 
@@ -86,11 +86,11 @@ def change(told: dict[str, Any], task: TaskName, web: WebPath = Path("web"), jso
         for name, what in _FIXED.items():
             if name in told:
                 raise BadInput(f"a task keeps {what}; `gossamer submit` gives it more start pages")
-        check(changed(spec_of(note), **told), opened.folder)
+        check_task(changed(read_spec(note), **told), opened.folder)
         order = Change(note.number, told)
 
         def heard(seen: "TaskNote") -> bool:
-            return changed(spec_of(seen), **told) == spec_of(seen)
+            return changed(read_spec(seen), **told) == read_spec(seen)
 
         return _give(opened, [(note, order)], heard, json, [note])
 
@@ -110,13 +110,13 @@ def submit(
     \b
     gossamer submit https://www.example.org/new/ --web docs.web
     """
-    from gossamer.crawl.control.mailbox import spec_of
-    from gossamer.crawl.control.submit_pages import crawling, submission
+    from gossamer.crawl.control.mailbox import read_spec
+    from gossamer.crawl.control.submit_pages import make_submission, select_crawls
     from gossamer.errors import BadInput
     from gossamer.web import Web
 
     with Web(web, create=False) as opened:
-        crawled = crawling(opened.tasks())
+        crawled = select_crawls(opened.tasks())
         if not task and not crawled:
             raise BadInput(f"the web at {web} has no task yet that crawls; `gossamer crawl` begins one")
         note = opened.task(task) if task else crawled[-1]
@@ -125,10 +125,10 @@ def submit(
                 f"{note.name} was imported, it does not crawl; `gossamer crawl` begins a task that does"
             )
 
-        order = submission(note, urls)
+        order = make_submission(note, urls)
 
         def heard(seen: "TaskNote") -> bool:
-            return set(order.urls) <= set(spec_of(seen).seeds)
+            return set(order.urls) <= set(read_spec(seen).seeds)
 
         return _give(opened, [(note, order)], heard, json, [note])
 
@@ -166,11 +166,11 @@ def _obeyed(web: "Web", order: "Order", heard: Heard) -> bool:
     """Give one order; say whether it was carried out while we waited."""
     done = _heard(web, order, heard)
     if done is None:
-        from gossamer.crawl.control.mailbox import carry_out_at_rest
+        from gossamer.crawl.control.mailbox import apply_at_rest
         from gossamer.store.lock import Lock
 
         with Lock(web.folder):
-            carry_out_at_rest(web.store, web.folder, order)
+            apply_at_rest(web.store, web.folder, order)
     return done is not False
 
 
@@ -180,7 +180,7 @@ def _heard(web: "Web", order: "Order", heard: Heard) -> bool | None:
 
     if not is_running(web.folder):
         return None
-    Mailbox(web.folder).tell(order)
+    Mailbox(web.folder).append(order)
     until_s = time.monotonic() + _PATIENCE_S
     while time.monotonic() < until_s:
         if any(heard(note) for note in web.tasks() if note.number == order.task):

@@ -50,11 +50,11 @@ def crawl(
 
 def _crawl(told: dict[str, Any], web: Path, task: Path | None, crew: "Crew", index: bool, json: bool) -> int:
     from gossamer.config import changed, from_options, from_toml
-    from gossamer.crawl.control.check_task import check
+    from gossamer.crawl.control.check_task import check_task
     from gossamer.web import Web
 
     spec = changed(from_toml(task) if task else from_options(), **told)
-    check(spec, web)  # what is wrong is said before a web is made
+    check_task(spec, web)  # what is wrong is said before a web is made
     if spec.topic:
         from gossamer.topic_training.task_topic import check_topic
 

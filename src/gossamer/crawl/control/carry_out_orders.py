@@ -1,4 +1,4 @@
-"""Carrying out what a running crawl is told: stop, pause, go on, other options, more start pages."""
+"""Carry out orders to a running crawl: stop, pause, resume, change options, add start pages."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -12,13 +12,13 @@ from gossamer.crawl.control.mailbox import (
     Order,
     Stop,
     Submit,
-    spec_of,
-    told,
-    written,
+    apply_order,
+    make_change,
+    read_spec,
 )
-from gossamer.crawl.control.rule_changes import widenings
-from gossamer.crawl.control.start_tasks import seed_requests
-from gossamer.crawl.control.task_state import Bring, leave, rejoin, take_on
+from gossamer.crawl.control.rule_changes import find_widenings
+from gossamer.crawl.control.start_tasks import make_seed_requests
+from gossamer.crawl.control.task_state import AddTask, apply_options, restart_task, stop_task
 from gossamer.crawl.events import Notice
 from gossamer.crawl.seen_keys import format_count
 from gossamer.crawl.task.running_task import RunningTask
@@ -30,44 +30,44 @@ from gossamer.store.batch import Store
 
 
 class OrderExecutor:
-    """Reads the mailbox of a web, now and then, and does what it says with the tasks of this crawl."""
+    """Reads the mailbox of a web now and then, and carries out its orders on the tasks of this crawl."""
 
-    def __init__(self, shard: ShardContext, store: Store, mailbox: Mailbox, bring: Bring) -> None:
+    def __init__(self, shard: ShardContext, store: Store, mailbox: Mailbox, add_task: AddTask) -> None:
         self._shard = shard
         self._store = store
         self._mailbox = mailbox
-        self._bring = bring
+        self._add_task = add_task
         self._to_continue: set[int] = set()
 
     def carry_out(self, settled: bool) -> None:
-        """Carry out what came since the last time; `settled` says that no batch is being written just now.
+        """Carry out new orders; `settled` says that no batch is being written.
 
-        What was told before this run began: options and start pages of its tasks hold, the rest is out of date.
+        Of orders from before this run, only changed options and start pages still hold.
         """
-        for order in self._mailbox.old():
+        for order in self._mailbox.read_old():
             task = self._shard.tasks.get(order.task)
             if task is not None and not isinstance(order, Stop | Continue):
-                self._carry_out(task, order)
-        for order in self._mailbox.new():
+                self._execute(task, order)
+        for order in self._mailbox.read_new():
             task = self._shard.tasks.get(order.task)
             if task is not None:
-                self._carry_out(task, order)
+                self._execute(task, order)
             else:
-                self._let_in(order)
+                self._apply_to_idle_task(order)
         if settled:
-            self._continue()
+            self._restart_tasks()
 
-    def _let_in(self, order: Order) -> None:
-        """Let a task that is to be gone on with take part; one that is not only gets its options."""
+    def _apply_to_idle_task(self, order: Order) -> None:
+        """Add a task that is to be resumed; only store the new options of one that is not."""
         note = next((note for note in self._store.tasks() if note.number == order.task), None)
         if note is None:
             return
         if isinstance(order, Continue | Submit):
-            self._carry_out(self._bring(note, Task(spec_of(note))), order)
+            self._execute(self._add_task(note, Task(read_spec(note))), order)
         else:
-            self._store.commit(written(note, told(note, order)))
+            self._store.commit(make_change(note, apply_order(note, order)))
 
-    def _carry_out(self, task: RunningTask, order: Order) -> None:
+    def _execute(self, task: RunningTask, order: Order) -> None:
         try:
             match order:
                 case Stop(_, pause, reason):
@@ -79,53 +79,55 @@ class OrderExecutor:
                 case Submit(_, urls):
                     self._submit(task, urls)
         except GossamerError as error:
-            self._tell(f"{task.name}: an order could not be carried out: {error}")
-        self._shard.pending.urgent = True  # other shards hear of it from the store
+            self._notify(f"{task.name}: the order could not be carried out: {error}")
+        self._shard.pending.urgent = True  # other shards read it from the store
 
     def _stop(self, task: RunningTask, pause: bool, reason: str) -> None:
         self._to_continue.discard(task.number)
         if task.state == "running":
-            leave(task, "paused" if pause else "stopped", reason, self._shard)
+            stop_task(task, "paused" if pause else "stopped", reason, self._shard)
 
     def _change(self, task: RunningTask, options: dict[str, Any]) -> None:
-        self._take_on(task, config.changed(task.spec, **options))
-        self._tell(f"{task.name}: " + ", ".join(f"{name} is now {value}" for name, value in options.items()))
+        self._apply_options(task, config.changed(task.spec, **options))
+        self._notify(
+            f"{task.name}: " + ", ".join(f"{name} is now {value}" for name, value in options.items())
+        )
         if task.state == "finished":
             self._to_continue.add(task.number)
 
-    def _take_on(self, task: RunningTask, spec: TaskSpec) -> None:
-        """Let other options hold, also for links that were found before."""
-        self._shard.pending.batch.widenings += widenings(task.number, task.spec, spec)
-        take_on(task, spec, self._shard)
+    def _apply_options(self, task: RunningTask, spec: TaskSpec) -> None:
+        """Apply changed options, also to links that were found before."""
+        self._shard.pending.batch.widenings += find_widenings(task.number, task.spec, spec)
+        apply_options(task, spec, self._shard)
 
     def _submit(self, task: RunningTask, urls: Iterable[str]) -> None:
         fresh = [url for url in urls if url not in task.seeds]
         if not fresh:
             return
         task.seeds = (*task.seeds, *fresh)
-        self._take_on(task, config.changed(task.spec, seeds=[*task.spec.seeds, *fresh]))
-        self._begin_at(task, fresh)
-        self._tell(f"{task.name}: {format_count(len(fresh), 'start page')} more")
+        self._apply_options(task, config.changed(task.spec, seeds=[*task.spec.seeds, *fresh]))
+        self._send_start_pages(task, fresh)
+        self._notify(f"{task.name}: {format_count(len(fresh), 'start page')} more")
         if task.state == "finished":
             self._to_continue.add(task.number)
 
-    def _begin_at(self, task: RunningTask, urls: list[str]) -> None:
-        """Send start pages to whoever owns their hosts."""
+    def _send_start_pages(self, task: RunningTask, urls: list[str]) -> None:
+        """Send start pages to the shards that own their hosts."""
         batch = self._shard.pending.batch
         found = task.scheduler.find_candidates([Link(url, "seed") for url in urls], 0)
         task.scheduler.record_links(Request(0, "", "", task.number), found, batch, keep_links=False)
-        batch.sent += seed_requests(task.number, task.spec, urls)
+        batch.sent += make_seed_requests(task.number, task.spec, urls)
 
-    def _continue(self) -> None:
-        """Go on with tasks as soon as nothing of theirs is under way any more: what is, would be loaded twice."""
+    def _restart_tasks(self) -> None:
+        """Restart tasks as soon as none of their visits is under way; those would be loaded twice."""
         for number in sorted(self._to_continue):
             task = self._shard.tasks[number]
             if task.under_way or self._shard.pending.has_work_for(number):
                 continue
             self._to_continue.discard(number)
             if task.state != "running" and self._store.count_remaining(number):
-                rejoin(task, self._shard)
+                restart_task(task, self._shard)
                 self._shard.pending.urgent = True
 
-    def _tell(self, text: str) -> None:
+    def _notify(self, text: str) -> None:
         self._shard.watch(Notice(self._shard.clock(), text))

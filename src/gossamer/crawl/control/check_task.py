@@ -1,4 +1,4 @@
-"""Everything about a task that can be seen to be wrong before anything is done."""
+"""Check a task before it runs: everything that can be seen to be wrong in its options."""
 
 import difflib
 from collections.abc import Iterable, Sequence
@@ -7,7 +7,7 @@ from typing import get_args
 
 from gossamer.config import TaskSpec
 from gossamer.crawl.control import task_functions
-from gossamer.crawl.control.start_tasks import start_pages
+from gossamer.crawl.control.start_tasks import list_start_pages
 from gossamer.crawl.shared_turns import MOST_SHARDS
 from gossamer.crawl.task.make_guide import check_order
 from gossamer.crawl.task.scope_rules import ScopeRules
@@ -19,12 +19,12 @@ from gossamer.fetch.proxy import parse_proxy
 from gossamer.net.media_type import Kind
 
 
-def check(spec: TaskSpec, folder: Path | None = None) -> None:
-    """Raise BadInput for the first thing that cannot work: a start page, a pattern, an order, an address …
+def check_task(spec: TaskSpec, folder: Path | None = None) -> None:
+    """Raise BadInput for the first option that cannot work: a start page, a pattern, an order, an address …
 
-    `folder` is that of the web, which may know more languages than others.
+    `folder` is the web's directory, whose language model may know more languages than the shipped one.
     """
-    ScopeRules(spec, start_pages(spec))
+    ScopeRules(spec, list_start_pages(spec))
     check_order(spec)
     fetching = spec.fetching
     parse_networks(fetching.allow_private)
@@ -41,11 +41,11 @@ def check(spec: TaskSpec, folder: Path | None = None) -> None:
 
 
 def check_processes(processes: int, tasks: Sequence[Task]) -> None:
-    """Raise BadInput if tasks cannot be crawled in so many processes."""
+    """Raise BadInput if the tasks cannot be crawled in this number of processes."""
     if not 1 <= processes <= MOST_SHARDS:
         raise BadInput(f"a web is crawled in 1 to {MOST_SHARDS} processes, not in {processes}")
     if processes > 1:
-        task_functions.packed(dict(enumerate(tasks)))
+        task_functions.pack(dict(enumerate(tasks)))
 
 
 def _check_kinds(kinds: Iterable[str]) -> None:
@@ -58,7 +58,7 @@ def _check_kinds(kinds: Iterable[str]) -> None:
 
 
 def _check_languages(codes: Iterable[str], folder: Path | None) -> None:
-    # Late: the recogniser is for those who want it.
+    # Imported here: only tasks that name languages need the recogniser.
     from gossamer.store.model_folder import language_model
     from gossamer.text.language.language_codes import resolve_languages
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 
 import msgspec
 
-from gossamer.crawl.control.page_depths import Depths
+from gossamer.crawl.control.page_depths import PageDepths
 from gossamer.crawl.host_shards import Territory
 from gossamer.crawl.seen_keys import host_of
 from gossamer.crawl.task.running_task import RunningTask
@@ -165,13 +165,13 @@ class LinkRejudging:
         depths = running.scheduler.find_depths(page_ids)
         page_ids = [page_id for page_id in page_ids if depths.get(page_id, todo.depth) >= todo.depth]
         names = self._store.urls(page_ids)
-        others = Depths(self._store, todo.task, running.seeds)
+        others = PageDepths(self._store, todo.task, running.seeds)
         whose = Territory(todo.shard, todo.shards)
         for page_id in page_ids:
             url = names.get(page_id, "")
             if not url or not whose.owns(host_of(url)):
                 continue
-            depth = depths[page_id] if page_id in depths else others.of(page_id) or 0
+            depth = depths[page_id] if page_id in depths else others.find_depth(page_id) or 0
             request = Request(page_id, url, host_of(url), todo.task, depth)
             if depth >= todo.depth and self._shard.cache.are_followed(request, running.spec):
                 links = _drop_known_links(running, self._store.links_from(page_id), depth)

@@ -1,4 +1,4 @@
-"""Which changes of a task's options let links be followed that were refused before. Pure."""
+"""Find which changes of a task's options let links through that were refused before. Pure."""
 
 from collections.abc import Callable
 from typing import Any
@@ -10,17 +10,17 @@ from gossamer.store.batch import Widening
 _WIDTHS: dict[Scope, int] = {"page": 0, "directory": 1, "host": 2, "site": 3, "any": 4}
 
 
-def widenings(task: int, before: TaskSpec, now: TaskSpec) -> list[Widening]:
-    """Return what is to be done for a task whose options were changed: nothing, if they only became narrower."""
+def find_widenings(task: int, before: TaskSpec, now: TaskSpec) -> list[Widening]:
+    """Return the widenings that follow from changed options: none, if they only became narrower."""
     deeper = _is_higher(before.limits.depth, now.limits.depth, none=-1)
     if _is_wider(before, now):
         return [Widening(task)]
-    # Links of pages nearer than the old limit were judged by the rules that hold now.
+    # Links of pages above the old depth limit were judged by rules that still hold.
     return [Widening(task, before.limits.depth)] if deeper else []
 
 
 def _is_wider(before: TaskSpec, now: TaskSpec) -> bool:
-    """Say whether a link may be followed that was not, for another reason than its depth."""
+    """Say whether a link may now be followed that was refused for another reason than its depth."""
     return (
         _is_higher(before.limits.per_host, now.limits.per_host, none=0)
         or any(is_wider(*_both(before, now, name)) for name, is_wider in _FILTERS.items())
@@ -33,7 +33,7 @@ def _both(before: TaskSpec, now: TaskSpec, name: str) -> tuple[Any, Any]:
 
 
 def _is_higher(before: int, now: int, none: int) -> bool:
-    """Say whether a limit was raised or taken away; `none` stands for no limit."""
+    """Say whether a limit was raised or removed; `none` stands for no limit."""
     return before != none and (now == none or now > before)
 
 
@@ -68,7 +68,7 @@ def _is_wider_scope(before: TaskSpec, now: TaskSpec) -> bool:
         return now.scope == "external" or _WIDTHS[now.scope] > _WIDTHS.get(before.scope, -1)
     if now.scope == "site" and before.site_rule != now.site_rule:
         return True
-    # New start pages widen what is meant by their hosts; on other hosts than these, `external` goes anyway.
+    # New start pages widen the scopes that are measured by their hosts; `external` follows other hosts anyway.
     return before.seeds != now.seeds and not _places(now) <= _places(before)
 
 

@@ -1,4 +1,4 @@
-"""Where a task begins: its start pages, from its options and its files, and how a run over a web takes tasks up."""
+"""Start and resume tasks: their start pages, and the batch that records which tasks run."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -6,8 +6,8 @@ from pathlib import Path
 import msgspec
 
 from gossamer.config import TaskSpec
-from gossamer.crawl.control.mailbox import spec_of
-from gossamer.crawl.control.rule_changes import widenings
+from gossamer.crawl.control.mailbox import read_spec
+from gossamer.crawl.control.rule_changes import find_widenings
 from gossamer.crawl.host_shards import share_of
 from gossamer.errors import BadInput, BadUrl
 from gossamer.net import url as urls
@@ -16,21 +16,21 @@ from gossamer.records import Link, Request
 from gossamer.store.batch import Batch, Store, TaskNote
 
 LEFT = "its process ended"
-"""Why a task is stopped that was running when its process was killed, and has no part in the next run."""
+"""The reason of a task that was running when its process was killed and does not take part in the next run."""
 
 
-def start_pages(spec: TaskSpec) -> list[str]:
+def list_start_pages(spec: TaskSpec) -> list[str]:
     """Return the start pages of a task in canonical form, from its options and its files."""
-    told = list(spec.seeds) + list(spec.sitemaps)
+    given = list(spec.seeds) + list(spec.sitemaps)
     for name in spec.seed_files:
         try:
             lines = Path(name).read_text("utf-8").splitlines()
         except (OSError, UnicodeDecodeError) as error:
-            why = error.strerror if isinstance(error, OSError) else "it is no text in UTF-8"
+            why = error.strerror if isinstance(error, OSError) else "it is not text in UTF-8"
             raise BadInput(f"cannot read start pages from {name}: {why}") from None
-        told += [line.strip() for line in lines if line.strip() and not line.startswith("#")]
+        given += [line.strip() for line in lines if line.strip() and not line.startswith("#")]
     seeds = []
-    for url in told:
+    for url in given:
         try:
             seeds.append(urls.canonical(url))
         except BadUrl as error:
@@ -42,17 +42,17 @@ def start_pages(spec: TaskSpec) -> list[str]:
     return list(dict.fromkeys(seeds))
 
 
-def settled(spec: TaskSpec) -> TaskSpec:
-    """Return the task with the start pages of its files among its own: when it goes on, the files may be gone."""
+def embed_seed_files(spec: TaskSpec) -> TaskSpec:
+    """Return the task with the start pages of its files among its own: the files may be gone when it is resumed."""
     if not spec.seed_files:
         return spec
     listed = {urls.canonical(url) for url in spec.sitemaps}
-    seeds = tuple(url for url in start_pages(spec) if url not in listed)
+    seeds = tuple(url for url in list_start_pages(spec) if url not in listed)
     return msgspec.structs.replace(spec, seeds=seeds, seed_files=())
 
 
-def seed_requests(number: int, spec: TaskSpec, seeds: Iterable[str]) -> list[tuple[int, Request]]:
-    """Make requests of start pages, each for whoever owns its host: they are wanted, whatever the rules say."""
+def make_seed_requests(number: int, spec: TaskSpec, seeds: Iterable[str]) -> list[tuple[int, Request]]:
+    """Make requests of start pages, each with the share of its host; no rule refuses them."""
     order = find_order(spec.order)
     made = []
     for url in seeds:
@@ -62,35 +62,35 @@ def seed_requests(number: int, spec: TaskSpec, seeds: Iterable[str]) -> list[tup
     return made
 
 
-def take_up(
+def start_tasks(
     store: Store, again: Sequence[tuple[TaskNote, TaskSpec]], new: Sequence[TaskSpec], now_s: float
 ) -> list[TaskNote]:
-    """Write down which tasks take part in a run that is about to begin: these are "running", and no others.
+    """Record which tasks take part in the run that is about to begin: these are "running", and no others.
 
-    The start pages of new tasks go into the inboxes of those that own their hosts, in the same transaction.
+    The start pages of new tasks go into the inboxes of the shards that own their hosts, in the same transaction.
     """
     known = {note.number: note for note in store.tasks()}
     batch = Batch()
-    taking_part = [
+    running = [
         msgspec.structs.replace(
-            note, spec=msgspec.json.encode(settled(spec)), state="running", reason="", ended_s=0.0
+            note, spec=msgspec.json.encode(embed_seed_files(spec)), state="running", reason="", ended_s=0.0
         )
         for note, spec in again
     ]
-    for note in taking_part:
-        batch.widenings += widenings(note.number, spec_of(known[note.number]), spec_of(note))
+    for note in running:
+        batch.widenings += find_widenings(note.number, read_spec(known[note.number]), read_spec(note))
     for number, spec in enumerate(new, max(known, default=0) + 1):
-        spec = settled(spec)
-        seeds = start_pages(spec)
+        spec = embed_seed_files(spec)
+        seeds = list_start_pages(spec)
         name = spec.name or f"{urls.host(seeds[0])}-{number}"
-        taking_part.append(TaskNote(number, name, msgspec.json.encode(spec), created_s=now_s))
-        sent = seed_requests(number, spec, seeds)
+        running.append(TaskNote(number, name, msgspec.json.encode(spec), created_s=now_s))
+        sent = make_seed_requests(number, spec, seeds)
         batch.sent += sent
-        heard_of = store.urls(request.id for _, request in sent) if known else {}
-        batch.known += [(one.id, one.url) for _, one in sent if one.id not in heard_of]
-    numbers = {note.number for note in taking_part}
+        known_urls = store.urls(request.id for _, request in sent) if known else {}
+        batch.known += [(one.id, one.url) for _, one in sent if one.id not in known_urls]
+    numbers = {note.number for note in running}
     left = [note for note in known.values() if note.state == "running" and note.number not in numbers]
-    batch.tasks = taking_part + [msgspec.structs.replace(note, state="stopped", reason=LEFT) for note in left]
+    batch.tasks = running + [msgspec.structs.replace(note, state="stopped", reason=LEFT) for note in left]
     batch.known = list(dict(batch.known).items())
     store.commit(batch)
-    return taking_part
+    return running

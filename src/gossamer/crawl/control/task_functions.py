@@ -1,4 +1,4 @@
-"""The functions of a task on their way to other processes: classifiers and filters judge there, listeners stay here."""
+"""Pickle the functions of tasks for shard processes: classifiers and filters run there, listeners in the parent."""
 
 import pickle
 from collections.abc import Callable, Mapping
@@ -10,35 +10,35 @@ from gossamer.errors import BadInput
 _JUDGES = ("page_classifiers", "link_classifiers", "page_filters", "link_filters")
 
 
-def packed(tasks: Mapping[int, Task]) -> bytes:
-    """Pack the functions that judge; raise BadInput for the first that cannot leave this process."""
+def pack(tasks: Mapping[int, Task]) -> bytes:
+    """Pickle classifiers and filters; raise BadInput for the first that cannot be pickled."""
     judges = {number: {name: getattr(task, name) for name in _JUDGES} for number, task in tasks.items()}
     every = [each for lists in judges.values() for found in lists.values() for each in found]
     if not every:
         return b""
     for each in every:
         _check(each)
-    # Functions of the program itself are found in the other process as `multiprocessing` does it.
+    # Functions of `__main__` are found in the other process in the way of `multiprocessing`.
     program = any(getattr(each, "__module__", "") == "__main__" for each in every)
-    preparation = _preparation() if program else {}
+    preparation = _read_preparation() if program else {}
     return pickle.dumps((preparation, pickle.dumps(judges)))
 
 
-def _preparation() -> dict[str, Any]:
-    """Return what another process needs to know of the program."""
-    import multiprocessing.spawn  # late: 6 ms, and a crawl in one process never asks
+def _read_preparation() -> dict[str, Any]:
+    """Return what another process needs to import this program's `__main__`."""
+    import multiprocessing.spawn  # imported here: it takes 6 ms, and a crawl in one process does not need it
 
-    told = multiprocessing.spawn.get_preparation_data("gossamer shard")
-    told.pop("authkey", None)
-    return told
+    data = multiprocessing.spawn.get_preparation_data("gossamer shard")
+    data.pop("authkey", None)
+    return data
 
 
 def unpack(functions: bytes) -> dict[int, dict[str, list[Callable[..., Any]]]]:
-    """Unpack functions in another process."""
+    """Unpickle the functions in a shard process."""
     if not functions:
         return {}
     try:
-        # Written by our own parent process, through a pipe that nobody else has.
+        # Written by our own parent process, through a pipe that no other process has.
         preparation, judges = pickle.loads(functions)  # noqa: S301
         if preparation:
             import multiprocessing.spawn
@@ -52,8 +52,8 @@ def unpack(functions: bytes) -> dict[int, dict[str, list[Callable[..., Any]]]]:
     return found
 
 
-def give(task: Task, judges: Mapping[str, list[Callable[..., Any]]]) -> Task:
-    """Give a task its functions."""
+def attach(task: Task, judges: Mapping[str, list[Callable[..., Any]]]) -> Task:
+    """Attach its functions to a task."""
     for name, found in judges.items():
         getattr(task, name).extend(found)
     return task

@@ -13,8 +13,8 @@ import msgspec
 import numpy as np
 
 from gossamer.config import TaskSpec, from_json
-from gossamer.crawl.control.page_depths import Depths
-from gossamer.crawl.control.start_tasks import start_pages
+from gossamer.crawl.control.page_depths import PageDepths
+from gossamer.crawl.control.start_tasks import list_start_pages
 from gossamer.crawl.explain.explain_priority import priority_parts
 from gossamer.crawl.rule_names import LANGUAGE
 from gossamer.crawl.seen_keys import agent_line, host_of, task_mark
@@ -152,7 +152,7 @@ class _Inquiry:
         decisions = [one for one in self._decisions if one.task == note.number]
         request = self._store.request(self._id, note.number)
         found = self._found_by(note.number)
-        depths = Depths(self._store, note.number, seeds)
+        depths = PageDepths(self._store, note.number, seeds)
         if request is not None:
             verdict, rule, detail = _waits(note, request)
         elif tries:
@@ -201,7 +201,7 @@ class _Inquiry:
         self,
         task: int,
         spec: TaskSpec,
-        depths: Depths,
+        depths: PageDepths,
         found: list[PageLink],
         decisions: list[Decision],
     ) -> tuple[Verdict, str, str]:
@@ -216,12 +216,17 @@ class _Inquiry:
         if decisions:
             return "not followed", decisions[-1].rule, decisions[-1].detail
         refused = [
-            (rules.decide(self._link(link), self._host_name, depths.by(link) or 0), link) for link in found
+            (rules.decide(self._link(link), self._host_name, depths.find_target_depth(link) or 0), link)
+            for link in found
         ]
         open_links = [link for rule, link in refused if rule == FOLLOW]
         if not open_links:
             rule, link = refused[0]
-            return "not followed", rule, _said_by(rule, spec, self._url, self._host_name, depths.by(link))
+            return (
+                "not followed",
+                rule,
+                _said_by(rule, spec, self._url, self._host_name, depths.find_target_depth(link)),
+            )
         return self._against_all(task, spec, open_links)
 
     def _against_all(self, task: int, spec: TaskSpec, links: list[PageLink]) -> tuple[Verdict, str, str]:
@@ -279,9 +284,9 @@ class _Inquiry:
         parts = priority_parts(self._store, self._folder, spec, request, linking) if self._folder else {}
         return Waiting(request.priority, place, request.attempt, ready_s, parts)
 
-    def _shown(self, link: PageLink, depths: Depths) -> FoundOn:
+    def _shown(self, link: PageLink, depths: PageDepths) -> FoundOn:
         name = self._names.get(link.source, "")
-        return FoundOn(name, link.type, link.text, link.nofollow, depths.by(link))
+        return FoundOn(name, link.type, link.text, link.nofollow, depths.find_target_depth(link))
 
     def _link(self, link: PageLink) -> Link:
         return Link(self._url, link.type, link.text, "nofollow" if link.nofollow else "")
@@ -311,6 +316,6 @@ def _waits(note: TaskNote, request: Request) -> tuple[Verdict, str, str]:
 def _seeds(spec: TaskSpec) -> list[str]:
     """Return the start pages, as far as they can still be read."""
     try:
-        return start_pages(spec)
+        return list_start_pages(spec)
     except GossamerError:
         return [url for url in spec.seeds if "://" in url]

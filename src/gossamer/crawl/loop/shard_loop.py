@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 
 from gossamer.crawl.control.rejudge_links import LinkRejudging
-from gossamer.crawl.control.task_state import Steer, leave
+from gossamer.crawl.control.task_state import Steer, stop_task
 from gossamer.crawl.events import Progress, TaskEnded
 from gossamer.crawl.loop.batch_writer import BatchWriter
 from gossamer.crawl.loop.commit_loop import CommitLoop
@@ -236,7 +236,7 @@ class ShardLoop:
             self._end(task, task.nothing_left)
 
     def _end(self, task: RunningTask, reason: str) -> None:
-        leave(task, "finished", reason, self.shard)
+        stop_task(task, "finished", reason, self.shard)
         self.shard.pending.urgent = True  # other shards read it from the store
 
     async def _report_end(self, task: RunningTask) -> None:

@@ -14,7 +14,7 @@ import msgspec
 
 from gossamer import config
 from gossamer.config import Limits, Politeness, TaskSpec
-from gossamer.crawl.control.mailbox import spec_of
+from gossamer.crawl.control.mailbox import read_spec
 from gossamer.crawl.host_shards import share_of
 from gossamer.crawl.recrawl.revisit_plan import Due
 from gossamer.crawl.seen_keys import host_of
@@ -64,7 +64,7 @@ class _Owners:
 
     def __init__(self, store: Store) -> None:
         self.rounds = _known(store)
-        self._specs = {note.number: spec_of(note) for note in store.tasks()}
+        self._specs = {note.number: read_spec(note) for note in store.tasks()}
         own = [number for number, spec in self._specs.items() if spec.seeds or spec.sitemaps]
         self._own = set(own) - self.rounds.keys()
         self._newest = max(self._own, default=0)

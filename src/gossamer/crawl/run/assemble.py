@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gossamer.crawl.control.carry_out_orders import OrderExecutor
-from gossamer.crawl.control.mailbox import Mailbox, spec_of
-from gossamer.crawl.control.start_tasks import start_pages
+from gossamer.crawl.control.mailbox import Mailbox, read_spec
+from gossamer.crawl.control.start_tasks import list_start_pages
 from gossamer.crawl.control.task_state import TaskFollower
 from gossamer.crawl.events import Watcher
 from gossamer.crawl.host_shards import WHOLE, Territory
@@ -82,8 +82,8 @@ class Crawl:
     def resume(self, note: TaskNote, task: Task) -> RunningTask:
         """Go on with a task where it was left, however it was left; all that it has to do is in the store."""
         shard = self._shard
-        task.spec = spec_of(note)
-        seeds = tuple(start_pages(task.spec))
+        task.spec = read_spec(note)
+        seeds = tuple(list_start_pages(task.spec))
         now_s = shard.clock()
         running = RunningTask(
             note, task, seeds, self._seen, shard.traps, now_s, shard.territory, self._folder
@@ -126,7 +126,7 @@ class Crawl:
             steer(True)
             await self._loop.run()
             if first:
-                self._mailbox.settle(set(self._shard.tasks))
+                self._mailbox.forget(set(self._shard.tasks))
         finally:
             await self._fetcher.close()
             self._archive.close()

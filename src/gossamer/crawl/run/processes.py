@@ -19,7 +19,7 @@ import msgspec
 from gossamer.config import TaskSpec
 from gossamer.crawl import shared_turns
 from gossamer.crawl.control import task_functions
-from gossamer.crawl.control.mailbox import Mailbox, spec_of
+from gossamer.crawl.control.mailbox import Mailbox, read_spec
 from gossamer.crawl.events import Notice, Progress, TaskEnded, Watcher
 from gossamer.crawl.run import channel
 from gossamer.crawl.run.channel import Broken, Job, PageKept, Stop
@@ -51,7 +51,7 @@ class FollowedTask:
         """Take in how it stands."""
         self.note = note
         self._seen_s = time.time()
-        self.spec: TaskSpec = spec_of(note)
+        self.spec: TaskSpec = read_spec(note)
         self.tally = Tally(note.counts)
         if note.state == "running":
             self.ends_told.clear()
@@ -92,7 +92,7 @@ class Processes:
             shards=crew.size,
             fresh=fresh,
             mailbox_bytes=Mailbox(folder).began_bytes,
-            functions=task_functions.packed(by_number),
+            functions=task_functions.pack(by_number),
             heard=frozenset(number for number, task in by_number.items() if task.listeners),
         )
         self._children: dict[int, Child] = {}
@@ -220,7 +220,7 @@ class Processes:
             if note.number in known:
                 known[note.number].see(note)
             elif note.state == "running":
-                self.tasks.append(FollowedTask(note, Task(spec_of(note))))
+                self.tasks.append(FollowedTask(note, Task(read_spec(note))))
 
     async def _tell_end(self, task: FollowedTask) -> None:
         """Tell everybody once that a task has ended, and why."""

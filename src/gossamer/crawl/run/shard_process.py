@@ -17,7 +17,7 @@ from typing import Any
 import msgspec
 
 from gossamer.crawl.control import task_functions
-from gossamer.crawl.control.mailbox import Mailbox, spec_of
+from gossamer.crawl.control.mailbox import Mailbox, read_spec
 from gossamer.crawl.host_shards import Territory
 from gossamer.crawl.run import channel
 from gossamer.crawl.run.assemble import Crawl
@@ -59,7 +59,7 @@ def _run(job: Job, shared: int, control: int, outbox: Outbox) -> None:
     crawl = Crawl(store, folder, outbox.hear, job.fresh, territory, shared_turns, mailbox)
     for note in store.tasks():
         if note.state == "running":
-            task = task_functions.give(Task(spec_of(note)), judges.get(note.number, {}))
+            task = task_functions.attach(Task(read_spec(note)), judges.get(note.number, {}))
             if note.number in job.heard:
                 task.listener(_telling(note, outbox))
             crawl.resume(note, task)

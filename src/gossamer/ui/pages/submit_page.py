@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from gossamer.crawl.control.submit_pages import crawling, submission, submit
+from gossamer.crawl.control.submit_pages import make_submission, select_crawls, submit
 from gossamer.errors import BadInput
 from gossamer.store.batch import TaskNote
 from gossamer.ui.forms import form_of
@@ -39,11 +39,11 @@ def submitted(desk: Desk, url: str, task: str = "") -> bool:
     if len(url) > _MOST_CHARACTERS:
         raise BadInput("no page has so long an address")
     with desk.web() as web:
-        return submit(web.store, web.folder, submission(_task(web, task), [url]))
+        return submit(web.store, web.folder, make_submission(_task(web, task), [url]))
 
 
 def _task(web: Web, called: str) -> TaskNote:
-    tasks = crawling(web.tasks())
+    tasks = select_crawls(web.tasks())
     if not tasks:
         raise BadInput("this collection has no task that crawls; `gossamer crawl` begins one")
     if not called:
@@ -57,7 +57,7 @@ def _task(web: Web, called: str) -> TaskNote:
 def _form(request: Request, status: int = 200, **facts: Any) -> Response:
     desk = desk_of(request)
     with desk.web() as web:
-        tasks = list(reversed(crawling(web.tasks())))
+        tasks = list(reversed(select_crawls(web.tasks())))
     shown: dict[str, Any] = {"url": "", "wrong": "", "taken": "", "soon": False, "tasks": tasks, **facts}
     return desk.page(request, "submit.html", status, **shown)
 

@@ -28,18 +28,18 @@ def said(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> str:
 
 def test_orders_are_kept_until_they_are_carried_out(tmp_path: Path) -> None:
     teller, hearer = Mailbox(tmp_path), Mailbox(tmp_path)
-    assert hearer.new() == []
-    teller.tell(Stop(1, pause=True))
-    teller.tell(Submit(2, ("http://a.example/",)))
-    assert hearer.new() == [Stop(1, pause=True), Submit(2, ("http://a.example/",))]
-    assert hearer.new() == []
-    teller.tell(Change(1, {"pages": 5}))
-    assert hearer.new() == [Change(1, {"pages": 5})]
-    assert Mailbox(tmp_path).new() != []  # whoever comes after a kill hears all of it once more
-    teller.tell(Continue(1))
-    hearer.settle({1})
-    assert Mailbox(tmp_path).new() == [Submit(2, ("http://a.example/",)), Continue(1)]
-    assert hearer.new() == [Continue(1)]
+    assert hearer.read_new() == []
+    teller.append(Stop(1, pause=True))
+    teller.append(Submit(2, ("http://a.example/",)))
+    assert hearer.read_new() == [Stop(1, pause=True), Submit(2, ("http://a.example/",))]
+    assert hearer.read_new() == []
+    teller.append(Change(1, {"pages": 5}))
+    assert hearer.read_new() == [Change(1, {"pages": 5})]
+    assert Mailbox(tmp_path).read_new() != []  # whoever comes after a kill hears all of it once more
+    teller.append(Continue(1))
+    hearer.forget({1})
+    assert Mailbox(tmp_path).read_new() == [Submit(2, ("http://a.example/",)), Continue(1)]
+    assert hearer.read_new() == [Continue(1)]
 
 
 def test_lines_that_are_no_orders_are_passed_over(tmp_path: Path) -> None:
@@ -47,10 +47,10 @@ def test_lines_that_are_no_orders_are_passed_over(tmp_path: Path) -> None:
         b'\xff\n{"order": "dance", "task": 1}\n[]\n\n{"order": "stop", "task": 3}\n{"ord'
     )
     mailbox = Mailbox(tmp_path)
-    assert mailbox.new() == [Stop(3)]
+    assert mailbox.read_new() == [Stop(3)]
     with (tmp_path / "control").open("ab") as file:
         file.write(b'er": "continue", "task": 4}\n')
-    assert mailbox.new() == [Continue(4)]
+    assert mailbox.read_new() == [Continue(4)]
 
 
 def test_a_lock_tells_that_a_crawl_is_running(tmp_path: Path) -> None:
@@ -102,11 +102,11 @@ def test_what_was_told_before_a_kill_does_not_undo_what_is_told_after(
     mailbox = Mailbox(web)
     page = lab.seeds[0] + "submitted/"
     for order in (Change(1, {"pages": 5, "depth": 4}), Submit(1, (page,)), Stop(1), Change(2, {"pages": 7})):
-        mailbox.tell(order)
+        mailbox.append(order)
     said(capsys, "change", "all", "--pages", "500", "--web", web)
     [told] = map(json.loads, said(capsys, "tasks", "--web", web, "--json").splitlines())
     assert (told["spec"]["limits"]["pages"], told["spec"]["limits"]["depth"]) == (500, 4)
-    assert Mailbox(web).new() == [Change(2, {"pages": 7}), Submit(1, (page,))]
+    assert Mailbox(web).read_new() == [Change(2, {"pages": 7}), Submit(1, (page,))]
 
 
 def test_start_pages_are_submitted_to_a_web_that_nobody_crawls(

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from gossamer import config
-from gossamer.crawl.control.rule_changes import widenings
+from gossamer.crawl.control.rule_changes import find_widenings
 from gossamer.store.batch import Widening
 
 SEED = "http://a.example/x/"
@@ -53,4 +53,4 @@ def test_only_what_is_wider_is_judged_again(
     before: dict[str, Any], now: dict[str, Any], expected: list[Widening]
 ) -> None:
     spec = config.from_options(seeds=[SEED], **before)
-    assert widenings(7, spec, config.changed(spec, **now)) == expected
+    assert find_widenings(7, spec, config.changed(spec, **now)) == expected

@@ -9,7 +9,7 @@ import pytest
 
 from gossamer import config
 from gossamer.config import Politeness
-from gossamer.crawl.control.mailbox import spec_of
+from gossamer.crawl.control.mailbox import read_spec
 from gossamer.crawl.recrawl.page_history import held
 from gossamer.crawl.recrawl.revisit_plan import Due, Schedule
 from gossamer.crawl.recrawl.revisit_rounds import TASK, give_out, manners, room, rounds
@@ -188,7 +188,7 @@ def test_a_round_is_a_task_with_the_manners_of_the_pages_own_and_spends_the_budg
     assert {one.page for one in found} == {1, 2}
     [task] = give_out(store, found, NOON_S)
     assert (task.number, task.name) == (2, TASK)
-    spec = spec_of(task)
+    spec = read_spec(task)
     assert (spec.politeness.delay_s, spec.limits.depth, spec.scope) == (7.0, 0, "any")
     sent = [request for _, request in store.inbox(0, 1)]
     assert {(one.id, one.type, one.task) for one in sent} == {(1, "revisit", 2), (2, "revisit", 2)}
@@ -208,7 +208,7 @@ def test_each_page_is_visited_again_as_the_task_does_that_it_belongs_to(store: S
     store.commit(Batch(notes={(ROOM, "~task"): b"3"}, tasks=[crawling(3, scope="any", depth=0)]))
     assert {task: own.delay_s for task, own in manners(store).items()} == {1: 7.0, 2: 0.0, 3: 0.0, 4: 0.0}
     notes = give_out(store, [due_now(one.id) for one in pages], NOON_S)
-    told = {note.number: (note.name, spec_of(note).politeness.robots) for note in notes}
+    told = {note.number: (note.name, read_spec(note).politeness.robots) for note in notes}
     assert told == {3: ("task-3", False), 5: ("recrawl-task-1", True)}
     sent = {request.id: request.task for _, request in store.inbox(0, 1)}
     assert sent == {1: 5, 2: 3, 3: 3, 4: 3}
@@ -230,7 +230,7 @@ def test_the_pause_of_a_host_is_the_longest_of_its_tasks(store: SqliteStore) -> 
 def test_what_a_round_finds_beyond_what_it_was_given_counts_against_the_budget(store: SqliteStore) -> None:
     store.commit(Batch(pages=[page(1, depth=3)], tasks=[crawling(1, depth=4, scope="site", pages=10)]))
     [task] = give_out(store, [due_now(1)], NOON_S, follow=True)
-    spec = spec_of(task)
+    spec = read_spec(task)
     assert (spec.scope, spec.limits.depth, spec.limits.pages) == ("site", 4, 0)
     assert [request.depth for _, request in store.inbox(0, 1)] == [3]
     store.commit(Batch(counted=[(task.number, {"queued": 6})]))

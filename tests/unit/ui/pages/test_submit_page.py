@@ -27,7 +27,7 @@ def key_of(app: Safety, path: str = "/submit") -> str:
 
 
 def told(folder: Path) -> list[str]:
-    orders = Mailbox(folder).new()
+    orders = Mailbox(folder).read_new()
     return [url for order in orders if isinstance(order, Submit) for url in order.urls]
 
 
