@@ -16,7 +16,7 @@ import msgspec
 
 from crawlers import environment
 from gossamer.errors import BadInput
-from gossamer.lab.server.loopback_sockets import loopback
+from gossamer.lab.server.loopback_sockets import loopback_address
 from nginx_site import free_port, nginx
 from telling import told
 from watched import run_watched
@@ -27,7 +27,7 @@ HUBS = 100
 PAGES = 1_000
 LONGEST_S = 600.0
 _FIRST_ADDRESS = 96 * 256 * 254  # 127.96.0.1
-FIRST_HOST = loopback(_FIRST_ADDRESS)
+FIRST_HOST = loopback_address(_FIRST_ADDRESS)
 
 
 def write_hubs(folder: Path, port: int) -> str:
@@ -35,7 +35,7 @@ def write_hubs(folder: Path, port: int) -> str:
     folder.mkdir(parents=True)
     draw = Random(7)
     for number in range(HUBS):
-        hosts = (loopback(_FIRST_ADDRESS + draw.randrange(HOSTS)) for _ in range(LINKS))
+        hosts = (loopback_address(_FIRST_ADDRESS + draw.randrange(HOSTS)) for _ in range(LINKS))
         links = (f'<a href="http://{host}:{port}/@@/{at}">hub</a>' for at, host in enumerate(hosts))
         (folder / f"{number}.html").write_text(f"<title>Hub {number}</title>{' '.join(links)}", "utf-8")
     shares = " ".join(f"{99 / HUBS:.2f}% {number};" for number in range(1, HUBS))

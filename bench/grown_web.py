@@ -16,7 +16,7 @@ import msgspec
 from gossamer import config
 from gossamer.crawl.seen_keys import task_mark
 from gossamer.errors import BadInput
-from gossamer.lab.server.loopback_sockets import loopback
+from gossamer.lab.server.loopback_sockets import loopback_address
 from gossamer.net.url import page_id
 from gossamer.order.plain_orders import breadth_first
 from gossamer.records import HostNote, Link, Page, Request, Visit
@@ -47,7 +47,7 @@ _WORDS = (
 
 def host_of(number: int, port: int) -> str:
     """Return the host of this number."""
-    return f"{loopback(_FIRST_ADDRESS + number)}:{port}"
+    return f"{loopback_address(_FIRST_ADDRESS + number)}:{port}"
 
 
 def url_of(number: int, port: int) -> str:

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 from gossamer.lab.server.answer import LabAnswer, LabRequest
 from gossamer.lab.server.clock import PretendClock
 from gossamer.lab.server.handle_request import Limits, Service
-from gossamer.lab.server.http_wire import body_of, head_end, head_of, read_head
+from gossamer.lab.server.http_wire import build_body, build_head, find_head_end, read_head
 
 tokens = st.text("abcXYZ-09", min_size=1, max_size=12)
 values = st.text(
@@ -34,7 +34,7 @@ def test_what_a_client_wrote_is_read(method: str, path: str, headers: dict[str, 
     lines = [f"{method} /{path} HTTP/1.1", *(f"{name}: {value}" for name, value in headers.items())]
     raw = "\r\n".join(lines).encode("latin-1")
     sent = raw + b"\r\n\r\nnext"
-    end = head_end(sent, 0)
+    end = find_head_end(sent, 0)
     assert end == (len(raw), len(raw) + 4)
     head = read_head(raw)
     assert head is not None
@@ -47,11 +47,11 @@ def test_what_a_client_wrote_is_read(method: str, path: str, headers: dict[str, 
 )
 def test_what_the_server_wrote_has_its_length(status: int, headers: dict[str, str], body: bytes) -> None:
     answer = LabAnswer(status, tuple(headers.items()), body)
-    status_line, rest = head_of(answer, keep_alive=True, minor=1)
+    status_line, rest = build_head(answer, keep_alive=True, minor=1)
     assert status_line.split()[1] == str(status).encode()
     assert rest.endswith(b"\r\n")
     assert rest.count(b"\r\n\r\n") <= 1
-    sent = body_of(answer, "GET")
+    sent = build_body(answer, "GET")
     if status not in (204, 304):
         assert b"Content-Length: %d\r\n" % len(sent) in rest
         assert sent == body

@@ -1,4 +1,4 @@
-"""What the tests of the server share: a toy world, served."""
+"""A fixture for tests of the server: the toy world, served."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""A toy world to serve, and plain ways to ask whoever serves it."""
+"""A small world for tests of the server, and functions that send it raw or HTTP requests."""
 
 import http.client
 import socket
@@ -33,23 +33,23 @@ FAULTS = {
 
 
 class Toy:
-    """A world that counts how often it is asked, and answers as the target says."""
+    """A world that records its requests and answers as the target says."""
 
     def __init__(self) -> None:
-        self.asked: list[LabRequest] = []
+        self.requests: list[LabRequest] = []
 
-    def answer(self, asked: LabRequest, now_s: float) -> LabAnswer:
-        self.asked.append(asked)
-        if asked.target == "/large":
+    def answer(self, request: LabRequest, now_s: float) -> LabAnswer:
+        self.requests.append(request)
+        if request.target == "/large":
             return LabAnswer(body=b"x" * 5_000_000)
-        if asked.target == "/kept":
+        if request.target == "/kept":
             return LabAnswer(body=b"version %d" % (now_s // 10), fresh_until_s=now_s // 10 * 10 + 10)
-        if asked.target == "/304":
-            return LabAnswer(304, body=b"nobody may see this")
-        if asked.target == "/who":
-            return LabAnswer(body=asked.host.encode())
+        if request.target == "/304":
+            return LabAnswer(304, body=b"must not be sent")
+        if request.target == "/who":
+            return LabAnswer(body=request.host.encode())
         headers = (("Content-Type", "text/plain"), ("X-Umlaut", "\xe4"), ("X-Far", "\u4e16"))
-        return LabAnswer(headers=headers, body=BODY, fault=FAULTS.get(asked.target))
+        return LabAnswer(headers=headers, body=BODY, fault=FAULTS.get(request.target))
 
     def hosts(self) -> list[str]:
         return ["127.0.0.1", "127.0.0.2", "127.1.2.3"]
@@ -59,18 +59,18 @@ LIMITS = Limits(patience_s=PATIENCE_S, endless_bytes=3_000_000)
 
 
 def connect(lab: Running, host: str = "127.0.0.1") -> socket.socket:
-    return socket.create_connection((host, lab.port), timeout=5)
+    return socket.create_connection((host, lab.port), timeout=60)
 
 
 def talk(lab: Running, sent: bytes, host: str = "127.0.0.1") -> bytes:
-    """Send bytes and return everything until the server ends the connection."""
+    """Send bytes and return everything until the server closes the connection."""
     with connect(lab, host) as line:
         line.sendall(sent)
         return b"".join(iter(lambda: line.recv(65536), b""))
 
 
 def get(lab: Running, target: str, host: str = "127.0.0.1") -> http.client.HTTPResponse:
-    with closing(http.client.HTTPConnection(host, lab.port, timeout=5)) as line:
+    with closing(http.client.HTTPConnection(host, lab.port, timeout=60)) as line:
         line.request("GET", target)
         response = line.getresponse()
         body = response.read()

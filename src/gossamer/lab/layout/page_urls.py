@@ -7,7 +7,7 @@ import msgspec
 
 from gossamer.lab.options import Naming
 from gossamer.lab.seeded_random import key_of
-from gossamer.lab.server.loopback_sockets import loopback
+from gossamer.lab.server.loopback_sockets import loopback_address
 
 SECTIONS = (
     "archive",
@@ -112,7 +112,7 @@ class Addresses:
 
     def address(self, host: int) -> str:
         """Return the loopback address of a host."""
-        return loopback(_FIRST_ADDRESS + host)
+        return loopback_address(_FIRST_ADDRESS + host)
 
     def name(self, host: int) -> str:
         """Return what URLs call a host, without port."""

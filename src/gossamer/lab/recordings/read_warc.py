@@ -9,8 +9,7 @@ from typing import Any
 
 import msgspec
 
-from gossamer.lab.server.answer import LabAnswer
-from gossamer.lab.server.handle_request import plain
+from gossamer.lab.server.answer import LabAnswer, answer_with_text
 
 with warnings.catch_warnings():
     # fastwarc 1.1 warns of its own legacy classes whenever it is imported.
@@ -85,7 +84,7 @@ def recorded(path: Path, offset: int, fresh_until_s: float) -> LabAnswer:
         body = record.reader.read()
     http = record.http_headers
     if http is None or http.status_code is None or not 200 <= http.status_code <= 999:
-        return plain(502, "What was recorded here is no HTTP response.")
+        return answer_with_text(502, "What was recorded here is no HTTP response.")
     named = [(name, value, name.lower(), value.lower()) for name, value in http.items()]
     if any(lower == "transfer-encoding" and "chunked" in coding for _, _, lower, coding in named):
         body = _unchunked(body)

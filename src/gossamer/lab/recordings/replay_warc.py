@@ -11,9 +11,8 @@ import msgspec
 
 from gossamer.errors import BadInput
 from gossamer.lab.recordings.read_warc import RecordSummary, recorded, records
-from gossamer.lab.server.answer import LabAnswer, LabRequest
-from gossamer.lab.server.handle_request import plain
-from gossamer.lab.server.loopback_sockets import loopback
+from gossamer.lab.server.answer import LabAnswer, LabRequest, answer_with_text
+from gossamer.lab.server.loopback_sockets import loopback_address
 from gossamer.net.warc_record_end import find_record_end
 
 _FIRST_ADDRESS = 254 * 256  # 127.1.0.1: 127.0.0.1 stays free for the proxy
@@ -105,27 +104,27 @@ class Recording:
     def __len__(self) -> int:
         return len(self._captures)
 
-    def answer(self, asked: LabRequest, now_s: float) -> LabAnswer:
+    def answer(self, request: LabRequest, now_s: float) -> LabAnswer:
         """Answer with what was recorded for this URL, whether asked directly or as a proxy."""
-        if asked.method not in ("GET", "HEAD"):
-            return plain(405, "A recording answers GET and HEAD.")
-        captures = self._find(asked)
+        if request.method not in ("GET", "HEAD"):
+            return answer_with_text(405, "A recording answers GET and HEAD.")
+        captures = self._find(request)
         number, fresh_until_s = len(captures), math.inf
         if self.by_clock:
             number = bisect_right(captures, self._began_s + now_s, key=lambda capture: capture.at_s)
             if number < len(captures):
                 fresh_until_s = captures[number].at_s - self._began_s
         if number == 0:
-            return plain(404, "This page was not recorded.")
+            return answer_with_text(404, "This page was not recorded.")
         try:
             return recorded(self.path, captures[number - 1].offset, fresh_until_s)
         except (OSError, StopIteration):
-            return plain(502, "The recording can no longer be read.")
+            return answer_with_text(502, "The recording can no longer be read.")
 
-    def _find(self, asked: LabRequest) -> list[Capture]:
+    def _find(self, request: LabRequest) -> list[Capture]:
         """Look for the host with its port as recorded, then without the port that the lab happens to have."""
-        target = asked.target.partition("#")[0]
-        for host in (_default_port_off(asked.host), asked.host.partition(":")[0]):
+        target = request.target.partition("#")[0]
+        for host in (_default_port_off(request.host), request.host.partition(":")[0]):
             if found := self._captures.get(_key(host, target)):
                 return found
         return []
@@ -136,7 +135,7 @@ class Recording:
 
     def host_map(self) -> dict[str, str]:
         """Give each host an address, in order of appearance."""
-        return {host: loopback(_FIRST_ADDRESS + number) for number, host in enumerate(self.hosts())}
+        return {host: loopback_address(_FIRST_ADDRESS + number) for number, host in enumerate(self.hosts())}
 
     def with_port(self, port: int) -> Self:  # noqa: ARG002 - part of `LocatedWorld`
         """Return the recording as it is: its URLs are those that were recorded."""

@@ -13,9 +13,8 @@ from urllib.parse import quote_from_bytes, unquote_to_bytes
 import msgspec
 
 from gossamer.errors import BadInput
-from gossamer.lab.server.answer import LabAnswer, LabRequest
-from gossamer.lab.server.handle_request import plain
-from gossamer.lab.server.loopback_sockets import loopback
+from gossamer.lab.server.answer import LabAnswer, LabRequest, answer_with_text
+from gossamer.lab.server.loopback_sockets import loopback_address
 
 _LARGEST_FILE_BYTES = 512 * 1024 * 1024
 _INDEX_PAGES = ("index.html", "index.htm")
@@ -39,23 +38,23 @@ class Folders:
             root = folder.resolve()
             self._roots[_free_name(root.name.lower() or "root", self._roots)] = root
 
-    def answer(self, asked: LabRequest, now_s: float) -> LabAnswer:  # noqa: ARG002 - files have real times
+    def answer(self, request: LabRequest, now_s: float) -> LabAnswer:  # noqa: ARG002 - files have real times
         """Answer with a file of the folder that the host stands for."""
-        if asked.method not in ("GET", "HEAD"):
-            return plain(405, "Folders answer GET and HEAD.")
-        root = self._roots.get(asked.host.partition(":")[0])
+        if request.method not in ("GET", "HEAD"):
+            return answer_with_text(405, "Folders answer GET and HEAD.")
+        root = self._roots.get(request.host.partition(":")[0])
         if root is None:
-            return plain(404, "No folder is served under this name.")
-        path, _, query = asked.target.partition("?")
+            return answer_with_text(404, "No folder is served under this name.")
+        path, _, query = request.target.partition("?")
         try:
             file = _inside(root, root / os.fsdecode(unquote_to_bytes(path)).lstrip("/"))
             if file.is_dir() and not path.endswith("/"):
                 return _moved(path, query)
-            return _contents(_page_of(root, file) if path.endswith("/") else file, asked)
+            return _contents(_page_of(root, file) if path.endswith("/") else file, request)
         except PermissionError:
-            return plain(403, "This file may not be read.")
+            return answer_with_text(403, "This file may not be read.")
         except (OSError, ValueError, RuntimeError):  # not there, a NUL, a name too long, a ring of links
-            return plain(404, "There is no such page.")
+            return answer_with_text(404, "There is no such page.")
 
     def hosts(self) -> list[str]:
         """Return the names of the folders."""
@@ -63,7 +62,7 @@ class Folders:
 
     def host_map(self) -> dict[str, str]:
         """Give each folder an address, in order."""
-        return {name: loopback(number) for number, name in enumerate(self._roots)}
+        return {name: loopback_address(number) for number, name in enumerate(self._roots)}
 
     def with_port(self, port: int) -> Self:
         """Return the same folders, to be served on this port."""
@@ -98,20 +97,20 @@ def _page_of(root: Path, folder: Path) -> Path:
 def _moved(path: str, query: str) -> LabAnswer:
     """Send the client to the folder with its slash; two slashes at the start would name another host."""
     target = "/" + quote_from_bytes(unquote_to_bytes(path.lstrip("/"))) + "/"
-    moved = plain(301, "This folder is found with a slash at its end.")
+    moved = answer_with_text(301, "This folder is found with a slash at its end.")
     location = ("Location", f"{target}?{query}" if query else target)
     return msgspec.structs.replace(moved, headers=(*moved.headers, location))
 
 
-def _contents(file: Path, asked: LabRequest) -> LabAnswer:
+def _contents(file: Path, request: LabRequest) -> LabAnswer:
     found = file.stat()
     if not stat.S_ISREG(found.st_mode):
         raise FileNotFoundError(file)
     if found.st_size > _LARGEST_FILE_BYTES:
-        return plain(403, f"Files above {_LARGEST_FILE_BYTES >> 20} MiB are not served.")
+        return answer_with_text(403, f"Files above {_LARGEST_FILE_BYTES >> 20} MiB are not served.")
     tag = f'"{found.st_mtime_ns:x}-{found.st_size:x}"'
     headers = (("ETag", tag), ("Last-Modified", formatdate(found.st_mtime, usegmt=True)))
-    if _known(asked.headers, tag, found.st_mtime):
+    if _known(request.headers, tag, found.st_mtime):
         return LabAnswer(304, headers)
     content_type, coding = _TYPES.guess_type(file.name)
     if coding is not None:  # a file that is compressed is served as such, not as a page sent compressed

@@ -1,4 +1,4 @@
-"""How is a synthetic web served? Real HTTP on loopback, faults included, and a log of who asked."""
+"""How does the lab serve a web? With real HTTP on loopback, faults on the wire and a log of every request."""
 
 from gossamer.lab.server.serve_world import serve, serving
 

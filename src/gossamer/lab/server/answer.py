@@ -1,7 +1,7 @@
-"""What a lab host is asked and what it answers: the records between the worlds and the server.
+"""The records between a world and the server: request, answer, fault, and what a world must implement.
 
-A world (synthetic, replayed or a folder) turns `LabRequest` into `LabAnswer` without any I/O; the server only
-sends. An answer can carry a `Fault`, which says how the sending goes wrong.
+A world (synthetic, recorded or a folder) turns a `LabRequest` into a `LabAnswer` without network access; the
+server sends it. An answer can carry a `Fault`, which says how sending it goes wrong.
 """
 
 from typing import Literal, Protocol, Self, runtime_checkable
@@ -10,7 +10,7 @@ import msgspec
 
 
 class LabRequest(msgspec.Struct, frozen=True, gc=False):
-    """One HTTP request, as the server read it."""
+    """One HTTP request, as read by the server."""
 
     method: str
     host: str
@@ -22,60 +22,66 @@ class LabRequest(msgspec.Struct, frozen=True, gc=False):
 
 
 class Fault(msgspec.Struct, frozen=True, gc=False):
-    """How sending an answer goes wrong. Fields combine; the default sends it properly."""
+    """How sending an answer goes wrong. Fields combine; the default sends it correctly."""
 
     delay_s: float = 0.0
     """Wait before the first byte."""
     bytes_per_s: float = 0.0
-    """Drip the body at this speed; 0 is as fast as possible."""
+    """Send the body at this speed; 0 is as fast as possible."""
     stall_after: int = -1
-    """Send so many bytes of the body, then nothing more while the connection stays open."""
+    """Send this many bytes of the body, then nothing, and leave the connection open; -1 for no stall."""
     reset_after: int = -1
-    """Send so many bytes of the body, then reset the connection (TCP RST)."""
+    """Send this many bytes of the body, then reset the connection (TCP RST); -1 for no reset."""
     close_after: int = -1
-    """Send so many bytes of the body, then close politely: a truncated body."""
+    """Send this many bytes of the body, then close (TCP FIN): a truncated body; -1 for the whole body."""
     length_added: int = 0
-    """Content-Length is wrong by this much."""
+    """Added to the true Content-Length."""
     malformed: Literal["", "status", "header", "no-colon", "nul", "chunk"] = ""
-    """Which part of the head (or of the chunked framing) is not HTTP."""
+    """Which part of the head, or of the chunked framing, is not valid HTTP."""
     endless: Literal["", "headers", "body"] = ""
-    """Send headers, or body, for ever (until the client leaves or the server's bound is reached)."""
+    """Send headers, or body, until the client disconnects or the server's limit is reached."""
 
 
 class LabAnswer(msgspec.Struct, frozen=True, gc=False):
-    """What is sent back. Content-Length and Connection are the server's business."""
+    """The answer to a request. The server adds Content-Length and Connection."""
 
     status: int = 200
     headers: tuple[tuple[str, str], ...] = ()
     body: bytes = b""
     fault: Fault | None = None
     fresh_until_s: float = 0.0
-    """World time before which the very same request (all headers alike) gets this very answer, so that
-    the server may keep it; 0 asks the world each time."""
+    """The server may cache the answer until this world time, for a request with identical headers; 0 disables
+    caching."""
+
+
+def answer_with_text(status: int, sentence: str, *headers: tuple[str, str]) -> LabAnswer:
+    """Return an answer with a status and one sentence of plain text."""
+    content_type = ("Content-Type", "text/plain; charset=utf-8")
+    return LabAnswer(status, (content_type, *headers), f"{sentence}\n".encode())
 
 
 class Answering(Protocol):
-    """Anything that can be served: a synthetic world, a recording, folders."""
+    """What can be served: a synthetic world, a recording, folders, or a class of your own."""
 
-    def answer(self, asked: LabRequest, now_s: float) -> LabAnswer:
+    def answer(self, request: LabRequest, now_s: float) -> LabAnswer:
         """Answer one request at the world's time `now_s`."""
         ...
 
     def hosts(self) -> list[str]:
-        """Return the host names that this world answers for, without port."""
+        """Return the names of this world's hosts, without port."""
         ...
 
 
 @runtime_checkable
 class LocatedWorld(Answering, Protocol):
-    """A world that knows where its hosts stand, and where a crawl of it can begin."""
+    """A world that also knows the addresses of its hosts and its start URLs."""
 
     def with_port(self, port: int) -> Self:
         """Return the same world with this port in its absolute URLs."""
         ...
 
     def host_map(self) -> dict[str, str]:
-        """Map each host name to its 127.x.y.z address; empty where hosts are called by their address."""
+        """Map each host name to its 127.x.y.z address; empty if the names are the addresses."""
         ...
 
     def seeds(self) -> list[str]:

@@ -1,4 +1,4 @@
-"""What time it is in a lab world: real time since the start, or a clock that tests turn."""
+"""The clock of a lab world: real time since the start, or a time that tests set."""
 
 import multiprocessing
 import time
@@ -6,7 +6,7 @@ from typing import Protocol
 
 
 class Clock(Protocol):
-    """Tells the world's time in seconds; 0 is when the world begins."""
+    """The world's time in seconds; it starts at 0."""
 
     def now_s(self) -> float:
         """Return the world's time."""
@@ -17,7 +17,7 @@ class RealClock:
     """Real time since the start; a copy in another process shows the same time."""
 
     def __init__(self) -> None:
-        # CLOCK_MONOTONIC counts from boot for every process alike, so the start can be handed on.
+        # CLOCK_MONOTONIC counts from boot in every process, so a copy in another process agrees.
         self._started_s = time.monotonic()
 
     def now_s(self) -> float:
@@ -26,19 +26,19 @@ class RealClock:
 
 
 class PretendClock:
-    """A clock that stands still until it is turned, in all processes of a fleet at once."""
+    """A clock that stands still until you set it; all processes of a fleet see the new time at once."""
 
     def __init__(self, now_s: float = 0.0) -> None:
         self._now_s = multiprocessing.get_context("spawn").RawValue("d", now_s)
 
     def now_s(self) -> float:
-        """Return the time that was set last."""
+        """Return the time last set."""
         return float(self._now_s.value)
 
     def set(self, now_s: float) -> None:
-        """Turn the clock to this time, forwards or backwards."""
+        """Set the clock, forwards or backwards."""
         self._now_s.value = now_s
 
     def advance(self, by_s: float) -> None:
-        """Turn the clock on by so many seconds."""
+        """Move the clock forward by this many seconds."""
         self._now_s.value += by_s

@@ -1,4 +1,4 @@
-"""An answer as it goes over the wire, and what the request log notes of it."""
+"""The reply to one request: the bytes to send, and the fields for the request log."""
 
 import msgspec
 
@@ -6,21 +6,21 @@ from gossamer.lab.server.answer import Fault
 
 
 class Reply(msgspec.Struct, frozen=True, gc=False):
-    """What the connection sends for one request; the Date goes between `status_line` and `head`."""
+    """What a connection sends for one request; the Date header goes between `status_line` and `head`."""
 
     status_line: bytes
     head: bytes
-    """The rest of the head, with the blank line."""
+    """The rest of the head, including the blank line."""
     body: bytes
     fault: Fault | None
     keep_alive: bool
     dated: bool
-    """The world gave a Date of its own."""
+    """The world supplied its own Date header."""
     body_bytes: int
-    """How many bytes of the request's body are to be skipped."""
+    """Length of the request's body, which the connection skips."""
     from_s: float
     fresh_until_s: float
-    """World times between which the same request gets this reply."""
+    """The same request gets this reply between these two world times."""
     host: str
     method: str
     target: str

@@ -1,4 +1,4 @@
-"""What a lab server was asked, when and how often: politeness seen from the server's side."""
+"""The log of requests to a lab server: it shows how polite a crawler was."""
 
 import threading
 import time
@@ -18,17 +18,17 @@ class LoggedRequest(msgspec.Struct, frozen=True, gc=False, array_like=True):
     arrived_s: float
     """When the last byte of the request's head was read."""
     ended_s: float
-    """When the last byte of the answer was handed to the system, or the sending was given up."""
+    """When the last byte of the answer was handed to the system, or sending was given up."""
     host: str
-    """Host asked for, without port."""
+    """Requested host, without port."""
     address: str
-    """The 127.x.y.z address that was connected to."""
+    """The 127.x.y.z address that the client connected to."""
     connection: int
     """Equal for requests on one connection."""
     method: str
     target: str
     status: int
-    """As sent, or meant to be sent; 0 for what was not HTTP."""
+    """Status as sent, or as it would have been sent; 0 if the request was not HTTP."""
     agent: str
 
 
@@ -40,7 +40,7 @@ def _arrival(entry: LoggedRequest) -> float:
 
 
 class _StringTable:
-    """Strings that repeat, as numbers."""
+    """Numbers for strings that repeat."""
 
     def __init__(self) -> None:
         self._number: dict[str, int] = {}
@@ -60,8 +60,8 @@ class _StringTable:
 class RequestLog:
     """Every request with its times, in columns: some 140 bytes each with a target of 40 characters.
 
-    With `keep=False` entries go to the sink at each `flush` and only their number for each host stays.
-    Threads may share it.
+    With `keep=False` requests go to the sink at each `flush`; only their number for each host stays in memory.
+    Thread-safe.
     """
 
     def __init__(self, keep: bool = True, sink: Sink | None = None) -> None:
@@ -79,61 +79,61 @@ class RequestLog:
         self._connection, self._status = array("Q"), array("H")
         self._target: list[str] = []
 
-    def add(self, entry: LoggedRequest) -> None:
-        """Note one request."""
+    def add(self, request: LoggedRequest) -> None:
+        """Add one request."""
         with self._lock:
             number = self._names.number
-            self._arrived_s.append(entry.arrived_s)
-            self._ended_s.append(entry.ended_s)
-            self._host.append(number(entry.host))
-            self._address.append(number(entry.address))
-            self._agent.append(number(entry.agent))
-            self._method.append(number(entry.method))
-            self._connection.append(entry.connection)
-            self._status.append(entry.status)
-            self._target.append(entry.target)
+            self._arrived_s.append(request.arrived_s)
+            self._ended_s.append(request.ended_s)
+            self._host.append(number(request.host))
+            self._address.append(number(request.address))
+            self._agent.append(number(request.agent))
+            self._method.append(number(request.method))
+            self._connection.append(request.connection)
+            self._status.append(request.status)
+            self._target.append(request.target)
 
     @property
     def wants_entries(self) -> bool:
-        """Whether anybody will see more of a request than that it was counted."""
+        """Whether whole requests are kept or passed on; otherwise they are only counted."""
         return self._keep or self._sink is not None
 
     def add_counts(self, counts: dict[str, int]) -> None:
-        """Count requests of another process of which nothing else is known."""
+        """Add the numbers of requests to each host that another process counted."""
         with self._lock:
             self._dropped.update(counts)
 
-    def extend(self, entries: Iterable[LoggedRequest]) -> None:
-        """Note what another process was asked."""
-        for entry in entries:
-            self.add(entry)
+    def extend(self, requests: Iterable[LoggedRequest]) -> None:
+        """Add requests that another process answered."""
+        for request in requests:
+            self.add(request)
 
     def flush(self) -> None:
-        """Hand what is new to the sink; forget it unless it is to be kept."""
+        """Pass new requests to the sink; drop them unless the log keeps them."""
         with self._lock:
             if self._sink is not None and self._flushed < len(self._target):
-                self._sink([self._entry(row) for row in range(self._flushed, len(self._target))])
+                self._sink([self._read_row(row) for row in range(self._flushed, len(self._target))])
             self._flushed = len(self._target)
             if not self._keep:
-                self._dropped += self._counted()
+                self._dropped += self._count_by_host()
                 self._flushed = 0
                 self._clear()
 
-    def _entry(self, row: int) -> LoggedRequest:
+    def _read_row(self, row: int) -> LoggedRequest:
         name = self._names.name
         return LoggedRequest(
-            self._arrived_s[row],
-            self._ended_s[row],
-            name(self._host[row]),
-            name(self._address[row]),
-            self._connection[row],
-            name(self._method[row]),
-            self._target[row],
-            self._status[row],
-            name(self._agent[row]),
+            arrived_s=self._arrived_s[row],
+            ended_s=self._ended_s[row],
+            host=name(self._host[row]),
+            address=name(self._address[row]),
+            connection=self._connection[row],
+            method=name(self._method[row]),
+            target=self._target[row],
+            status=self._status[row],
+            agent=name(self._agent[row]),
         )
 
-    def _counted(self) -> Counter[str]:
+    def _count_by_host(self) -> Counter[str]:
         return Counter({self._names.name(number): n for number, n in Counter(self._host).items()})
 
     def __len__(self) -> int:
@@ -141,24 +141,24 @@ class RequestLog:
             return len(self._target) + self._dropped.total()
 
     def entries(self, host: str | None = None) -> list[LoggedRequest]:
-        """Return the kept requests in order of arrival, of all hosts or of one (by name or address)."""
+        """Return the kept requests in order of arrival: all, or those to one host (by name or address)."""
         with self._lock:
             rows: Iterable[int] = range(len(self._target))
             if host is not None:
                 wanted = self._names.number(host)
                 rows = [row for row in rows if wanted in (self._host[row], self._address[row])]
-            return sorted(map(self._entry, rows), key=_arrival)
+            return sorted(map(self._read_row, rows), key=_arrival)
 
     def counts(self) -> dict[str, int]:
-        """Return how many requests each host got, most first; entries no longer kept are counted too."""
+        """Return how many requests each host got, most first; requests no longer kept are counted too."""
         with self._lock:
-            return dict((self._dropped + self._counted()).most_common())
+            return dict((self._dropped + self._count_by_host()).most_common())
 
     def gaps(self, host: str) -> list[float]:
         """Return the seconds between the end of one answer and the next request, for each request but one.
 
-        Of answers that overlap the latest end counts, so a gap below 0 means that the host was asked
-        while an answer was still under way.
+        If answers overlap, the latest end counts: a gap below 0 means that a request arrived while an answer
+        was still being sent.
         """
         gaps: list[float] = []
         ended_s = float("-inf")
@@ -168,9 +168,9 @@ class RequestLog:
         return gaps[1:]
 
     def max_parallel(self, host: str) -> int:
-        """Return how many requests to a host were under way at once, at most."""
+        """Return the largest number of simultaneous requests to a host."""
         entries = self.entries(host)
-        # An end at the very moment of an arrival comes first: the two were not parallel.
+        # An end at the same moment as an arrival comes first: the two were not parallel.
         events = sorted([(e.ended_s, -1) for e in entries] + [(e.arrived_s, 1) for e in entries])
         most = under_way = 0
         for _, change in events:
@@ -180,14 +180,14 @@ class RequestLog:
 
 
 class LogFile:
-    """A sink that appends each request as one line of JSON, with wall-clock times beside the monotonic."""
+    """A sink that appends each request to a file as one line of JSON, with wall-clock and monotonic times."""
 
     def __init__(self, path: Path) -> None:
         self._wall_ahead_s = time.time() - time.monotonic()
         try:
             self._file = path.open("ab")
         except OSError as error:
-            raise BadInput(f"The log cannot be written to {path}: {error.strerror}.") from None
+            raise BadInput(f"Cannot write the log to {path}: {error.strerror}.") from None
 
     def __call__(self, entries: list[LoggedRequest]) -> None:
         """Append these requests."""

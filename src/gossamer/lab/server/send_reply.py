@@ -1,4 +1,4 @@
-"""Sending an answer as its fault says: late, in drips, never, in part, or without end."""
+"""Send a reply with its fault: late, slowly, in part, never or without end."""
 
 import asyncio
 import time
@@ -8,8 +8,8 @@ from gossamer.lab.server.answer import Fault
 from gossamer.lab.server.handle_request import Limits
 from gossamer.lab.server.reply import Reply
 
-# Twenty pieces a second look like a steady drip to any client and cost the server little.
-_DRIP_S = 0.05
+# Twenty pieces a second look like a steady stream to any client and cost the server little.
+_PIECE_S = 0.05
 _LINES = b"and another line of text that leads nowhere\n" * 512
 _FLOOD = {
     "headers": b"".join(b"X-Endless-%04d: %b\r\n" % (n, b"more " * 10) for n in range(256)),
@@ -18,71 +18,71 @@ _FLOOD = {
 
 
 class ReplyChannel(Protocol):
-    """The connection, as far as sending goes."""
+    """The part of a connection that sending needs."""
 
-    def opening(self, reply: Reply) -> bytes:
-        """Return everything before the body."""
+    def build_dated_head(self, reply: Reply) -> bytes:
+        """Return the head of a reply, with a Date header."""
         ...
 
     async def write(self, data: bytes) -> None:
-        """Send bytes, waiting until the client has taken enough of them."""
+        """Send bytes and wait until the write buffer has room."""
         ...
 
     async def flush(self) -> None:
-        """Wait until the client's system has all bytes."""
+        """Wait until the client's system has confirmed all bytes."""
         ...
 
     def reset(self) -> None:
-        """End the connection with a TCP RST."""
+        """Reset the connection (TCP RST)."""
         ...
 
     def close(self) -> None:
-        """End the connection politely."""
+        """Close the connection once everything is sent."""
         ...
 
 
-async def send_badly(line: ReplyChannel, reply: Reply, limits: Limits) -> None:
-    """Send a reply the way its fault says."""
+async def send_with_fault(channel: ReplyChannel, reply: Reply, limits: Limits) -> None:
+    """Send a reply as its fault describes."""
     fault = reply.fault or Fault()
     await asyncio.sleep(fault.delay_s)
-    await line.write(line.opening(reply))
+    await channel.write(channel.build_dated_head(reply))
     if fault.endless and (reply.method != "HEAD" or fault.endless == "headers"):
-        await _flood(line, _FLOOD[fault.endless], limits)
+        await _flood(channel, _FLOOD[fault.endless], limits)
         return
     cuts = [cut for cut in (fault.stall_after, fault.reset_after, fault.close_after) if cut >= 0]
-    await _drip(line, reply.body[: min(cuts)] if cuts else reply.body, fault.bytes_per_s)
+    await _drip(channel, reply.body[: min(cuts)] if cuts else reply.body, fault.bytes_per_s)
     if cuts:
-        await _break_off(line, fault, min(cuts), limits)
+        await _break_off(channel, fault, min(cuts), limits)
 
 
-async def _drip(line: ReplyChannel, body: bytes, bytes_per_s: float) -> None:
-    piece_bytes = max(1, int(bytes_per_s * _DRIP_S)) if bytes_per_s > 0 else 64 * 1024
+async def _drip(channel: ReplyChannel, body: bytes, bytes_per_s: float) -> None:
+    piece_bytes = max(1, int(bytes_per_s * _PIECE_S)) if bytes_per_s > 0 else 64 * 1024
     for start in range(0, len(body), piece_bytes):
         if start and bytes_per_s > 0:
             await asyncio.sleep(piece_bytes / bytes_per_s)
-        await line.write(body[start : start + piece_bytes])
+        await channel.write(body[start : start + piece_bytes])
 
 
-async def _break_off(line: ReplyChannel, fault: Fault, cut: int, limits: Limits) -> None:
-    """End where the first of the cuts is; of equal ones the stall comes first."""
-    await line.flush()
+async def _break_off(channel: ReplyChannel, fault: Fault, cut: int, limits: Limits) -> None:
+    """Stall, close or reset at the first cut; a stall comes before a close or reset at the same byte."""
+    await channel.flush()
     if cut == fault.stall_after:
         await asyncio.sleep(limits.patience_s)
     if cut == fault.close_after:
-        line.close()
+        channel.close()
     else:
-        line.reset()
+        channel.reset()
 
 
-async def _flood(line: ReplyChannel, piece: bytes, limits: Limits) -> None:
-    """Send the same piece over and over, as far as the client takes it and the limits go, then close.
+async def _flood(channel: ReplyChannel, piece: bytes, limits: Limits) -> None:
+    """Send the same piece repeatedly until a limit is reached, then close.
 
-    Neither the head nor the last chunk has come by then, so no client can take the answer for whole.
+    The end of the head or the last chunk is never sent, so no client can take the answer as complete.
     """
     ends_s = time.monotonic() + limits.patience_s
     for _ in range(0, limits.endless_bytes, len(piece)):
-        await line.write(piece)
+        await channel.write(piece)
         await asyncio.sleep(0)
         if time.monotonic() > ends_s:
             break
-    line.close()
+    channel.close()

@@ -1,4 +1,4 @@
-"""Serving a lab world over real HTTP on loopback, each host at its own 127.x.y.z address on one port."""
+"""Serve a lab world over real HTTP on loopback: each host at its own 127.x.y.z address, on one port."""
 
 import asyncio
 import itertools
@@ -15,18 +15,18 @@ import msgspec
 from gossamer.errors import BadInput
 from gossamer.lab.server.answer import Answering, LocatedWorld
 from gossamer.lab.server.clock import Clock, RealClock
-from gossamer.lab.server.handle_request import Limits, addresses
-from gossamer.lab.server.loopback_sockets import listening
+from gossamer.lab.server.handle_request import Limits, find_addresses
+from gossamer.lab.server.loopback_sockets import open_listeners
 from gossamer.lab.server.request_log import RequestLog
-from gossamer.lab.server.worker import WorkerOptions, attend
+from gossamer.lab.server.worker import WorkerOptions, serve_sockets
 from gossamer.lab.server.worker_processes import Fleet
 
 
 class Running(msgspec.Struct, frozen=True):
-    """A world that is being served."""
+    """A world that is being served: its port, its start URLs and its request log."""
 
     world: Answering
-    """As served: with its port."""
+    """The world as served, with the port in its URLs."""
     port: int
     clock: Clock
     _log: RequestLog
@@ -34,24 +34,24 @@ class Running(msgspec.Struct, frozen=True):
 
     @property
     def log(self) -> RequestLog:
-        """Every request answered so far, of all processes."""
+        """Every request answered so far, in all processes."""
         self._collect()
         return self._log
 
     @property
     def seeds(self) -> list[str]:
-        """Where a crawl of this world can begin."""
+        """URLs to start a crawl of this world at."""
         if isinstance(self.world, LocatedWorld):
             return self.world.seeds()
         return [self.url(host) for host in self.world.hosts()[:1]]
 
     @property
     def host_map(self) -> dict[str, str]:
-        """Address of each host that is called by a name."""
+        """Map each host name to its address; empty if the names are the addresses."""
         return self.world.host_map() if isinstance(self.world, LocatedWorld) else {}
 
     def url(self, host: str = "127.0.0.1", path: str = "/") -> str:
-        """Return the URL of a page on a host of this world."""
+        """Return the URL of a path on a host of this world."""
         return f"http://{host}:{self.port}{path}"
 
 
@@ -64,43 +64,43 @@ async def serve(
     limits: Limits | None = None,
     log: RequestLog | None = None,
 ) -> AsyncIterator[Running]:
-    """Serve a world while the context is open: in this process, or in so many others if more than one.
+    """Serve a world while the context is open: in this process, or in `processes` others if more than one.
 
-    Other processes begin with a fresh interpreter, so the world has to be one that can be pickled.
+    Other processes start with a fresh interpreter, so they need a world that can be pickled.
     """
     if processes < 1:
-        raise BadInput(f"{processes} processes cannot serve: it takes at least 1.")
-    log = RequestLog() if log is None else log  # an empty log is false
+        raise BadInput(f"processes must be 1 or more, not {processes}.")
+    log = RequestLog() if log is None else log  # not `log or …`: an empty log is false
     clock = clock or RealClock()
-    sockets = listening(addresses(world) or {"127.0.0.1"}, port, processes)
+    sockets = open_listeners(find_addresses(world) or {"127.0.0.1"}, port, processes)
     with ExitStack() as closing:
         for listener in itertools.chain(*sockets):
             closing.enter_context(listener)
         port = sockets[0][0].getsockname()[1]
         world = world.with_port(port) if isinstance(world, LocatedWorld) else world
-        orders = WorkerOptions(world, port, clock, limits or Limits())
-        async with _attended(orders, sockets, log) as collect:
+        options = WorkerOptions(world, port, clock, limits or Limits())
+        async with _start_workers(options, sockets, log) as collect:
             yield Running(world, port, clock, log, collect)
 
 
 @asynccontextmanager
-async def _attended(
-    orders: WorkerOptions, sockets: list[list[socket.socket]], log: RequestLog
+async def _start_workers(
+    options: WorkerOptions, sockets: list[list[socket.socket]], log: RequestLog
 ) -> AsyncIterator[Callable[[], None]]:
-    """Serve here or in other processes; yields what brings the log up to date."""
+    """Serve here or in other processes; yield a function that brings the log up to date."""
     if len(sockets) == 1:
-        async with attend(orders, sockets[0], log):
-            yield partial(_settle, log, asyncio.get_running_loop(), threading.get_ident())
+        async with serve_sockets(options, sockets[0], log):
+            yield partial(_sync_log, log, asyncio.get_running_loop(), threading.get_ident())
         return
-    fleet = await asyncio.to_thread(Fleet, orders, sockets, log)
+    fleet = await asyncio.to_thread(Fleet, options, sockets, log)
     try:
         yield fleet.collect
     finally:
-        await asyncio.to_thread(fleet.end)
+        await asyncio.to_thread(fleet.stop)
 
 
-def _settle(log: RequestLog, loop: asyncio.AbstractEventLoop, thread: int) -> None:
-    """Bring the log up to date: a client in another thread can be ahead of what the server has noted."""
+def _sync_log(log: RequestLog, loop: asyncio.AbstractEventLoop, thread: int) -> None:
+    """Bring the log up to date: a client in another thread may have its reply before it is logged."""
     if threading.get_ident() != thread and loop.is_running():
         asyncio.run_coroutine_threadsafe(asyncio.sleep(0), loop).result()
     log.flush()
@@ -115,7 +115,7 @@ def serving(
     limits: Limits | None = None,
     log: RequestLog | None = None,
 ) -> Iterator[Running]:
-    """Serve a world from a thread in the background, for code that knows nothing of asyncio."""
+    """Serve a world from a background thread, for code without asyncio."""
     entered: Future[tuple[Running, asyncio.AbstractEventLoop, asyncio.Event]] = Future()
 
     async def host() -> None:
@@ -129,7 +129,7 @@ def serving(
         waited: list[Future[Any]] = [entered, hosting]
         wait(waited, return_when=FIRST_COMPLETED)
         if not entered.done():
-            hosting.result()  # raises what went wrong
+            hosting.result()  # raises the error
         running, loop, leave = entered.result()
         try:
             yield running

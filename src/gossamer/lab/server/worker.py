@@ -1,4 +1,4 @@
-"""One process that attends to a world's sockets: takes clients in, keeps house, leaves nothing behind."""
+"""Serve a world on open sockets in one process: accept clients, close idle connections, clean up."""
 
 import asyncio
 import socket
@@ -12,64 +12,68 @@ import msgspec
 from gossamer.lab.server.answer import Answering
 from gossamer.lab.server.clock import Clock
 from gossamer.lab.server.connection import Connection
-from gossamer.lab.server.handle_request import Limits, Service, addresses
+from gossamer.lab.server.handle_request import Limits, Service, find_addresses
 from gossamer.lab.server.request_log import RequestLog
 
-_HOUSEKEEPING_S = 0.25
+_CHECK_EVERY_S = 0.25
 _BACKLOG = 1024
-_PROXY = "127.0.0.1"  # where a proxy is expected, whatever addresses the hosts have
+_PROXY = "127.0.0.1"  # clients expect a proxy here, even if no host has this address
 
 
 class WorkerOptions(msgspec.Struct, frozen=True):
-    """What a process is to serve, and how."""
+    """What a process serves, and how."""
 
     world: Answering
     port: int
     clock: Clock
     limits: Limits
     process: int = 0
-    """Its number, so that connections of different processes have different numbers."""
-    tell_entries: bool = True
-    """Another process wants its log, not only how many requests each host got."""
+    """Number of the process; it makes connection numbers unique across processes."""
+    report_requests: bool = True
+    """Send every request to the parent's log, not only the number of requests to each host."""
 
 
 @asynccontextmanager
-async def attend(orders: WorkerOptions, sockets: list[socket.socket], log: RequestLog) -> AsyncIterator[None]:
-    """Serve on these sockets while the context is open; afterwards no socket, client or task is left."""
+async def serve_sockets(
+    options: WorkerOptions, sockets: list[socket.socket], log: RequestLog
+) -> AsyncIterator[None]:
+    """Serve on these sockets while the context is open; on exit close all sockets, connections and tasks."""
     loop = asyncio.get_running_loop()
-    service = Service(orders.world, orders.port, orders.clock, orders.limits)
-    door = _ConnectionSet(addresses(orders.world))
-    numbers = count(orders.process << 32)
-    keeper = loop.create_task(_keep_house(door.connections, log, orders.limits.patience_s))
+    service = Service(options.world, options.port, options.clock, options.limits)
+    clients = _ConnectionSet(find_addresses(options.world))
+    numbers = count(options.process << 32)
+    upkeep = loop.create_task(_close_idle_connections(clients.connections, log, options.limits.patience_s))
     servers = [
         await loop.create_server(
-            lambda: Connection(service, next(numbers), door.take_in, log.add), sock=listener, backlog=_BACKLOG
+            lambda: Connection(service, next(numbers), clients.admit, log.add),
+            sock=listener,
+            backlog=_BACKLOG,
         )
         for listener in sockets
     ]
     try:
         yield
     finally:
-        door.is_open = False
-        keeper.cancel()
+        clients.is_open = False
+        upkeep.cancel()
         for server in servers:
             server.close()
-        await asyncio.gather(*(connection.abandon() for connection in list(door.connections)))
+        await asyncio.gather(*(connection.abort() for connection in list(clients.connections)))
         with suppress(asyncio.CancelledError):
-            await keeper
+            await upkeep
         log.flush()
 
 
 class _ConnectionSet:
-    """Who is in, and who may come in."""
+    """The open connections, and the addresses that accept new ones."""
 
     def __init__(self, known: set[str] | None) -> None:
         self.connections: set[Connection] = set()
         self.is_open = True
         self._known = known and known | {_PROXY}
 
-    def take_in(self, connection: Connection, address: str) -> bool:
-        """Take a client in, unless it comes from outside, to an address that no host has, or too late."""
+    def admit(self, connection: Connection, address: str) -> bool:
+        """Add a connection and return True; refuse it if no host has the address or the server is stopping."""
         known = address.startswith("127.") and (self._known is None or address in self._known)
         if known and self.is_open:
             self.connections.add(connection)
@@ -77,11 +81,11 @@ class _ConnectionSet:
         return known and self.is_open
 
 
-async def _keep_house(connections: set[Connection], log: RequestLog, patience_s: float) -> None:
-    """Hand on the log, and end connections on which nothing moves."""
+async def _close_idle_connections(connections: set[Connection], log: RequestLog, patience_s: float) -> None:
+    """Flush the log and close idle connections, several times a second."""
     while True:
-        await asyncio.sleep(min(_HOUSEKEEPING_S, patience_s / 2))
+        await asyncio.sleep(min(_CHECK_EVERY_S, patience_s / 2))
         log.flush()
         now_s = time.monotonic()
         for connection in list(connections):
-            connection.abandon_if_stale(now_s, patience_s)
+            connection.close_if_idle(now_s, patience_s)

@@ -54,17 +54,17 @@ class Responder:
         self._timetable = timetable
         self._compress = compress
 
-    def answer(self, asked: LabRequest, now_s: float) -> LabAnswer:
+    def answer(self, request: LabRequest, now_s: float) -> LabAnswer:
         """Answer one request."""
-        host = self._addresses.number(asked.host)
+        host = self._addresses.number(request.host)
         if host is None:
             return _plain(421, "No host of this world is called so.")
-        if asked.method not in ("GET", "HEAD"):
+        if request.method not in ("GET", "HEAD"):
             return _plain(405, "Only GET and HEAD are answered.", ("Allow", "GET, HEAD"))
-        path = self.path(host, asked.target)
+        path = self.path(host, request.target)
         if path is None:
             return _plain(400, "This is no URL of a page.")
-        answer = self._answer(host, path, asked, now_s)
+        answer = self._answer(host, path, request, now_s)
         original = self._register.original(host)
         if self._troubles.strikes("slow", original):
             fault = msgspec.structs.replace(answer.fault or Fault(), delay_s=self._troubles.trouble.slow_s)
@@ -88,7 +88,7 @@ class Responder:
         except BadUrl:
             return None
 
-    def _answer(self, host: int, path: str, asked: LabRequest, now_s: float) -> LabAnswer:
+    def _answer(self, host: int, path: str, request: LabRequest, now_s: float) -> LabAnswer:
         if path.partition("?")[0] == "/robots.txt":
             return self._manners.robots(host, path)
         if path.startswith("/sitemap") and (sitemap := self._manners.sitemap(host, path, now_s)):
@@ -100,12 +100,12 @@ class Responder:
             return self._notice("not found", host, path)
         match way.kind:
             case "page":
-                return self._page(way, asked, now_s)
+                return self._page(way, request, now_s)
             case "moved":
                 return self._moved(way)
             case "loop":
                 return self._loop_turn(way)
-        return self._written(self._planner.trap(way), asked, now_s)
+        return self._written(self._planner.trap(way), request, now_s)
 
     def _notice(self, kind: NoticeKind, host: int, path: str, status: int = 0) -> LabAnswer:
         """Answer with a small page that says what is wrong; soft 404 hosts deny that anything is."""
@@ -143,9 +143,9 @@ class Responder:
         headers = (("Location", location), ("Content-Type", "text/html; charset=UTF-8"))
         return LabAnswer(status, headers, body, fresh_until_s=math.inf)
 
-    def _page(self, way: ResolvedUrl, asked: LabRequest, now_s: float) -> LabAnswer:
+    def _page(self, way: ResolvedUrl, request: LabRequest, now_s: float) -> LabAnswer:
         early = self._early(way, self._register.page(way.number), now_s)
-        return early or self._written(self._planner.page(way, now_s), asked, now_s)
+        return early or self._written(self._planner.page(way, now_s), request, now_s)
 
     def _early(self, way: ResolvedUrl, page: PageFacts, now_s: float) -> LabAnswer | None:
         """Answer for a page that is not to be written: not there, or in trouble."""
@@ -175,14 +175,14 @@ class Responder:
     def _fresh_until_s(self, now_s: float) -> float:
         return math.floor(now_s) + 1.0 if self._timetable.moves else math.inf
 
-    def _written(self, planned: PlannedPage, asked: LabRequest, now_s: float) -> LabAnswer:
+    def _written(self, planned: PlannedPage, request: LabRequest, now_s: float) -> LabAnswer:
         """Write a page, unless the client has it."""
         headers = self._headers(planned, now_s)
         fresh_until_s = self._fresh_until_s(now_s)
         facts = planned.facts
         if facts and facts.trouble in _REFUSALS:
             fresh_until_s = min(fresh_until_s, self._troubles.phase_ends_s(facts.key, now_s))
-        if _has_it(asked, dict(headers)):
+        if _has_it(request, dict(headers)):
             kept = tuple(pair for pair in headers if pair[0] != "Content-Type")
             return LabAnswer(304, kept, fresh_until_s=fresh_until_s)
         plan = planned.plan
@@ -190,13 +190,13 @@ class Responder:
         if facts and facts.trouble == "wrong_type" and self._wrong_type(facts) == "":
             body = _PNG_START + body[::-1]
         fault = self._troubles.fault(facts.trouble, facts.key, len(body)) if facts else None
-        if fault is None and self._packs(plan.host_key, asked):
+        if fault is None and self._packs(plan.host_key, request):
             body = gzip.compress(body, compresslevel=1, mtime=0)
             headers = (*headers, ("Content-Encoding", "gzip"), ("Vary", "Accept-Encoding"))
         return LabAnswer(200, headers, body, fault, fresh_until_s)
 
-    def _packs(self, host_key: int, asked: LabRequest) -> bool:
-        takes = "gzip" in asked.headers.get("accept-encoding", "")
+    def _packs(self, host_key: int, request: LabRequest) -> bool:
+        takes = "gzip" in request.headers.get("accept-encoding", "")
         return takes and unit(host_key, _COMPRESSES) < self._compress
 
     def _wrong_type(self, page: PageFacts) -> str:
@@ -232,14 +232,14 @@ def _plain(status: int, sentence: str, *headers: tuple[str, str]) -> LabAnswer:
     )
 
 
-def _has_it(asked: LabRequest, headers: dict[str, str]) -> bool:
+def _has_it(request: LabRequest, headers: dict[str, str]) -> bool:
     """Tell whether the client's copy is good, by RFC 9110, section 13.2.2: the tag counts before the date."""
     if "ETag" not in headers:
         return False
-    tags = asked.headers.get("if-none-match")
+    tags = request.headers.get("if-none-match")
     if tags is not None:
         known = [tag.strip().removeprefix("W/") for tag in tags.split(",")]
         return headers["ETag"] in known or tags.strip() == "*"
-    since = parse_date(asked.headers.get("if-modified-since", ""))
+    since = parse_date(request.headers.get("if-modified-since", ""))
     changed = parse_date(headers["Last-Modified"])
     return since is not None and changed is not None and changed <= since

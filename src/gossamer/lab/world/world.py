@@ -201,9 +201,9 @@ class World:
         """Tell whether the robots.txt of a host of the world lets robots fetch a URL, page or not."""
         return self._truth.allows(url)
 
-    def answer(self, asked: LabRequest, now_s: float) -> LabAnswer:
+    def answer(self, request: LabRequest, now_s: float) -> LabAnswer:
         """Answer one request at the world's time."""
-        return self._responder.answer(asked, now_s)
+        return self._responder.answer(request, now_s)
 
     def url(self, number: int) -> str:
         """Return the URL of the page with this number, from 0 to pages-1."""

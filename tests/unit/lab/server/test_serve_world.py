@@ -1,4 +1,4 @@
-"""Anything that answers is served over real HTTP, and nothing is left behind."""
+"""Any world is served over real HTTP, and stopping releases every socket and task."""
 
 import asyncio
 import http.client
@@ -53,26 +53,26 @@ class TestHttp:
     def test_pipelined_requests_are_answered_in_order(self, lab: Running) -> None:
         targets = ["/delay", "/page", "/large", "/kept", "/304", "/page"]
         sent = b"".join(b"GET %b HTTP/1.1\r\nHost: x\r\n\r\n" % target.encode() for target in targets)
-        told = talk(lab, sent + b"GET /last HTTP/1.1\r\n" + CLOSE)
-        assert told.count(b"HTTP/1.1 200 OK") == 6
+        received = talk(lab, sent + b"GET /last HTTP/1.1\r\n" + CLOSE)
+        assert received.count(b"HTTP/1.1 200 OK") == 6
         assert [entry.target for entry in lab.log.entries()] == [*targets, "/last"]
 
-    def test_requests_may_come_byte_by_byte(self, lab: Running) -> None:
+    def test_a_request_may_arrive_byte_by_byte(self, lab: Running) -> None:
         with connect(lab) as line:
             for byte in b"GET /page HTTP/1.1\r\n" + CLOSE:
                 line.sendall(bytes([byte]))
             assert b"".join(iter(lambda: line.recv(65536), b"")).endswith(BODY)
 
     def test_head_sends_the_length_but_no_body(self, lab: Running) -> None:
-        told = talk(lab, b"HEAD /page HTTP/1.1\r\n" + CLOSE)
-        assert b"Content-Length: 100\r\n" in told
-        assert told.endswith(b"\r\n\r\n")
+        received = talk(lab, b"HEAD /page HTTP/1.1\r\n" + CLOSE)
+        assert b"Content-Length: 100\r\n" in received
+        assert received.endswith(b"\r\n\r\n")
 
     def test_not_modified_has_no_body(self, lab: Running) -> None:
-        told = talk(lab, b"GET /304 HTTP/1.1\r\n" + CLOSE)
-        assert told.startswith(b"HTTP/1.1 304 ")
-        assert told.endswith(b"\r\n\r\n")
-        assert b"Content-Length" not in told
+        received = talk(lab, b"GET /304 HTTP/1.1\r\n" + CLOSE)
+        assert received.startswith(b"HTTP/1.1 304 ")
+        assert received.endswith(b"\r\n\r\n")
+        assert b"Content-Length" not in received
 
     @pytest.mark.parametrize(
         ("head", "header"),
@@ -86,10 +86,10 @@ class TestHttp:
             ),
         ],
     )
-    def test_older_clients_are_served(self, lab: Running, head: bytes, header: bytes) -> None:
-        told = talk(lab, head)
-        assert header in told
-        assert told.endswith(BODY)
+    def test_http_1_0_clients_are_served(self, lab: Running, head: bytes, header: bytes) -> None:
+        received = talk(lab, head)
+        assert header in received
+        assert received.endswith(BODY)
 
     def test_a_client_that_closes_its_side_still_gets_its_answers(self, lab: Running) -> None:
         with connect(lab) as line:
@@ -98,10 +98,10 @@ class TestHttp:
             assert b"".join(iter(lambda: line.recv(65536), b"")).count(BODY) == 3
 
     def test_a_request_body_is_skipped(self, lab: Running) -> None:
-        told = talk(
+        received = talk(
             lab, b"POST /page HTTP/1.1\r\nContent-Length: 9\r\n\r\nGET / no\nGET /page HTTP/1.1\r\n" + CLOSE
         )
-        assert told.count(b"HTTP/1.1 200 OK") == 2
+        assert received.count(b"HTTP/1.1 200 OK") == 2
 
     @pytest.mark.parametrize(
         ("sent", "status"),
@@ -118,7 +118,9 @@ class TestHttp:
             (b"GET / HTTP/1.1\r\n" + b"X: y\r\n" * 20_000, b"431"),
         ],
     )
-    def test_what_is_not_http_is_refused_and_ends(self, lab: Running, sent: bytes, status: bytes) -> None:
+    def test_invalid_requests_get_an_error_and_the_connection_closes(
+        self, lab: Running, sent: bytes, status: bytes
+    ) -> None:
         assert talk(lab, sent)[9:12] == status
 
 
@@ -127,26 +129,26 @@ class TestHosts:
         for host in ("127.0.0.2", "127.1.2.3"):
             assert get(lab, "/who", host).read().decode() == f"{host}:{lab.port}"
 
-    def test_other_addresses_are_reset(self, lab: Running) -> None:
+    def test_connections_to_unknown_addresses_are_reset(self, lab: Running) -> None:
         with pytest.raises(ConnectionResetError):
             get(lab, "/", "127.9.9.9")
 
-    def test_the_outside_is_shut_out(self, lab: Running) -> None:
+    def test_the_machines_other_addresses_are_not_served(self, lab: Running) -> None:
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
             try:
-                probe.connect(("192.0.2.1", 9))  # sends nothing, only asks for the way
+                probe.connect(("192.0.2.1", 9))  # sends nothing, only looks up the route
                 outside = probe.getsockname()[0]
             except OSError:
-                pytest.skip("this machine has no address but loopback")
+                pytest.skip("this machine has only loopback addresses")
         with pytest.raises(OSError, match=r"reset|refused"):
             get(lab, "/", outside)
 
-    def test_an_absent_or_numeric_host_is_told_by_the_address(self, lab: Running) -> None:
+    def test_without_a_host_name_the_address_decides_which_host_answers(self, lab: Running) -> None:
         for line in (b"", b"Host: 127.0.0.1\r\n", b"Host: localhost:8000\r\n"):
-            told = talk(lab, b"GET /who HTTP/1.1\r\n" + line + CLOSE, "127.0.0.2")
-            assert told.endswith(b"\r\n127.0.0.2:%d" % lab.port)
+            received = talk(lab, b"GET /who HTTP/1.1\r\n" + line + CLOSE, "127.0.0.2")
+            assert received.endswith(b"\r\n127.0.0.2:%d" % lab.port)
 
-    def test_names_come_from_host_header_address_or_absolute_target(self) -> None:
+    def test_the_host_name_comes_from_header_address_or_absolute_target(self) -> None:
         with serving(Named()) as lab:
             assert talk(lab, b"GET /who HTTP/1.1\r\nHost: B.example:99\r\n" + CLOSE).endswith(
                 b"\nb.example:99"
@@ -157,16 +159,16 @@ class TestHosts:
             assert [entry.host for entry in lab.log.entries()] == ["b.example", "b.example", "a.example"]
             assert lab.seeds == ["http://a.example/"]
 
-    def test_a_port_in_use_is_told(self, lab: Running) -> None:
+    def test_a_port_in_use_is_an_error(self, lab: Running) -> None:
         with pytest.raises(BadInput, match="already in use"), serving(Toy(), port=lab.port):
             pass
 
 
 class TestTime:
-    def test_answers_are_kept_while_they_are_true(self) -> None:
+    def test_answers_are_cached_while_they_are_valid(self) -> None:
         clock, world = PretendClock(3), Toy()
         with serving(world, clock=clock) as lab:
-            for now_s, version, asked in (
+            for now_s, version, requests in (
                 (3, 0, 1),
                 (9, 0, 1),
                 (10, 1, 2),
@@ -176,27 +178,27 @@ class TestTime:
             ):
                 clock.set(now_s)
                 assert get(lab, "/kept").read() == b"version %d" % version
-                assert len(world.asked) == asked
+                assert len(world.requests) == requests
             clock.advance(10)
             assert get(lab, "/kept").read() == b"version 4"
 
-    def test_requests_that_differ_in_any_header_are_not_mixed_up(self) -> None:
+    def test_requests_that_differ_in_any_header_are_cached_separately(self) -> None:
         world = Toy()
         with serving(world) as lab:
             for header in (b"", b"If-None-Match: x\r\n", b"Cookie: a\r\n", b""):
                 talk(lab, b"GET /kept HTTP/1.1\r\n" + header + CLOSE)
-            assert len(world.asked) == 3
+            assert len(world.requests) == 3
 
-    def test_what_is_kept_stays_within_its_bytes(self) -> None:
+    def test_the_cache_stays_within_its_bytes(self) -> None:
         world = Toy()
         with serving(world, limits=Limits(cache_bytes=20_000)) as lab:
             for host, agent in itertools.product((1, 2), range(40)):
                 talk(lab, b"GET /kept HTTP/1.1\r\nCookie: %d\r\n" % agent + CLOSE, f"127.0.0.{host}")
             talk(lab, b"GET /kept HTTP/1.1\r\nCookie: 0\r\n" + CLOSE)
-            assert len(world.asked) == 81
+            assert len(world.requests) == 81
 
 
-def test_nothing_is_left_behind() -> None:
+def test_stopping_closes_every_socket_and_task() -> None:
     async def scene() -> None:
         tasks, before = asyncio.all_tasks(), open_sockets()
         async with serve(Toy(), limits=Limits(patience_s=60)) as lab:
@@ -217,8 +219,8 @@ def test_nothing_is_left_behind() -> None:
     asyncio.run(scene())
 
 
-def test_stopping_while_clients_come_in_leaves_nothing_behind() -> None:
-    async def come(port: int) -> None:
+def test_stopping_while_clients_connect_closes_every_socket_and_task() -> None:
+    async def connect_repeatedly(port: int) -> None:
         try:
             while True:
                 _, writer = await asyncio.open_connection("127.0.0.1", port)
@@ -231,7 +233,7 @@ def test_stopping_while_clients_come_in_leaves_nothing_behind() -> None:
         before = open_sockets()
         for _ in range(20):
             async with serve(Toy()) as lab:
-                clients = [asyncio.create_task(come(lab.port)) for _ in range(8)]
+                clients = [asyncio.create_task(connect_repeatedly(lab.port)) for _ in range(8)]
                 await asyncio.sleep(0.005)
             await asyncio.gather(*clients)
         await asyncio.sleep(0.01)
@@ -266,7 +268,7 @@ def test_several_processes_share_port_log_and_clock(tmp_path: Path) -> None:
     assert len(lab.log) == 51
 
 
-def test_wrong_numbers_are_told() -> None:
+def test_invalid_ports_and_process_counts_are_errors() -> None:
     for port, processes in ((0, 0), (-1, 1), (70000, 1)):
         with pytest.raises(BadInput), serving(Toy(), port, processes):
             pass
