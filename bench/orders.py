@@ -31,10 +31,10 @@ from gossamer.assess.orders.order_curves import QUARTER, Race, curves, recall_of
 from gossamer.cli.lab.compare import run
 from gossamer.cli.lab.compare_worlds import (
     RecordingOptions,
-    lab_topic,
-    replay_ground,
-    world_from,
-    world_ground,
+    learn_lab_topic,
+    make_recording_ground,
+    make_world_ground,
+    parse_world,
 )
 from gossamer.config import Fetching
 from gossamer.fetch.fetcher import FetchOptions
@@ -77,7 +77,7 @@ def replayed(plots: Path | None) -> dict[str, float]:
     closes, plain_closes, beyond_parent = {}, {}, []
     for target in TARGETS:
         told = RecordingOptions(RECORDED, FOLDER / "labels.tsv", target, "university=misc", starts)
-        ground = replay_ground(told, recording)
+        ground = make_recording_ground(told, recording)
         race = run(["breadth", "parent", "topic", "oracle"], iter([ground]), 0)
         found = {order: shown(race, order) for order in race.walks}
         _tell(target, race)
@@ -130,8 +130,8 @@ def plain_walk(ground: Ground, is_first: Callable[[str], bool]) -> Walked:
 
 def harvested(plots: Path | None) -> dict[str, float]:
     """Let orders walk over worlds of the lab until a tenth is fetched."""
-    model = lab_topic(world_from(WORLD, 0), TOPIC)
-    grounds = (world_ground(world_from(WORLD, seed), TOPIC, model) for seed in range(WORLDS))
+    model = learn_lab_topic(parse_world(WORLD, 0), TOPIC)
+    grounds = (make_world_ground(parse_world(WORLD, seed), TOPIC, model) for seed in range(WORLDS))
     race = run(["breadth", "parent", "topic", "oracle"], grounds, WORLD_PAGES)
     _tell(TOPIC, race)
     _draw(race, "Orders over worlds of the lab", plots)
@@ -142,8 +142,10 @@ def in_small_worlds() -> dict[str, float]:
     """Let orders walk over worlds in which little can be learnt: is learning still better than the parent alone?"""
     beyond = []
     for topic in SMALL_TOPICS:
-        model = lab_topic(world_from(SMALL_WORLD, 0), topic)
-        grounds = (world_ground(world_from(SMALL_WORLD, seed), topic, model) for seed in range(SMALL_WORLDS))
+        model = learn_lab_topic(parse_world(SMALL_WORLD, 0), topic)
+        grounds = (
+            make_world_ground(parse_world(SMALL_WORLD, seed), topic, model) for seed in range(SMALL_WORLDS)
+        )
         race = run(["breadth", "parent", "topic", "oracle"], grounds, 0)
         _tell(f"small worlds, {topic}", race)
         beyond.append(shown(race, "topic").early_recall.mean - shown(race, "parent").early_recall.mean)
@@ -209,8 +211,8 @@ def cost(seeds: list[str], scope: str, model: TopicModel) -> float:
 
 def costs() -> dict[str, float]:
     """Measure what deciding costs on short pages of the lab, and, where it is at hand, on real documentation."""
-    world = world_from(COST_WORLD, 0)
-    model, options = lab_topic(world, TOPIC), world.options
+    world = parse_world(COST_WORLD, 0)
+    model, options = learn_lab_topic(world, TOPIC), world.options
     told = {"pages": options.pages, "hosts": options.hosts, "seed": options.seed, "languages": "en"}
     with served(
         "serve", *(part for name, value in told.items() for part in (f"--{name}", str(value)))

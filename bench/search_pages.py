@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
-from gossamer.lab.recordings.read_warc import recorded, records
+from gossamer.lab.recordings.read_warc import read_answer, read_records
 from gossamer.net.fingerprint import text_fingerprints
 from gossamer.net.html import read
 from gossamer.net.html.document import Document
@@ -69,7 +69,7 @@ def _in_folder(folder: Path) -> Iterator[Callable[[], Document]]:
 
 def _recorded(path: Path) -> Iterator[Callable[[], Document]]:
     """Yield what reads each page of a recording."""
-    for record in records(path):
+    for record in read_records(path):
         if record.url:
             yield partial(_read_record, path, record.offset, record.url)
 
@@ -79,7 +79,7 @@ def _read_file(path: Path, url: str) -> Document:
 
 
 def _read_record(path: Path, offset: int, url: str) -> Document:
-    return read(recorded(path, offset, 0.0).body, url, "text/html")
+    return read(read_answer(path, offset, 0.0).body, url, "text/html")
 
 
 def _entry(number: int, host: str, path: str, title: str, text: str, language: str) -> Entry:

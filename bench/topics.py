@@ -25,7 +25,7 @@ import numpy as np
 
 from extraction import DATA
 from gossamer.errors import BadUrl
-from gossamer.lab.recordings.read_warc import recorded, records
+from gossamer.lab.recordings.read_warc import read_answer, read_records
 from gossamer.net import html
 from gossamer.net.html.document import Document
 from gossamer.net.url import canonical
@@ -88,9 +88,9 @@ def _plain(url: str) -> str:
 def _documents(folder: Path) -> dict[str, Document]:
     found = {}
     for path in sorted(folder.glob("*.warc*")):
-        for record in records(path):
+        for record in read_records(path):
             if record.url:
-                answer = recorded(path, record.offset, 0.0)
+                answer = read_answer(path, record.offset, 0.0)
                 types = [value for name, value in answer.headers if name.lower() == "content-type"]
                 found[_plain(record.url)] = html.read(answer.body, record.url, types[0] if types else None)
     return found

@@ -28,7 +28,7 @@ from gossamer.fetch.fetcher import FetchOptions
 from gossamer.fetch.http.http_client import CurlFetcher
 from gossamer.fetch.http.socket_watch import LoopWatch
 from gossamer.fetch.robots_cache import RobotsCache
-from gossamer.lab.behaviour.faults import bomb
+from gossamer.lab.behaviour.faults import answer_with_bomb
 from gossamer.lab.server.answer import Fault, LabAnswer
 from gossamer.records import Failed, Fetched, NotModified, Redirected, Refused
 
@@ -225,7 +225,7 @@ class TestEncodings:
 
     @in_loop
     async def test_a_decompression_bomb_is_too_large(self) -> None:
-        async with serve_lab(lambda asked: bomb(60_000_000)) as world, open_fetcher() as fetcher:
+        async with serve_lab(lambda asked: answer_with_bomb(60_000_000)) as world, open_fetcher() as fetcher:
             outcome = await fetcher.fetch(
                 world.url(), HERE, make_options(page_bytes=50_000_000, expansion=20.0)
             )

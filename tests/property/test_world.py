@@ -126,6 +126,6 @@ def test_truth_is_total(url: str) -> None:
 def test_time_only_adds_changes(key: int, per_day: float, moments: list[float]) -> None:
     timetable = Timetable(Changes(changes_per_day=per_day))
     moments.sort()
-    versions = [timetable.version(key, now_s)[0] for now_s in moments]
+    versions = [timetable.find_version(key, now_s)[0] for now_s in moments]
     assert versions == sorted(versions)
-    assert versions[-1] == len(list(timetable.times(key, moments[-1])))
+    assert versions[-1] == len(list(timetable.list_changes(key, moments[-1])))

@@ -1,6 +1,6 @@
-"""A synthetic web whose truth is known, served over real HTTP on loopback.
+"""How do you try a crawler on a web that you know? With a synthetic web, served over real HTTP on loopback.
 
-What users need can be had from here; it is loaded when first asked for.
+Import the public names from here; their modules are loaded on first use.
 """
 
 from importlib import import_module

@@ -1,4 +1,4 @@
-"""How a synthetic web is ordered: its shape, its trouble and its changes, as strict records."""
+"""The options of a synthetic web: its shape, its trouble and its changes, as strict records."""
 
 from typing import Literal
 
@@ -17,19 +17,19 @@ def refuse_unless(holds: bool, sentence: str) -> None:
 
 
 def check_shares(record: msgspec.Struct, names: tuple[str, ...]) -> None:
-    """Raise `BadInput` unless these fields of a record are shares."""
+    """Raise `BadInput` unless these fields of a record are between 0 and 1."""
     for name in names:
         value = getattr(record, name)
         refuse_unless(
             isinstance(value, int | float) and 0 <= value <= 1,
-            f"{name} is a share and must lie between 0 and 1, not {value!r}.",
+            f"{name} must be between 0 and 1, not {value!r}.",
         )
 
 
 class BowTie(msgspec.Struct, frozen=True, kw_only=True):
     """Shares of the bow-tie's regions; the defaults are what Broder et al. (2000) measured.
 
-    They counted tubes among the tendrils and gave no number; a hundredth is a choice made here.
+    They counted tubes among the tendrils and gave no number; 0.010 is our choice.
     """
 
     core: float = 0.277
@@ -42,15 +42,15 @@ class BowTie(msgspec.Struct, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         check_shares(self, self.__struct_fields__)
         total = sum(getattr(self, name) for name in self.__struct_fields__)
-        refuse_unless(abs(total - 1) < 1e-6, f"The bow-tie's shares must add up to 1, not {total:g}.")
-        refuse_unless(self.core > 0, "The bow-tie's core must have a share above 0.")
+        refuse_unless(abs(total - 1) < 1e-6, f"The shares of the bow-tie must add up to 1, not {total:g}.")
+        refuse_unless(self.core > 0, "The core of the bow-tie must be above 0.")
         sides = self.in_ > 0, self.out > 0
-        refuse_unless(all(sides) or self.tubes == 0, "Tubes need a bow-tie with both in_ and out above 0.")
-        refuse_unless(any(sides) or self.tendrils == 0, "Tendrils need a bow-tie with in_ or out above 0.")
+        refuse_unless(all(sides) or self.tubes == 0, "tubes above 0 need both in_ and out above 0.")
+        refuse_unless(any(sides) or self.tendrils == 0, "tendrils above 0 need in_ or out above 0.")
 
 
 class Group(msgspec.Struct, frozen=True, kw_only=True):
-    """A kind of community, `count` times.
+    """One kind of community, built `count` times.
 
     clique: each of `left` pages links to every other · dense: each does so with probability `density` ·
     bipartite: every one of `left` fans links to every one of `right` centres · hubs: each of `left` hubs
@@ -67,11 +67,10 @@ class Group(msgspec.Struct, frozen=True, kw_only=True):
         check_shares(self, ("density",))
         two_sided = self.kind in ("bipartite", "hubs")
         refuse_unless(
-            self.kind in ("clique", "dense", "bipartite", "hubs"), f"There is no group of kind {self.kind!r}."
+            self.kind in ("clique", "dense", "bipartite", "hubs"),
+            f"kind must be clique, dense, bipartite or hubs, not {self.kind!r}.",
         )
-        refuse_unless(
-            self.count >= 0 and self.left >= 1, "A group needs a count of 0 or more and left of 1 or more."
-        )
+        refuse_unless(self.count >= 0 and self.left >= 1, "count must be 0 or more, and left 1 or more.")
         refuse_unless(
             (self.right >= 1) if two_sided else (self.right == 0),
             f"A group of kind {self.kind} needs right {'of 1 or more' if two_sided else 'to be 0'}.",
@@ -79,12 +78,12 @@ class Group(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def pages(self) -> int:
-        """Pages in one such community."""
+        """Number of pages in one community of this kind."""
         return self.left + self.right
 
 
-def usual_groups(core_pages: int) -> tuple[Group, ...]:
-    """Return one community of each kind for each 250 pages of the core, 50 of each at most."""
+def default_groups(core_pages: int) -> tuple[Group, ...]:
+    """Return the default communities: one of each kind per 250 pages of the core, at most 50 of each."""
     count = min(50, core_pages // 250)
     return (
         Group(kind="clique", count=count, left=5),
@@ -95,29 +94,29 @@ def usual_groups(core_pages: int) -> tuple[Group, ...]:
 
 
 class Shape(msgspec.Struct, frozen=True, kw_only=True):
-    """The graph: degrees, regions, communities, kinds of links."""
+    """The shape of the graph: degrees, regions, communities, kinds of links."""
 
     bowtie: BowTie = BowTie()
     groups: tuple[Group, ...] | None = None
-    """Communities inside the core; None for the usual ones (`usual_groups`)."""
+    """Communities inside the core; None for `default_groups`."""
     in_exponent: float = 2.1
     """Exponent of the power law of in-degrees (Broder et al. 2000)."""
     out_exponent: float = 2.72
     """Exponent of the power law of out-degrees (Broder et al. 2000)."""
     least_links: int = 3
-    """Where the power law of out-degrees begins."""
+    """Smallest out-degree of the power law."""
     most_links: int = 300
-    """Where it ends. Links that hold the graph together come on top."""
+    """Largest out-degree of the power law. Links that hold the graph together are added to it."""
     inside_host: float = 0.70
-    """Share of links that stay on their host, as far as small hosts have enough pages."""
+    """Share of links that stay on their host; less where a host has too few pages."""
     inside_site: float = 0.10
-    """Share of links to another host of the same site; what is left goes across sites."""
+    """Share of links to another host of the same site; the rest lead to other sites."""
     near: float = 0.3
-    """Share of the links inside a host that lead to a near URL, mostly in the same directory."""
+    """Share of the links inside a host that lead to a nearby URL, mostly in the same directory."""
     hosts_per_site: int = 3
     host_skew: float = 0.5
-    """How unevenly the core's pages are spread over the hosts: 0 not at all, 0.5 so that the largest host has
-    a few times the pages of the smallest, 1 by a power law. Other regions are spread evenly."""
+    """How unevenly the pages of the core are spread over the hosts: 0 evenly, 0.5 gives the largest host a few
+    times the pages of the smallest, 1 is a power law. Other regions are spread evenly."""
     island_pages: int = 20
     """Pages in each island of the disconnected region."""
 
@@ -125,14 +124,14 @@ class Shape(msgspec.Struct, frozen=True, kw_only=True):
         check_shares(self, ("inside_host", "inside_site", "near", "host_skew"))
         refuse_unless(
             self.inside_host + self.inside_site <= 1 + 1e-9,
-            "inside_host and inside_site must not exceed 1 together.",
+            "inside_host plus inside_site must not exceed 1.",
         )
         refuse_unless(
             min(self.in_exponent, self.out_exponent) > 1.05,
-            "Exponents of power laws must be above 1.05 here.",
+            "in_exponent and out_exponent must be above 1.05.",
         )
         refuse_unless(
-            1 <= self.least_links <= self.most_links, "least_links must lie between 1 and most_links."
+            1 <= self.least_links <= self.most_links, "least_links must be between 1 and most_links."
         )
         refuse_unless(self.hosts_per_site >= 1, "hosts_per_site must be 1 or more.")
         refuse_unless(self.island_pages >= 1, "island_pages must be 1 or more.")
@@ -163,17 +162,17 @@ PAGE_TROUBLES = (
     "large",
     "robots_meta",
 )
-"""Strike a share of pages; a page has at most one of them."""
+"""Troubles that strike a share of pages; a page has at most one of them."""
 ROBOTS_TROUBLES = ("robots_missing", "robots_failing", "robots_slow", "robots_huge", "robots_hostile")
-"""Strike a share of hosts; a host has at most one of them."""
+"""Troubles of robots.txt that strike a share of hosts; a host has at most one of them."""
 HOST_TROUBLES = ("sessions", "calendar", "directories", "soft_404", "slow", "crawl_delay", "mirrors")
-"""Strike a share of hosts, each on its own."""
+"""Troubles that strike a share of hosts, independently of each other."""
 
 
 class Trouble(msgspec.Struct, frozen=True, kw_only=True):
     """What goes wrong, each for a share (0 to 1) of the pages or hosts. The default is a web without trouble.
 
-    Front pages of hosts are spared trouble of pages. A share of hosts above 0 strikes at least one host.
+    Troubles of pages never strike the front pages of hosts. A share of hosts above 0 strikes at least one host.
     """
 
     redirect: float = 0.0
@@ -205,14 +204,14 @@ class Trouble(msgspec.Struct, frozen=True, kw_only=True):
     """noindex, nofollow or both, in a meta element or in X-Robots-Tag."""
 
     sessions: float = 0.0
-    """Links to pages of the host carry a session id, another one on every page."""
+    """Links to pages of the host carry a session id, a different one on every page."""
     calendar: float = 0.0
     directories: float = 0.0
     soft_404: float = 0.0
     slow: float = 0.0
     crawl_delay: float = 0.0
     mirrors: float = 0.0
-    """So many further hosts, as a share of all, each a copy of another host."""
+    """Additional hosts, as a share of all hosts, each a copy of another host."""
     robots_missing: float = 0.0
     robots_failing: float = 0.0
     robots_slow: float = 0.0
@@ -220,7 +219,7 @@ class Trouble(msgspec.Struct, frozen=True, kw_only=True):
     robots_hostile: float = 0.0
 
     disallowed: float = 0.0
-    """Share of the directories that robots.txt closes."""
+    """Share of the directories that robots.txt disallows."""
     nofollow: float = 0.0
     """Share of the links that carry rel=nofollow."""
 
@@ -231,18 +230,19 @@ class Trouble(msgspec.Struct, frozen=True, kw_only=True):
     retry_period_s: float = 4.0
     large_bytes: int = 2_000_000
     bomb_bytes: int = 64 << 20
-    """What a gzip bomb unpacks to."""
+    """Unpacked size of a gzip bomb."""
 
     def __post_init__(self) -> None:
         check_shares(self, (*PAGE_TROUBLES, *ROBOTS_TROUBLES, *HOST_TROUBLES, "disallowed", "nofollow"))
         for kind, names in (("pages", PAGE_TROUBLES), ("robots files", ROBOTS_TROUBLES)):
             total = sum(getattr(self, name) for name in names)
             refuse_unless(
-                total <= 1 + 1e-9, f"The troubles of {kind} must not exceed 1 together, not {total:g}."
+                total <= 1 + 1e-9, f"The troubles of {kind} must not exceed 1 in total, not {total:g}."
             )
         refuse_unless(self.chain_most >= 1, "chain_most must be 1 or more.")
         refuse_unless(
-            self.retry_period_s >= 2, "retry_period_s must be 2 or more, as Retry-After counts seconds."
+            self.retry_period_s >= 2,
+            "retry_period_s must be 2 or more, since Retry-After counts whole seconds.",
         )
         refuse_unless(
             min(self.slow_s, self.crawl_delay_s) >= 0, "slow_s and crawl_delay_s must be 0 or more."
@@ -253,7 +253,7 @@ class Trouble(msgspec.Struct, frozen=True, kw_only=True):
 
     @classmethod
     def all(cls, share: float = 0.02) -> "Trouble":
-        """Return every trouble at the same share, or as near to it as those leave room that exclude each other."""
+        """Return every trouble at the same share, lowered where troubles that exclude each other would exceed 1."""
         shares = dict.fromkeys((*HOST_TROUBLES, "disallowed", "nofollow"), share)
         for names in (PAGE_TROUBLES, ROBOTS_TROUBLES):
             shares |= dict.fromkeys(names, min(share, 1 / len(names)))
@@ -261,30 +261,30 @@ class Trouble(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Changes(msgspec.Struct, frozen=True, kw_only=True):
-    """How the web moves in time. The default is a web that stands still.
+    """How the web changes over time. By default it does not change.
 
     Every page has its own rate of change, spread around the mean; changes are a Poisson process. Front pages
-    change, but are there from the start and stay.
+    change, but exist from the start and never vanish.
     """
 
     changes_per_day: float = 0.0
-    """Mean number of changes of a page in a day."""
+    """Mean number of changes of a page per day."""
     rate_spread: float = 1.0
-    """0 gives all pages the mean rate; 1 spreads the rates exponentially: most pages change seldom."""
+    """0 gives all pages the mean rate; 1 spreads the rates exponentially: most pages change rarely."""
     appearing: float = 0.0
-    """Share of pages that are not there at the start."""
+    """Share of pages that do not exist at the start."""
     appear_days: float = 30.0
     """Mean time until such a page appears."""
     vanishing: float = 0.0
-    """Share of pages that vanish some day."""
+    """Share of pages that vanish one day."""
     vanish_days: float = 30.0
-    """Mean life of such a page."""
+    """Mean lifetime of such a page."""
     lying: float = 0.0
-    """Share of pages whose ETag and Last-Modified lie: half say always new, half never."""
+    """Share of pages with a wrong ETag and Last-Modified: half always claim a change, half never do."""
 
     def __post_init__(self) -> None:
         check_shares(self, ("rate_spread", "appearing", "vanishing", "lying"))
-        refuse_unless(0 <= self.changes_per_day <= 86400, "changes_per_day must lie between 0 and 86400.")
+        refuse_unless(0 <= self.changes_per_day <= 86400, "changes_per_day must be between 0 and 86400.")
         refuse_unless(
             min(self.appear_days, self.vanish_days) > 0, "appear_days and vanish_days must be above 0."
         )

@@ -1,4 +1,4 @@
-"""Chance that can be asked again: numbers that follow from a key and a name, without any state."""
+"""Random numbers without state: each follows from a key and a salt, so any draw can be repeated."""
 
 import math
 
@@ -8,13 +8,13 @@ _MASK = (1 << 64) - 1
 _TO_UNIT = 1.0 / (1 << 53)
 
 
-def key_of(seed: int, text: str) -> int:
+def make_key(seed: int, text: str) -> int:
     """Return the 64-bit key of a text under a seed."""
     return xxh3_64_intdigest(text.encode(), seed & _MASK)
 
 
 def salt(name: str) -> int:
-    """Return the number that stands for one use of chance, so that its uses are independent of each other."""
+    """Return the number that identifies one use of randomness, so that different uses are independent."""
     return xxh3_64_intdigest(name.encode())
 
 
@@ -28,10 +28,10 @@ def unit(key: int, salt_number: int) -> float:
     return (mix(key, salt_number) >> 11) * _TO_UNIT
 
 
-def zipf(chance: float, count: int, steepness: float) -> int:
+def draw_zipf(chance: float, count: int, steepness: float) -> int:
     """Draw a rank from 0 to count-1 with probability falling as (rank + 1) to the power -steepness.
 
-    If targets are drawn so, in-degrees follow a power law with exponent 1 + 1/steepness. The discrete sum is
+    If link targets are drawn this way, in-degrees follow a power law with exponent 1 + 1/steepness. The discrete sum is
     replaced by its integral, which has a closed inverse. Cost: constant. Source: inverse transform sampling.
     """
     rest = 1.0 - steepness
@@ -42,6 +42,6 @@ def zipf(chance: float, count: int, steepness: float) -> int:
     return min(int(rank), count - 1)
 
 
-def power_law(chance: float, least: int, exponent: float) -> float:
+def draw_power_law(chance: float, least: int, exponent: float) -> float:
     """Draw a number of at least `least` from a power law with this exponent."""
     return float(least * (1.0 - chance) ** (-1.0 / (exponent - 1.0)))

@@ -1,1 +1,1 @@
-"""What does the program show in a minute? The verb `gossamer demo`."""
+"""What does Gossamer do, seen in one minute? The verb `gossamer demo`."""

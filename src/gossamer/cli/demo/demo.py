@@ -1,4 +1,4 @@
-"""`gossamer demo`: the program at work on a small synthetic web, within a minute."""
+"""`gossamer demo`: crawl a small synthetic web, show the results and search them, in under a minute."""
 
 import shutil
 import sys
@@ -13,7 +13,7 @@ import typer
 
 from gossamer.cli.demo.demo_search import search_demo, serve_demo
 
-if TYPE_CHECKING:  # imported when the verb runs: help has to answer at once
+if TYPE_CHECKING:  # imported when the verb runs, so that help stays fast
     from gossamer.lab import World
     from gossamer.records import Page
     from gossamer.web import Web
@@ -35,15 +35,15 @@ _SHOWN = 5
 
 def demo(
     pages: Annotated[
-        int, typer.Option(help="How many pages the synthetic web has.", min=20, max=5_000)
+        int, typer.Option(help="Number of pages of the synthetic web.", min=20, max=5_000)
     ] = 400,
     seed: Annotated[int, typer.Option(help="The same seed makes the same web.")] = 7,
-    web: Annotated[Path | None, typer.Option(help="Keep the collection in this new directory.")] = None,
+    web: Annotated[Path | None, typer.Option(help="Keep the results in this new directory.")] = None,
     serve: Annotated[
-        bool, typer.Option("--serve", help="Serve a search page over it, until Ctrl-C.")
+        bool, typer.Option("--serve", help="Serve a search page for the results until Ctrl-C.")
     ] = False,
 ) -> None:
-    """Crawl a small synthetic web for real, show what was found, and search it.
+    """Crawl a small synthetic web over real HTTP, show what was found, and search it.
 
     \b
     gossamer demo
@@ -56,7 +56,7 @@ def demo(
     from gossamer.web import Web
 
     if web is not None and web.exists():
-        raise BadInput(f"{web} is there already: name a new directory for the demo's collection")
+        raise BadInput(f"{web} already exists: use a new directory")
     hosts = max(4, pages // 40)
     world = World(
         seed=seed, hosts=hosts, pages=pages, languages=("en", "de", "fr"), trouble=Trouble(**_TROUBLE)
@@ -65,10 +65,10 @@ def demo(
         folder = web or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="gossamer-demo-")))
         lab = stack.enter_context(serving(world))
         collection = stack.enter_context(Web(folder))
-        console.print(f"A synthetic web of {pages:,} pages on {hosts} hosts stands at {lab.seeds[0]}")
+        console.print(f"A synthetic web of {pages:,} pages on {hosts} hosts starts at {lab.seeds[0]}")
         _crawl(collection, lab.seeds)
-        search_demo(collection, _show(collection, world.with_port(lab.port)))
-        _say_next(web)
+        search_demo(collection, _show_results(collection, world.with_port(lab.port)))
+        _print_next_steps(web)
         if serve:
             serve_demo(collection)
 
@@ -83,8 +83,8 @@ def _crawl(collection: "Web", seeds: list[str]) -> None:
     console.print(f"Crawled politely in {time.perf_counter() - began_s:.1f} s.\n")
 
 
-def _show(collection: "Web", world: "World") -> "list[Page]":
-    """Show what was found, and how it compares with the truth; return the pages that others link to, the most linked first."""
+def _show_results(collection: "Web", world: "World") -> "list[Page]":
+    """Print what was found and how it compares with the truth; return the linked pages, the most linked first."""
     from gossamer.cli.output.tables import clean_text, print_table
     from gossamer.cli.output.wording import list_counts
 
@@ -92,25 +92,25 @@ def _show(collection: "Web", world: "World") -> "list[Page]":
     print_table("What the crawl did", ["what", "how many"], list_counts(task.counts))
     pages = list(collection.store.pages())
     languages = Counter(page.language or "unknown" for page in pages)
-    print_table("Languages, by the text of the pages", ["language", "pages"], languages.most_common())
+    print_table("Languages of the pages", ["language", "pages"], languages.most_common())
     links = [link for page in pages for link in collection.store.links_from(page.id)]
     print_table("Links by type", ["type", "links"], Counter(link.type for link in links).most_common())
     by_id = {page.id: page for page in pages}
-    famous = [
+    linked = [
         (at, times) for at, times in Counter(link.target for link in links).most_common() if at in by_id
     ]
-    rows_of_fame = [(clean_text(by_id[at].title, 40), times, by_id[at].url) for at, times in famous[:_SHOWN]]
-    print_table("Most linked pages", ["title", "links in", "URL"], rows_of_fame)
-    must_be_found = set(world.reachable())
+    linked_rows = [(clean_text(by_id[at].title, 40), times, by_id[at].url) for at, times in linked[:_SHOWN]]
+    print_table("Most linked pages", ["title", "links in", "URL"], linked_rows)
+    reachable = set(world.reachable())
     found = {page.url for page in pages}
     facts = [
-        ("pages that a polite crawler must find", len(must_be_found)),
-        ("of these found", len(must_be_found & found)),
+        ("pages that a polite crawler must find", len(reachable)),
+        ("of these, found", len(reachable & found)),
         ("pairs of near copies", _near_pairs(pages)),
-        ("records in the archive, bytes", sum(collection.store.archive_ends().values())),
+        ("bytes in the archive", sum(collection.store.archive_ends().values())),
     ]
-    print_table("Against the truth that the lab knows", ["fact", "figure"], facts)
-    return [by_id[at] for at, _ in famous]
+    print_table("Compared with the truth", ["fact", "figure"], facts)
+    return [by_id[at] for at, _ in linked]
 
 
 def _near_pairs(pages: "list[Page]") -> int:
@@ -122,24 +122,24 @@ def _near_pairs(pages: "list[Page]") -> int:
     )
 
 
-def _say_next(web: Path | None) -> None:
+def _print_next_steps(web: Path | None) -> None:
     from gossamer.cli.output.tables import console
 
     console.print("What to try next:")
-    program = _called()
+    program = _find_program_name()
     suggestions = [
-        ("crawl https://www.example.org/ --depth 1", "the same with a piece of the real web"),
-        ("demo --web demo.web --serve", "keep the collection, and search it in a browser"),
-        ("lab serve --pages 100000 --hosts 200", "a larger web, for any crawler"),
-        ("--help", "everything else"),
+        ("crawl https://www.example.org/ --depth 1", "crawl a part of the real web"),
+        ("demo --web demo.web --serve", "keep the results and search them in a browser"),
+        ("lab serve --pages 100000 --hosts 200", "serve a larger web for any crawler"),
+        ("--help", "list all commands"),
     ]
     if web is not None:
-        suggestions[1] = (f"tasks --web {web}", "what was done, and how it ended")
+        suggestions[1] = (f"tasks --web {web}", "show what the crawl did")
     for command, meaning in suggestions:
         console.print(f"  {program} {command:44}{meaning}", markup=False)
 
 
-def _called() -> str:
-    """Return what to type for the program: after `make demo` it is not on the path."""
+def _find_program_name() -> str:
+    """Return the command to type: after `make demo` the program is not on the path."""
     here = Path(sys.argv[0])
     return str(here) if here.name == "gossamer" and shutil.which("gossamer") is None else "gossamer"

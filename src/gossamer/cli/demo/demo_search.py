@@ -1,9 +1,9 @@
-"""How the demo ends: the pages that it collected are indexed, two queries answered, and a search page served."""
+"""The last part of the demo: index the pages, answer two queries, serve a search page."""
 
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:  # imported when the verb runs: help has to answer at once
+if TYPE_CHECKING:  # imported when the verb runs, so that help stays fast
     from collections.abc import Iterator
 
     from gossamer.records import Page
@@ -13,27 +13,27 @@ _ANSWERS = 3
 _WORDS = 2
 
 
-def search_demo(collection: "Web", famous: "list[Page]") -> None:
-    """Index a collection and ask two things about its most linked pages, which come first."""
+def search_demo(collection: "Web", linked: "list[Page]") -> None:
+    """Index a collection and run two queries about its most linked pages."""
     from gossamer.cli.output.tables import console
     from gossamer.cli.search.search import show_answers
 
     if find_spec("tantivy") is None:
-        console.print("To search it as well:  pip install 'gossamer\\[search]'\n")
+        console.print("To search the results, run:  pip install 'gossamer\\[search]'\n")
         return
     done = collection.index()
     console.print(f"Indexed {done.added:,} pages.\n")
-    for query in _queries(famous):
+    for query in _make_queries(linked):
         console.print(f"[bold]gossamer search '{query}'[/bold]", highlight=False)
         show_answers(collection.search(query, size=_ANSWERS))
         console.print()
 
 
-def _queries(famous: "list[Page]") -> "Iterator[str]":
-    """Ask for the most linked page by its title, and for another language."""
-    if famous:
-        yield _harmless(famous[0].title)
-    other = next((page for page in famous if page.language not in ("", famous[0].language)), None)
+def _make_queries(linked: "list[Page]") -> "Iterator[str]":
+    """Yield the title of the most linked page, and a query for pages in another language."""
+    if linked:
+        yield _harmless(linked[0].title)
+    other = next((page for page in linked if page.language not in ("", linked[0].language)), None)
     if other is not None:
         yield f"language:{other.language} {_harmless(' '.join(other.title.split()[:_WORDS]))}"
 
@@ -45,7 +45,7 @@ def _harmless(title: str) -> str:
 
 
 def serve_demo(collection: "Web") -> None:
-    """Serve the search page until somebody ends it."""
+    """Serve the search page until Ctrl-C."""
     from gossamer.cli.output.tables import console
     from gossamer.errors import MissingExtra
 
@@ -53,7 +53,7 @@ def serve_demo(collection: "Web") -> None:
         raise MissingExtra("serve", "starlette")
     from gossamer.ui.run_server import Order, serve
 
-    def tell(address: str) -> None:
-        console.print(f"Search it at {address}  Ctrl-C ends it.", markup=False)
+    def announce(address: str) -> None:
+        console.print(f"Search it at {address}  Press Ctrl-C to stop.", markup=False)
 
-    serve(Order(collection.folder, port=0), tell)
+    serve(Order(collection.folder, port=0), announce)

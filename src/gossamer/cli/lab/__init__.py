@@ -1,1 +1,1 @@
-"""How does a person use the synthetic web? The verbs of `gossamer lab`."""
+"""How do you use the lab from the command line? The verbs of `gossamer lab`."""

@@ -1,4 +1,4 @@
-"""`gossamer lab compare`: which order finds what is wanted soonest, over the same web and without waiting."""
+"""`gossamer lab compare`: compare crawl orders over the same recorded or synthetic web, without waiting."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,7 +8,7 @@ import typer
 
 from gossamer.errors import BadInput
 
-if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
+if TYPE_CHECKING:  # imported when the verb runs, so that help stays fast
     from gossamer.assess.orders.compare_orders import Ground, Walked
     from gossamer.assess.orders.order_curves import Estimate, Race, Shown
     from gossamer.cli.lab.compare_worlds import RecordingOptions
@@ -17,48 +17,51 @@ _DEFAULT_WORLD = "pages=10000,hosts=100,topic_locality=0.5,languages=en de fr es
 
 
 def compare(
-    replay: Annotated[
-        Path | None, typer.Option(help="A recording (WARC) to walk over.", metavar="FILE")
-    ] = None,
+    replay: Annotated[Path | None, typer.Option(help="A recording (WARC) to crawl.", metavar="FILE")] = None,
     world: Annotated[
         str | None,
-        typer.Option(help="Options of worlds of the lab, as pages=20000,hosts=200; each seed is another."),
+        typer.Option(
+            help="Options of a synthetic world, such as pages=20000,hosts=200; each seed makes another world."
+        ),
     ] = None,
     orders: Annotated[
         str,
         typer.Option(help="Orders, such as breadth,parent,topic,topic:hard,oracle or topic+0.3*authority."),
     ] = "breadth,parent,topic,oracle",
     pages: Annotated[
-        int, typer.Option(help="Pages to fetch; 0: a quarter of what can be reached.", min=0)
+        int, typer.Option(help="Pages to fetch; 0 fetches a quarter of the reachable pages.", min=0)
     ] = 0,
     seeds: Annotated[
-        int, typer.Option(help="How many walks each order makes, with other draws.", min=1, max=50)
+        int,
+        typer.Option(help="Number of crawls of each order, each with another random seed.", min=1, max=50),
     ] = 1,
     labels: Annotated[
         Path | None,
-        typer.Option(help="What recorded pages are: a table of URL, class and more columns.", metavar="TSV"),
+        typer.Option(
+            help="Labels of the recorded pages: a table with URL, class and other columns.", metavar="TSV"
+        ),
     ] = None,
-    target: Annotated[str, typer.Option(help="The class of pages that is wanted.")] = "",
+    target: Annotated[str, typer.Option(help="The class of the wanted pages.")] = "",
     train: Annotated[
         str,
         typer.Option(
-            help="Which labelled pages the topic is learnt from; these are not wanted.",
+            help="The labelled pages to learn the topic from; they do not count as wanted.",
             metavar="COLUMN=VALUE",
         ),
     ] = "",
-    topic: Annotated[str, typer.Option(help="The topic of the lab's worlds that is wanted.")] = "astronomy",
+    topic: Annotated[str, typer.Option(help="The wanted topic of a synthetic world.")] = "astronomy",
     start: Annotated[
-        list[str] | None, typer.Option(help="Start pages; else those of the recording or world.")
+        list[str] | None, typer.Option(help="Start pages; by default those of the recording or world.")
     ] = None,
     plot: Annotated[
-        Path | None, typer.Option(help="Draw recall and harvest into this file: .svg or .png.")
+        Path | None, typer.Option(help="Plot recall and harvest rate to this file: .svg or .png.")
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help="One JSON object a line, for machines.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object per line.")] = False,
 ) -> int:
     """Compare orders over the same recorded or synthetic web.
 
-    Frontier, orders and politeness are the real ones, by a clock that jumps. A link to a page that is not there is a
-    failed fetch.
+    Frontier, orders and politeness are those of a real crawl, on a simulated clock. A link to a page that does not
+    exist counts as a failed fetch.
 
     \b
     gossamer lab compare --world pages=20000,hosts=200 --topic music --seeds 5 --plot orders.svg
@@ -70,51 +73,51 @@ def compare(
     check_plot(plot, *PICTURES)
     names = [name for name in orders.replace(" ", "").split(",") if name]
     if replay is not None and world is not None:
-        raise BadInput("compare over --replay or over --world, not over both")
+        raise BadInput("use --replay or --world, not both")
     if replay is not None:
         if labels is None or not target:
             raise BadInput(
-                "a recording needs --labels with what its pages are, and --target with the class wanted"
+                "--replay needs --labels with the classes of its pages and --target with the wanted class"
             )
-        told = RecordingOptions(replay, labels, target, train, tuple(start or ()))
-        grounds = _replayed(told, seeds)
+        options = RecordingOptions(replay, labels, target, train, tuple(start or ()))
+        grounds = _make_recording_grounds(options, seeds)
         title = f"Orders over {replay.name}: {target}"
     else:
-        grounds = _worlds(world or _DEFAULT_WORLD, topic, seeds)
-        title = f"Orders over worlds of the lab: {topic}"
+        grounds = _make_world_grounds(world or _DEFAULT_WORLD, topic, seeds)
+        title = f"Orders over synthetic worlds: {topic}"
     race = run(names, grounds, pages)
-    _tell(race, names, json)
+    _print_results(race, names, json)
     if plot is not None:
-        _draw(race, names, plot, title)
+        _draw_plot(race, names, plot, title)
     return 0
 
 
-def _replayed(told: "RecordingOptions", seeds: int) -> Iterator["Ground"]:
+def _make_recording_grounds(options: "RecordingOptions", seeds: int) -> Iterator["Ground"]:
     import random
 
     import msgspec
 
-    from gossamer.cli.lab.compare_worlds import replay_ground
+    from gossamer.cli.lab.compare_worlds import make_recording_ground
 
-    ground = replay_ground(told)
+    ground = make_recording_ground(options)
     for seed in range(seeds):
         starts = random.Random(seed).sample(ground.seeds, len(ground.seeds)) if seed else list(ground.seeds)
         yield msgspec.structs.replace(ground, seeds=tuple(starts))
 
 
-def _worlds(told: str, topic: str, seeds: int) -> Iterator["Ground"]:
-    from gossamer.cli.lab.compare_worlds import lab_topic, world_from, world_ground
+def _make_world_grounds(text: str, topic: str, seeds: int) -> Iterator["Ground"]:
+    from gossamer.cli.lab.compare_worlds import learn_lab_topic, make_world_ground, parse_world
 
-    first = world_from(told, 0)
+    first = parse_world(text, 0)
     if topic not in first.options.topics:
-        raise BadInput(f"worlds have no topic {topic!r}: name one of {', '.join(first.options.topics)}")
-    model = lab_topic(first, topic)
+        raise BadInput(f"there is no topic {topic!r}: use one of {', '.join(first.options.topics)}")
+    model = learn_lab_topic(first, topic)
     for seed in range(seeds):
-        yield world_ground(world_from(told, seed), topic, model)
+        yield make_world_ground(parse_world(text, seed), topic, model)
 
 
 def run(orders: list[str], grounds: Iterator["Ground"], pages: int) -> "Race":
-    """Let each order walk over each ground."""
+    """Crawl each ground once with each order."""
     from gossamer.assess.orders.compare_orders import guide_called, walked
     from gossamer.assess.orders.order_curves import QUARTER, Race
 
@@ -122,14 +125,12 @@ def run(orders: list[str], grounds: Iterator["Ground"], pages: int) -> "Race":
     wanted, reachable = [], []
     for seed, ground in enumerate(grounds):
         for order in orders:
-            guide_called(order, ground, seed)  # what is wrong with an order is said before anything is walked
+            guide_called(order, ground, seed)  # report a wrong order before any crawl starts
         whole = walked("breadth", ground, 0)
         reached = frozenset(whole.fetched)
         here = ground.wanted & reached
         if not here:
-            raise BadInput(
-                "none of the wanted pages can be reached from the start pages: name others with --start"
-            )
+            raise BadInput("no wanted page can be reached from the start pages: use others with --start")
         wanted.append(here)
         reachable.append(len(reached))
         most = pages or len(reached) // QUARTER
@@ -138,7 +139,7 @@ def run(orders: list[str], grounds: Iterator["Ground"], pages: int) -> "Race":
     return Race(walks, wanted, reachable)
 
 
-def _tell(race: "Race", orders: list[str], json: bool) -> None:
+def _print_results(race: "Race", orders: list[str], json: bool) -> None:
     from gossamer.assess.orders.order_curves import shown
 
     found = [shown(race, order) for order in orders]
@@ -148,16 +149,16 @@ def _tell(race: "Race", orders: list[str], json: bool) -> None:
         for one in found:
             print_json(one)
         return
-    _table(found, race)
+    _print_table(found, race)
 
 
-def _table(found: list["Shown"], race: "Race") -> None:
+def _print_table(found: list["Shown"], race: "Race") -> None:
     from rich.table import Table
 
     from gossamer.cli.output.tables import console
 
     pages, wanted = race.reachable[0], len(race.wanted[0])
-    console.print(f"{wanted:,} of the {pages:,} pages that can be reached are wanted.")
+    console.print(f"{wanted:,} of the {pages:,} reachable pages are wanted.")
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("order")
     for name in (
@@ -174,23 +175,23 @@ def _table(found: list["Shown"], race: "Race") -> None:
             one.order,
             f"{one.pages:,}",
             f"{one.failed.mean:,.0f}",
-            _percent(one.harvest),
-            _percent(one.recall),
-            _percent(one.early_recall),
-            "" if one.closes is None else _plain(one.closes),
+            _format_percent(one.harvest),
+            _format_percent(one.recall),
+            _format_percent(one.early_recall),
+            "" if one.closes is None else _format_number(one.closes),
         )
     console.print(table)
 
 
-def _percent(one: "Estimate") -> str:
+def _format_percent(one: "Estimate") -> str:
     return f"{100 * one.mean:.1f} %" + (f" ± {100 * one.within:.1f}" if one.within else "")
 
 
-def _plain(one: "Estimate") -> str:
+def _format_number(one: "Estimate") -> str:
     return f"{one.mean:.2f}" + (f" ± {one.within:.2f}" if one.within else "")
 
 
-def _draw(race: "Race", orders: list[str], path: Path, title: str) -> None:
+def _draw_plot(race: "Race", orders: list[str], path: Path, title: str) -> None:
     from gossamer.assess.orders.order_curves import curves
     from gossamer.cli.output.plot_files import write_picture
     from gossamer.plots.harvest import draw_harvest

@@ -1,4 +1,4 @@
-"""What orders are compared on: a recording with labels, or worlds of the lab."""
+"""The webs that crawl orders are compared on: a recording with labels, or synthetic worlds."""
 
 import random
 from collections.abc import Callable, Iterator
@@ -22,14 +22,14 @@ from gossamer.records import Outcome
 from gossamer.text.topics import Example, TopicModel, train_topic
 
 _OK = 200
-# What a topic of the lab is learnt from: so many pages of another world, half of them about it.
+# A topic of the lab is learnt from this many pages about it, and as many others, of another world.
 _LAB_EXAMPLES = 150
 _ANOTHER_WORLD = 7_919
-"""Is added to the seed of the world that examples are taken from."""
+"""Added to the seed of a world for the world that supplies the examples."""
 
 
 class RecordingOptions(msgspec.Struct, frozen=True):
-    """A comparison over a recording."""
+    """A recording to compare orders on, its labels, and what is wanted."""
 
     file: Path
     labels: Path
@@ -39,15 +39,15 @@ class RecordingOptions(msgspec.Struct, frozen=True):
 
 
 class LabelledPage(msgspec.Struct, frozen=True):
-    """A page of a file of labels."""
+    """A row of a file of labels."""
 
     url: str
     label: str
     fields: dict[str, str]
 
 
-def asked_of(world: Answering) -> Callable[[str, FetchOptions], Outcome | None]:
-    """Return what a fetcher without network asks: what the world has, each page made once."""
+def make_fetch(world: Answering) -> Callable[[str, FetchOptions], Outcome | None]:
+    """Return a fetch function that answers from a world without a network; each page is made once."""
 
     @cache
     def page(url: str) -> Outcome | None:
@@ -60,15 +60,15 @@ def asked_of(world: Answering) -> Callable[[str, FetchOptions], Outcome | None]:
 
 
 def read_labels(path: Path) -> list[LabelledPage]:
-    """Read a table of pages: a line with the names of its columns, the first of which is the URL and the next the label."""
+    """Read a table of pages separated by tabs: a line of column names, then rows that start with URL and label."""
     try:
-        # At line feeds only: a URL may hold a carriage return.
+        # Split at line feeds only: a URL may contain a carriage return.
         lines = [line.split("\t") for line in path.read_bytes().decode().split("\n")]
     except (OSError, UnicodeDecodeError) as error:
         raise BadInput(f"cannot read labels from {path}: {error}") from None
     if len(lines[0]) < 2:
         raise BadInput(
-            f"{path} holds no labels: a line of column names, then URL and label separated by a tab"
+            f"{path} has no labels: it needs a line of column names, then rows of URL and label, separated by tabs"
         )
     names = lines[0]
     return list(_rows(names, lines[1:]))
@@ -80,35 +80,35 @@ def _rows(names: list[str], lines: list[list[str]]) -> Iterator[LabelledPage]:
             try:
                 yield LabelledPage(canonical(line[0]), line[1], dict(zip(names, line, strict=True)))
             except BadUrl:
-                continue  # nobody can link to it
+                continue  # no page can link to it
 
 
-def replay_ground(told: RecordingOptions, recording: Recording | None = None) -> Ground:
-    """Return a recording as a ground: the topic is learnt from some rows, and the rest of its label is wanted."""
-    world = recording or Recording(told.file)
-    rows = read_labels(told.labels)
-    if told.target not in {row.label for row in rows}:
+def make_recording_ground(options: RecordingOptions, recording: Recording | None = None) -> Ground:
+    """Return a recording to compare orders on: learn the topic from some rows; the other pages of the class are wanted."""
+    world = recording or Recording(options.file)
+    rows = read_labels(options.labels)
+    if options.target not in {row.label for row in rows}:
         known = ", ".join(sorted({row.label for row in rows}))
-        raise BadInput(f"{told.labels} has no page of the class {told.target!r}; there are {known}")
-    train, rest = _split(rows, told.train)
-    fetch = asked_of(world)
-    about = [one for row in train if row.label == told.target and (one := _example(row.url, fetch))]
-    against = [one for row in train if row.label != told.target and (one := _example(row.url, fetch))]
-    wanted = frozenset(row.url for row in rest if row.label == told.target)
-    seeds = tuple(canonical(url) for url in told.starts or world.seeds())
+        raise BadInput(f"{options.labels} has no page of the class {options.target!r}: use one of {known}")
+    train, rest = _split_rows(rows, options.train)
+    fetch = make_fetch(world)
+    about = [one for row in train if row.label == options.target and (one := _example(row.url, fetch))]
+    against = [one for row in train if row.label != options.target and (one := _example(row.url, fetch))]
+    wanted = frozenset(row.url for row in rest if row.label == options.target)
+    seeds = tuple(canonical(url) for url in options.starts or world.seeds())
     return Ground(fetch, seeds, wanted, train_topic(about, against))
 
 
-def _split(rows: list[LabelledPage], told: str) -> tuple[list[LabelledPage], list[LabelledPage]]:
-    column, equals, value = told.partition("=")
+def _split_rows(rows: list[LabelledPage], condition: str) -> tuple[list[LabelledPage], list[LabelledPage]]:
+    column, equals, value = condition.partition("=")
     if not equals or (rows and column not in rows[0].fields):
         columns = ", ".join(rows[0].fields) if rows else ""
         raise BadInput(
-            f"say which pages the topic is learnt from, as COLUMN=VALUE; the columns are {columns}"
+            f"--train needs COLUMN=VALUE, the pages to learn the topic from; the columns are {columns}"
         )
     train = [row for row in rows if row.fields[column] == value]
     if not train:
-        raise BadInput(f"no page has {told}: the topic cannot be learnt from it")
+        raise BadInput(f"no page has {condition}: there is nothing to learn the topic from")
     return train, [row for row in rows if row.fields[column] != value]
 
 
@@ -120,53 +120,53 @@ def _example(url: str, fetch: Callable[[str, FetchOptions], Outcome | None]) -> 
     return Example(document.text, document.title, url)
 
 
-def world_from(text: str, seed: int) -> World:
-    """Make a world of options as people write them: `pages=20000,hosts=200,languages=en de`."""
+def parse_world(text: str, seed: int) -> World:
+    """Make a world from a text of options such as `pages=20000,hosts=200,languages=en de`."""
     kinds = {field.name: field.type for field in msgspec.structs.fields(Options)}
-    told: dict[str, Any] = {}
+    options: dict[str, Any] = {}
     for item in text.split(",") if text else ():
         name, equals, value = item.strip().replace("-", "_").partition("=")
         if not equals or name not in kinds:
             raise BadInput(
-                f"{item!r} is no option of a world: give NAME=VALUE, such as pages=20000 or topic_locality=0.5"
+                f"{item!r} is not an option of a world: use NAME=VALUE, such as pages=20000 or topic_locality=0.5"
             )
-        told[name] = _value(value, kinds[name], name)
-    told.setdefault("seed", 1)
-    told["seed"] += seed
-    return World(**told)
+        options[name] = _parse_value(value, kinds[name], name)
+    options.setdefault("seed", 1)
+    options["seed"] += seed
+    return World(**options)
 
 
-def _value(text: str, kind: Any, name: str) -> Any:
+def _parse_value(text: str, kind: Any, name: str) -> Any:
     try:
         if kind in (int, float):
             return kind(text)
     except ValueError:
-        raise BadInput(f"{name}={text} is no number") from None
+        raise BadInput(f"{name}={text} is not a number") from None
     return tuple(text.split()) if kind not in (str, bool) and name in ("languages", "topics") else text
 
 
-def world_ground(world: World, topic: str, model: TopicModel) -> Ground:
-    """Return a world as a ground: wanted are its pages about a topic, in its first language."""
+def make_world_ground(world: World, topic: str, model: TopicModel) -> Ground:
+    """Return a world to compare orders on: its pages about a topic, in its first language, are wanted."""
     seeds = tuple(world.seeds())
     reached = world.reachable(list(seeds), robots=False)
     wanted = frozenset(url for url in reached if is_about(world, url, topic))
     if not wanted:
         raise BadInput(
-            f"no page of this world is about {topic!r}; its topics are {', '.join(world.options.topics)}"
+            f"no reachable page of this world is about {topic!r}; its topics are {', '.join(world.options.topics)}"
         )
-    return Ground(asked_of(world), seeds, wanted, model)
+    return Ground(make_fetch(world), seeds, wanted, model)
 
 
 def is_about(world: World, url: str, topic: str) -> bool:
-    """Say whether a page of a world is about a topic, in the first of its languages."""
+    """Tell whether a page of a world is about a topic, in the world's first language."""
     return world.about(url) == (topic, world.options.languages[0])
 
 
-def lab_topic(world: World, topic: str) -> TopicModel:
-    """Learn a topic of the lab from pages of another world than this."""
+def learn_lab_topic(world: World, topic: str) -> TopicModel:
+    """Learn a topic of the lab from the pages of another world with the same options."""
     other = World(**(msgspec.structs.asdict(world.options) | {"seed": world.options.seed + _ANOTHER_WORLD}))
     drawn = random.Random(world.options.seed).sample(range(other.options.pages), other.options.pages)
-    fetch = asked_of(other)
+    fetch = make_fetch(other)
     sides: dict[bool, list[Example]] = {True: [], False: []}
     for number in drawn:
         url = other.url(number)

@@ -1,4 +1,4 @@
-"""Serving a lab web from the command line until somebody ends it."""
+"""Serve a lab world from the command line until Ctrl-C."""
 
 import asyncio
 import signal
@@ -20,7 +20,7 @@ _SEEDS_SHOWN = 3
 
 
 class ServeOptions(msgspec.Struct, frozen=True):
-    """What to serve, in words, and how."""
+    """How to serve a world, and its description for the terminal."""
 
     what: str
     port: int
@@ -29,58 +29,58 @@ class ServeOptions(msgspec.Struct, frozen=True):
     json: bool
     ends_s: float | None
     proxy: bool = False
-    """It answers as a proxy, for URLs that are not on this machine."""
+    """The world answers as a proxy, for URLs of other machines."""
 
 
-def serve_until_told(world: LocatedWorld, order: ServeOptions) -> None:
-    """Serve until a signal or the given time ends it, then tell how much was asked for."""
-    log_file = LogFile(order.log_to) if order.log_to is not None else None
+def serve_until_stopped(world: LocatedWorld, options: ServeOptions) -> None:
+    """Serve until a signal or the time limit, then print the number of requests."""
+    log_file = LogFile(options.log_to) if options.log_to is not None else None
     log = RequestLog(keep=False, sink=log_file)
     try:
-        asyncio.run(_serve(world, order, log))
+        asyncio.run(_serve(world, options, log))
     finally:
         if log_file is not None:
             log_file.close()
-    if order.json:
+    if options.json:
         print_json({"requests": len(log), "hosts_asked": len(log.counts())})
     else:
         _print(f"Served {format_count(len(log), 'request')} to {format_count(len(log.counts()), 'host')}.")
 
 
-async def _serve(world: LocatedWorld, order: ServeOptions, log: RequestLog) -> None:
+async def _serve(world: LocatedWorld, options: ServeOptions, log: RequestLog) -> None:
     ended = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, ended.set)
-    async with serve(world, order.port, order.processes, log=log) as running:
-        _announce(running, order)
+    async with serve(world, options.port, options.processes, log=log) as running:
+        _announce(running, options)
         with suppress(TimeoutError):
-            await asyncio.wait_for(ended.wait(), order.ends_s)
+            await asyncio.wait_for(ended.wait(), options.ends_s)
 
 
-def _announce(running: Running, order: ServeOptions) -> None:
-    if order.json:
+def _announce(running: Running, options: ServeOptions) -> None:
+    if options.json:
         hosts, host_map = running.world.hosts(), running.host_map
         print_json({"port": running.port, "seeds": running.seeds, "hosts": hosts, "host_map": host_map})
         return
     seeds = running.seeds
-    proxy = f"--proxy http://127.0.0.1:{running.port} " if order.proxy else ""
-    _print(f"Serving {order.what} at port {running.port}. Ctrl-C ends it.")
+    proxy = f"--proxy http://127.0.0.1:{running.port} " if options.proxy else ""
+    _print(f"Serving {options.what} on port {running.port}. Press Ctrl-C to stop.")
     _print("Start at:", *seeds[:_SEEDS_SHOWN])
     if len(seeds) > _SEEDS_SHOWN:
         _print(f"  … and {len(seeds) - _SEEDS_SHOWN:,} more (--json lists them all)")
-    if running.host_map and not order.proxy and not seeds[0].startswith("http://127."):
+    if running.host_map and not options.proxy and not seeds[0].startswith("http://127."):
         name, address = next(iter(running.host_map.items()))
         proxy = f"--resolve {name}:{running.port}:{address} "
     _print("Try:", f"curl -i {proxy}{seeds[0]}")
 
 
 def _print(*lines: str) -> None:
-    print("\n  ".join(lines), flush=True)  # noqa: T201 - this is the program's voice
+    print("\n  ".join(lines), flush=True)  # noqa: T201 - output of the program
 
 
-def indexed(path: Path, by_clock: bool) -> Recording:
-    """Find the records of a WARC file, with progress on a terminal and a warning if it breaks off."""
+def open_recording(path: Path, by_clock: bool) -> Recording:
+    """Open a WARC file, with a progress bar on a terminal and a warning if it is truncated."""
     if not sys.stderr.isatty():
         recording = Recording(path, by_clock)
     else:
@@ -106,4 +106,4 @@ def write_hosts(world: LocatedWorld, path: Path) -> None:
     try:
         path.write_text(lines, encoding="utf-8")
     except OSError as error:
-        raise BadInput(f"The hosts cannot be written to {path}: {error.strerror}.") from None
+        raise BadInput(f"Cannot write the hosts to {path}: {error.strerror}.") from None

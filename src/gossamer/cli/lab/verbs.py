@@ -1,4 +1,4 @@
-"""`gossamer lab`: webs to try a crawler on, served on this machine only."""
+"""`gossamer lab`: serve webs to try a crawler on, reachable from this machine only."""
 
 import difflib
 from pathlib import Path
@@ -10,20 +10,20 @@ from gossamer.cli.lab.compare import compare
 from gossamer.cli.output.wording import format_count
 from gossamer.errors import BadInput
 
-if TYPE_CHECKING:  # imported by the verbs when they run: help has to answer at once
+if TYPE_CHECKING:  # imported when the verbs run, so that help stays fast
     from gossamer.lab.options import Trouble
 
 app = typer.Typer(name="lab", rich_markup_mode=None)
 
 Port = Annotated[int, typer.Option(help="Port of all hosts; 0 takes a free one.", min=0, max=65535)]
-Processes = Annotated[int, typer.Option(help="How many processes serve.", min=1, max=64)]
+Processes = Annotated[int, typer.Option(help="Number of processes that serve.", min=1, max=64)]
 LogTo = Annotated[
     Path | None, typer.Option("--log", help="Append every request to this file, as JSON lines.")
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print one line of JSON for machines.")]
-Ends = Annotated[float | None, typer.Option("--time", help="End by itself after so many seconds.", min=0)]
+Json = Annotated[bool, typer.Option("--json", help="Print one line of JSON.")]
+Ends = Annotated[float | None, typer.Option("--time", help="Stop after this many seconds.", min=0)]
 
-_USUAL_SHARE = 0.02
+_DEFAULT_SHARE = 0.02
 
 app.command("compare")(compare)
 
@@ -37,21 +37,25 @@ def start(context: typer.Context) -> None:
 
 @app.command("serve")
 def serve(
-    pages: Annotated[int, typer.Option(help="How many pages the web has.", min=1)] = 10_000,
-    hosts: Annotated[int, typer.Option(help="How many hosts they stand on.", min=1)] = 50,
+    pages: Annotated[int, typer.Option(help="Number of pages.", min=1)] = 10_000,
+    hosts: Annotated[int, typer.Option(help="Number of hosts.", min=1)] = 50,
     seed: Annotated[int, typer.Option(help="The same seed makes the same web.")] = 1,
     naming: Annotated[
-        Literal["address", "names", "countries"], typer.Option(help="What URLs call a host.")
+        Literal["address", "names", "countries"], typer.Option(help="How URLs name a host.")
     ] = "address",
     trouble: Annotated[
-        str, typer.Option(help="A share such as 0.02 for all kinds, or kinds: stall,slow=0.1 or 'none'.")
+        str,
+        typer.Option(
+            help="A share such as 0.02 for all kinds, or a list of kinds such as stall,slow=0.1, or 'none'."
+        ),
     ] = "none",
     languages: Annotated[str, typer.Option(help="Languages of the pages, such as de,en.")] = "en,de",
     foreign: Annotated[
-        float, typer.Option(help="Share of the pages that are in the first language all the same.")
+        float,
+        typer.Option(help="Share of the pages that are in the first language, whatever their site uses."),
     ] = 0.0,
     misdeclared: Annotated[
-        float, typer.Option(help="Share of the hosts that do not declare the language their pages are in.")
+        float, typer.Option(help="Share of the hosts that do not declare the true language of their pages.")
     ] = 0.0,
     port: Port = 0,
     processes: Processes = 1,
@@ -69,7 +73,7 @@ def serve(
     gossamer lab serve --trouble stall=0.1,slow=0.2 --languages de,fr
     gossamer lab serve --languages en,da,sv --naming countries --foreign 0.2 --misdeclared 0.3
     """
-    from gossamer.cli.lab.serve_lab import ServeOptions, serve_until_told
+    from gossamer.cli.lab.serve_lab import ServeOptions, serve_until_stopped
     from gossamer.lab.world.world import World
 
     world = World(
@@ -77,13 +81,13 @@ def serve(
         hosts=hosts,
         pages=pages,
         naming=naming,
-        trouble=trouble_from(trouble),
+        trouble=parse_trouble(trouble),
         languages=tuple(name for name in languages.replace(" ", "").split(",") if name),
         foreign=foreign,
         misdeclared=misdeclared,
     )
     what = f"{format_count(pages, 'page')} on {format_count(hosts, 'host')}"
-    serve_until_told(world, ServeOptions(what, port, processes, log, json, time))
+    serve_until_stopped(world, ServeOptions(what, port, processes, log, json, time))
 
 
 @app.command("replay")
@@ -91,10 +95,16 @@ def replay(
     file: Annotated[Path, typer.Argument(help="A WARC file, compressed record by record or not at all.")],
     hosts_file: Annotated[
         Path | None,
-        typer.Option(help="Write the hosts and their addresses there, as in /etc/hosts; - prints."),
+        typer.Option(
+            help="Write hosts and addresses to this file, in the format of /etc/hosts; - prints them."
+        ),
     ] = None,
     by_clock: Annotated[
-        bool, typer.Option("--by-clock", help="Serve each page as it was at its time, not as it was last.")
+        bool,
+        typer.Option(
+            "--by-clock",
+            help="Serve the capture of each page that is current by the lab's clock, not the last one.",
+        ),
     ] = False,
     port: Port = 0,
     processes: Processes = 1,
@@ -104,26 +114,26 @@ def replay(
 ) -> None:
     """Serve the responses of a WARC file again.
 
-    Ask 127.0.0.1 as an HTTP proxy, send the recorded name as Host, or ask a host's own address.
+    Use 127.0.0.1 as an HTTP proxy, send the recorded name as Host, or connect to the host's own address.
 
     \b
     gossamer lab replay crawl.warc.gz --port 8000
     curl --proxy http://127.0.0.1:8000 http://www.example.org/
     """
-    from gossamer.cli.lab.serve_lab import ServeOptions, indexed, serve_until_told, write_hosts
+    from gossamer.cli.lab.serve_lab import ServeOptions, open_recording, serve_until_stopped, write_hosts
 
-    recording = indexed(file, by_clock)
+    recording = open_recording(file, by_clock)
     if hosts_file is not None:
         write_hosts(recording, hosts_file)
     what = (
         f"{format_count(len(recording), 'recorded page')} of {format_count(len(recording.hosts()), 'host')}"
     )
-    serve_until_told(recording, ServeOptions(what, port, processes, log, json, time, proxy=True))
+    serve_until_stopped(recording, ServeOptions(what, port, processes, log, json, time, proxy=True))
 
 
 @app.command("site")
 def site(
-    folders: Annotated[list[Path], typer.Argument(help="Folders, each to be a host of its own.")],
+    folders: Annotated[list[Path], typer.Argument(help="Folders to serve, each as a host.")],
     port: Port = 0,
     processes: Processes = 1,
     log: LogTo = None,
@@ -132,42 +142,42 @@ def site(
 ) -> None:
     """Serve folders as hosts.
 
-    The first stands at 127.0.0.1, the next at 127.0.0.2 and so on; each is called like its folder, too.
+    The first is at 127.0.0.1, the next at 127.0.0.2 and so on; the name of a folder is also its host name.
 
     \b
     gossamer lab site public_html --port 8000
     gossamer lab site mirror/*
     """
-    from gossamer.cli.lab.serve_lab import ServeOptions, serve_until_told
+    from gossamer.cli.lab.serve_lab import ServeOptions, serve_until_stopped
     from gossamer.lab.recordings.serve_folder import Folders
 
     world = Folders(folders)
     what = f"{len(world.hosts()):,} folders" if len(folders) > 1 else f"the folder {folders[0]}"
-    serve_until_told(world, ServeOptions(what, port, processes, log, json, time))
+    serve_until_stopped(world, ServeOptions(what, port, processes, log, json, time))
 
 
-def trouble_from(text: str) -> "Trouble":
-    """Read what goes wrong in a world: none, a share for all kinds, or kinds with or without a share."""
+def parse_trouble(text: str) -> "Trouble":
+    """Parse the trouble of a world: `none`, a share for all kinds, or kinds with or without a share."""
     from gossamer.lab.options import HOST_TROUBLES, PAGE_TROUBLES, ROBOTS_TROUBLES, Trouble
 
     if text == "none":
         return Trouble()
     if text[:1].isdigit() or text[:1] in (".", "-"):
-        return Trouble.all(_share(text))
+        return Trouble.all(_parse_share(text))
     kinds = (*PAGE_TROUBLES, *ROBOTS_TROUBLES, *HOST_TROUBLES, "disallowed", "nofollow")
     shares: dict[str, float] = {}
     for item in text.split(","):
         name, equals, share = item.strip().replace("-", "_").partition("=")
         if name not in kinds:
             near = difflib.get_close_matches(name, kinds, 1)
-            hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(kinds)}."
-            raise BadInput(f"There is no trouble called {name!r}: {hint}")
-        shares[name] = _share(share) if equals else _USUAL_SHARE
+            hint = f"did you mean {near[0]}?" if near else f"use one of {', '.join(kinds)}."
+            raise BadInput(f"There is no trouble {name!r}: {hint}")
+        shares[name] = _parse_share(share) if equals else _DEFAULT_SHARE
     return Trouble(**shares)  # type: ignore[arg-type]  # only names of shares get here
 
 
-def _share(text: str) -> float:
+def _parse_share(text: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise BadInput(f"{text!r} is not a share: give a number from 0 to 1.") from None
+        raise BadInput(f"{text!r} is not a share: use a number from 0 to 1.") from None

@@ -1,1 +1,1 @@
-"""What goes wrong in the synthetic web, and what changes over time?"""
+"""What goes wrong in the synthetic web, and what changes over time? Troubles and timetables, all from hashes."""

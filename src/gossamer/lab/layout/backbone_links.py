@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from gossamer.lab.layout.page_places import AreaName, Layout, Membership, Spot
 from gossamer.lab.page_plan import Place
-from gossamer.lab.seeded_random import mix, salt, unit, zipf
+from gossamer.lab.seeded_random import draw_zipf, mix, salt, unit
 
 ENTRANCES: dict[AreaName, tuple[AreaName, ...]] = {
     "core": ("groups", "out"),
@@ -76,7 +76,7 @@ class Backbone:
         local = unit(key, _LOCAL) < self._locality
         position = 0
         for attempt in range(_TRIES if local else 1):
-            position = zipf(unit(key, _HOMEWARD + attempt), spot.position, self._steepness)
+            position = draw_zipf(unit(key, _HOMEWARD + attempt), spot.position, self._steepness)
             if layout.topic_at(area, spot.host, position) == layout.topic(spot):
                 break
         return position

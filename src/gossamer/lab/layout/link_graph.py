@@ -15,7 +15,7 @@ from gossamer.lab.layout.link_targets import Dice, Reach, TargetPicker, TargetTo
 from gossamer.lab.layout.page_places import Area, Layout, Spot
 from gossamer.lab.options import Shape
 from gossamer.lab.page_plan import Place
-from gossamer.lab.seeded_random import mix, power_law, salt
+from gossamer.lab.seeded_random import draw_power_law, mix, salt
 
 _LINKS = salt("links")
 _ANY_TOPIC = TargetTopic()
@@ -97,7 +97,7 @@ class Linker:
         key = self._key(spot)
         dice = Dice(mix(key, _LINKS))
         topic = self._layout.topic(spot)
-        drawn = power_law(dice.random(), self._shape.least_links, self._shape.out_exponent)
+        drawn = draw_power_law(dice.random(), self._shape.least_links, self._shape.out_exponent)
         fixed = {number: place for number, place in self._backbone.links(spot, key) if number != spot.number}
         # Fixed links come on top, so that every page has some by which its wishes can be met.
         degree = int(min(drawn, self._shape.most_links)) + len(fixed)

@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 
 from gossamer.lab.layout.backbone_links import CYCLIC, Backbone
 from gossamer.lab.layout.page_places import Area, AreaName, Layout, Spot
-from gossamer.lab.seeded_random import zipf
+from gossamer.lab.seeded_random import draw_zipf
 
 Reach = Literal["host", "site", "across"]
 
@@ -127,7 +127,7 @@ class TargetPicker:
         if topic is not None and area.name != "groups" and host % self._layout.kinds != topic:
             position = self._in_turn(host, there, first, ahead, topic, dice)
         elif area is spot.area and host == spot.host and dice.random() < self._near:
-            step = zipf(dice.random(), _NEAR_RUN, dice.steepness)
+            step = draw_zipf(dice.random(), _NEAR_RUN, dice.steepness)
             run = spot.position - spot.position % _NEAR_RUN
             position = spot.position + 1 + step if ahead else run + step
         else:
@@ -143,7 +143,7 @@ class TargetPicker:
 
     def _fame(self, count: int, first: int, ahead: bool, dice: Dice) -> int:
         """Draw from first to count-1: the first are most famous, or the last where links only lead ahead."""
-        rank = zipf(dice.random(), count - first, dice.steepness)
+        rank = draw_zipf(dice.random(), count - first, dice.steepness)
         return count - 1 - rank if ahead else first + rank
 
     def _on_island(self, spot: Spot, dice: Dice) -> tuple[Area, int, int] | None:

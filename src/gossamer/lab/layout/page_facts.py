@@ -122,7 +122,7 @@ class Register:
         local = host.offsets[spot.area.name] + spot.position
         path = path_of(local, host.style)
         key = self._addresses.key(host.name + path)
-        trouble = self._troubles.of_page(key, spot.position == 0)
+        trouble = self._troubles.find_page_trouble(key, spot.position == 0)
         topic, copied = self._layout.topic(spot), -1
         if trouble == "near_copy":
             copied = self._copied(spot, key, topic)
@@ -136,7 +136,7 @@ class Register:
             self.language(spot),
             topic,
             trouble,
-            self._timetable.life(key, spot.position == 0),
+            self._timetable.find_lifespan(key, spot.position == 0),
             copied,
         )
 
@@ -150,18 +150,18 @@ class Register:
                 continue
             if self._layout.topic(other) != topic:
                 continue
-            if self._troubles.of_page(self.key(other), other.position == 0) != "near_copy":
+            if self._troubles.find_page_trouble(self.key(other), other.position == 0) != "near_copy":
                 return number
         return -1
 
     def original(self, host: int) -> int:
         """Return the host that a mirror copies, or the host itself."""
         hosts = self._addresses.hosts
-        return host if host < hosts else self._troubles.mirrored(host - hosts)
+        return host if host < hosts else self._troubles.find_original(host - hosts)
 
     def mirror(self, host: int) -> int | None:
         """Return the mirror of a host, if it has one."""
-        mirror = self._troubles.mirror_of(host)
+        mirror = self._troubles.find_mirror(host)
         return None if mirror is None else self._addresses.hosts + mirror
 
     def url(self, page: PageFacts) -> str:
@@ -180,12 +180,12 @@ class Register:
         if page.trouble != "redirect":
             return ()
         name = self.alias_host(page).name
-        hops = range(self._troubles.chain(page.key), 0, -1)
+        hops = range(self._troubles.pick_chain_length(page.key), 0, -1)
         return tuple(self._addresses.url_at(name, moved_path(page.spot.number, hop)) for hop in hops)
 
     def loop_turns(self, page: PageFacts) -> int:
         """Return how many redirects a loop has beside the page itself."""
-        return self._troubles.detail(page.key, _LOOP_MOST)
+        return self._troubles.pick_variant(page.key, _LOOP_MOST)
 
     def way(self, host: int, path: str) -> ResolvedUrl | None:
         """Return what a path on a host means, or None if nothing is called so."""
@@ -206,7 +206,9 @@ class Register:
         if way.kind == "moved":
             right_host = self.alias_host(page).number == way.host
             return (
-                page.trouble == "redirect" and right_host and 1 <= way.hop <= self._troubles.chain(page.key)
+                page.trouble == "redirect"
+                and right_host
+                and 1 <= way.hop <= self._troubles.pick_chain_length(page.key)
             )
         right_host = page.spot.host == original
         return page.trouble == "redirect_loop" and right_host and 1 <= way.hop <= self.loop_turns(page)

@@ -12,7 +12,7 @@ from typing import Literal
 import msgspec
 
 from gossamer.errors import BadInput
-from gossamer.lab.options import BowTie, Group, Shape, usual_groups
+from gossamer.lab.options import BowTie, Group, Shape, default_groups
 
 Region = Literal["core", "in", "out", "tubes", "tendrils", "disconnected"]
 AreaName = Literal["core", "groups", "in", "out", "tubes", "tendrils_in", "tendrils_out", "disconnected"]
@@ -158,7 +158,7 @@ class Layout:
         self.hosts = hosts
         self.pages = pages
         self.counts = region_counts(shape.bowtie, pages)
-        self.groups = usual_groups(self.counts["core"]) if shape.groups is None else shape.groups
+        self.groups = default_groups(self.counts["core"]) if shape.groups is None else shape.groups
         self.island_pages = max(1, min(shape.island_pages, self.counts["core"]))
         self.kinds = topics + 1
         self._group_starts = self._starts_of_groups()

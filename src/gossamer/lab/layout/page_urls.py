@@ -6,7 +6,7 @@ from typing import Literal
 import msgspec
 
 from gossamer.lab.options import Naming
-from gossamer.lab.seeded_random import key_of
+from gossamer.lab.seeded_random import make_key
 from gossamer.lab.server.loopback_sockets import loopback_address
 
 SECTIONS = (
@@ -137,7 +137,7 @@ class Addresses:
 
     def key(self, name: str) -> int:
         """Return the key of a host's name, or of a page's URL without scheme and port."""
-        return key_of(self.seed, name)
+        return make_key(self.seed, name)
 
     def url_at(self, name: str, path: str) -> str:
         """Return an absolute URL, in canonical form."""

@@ -1,1 +1,1 @@
-"""How is a recording served again? WARC files and folders as hosts."""
+"""How do you serve pages that were saved before? WARC files and folders become hosts."""

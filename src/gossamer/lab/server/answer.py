@@ -8,6 +8,8 @@ from typing import Literal, Protocol, Self, runtime_checkable
 
 import msgspec
 
+from gossamer.net.dates import parse_date
+
 
 class LabRequest(msgspec.Struct, frozen=True, gc=False):
     """One HTTP request, as read by the server."""
@@ -19,6 +21,18 @@ class LabRequest(msgspec.Struct, frozen=True, gc=False):
     """Path and query as sent."""
     headers: dict[str, str] = {}
     """Lower-case names; the last of equal names wins."""
+
+    def has_version(self, tag: str, last_modified: str) -> bool:
+        """Tell whether the client has this version: by its tags, or by its date if it sent none.
+
+        Source: RFC 9110, section 13.2.2.
+        """
+        tags = self.headers.get("if-none-match")
+        if tags is not None:
+            return tags.strip() == "*" or tag in (one.strip().removeprefix("W/") for one in tags.split(","))
+        since = parse_date(self.headers.get("if-modified-since", ""))
+        changed = parse_date(last_modified)
+        return since is not None and changed is not None and changed <= since
 
 
 class Fault(msgspec.Struct, frozen=True, gc=False):

@@ -8,18 +8,17 @@ from email.utils import formatdate
 import msgspec
 
 from gossamer.errors import BadUrl
-from gossamer.lab.behaviour.faults import REDIRECT_STATUSES, WRONG_TYPES, Troubles, bomb
+from gossamer.lab.behaviour.faults import REDIRECT_STATUSES, WRONG_TYPES, Troubles, answer_with_bomb
 from gossamer.lab.behaviour.page_changes import EPOCH_S, Timetable
 from gossamer.lab.layout.link_spelling import spell, split
 from gossamer.lab.layout.page_facts import PageFacts, Register
 from gossamer.lab.layout.page_urls import Addresses, ResolvedUrl, loop_path, moved_path
 from gossamer.lab.seeded_random import mix, salt, unit
-from gossamer.lab.server.answer import Fault, LabAnswer, LabRequest
+from gossamer.lab.server.answer import Fault, LabAnswer, LabRequest, answer_with_text
 from gossamer.lab.world.plan_page import PlannedPage, Planner
 from gossamer.lab.world.robots_and_sitemaps import RobotsFiles
 from gossamer.lab.writing.page_content import PageWriter
 from gossamer.lab.writing.phrases import NoticeKind
-from gossamer.net.dates import parse_date
 from gossamer.net.url import canonical
 
 _HOP, _COMPRESSES, _GONE = salt("status of redirects"), salt("compressing hosts"), salt("how pages vanish")
@@ -58,12 +57,12 @@ class Responder:
         """Answer one request."""
         host = self._addresses.number(request.host)
         if host is None:
-            return _plain(421, "No host of this world is called so.")
+            return answer_with_text(421, "No host of this world is called so.")
         if request.method not in ("GET", "HEAD"):
-            return _plain(405, "Only GET and HEAD are answered.", ("Allow", "GET, HEAD"))
+            return answer_with_text(405, "Only GET and HEAD are answered.", ("Allow", "GET, HEAD"))
         path = self.path(host, request.target)
         if path is None:
-            return _plain(400, "This is no URL of a page.")
+            return answer_with_text(400, "This is no URL of a page.")
         answer = self._answer(host, path, request, now_s)
         original = self._register.original(host)
         if self._troubles.strikes("slow", original):
@@ -149,7 +148,7 @@ class Responder:
 
     def _early(self, way: ResolvedUrl, page: PageFacts, now_s: float) -> LabAnswer | None:
         """Answer for a page that is not to be written: not there, or in trouble."""
-        if not page.life.at(now_s):
+        if not page.life.includes(now_s):
             gone = now_s >= page.life.gone_s and mix(page.key, _GONE) % 2
             answer = self._notice("gone" if gone else "not found", way.host, way.path)
             return msgspec.structs.replace(answer, fresh_until_s=self._fresh_until_s(now_s))
@@ -161,9 +160,9 @@ class Responder:
             case "gone":
                 return self._notice("gone", way.host, way.path)
             case "gzip_bomb":
-                return bomb(self._troubles.trouble.bomb_bytes)
+                return answer_with_bomb(self._troubles.trouble.bomb_bytes)
             case "too_many" | "unavailable" as refusal:
-                if wait_s := self._troubles.retry_after_s(page.key, now_s):
+                if wait_s := self._troubles.find_retry_after_s(page.key, now_s):
                     return self._refuse(way, _REFUSALS[refusal], wait_s)
         return None
 
@@ -173,7 +172,7 @@ class Responder:
         return msgspec.structs.replace(answer, headers=headers, fresh_until_s=0.0)  # Retry-After counts down
 
     def _fresh_until_s(self, now_s: float) -> float:
-        return math.floor(now_s) + 1.0 if self._timetable.moves else math.inf
+        return math.floor(now_s) + 1.0 if self._timetable.has_changes else math.inf
 
     def _written(self, planned: PlannedPage, request: LabRequest, now_s: float) -> LabAnswer:
         """Write a page, unless the client has it."""
@@ -181,15 +180,16 @@ class Responder:
         fresh_until_s = self._fresh_until_s(now_s)
         facts = planned.facts
         if facts and facts.trouble in _REFUSALS:
-            fresh_until_s = min(fresh_until_s, self._troubles.phase_ends_s(facts.key, now_s))
-        if _has_it(request, dict(headers)):
+            fresh_until_s = min(fresh_until_s, self._troubles.find_phase_end_s(facts.key, now_s))
+        named = dict(headers)
+        if "ETag" in named and request.has_version(named["ETag"], named["Last-Modified"]):
             kept = tuple(pair for pair in headers if pair[0] != "Content-Type")
             return LabAnswer(304, kept, fresh_until_s=fresh_until_s)
         plan = planned.plan
         body = self._writer().page(plan).html.encode(plan.encoding, "xmlcharrefreplace")
         if facts and facts.trouble == "wrong_type" and self._wrong_type(facts) == "":
             body = _PNG_START + body[::-1]
-        fault = self._troubles.fault(facts.trouble, facts.key, len(body)) if facts else None
+        fault = self._troubles.make_fault(facts.trouble, facts.key, len(body)) if facts else None
         if fault is None and self._packs(plan.host_key, request):
             body = gzip.compress(body, compresslevel=1, mtime=0)
             headers = (*headers, ("Content-Encoding", "gzip"), ("Vary", "Accept-Encoding"))
@@ -201,7 +201,7 @@ class Responder:
 
     def _wrong_type(self, page: PageFacts) -> str:
         """Return the wrong label of a page; "" for a picture that calls itself a page."""
-        return WRONG_TYPES[self._troubles.detail(page.key, len(WRONG_TYPES))]
+        return WRONG_TYPES[self._troubles.pick_variant(page.key, len(WRONG_TYPES))]
 
     def _headers(self, planned: PlannedPage, now_s: float) -> tuple[tuple[str, str], ...]:
         plan, facts = planned.plan, planned.facts
@@ -211,7 +211,7 @@ class Responder:
         if facts.trouble == "wrong_type":
             content_type = self._wrong_type(facts) or content_type
         tag, changed_s = f"{plan.version}-{planned.births}", max(planned.changed_s, facts.life.born_s)
-        match self._timetable.lie(facts.key):
+        match self._timetable.find_lie(facts.key):
             case "always new":
                 tag, changed_s = f"now-{math.floor(now_s)}", math.floor(now_s)
             case "never new":
@@ -224,22 +224,3 @@ class Responder:
         if planned.robots_header:
             headers.append(("X-Robots-Tag", planned.robots_header))
         return tuple(headers)
-
-
-def _plain(status: int, sentence: str, *headers: tuple[str, str]) -> LabAnswer:
-    return LabAnswer(
-        status, (("Content-Type", "text/plain; charset=utf-8"), *headers), f"{sentence}\n".encode()
-    )
-
-
-def _has_it(request: LabRequest, headers: dict[str, str]) -> bool:
-    """Tell whether the client's copy is good, by RFC 9110, section 13.2.2: the tag counts before the date."""
-    if "ETag" not in headers:
-        return False
-    tags = request.headers.get("if-none-match")
-    if tags is not None:
-        known = [tag.strip().removeprefix("W/") for tag in tags.split(",")]
-        return headers["ETag"] in known or tags.strip() == "*"
-    since = parse_date(request.headers.get("if-modified-since", ""))
-    changed = parse_date(headers["Last-Modified"])
-    return since is not None and changed is not None and changed <= since

@@ -167,7 +167,7 @@ class Truth:
             status=self._responder.status(way, now_s),
             outcome=self.outcome(facts, now_s),
             trouble=self._trouble(way, facts),
-            host_trouble=self._troubles.of_host(self._register.original(way.host)),
+            host_trouble=self._troubles.find_host_troubles(self._register.original(way.host)),
             final_url=here if facts is None or way.kind == "page" else self._register.url(facts),
             allowed=self._manners.allows(way.host, way.path),
             index=True,
@@ -189,7 +189,7 @@ class Truth:
         """Return what a careful client gets out of a URL."""
         if facts is None:
             return "page"
-        if not facts.life.at(now_s):
+        if not facts.life.includes(now_s):
             return "broken"
         return OUTCOMES.get(facts.trouble, "page")
 
@@ -209,9 +209,9 @@ class Truth:
             aliases=self._register.aliases(facts) if way.host == facts.spot.host else (),
             born_s=facts.life.born_s,
             gone_s=facts.life.gone_s,
-            version=self._timetable.version(facts.key, now_s)[0],
+            version=self._timetable.find_version(facts.key, now_s)[0],
             change_times=self.change_times(facts, now_s),
-            lie=self._timetable.lie(facts.key),
+            lie=self._timetable.find_lie(facts.key),
         )
 
     def change_times(self, facts: PageFacts, now_s: float) -> tuple[float, ...]:
@@ -219,7 +219,7 @@ class Truth:
         targets = (self._register.page(edge.target) for edge in self._linker.links(facts.spot))
         births = (target.life.born_s for target in targets)
         times = {
-            *self._timetable.times(facts.key, now_s),
+            *self._timetable.list_changes(facts.key, now_s),
             *(time_s for time_s in births if 0 <= time_s <= now_s),
         }
         return tuple(sorted(time_s for time_s in times if time_s > facts.life.born_s))
@@ -254,7 +254,7 @@ class Truth:
         graph = TrueGraph([], array("q"), array("q"), [])
         for number in range(pages):
             page = self._register.page(number)
-            if page.life.at(now_s):
+            if page.life.includes(now_s):
                 index[number] = len(graph.urls)
                 graph.urls.append(self._register.url(page))
                 graph.regions.append(page.spot.area.region)

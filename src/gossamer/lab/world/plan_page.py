@@ -11,7 +11,7 @@ from gossamer.lab.layout.link_spelling import spell, with_session
 from gossamer.lab.layout.page_facts import PageFacts, Register
 from gossamer.lab.layout.page_urls import Addresses, ResolvedUrl, calendar_path
 from gossamer.lab.page_plan import PagePlan, PlannedLink
-from gossamer.lab.seeded_random import mix, power_law, salt, unit
+from gossamer.lab.seeded_random import draw_power_law, mix, salt, unit
 
 _LINK = salt("looks of links")
 _IMAGE, _NOFOLLOW = salt("image links"), salt("nofollow links")
@@ -71,7 +71,7 @@ class Planner:
         targets = [(edge, self._register.page(edge.target)) for edge in edges]
         shown = [(edge, target) for edge, target in targets if target.life.born_s <= math.floor(now_s)]
         births = [target.life.born_s for _, target in shown if target.life.born_s >= 0]
-        version, changed_s = self._timetable.version(facts.key, now_s)
+        version, changed_s = self._timetable.find_version(facts.key, now_s)
         base = self._base(facts, way) if facts.trouble == "base" else ""
         links = [self._link(facts, way, base or url, edge, target) for edge, target in shown]
         links += self._asides(facts, way, base or url)
@@ -146,7 +146,7 @@ class Planner:
     def _struck(self, plan: PagePlan, facts: PageFacts) -> tuple[PagePlan, str]:
         """Let trouble change the plan; return also what X-Robots-Tag says."""
         changed, header = plan, ""
-        detail = self._troubles.detail(facts.key, 60)
+        detail = self._troubles.pick_variant(facts.key, 60)
         match facts.trouble:
             case "near_copy":
                 copied = self._register.page(facts.copied)
@@ -197,7 +197,7 @@ class Planner:
 
 
 def _paragraphs(key: int) -> int:
-    return min(_MOST_PARAGRAPHS, int(power_law(unit(key, _SIZE), _LEAST_PARAGRAPHS, _SIZE_EXPONENT)))
+    return min(_MOST_PARAGRAPHS, int(draw_power_law(unit(key, _SIZE), _LEAST_PARAGRAPHS, _SIZE_EXPONENT)))
 
 
 def _framed(plan: PagePlan) -> PagePlan:

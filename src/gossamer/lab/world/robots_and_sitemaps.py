@@ -44,19 +44,19 @@ class RobotsFiles:
     def allows(self, host: int, path: str) -> bool:
         """Tell whether robots.txt lets a robot fetch a path, as RFC 9309 reads it."""
         original = self._register.host(self._register.original(host))
-        trouble = self._troubles.robots(original.number)
+        trouble = self._troubles.find_robots_trouble(original.number)
         if trouble == "robots_failing":
             return False  # section 2.3.1.4: unreachable means all is closed
         if trouble in ("robots_missing", "robots_hostile"):
             return True
         section = section_of(path)
-        return section not in SECTIONS or not self._troubles.closed(original.key, section)
+        return section not in SECTIONS or not self._troubles.is_disallowed(original.key, section)
 
     def robots(self, host: int, target: str) -> LabAnswer:
         """Answer for robots.txt, as well or badly as the host can."""
         original = self._register.host(self._register.original(host))
         body = self._rules(original, host).encode()
-        match self._troubles.robots(original.number):
+        match self._troubles.find_robots_trouble(original.number):
             case "robots_missing":
                 return LabAnswer(404, _PLAIN, b"There is no such file.\n", fresh_until_s=math.inf)
             case "robots_failing":
@@ -75,7 +75,7 @@ class RobotsFiles:
 
     def _rules(self, original: HostFacts, host: int) -> str:
         lines = ["User-agent: *"]
-        closed = [section for section in SECTIONS if self._troubles.closed(original.key, section)]
+        closed = [section for section in SECTIONS if self._troubles.is_disallowed(original.key, section)]
         lines += [f"Disallow: /{section}/" for section in closed] or ["Disallow:"]
         if self._troubles.strikes("crawl_delay", original.number):
             lines.append(f"Crawl-delay: {self._troubles.trouble.crawl_delay_s:g}")
@@ -90,7 +90,7 @@ class RobotsFiles:
             return None
         count = self._layout.pages_on(self._register.original(host))
         parts = -(-count // SITEMAP_URLS)
-        fresh_until_s = math.floor(now_s) + 1.0 if self._timetable.moves else math.inf
+        fresh_until_s = math.floor(now_s) + 1.0 if self._timetable.has_changes else math.inf
         if name == "" and parts > 1:
             body = self._index(host, parts)
         elif name == "" or (parts > 1 and name in map(str, range(parts))):
@@ -123,8 +123,8 @@ class RobotsFiles:
             if number is None:
                 continue
             page = self._register.page(number)
-            if page.life.at(now_s):
-                _, changed_s = self._timetable.version(page.key, now_s)
+            if page.life.includes(now_s):
+                _, changed_s = self._timetable.find_version(page.key, now_s)
                 yield page, EPOCH_S + max(changed_s, page.life.born_s)
 
 

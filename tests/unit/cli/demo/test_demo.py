@@ -1,3 +1,5 @@
+"""`gossamer demo` crawls, searches and serves."""
+
 import re
 import signal
 import subprocess
@@ -13,19 +15,19 @@ def test_the_demo_searches_what_it_crawled_and_serves_it() -> None:
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
         try:
             assert process.stdout is not None
-            told = []
+            printed = []
             for line in process.stdout:
-                told.append(line)
+                printed.append(line)
                 if served := re.search(r"Search it at (http://\S+)", line):
                     break
-            assert served is not None, "".join(told)
+            assert served is not None, "".join(printed)
             with urllib.request.urlopen(f"{served[1]}?q=the") as answer:  # noqa: S310 - our own server
                 assert answer.status == 200
             process.send_signal(signal.SIGINT)
-            assert process.wait(20) in (0, 130)
+            assert process.wait(60) in (0, 130)
         finally:
             process.kill()
-    shown = "".join(told)
+    shown = "".join(printed)
     assert re.search(r"Indexed \d+ pages", shown)
     assert shown.count("gossamer search '") == 2
     assert shown.count("\n1. ") == 2

@@ -1,3 +1,5 @@
+"""A WARC file is served again as it was recorded, and damaged files are errors."""
+
 import gzip
 import http.client
 import io
@@ -92,7 +94,7 @@ def ask(recording: Recording, host: str, target: str, now_s: float = 0.0, method
 
 
 @pytest.mark.parametrize("write", [packed, lambda *records: PLAIN(records)], ids=["gzip", "plain"])
-def test_responses_are_served_as_they_were(save: Save, write: Callable[..., bytes]) -> None:
+def test_responses_are_served_as_recorded(save: Save, write: Callable[..., bytes]) -> None:
     recording = Recording(save(write(*WHOLE)))
     assert recording.warning == ""
     assert ask(recording, "a.example", "/").body == b"later"
@@ -106,7 +108,7 @@ def test_responses_are_served_as_they_were(save: Save, write: Callable[..., byte
     assert ask(recording, "c.example", "/again").body == b"picture"
 
 
-def test_framing_is_taken_off_and_coding_left_on(save: Save) -> None:
+def test_chunked_framing_is_removed_and_content_coding_kept(save: Save) -> None:
     recording = Recording(save(packed(*WHOLE)))
     chunked = ask(recording, "c.example", "/chunked")
     assert (chunked.headers, chunked.body) == ((("Content-Encoding", "gzip"),), PACKED)
@@ -125,15 +127,17 @@ def test_framing_is_taken_off_and_coding_left_on(save: Save) -> None:
         ("", "*", 404),
     ],
 )
-def test_what_was_not_recorded_is_told(save: Save, host: str, target: str, status: int) -> None:
+def test_urls_without_a_recorded_response_get_an_error(
+    save: Save, host: str, target: str, status: int
+) -> None:
     assert ask(Recording(save(packed(*WHOLE))), host, target).status == status
 
 
-def test_only_reading_is_allowed(save: Save) -> None:
+def test_other_methods_are_not_allowed(save: Save) -> None:
     assert ask(Recording(save(packed(*WHOLE))), "a.example", "/", method="POST").status == 405
 
 
-def test_the_clock_chooses_the_capture(save: Save) -> None:
+def test_by_clock_the_time_chooses_the_capture(save: Save) -> None:
     recording = Recording(save(packed(*WHOLE)), by_clock=True)
     day_s = 86400.0
     for now_s, body, until_s in ((0, b"front", day_s), (day_s, b"next day", 2 * day_s)):
@@ -151,48 +155,48 @@ def test_hosts_have_addresses_and_seeds(save: Save) -> None:
 
 
 @pytest.mark.parametrize("write", [packed, lambda *records: PLAIN(records)], ids=["gzip", "plain"])
-def test_a_file_that_breaks_off_is_served_up_to_there(save: Save, write: Callable[..., bytes]) -> None:
+def test_a_truncated_file_is_served_up_to_the_truncation(save: Save, write: Callable[..., bytes]) -> None:
     first = write(WHOLE[0], WHOLE[3])
     second = write(record("http://cut.example/", OK + b"\r\n" + b"cut off " * 50))
     ends = len(second) // 2 if write is packed else 60
     for kept in (*range(1, ends), len(second) - 30, len(second) - 5, len(second) - 1):
         recording = Recording(save(first + second[:kept]))
         assert recording.hosts() == ["a.example", "b.example"], kept
-        assert "breaks off" in recording.warning, kept
+        assert "ends in the middle of a record" in recording.warning, kept
     assert Recording(save(first + second)).warning == ""
 
 
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        (b"", "no WARC"),
-        (b"<html>no archive</html>", "no WARC"),
-        (bytes(2000), "no WARC"),
-        (gzip.compress(b"text"), "no WARC"),
-        (packed(WHOLE[0])[:40], "no WARC|no response"),
+        (b"", "not a WARC"),
+        (b"<html>no archive</html>", "not a WARC"),
+        (bytes(2000), "not a WARC"),
+        (gzip.compress(b"text"), "not a WARC"),
+        (packed(WHOLE[0])[:40], "not a WARC|no response"),
         (packed(WHOLE[0]) + b"rubbish" * 99 + packed(*WHOLE), "damaged"),
         (PLAIN(WHOLE[:3]).replace(b"WARC/1.", b"WRAC/1.", 2).replace(b"WRAC/1.", b"WARC/1.", 1), "damaged"),
-        (gzip.compress(PLAIN(WHOLE)), "one piece"),
-        (gzip.compress(PLAIN(WHOLE[:2])), "one piece"),
+        (gzip.compress(PLAIN(WHOLE)), "as a whole"),
+        (gzip.compress(PLAIN(WHOLE[:2])), "as a whole"),
         (packed(WHOLE[7], WHOLE[13]), "no response"),
     ],
     ids=itertools.count(),
 )
-def test_files_that_cannot_be_served_are_told(save: Save, content: bytes, sentence: str) -> None:
+def test_files_that_cannot_be_served_are_errors(save: Save, content: bytes, sentence: str) -> None:
     with pytest.raises(BadInput, match=sentence):
         Recording(save(content))
 
 
-def test_damage_in_the_middle_is_told(save: Save) -> None:
+def test_damage_in_the_middle_is_an_error(save: Save) -> None:
     content = bytearray(packed(*WHOLE * 20))
     content[len(content) // 2 : len(content) // 2 + 9] = b"\xff" * 9
     with pytest.raises(BadInput, match="damaged at or after record"):
         Recording(save(bytes(content)))
 
 
-def test_files_that_cannot_be_read_are_told(tmp_path: Path) -> None:
+def test_unreadable_files_are_errors(tmp_path: Path) -> None:
     for path in (tmp_path, tmp_path / "missing"):
-        with pytest.raises(BadInput, match="cannot be read"):
+        with pytest.raises(BadInput, match="Cannot read"):
             Recording(path)
 
 
@@ -202,17 +206,19 @@ def test_a_file_that_vanishes_does_not_break_the_server(save: Save) -> None:
     assert ask(recording, "a.example", "/").status == 502
 
 
-def test_progress_is_told(save: Save) -> None:
-    told: list[tuple[int, int]] = []
+def test_progress_is_reported(save: Save) -> None:
+    reports: list[tuple[int, int]] = []
     path = save(packed(*WHOLE))
-    Recording(path, progress=lambda read, size: told.append((read, size)))
+    Recording(path, progress=lambda read, size: reports.append((read, size)))
     size = path.stat().st_size
-    assert told == [(0, size), (size, size)]
+    assert reports == [(0, size), (size, size)]
 
 
-@pytest.mark.filterwarnings("ignore:Unclosed file:ResourceWarning")  # warcio leaves that to the collector
+@pytest.mark.filterwarnings(
+    "ignore:Unclosed file:ResourceWarning"
+)  # warcio leaves closing to the garbage collector
 @pytest.mark.parametrize("gzipped", [True, False])
-def test_other_writers_are_understood(save: Save, gzipped: bool) -> None:
+def test_files_of_another_writer_are_served(save: Save, gzipped: bool) -> None:
     sink = io.BytesIO()
     writer = WARCWriter(sink, gzip=gzipped)
     headers = StatusAndHeaders("200 OK", [("Content-Type", "text/html")], protocol="HTTP/1.1")
@@ -228,7 +234,7 @@ def test_other_writers_are_understood(save: Save, gzipped: bool) -> None:
     assert ask(recording, "b.example", "/").body == b"b" * 1000
 
 
-def test_the_recorded_departments(data: Path) -> None:
+def test_the_webkb_recording_is_served(data: Path) -> None:
     """8,223 records; nine URLs differ from another only by an empty path, a fragment or port 80."""
     recording = Recording(data / "webkb" / "webkb.warc.gz")
     assert len(recording) == 8214

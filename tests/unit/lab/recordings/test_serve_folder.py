@@ -1,3 +1,5 @@
+"""A folder is served as a host, and nothing outside it."""
+
 import os
 from pathlib import Path
 
@@ -84,7 +86,7 @@ def test_nothing_else_is_served(root: Path, target: str) -> None:
     assert b"secret" not in answer.body
 
 
-def test_an_index_page_that_leads_out_is_not_served(root: Path, tmp_path: Path) -> None:
+def test_an_index_page_that_links_outside_is_not_served(root: Path, tmp_path: Path) -> None:
     (root / "no index" / "index.html").symlink_to(tmp_path / "secret.txt")
     assert ask(root, "/no%20index/").status == 404
 
@@ -102,7 +104,7 @@ def test_a_pipe_does_not_block(root: Path) -> None:
         ("//sub%20folder", "/sub%20folder/"),
     ],
 )
-def test_a_folder_without_its_slash_is_moved(root: Path, target: str, location: str) -> None:
+def test_a_folder_without_final_slash_is_redirected(root: Path, target: str, location: str) -> None:
     answer = ask(root, target)
     assert answer.status == 301
     assert dict(answer.headers)["Location"] == location
@@ -122,7 +124,7 @@ def test_conditional_requests(root: Path) -> None:
     assert ask(root, "/", if_none_match=tag).body == b""
 
 
-def test_other_methods_and_hosts_are_refused(root: Path) -> None:
+def test_other_methods_and_unknown_hosts_get_an_error(root: Path) -> None:
     assert ask(root, "/", method="POST").status == 405
     assert Folders([root]).answer(LabRequest("GET", "other.example", "/"), 0.0).status == 404
 
@@ -135,7 +137,7 @@ def test_each_folder_has_a_name_and_an_address(tmp_path: Path) -> None:
     assert folders.seeds() == ["http://127.0.0.1:8000/", "http://127.0.0.2:8000/"]
 
 
-def test_wrong_folders_are_told(root: Path) -> None:
+def test_wrong_folders_are_errors(root: Path) -> None:
     for wrong in ([], [root / "missing"], [root / "index.html"]):
         with pytest.raises(BadInput):
             Folders(wrong)
