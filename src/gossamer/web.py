@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from gossamer.crawl.control.mailbox import read_spec
 from gossamer.crawl.events import Notice, Watcher
-from gossamer.crawl.run.background import Background, Pages, Ready, UnderWay
+from gossamer.crawl.run.background import Background, PageStream, Ready, RunningCrawl
 from gossamer.errors import BadInput, MissingExtra
 from gossamer.records import Page
 from gossamer.store.batch import TaskNote
@@ -22,7 +22,7 @@ from gossamer.store.sqlite.sqlite_store import SqliteStore
 
 if TYPE_CHECKING:  # loaded with the first crawl: whoever only looks into a web need not wait for it
     from gossamer.crawl.recrawl.revisit_plan import Outlook, Schedule
-    from gossamer.crawl.run.process_crew import Crew
+    from gossamer.crawl.run.process_crew import ProcessCrew
     from gossamer.crawl.task.task import Task
     from gossamer.graph.graph import Graph
     from gossamer.search.answers.answer_records import Answers
@@ -93,7 +93,7 @@ class Web:
         again: Sequence["TaskNote | Task"] = (),
         watcher: Watcher | None = None,
         ready: Ready | None = None,
-        processes: "int | Crew" = 1,
+        processes: "int | ProcessCrew" = 1,
         index: bool = False,
     ) -> None:
         """Crawl until the tasks have ended: new ones, and some that were left before.
@@ -110,17 +110,17 @@ class Web:
         """Crawl in the background; the result can be stopped and waited for."""
         return Background(lambda ready: self.run(new, again, ready=ready, processes=processes, index=index))
 
-    def crawl(self, *new: "Task", processes: int = 1, index: bool = False) -> Pages:
+    def crawl(self, *new: "Task", processes: int = 1, index: bool = False) -> PageStream:
         """Crawl, and give each page as it is kept, to `for` or to `async for`."""
-        return Pages(lambda hear: self._start_heard(new, (), hear, processes, index))
+        return PageStream(lambda hear: self._start_heard(new, (), hear, processes, index))
 
-    def resume(self, *again: "Task", processes: int = 1, index: bool = False) -> Pages:
+    def resume(self, *again: "Task", processes: int = 1, index: bool = False) -> PageStream:
         """Go on with tasks that were left before, and give each page as it is kept; by default with all of them.
 
         A task is known by its name and brings its functions.
         """
         left = again or [note for note in self.tasks() if note.state in UNFINISHED]
-        return Pages(lambda hear: self._start_heard((), left, hear, processes, index))
+        return PageStream(lambda hear: self._start_heard((), left, hear, processes, index))
 
     # Looking at what was crawled
 
@@ -226,12 +226,12 @@ class Web:
         left: Sequence[tuple[TaskNote, "Task"]],
         watcher: Watcher | None,
         ready: Ready | None,
-        processes: "int | Crew",
+        processes: "int | ProcessCrew",
         index: bool,
     ) -> None:
         from gossamer.crawl.control.check_task import check_processes, check_task
         from gossamer.crawl.control.start_tasks import start_tasks
-        from gossamer.crawl.run.process_crew import Crew
+        from gossamer.crawl.run.process_crew import ProcessCrew
 
         for task in new:
             check_task(task.spec, self.folder)
@@ -242,7 +242,7 @@ class Web:
 
                 task.spec = resolve_topic(task.spec, self)
         check_processes(processes if isinstance(processes, int) else processes.size, every)
-        crew = Crew(processes) if isinstance(processes, int) else processes
+        crew = ProcessCrew(processes) if isinstance(processes, int) else processes
         with crew, Lock(self.folder) as lock, self._indexing(index):
             fresh = not self.tasks()
             again = [(note, task.spec) for note, task in left]
@@ -269,25 +269,25 @@ class Web:
 
     def _in_this_process(
         self, tasks: Sequence[tuple[TaskNote, "Task"]], hear: Watcher, fresh: bool
-    ) -> UnderWay:
+    ) -> RunningCrawl:
         from gossamer.crawl.run.assemble import Crawl
 
         crawl = Crawl(self.store, self.folder, hear, fresh)
-        return UnderWay(crawl, [crawl.resume(note, task) for note, task in tasks])
+        return RunningCrawl(crawl, [crawl.resume(note, task) for note, task in tasks])
 
     def _in_processes(
         self,
         tasks: Sequence[tuple[TaskNote, "Task"]],
         hear: Watcher,
         fresh: bool,
-        crew: "Crew",
+        crew: "ProcessCrew",
         lock: int,
-    ) -> UnderWay:
+    ) -> RunningCrawl:
         from gossamer.crawl.run.processes import Processes
 
         state = self.folder / STATE
         crawl = Processes(self.store, self.folder, state, lock, tasks, hear, crew, fresh)
-        return UnderWay(crawl, crawl.tasks)
+        return RunningCrawl(crawl, crawl.tasks)
 
     def _start_heard(
         self,

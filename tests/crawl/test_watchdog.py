@@ -25,7 +25,7 @@ from tests.crawl.harness import (
 
 from gossamer.crawl.loop import stall_reasons, watchdog
 from gossamer.crawl.read_page import Reading
-from gossamer.crawl.run.background import UnderWay
+from gossamer.crawl.run.background import RunningCrawl
 from gossamer.crawl.task.task import Task
 from gossamer.errors import BadInput
 from gossamer.fetch.http.http_client import CurlFetcher
@@ -96,7 +96,7 @@ class AtPage(Listening):
 
 
 def crawled(
-    folder: Path, task: Task, listening: Listening, ready: Callable[[UnderWay], None] | None = None
+    folder: Path, task: Task, listening: Listening, ready: Callable[[RunningCrawl], None] | None = None
 ) -> Listening:
     with Web(folder) as web:
         web.run([task], watcher=listening, ready=ready)

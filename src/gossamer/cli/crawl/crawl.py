@@ -8,7 +8,7 @@ import typer
 from gossamer.cli.task_options import Json, WebPath, with_task_options
 
 if TYPE_CHECKING:  # imported by the verbs when they run: help has to answer at once
-    from gossamer.crawl.run.process_crew import Crew
+    from gossamer.crawl.run.process_crew import ProcessCrew
     from gossamer.web import Web
 
 Processes = Annotated[
@@ -40,15 +40,15 @@ def crawl(
     gossamer crawl https://www.example.org/docs/ --scope directory --pages 500 --web docs.web
     gossamer crawl --task trier.toml --time 3600
     """
-    from gossamer.crawl.run.process_crew import Crew
+    from gossamer.crawl.run.process_crew import ProcessCrew
 
     if seeds:
         told["seeds"] = seeds
-    with Crew(processes) as crew:  # first of all: the others load meanwhile
+    with ProcessCrew(processes) as crew:  # first of all: the others load meanwhile
         return _crawl(told, web, task, crew, index, json)
 
 
-def _crawl(told: dict[str, Any], web: Path, task: Path | None, crew: "Crew", index: bool, json: bool) -> int:
+def _crawl(told: dict[str, Any], web: Path, task: Path | None, crew: "ProcessCrew", index: bool, json: bool) -> int:
     from gossamer.config import changed, from_options, from_toml
     from gossamer.crawl.control.check_task import check_task
     from gossamer.web import Web
@@ -100,9 +100,9 @@ def resume(
                 console.print(_nothing_left(opened))
             return 0
         from gossamer.cli.crawl.watch_crawl import run_watched  # late: the crawl takes a second to load
-        from gossamer.crawl.run.process_crew import Crew
+        from gossamer.crawl.run.process_crew import ProcessCrew
 
-        return run_watched(opened, [], left, json, Crew(processes), index)
+        return run_watched(opened, [], left, json, ProcessCrew(processes), index)
 
 
 def _nothing_left(web: "Web") -> str:

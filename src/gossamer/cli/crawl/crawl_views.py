@@ -12,7 +12,7 @@ from rich.markup import escape
 from gossamer.cli.output.tables import clean_text, console, print_table
 from gossamer.cli.output.wording import count_waiting, format_bytes, format_count, list_counts
 from gossamer.crawl.events import Notice, Progress, TaskEnded, TrapFound
-from gossamer.crawl.run.background import UnderWay
+from gossamer.crawl.run.background import RunningCrawl
 from gossamer.web import UNFINISHED, Web, reading
 
 _LINE_EVERY_S = 10.0
@@ -32,7 +32,7 @@ class Lines:
     def shown(self) -> AbstractContextManager[object]:
         return nullcontext()
 
-    def follow(self, under_way: UnderWay) -> None:
+    def follow(self, under_way: RunningCrawl) -> None:
         """Lines say how it stands, not how far it is."""
 
     def say(self, sentence: str) -> None:
@@ -64,7 +64,7 @@ class LiveView:
     def shown(self) -> AbstractContextManager[object]:
         return self._display
 
-    def follow(self, under_way: UnderWay) -> None:
+    def follow(self, under_way: RunningCrawl) -> None:
         self._display.follow(under_way.tasks)
 
     def say(self, sentence: str) -> None:

@@ -21,7 +21,7 @@ from gossamer.cli.output.wording import (
     format_duration,
 )
 from gossamer.crawl.events import Notice, PageVisited, Progress, TrapFound
-from gossamer.crawl.run.background import Followed
+from gossamer.crawl.run.background import ObservedTask
 from gossamer.errors import GossamerError
 
 _BAR_WIDTH = 24
@@ -43,7 +43,7 @@ class LiveDisplay:
         self._queued: dict[int, int] = {}
         self._counting: threading.Thread | None = None
         self._count_again_s = 0.0
-        self._tasks: Sequence[Followed] = ()
+        self._tasks: Sequence[ObservedTask] = ()
         self._depths: Counter[int] = Counter()
         self._last = ""
         # Drawn when there is something new to show, by the crawl's own thread: none is needed for it.
@@ -58,7 +58,7 @@ class LiveDisplay:
     ) -> None:
         self._live.stop()
 
-    def follow(self, tasks: Sequence[Followed]) -> None:
+    def follow(self, tasks: Sequence[ObservedTask]) -> None:
         """Show the progress of these tasks against their limits, as these are at each moment."""
         self._tasks = tasks
 
@@ -112,7 +112,7 @@ class LiveDisplay:
         return [shown] if shown.rows else []
 
 
-def limits_of(task: Followed, now_s: float) -> list[tuple[float, float, str]]:
+def limits_of(task: ObservedTask, now_s: float) -> list[tuple[float, float, str]]:
     """Say how far a task is on its way to each of its limits: done, limit, and both in words."""
     limits, tally = task.spec.limits, task.tally
     found: list[tuple[float, float, str]] = []

@@ -114,7 +114,7 @@ def _round(web: "Web", wish: _Wish, json: bool) -> int:
     from gossamer.cli.crawl.watch_crawl import run_watched
     from gossamer.cli.output.tables import console
     from gossamer.crawl.recrawl.revisit_rounds import give_out, room, rounds
-    from gossamer.crawl.run.process_crew import Crew
+    from gossamer.crawl.run.process_crew import ProcessCrew
 
     notes = [note for note in rounds(web.store) if web.store.count_remaining(note.number)]
     if not notes:
@@ -127,7 +127,7 @@ def _round(web: "Web", wish: _Wish, json: bool) -> int:
                 console.print(_nothing(schedule, now_s, most))
             return 0
         notes = give_out(web.store, due, now_s, wish.follow)
-    code = run_watched(web, [], notes, json, Crew(1))
+    code = run_watched(web, [], notes, json, ProcessCrew(1))
     return _STOPPED if any(note.state == "stopped" for note in _now(web, notes)) else code
 
 

@@ -14,8 +14,8 @@ import msgspec
 
 from gossamer.cli.output.wording import describe_cause
 from gossamer.crawl.events import PageVisited, TaskEnded
-from gossamer.crawl.run.background import UnderWay
-from gossamer.crawl.run.process_crew import Crew
+from gossamer.crawl.run.background import RunningCrawl
+from gossamer.crawl.run.process_crew import ProcessCrew
 from gossamer.crawl.task.task import Task
 from gossamer.store.batch import TaskNote
 from gossamer.web import Web
@@ -34,7 +34,7 @@ def run_watched(
     new: Sequence[Task],
     again: Sequence[TaskNote],
     json: bool,
-    crew: Crew,
+    crew: ProcessCrew,
     index: bool = False,
 ) -> int:
     """Run tasks while somebody watches; return the exit code: 1 if a task that ended could fetch nothing at all."""
@@ -48,7 +48,7 @@ def run_watched(
 
     with view.shown(), _Stopping(view.say) as stopping:
 
-        def ready(under_way: UnderWay) -> None:
+        def ready(under_way: RunningCrawl) -> None:
             view.follow(under_way)
             stopping.use(under_way)
             gc.freeze()  # what is loaded by now stays: nobody need look at it again
@@ -68,7 +68,7 @@ class View(Protocol):
         """Show it as long as the block lasts."""
         ...
 
-    def follow(self, under_way: UnderWay) -> None:
+    def follow(self, under_way: RunningCrawl) -> None:
         """Know the crawl that is about to begin."""
         ...
 
@@ -96,11 +96,11 @@ class _Stopping:
 
     def __init__(self, say: Callable[[str], None]) -> None:
         self._say = say
-        self._under_way: UnderWay | None = None
+        self._under_way: RunningCrawl | None = None
         self._times = 0
         self._before: dict[int, Any] = {}
 
-    def use(self, under_way: UnderWay) -> None:
+    def use(self, under_way: RunningCrawl) -> None:
         self._under_way = under_way
 
     def __enter__(self) -> "_Stopping":
@@ -121,15 +121,15 @@ class _Stopping:
         if self._under_way is None or self._times > _HEARD_IN_TURN:
             raise KeyboardInterrupt
         under_way = self._under_way
-        under_way.soon(partial(self._stop, under_way) if self._times == 1 else under_way.end)
+        under_way.call_soon(partial(self._stop, under_way) if self._times == 1 else under_way.end)
 
-    def _stop(self, under_way: UnderWay) -> None:
+    def _stop(self, under_way: RunningCrawl) -> None:
         under_way.stop("stopped by a signal")
         self._say(_STOPPING)
 
 
 class JsonLines:
-    """Events, one a line, for machines. Pages that follow closely are written together: a write for each cost 10 µs."""
+    """Events, one a line, for machines. PageStream that follow closely are written together: a write for each cost 10 µs."""
 
     def __init__(self) -> None:
         self._lines: list[bytes] = []
@@ -142,7 +142,7 @@ class JsonLines:
         finally:
             self._write()
 
-    def follow(self, under_way: UnderWay) -> None:
+    def follow(self, under_way: RunningCrawl) -> None:
         """Machines follow by themselves."""
 
     def say(self, sentence: str) -> None:

@@ -1,4 +1,4 @@
-"""Crawling a web, or one shard of it, in this process. The shard are put together here, and nowhere else."""
+"""Assemble a crawl: put the parts of one shard together, in this process. Nothing else does."""
 
 import functools
 import math
@@ -32,14 +32,14 @@ from gossamer.records import Page
 from gossamer.store.archive.archive import Archive, find_shards
 from gossamer.store.batch import Store, TaskNote
 
-if TYPE_CHECKING:  # loaded by crawls that visit pages again, and by no others
+if TYPE_CHECKING:  # loaded only by crawls that visit pages again
     from gossamer.crawl.visit.revisit import Revisits
 
 MOST_CONNECTIONS = 256
 
 
 class Crawl:
-    """One run over a web, or one shard of it: the tasks that take part, until they end or somebody stops it."""
+    """One run over a web, or one shard of it: its tasks, until they end or the crawl is stopped."""
 
     def __init__(
         self,
@@ -58,17 +58,17 @@ class Crawl:
         self._mailbox = mailbox or Mailbox(folder)
         pieces = list(store.seen_keys())
         self._seen = SeenSet(memoryview(bytearray().join(keys for _, keys in pieces)).cast("q"))
-        self._archive = _archive(folder / "archive", store.archive_ends(), territory)
+        self._archive = _open_archive(folder / "archive", store.archive_ends(), territory)
         fetcher = simulated.fetcher if simulated else CurlFetcher()
         traps = TrapDetector()
         for decision in store.decisions_by_rule("trap"):
             reason, _, pattern = decision.detail.partition(": ")
             traps.restore(Trap(reason, pattern))
-        # Whoever ran before may have asked any host a moment ago, and died before it could say so.
+        # An earlier process may have asked any host a moment ago, and been killed before it was recorded.
         since_s = -math.inf if fresh else clock()
         numbers = count(territory.first_number(store.last_number()), territory.shards)
         cache = PageCache(store, self._archive)
-        memory = ShardMemory(store.host, cache, _revisits(store, cache.text), numbers, since_s)
+        memory = ShardMemory(store.host, cache, _make_revisits(store, cache.text), numbers, since_s)
         robots = RobotsCache(fetcher, clock)
         self._shard = ShardContext(
             Frontier(), fetcher, robots, traps, clock, watcher, memory, territory, shared_turns
@@ -77,10 +77,10 @@ class Crawl:
         self._fetcher = fetcher
         self._loop: ShardLoop | None = None
         self.stopping = ""
-        """Why the crawl stops, if somebody wants it to."""
+        """Why the crawl is to stop; "" while it is not."""
 
     def resume(self, note: TaskNote, task: Task) -> RunningTask:
-        """Go on with a task where it was left, however it was left; all that it has to do is in the store."""
+        """Resume a task, however it was left; all its requests are in the store."""
         shard = self._shard
         task.spec = read_spec(note)
         seeds = tuple(list_start_pages(task.spec))
@@ -102,7 +102,7 @@ class Crawl:
         return running
 
     async def walk(self, simulated: SimulatedNetwork, enough: Callable[[], bool]) -> None:
-        """Crawl without waiting, by a clock that jumps to whatever is next, until it is enough or nothing is left."""
+        """Crawl in simulated time, until `enough` says so or nothing is left."""
         await walk(
             self._shard, self._store, BatchWriter(self._store, self._archive), self._inbox, simulated, enough
         )
@@ -132,26 +132,26 @@ class Crawl:
             self._archive.close()
 
     def stop(self, why: str) -> None:
-        """Let what is under way come to its end, then stop."""
+        """Finish the visits under way, then stop."""
         self.stopping = why
         if self._loop is not None:
             self._loop.stopping = why
 
 
-def _revisits(store: Store, text: Callable[[Page], str]) -> "Callable[[], Revisits]":
-    """Return what makes what is known of pages that are visited again, once, when the first of them is."""
+def _make_revisits(store: Store, text: Callable[[Page], str]) -> "Callable[[], Revisits]":
+    """Return a function that creates the Revisits at its first call."""
 
     @functools.cache
-    def made() -> "Revisits":
+    def make() -> "Revisits":
         from gossamer.crawl.visit.revisit import Revisits
 
         return Revisits(store, text)
 
-    return made
+    return make
 
 
-def _archive(folder: Path, promised: Mapping[str, int], territory: Territory) -> Archive:
-    """Open the archive of a shard. What shards left that are no more, the first one sees to."""
+def _open_archive(folder: Path, promised: Mapping[str, int], territory: Territory) -> Archive:
+    """Open the archive of a shard; the first shard also repairs the archives of shards that no longer exist."""
     left = [shard for shard in find_shards(folder) if shard >= territory.shards] if territory.first else []
     for shard in left:
         Archive(folder, promised, shard).close()

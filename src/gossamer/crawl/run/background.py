@@ -1,4 +1,4 @@
-"""A crawl in a thread of its own, and its pages as they come: for programs that have other things to do."""
+"""Run a crawl in a thread of its own, and iterate over its pages as they are kept."""
 
 import asyncio
 import queue
@@ -12,11 +12,11 @@ from gossamer.crawl.task_counts import Tally
 from gossamer.records import Page
 
 PAGES_AHEAD = 1000
-"""So many pages wait for whoever iterates; then the crawl waits."""
+"""How many pages wait for the iterating program before the crawl waits."""
 
 
-class Followed(Protocol):
-    """A task that takes part, in this process or in others: what is needed to follow it."""
+class ObservedTask(Protocol):
+    """What a display needs of a running task, in this process or in others."""
 
     number: int
     name: str
@@ -28,7 +28,7 @@ class Followed(Protocol):
         ...
 
 
-class Stoppable(Protocol):
+class StoppableCrawl(Protocol):
     """A crawl, in this process or in others."""
 
     async def run(self) -> None:
@@ -36,14 +36,14 @@ class Stoppable(Protocol):
         ...
 
     def stop(self, why: str) -> None:
-        """Let what is under way come to its end, then stop."""
+        """Finish the visits under way, then stop."""
         ...
 
 
-class UnderWay:
-    """A crawl that is about to run, or does: what is needed to follow and to stop it."""
+class RunningCrawl:
+    """A crawl that runs or is about to: what is needed to observe and to stop it."""
 
-    def __init__(self, crawl: Stoppable, tasks: Sequence[Followed]) -> None:
+    def __init__(self, crawl: StoppableCrawl, tasks: Sequence[ObservedTask]) -> None:
         self.crawl = crawl
         self.tasks = tasks
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -58,38 +58,38 @@ class UnderWay:
             self._loop = self._running = None
 
     def stop(self, why: str = "stopped by its program") -> None:
-        """Let what is under way come to its end, then stop."""
+        """Finish the visits under way, then stop."""
         self.crawl.stop(why)
 
     def end(self) -> None:
-        """End at once: what was promised is in the store. Whoever waits for the crawl gets a `CancelledError`."""
+        """End at once; everything accepted is in the store. Waiting for the crawl raises `CancelledError`."""
         if self._running is None:
             raise KeyboardInterrupt
         self._running.cancel()
 
-    def soon(self, do: Callable[[], None]) -> None:
-        """Do something between two steps of the crawl: for handlers of signals, which come amid any step."""
+    def call_soon(self, do: Callable[[], None]) -> None:
+        """Call a function between two steps of the crawl: for signal handlers, which interrupt any step."""
         if self._loop is None:
             do()
         else:
             self._loop.call_soon_threadsafe(do)
 
 
-Ready = Callable[[UnderWay], None]
+Ready = Callable[[RunningCrawl], None]
 
 
 class Background:
-    """A crawl in the background: `stop` it, `wait` for it. What went wrong is raised where it is waited for."""
+    """A crawl in the background: `stop` it, `wait` for it. `wait` raises what went wrong."""
 
     def __init__(self, run: Callable[[Ready], None]) -> None:
         self._run = run
-        self._under_way: UnderWay | None = None
+        self._crawl: RunningCrawl | None = None
         self._error: BaseException | None = None
-        self._begun = threading.Event()
+        self._started = threading.Event()
         self._thread = threading.Thread(target=self._work, name="gossamer crawl", daemon=True)
         self._thread.start()
-        self._begun.wait()
-        if self._under_way is None:
+        self._started.wait()
+        if self._crawl is None:
             self.wait()
 
     @property
@@ -98,17 +98,17 @@ class Background:
         return not self._thread.is_alive()
 
     @property
-    def tasks(self) -> Sequence[Followed]:
+    def tasks(self) -> Sequence[ObservedTask]:
         """The tasks that take part."""
-        return self._under_way.tasks if self._under_way else ()
+        return self._crawl.tasks if self._crawl else ()
 
     def stop(self, why: str = "stopped by its program") -> None:
-        """Let what is under way come to its end, then stop."""
-        if self._under_way is not None:
-            self._under_way.stop(why)
+        """Finish the visits under way, then stop."""
+        if self._crawl is not None:
+            self._crawl.stop(why)
 
     def wait(self, time_s: float | None = None) -> bool:
-        """Wait until the crawl has ended, so many seconds at most; say whether it has."""
+        """Wait until the crawl has ended, at most `time_s` seconds; return whether it has."""
         self._thread.join(time_s)
         if self._error is not None:
             raise self._error
@@ -116,49 +116,49 @@ class Background:
 
     def _work(self) -> None:
         try:
-            self._run(self._heard)
+            self._run(self._start)
         except BaseException as error:  # noqa: BLE001 - raised again where the crawl is waited for
             self._error = error
         finally:
-            self._begun.set()
+            self._started.set()
 
-    def _heard(self, under_way: UnderWay) -> None:
-        self._under_way = under_way
-        self._begun.set()
+    def _start(self, crawl: RunningCrawl) -> None:
+        self._crawl = crawl
+        self._started.set()
 
 
-class Pages:
-    """The pages of a crawl, each as soon as it is kept; the crawl begins with the loop and ends with it.
+class PageStream:
+    """The pages of a crawl, each as soon as it is kept; the crawl starts and ends with the loop.
 
-    Serves `for page in …` and `async for page in …`. Whoever leaves the loop early stops the crawl.
+    It serves `for page in …` and `async for page in …`. Leaving the loop early stops the crawl.
     """
 
     def __init__(self, start: Callable[[Callable[[Page], None]], Background]) -> None:
-        self._start = start
+        self._begin = start
 
     def __iter__(self) -> Iterator[Page]:
         waiting: queue.Queue[Page] = queue.Queue(PAGES_AHEAD)
-        crawl = self._start(waiting.put)
+        crawl = self._begin(waiting.put)
         try:
-            while (page := _next(waiting, crawl)) is not None:
+            while (page := _take_next(waiting, crawl)) is not None:
                 yield page
             crawl.wait()
         finally:
-            _end(waiting, crawl)
+            _stop(waiting, crawl)
 
     async def __aiter__(self) -> AsyncIterator[Page]:
         waiting: queue.Queue[Page] = queue.Queue(PAGES_AHEAD)
-        crawl = await asyncio.to_thread(self._start, waiting.put)
+        crawl = await asyncio.to_thread(self._begin, waiting.put)
         try:
-            while (page := await asyncio.to_thread(_next, waiting, crawl)) is not None:
+            while (page := await asyncio.to_thread(_take_next, waiting, crawl)) is not None:
                 yield page
             crawl.wait()
         finally:
-            await asyncio.to_thread(_end, waiting, crawl)
+            await asyncio.to_thread(_stop, waiting, crawl)
 
 
-def _next(waiting: "queue.Queue[Page]", crawl: Background) -> Page | None:
-    """Return the next page, or None when the crawl has ended and all its pages were given."""
+def _take_next(waiting: "queue.Queue[Page]", crawl: Background) -> Page | None:
+    """Return the next page, or None when the crawl has ended and all its pages were taken."""
     while True:
         ended = crawl.done
         with suppress(queue.Empty):
@@ -167,9 +167,9 @@ def _next(waiting: "queue.Queue[Page]", crawl: Background) -> Page | None:
             return None
 
 
-def _end(waiting: "queue.Queue[Page]", crawl: Background) -> None:
-    """Stop the crawl if it still runs; what it still finds is in the web, though nobody takes it here."""
-    crawl.stop("nobody listens any more")
+def _stop(waiting: "queue.Queue[Page]", crawl: Background) -> None:
+    """Stop the crawl if it still runs; pages that it still keeps are in the web, but are not returned."""
+    crawl.stop("its program left the loop over its pages")
     while not crawl.done:
         with suppress(queue.Empty):
             waiting.get(timeout=0.05)

@@ -1,6 +1,6 @@
-"""A crawl that takes no time: the real story, frontier, orders and store over pages that are at hand.
+"""Simulate a crawl without waiting: the real path, frontier, orders and store, over pages that are at hand.
 
-Pauses are kept by a clock that jumps to whatever is next; one visit at a time. For comparing orders over the same web.
+Pauses are kept by a clock that jumps to the next event; one visit runs at a time. Orders are compared with it.
 """
 
 from collections.abc import Callable
@@ -15,12 +15,12 @@ from gossamer.fetch.fetcher import Fetcher
 from gossamer.store.batch import Store
 
 BATCH_VISITS = 500
-"""Visits that are written at once; nobody waits for them."""
-_A_MOMENT_S = 0.01
+"""Visits that are written in one batch."""
+_LEAST_STEP_S = 0.01
 
 
 class SimulatedNetwork:
-    """A fetcher that needs no network, and the clock that goes with it."""
+    """A fetcher that needs no network, and its clock."""
 
     def __init__(self, fetcher: Fetcher, began_s: float = 0.0) -> None:
         self.fetcher = fetcher
@@ -30,9 +30,9 @@ class SimulatedNetwork:
         """Return the simulated time."""
         return self.now_s
 
-    def pass_until(self, then_s: float | None) -> None:
-        """Let time pass, a moment at least."""
-        self.now_s = max(self.now_s + _A_MOMENT_S, then_s or 0.0)
+    def advance_to(self, then_s: float | None) -> None:
+        """Advance the clock, by a hundredth of a second at least."""
+        self.now_s = max(self.now_s + _LEAST_STEP_S, then_s or 0.0)
 
 
 async def walk(
@@ -43,7 +43,7 @@ async def walk(
     simulated: SimulatedNetwork,
     enough: Callable[[], bool],
 ) -> None:
-    """Visit one page after the other until it is enough, or nothing is left."""
+    """Visit one page after the other until `enough` says so or nothing is left."""
     refill = FrontierRefill(shard, store)
     while not enough():
         inbox.take_in_due(True)
@@ -63,12 +63,12 @@ async def walk(
             if shard.frontier.tasks_with_stored_hosts() or shard.frontier.next_ready_s() is None:
                 _write(shard, writer)
                 refill.load(idle=True)
-            simulated.pass_until(shard.frontier.next_ready_s())
+            simulated.advance_to(shard.frontier.next_ready_s())
     _write(shard, writer)
 
 
 def _write(shard: ShardContext, writer: BatchWriter) -> None:
-    """Write down what was done so far."""
+    """Write the pending batch."""
     if shard.pending.batch:
         pending, shard.pending = shard.pending, PendingBatch()
         for task in shard.tasks.values():

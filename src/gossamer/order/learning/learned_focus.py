@@ -35,7 +35,7 @@ CREDIT = 0.3
 OF_TUNNEL = -0.7
 """For each page beyond the tunnel: it halves what links are worth."""
 _MOST_FOLLOWED = 4_000
-"""Followed links that may still be credited for the links of their targets: 2 MB."""
+"""ObservedTask links that may still be credited for the links of their targets: 2 MB."""
 _NEARBY_CHARACTERS = 60
 """Characters on each side of a link that count as nearby."""
 # A link moves in the queue when its value has doubled or halved: half the moves of 0.5, and it finds as much.

@@ -27,7 +27,7 @@ from gossamer.cli.crawl.watch_crawl import JsonLines
 from gossamer.cli.output import wording
 from gossamer.crawl.events import Notice, PageVisited, Progress, TrapFound
 from gossamer.crawl.run import assemble
-from gossamer.crawl.run.background import UnderWay
+from gossamer.crawl.run.background import RunningCrawl
 from gossamer.crawl.task.running_task import RunningTask
 from gossamer.crawl.task.task import Task
 from gossamer.frontier.seen_set import SeenSet
@@ -310,7 +310,7 @@ class Deaf:
 def test_no_step_of_a_crawl_can_swallow_a_signal() -> None:
     before, said = signal.getsignal(signal.SIGINT), list[str]()
     deaf = Deaf()
-    under_way = UnderWay(deaf, ())
+    under_way = RunningCrawl(deaf, ())
     with pytest.raises(KeyboardInterrupt), watch_crawl._Stopping(said.append) as stopping:  # noqa: PT012
         stopping.use(under_way)
         asyncio.run(under_way.run())

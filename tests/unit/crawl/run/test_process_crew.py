@@ -2,12 +2,12 @@
 
 import os
 
-from gossamer.crawl.run.process_crew import Crew
+from gossamer.crawl.run.process_crew import ProcessCrew
 
 
 def test_those_that_stand_by_are_given_out_first_and_the_others_end_with_the_crew() -> None:
-    with Crew(2) as crew:
-        first = crew.child()
+    with ProcessCrew(2) as crew:
+        first = crew.take_process()
         try:
             assert first.process.poll() is None
             (second,) = crew._standing_by
@@ -20,12 +20,12 @@ def test_those_that_stand_by_are_given_out_first_and_the_others_end_with_the_cre
 
 
 def test_one_that_nobody_wants_any_more_ends_by_itself() -> None:
-    with Crew(2) as crew:
-        child = crew.child()
+    with ProcessCrew(2) as crew:
+        child = crew.take_process()
         child._control.close()  # as when the program was killed
         assert child.process.wait(60) == 3
         os.close(child.events)
 
 
 def test_a_crawl_in_this_process_needs_no_others() -> None:
-    assert Crew(1)._standing_by == []
+    assert ProcessCrew(1)._standing_by == []
