@@ -2,7 +2,7 @@
 
     python bench/extraction_learn.py [HTML_DIR GROUND_TRUTH.json] [--rounds 3]
 
-The model is a logistic regression over the names that `main_content.evidence` gives to each fragment. Many of
+The model is a logistic regression over the names that `choose_main_text.collect_evidence` gives to each fragment. Many of
 the names are rare, so weights are not pulled towards zero but towards what people who read web pages expect
 (`EXPECTED`): with 181 pages that is worth .004 of F1 on unseen sites. A fragment counts as main when at least
 half of its words stand in the wanted text, in the same order. In the test, five folds, pages of one site are
@@ -22,10 +22,10 @@ from urllib.parse import urlsplit
 from extraction import GROUND_TRUTH, HTML_DIR, Page, figures, load, match, words
 from gossamer.net.html import read
 from gossamer.net.html.tag_meanings import HEADING_TAGS
-from gossamer.net.main_text.choose_main_text import chosen, evidence
-from gossamer.net.main_text.element_context import Context
-from gossamer.net.main_text.main_region import Measure, find_region
-from gossamer.net.main_text.text_blocks import layout_of
+from gossamer.net.main_text.choose_main_text import choose_fragments, collect_evidence
+from gossamer.net.main_text.element_context import RegionContext
+from gossamer.net.main_text.main_region import TextMeasure, find_region
+from gossamer.net.main_text.text_blocks import lay_out_page
 
 EXPECTED: dict[str, float] = {
     **dict.fromkeys(("in comment", "in nav tag", "in caption tag"), -3.0),
@@ -77,17 +77,17 @@ class Model(NamedTuple):
             place: self.bias + sum(self.weights.get(name, 0.0) for name in names)
             for place, names in enumerate(sample.names)
         }
-        kept = chosen(sums, sample.headings)
+        kept = choose_fragments(sums, sample.headings)
         return "\n".join(text for place, text in enumerate(sample.texts) if place in kept)
 
 
 def sample(page: Page) -> Sample:
     """Lay out a page, collect the evidence and mark what is wanted."""
-    containers, fragments = layout_of(read(page.body, page.url, "text/html; charset=utf-8"))
-    measures = [Measure(fragment, containers.tag[fragment.container]) for fragment in fragments]
-    context = Context(containers, fragments, measures, find_region(containers, fragments, measures))
+    containers, fragments = lay_out_page(read(page.body, page.url, "text/html; charset=utf-8"))
+    measures = [TextMeasure(fragment, containers.tag[fragment.container]) for fragment in fragments]
+    context = RegionContext(containers, fragments, measures, find_region(containers, fragments, measures))
     shares = wanted_shares([fragment.text for fragment in fragments], page.wanted)
-    names = list(evidence(containers, fragments, measures, context))
+    names = list(collect_evidence(containers, fragments, measures, context))
     texts = [fragments[index].text for index in context.members]
     main = [shares[index] >= 0.5 for index in context.members]
     wanted_words = sum(len(words(text)) for text, is_main in zip(texts, main, strict=True) if is_main) or 1

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.net.robots import MAX_DELAY_S, directives, parse
-from gossamer.net.robots.path_rules import Rule, Rulebook, path_of
+from gossamer.net.robots.path_rules import Rule, Rulebook, normalize_path
 
 names = st.sampled_from(
     ["User-agent", "Disallow", "Allow", "Crawl-delay", "Request-rate", "Sitemap", "dissalow", "Foo", "", "#"]
@@ -76,7 +76,7 @@ def test_a_rule_for_a_path_matches_it_however_it_is_spelt(path: str) -> None:
     rule = parse(b"User-agent: *\nDisallow: " + spelt.encode() + b"$")
     assert not rule.allows(spelt, "foobot")
     assert not rule.allows("https://h" + spelt.upper(), "foobot")
-    assert path_of(path_of(spelt)) == path_of(spelt)
+    assert normalize_path(normalize_path(spelt)) == normalize_path(spelt)
 
 
 @given(

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from gossamer.net.encoding import decode
 from gossamer.net.html.outline import Outline
-from gossamer.net.html.parse_tree import parsed
+from gossamer.net.html.parse_tree import parse_page
 from gossamer.net.html.scanner.scan_page import scan
-from gossamer.net.html.tree_outline import tree_outline
+from gossamer.net.html.tree_outline import make_outline
 
 PRESS = Path(__file__).resolve().parents[2].parent / "shared" / "data" / "extraction" / "html"
 DOCUMENTATION = Path("/usr/share/doc")
@@ -56,7 +56,7 @@ nested = st.recursive(
 
 
 def of_tree(page: str) -> Outline:
-    return tree_outline(parsed(page), len(page))
+    return make_outline(parse_page(page), len(page))
 
 
 @settings(max_examples=1_000)

@@ -20,7 +20,7 @@ from gossamer.crawl.visit.pending_batch import ArchiveEntry, PendingBatch, make_
 from gossamer.errors import BadUrl
 from gossamer.frontier.seen_set import SeenSet
 from gossamer.net import url as urls
-from gossamer.net.html.link_columns import Links
+from gossamer.net.html.link_columns import PageLinks
 from gossamer.order import find_order
 from gossamer.records import Exchange, HostNote, Link, Page, Request, Visit, VisitResult
 from gossamer.store.archive.archive import Archive
@@ -189,7 +189,7 @@ class _Import:
         return "fetched", "downloaded", [], None
 
     def _found(self, links: Sequence[Link]) -> Candidates:
-        columns = Links.of(links)
+        columns = PageLinks.from_links(links)
         return Candidates(columns, ids_of(columns.urls), [], Counter())
 
     def _has(self, request: Request, exchange: Exchange) -> bool:

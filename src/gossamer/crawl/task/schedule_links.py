@@ -16,7 +16,7 @@ from gossamer.crawl.task.scope_rules import FOLLOW, ScopeRules
 from gossamer.crawl.task_counts import Tally
 from gossamer.frontier.seen_set import SeenSet
 from gossamer.frontier.spider_traps import TrapDetector
-from gossamer.net.html.link_columns import Links
+from gossamer.net.html.link_columns import PageLinks
 from gossamer.net.url.public_suffix import SiteRule, is_same_site
 from gossamer.order import Order
 from gossamer.order.terms.order_term import NewLink
@@ -33,7 +33,7 @@ MOST_LEVELS = 32
 class Candidates(msgspec.Struct, frozen=True):
     """The links of a page, the ids of their URLs, and which of them the rules follow."""
 
-    links: Links
+    links: PageLinks
     ids: dict[str, int]
     """The id of each distinct URL: of a hundred links, thirty are different."""
     at: list[int]
@@ -86,7 +86,7 @@ class LinkScheduler:
 
     def find_candidates(self, links: Sequence[Link], depth: int) -> Candidates:
         """Find the links that the rules follow and that are not scheduled yet, or only by a longer path."""
-        columns = Links.of(links)
+        columns = PageLinks.from_links(links)
         ids = ids_of(columns.urls)
         filtered: Counter[str] = Counter()
         at = []
@@ -156,7 +156,9 @@ class LinkScheduler:
         """Put URLs that are new to the web into the batch, although no link of a page leads to them."""
         ids = ids_of(list(page_urls))
         nowhere = Request(0, "", "", self._number)
-        self.record_links(nowhere, Candidates(Links.of(()), ids, [], Counter()), batch, keep_links=False)
+        self.record_links(
+            nowhere, Candidates(PageLinks.from_links(()), ids, [], Counter()), batch, keep_links=False
+        )
 
     def schedule(
         self, source: Request, depth: int, found: Candidates, batch: Batch, hops: int = 0

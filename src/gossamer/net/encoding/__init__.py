@@ -1,4 +1,4 @@
-"""Which characters are these bytes? The encoding of a page, found and decoded by the WHATWG standard."""
+"""Which characters do these bytes encode? Detection and decoding by the WHATWG Encoding Standard."""
 
 from gossamer.net.encoding.decode_text import as_utf8, decode, encoding_of, header_encoding
 

@@ -1,20 +1,20 @@
-"""What a page says about its own encoding: the HTML standard's prescan, written with regular expressions."""
+"""Finds the encoding that a page declares: the prescan of the HTML standard, by regular expressions."""
 
 import re
 from collections import deque
 
-from gossamer.net.encoding.encoding_labels import name_of
+from gossamer.net.encoding.encoding_labels import find_encoding
 
 PRESCAN_BYTES = 1024
-"""How far the standard looks before it starts to parse."""
+"""How many bytes the standard scans before it starts to parse."""
 
 LATE_BYTES = 65_536
-"""How far a declaration that only the tree builder would meet is looked for."""
+"""How many bytes are searched for a declaration that only the tree builder would find."""
 
-# Pages of a site begin alike. What the prescan found in the last different beginnings, each as far as it was looked at.
+# The pages of a site begin alike: a cache of the last different beginnings, as far as they were scanned.
 _RECENT: deque[tuple[bytes, str]] = deque(maxlen=8)
 
-# The declaration forms that start with NULs between the letters: `<?x` in UTF-16.
+# Declarations with NULs between the letters: `<?x` in UTF-16.
 _UTF16_XML = {b"<\0?\0x\0": "UTF-16LE", b"\0<\0?\0x": "UTF-16BE"}
 
 _SPACE = rb"[\t\n\f\r ]"
@@ -31,7 +31,7 @@ _CHARSET_IN_CONTENT = re.compile(
     rb"(?:\"([^\"]*+)\"|'([^']*+)'|([^\t\n\f\r ;\"'][^\t\n\f\r ;]*+))",
     re.IGNORECASE,
 )
-# Most pages that declare nothing have no such element anywhere: this search is six times as fast as _LATE.
+# Most pages without a declaration have no such element anywhere: this search is six times as fast as _LATE.
 _ANY_META = re.compile(rb"<meta[\t\n\f\r /](?=[^<>]*charset)", re.IGNORECASE)
 _LATE = re.compile(
     rb"<(?:(!--)|(meta)[\t\n\f\r /](?=[^<>]*charset)"
@@ -43,10 +43,10 @@ _XML_ENCODING = re.compile(
 )
 
 
-def declared_encoding(body: bytes) -> str | None:
+def find_declared_encoding(body: bytes) -> str | None:
     """Return the encoding that a page declares in its first 1,024 bytes, or None.
 
-    A meta element by the prescan of the HTML standard (13.2.3.2), else the XML declaration.
+    It is declared by a meta element, found by the prescan of the HTML standard (13.2.3.2), else by the XML declaration.
     """
     head = body[:PRESCAN_BYTES]
     for beginning, known in _RECENT:
@@ -56,11 +56,11 @@ def declared_encoding(body: bytes) -> str | None:
     if in_utf16:
         return in_utf16
     found = _prescan(head) if b"charset" in head.lower() else None
-    return _xml_encoding(head) if found is None and head.startswith(b"<?xml") else found
+    return _read_xml_declaration(head) if found is None and head.startswith(b"<?xml") else found
 
 
 def _prescan(head: bytes) -> str | None:
-    """Walk from tag to tag, over comments, until a meta element names a known encoding."""
+    """Go from tag to tag, skipping comments, until a meta element declares a known encoding."""
     position = 0
     while (tag := _NEXT.search(head, position)) is not None:
         comment, meta, element = tag.groups()
@@ -70,15 +70,15 @@ def _prescan(head: bytes) -> str | None:
             if position == 2:
                 return None
         elif meta:
-            attributes, position = _attributes(head, tag.end() - 1)
-            name = _encoding_of_meta(attributes)
+            attributes, position = _read_attributes(head, tag.end() - 1)
+            name = _read_meta(attributes)
             if name:
-                # Nothing behind the character that ended the last attribute was looked at.
+                # Nothing after the character that ended the last attribute was scanned.
                 _RECENT.appendleft((head[: position + 1], name))
                 return name
         elif element:
             end_of_name = _TAG_NAME.match(head, tag.start())
-            _, position = _attributes(head, end_of_name.end() if end_of_name else tag.end())
+            _, position = _read_attributes(head, end_of_name.end() if end_of_name else tag.end())
         else:
             position = head.find(b">", tag.end()) + 1
             if position == 0:
@@ -86,11 +86,11 @@ def _prescan(head: bytes) -> str | None:
     return None
 
 
-def late_encoding(body: bytes) -> str | None:
+def find_late_encoding(body: bytes) -> str | None:
     """Return the encoding that a meta element declares too late for the prescan, or None.
 
-    A browser meets it while parsing and starts again. It counts where it stands neither in a comment nor in the
-    text of a script or the like. Cost: one search through 64 kB where there is none.
+    A browser finds it while parsing, and starts again. It counts unless it is in a comment or in the text of a script
+    or a similar element. Cost: one search through 64 kB if there is none.
     """
     head = body[:LATE_BYTES]
     if _ANY_META.search(head) is None:
@@ -104,8 +104,8 @@ def late_encoding(body: bytes) -> str | None:
             if position < 0:
                 return None
         elif meta:
-            attributes, position = _attributes(head, tag.end() - 1)
-            name = _encoding_of_meta(attributes)
+            attributes, position = _read_attributes(head, tag.end() - 1)
+            name = _read_meta(attributes)
             if name:
                 return name
         else:
@@ -116,8 +116,8 @@ def late_encoding(body: bytes) -> str | None:
     return None
 
 
-def _attributes(head: bytes, position: int) -> tuple[dict[bytes, bytes], int]:
-    """Return a tag's attributes, the first of equal names, and where the tag ends."""
+def _read_attributes(head: bytes, position: int) -> tuple[dict[bytes, bytes], int]:
+    """Return the attributes of a tag, the first of equal names, and where the tag ends."""
     attributes: dict[bytes, bytes] = {}
     while (found := _ATTRIBUTE.match(head, position)) is not None:
         name, double, single, bare = found.groups()
@@ -126,25 +126,25 @@ def _attributes(head: bytes, position: int) -> tuple[dict[bytes, bytes], int]:
     return attributes, position
 
 
-def _encoding_of_meta(attributes: dict[bytes, bytes]) -> str | None:
+def _read_meta(attributes: dict[bytes, bytes]) -> str | None:
     """Return the encoding that a meta element declares: by charset, or by content with http-equiv."""
     if b"charset" in attributes:
-        return _as_meta(attributes[b"charset"])
+        return _to_encoding(attributes[b"charset"])
     if attributes.get(b"http-equiv", b"").lower() != b"content-type":
         return None
     charset = _CHARSET_IN_CONTENT.search(attributes.get(b"content", b""))
-    return _as_meta(charset[1] or charset[2] or charset[3] or b"") if charset else None
+    return _to_encoding(charset[1] or charset[2] or charset[3] or b"") if charset else None
 
 
-def _xml_encoding(head: bytes) -> str | None:
+def _read_xml_declaration(head: bytes) -> str | None:
     """Return the encoding of an XML declaration."""
     found = _XML_ENCODING.match(head)
-    return _as_meta(found[1] or found[2] or b"") if found else None
+    return _to_encoding(found[1] or found[2] or b"") if found else None
 
 
-def _as_meta(label: bytes) -> str | None:
-    """Return the encoding of a label inside the page, which cannot be UTF-16 if it could be read as ASCII."""
-    name = name_of(label.decode("latin-1"))
+def _to_encoding(label: bytes) -> str | None:
+    """Return the encoding of a label inside the page, which cannot be UTF-16 since the label was read as ASCII."""
+    name = find_encoding(label.decode("latin-1"))
     if name in ("UTF-16LE", "UTF-16BE"):
         return "UTF-8"
     return "windows-1252" if name == "x-user-defined" else name

@@ -1,4 +1,4 @@
-"""The names and labels of the WHATWG Encoding Standard (section 4.2), as data."""
+"""The names and labels of the WHATWG Encoding Standard (section 4.2)."""
 
 _LABELS_OF_NAME = {
     "UTF-8": "unicode-1-1-utf-8 unicode11utf8 unicode20utf8 utf-8 utf8 x-unicode20utf8",
@@ -67,12 +67,12 @@ NAMES = frozenset(_LABELS_OF_NAME)
 """Every encoding that a page can be decoded with."""
 
 LABELS = {label: name for name, labels in _LABELS_OF_NAME.items() for label in labels.split()}
-"""Label in lower case to name, 228 of them."""
+"""From label in lower case to name; 228 labels."""
 
 _ASCII_WHITESPACE = "\t\n\f\r "
 
 
-def name_of(label: str) -> str | None:
-    """Return the encoding that a label stands for, or None for a label that the standard does not know."""
+def find_encoding(label: str) -> str | None:
+    """Return the encoding of a label; None for a label that the standard does not know."""
     known = LABELS.get(label)
     return known if known is not None else LABELS.get(label.strip(_ASCII_WHITESPACE).lower())

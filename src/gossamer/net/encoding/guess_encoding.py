@@ -1,4 +1,4 @@
-"""Guessing the encoding of a page that declares none."""
+"""Guesses the encoding of a page that declares none."""
 
 import functools
 import math
@@ -6,7 +6,7 @@ import re
 from collections import Counter
 
 from gossamer.net.encoding.letter_frequencies import COMMON, FUNCTION_WORDS, LETTERS, MULTI_BYTE, SINGLE_BYTE
-from gossamer.net.encoding.whatwg_codecs import decode_as, single_byte_table
+from gossamer.net.encoding.whatwg_codecs import decode_as, make_single_byte_table
 
 _SAMPLE_BYTES = 16_384
 _UTF16_SAMPLE_BYTES = 1_024
@@ -19,7 +19,7 @@ _LANGUAGE = re.compile(rb"<html[^<>]*?[\s\"']lang\s*=\s*[\"']?([a-z]{2})", re.IG
 _LATIN_NEIGHBOUR = re.compile(r"[A-Za-z](?=[^\x00-\x7f])|[^\x00-\x7f](?=[A-Za-z])")
 _ISO_2022_JP = re.compile(rb"\x1b\$[@B][\x21-\x7e]{2}")
 
-# Bits. Typographic signs occur in every language; other signs are rarer; what is no sign at all is an error.
+# In bits. Typographic signs occur in every language; other signs are rarer; anything else is an error.
 _TYPOGRAPHY = dict.fromkeys("\xa0«»‘’‚“”„–—…•·", 5.0)
 _COMMON_SIGNS = dict.fromkeys("©®°§€£™²³½", 8.0)
 _SIGN_BITS = 11.0
@@ -35,21 +35,21 @@ _LATIN_NEIGHBOUR_BITS = 3.0
 _SAME_LETTERS = {"zh": "zh-Hans", "no": "nb", "nn": "nb", "bs": "hr", "ur": "fa"}
 
 # Classes of bytes: ASCII a A, Latin l L, other scripts n N (small, capital), signs s, closing quotes q, the rest -.
-# A small letter before a capital, scripts within one word, a sign before a letter, a word that begins with a
-# closing quote: people do not write so.
+# A small letter before a capital, two scripts within one word, a sign before a letter, a word that begins with a
+# closing quote: these do not occur in real text.
 _BREAKS = b"aL an aN An AN lL lA nN na nA Na NA sa sl sn sN -qa -ql -qn -qA -qL -qN".split()
 
 
 def guess_encoding(body: bytes) -> str:
-    """Return the WHATWG name of the encoding that explains undeclared bytes best.
+    """Return the WHATWG name of the encoding that explains the bytes of a page best.
 
-    Told by their form: UTF-16 by its NULs, ISO-2022-JP by its escapes, UTF-8 by its validity. Among the rest
-    the pair of encoding and language wins in which the bytes outside ASCII cost the fewest bits: letters by
-    their share in the language, signs and foreign letters more, with a charge for letters and cases that do
-    not go together. Frequent words of a language and its being declared (html lang) earn bits back.
+    Three are recognised by their form: UTF-16 by its NULs, ISO-2022-JP by its escapes, UTF-8 by its validity. Among the
+    others, the pair of encoding and language wins in which the bytes outside ASCII cost the fewest bits: letters by
+    their share in the language, signs and foreign letters more, with a charge for letters and cases that do not go
+    together. Frequent words of a language and its declaration (html lang) reduce the cost.
     Cost: linear in a sample of 16 kB, half a millisecond for a sentence, three for a full sample.
     """
-    wide = _utf16(body[:_UTF16_SAMPLE_BYTES])
+    wide = _detect_utf16(body[:_UTF16_SAMPLE_BYTES])
     if wide:
         return wide
     if _ISO_2022_JP.search(body, 0, 65_536):
@@ -62,15 +62,15 @@ def guess_encoding(body: bytes) -> str:
     start = max(0, first.start() - 1_000)
     sample = _TAG.sub(b" ", body[start : start + 4 * _SAMPLE_BYTES])[:_SAMPLE_BYTES]
     language = _LANGUAGE.search(body, 0, 2_048)
-    earned = _earned_bits(sample, language[1].decode("ascii").lower() if language else "")
-    costs = _single_byte_costs(sample, earned) | _multi_byte_costs(sample, earned)
+    bonus = _compute_bonus(sample, language[1].decode("ascii").lower() if language else "")
+    costs = _compute_single_byte_costs(sample, bonus) | _compute_multi_byte_costs(sample, bonus)
     return min(costs, key=costs.__getitem__)
 
 
-def _utf16(head: bytes) -> str | None:
-    """Return which UTF-16 it is when NULs stand on one side of the pairs: the high bytes of ASCII.
+def _detect_utf16(head: bytes) -> str | None:
+    """Return the byte order of UTF-16 if NULs are on one side of the pairs: the high bytes of ASCII.
 
-    A sixteenth of the pairs is enough, as Chinese text leaves only the tags; a few NULs on the other side are
+    A sixteenth of the pairs is enough, since in Chinese text only the tags are ASCII; a few NULs on the other side are
     letters such as U+4E00.
     """
     least = max(2, len(head) // 32)
@@ -83,7 +83,7 @@ def _utf16(head: bytes) -> str | None:
 
 
 def _is_mostly_utf8(body: bytes) -> bool:
-    """Tell whether wrong bytes are rare among well-formed sequences, as in a page pasted from two sources."""
+    """Return whether wrong bytes are rare among well-formed sequences, as in a page pasted from two sources."""
     # A body that was cut off may end within a character.
     text = body[:_UTF8_SAMPLE_BYTES].decode("utf-8", "replace").rstrip("\ufffd")
     wrong = text.count("\ufffd")
@@ -91,58 +91,58 @@ def _is_mostly_utf8(body: bytes) -> bool:
     return well_formed > 4 * wrong
 
 
-def _earned_bits(sample: bytes, declared_language: str) -> dict[str, float]:
-    """Return for each language what its words in the sample and its being declared earn."""
+def _compute_bonus(sample: bytes, declared_language: str) -> dict[str, float]:
+    """Return, for each language, the bits that its words in the sample and its declaration save."""
     words = Counter(_ASCII_WORD.findall(sample.lower()))
-    # A long page must not drown its letters: its words count as if there were so many of them.
+    # The words of a long page must not outweigh its letters: they count as if there were only so many of them.
     bits_a_word = _WORD_BITS * min(1.0, _WORDS_COUNTED / max(1, words.total()))
-    earned = {
+    bonus = {
         language: bits_a_word * sum(words[word] for word in frequent)
-        for language, frequent in _function_words().items()
+        for language, frequent in _list_function_words().items()
     }
     if declared_language:
         key = _SAME_LETTERS.get(declared_language, declared_language)
-        earned[key] = earned.get(key, 0.0) + _LANGUAGE_BITS
-    return earned
+        bonus[key] = bonus.get(key, 0.0) + _LANGUAGE_BITS
+    return bonus
 
 
-def _single_byte_costs(sample: bytes, earned: dict[str, float]) -> dict[str, float]:
+def _compute_single_byte_costs(sample: bytes, bonus: dict[str, float]) -> dict[str, float]:
     counts = [(byte, count) for byte, count in Counter(sample).items() if byte >= 0x80]
     costs = {}
     for name, (rarity_bits, languages) in SINGLE_BYTE.items():
-        classes = sample.translate(_byte_classes(name))
+        classes = sample.translate(_make_byte_classes(name))
         breaks = sum(map(classes.count, _BREAKS))
         letters = min(
-            sum(count * table[byte] for byte, count in counts) - earned.get(language, 0.0)
-            for language, table in _cost_tables(name, languages)
+            sum(count * table[byte] for byte, count in counts) - bonus.get(language, 0.0)
+            for language, table in _make_cost_tables(name, languages)
         )
         costs[name] = rarity_bits + letters + _BREAK_BITS * breaks
     return costs
 
 
-def _multi_byte_costs(sample: bytes, earned: dict[str, float]) -> dict[str, float]:
+def _compute_multi_byte_costs(sample: bytes, bonus: dict[str, float]) -> dict[str, float]:
     costs = {}
     for name, language in MULTI_BYTE.items():
         text = decode_as(sample, name)
-        bits = _character_bits(language)
+        bits = _compute_character_bits(language)
         characters = sum(
-            count * (bits.get(character) or _ideograph_bits(character, language))
+            count * (bits.get(character) or _find_ideograph_bits(character, language))
             for character, count in Counter(text).items()
             if character > "\x7f"
         )
         neighbours = len(_LATIN_NEIGHBOUR.findall(text))
-        costs[name] = characters + _LATIN_NEIGHBOUR_BITS * neighbours - earned.get(language, 0.0)
+        costs[name] = characters + _LATIN_NEIGHBOUR_BITS * neighbours - bonus.get(language, 0.0)
     return costs
 
 
 @functools.cache
-def _function_words() -> dict[str, list[bytes]]:
+def _list_function_words() -> dict[str, list[bytes]]:
     return {language: words.encode("ascii", "ignore").split() for language, words in FUNCTION_WORDS.items()}
 
 
 @functools.cache
-def _letter_bits(language: str) -> dict[str, float]:
-    """Return what each letter of a language costs; capitals a little more."""
+def _compute_letter_bits(language: str) -> dict[str, float]:
+    """Return the cost of each letter of a language; capitals cost a little more."""
     bits: dict[str, float] = {}
     for entry in LETTERS[language].split():
         share = float(entry[1:] or 0.3)
@@ -155,16 +155,16 @@ def _letter_bits(language: str) -> dict[str, float]:
 
 
 @functools.cache
-def _cost_tables(name: str, languages: str) -> list[tuple[str, list[float]]]:
-    """Return for each language what each byte costs when read in this encoding."""
-    characters = single_byte_table(name)
+def _make_cost_tables(name: str, languages: str) -> list[tuple[str, list[float]]]:
+    """Return, for each language, the cost of each byte in this encoding."""
+    characters = make_single_byte_table(name)
     return [
-        (language, [_letter_bits(language).get(one, _other_bits(one)) for one in characters])
+        (language, [_compute_letter_bits(language).get(one, _find_other_bits(one)) for one in characters])
         for language in languages.split()
     ]
 
 
-def _other_bits(character: str) -> float:
+def _find_other_bits(character: str) -> float:
     if character in _TYPOGRAPHY:
         return _TYPOGRAPHY[character]
     if character in _COMMON_SIGNS:
@@ -175,11 +175,11 @@ def _other_bits(character: str) -> float:
 
 
 @functools.cache
-def _byte_classes(name: str) -> bytes:
-    return bytes(map(_byte_class, single_byte_table(name)))
+def _make_byte_classes(name: str) -> bytes:
+    return bytes(map(_classify_byte, make_single_byte_table(name)))
 
 
-def _byte_class(character: str) -> int:
+def _classify_byte(character: str) -> int:
     if character in "’”»":
         kinds = "qq"
     elif character in _TYPOGRAPHY or (character.isascii() and not character.isalpha()):
@@ -194,8 +194,8 @@ def _byte_class(character: str) -> int:
 
 
 @functools.cache
-def _character_bits(language: str) -> dict[str, float]:
-    """Return what the common characters of an East Asian language cost, kana and punctuation included."""
+def _compute_character_bits(language: str) -> dict[str, float]:
+    """Return the cost of the common characters of an East Asian language, with kana and punctuation."""
     bits = {character: 6.0 + math.log2(1 + rank / 25) for rank, character in enumerate(COMMON[language])}
     bits |= dict.fromkeys("\u3000、。，．：；？！「」『』（）《》“”‘’…—・·", 6.0)
     if language == "ja":
@@ -204,8 +204,8 @@ def _character_bits(language: str) -> dict[str, float]:
     return bits
 
 
-def _ideograph_bits(character: str, language: str) -> float:
-    """Return what a character costs that is not among the common ones of the language."""
+def _find_ideograph_bits(character: str, language: str) -> float:
+    """Return the cost of a character that is not among the common ones of the language."""
     if character == "\ufffd":
         return _WRONG_BITS
     if "\uac00" <= character < "\ud7a4":

@@ -1,7 +1,7 @@
-"""What languages look like to somebody who guesses an encoding, as data.
+"""Letter frequencies and frequent words of languages, for the guess of an encoding.
 
-Shares were counted over the word lists of the wordfreq package and rounded; those of Thai, Estonian, Irish,
-Welsh, Esperanto, Serbian and Belarusian were set by hand and then tried on texts.
+Shares were counted in the word lists of the wordfreq package and rounded; those of Thai, Estonian, Irish, Welsh,
+Esperanto, Serbian and Belarusian were set by hand and then tested on texts.
 """
 
 # Each letter outside ASCII with its share in per cent of all such letters; no figure means below 1.

@@ -1,4 +1,4 @@
-"""Decoding by the WHATWG Encoding Standard with Python's codecs, and where the two differ."""
+"""Decodes by the WHATWG Encoding Standard, with Python's codecs and corrections where the two differ."""
 
 import codecs
 import functools
@@ -16,17 +16,17 @@ _SINGLE_BYTE_CODEC = {
     **{f"windows-{page}": f"cp{page}" for page in (874, *range(1250, 1259))},
 }
 
-# Bytes where the standard's index and Python's table name different characters.
-_STANDARD_SAYS = {
+# Bytes that are different characters in the standard and in Python.
+_CORRECTIONS = {
     "KOI8-U": {0xAE: "ў", 0xBE: "Ў"},
     "windows-1255": {0xCA: "\u05ba"},
     "x-mac-cyrillic": {0xA2: "Ґ", 0xB6: "ґ", 0xFF: "€"},
 }
 
-# JIS X 0208 characters that Python's EUC-JP reads by the JIS table and the standard by Microsoft's.
+# JIS X 0208 characters for which Python's EUC-JP uses the JIS table, and the standard Microsoft's.
 _JIS_TO_MICROSOFT = str.maketrans("\u2014\u301c\u2016\u2212\u00a2\u00a3\u00ac", "\u2015～∥－￠￡￢")
 
-# The same for Big5, whose symbols the standard takes from code page 950.
+# The same for Big5: the standard takes its symbols from code page 950.
 _HKSCS_TO_MICROSOFT = str.maketrans("•､‾∼♁☉¥¢£", "‧﹑¯～⊕⊙￥￠￡")
 
 _JIS_STATE = re.compile(rb"\x1b(\([BJI]|\$[@B])")
@@ -35,10 +35,10 @@ _TO_EUC = bytes(byte + 0x80 if 0x21 <= byte <= 0x7E else byte for byte in range(
 
 
 @functools.cache
-def single_byte_table(name: str) -> str:
+def make_single_byte_table(name: str) -> str:
     """Return the 256 characters of a single-byte encoding; U+FFFD where the standard has none.
 
-    The standard keeps the C1 controls where a Windows code page has holes; Python leaves the holes open.
+    The standard uses C1 controls for the undefined bytes of a Windows code page; Python leaves them undefined.
     """
     if name == "x-user-defined":
         return "".join(chr(byte if byte < 0x80 else 0xF700 + byte) for byte in range(256))
@@ -47,21 +47,21 @@ def single_byte_table(name: str) -> str:
     for byte in range(256):
         character = bytes([byte]).decode(codec, "replace")
         characters.append(chr(byte) if character == "\ufffd" and 0x80 <= byte < 0xA0 else character)
-    for byte, character in _STANDARD_SAYS.get(name, {}).items():
+    for byte, character in _CORRECTIONS.get(name, {}).items():
         characters[byte] = character
     return "".join(characters)
 
 
 def _skip_pair(error: UnicodeError) -> tuple[str, int]:
-    """Replace an undecodable pair of bytes by one U+FFFD, but keep an ASCII second byte: it may be a `<`."""
+    """Replace an undecodable pair of bytes by one U+FFFD, but keep a second byte in ASCII: it may be a `<`."""
     assert isinstance(error, UnicodeDecodeError)  # noqa: S101 - registered for decoding only
     pair = error.object[error.start : error.start + 2]
     is_pair = len(pair) == 2 and 0x81 <= pair[0] <= 0xFE and pair[1] >= 0x80
     return "\ufffd", error.start + (2 if is_pair else 1)
 
 
-def _euc_jp_extension(error: UnicodeError) -> tuple[str, int]:
-    """Read the NEC and IBM rows, such as ①, that Python's EUC-JP lacks: Shift_JIS has them, moved."""
+def _decode_euc_jp_extension(error: UnicodeError) -> tuple[str, int]:
+    """Decode the NEC and IBM rows, such as ①, which Python's EUC-JP lacks: Shift_JIS has them at other places."""
     assert isinstance(error, UnicodeDecodeError)  # noqa: S101 - registered for decoding only
     pair = error.object[error.start : error.start + 2]
     if len(pair) == 2 and 0xA1 <= pair[0] <= 0xFE and 0xA1 <= pair[1] <= 0xFE:
@@ -74,8 +74,8 @@ def _euc_jp_extension(error: UnicodeError) -> tuple[str, int]:
     return _skip_pair(error)
 
 
-def _gbk_euro(error: UnicodeError) -> tuple[str, int]:
-    """Read the byte 0x80 as the euro sign, as Windows did."""
+def _decode_gbk_euro(error: UnicodeError) -> tuple[str, int]:
+    """Decode the byte 0x80 as the euro sign, as Windows did."""
     assert isinstance(error, UnicodeDecodeError)  # noqa: S101 - registered for decoding only
     if error.object[error.start] == 0x80:
         return "€", error.start + 1
@@ -83,8 +83,8 @@ def _gbk_euro(error: UnicodeError) -> tuple[str, int]:
 
 
 codecs.register_error("gossamer.skip_pair", _skip_pair)
-codecs.register_error("gossamer.euc_jp", _euc_jp_extension)
-codecs.register_error("gossamer.gbk", _gbk_euro)
+codecs.register_error("gossamer.euc_jp", _decode_euc_jp_extension)
+codecs.register_error("gossamer.gbk", _decode_gbk_euro)
 
 
 def _decode_euc_jp(body: bytes) -> str:
@@ -96,7 +96,7 @@ def _decode_big5(body: bytes) -> str:
 
 
 def _decode_iso_2022_jp(body: bytes) -> str:
-    """Decode by its escape sequences: each run is EUC-JP, Shift_JIS or ASCII with the high bit off."""
+    """Split by escape sequences: each run is EUC-JP, Shift_JIS or ASCII without the high bit."""
     parts = _JIS_STATE.split(body)
     text = [parts[0].decode("ascii", "replace")]
     for state, run in zip(parts[1::2], parts[2::2], strict=True):
@@ -127,8 +127,8 @@ _MULTI_BYTE: dict[str, Callable[[bytes], str]] = {
 
 
 def decode_as(body: bytes, name: str) -> str:
-    """Decode by an encoding's WHATWG name; what is not decodable becomes U+FFFD."""
+    """Decode bytes by the WHATWG name of their encoding; undecodable bytes become U+FFFD."""
     decoder = _MULTI_BYTE.get(name)
     if decoder is not None:
         return decoder(body)
-    return codecs.charmap_decode(body, "replace", single_byte_table(name))[0]
+    return codecs.charmap_decode(body, "replace", make_single_byte_table(name))[0]

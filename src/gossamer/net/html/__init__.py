@@ -1,4 +1,4 @@
-"""What does a page say, and where does it link to? One pass over its source, or one parse."""
+"""What is on a page, and where does it link to? One pass over its source, or one parse."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 __all__ = ["MAX_BYTES", "blocks", "main_text", "read", "sentences", "words_around"]
 
-# Loaded on first use: with the parser below them they take as long as all the rest, and most pages need neither.
+# Loaded on first use: with the parser they take as long to load as everything else, and most pages need neither.
 _LATE = {
     "blocks": "text_blocks",
     "main_text": "text_blocks",

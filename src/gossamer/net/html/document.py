@@ -1,11 +1,11 @@
-"""What one parse of a page yields: the document, its headings and its text blocks."""
+"""The records of a page: the document, its headings and its text blocks."""
 
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from gossamer.net.html.link_columns import Links
+from gossamer.net.html.link_columns import PageLinks
 
 if TYPE_CHECKING:
     from gossamer.net.html.parse_tree import Tree
@@ -32,54 +32,54 @@ class Heading(msgspec.Struct, frozen=True, gc=False):
 
 
 class Document(msgspec.Struct, frozen=True, dict=True):
-    """A page of HTML, read once. `blocks` reads more when somebody asks."""
+    """An HTML page. `blocks` reads more of it on demand."""
 
     url: str
-    """Where it came from."""
+    """The URL of the page."""
     encoding: str
-    """WHATWG name of the encoding it was decoded with."""
+    """The WHATWG name of its encoding."""
     title: str
     base: str
-    """What relative links on it are resolved against."""
+    """The URL against which relative links are resolved."""
     lang: str
-    """As declared on the html element, not trusted."""
+    """As declared on the html element; not reliable."""
     canonical: str
-    """The canonical URL it declares for itself, or ""."""
+    """The canonical URL that the page declares, or ""."""
     description: str
     keywords: str
     author: str
     robots: tuple[tuple[str, str], ...]
-    """Metas (name, content) that speak to robots, for `robots.directives`; `revisit-after` included."""
+    """Metas (name, content) for robots, as input of `robots.directives`; with `revisit-after`."""
     refresh_s: float | None
     """Seconds of a meta refresh; its target, if any, is among the links."""
-    links: Links
+    links: PageLinks
     """In page order."""
     headings: tuple[Heading, ...]
     text: str
-    """The words a reader sees, one space between words, a line for each block where the page has them."""
+    """The visible text, one space between words, a line for each block."""
     source: bytes
-    """The page itself, in UTF-8."""
+    """The source of the page, in UTF-8."""
 
     @cached_property
     def tree(self) -> "Tree":
-        """The parser's tree, for `blocks` only: built when first asked for."""
-        from gossamer.net.html.parse_tree import parsed
+        """The tree of the parser, built on first use, for `blocks` only."""
+        from gossamer.net.html.parse_tree import parse_page
 
-        return parsed(self.source.decode())
+        return parse_page(self.source.decode())
 
     def keep(self, tree: "Tree") -> None:
-        """Spare `tree` a parse that was made already."""
+        """Set the tree, if the page has been parsed already."""
         self.__dict__["tree"] = tree
 
 
 class Block(msgspec.Struct, frozen=True):
-    """A run of text that a reader sees as one piece, in reading order."""
+    """A run of text that a reader sees as one piece."""
 
     text: str
     kind: BlockKind
     link_density: float
-    """Share of its characters that stand inside links, 0 to 1."""
+    """Share of its characters inside links, 0 to 1."""
     main: bool
-    """Part of what a reader came for, as against navigation and boilerplate."""
+    """Whether it is main content, not navigation or boilerplate."""
     links: tuple[int, ...] = ()
-    """Where its links stand in `Document.links`."""
+    """The places of its links in `Document.links`."""

@@ -1,15 +1,15 @@
-"""What a page says about itself: base, language, metas. Wherever it says so: few pages keep to <head>."""
+"""Reads the base, the language and the metas of a page, also outside <head>, where many pages have them."""
 
 import re
 from collections.abc import Callable, Sequence
 
 import msgspec
 
-from gossamer.net.html.outline import Tag, collapsed
+from gossamer.net.html.outline import Tag, collapse_spaces
 
 _MAX_REFRESH_S = 1e9
 
-# Robots are addressed by names nobody can list (googlebot, bingbot, …), so these words tell.
+# Metas for robots have names that cannot be listed (googlebot, bingbot, …), so these words identify them.
 _DIRECTIVE = re.compile(
     r"(?<![\w-])(?:all|index|follow|none|noindex|nofollow|noarchive|nocache|nosnippet|noimageindex|notranslate|noodp"
     r"|noydir|unavailable_after|max-snippet|max-image-preview|max-video-preview|indexifembedded)(?![\w-])",
@@ -26,7 +26,7 @@ _REFRESH = re.compile(
 
 
 class Metas(msgspec.Struct, frozen=True):
-    """What the meta elements of a page say."""
+    """The content of the meta elements of a page."""
 
     description: str
     keywords: str
@@ -36,24 +36,24 @@ class Metas(msgspec.Struct, frozen=True):
     refresh_s: float | None
 
 
-def base_of(bases: Sequence[Tag], url: str, resolve: Callable[[str], str | None]) -> str:
-    """Return what relative links are resolved against: the first base that is an address, else the page's."""
+def find_base(bases: Sequence[Tag], url: str, resolve: Callable[[str], str | None]) -> str:
+    """Return the URL against which relative links are resolved: the first valid base, else the page's own URL."""
     for base in bases:
         href = base.attr("href")
-        address = resolve(href) if href else None
-        if address:
-            return address
+        base_url = resolve(href) if href else None
+        if base_url:
+            return base_url
     return url
 
 
-def language_of(roots: Sequence[Tag], metas: Metas) -> str:
-    """Return the declared language: that of the html element, or that of the metas."""
+def find_language(roots: Sequence[Tag], metas: Metas) -> str:
+    """Return the declared language: that of the html element, else that of the metas."""
     declared = [root.attr("lang") or root.attr("xml:lang") for root in roots]
     return ((declared[0] if declared else None) or metas.language).strip()
 
 
-def metas_of(metas: Sequence[Tag]) -> Metas:
-    """Read the metas; of those with the same name the first that says something counts."""
+def read_metas(metas: Sequence[Tag]) -> Metas:
+    """Read the metas; of those with the same name, the first with content counts."""
     named: dict[str, str] = {}
     equivalents: dict[str, str] = {}
     robots: list[tuple[str, str]] = []
@@ -65,23 +65,23 @@ def metas_of(metas: Sequence[Tag]) -> Metas:
         if name:
             named.setdefault(name, content)
             if name in _ROBOT_NAMES or (name not in _OTHER_NAMES and _DIRECTIVE.search(content)):
-                robots.append((name, collapsed(content)))
+                robots.append((name, collapse_spaces(content)))
         equivalents.setdefault((meta.attr("http-equiv") or "").strip().lower(), content)
-    refresh = refresh_of(equivalents.get("refresh"))
+    refresh = parse_refresh(equivalents.get("refresh"))
     return Metas(
-        description=collapsed(named.get("description", "")),
-        keywords=collapsed(named.get("keywords", "")),
-        author=collapsed(named.get("author", "")),
+        description=collapse_spaces(named.get("description", "")),
+        keywords=collapse_spaces(named.get("keywords", "")),
+        author=collapse_spaces(named.get("author", "")),
         language=equivalents.get("content-language", "").partition(",")[0],
         robots=tuple(robots),
         refresh_s=refresh[0] if refresh else None,
     )
 
 
-def refresh_of(content: str | None) -> tuple[float, str] | None:
-    """Return seconds and target of a meta refresh, "" for the page itself; None if it is none.
+def parse_refresh(content: str | None) -> tuple[float, str] | None:
+    """Return the seconds and the target of a meta refresh, "" for the page itself; None if it is invalid.
 
-    >>> refresh_of("5; URL='next.html'")
+    >>> parse_refresh("5; URL='next.html'")
     (5.0, 'next.html')
     """
     match = _REFRESH.match(content) if content else None

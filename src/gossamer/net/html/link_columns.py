@@ -1,4 +1,4 @@
-"""The links of a page, kept as columns: reading a page and noting where it leads makes no object for each of them."""
+"""Stores the links of a page as columns, so that reading a page makes no object for each link."""
 
 from collections.abc import Iterator, Sequence
 from typing import overload
@@ -6,8 +6,8 @@ from typing import overload
 from gossamer.records import Link, LinkType
 
 
-class Links(Sequence[Link]):
-    """The links of a page in page order, as columns: a hundred of them, of which few are ever looked at one by one."""
+class PageLinks(Sequence[Link]):
+    """The links of a page in page order, as columns: few of a hundred are ever needed one by one."""
 
     __slots__ = ("rels", "texts", "titles", "types", "urls")
 
@@ -21,9 +21,9 @@ class Links(Sequence[Link]):
         self.titles = titles
 
     @classmethod
-    def of(cls, links: Sequence[Link]) -> "Links":
+    def from_links(cls, links: Sequence[Link]) -> "PageLinks":
         """Return these links as columns."""
-        if isinstance(links, Links):
+        if isinstance(links, PageLinks):
             return links
         return cls(
             [link.url for link in links],
@@ -65,4 +65,4 @@ class Links(Sequence[Link]):
         return hash(tuple(self))
 
     def __repr__(self) -> str:
-        return f"Links.of({list(self)!r})"
+        return f"PageLinks.from_links({list(self)!r})"

@@ -1,44 +1,44 @@
-"""What stands on a page, before anybody asks what it means: the same for a page that was scanned and one that was parsed."""
+"""The raw content of a page, the same whether it was scanned or parsed: title, text, links and tags."""
 
 import msgspec
 
 
-def collapsed(text: str) -> str:
-    """Return a text with one space for each run of white space inside and none around."""
+def collapse_spaces(text: str) -> str:
+    """Replace each run of white space by one space, and remove white space around a text."""
     return " ".join(text.split())
 
 
 class Tag(msgspec.Struct, frozen=True, gc=False):
-    """A start tag with its attributes, for tags of which a page has few."""
+    """A start tag with its attributes, for tags that occur rarely on a page."""
 
     tag: str
     attributes: dict[str, str]
 
     def attr(self, name: str) -> str | None:
-        """Return the value of an attribute, None if the tag has none of that name."""
+        """Return the value of an attribute; None if the tag does not have it."""
         return self.attributes.get(name)
 
 
 class Outline(msgspec.Struct, frozen=True, gc=False):
-    """A page as lists. Links are a hundred on a page, so they are no objects here."""
+    """A page as lists. A page has a hundred links, so there is no object for each of them."""
 
     title: str
     text: str
-    """The words a reader sees, one space between words, a line for each block."""
+    """The visible text, one space between words, a line for each block."""
     hrefs: list[str]
-    """Of each <a> with an address, in page order, as written up to its "#"."""
+    """Of each <a> with a href, in page order, as written up to its "#"."""
     labels: list[str]
-    """The words of each of them, on one line; those of images too."""
+    """The text of each of them, on one line, with the alternative texts of images."""
     rels: list[str]
-    """Of each of them, in lower case; "" where there is none."""
+    """Of each of them, in lower case; "" if there is none."""
     titles: list[str]
-    """Of each of them; "" where there is none."""
+    """Of each of them; "" if there is none."""
     headings: list[tuple[int, str]]
-    """Level and words of each."""
+    """Level and text of each."""
     tags: list[tuple[int, Tag]]
-    """html, base, meta, and what else may link, in page order, each with the number of hrefs before it.
+    """html, base, meta, and other tags that may link, in page order, each with the number of hrefs before it.
 
-    Those without attributes say nothing and are left out.
+    Tags without attributes are left out.
     """
 
     def tags_by_name(self) -> dict[str, list[Tag]]:
@@ -50,4 +50,4 @@ class Outline(msgspec.Struct, frozen=True, gc=False):
 
 
 OUTLINED_TAGS = ("html", "base", "meta", "link", "area", "frame", "iframe", "form")
-"""What `Outline.tags` holds."""
+"""The tags in `Outline.tags`."""

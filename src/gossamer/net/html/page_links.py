@@ -1,18 +1,18 @@
-"""The links of a page, in page order: where they lead, of what type they are and what their words are."""
+"""Reads the links of a page in page order: URL, type and text."""
 
 from collections.abc import Callable
 from functools import lru_cache
 from itertools import compress
 
-from gossamer.net.html.head_metadata import refresh_of
-from gossamer.net.html.link_columns import Links
-from gossamer.net.html.outline import Outline, Tag, collapsed
+from gossamer.net.html.head_metadata import parse_refresh
+from gossamer.net.html.link_columns import PageLinks
+from gossamer.net.html.outline import Outline, Tag, collapse_spaces
 from gossamer.net.url.resolve_links import LinkResolver
 from gossamer.records import Link, LinkType
 
 Attributes = dict[str, str]
 
-# What a <link> must be to lead to a page; icons, style sheets, preloads and the like do not.
+# The rels of a <link> that leads to a page, unlike icons, style sheets and preloads.
 _PAGE_REL_NAMES = (
     "alternate amphtml appendix archives author begin bookmark canonical chapter contents copyright end first "
     "glossary help home index last license me next prev previous privacy-policy search section shortlink start "
@@ -22,16 +22,16 @@ _PAGE_RELS = frozenset(_PAGE_REL_NAMES.split())
 _NO_PAGE_RELS = frozenset(("stylesheet", "icon", "manifest", "preload", "prefetch", "modulepreload"))
 
 
-def read_links(outline: Outline, resolver: LinkResolver) -> Links:
-    """Return the links that lead to pages, with their addresses in canonical form, in page order.
+def read_links(outline: Outline, resolver: LinkResolver) -> PageLinks:
+    """Return the links that lead to pages, with canonical URLs, in page order.
 
-    A hundred <a> come between a few others. Cost: O(links).
+    Nearly all of them are <a>, so these are added in runs between the others. Cost: O(links).
     """
     urls = resolver.resolve_all(outline.hrefs)
-    ordered = Links([], [], [], [], [])
+    ordered = PageLinks([], [], [], [], [])
     done = 0
     for before, tag in outline.tags:
-        link = _rare_link(tag, resolver) if tag.tag in _RARE else None
+        link = _read_rare_link(tag, resolver) if tag.tag in _RARE else None
         if link is not None:
             if before > done:
                 _add_anchors(ordered, outline, urls, slice(done, before))
@@ -41,16 +41,16 @@ def read_links(outline: Outline, resolver: LinkResolver) -> Links:
     return ordered
 
 
-def canonical_of(links: Links) -> str:
-    """Return the URL that a page declares as its canonical one, or "" if it declares none."""
+def find_canonical(links: PageLinks) -> str:
+    """Return the canonical URL that a page declares; "" if it declares none."""
     for place, rel in enumerate(links.rels):
         if rel and links.types[place] == "link" and "canonical" in rel.split():
             return links.urls[place]
     return ""
 
 
-def _add_anchors(ordered: Links, outline: Outline, urls: list[str | None], some: slice) -> None:
-    """Add some of the <a>, all but those that lead nowhere."""
+def _add_anchors(ordered: PageLinks, outline: Outline, urls: list[str | None], some: slice) -> None:
+    """Add a slice of the <a>, without those that have no valid URL."""
     found, labels, rels, titles = urls[some], outline.labels[some], outline.rels[some], outline.titles[some]
     if None in found:
         leads = [url is not None for url in found]
@@ -63,50 +63,56 @@ def _add_anchors(ordered: Links, outline: Outline, urls: list[str | None], some:
     ordered.titles += titles
 
 
-def _rare_link(tag: Tag, resolver: LinkResolver) -> Link | None:
-    kind, target_of = _RARE[tag.tag]
-    said = tag.attributes
-    target = target_of(said)
+def _read_rare_link(tag: Tag, resolver: LinkResolver) -> Link | None:
+    kind, find_target = _RARE[tag.tag]
+    attributes = tag.attributes
+    target = find_target(attributes)
     url = None if target is None else resolver.resolve(target)
     if url is None:
         return None
-    rel = collapsed(said["rel"]).lower() if "rel" in said else ""
-    return Link(url, kind, collapsed(said.get("alt", "")), rel, collapsed(said.get("title", "")))
+    rel = collapse_spaces(attributes["rel"]).lower() if "rel" in attributes else ""
+    return Link(
+        url,
+        kind,
+        collapse_spaces(attributes.get("alt", "")),
+        rel,
+        collapse_spaces(attributes.get("title", "")),
+    )
 
 
-def _page_of_link(said: Attributes) -> str | None:
-    if "href" not in said or not _leads_to_a_page(said.get("rel", "")):
+def _find_link_page(attributes: Attributes) -> str | None:
+    if "href" not in attributes or not _leads_to_a_page(attributes.get("rel", "")):
         return None
     # Alternates for programs: oEmbed, the JSON of blog software.
-    return None if "json" in said.get("type", "").lower() else said["href"]
+    return None if "json" in attributes.get("type", "").lower() else attributes["href"]
 
 
-@lru_cache(maxsize=1_000)  # the same few words everywhere
+@lru_cache(maxsize=1_000)  # few different values occur
 def _leads_to_a_page(rel: str) -> bool:
     rels = rel.lower().split()
     return not _PAGE_RELS.isdisjoint(rels) and _NO_PAGE_RELS.isdisjoint(rels)
 
 
-def _target_of_refresh(said: Attributes) -> str | None:
-    if "http-equiv" not in said or collapsed(said["http-equiv"]).lower() != "refresh":
+def _find_refresh_target(attributes: Attributes) -> str | None:
+    if "http-equiv" not in attributes or collapse_spaces(attributes["http-equiv"]).lower() != "refresh":
         return None
-    refresh = refresh_of(said.get("content"))
+    refresh = parse_refresh(attributes.get("content"))
     return refresh[1] or None if refresh else None
 
 
-def _action_of_get_form(said: Attributes) -> str | None:
-    # Any other method than these is taken as GET, as browsers do.
-    is_get = collapsed(said.get("method", "")).lower() not in ("post", "dialog")
-    return said.get("action") or None if is_get else None
+def _find_form_action(attributes: Attributes) -> str | None:
+    # Any other method counts as GET, as in browsers.
+    is_get = collapse_spaces(attributes.get("method", "")).lower() not in ("post", "dialog")
+    return attributes.get("action") or None if is_get else None
 
 
-# Of which type a link is, and where it leads if anywhere: all but <a>, of which there are ten times as many as of
-# these together.
+# The type of a link and the function that finds its target, for all tags except <a>, of which there are ten times as
+# many as of these together.
 _RARE: dict[str, tuple[LinkType, Callable[[Attributes], str | None]]] = {
-    "area": ("area", lambda said: said.get("href")),
-    "frame": ("frame", lambda said: said.get("src") or None),
-    "iframe": ("iframe", lambda said: said.get("src") or None),
-    "link": ("link", _page_of_link),
-    "meta": ("refresh", _target_of_refresh),
-    "form": ("form", _action_of_get_form),
+    "area": ("area", lambda attributes: attributes.get("href")),
+    "frame": ("frame", lambda attributes: attributes.get("src") or None),
+    "iframe": ("iframe", lambda attributes: attributes.get("src") or None),
+    "link": ("link", _find_link_page),
+    "meta": ("refresh", _find_refresh_target),
+    "form": ("form", _find_form_action),
 }

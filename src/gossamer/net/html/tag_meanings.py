@@ -1,4 +1,4 @@
-"""What tags mean to a reader: which begin a block, which hold text that is not the page's, which are headings."""
+"""Sets of tags: those that begin a block, those whose text is not page text, and headings."""
 
 _BLOCK_NAMES = (
     "address article aside blockquote body button caption center dd details dialog dir div dl dt fieldset figcaption "
@@ -11,10 +11,10 @@ _UNREAD_NAMES = (
 )
 
 BLOCK_TAGS = frozenset(_BLOCK_NAMES.split())
-"""What begins and ends a line. Controls of a form count: nobody reads the words of two buttons as one."""
+"""Tags that begin and end a line. Controls of a form count: the texts of two buttons are not read as one."""
 
 UNREAD_TAGS = frozenset(_UNREAD_NAMES.split())
-"""Text in these is not page text: code, alternatives to something shown, choices of a form, ruby glosses."""
+"""Tags whose text is not page text: code, alternatives to embedded content, choices of a form, ruby glosses."""
 
 HEADING_TAGS = ("h1", "h2", "h3", "h4", "h5", "h6")
-"""By level, the first is 1."""
+"""By level, from 1."""

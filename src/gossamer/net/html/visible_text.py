@@ -1,36 +1,36 @@
-"""The words a reader sees: of a whole page, line by line, and of one element, such as a link."""
+"""Extracts the visible text of a page, line by line, and of single elements such as links."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from gossamer.net.html.outline import collapsed
-from gossamer.net.html.parse_tree import Element, Node, Text, Tree, elements
+from gossamer.net.html.outline import collapse_spaces
+from gossamer.net.html.parse_tree import Element, Node, Text, Tree, find_elements
 from gossamer.net.html.tag_meanings import BLOCK_TAGS, UNREAD_TAGS
 
 MAX_LABEL_NODES = 1_000
 MAX_LABEL_CHARS = 10_000
-"""How much of a link or a heading is read: more than any has, and a bound for those that hold a whole page."""
+"""How much of a link or a heading is read: more than any honest one has, in case one contains a whole page."""
 
-# So many may be read again and again without anybody noticing: ten milliseconds.
+# So many characters may be read repeatedly: this takes ten milliseconds.
 _HARMLESS_CHARS = 50_000_000
 
-# What begins and ends a line.
+# Tags that begin and end a line.
 _BORDER_TAGS = BLOCK_TAGS | {"br"}
-# The parser never gives this character away: it becomes U+FFFD or nothing.
+# The parser never returns this character: it becomes U+FFFD or nothing.
 _LINE_END = "\0"
-# What an element means to the walk over a page; one without meaning is mark-up within a line.
+# The meanings of elements for the walk over a page; an element without meaning is mark-up within a line.
 _BLOCK, _UNREAD, _HOLDER, _BLOCK_HOLDER = range(1, 5)
-# Mark-up within a line, as far as links and headings use it often.
+# Mark-up within a line that is frequent in links and headings.
 _PLAIN_NAMES = "a,span,code,em,strong,b,i"
 
 
-def text_of(tree: Tree) -> str:
-    """Return the words a reader sees, one space between words, a line for each block.
+def read_text(tree: Tree) -> str:
+    """Return the visible text, one space between words, a line for each block.
 
-    Words of different blocks never touch, mark-up within a line never parts a word. The walk enters only elements
-    that hold a block or something unread; the text of all others, most of the page, is one call each.
-    Cost: O(nodes + characters), whatever the depth.
+    Words of different blocks are never joined, and mark-up within a line never splits a word. The walk enters only
+    elements that contain a block or unread text; the text of every other element, most of the page, takes one call.
+    Cost: O(nodes + characters), at any depth.
     """
-    meanings = _meanings(tree)
+    meanings = _find_meanings(tree)
     parts: list[str] = []
     ancestors: list[tuple[Iterator[Node], str]] = [(iter(tree.children), "")]
     while ancestors:
@@ -55,14 +55,14 @@ def text_of(tree: Tree) -> str:
     return "\n".join(filter(None, map(" ".join, map(str.split, "".join(parts).split(_LINE_END)))))
 
 
-def _meanings(tree: Tree) -> dict[Node, int]:
-    """Return what begins and ends a line, what is not read, and what holds such an element."""
+def _find_meanings(tree: Tree) -> dict[Node, int]:
+    """Return the elements that begin and end a line, those that are not read, and those that contain them."""
     meanings: dict[Node, int] = {}
     for tag in _BORDER_TAGS:
-        for element in elements(tree, tag):
+        for element in find_elements(tree, tag):
             meanings[element] = _BLOCK
     for tag in UNREAD_TAGS:
-        for element in elements(tree, tag):
+        for element in find_elements(tree, tag):
             meanings[element] = _UNREAD
     for inner in list(meanings):
         above = inner.parent
@@ -75,42 +75,42 @@ def _meanings(tree: Tree) -> dict[Node, int]:
     return meanings
 
 
-def labels_of(
+def read_labels(
     tree: Tree,
     tags: Iterable[str],
     labelled: Sequence[Element],
     page_chars: int,
     with_alternatives: bool = False,
 ) -> list[str]:
-    """Return the words a reader sees in each of these elements, on one line; those of images too, if asked for.
+    """Return the visible text of each of these elements, on one line, with that of images if you ask for it.
 
-    Those of these `tags` in which nothing would glue words together or hide one are read in one call.
-    A label is cut at `MAX_LABEL_CHARS` characters or `MAX_LABEL_NODES` nodes. Elements side by side hold no more
-    than the page. Those inside each other can hold it again and again: when that much is read, the rest is "".
+    Elements of these `tags` in which nothing joins or hides words are read in one call. A label is cut at
+    `MAX_LABEL_CHARS` characters or `MAX_LABEL_NODES` nodes. Elements side by side have no more text than the page, but
+    nested ones can repeat it many times: after twice the length of the page, the other labels are "".
     """
-    winding = {element for tag in tags for element in tree.select(f"{tag}:has(:not({_PLAIN_NAMES}))")}
+    complex_ones = {element for tag in tags for element in tree.select(f"{tag}:has(:not({_PLAIN_NAMES}))")}
     is_harmless = len(labelled) * page_chars < _HARMLESS_CHARS
     labels = [" ".join(each.text[:MAX_LABEL_CHARS].split()) for each in labelled if is_harmless]
-    if is_harmless and not winding:
+    if is_harmless and not complex_ones:
         return labels
     labels += [""] * (len(labelled) - len(labels))
     left = 2 * page_chars
     for place, element in enumerate(labelled):
         if left < 0:
             break
-        if element in winding:
-            text, nodes = _label(element, with_alternatives)
+        if element in complex_ones:
+            text, nodes = _read_label(element, with_alternatives)
         elif is_harmless:
             continue
         else:
             text, nodes = element.text, 1
         left -= len(text) + nodes
-        labels[place] = collapsed(text[:MAX_LABEL_CHARS])
+        labels[place] = collapse_spaces(text[:MAX_LABEL_CHARS])
     return labels
 
 
-def _label(root: Element, with_alternatives: bool) -> tuple[str, int]:
-    """Return the text of an element, with a space at each edge of a block, and the number of nodes it took."""
+def _read_label(root: Element, with_alternatives: bool) -> tuple[str, int]:
+    """Return the text of an element, with a space at each edge of a block, and the number of visited nodes."""
     parts: list[str] = []
     outer: list[Element] = []
     node = next(root.descendants, None)

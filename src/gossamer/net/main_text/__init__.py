@@ -1,1 +1,1 @@
-"""Which text on a page would a reader want? Blocks, main text, sentences and the words around links."""
+"""Which text on a page is its main content? Blocks, main text, sentences and the words around links."""

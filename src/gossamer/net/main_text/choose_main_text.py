@@ -1,22 +1,22 @@
-"""Which fragments of a page are its main text: evidence inside the main region, weighed by a table."""
+"""Decides which fragments of a page are main text, by weighted evidence inside the main region."""
 
 import re
 from collections.abc import Iterator
 
 from gossamer.net.html.tag_meanings import HEADING_TAGS
-from gossamer.net.main_text.class_name_hints import UNFAVOURABLE, Hint
-from gossamer.net.main_text.element_context import Context
+from gossamer.net.main_text.class_name_hints import UNFAVOURABLE, ElementHint
+from gossamer.net.main_text.element_context import RegionContext
 from gossamer.net.main_text.evidence_weights import BIAS, WEIGHTS
 from gossamer.net.main_text.fragments import Containers, Fragment
-from gossamer.net.main_text.main_region import Measure, find_region
+from gossamer.net.main_text.main_region import TextMeasure, find_region
 
-_HINT_NAMES = {int(hint): f"in {hint.name.lower().replace('_', ' ')}" for hint in Hint if hint.name}
+_HINT_NAMES = {int(hint): f"in {hint.name.lower().replace('_', ' ')}" for hint in ElementHint if hint.name}
 _DENSITIES = tuple((density, f"links over {density}") for density in (0.15, 0.3, 0.5, 0.8))
 _HOME_SHARES = tuple((share, f"home over {share}") for share in (0.4, 0.8))
 _CLOSING_MARKS = "\"'”’»)]*_"
 _SENTENCE_ENDS = frozenset(".!?…:。！？।؟۔：")
-# How texts begin that stand in a story without being part of it. English for the most part; the other words
-# are those that news sites in these languages put above links to further stories.
+# The beginnings of texts that are inside a story without being part of it. Most are English; the others are words that
+# news sites in these languages put above links to further stories.
 _CUE = re.compile(
     r"\W*(?:also (?:on|read|see)|read (?:more|also|next|the full)|related|see also|more (?:from|on|stories|about)"
     r"|advertis|share (?:this|on)|sharing|follow (?:us|me|him|her)|subscribe|sign up|click here|copyright|©"
@@ -27,37 +27,37 @@ _CUE = re.compile(
     re.IGNORECASE,
 )
 HEADING_PATIENCE = 1.5
-"""How far below zero a heading may be that stands above main text; 1 to 2 give the same F1, .001 above none."""
+"""How far below zero the sum of a heading above main text may be; 1 to 2 give the same F1, .001 above none."""
 _CUE_SIZE = 300
-"""A text longer than this says more than its first words."""
+"""The first words of a longer text are no evidence."""
 
 
-def main_flags(containers: Containers, fragments: list[Fragment]) -> list[bool]:
-    """Tell for each fragment whether it is part of what a reader came for.
+def flag_main_text(containers: Containers, fragments: list[Fragment]) -> list[bool]:
+    """Return for each fragment whether it is main text.
 
-    Only the main region (`find_region`) is looked at. There, what holds of a fragment (`evidence`) is a list
-    of names; their weights are added up, and more than nothing means main. A page that has text always has
-    main text: where the sums refuse everything, the likeliest is kept. Cost: O(elements + fragments).
+    Only the main region (`find_region`) counts. There, the evidence on each fragment (`collect_evidence`) is a list of
+    names; it is main text if the sum of their weights is above zero. A page with text always has main text: if no sum
+    is above zero, the most likely fragments are chosen. Cost: O(elements + fragments).
     Sources: Readability (Arc90, 2009) for the region, Boilerpipe (Kohlschütter et al., 2010) for link density
     and neighbours; evidence and weights are our own.
     """
-    measures = [Measure(fragment, containers.tag[fragment.container]) for fragment in fragments]
-    context = Context(containers, fragments, measures, find_region(containers, fragments, measures))
+    measures = [TextMeasure(fragment, containers.tag[fragment.container]) for fragment in fragments]
+    context = RegionContext(containers, fragments, measures, find_region(containers, fragments, measures))
     sums = {
         index: BIAS + sum([WEIGHTS.get(name, 0.0) for name in names])
         for index, names in zip(
-            context.members, evidence(containers, fragments, measures, context), strict=True
+            context.members, collect_evidence(containers, fragments, measures, context), strict=True
         )
     }
     headings = {index for index in sums if containers.tag[fragments[index].container] in HEADING_TAGS}
-    kept = chosen(sums, headings) or _something(context, measures)
+    kept = choose_fragments(sums, headings) or _choose_fallback(context, measures)
     return [index in kept for index in range(len(fragments))]
 
 
-def chosen(sums: dict[int, float], headings: set[int]) -> set[int]:
-    """Return the places with a sum above zero; a heading shares the fate of the text below it.
+def choose_fragments(sums: dict[int, float], headings: set[int]) -> set[int]:
+    """Return the places with a sum above zero; a heading is chosen if the text below it is.
 
-    A heading with much against it stays out all the same, and so does the last of a page.
+    A heading with much evidence against it is not chosen, and neither is a heading without text below it.
     """
     kept: set[int] = set()
     text_below_kept = False
@@ -71,17 +71,17 @@ def chosen(sums: dict[int, float], headings: set[int]) -> set[int]:
     return kept
 
 
-def evidence(
-    containers: Containers, fragments: list[Fragment], measures: list[Measure], context: Context
+def collect_evidence(
+    containers: Containers, fragments: list[Fragment], measures: list[TextMeasure], context: RegionContext
 ) -> Iterator[list[str]]:
-    """Give, for each fragment of the region in order, the names in the table of weights that hold of it."""
+    """Yield, for each fragment of the region in order, the names in the table of weights that apply to it."""
     last_strong = max((place for place, strong in enumerate(context.strong) if strong), default=-1)
     under_cue = after_links = False
     for place, index in enumerate(context.members):
         fragment, measure = fragments[index], measures[index]
         tag = containers.tag[fragment.container]
-        names = _of_text(fragment.text, tag, measure)
-        names += _of_place(context, place, fragment.container)
+        names = _describe_text(fragment.text, tag, measure)
+        names += _describe_place(context, place, fragment.container)
         if containers.hints[fragment.container] & UNFAVOURABLE:
             names.append("named so itself")
         cue = measure.size < _CUE_SIZE and _CUE.match(fragment.text) is not None
@@ -99,8 +99,8 @@ def evidence(
         yield names
 
 
-def _of_text(text: str, tag: str, measure: Measure) -> list[str]:
-    """Name what a text shows by itself."""
+def _describe_text(text: str, tag: str, measure: TextMeasure) -> list[str]:
+    """Return the evidence in the text itself."""
     names = [name for density, name in _DENSITIES if measure.density > density] if measure.density else []
     if text.rstrip(_CLOSING_MARKS)[-1:] in _SENTENCE_ENDS:
         names.append("ends a sentence")
@@ -109,8 +109,8 @@ def _of_text(text: str, tag: str, measure: Measure) -> list[str]:
     return names
 
 
-def _of_place(context: Context, place: int, container: int) -> list[str]:
-    """Name what the elements around a text show."""
+def _describe_place(context: RegionContext, place: int, container: int) -> list[str]:
+    """Return the evidence in the elements around a text."""
     home_share = context.home_share[place]
     names = [name for share, name in _HOME_SHARES if home_share > share]
     wrappers = context.wrappers[context.homes[place]] - context.usual_wrappers
@@ -126,8 +126,8 @@ def _of_place(context: Context, place: int, container: int) -> list[str]:
     return names
 
 
-def _something(context: Context, measures: list[Measure]) -> set[int]:
-    """Return the strong fragments; without any, what is not mostly links; without any, everything."""
+def _choose_fallback(context: RegionContext, measures: list[TextMeasure]) -> set[int]:
+    """Return the strong fragments; without any, those that are not mostly links; without any, all."""
     strong = {index for index, is_strong in zip(context.members, context.strong, strict=True) if is_strong}
     everywhere = range(len(measures))
     return (

@@ -1,9 +1,9 @@
-"""What the names that page authors give to elements say about the text inside.
+"""Derives hints about the text in an element from its class, id, role and tag.
 
-Each hint is one bit, so that what an element inherits is one `|`. The word lists were checked against 181
-news and blog pages of 126 sites: on them, a smaller element with one of the unfavourable words holds main
-text in at most a few of a hundred cases, and the element that holds most of a page's text carries a word of
-`FIRM` on one or two sites only (but for `has-comments` and its like, which `_ABOUT_THE_PAGE` leaves out).
+Each hint is one bit, so that an element inherits hints by one `|`. The word lists were checked on 181 news and blog
+pages of 126 sites: there, a smaller element with one of the unfavourable words has main text in at most a few of a
+hundred cases, and the element with most of a page's text has a word of `FIRM` on one or two sites only (except
+`has-comments` and similar names, which `_ABOUT_THE_PAGE` excludes).
 """
 
 import re
@@ -13,8 +13,8 @@ from functools import lru_cache
 from gossamer.net.html.parse_tree import Element, Tree
 
 
-class Hint(IntFlag):
-    """What a class, an id, a role or a tag suggests."""
+class ElementHint(IntFlag):
+    """What a class, an id, a role or a tag suggests about the text."""
 
     COMMENT = 1 << 0
     RELATED = 1 << 1
@@ -40,83 +40,87 @@ class Hint(IntFlag):
     QUOTE_TAG = 1 << 21
 
 
-_WORDS: dict[Hint, str] = {
-    Hint.COMMENT: "comment comments commentlist commentary commenter disqus respond reply replies discussion "
+_WORDS: dict[ElementHint, str] = {
+    ElementHint.COMMENT: "comment comments commentlist commentary commenter disqus respond reply replies discussion "
     "livefyre fyre kommentar kommentare commentaires comentarios comentários",
-    Hint.RELATED: "related relatedposts relatedstories recommend recommended recommendation recommendations "
+    ElementHint.RELATED: "related relatedposts relatedstories recommend recommended recommendation recommendations "
     "recommends popular trending trend latest recent teaser teasers promo promos promoted recirc recirculation "
     "readmore outbrain taboola crosslink carousel playlist alsolike mostread mostpopular yarpp upnext",
-    Hint.SHARE: "share shares sharing sharebar social sharedaddy addthis addtoany whatsapp pinterest linkedin "
+    ElementHint.SHARE: "share shares sharing sharebar social sharedaddy addthis addtoany whatsapp pinterest linkedin "
     "follow connect toolbar",
-    Hint.MENU: "nav navigation navbar subnav menu submenu dropdown breadcrumb breadcrumbs crumb crumbs "
+    ElementHint.MENU: "nav navigation navbar subnav menu submenu dropdown breadcrumb breadcrumbs crumb crumbs "
     "pagination pager paging skip toc links tabs sitemap navigationbar",
-    Hint.ADVERT: "ad ads advert advertisement advertising adv sponsor sponsored dfp adslot adsense commercial "
+    ElementHint.ADVERT: "ad ads advert advertisement advertising adv sponsor sponsored dfp adslot adsense commercial "
     "anzeige werbung publicidad publicidade",
-    Hint.META: "meta metadata byline author authors date time dateline timestamp published updated posted tag "
+    ElementHint.META: "meta metadata byline author authors date time dateline timestamp published updated posted tag "
     "tags category categories taxonomy topics keywords kicker eyebrow dek deck subtitle headline title",
-    Hint.CAPTION: "caption credit credits photo gallery figure picture thumbnail slide slideshow player "
+    ElementHint.CAPTION: "caption credit credits photo gallery figure picture thumbnail slide slideshow player "
     "bildunterschrift",
-    Hint.BIOGRAPHY: "bio biography about profile contributor signature avatar",
-    Hint.PAGE_EDGE: "footer header masthead foot copyright legal disclaimer policy privacy logo contentinfo",
-    Hint.SIDE: "sidebar aside widget widgets complementary secondary textwidget rail",
-    Hint.ASKING: "newsletter subscribe subscription signup login form search register email popup modal overlay "
+    ElementHint.BIOGRAPHY: "bio biography about profile contributor signature avatar",
+    ElementHint.PAGE_EDGE: "footer header masthead foot copyright legal disclaimer policy privacy logo contentinfo",
+    ElementHint.SIDE: "sidebar aside widget widgets complementary secondary textwidget rail",
+    ElementHint.ASKING: "newsletter subscribe subscription signup login form search register email popup modal overlay "
     "cookie cookies consent gdpr dialog cta button btn alert notice notification tooltip donate donation",
-    Hint.UNSEEN: "hidden hide visuallyhidden sr invisible noprint offscreen",
-    Hint.EMBED: "tweet twitter instagram embed oembed",
+    ElementHint.UNSEEN: "hidden hide visuallyhidden sr invisible noprint offscreen",
+    ElementHint.EMBED: "tweet twitter instagram embed oembed",
 }
 _HINT_OF_WORD = {word: int(hint) for hint, words in _WORDS.items() for word in words.split()}
 HINT_OF_TAG: dict[str, int] = {
-    "nav": int(Hint.NAV_TAG),
-    "header": int(Hint.HEADER_TAG),
-    "footer": int(Hint.FOOTER_TAG),
-    "address": int(Hint.FOOTER_TAG),
-    "aside": int(Hint.ASIDE_TAG),
-    "form": int(Hint.FORM_TAG),
-    "label": int(Hint.FORM_TAG),
-    "button": int(Hint.FORM_TAG),
-    "fieldset": int(Hint.FORM_TAG),
-    "dialog": int(Hint.FORM_TAG),
-    "search": int(Hint.FORM_TAG),
-    "figure": int(Hint.FIGURE_TAG),
-    "figcaption": int(Hint.CAPTION_TAG),
-    "caption": int(Hint.CAPTION_TAG),
-    "blockquote": int(Hint.QUOTE_TAG),
+    "nav": int(ElementHint.NAV_TAG),
+    "header": int(ElementHint.HEADER_TAG),
+    "footer": int(ElementHint.FOOTER_TAG),
+    "address": int(ElementHint.FOOTER_TAG),
+    "aside": int(ElementHint.ASIDE_TAG),
+    "form": int(ElementHint.FORM_TAG),
+    "label": int(ElementHint.FORM_TAG),
+    "button": int(ElementHint.FORM_TAG),
+    "fieldset": int(ElementHint.FORM_TAG),
+    "dialog": int(ElementHint.FORM_TAG),
+    "search": int(ElementHint.FORM_TAG),
+    "figure": int(ElementHint.FIGURE_TAG),
+    "figcaption": int(ElementHint.CAPTION_TAG),
+    "caption": int(ElementHint.CAPTION_TAG),
+    "blockquote": int(ElementHint.QUOTE_TAG),
 }
 _HINT_OF_ROLE: dict[str, int] = {
-    "navigation": int(Hint.NAV_TAG),
-    "menu": int(Hint.NAV_TAG),
-    "menubar": int(Hint.NAV_TAG),
-    "banner": int(Hint.HEADER_TAG),
-    "contentinfo": int(Hint.FOOTER_TAG),
-    "complementary": int(Hint.ASIDE_TAG),
-    "search": int(Hint.FORM_TAG),
-    "dialog": int(Hint.FORM_TAG),
-    "alertdialog": int(Hint.FORM_TAG),
+    "navigation": int(ElementHint.NAV_TAG),
+    "menu": int(ElementHint.NAV_TAG),
+    "menubar": int(ElementHint.NAV_TAG),
+    "banner": int(ElementHint.HEADER_TAG),
+    "contentinfo": int(ElementHint.FOOTER_TAG),
+    "complementary": int(ElementHint.ASIDE_TAG),
+    "search": int(ElementHint.FORM_TAG),
+    "dialog": int(ElementHint.FORM_TAG),
+    "alertdialog": int(ElementHint.FORM_TAG),
 }
 
 UNFAVOURABLE = int(
-    Hint.COMMENT
-    | Hint.RELATED
-    | Hint.SHARE
-    | Hint.MENU
-    | Hint.ADVERT
-    | Hint.META
-    | Hint.CAPTION
-    | Hint.BIOGRAPHY
-    | Hint.PAGE_EDGE
-    | Hint.SIDE
-    | Hint.ASKING
-    | Hint.UNSEEN
-    | Hint.EMBED
+    ElementHint.COMMENT
+    | ElementHint.RELATED
+    | ElementHint.SHARE
+    | ElementHint.MENU
+    | ElementHint.ADVERT
+    | ElementHint.META
+    | ElementHint.CAPTION
+    | ElementHint.BIOGRAPHY
+    | ElementHint.PAGE_EDGE
+    | ElementHint.SIDE
+    | ElementHint.ASKING
+    | ElementHint.UNSEEN
+    | ElementHint.EMBED
 )
-"""Bits that words of the author set against the text."""
-FIRM = int(Hint.COMMENT | Hint.RELATED | Hint.SHARE | Hint.MENU | Hint.PAGE_EDGE)
-"""Words that hold even where an element has half of the page's text: a footer can be longer than the news."""
-DOUBTFUL_TAGS = int(Hint.NAV_TAG | Hint.HEADER_TAG | Hint.ASIDE_TAG | Hint.FORM_TAG)
-"""Tags that some pages wrap around everything."""
+"""Names that suggest that the text is not main text."""
+FIRM = int(
+    ElementHint.COMMENT | ElementHint.RELATED | ElementHint.SHARE | ElementHint.MENU | ElementHint.PAGE_EDGE
+)
+"""Names that count even if the element has half of the page's text: a footer can be longer than the news."""
+DOUBTFUL_TAGS = int(
+    ElementHint.NAV_TAG | ElementHint.HEADER_TAG | ElementHint.ASIDE_TAG | ElementHint.FORM_TAG
+)
+"""Tags that some pages put around everything."""
 
-_ITEM_BODY = int(Hint.ITEM_BODY)
-# Enough for every honest attribute; keeps the cache small when somebody writes a book into a class.
+_ITEM_BODY = int(ElementHint.ITEM_BODY)
+# Enough for every honest attribute; keeps the cache small if a page has a very long class.
 _NAME_CHARS = 400
 _WORD = re.compile(r"[A-Z]?[a-zà-ÿ]+|[A-Z]+")
 _ABOUT_THE_PAGE = re.compile(
@@ -126,8 +130,8 @@ _ABOUT_THE_PAGE = re.compile(
 
 
 @lru_cache(maxsize=16_384)
-def hints_of_name(name: str) -> int:
-    """Return the hints in a class or id attribute; modifiers such as `has-sidebar` say nothing."""
+def find_name_hints(name: str) -> int:
+    """Return the hints in a class or id attribute; modifiers such as `has-sidebar` are ignored."""
     hints = 0
     for part in name.split():
         if not _ABOUT_THE_PAGE.match(part):
@@ -136,18 +140,18 @@ def hints_of_name(name: str) -> int:
     return hints
 
 
-def hints_of_names(element: Element) -> int:
-    """Return the hints that class and id give."""
+def find_class_hints(element: Element) -> int:
+    """Return the hints in the class and the id of an element."""
     hints = 0
     if name := element.attr("class"):
-        hints = hints_of_name(name[:_NAME_CHARS])
+        hints = find_name_hints(name[:_NAME_CHARS])
     if name := element.attr("id"):
-        hints |= hints_of_name(name[:_NAME_CHARS])
+        hints |= find_name_hints(name[:_NAME_CHARS])
     return hints
 
 
-def hints_of_roles(tree: Tree) -> dict[Element, int]:
-    """Return the hints that role and itemprop give, for the few elements that have them."""
+def find_role_hints(tree: Tree) -> dict[Element, int]:
+    """Return the hints in role and itemprop, for the few elements that have them."""
     hints: dict[Element, int] = {}
     for element in tree.select("[role]"):
         hints[element] = _HINT_OF_ROLE.get((element.attr("role") or "").lower(), 0)

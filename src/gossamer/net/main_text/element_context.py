@@ -1,60 +1,64 @@
-"""What the elements inside the main region pass on to the text in them."""
+"""Computes what the elements inside the main region say about the text in them."""
 
-from gossamer.net.main_text.class_name_hints import FIRM, UNFAVOURABLE, Hint
+from gossamer.net.main_text.class_name_hints import FIRM, UNFAVOURABLE, ElementHint
 from gossamer.net.main_text.fragments import Containers, Fragment
-from gossamer.net.main_text.main_region import TEXT_HOLDERS, Measure, Region
+from gossamer.net.main_text.main_region import TEXT_HOLDERS, MainRegion, TextMeasure
 
-_COMMENT = int(Hint.COMMENT)
-_ITEM_BODY = int(Hint.ITEM_BODY)
+_COMMENT = int(ElementHint.COMMENT)
+_ITEM_BODY = int(ElementHint.ITEM_BODY)
 _NOT_MAIN = int(
-    Hint.NAV_TAG
-    | Hint.FOOTER_TAG
-    | Hint.ASIDE_TAG
-    | Hint.FORM_TAG
-    | Hint.CAPTION_TAG
-    | Hint.COMMENT
-    | Hint.RELATED
-    | Hint.MENU
-    | Hint.PAGE_EDGE
-    | Hint.SIDE
-    | Hint.ASKING
+    ElementHint.NAV_TAG
+    | ElementHint.FOOTER_TAG
+    | ElementHint.ASIDE_TAG
+    | ElementHint.FORM_TAG
+    | ElementHint.CAPTION_TAG
+    | ElementHint.COMMENT
+    | ElementHint.RELATED
+    | ElementHint.MENU
+    | ElementHint.PAGE_EDGE
+    | ElementHint.SIDE
+    | ElementHint.ASKING
 )
 _CELLS = frozenset(("td", "th"))
 _TABLE_PARTS = frozenset(("td", "th", "tr", "tbody", "thead", "tfoot", "table"))
 
 
-class Context:
-    """The inside of the region: for every element whether it is in it, its hints and how deep it is wrapped."""
+class RegionContext:
+    """The elements of the main region, with their hints and their depth of wrappers."""
 
     __slots__ = ("hints", "home_share", "homes", "inside", "members", "strong", "usual_wrappers", "wrappers")
 
     def __init__(
-        self, containers: Containers, fragments: list[Fragment], measures: list[Measure], region: Region
+        self,
+        containers: Containers,
+        fragments: list[Fragment],
+        measures: list[TextMeasure],
+        region: MainRegion,
     ) -> None:
         count = len(containers.parent)
         self.inside = [False] * count
         self.hints = [0] * count
         self.wrappers = [0] * count
-        """Elements between the region and this one that hold less than half of the region's running text."""
-        self._spread(containers, region)
+        """The number of elements between the region and this one with less than half of the region's running text."""
+        self._pass_down(containers, region)
         self.members = [i for i, fragment in enumerate(fragments) if self.inside[fragment.container]]
-        """Places of the region's fragments."""
-        self.homes = _homes(containers, [fragments[i].container for i in self.members])
-        self.home_share = self._home_shares(measures)
-        """For each member, the running text of its home against that of the fullest home."""
+        """The places of the region's fragments."""
+        self.homes = _find_homes(containers, [fragments[i].container for i in self.members])
+        self.home_share = self._compute_home_shares(measures)
+        """For each member, the running text of its home, relative to the home with the most."""
         self.strong = [
             measures[i].running > 0 and share >= 0.15 and not self.hints[fragments[i].container] & _NOT_MAIN
             for i, share in zip(self.members, self.home_share, strict=True)
         ]
-        """For each member, whether it is main text beyond much doubt."""
-        self.usual_wrappers = self._usual_wrappers(measures)
-        """How deep half of the running text that is not barred stands wrapped."""
+        """For each member, whether it is almost certainly main text."""
+        self.usual_wrappers = self._find_usual_wrappers(measures)
+        """The median number of wrappers around strong running text."""
 
-    def _spread(self, containers: Containers, region: Region) -> None:
-        """Hand hints and depth down from the region to every element in it."""
+    def _pass_down(self, containers: Containers, region: MainRegion) -> None:
+        """Pass hints and depth down from the region to every element in it."""
         parent, tag, running, top = containers.parent, containers.tag, region.running, region.place
         self.inside[top] = True
-        self.hints[top] = _item_body_above(containers, top)
+        self.hints[top] = _find_item_body(containers, top)
         for place in range(top + 1, len(parent)):
             outer = parent[place]
             if not self.inside[outer]:
@@ -62,20 +66,20 @@ class Context:
             self.inside[place] = True
             hints = containers.hints[place]
             large = running[place] >= 0.5 * running[top] > 0
-            if large:  # a name that most of the text belies is about something else
+            if large:  # a name that does not fit most of the text is about something else
                 hints &= ~UNFAVOURABLE | (FIRM if running[place] < 0.9 * running[top] else _COMMENT)
             self.hints[place] = self.hints[outer] | hints
             wraps = not large and tag[place] not in TEXT_HOLDERS and tag[place] not in _TABLE_PARTS
             self.wrappers[place] = self.wrappers[outer] + wraps
 
-    def _home_shares(self, measures: list[Measure]) -> list[float]:
+    def _compute_home_shares(self, measures: list[TextMeasure]) -> list[float]:
         running: dict[int, float] = {}
         for index, home in zip(self.members, self.homes, strict=True):
             running[home] = running.get(home, 0.0) + measures[index].running
         most = max(running.values(), default=0.0) or 1.0
         return [running[home] / most for home in self.homes]
 
-    def _usual_wrappers(self, measures: list[Measure]) -> int:
+    def _find_usual_wrappers(self, measures: list[TextMeasure]) -> int:
         amounts: dict[int, float] = {}
         for index, home, strong in zip(self.members, self.homes, self.strong, strict=True):
             if strong:
@@ -89,8 +93,8 @@ class Context:
         return 0
 
 
-def _item_body_above(containers: Containers, place: int) -> int:
-    """Return the hint that an element is inside schema.org's articleBody, or no hint."""
+def _find_item_body(containers: Containers, place: int) -> int:
+    """Return the hint ITEM_BODY if an element is inside schema.org's articleBody, else 0."""
     while place:
         if containers.hints[place] & _ITEM_BODY:
             return _ITEM_BODY
@@ -98,10 +102,10 @@ def _item_body_above(containers: Containers, place: int) -> int:
     return 0
 
 
-def _homes(containers: Containers, places: list[int]) -> list[int]:
-    """Return the part of the page that each text stands in: outside its paragraph, list, table and quote.
+def _find_homes(containers: Containers, places: list[int]) -> list[int]:
+    """Return the part of the page that contains each text: the element outside its paragraph, list, table and quote.
 
-    A div around nothing but text serves as a paragraph. Each element is climbed once.
+    A div with nothing but text counts as a paragraph. Each element is visited once.
     """
     parent, tag = containers.parent, containers.tag
     has_children = set(parent[1:])

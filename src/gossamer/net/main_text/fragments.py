@@ -1,8 +1,8 @@
-"""How a parsed page lies before a reader: its block elements and the runs of text between their edges.
+"""Splits a parsed page into its block elements and the runs of text between their edges.
 
-One pass over the tree, without recursion, gives two lists. `Containers` are the block elements in document
-order, as parallel lists with the parent's place; `Fragment` is a run of text that no block edge, rule or
-double line break interrupts. Everything else about blocks is worked out from these two.
+One pass over the tree, without recursion, gives two lists. `Containers` are the block elements in document order, as
+parallel lists with the parent's place; a `Fragment` is a run of text without a block edge, rule or double line break.
+Everything else about blocks is computed from these two.
 """
 
 import re
@@ -11,7 +11,12 @@ from collections.abc import Iterator
 from gossamer.net.html.document import BlockKind
 from gossamer.net.html.parse_tree import Element, Node, Text, Tree
 from gossamer.net.html.tag_meanings import BLOCK_TAGS, HEADING_TAGS, UNREAD_TAGS
-from gossamer.net.main_text.class_name_hints import HINT_OF_TAG, Hint, hints_of_names, hints_of_roles
+from gossamer.net.main_text.class_name_hints import (
+    HINT_OF_TAG,
+    ElementHint,
+    find_class_hints,
+    find_role_hints,
+)
 
 _KIND_OF_TAG: dict[str, BlockKind] = {
     **dict.fromkeys(HEADING_TAGS, "heading"),
@@ -26,8 +31,8 @@ _KIND_OF_TAG: dict[str, BlockKind] = {
     "pre": "code",
 }
 _HIDING_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
-_NAVIGATION = int(Hint.NAV_TAG)
-# What a node means to the walk. Leaves come first: their children are not looked at.
+_NAVIGATION = int(ElementHint.NAV_TAG)
+# The meanings of nodes for the walk. Leaves come first: their children are not visited.
 _UNREAD, _BREAK, _INLINE, _BLOCK, _LINK = range(5)
 _MEANING: dict[str, int] = {
     **dict.fromkeys(UNREAD_TAGS, _UNREAD),
@@ -37,7 +42,7 @@ _MEANING: dict[str, int] = {
 }
 
 LinkPieces = tuple[Element, int, int]
-"""An anchor, its first piece, the end of its pieces."""
+"""An anchor, its first piece and the end of its pieces."""
 
 
 class Containers:
@@ -52,18 +57,18 @@ class Containers:
         self.hints = [0]
 
     def add(self, parent: int, tag: str, element: Element, hints: int) -> int:
-        """Append an element, of which some hints are known already, and return its place."""
+        """Append an element with the hints known so far; return its place."""
         # Classes of html and body describe the page ("single-post has-sidebar"), not the text below.
-        hints = 0 if tag in ("html", "body") else hints | HINT_OF_TAG.get(tag, 0) | hints_of_names(element)
+        hints = 0 if tag in ("html", "body") else hints | HINT_OF_TAG.get(tag, 0) | find_class_hints(element)
         self.parent.append(parent)
         self.tag.append(tag)
-        self.kind.append(_kind(tag, self.kind[parent], hints))
+        self.kind.append(_choose_kind(tag, self.kind[parent], hints))
         self.hints.append(hints)
         return len(self.parent) - 1
 
 
 class Fragment:
-    """A run of text with the pieces it was put together from and the links that stand in it."""
+    """A run of text with its pieces and its links."""
 
     __slots__ = ("container", "link_chars", "links", "pieces", "text")
 
@@ -77,17 +82,17 @@ class Fragment:
         self.links = links
 
 
-def _kind(tag: str, outer: BlockKind, hints: int) -> BlockKind:
-    """Return what text in `tag` is, given what its surroundings are."""
+def _choose_kind(tag: str, outer: BlockKind, hints: int) -> BlockKind:
+    """Return the kind of text in `tag`, given the kind of the element around it."""
     if outer == "navigation" or hints & _NAVIGATION:
         return "navigation"
-    if tag == "p" and outer == "table cell":  # tables that lay out a page hold paragraphs
+    if tag == "p" and outer == "table cell":  # layout tables contain paragraphs
         return "paragraph"
     return _KIND_OF_TAG.get(tag, outer)
 
 
-def _hidden_elements(tree: Tree) -> set[Element]:
-    """Return the elements whose own attributes keep them from the reader."""
+def _find_hidden_elements(tree: Tree) -> set[Element]:
+    """Return the elements that are hidden by their own attributes."""
     return {
         *tree.select("[hidden]"),
         *tree.select("[aria-hidden=true]"),
@@ -95,8 +100,8 @@ def _hidden_elements(tree: Tree) -> set[Element]:
     }
 
 
-class _Walk:
-    """The state of one pass: where we are and the run of text that is not finished yet."""
+class _LayoutWalk:
+    """The state of one pass: the current place and the unfinished run of text."""
 
     def __init__(self, hidden: set[Element], hints_of_roles: dict[Element, int]) -> None:
         self.hidden = hidden
@@ -106,8 +111,8 @@ class _Walk:
         self.container = 0
         self.open_anchor: Element | None = None
         self.anchor_start = 0
-        self.anchor_told = False
-        """Whether the open link was entered with an earlier run already."""
+        self.anchor_recorded = False
+        """Whether the open link is recorded in an earlier run already."""
         self.pieces: list[str] = []
         self.links: list[LinkPieces] = []
         self.link_chars = 0
@@ -115,7 +120,7 @@ class _Walk:
         self.has_words = False
 
     def open(self, element: Element) -> int:
-        """Take in an element and say what it means, and so what its end will mean."""
+        """Enter an element; return its meaning, which `close` needs."""
         tag = element.tag
         meaning = _MEANING.get(tag, _INLINE)
         if meaning == _UNREAD:
@@ -143,20 +148,20 @@ class _Walk:
                 self.flush()
             self.container = self.containers.parent[self.container]
         else:
-            if self.open_anchor is not None and (self.pieces or not self.anchor_told):
+            if self.open_anchor is not None and (self.pieces or not self.anchor_recorded):
                 self.links.append((self.open_anchor, self.anchor_start, len(self.pieces)))
             self.open_anchor = None
 
     def open_link(self, anchor: Element) -> None:
-        """Begin a link; two links side by side are two words even without a space."""
+        """Start a link; two links side by side are two words even without a space."""
         if self.links and self.links[-1][2] == len(self.pieces):
             self.pieces.append(" ")
         self.open_anchor = anchor
         self.anchor_start = len(self.pieces)
-        self.anchor_told = False
+        self.anchor_recorded = False
 
     def add_text(self, text: str) -> None:
-        """Add a text node to the run; half of all are the white space between blocks, before which there is none."""
+        """Add a text node to the run; half of all text nodes are white space between blocks, where the run is empty."""
         if text.isspace():
             if self.pieces:
                 self.pieces.append(text)
@@ -168,7 +173,7 @@ class _Walk:
             self.link_chars += len(" ".join(text.split()))
 
     def break_line(self) -> None:
-        """Take in a line break: the second in a row ends a paragraph, but not a piece of code."""
+        """Add a line break; the second in a row ends a paragraph, but not a piece of code."""
         self.breaks += 1
         if self.breaks > 1 and self.containers.kind[self.container] != "code":
             self.flush()
@@ -176,12 +181,12 @@ class _Walk:
             self.pieces.append("\n")
 
     def flush(self) -> None:
-        """End the run of text here; a link that is still open goes on in the next run."""
+        """End the run of text; a link that is still open continues in the next run."""
         if self.has_words:
             if self.open_anchor:
                 self.links.append((self.open_anchor, self.anchor_start, len(self.pieces)))
-                self.anchor_told = True
-            text = self._readable()
+                self.anchor_recorded = True
+            text = self._make_text()
             if text:
                 self.fragments.append(
                     Fragment(self.container, text, self.link_chars, self.pieces, self.links)
@@ -192,7 +197,7 @@ class _Walk:
         self.anchor_start = 0
         self.breaks = 0
 
-    def _readable(self) -> str:
+    def _make_text(self) -> str:
         joined = "".join(self.pieces)
         if self.containers.kind[self.container] == "code":
             return joined.strip("\n").rstrip()
@@ -202,9 +207,9 @@ class _Walk:
 def lay_out(tree: Tree, *, show_hidden: bool = False) -> tuple[Containers, list[Fragment]]:
     """Walk the tree once, without recursion, and return its block elements and its runs of text.
 
-    Cost: O(nodes + characters), whatever the depth.
+    Cost: O(nodes + characters), at any depth.
     """
-    walk = _Walk(set() if show_hidden else _hidden_elements(tree), hints_of_roles(tree))
+    walk = _LayoutWalk(set() if show_hidden else _find_hidden_elements(tree), find_role_hints(tree))
     ancestors: list[tuple[Iterator[Node], int]] = [(iter(tree.children), _INLINE)]
     while ancestors:
         children, meaning = ancestors[-1]
@@ -216,7 +221,7 @@ def lay_out(tree: Tree, *, show_hidden: bool = False) -> tuple[Containers, list[
                 if len(inside) > 1 or (inside and not isinstance(inside[0], Text)):
                     ancestors.append((iter(inside), below))
                     break
-                # Two of three elements hold one text or nothing: no need to go down and up again.
+                # Two of three elements have one text or nothing inside, so there is no need to descend.
                 for text in inside:
                     walk.add_text(text.text)
                 if below > _INLINE:

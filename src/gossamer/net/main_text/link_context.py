@@ -1,4 +1,4 @@
-"""The words around each link: what a reader reads before, in and after it within the same block."""
+"""Finds the words before, in and after each link within the same block."""
 
 import re
 from typing import TYPE_CHECKING
@@ -12,7 +12,7 @@ from gossamer.net.url.resolve_links import LinkResolver
 if TYPE_CHECKING:
     from gossamer.net.main_text.fragments import Fragment
 
-# Mail, scripts and telephones are no pages, whatever else stands in the address.
+# Mail, script and telephone links do not lead to pages.
 _ANCHORS_TO_PAGES = 'a[href]:not([href^="mailto:" i]):not([href^="javascript:" i]):not([href^="tel:" i])'
 _WORD = re.compile(r"\w+(?:['’\-]\w+)*")
 
@@ -21,17 +21,17 @@ class LinkWords(msgspec.Struct, frozen=True, gc=False):
     """A link and the words near it, in reading order, without punctuation."""
 
     link: int
-    """Where the link stands in `Document.links`."""
+    """The place of the link in `Document.links`."""
     before: tuple[str, ...]
     inside: tuple[str, ...]
     after: tuple[str, ...]
 
 
-def link_places(document: Document) -> dict[Element, int]:
-    """Return where each anchor of the tree stands among the document's links.
+def find_link_places(document: Document) -> dict[Element, int]:
+    """Return the place of each anchor of the tree in the document's links.
 
-    Both are in page order, and every link has its anchor; so if there are as many of the one as of the other,
-    they belong together one by one. Otherwise `read` refused some anchor, and the addresses tell which.
+    Both are in page order, and every link has an anchor; so if their numbers are equal, they correspond one to one.
+    Otherwise `read` refused some anchors, and the URLs show which.
     Cost: O(links).
     """
     places = [place for place, kind in enumerate(document.links.types) if kind == "a"]
@@ -51,7 +51,7 @@ def link_places(document: Document) -> dict[Element, int]:
     return found
 
 
-def words_in(fragment: "Fragment", places: dict[Element, int], reach: int) -> list[LinkWords]:
+def find_words(fragment: "Fragment", places: dict[Element, int], reach: int) -> list[LinkWords]:
     """Return the words around each link of one fragment. Cost: O(characters + links × reach)."""
     words: list[str] = []
     starts = [0]

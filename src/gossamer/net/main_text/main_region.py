@@ -1,62 +1,81 @@
-"""Where on a page the main text stands: how much running text each element holds, and the one with most."""
+"""Finds the main region of a page: the smallest element with nearly all of its running text."""
 
 import re
 from typing import NamedTuple
 
 from gossamer.net.html.tag_meanings import HEADING_TAGS
-from gossamer.net.main_text.class_name_hints import DOUBTFUL_TAGS, FIRM, UNFAVOURABLE, Hint
+from gossamer.net.main_text.class_name_hints import DOUBTFUL_TAGS, FIRM, UNFAVOURABLE, ElementHint
 from gossamer.net.main_text.fragments import Containers, Fragment
 
-# An element goes on being the region while one of its children holds this share of its running text.
-# Swept .6 to .9 on the development pages: .6 loses a fiftieth of the main text, .8 a thousandth, .9 nothing,
-# but lets in more of what stands around it.
+# The search descends into a child that has this share of the running text of its parent. Swept .6 to .9 on the
+# development pages: .6 loses a fiftieth of the main text, .8 a thousandth, .9 nothing, but includes more of the text
+# around it.
 REGION_SHARE = 0.8
-# Running text under these is discounted, not ignored: a page may have nothing else.
+# Running text under these hints is discounted, not ignored: a page may have nothing else.
 _DISCOUNTS: tuple[tuple[int, float], ...] = (
-    (int(Hint.NAV_TAG | Hint.FOOTER_TAG | Hint.ASIDE_TAG | Hint.FORM_TAG | Hint.CAPTION_TAG), 0.1),
-    (int(Hint.COMMENT | Hint.RELATED | Hint.MENU | Hint.PAGE_EDGE | Hint.SIDE | Hint.ASKING), 0.2),
-    (int(Hint.COMMENT), 0.1),
-    (int(Hint.ITEM_BODY), 4.0),
+    (
+        int(
+            ElementHint.NAV_TAG
+            | ElementHint.FOOTER_TAG
+            | ElementHint.ASIDE_TAG
+            | ElementHint.FORM_TAG
+            | ElementHint.CAPTION_TAG
+        ),
+        0.1,
+    ),
+    (
+        int(
+            ElementHint.COMMENT
+            | ElementHint.RELATED
+            | ElementHint.MENU
+            | ElementHint.PAGE_EDGE
+            | ElementHint.SIDE
+            | ElementHint.ASKING
+        ),
+        0.2,
+    ),
+    (int(ElementHint.COMMENT), 0.1),
+    (int(ElementHint.ITEM_BODY), 4.0),
 )
-_COMMENT = int(Hint.COMMENT)
+_COMMENT = int(ElementHint.COMMENT)
 _HOLDER_NAMES = "p h1 h2 h3 h4 h5 h6 li ul ol dl dt dd blockquote pre figcaption"
 TEXT_HOLDERS = frozenset(_HOLDER_NAMES.split())
-"""Elements that hold text rather than parts of a page: no region ends in one of them."""
+"""Elements that contain text rather than parts of a page: none of them can be the region."""
 
 _SENTENCE_END = re.compile(r"[.!?…:][\"'”’»)\]]?(?:\s|$)|[。！？।؟۔]")
 _DENSE_SCRIPT = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _COMMAS = re.compile(r"[,،，、]")
 
 
-class Measure:
-    """What the look of a fragment's text says, whatever stands around it."""
+class TextMeasure:
+    """Measures of a fragment's text, independent of its place."""
 
     __slots__ = ("density", "running", "size")
 
     def __init__(self, fragment: Fragment, tag: str) -> None:
         text = fragment.text
-        self.size = reading_size(text)
-        """Length in letters of an alphabetic script."""
+        self.size = measure_length(text)
+        """Its length in letters of an alphabetic script."""
         self.density = fragment.link_chars / len(text)
         self.running = 0.0
-        """How much of it is running text, as against labels, headings and links."""
-        if self.size >= 60 and self.density < 0.5 and tag not in HEADING_TAGS and _speaks(text):
+        """How much of it is running text, not labels, headings and links."""
+        if self.size >= 60 and self.density < 0.5 and tag not in HEADING_TAGS and _has_sentences(text):
             self.running = self.size * (1 - 2 * self.density)
 
 
-def _speaks(text: str) -> bool:
-    """Tell sentences from labels of the same length."""
+def _has_sentences(text: str) -> bool:
+    """Return whether a text consists of sentences, not of labels of the same length."""
     return len(text) > 150 or _SENTENCE_END.search(text) is not None or len(_COMMAS.findall(text)) > 1
 
 
-class Region(NamedTuple):
-    """The chosen element, and the running text at or below every element, discounted where it is doubtful."""
+class MainRegion(NamedTuple):
+    """The chosen element, and the discounted running text at or below every element."""
 
     place: int
     running: list[float]
 
 
-def reading_size(text: str) -> float:
+def measure_length(text: str) -> float:
     """Return the length of a text in letters; a Han, kana or Hangul character counts as two and a half."""
     chars = len(text)
     if chars <= 12 * (text.count(" ") + 1):
@@ -64,13 +83,13 @@ def reading_size(text: str) -> float:
     return chars + 1.5 * len(_DENSE_SCRIPT.findall(text))
 
 
-def find_region(containers: Containers, fragments: list[Fragment], measures: list[Measure]) -> Region:
-    """Choose the smallest element that still holds nearly all of the page's running text.
+def find_region(containers: Containers, fragments: list[Fragment], measures: list[TextMeasure]) -> MainRegion:
+    """Choose the smallest element with nearly all of the page's running text.
 
-    Running text inside what calls itself footer, comment, related and so on counts little, unless that
-    element holds so much of the page that the name must be about something else. From the top, the walk goes
-    into a child as long as it holds `REGION_SHARE` of its parent's running text. A page without running text
-    is judged by all its text outside links. Cost: O(elements + fragments).
+    Running text inside an element named footer, comment, related and so on counts little, unless that element has so
+    much of the page's text that the name must be about something else. The search starts at the top and descends into a
+    child that has `REGION_SHARE` of its parent's running text. On a page without running text, all text outside links
+    counts. Cost: O(elements + fragments).
     Source: the idea of paragraphs that vote for their parents is Arc90's Readability, 2009.
     """
     running = [0.0] * len(containers.parent)
@@ -78,16 +97,16 @@ def find_region(containers: Containers, fragments: list[Fragment], measures: lis
     for fragment, measure in zip(fragments, measures, strict=True):
         amount = measure.running if any_running else measure.size * (1 - measure.density)
         running[fragment.container] += amount
-    hints = _believed_hints(containers, _summed(containers, running))
-    factors = {value: _discount(value) for value in set(hints)}
-    below = _summed(
+    hints = _filter_hints(containers, _sum_subtrees(containers, running))
+    factors = {value: _compute_discount(value) for value in set(hints)}
+    below = _sum_subtrees(
         containers, [amount * factors[value] for amount, value in zip(running, hints, strict=True)]
     )
-    return Region(_descend(containers, below), below)
+    return MainRegion(_descend(containers, below), below)
 
 
-def _summed(containers: Containers, own: list[float]) -> list[float]:
-    """Add to each element what stands below it."""
+def _sum_subtrees(containers: Containers, own: list[float]) -> list[float]:
+    """Add to each element the amounts of all elements below it."""
     total = own[:]
     parent = containers.parent
     for place in range(len(total) - 1, 0, -1):
@@ -95,8 +114,8 @@ def _summed(containers: Containers, own: list[float]) -> list[float]:
     return total
 
 
-def _believed_hints(containers: Containers, running: list[float]) -> list[int]:
-    """Return each element's hints, inherited ones included, without those that its share of text belies."""
+def _filter_hints(containers: Containers, running: list[float]) -> list[int]:
+    """Return the own and inherited hints of each element, without those that do not fit its share of the text."""
     parent, own = containers.parent, containers.hints
     page_running = running[0] or 1.0
     inherited = [0] * len(parent)
@@ -111,7 +130,7 @@ def _believed_hints(containers: Containers, running: list[float]) -> list[int]:
     return inherited
 
 
-def _discount(hints: int) -> float:
+def _compute_discount(hints: int) -> float:
     factor = 1.0
     for bits, share in _DISCOUNTS:
         if hints & bits:
@@ -120,7 +139,7 @@ def _discount(hints: int) -> float:
 
 
 def _descend(containers: Containers, running: list[float]) -> int:
-    """Follow the child with most running text as long as it holds nearly all of it."""
+    """Descend into the child with most running text while it has nearly all of it."""
     parent = containers.parent
     fullest = [0] * len(parent)
     for place in range(len(parent) - 1, 0, -1):

@@ -1,15 +1,15 @@
-"""Where sentences end."""
+"""Splits text into sentences."""
 
 import re
 
 from gossamer.net.html.document import Block
 
 _CLOSING = "\"'”’»›)\\]」』）"
-# Either a mark that ends a sentence before a space, or one of the full-width and Indic marks, which need none.
+# Either a mark that ends a sentence before a space, or a full-width or Indic mark, which needs none.
 _END = re.compile(rf"[.!?…]+[{_CLOSING}]*(?=\s)|[。！？｡।॥]+[{_CLOSING}]*|[؟۔]+[{_CLOSING}]*(?=\s)")
 _LAST_WORD = re.compile(r"[\w.]+$")
 _LOOK_BACK_CHARS = 20
-# Abbreviations that stand before a capital or a number. Latin-script languages that the program meets most.
+# Abbreviations that occur before a capital or a number, in the most frequent languages with Latin script.
 _ABBREVIATED = (
     "mr mrs ms dr prof st sr jr rev hon gen col lt capt sgt gov sen rep pres supt no nos vs etc al fig figs vol "
     "vols pp ed eds art inc ltd co corp bros dept est approx jan feb mar apr jun jul aug sep sept oct nov dec "
@@ -23,23 +23,23 @@ def sentences(block_or_text: Block | str) -> list[str]:
     """Split a block, or a text of several lines, into sentences.
 
     A sentence ends with a mark (. ! ? … and those of other scripts) and its closing quotes, or with its line.
-    A full stop does not end one after an abbreviation, an initial or a short number ("3. Oktober"), nor before
-    a small letter. Nothing is lost but the white space between. Cost: O(characters).
+    A full stop does not end a sentence after an abbreviation, an initial or a short number ("3. Oktober"), nor before
+    a small letter. Only the white space between sentences is lost. Cost: O(characters).
     """
     text = block_or_text if isinstance(block_or_text, str) else block_or_text.text
     found: list[str] = []
     for line in text.splitlines():
         start = 0
         for match in _END.finditer(line):
-            if _ends(line, match):
+            if _is_end(line, match):
                 found.append(line[start : match.end()].strip())
                 start = match.end()
         found.append(line[start:].strip())
     return [sentence for sentence in found if sentence]
 
 
-def _ends(line: str, match: re.Match[str]) -> bool:
-    """Tell whether a mark ends its sentence, from the word before and the letter after."""
+def _is_end(line: str, match: re.Match[str]) -> bool:
+    """Return whether a mark ends its sentence, judging by the word before and the letter after."""
     mark = match.group()
     if mark[0] not in ".!?…":
         return True
@@ -57,5 +57,5 @@ def _ends(line: str, match: re.Match[str]) -> bool:
 
 
 def _is_dotted(word: str) -> bool:
-    """Tell whether a word is made of single letters with dots between them, as in "U.S"."""
+    """Return whether a word consists of single letters with dots between them, as in "U.S"."""
     return "." in word and all(len(part) == 1 for part in word.split("."))

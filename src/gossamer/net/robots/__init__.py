@@ -1,4 +1,4 @@
-"""What do a host and a page ask of robots? robots.txt, robots meta tags and X-Robots-Tag headers."""
+"""What may a robot fetch and store? robots.txt, robots meta tags and X-Robots-Tag headers."""
 
 from gossamer.net.robots.page_directives import Directives, directives
 from gossamer.net.robots.robots_txt import MAX_BYTES, MAX_DELAY_S, Robots, parse

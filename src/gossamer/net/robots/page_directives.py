@@ -1,4 +1,4 @@
-"""What a page asks of robots: its robots meta tags and the X-Robots-Tag headers it came with."""
+"""Reads the robots meta tags of a page and its X-Robots-Tag headers."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from gossamer.net.dates import parse_date
-from gossamer.net.robots.user_agent import product_token
+from gossamer.net.robots.user_agent import find_product_token
 
 _GENERAL = ("robots", "*")
 _SEPARATOR = re.compile(r"[,;]")
@@ -19,7 +19,7 @@ _VALUED = re.compile(
 )
 _NUMBER = re.compile(r"[+-]?\d{1,9}")
 _MAX_CHARS = 65_536
-"""More than this in one tag or header is no longer read: it costs time and no honest page has it."""
+"""The rest of a longer tag or header is ignored: it costs time, and no honest page has it."""
 
 # What each word forbids; `index`, `follow`, `all` and unknown words forbid nothing.
 _FORBIDS: dict[str, tuple[str, ...]] = {
@@ -61,7 +61,7 @@ _MAX_REVISIT_S = 10 * _UNIT_S["year"]
 
 
 class Directives(msgspec.Struct, frozen=True):
-    """What may be done with a page. Without any tag all is allowed."""
+    """What may be done with a page. Without any tag, everything is allowed."""
 
     index: bool = True
     follow: bool = True
@@ -71,7 +71,7 @@ class Directives(msgspec.Struct, frozen=True):
     max_snippet_chars: int | None = None
     """None where no limit is given; 0 forbids the snippet."""
     unavailable_after: datetime | None = None
-    """From when on the page shall not be shown, with time zone."""
+    """From when on the page must not be shown, with time zone."""
     revisit_after_s: float | None = None
     """How long the page asks to wait before it is fetched again."""
 
@@ -81,31 +81,31 @@ def directives(
     headers: Mapping[str, Any] | Iterable[tuple[Any, Any]] | None = None,
     agent: str = "",
 ) -> Directives:
-    """Read the tags (name, content) and headers that speak to all robots or to this agent.
+    """Read the tags (name, content) and headers that apply to all robots or to this agent.
 
-    What is general and what names the agent add up, and the most restrictive wins, as Google documents it:
-    `noindex` anywhere forbids indexing whatever else says `index` or `all`; of several limits the smallest
-    counts, of several dates the earliest. Headers come as a mapping (to a value or a list of values) or as
-    pairs; one header may hold parts for several agents, each begun by `name:`. A word that is not known, or
-    a date that is none, asks for nothing. The first `revisit-after` that makes sense counts.
+    General directives and those for the agent are combined, and the most restrictive wins, as Google documents:
+    `noindex` anywhere forbids indexing, even if another directive is `index` or `all`; of several limits the smallest
+    counts, of several dates the earliest. Headers are a mapping (to a value or a list of values) or pairs; one header
+    may have parts for several agents, each after `name:`. Unknown words and invalid dates have no effect. The first
+    valid `revisit-after` counts.
     """
-    token = product_token(agent)
-    found = _Found()
+    token = find_product_token(agent)
+    found = _DirectiveList()
     for name, content in meta:
         name, content = str(name).strip().lower(), str(content)[:_MAX_CHARS]
         if name in _GENERAL or (token and name == token):
             found.add(_SEPARATOR.split(content))
         elif name == "revisit-after" and found.revisit_after_s is None:
-            found.revisit_after_s = _revisit_after_s(content)
-    for value in _tag_values(headers):
-        for scope, items in _by_scope(value):
+            found.revisit_after_s = _parse_revisit_after(content)
+    for value in _find_tag_values(headers):
+        for scope, items in _split_scopes(value):
             if scope in _GENERAL or (token and scope == token):
                 found.add(items)
-    return found.summary()
+    return found.combine()
 
 
-class _Found:
-    """What the tags read so far forbid."""
+class _DirectiveList:
+    """Collects the directives of all tags."""
 
     def __init__(self) -> None:
         self.forbidden: set[str] = set()
@@ -123,7 +123,7 @@ class _Found:
                     self.forbidden.update(_FORBIDS.get(word, ()))
 
     def _add_value(self, name: str, value: str, following: list[str]) -> None:
-        """Add a limit or a date; "Friday, 25 Jun 2030" was cut at its comma and is put together again."""
+        """Add a limit or a date; join "Friday, 25 Jun 2030", which was split at its comma."""
         if name == "unavailable_after":
             date = parse_date(value) or parse_date(",".join([value, *following]))
             self.dates += [date] if date else []
@@ -131,14 +131,14 @@ class _Found:
             self._add_limit(int(value))
 
     def _add_limit(self, chars: int) -> None:
-        """Add a limit of characters; -1 sets none, and 0 means no snippet."""
+        """Add a limit of characters; -1 means no limit, and 0 no snippet."""
         if chars >= 0:
             self.limits.append(chars)
         if chars == 0:
             self.forbidden.add("snippet")
 
-    def summary(self) -> Directives:
-        """Put together what holds."""
+    def combine(self) -> Directives:
+        """Return the combined directives."""
         return Directives(
             **dict.fromkeys(self.forbidden, False),
             max_snippet_chars=min(self.limits, default=None),
@@ -147,22 +147,22 @@ class _Found:
         )
 
 
-def _tag_values(headers: Mapping[str, Any] | Iterable[tuple[Any, Any]] | None) -> Iterator[str]:
+def _find_tag_values(headers: Mapping[str, Any] | Iterable[tuple[Any, Any]] | None) -> Iterator[str]:
     """Yield the value of every X-Robots-Tag header."""
     pairs = headers.items() if isinstance(headers, Mapping) else headers or ()
     for name, value in pairs:
-        if _text(name).strip().lower() == "x-robots-tag":
+        if _to_text(name).strip().lower() == "x-robots-tag":
             for one in value if isinstance(value, list | tuple) else (value,):
-                yield _text(one)[:_MAX_CHARS]
+                yield _to_text(one)[:_MAX_CHARS]
 
 
-def _text(value: object) -> str:
-    """Return a header's name or value as text."""
+def _to_text(value: object) -> str:
+    """Return the name or value of a header as text."""
     return value.decode("latin-1") if isinstance(value, bytes) else str(value)
 
 
-def _by_scope(value: str) -> Iterator[tuple[str, list[str]]]:
-    """Split a header at the names of agents; what stands before the first is for all."""
+def _split_scopes(value: str) -> Iterator[tuple[str, list[str]]]:
+    """Split a header at the names of agents; the part before the first name is for all agents."""
     scope = "*"
     items: list[str] = []
     for item in _SEPARATOR.split(value):
@@ -174,8 +174,8 @@ def _by_scope(value: str) -> Iterator[tuple[str, list[str]]]:
     yield scope, items
 
 
-def _revisit_after_s(content: str) -> float | None:
-    """Read "7 days", "1 month", "14" (days) or "weekly"."""
+def _parse_revisit_after(content: str) -> float | None:
+    """Parse "7 days", "1 month", "14" (days) or "weekly"; None if it is none of these."""
     content = content.strip().lower()
     if content in _FREQUENCIES:
         return _UNIT_S[_FREQUENCIES[content]]

@@ -1,18 +1,18 @@
-"""Which paths a set of robots rules allows: percent-encoding, wildcards and the longest match."""
+"""Matches paths against robots rules: percent-encoding, wildcards and the longest match."""
 
 import re
 from bisect import bisect_right
 from collections.abc import Iterable
 from typing import NamedTuple
 
-# What may stand as it is in a path or a query: RFC 3986 without "%" and "#", and "[" and "]" as browsers do.
+# Characters that need no encoding in a path or a query: RFC 3986 without "%" and "#", with "[" and "]" as in browsers.
 _PLAIN = re.compile(r"[A-Za-z0-9\-._~:/?@!$&'()*+,;=\[\]]*")
 _ODD = re.compile(rb"%[0-9A-Fa-f]{2}|[^A-Za-z0-9\-._~:/?@!$&'()*+,;=\[\]]")
 _PATH = re.compile(r"(?:[^/?;#]*://|//)?[^/?;#]*([^#]*)")
 
 
-def _spellings(stays_encoded: bytes) -> dict[bytes, bytes]:
-    """Give the normal spelling of everything that `_ODD` finds."""
+def _make_spellings(stays_encoded: bytes) -> dict[bytes, bytes]:
+    """Return the normal spelling of everything that `_ODD` matches."""
     encoded = {octet: b"%%%02X" % octet for octet in range(256)}
     table = {bytes((octet,)): encoded[octet] for octet in range(256)}
     for octet in range(256):
@@ -24,10 +24,10 @@ def _spellings(stays_encoded: bytes) -> dict[bytes, bytes]:
     return table
 
 
-# RFC 9309, section 2.2.2: characters that delimit mean something else when they are encoded. Inside a query
-# "/" and "?" delimit nothing: in the RFC's table "?baz=http://foo.bar" matches "?baz=http%3A%2F%2Ffoo.bar".
-_IN_PATH = _spellings(b"/?#%&=+;")
-_IN_QUERY = _spellings(b"#%&=+;")
+# RFC 9309, section 2.2.2: delimiters have another meaning when they are encoded. Inside a query,
+# "/" and "?" are not delimiters: in the RFC's table "?baz=http://foo.bar" matches "?baz=http%3A%2F%2Ffoo.bar".
+_IN_PATH = _make_spellings(b"/?#%&=+;")
+_IN_QUERY = _make_spellings(b"#%&=+;")
 
 
 class Rule(NamedTuple):
@@ -38,11 +38,11 @@ class Rule(NamedTuple):
 
 
 class _Wildcard(NamedTuple):
-    """A pattern with `*` inside: how it begins, what must follow in order, how it must end."""
+    """A pattern with `*` inside: its start, the pieces that must follow in this order, and its end."""
 
     strength: int
     longest: str
-    """The longest of its pieces: where a path does not hold it, nothing else needs trying."""
+    """The longest of its pieces: if a path does not contain it, nothing else has to be tried."""
     head: str
     pieces: tuple[str, ...]
     tail: str
@@ -52,17 +52,17 @@ class _Wildcard(NamedTuple):
 _NO_RULE = 1
 
 
-def path_of(url: str) -> str:
-    """Return path and query of a URL in normal form; "/" where there is none. Takes a path alone as well."""
+def normalize_path(url: str) -> str:
+    """Return the path and query of a URL, or of a path, in normal form; "/" if there is none."""
     found = _PATH.match(url)
     path = found[1] if found else ""
     if path[:1] != "/":
         path = "/" + path
-    return path if _PLAIN.fullmatch(path) else _normal(path.encode("utf-8", "surrogatepass"), False)
+    return path if _PLAIN.fullmatch(path) else _normalize(path.encode("utf-8", "surrogatepass"), False)
 
 
-def _normal(raw: bytes, in_query: bool) -> str:
-    """Spell octets in the one way that RFC 9309, section 2.2.2, compares."""
+def _normalize(raw: bytes, in_query: bool) -> str:
+    """Spell octets in the normal form that RFC 9309, section 2.2.2, compares."""
     if in_query:
         path, query = b"", raw
     else:
@@ -71,24 +71,24 @@ def _normal(raw: bytes, in_query: bool) -> str:
     return (path + _ODD.sub(lambda found: _IN_QUERY[found[0]], query)).decode("ascii")
 
 
-def _pieces(pattern: bytes) -> list[str]:
+def _split_pattern(pattern: bytes) -> list[str]:
     """Split a pattern at its wildcards into literal pieces in normal form."""
     pieces = []
     in_query = False
     for raw in pattern.split(b"*"):
-        pieces.append(_normal(raw, in_query))
+        pieces.append(_normalize(raw, in_query))
         in_query = in_query or b"?" in raw
     return pieces
 
 
 class Rulebook:
-    """The rules for one agent, arranged so that asking is cheap.
+    """The rules for one agent, arranged for fast look-ups.
 
-    The longest matching pattern decides, in octets of its normal form, `*` and `$` counted; among equals
-    `Allow` wins; without a match all is allowed. Patterns without wildcards are found by bisection: of all
-    patterns that begin a path, the longest is the nearest smaller one in sorted order or one of the patterns
-    that begin that one. Wildcard patterns are tried from the strongest down, piece after piece, each where it
-    first fits, which is enough because `*` matches anything.
+    The longest matching pattern decides, in octets of its normal form with `*` and `$`; among equals `Allow` wins;
+    without a match everything is allowed. Patterns without wildcards are found by bisection: of all patterns that are
+    prefixes of a path, the longest is the nearest smaller one in sorted order or a prefix of that one. Wildcard
+    patterns are tried from the strongest down, piece after piece, each at its first match, which is enough because `*`
+    matches anything.
 
     Cost: O(log rules) for literal patterns, O(length of the path) for each stronger wildcard pattern; no
     backtracking. Source: RFC 9309, section 2.2.2; leniency as in google/robotstxt.
@@ -102,10 +102,10 @@ class Rulebook:
         wildcards: set[_Wildcard] = set()
         for rule in rules:
             ends = rule.pattern.endswith(b"$")
-            head, *pieces = _pieces(rule.pattern.removesuffix(b"$"))
+            head, *pieces = _split_pattern(rule.pattern.removesuffix(b"$"))
             strength = 2 * (len(head) + sum(map(len, pieces)) + len(pieces) + ends) + rule.allow
             if pieces and not pieces[-1]:
-                ends = False  # "*$" ends nothing
+                ends = False  # "*$" has no effect
             tail = pieces.pop() if pieces and ends else ""
             inner = tuple(filter(None, pieces))
             if inner or tail:
@@ -118,7 +118,7 @@ class Rulebook:
         self._arrange(prefixes)
 
     def _arrange(self, prefixes: dict[str, int]) -> None:
-        """Sort the literals; link each to the longest that begins it and hand down the greater strength."""
+        """Sort the literals; link each to its longest prefix, and let it inherit the greater strength."""
         self._literals = sorted(prefixes)
         self._parents: list[int] = []
         self._strengths: list[int] = []
@@ -131,7 +131,7 @@ class Rulebook:
             self._strengths.append(max(prefixes[literal], inherited))
 
     def allows(self, path: str) -> bool:
-        """Tell whether a path in normal form may be fetched."""
+        """Return whether a path in normal form may be fetched."""
         at = bisect_right(self._literals, path) - 1
         while at >= 0 and not path.startswith(self._literals[at]):
             at = self._parents[at]
@@ -141,14 +141,14 @@ class Rulebook:
         for wildcard in self._wildcards:
             if wildcard[0] <= best:  # by number, not by name: this loop is most of the cost
                 break
-            if wildcard[1] in path and _fits(path, wildcard):
+            if wildcard[1] in path and _matches(path, wildcard):
                 best = wildcard[0]
                 break
         return best % 2 == 1
 
 
-def _fits(path: str, wildcard: _Wildcard) -> bool:
-    """Tell whether a path begins and ends as it must, with the pieces in this order between."""
+def _matches(path: str, wildcard: _Wildcard) -> bool:
+    """Return whether a path has the start, the pieces in this order, and the end of a pattern."""
     if not (path.startswith(wildcard.head) and path.endswith(wildcard.tail)):
         return False
     at, end = len(wildcard.head), len(path) - len(wildcard.tail)

@@ -1,7 +1,7 @@
-"""What robots.txt asks of a crawler (RFC 9309), read as leniently as Google's parser reads it.
+"""Parses robots.txt (RFC 9309), as leniently as Google's parser.
 
-Real files forget colons, misspell `Disallow` and begin with byte-order marks; what to make of that was
-learned from google/robotstxt and its published cases.
+Real files lack colons, misspell `Disallow` and begin with byte-order marks; how to read these comes from
+google/robotstxt and its published test cases.
 """
 
 import math
@@ -10,23 +10,23 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from gossamer.net.robots.page_directives import Directives, directives
-from gossamer.net.robots.path_rules import Rule, Rulebook, path_of
-from gossamer.net.robots.user_agent import named_token, product_token
+from gossamer.net.robots.path_rules import Rule, Rulebook, normalize_path
+from gossamer.net.robots.user_agent import find_product_token, parse_agent_line
 
 __all__ = ["MAX_BYTES", "MAX_DELAY_S", "Directives", "Robots", "directives", "parse"]
 
 MAX_BYTES = 500 * 1024
-"""RFC 9309, section 2.5: a crawler reads at least 500 KiB; what follows is ignored."""
+"""RFC 9309, section 2.5: a crawler reads at least 500 KiB; the rest is ignored."""
 MAX_LINE_BYTES = 2083 * 8 - 1
 """As in google/robotstxt: the rest of a longer line is ignored."""
 MAX_DELAY_S = 86_400.0
-"""A site that asks for more than a day between two pages gets a day."""
+"""The longest pause between two pages: a site that asks for more gets a day."""
 _MAX_KNOWN_AGENTS = 64
 
-# Whole or broken; U+FFFD is what a broken mark becomes on its way through a lenient decoder.
+# Whole or broken; a lenient decoder turns a broken mark into U+FFFD.
 _BYTE_ORDER_MARK = re.compile(rb"(?:\xef\xbb\xbf|\xef\xbf\xbd|\xef\xbb?)+")
 _UTF_16 = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
-# The beginning of a line's name is enough, and these misspellings are frequent: both as in google/robotstxt.
+# The beginning of a name is enough, and these misspellings are frequent: both as in google/robotstxt.
 _NAMES = re.compile(
     rb"(?P<agent>user[- ]?agent)"
     rb"|(?P<allow>allow)"
@@ -45,14 +45,14 @@ _INDEX_PAGE = re.compile(rb"(.*/)index\.htm[^/]*", re.DOTALL)
 
 @dataclass(slots=True)
 class _Group:
-    """What is asked of the agents named together. Groups that no rule parts share one list of rules."""
+    """The rules for agents that are named together. Groups without a rule between them share one list of rules."""
 
     rules: list[Rule]
     delay_s: float | None = None
 
 
 class Robots:
-    """A robots.txt: whom it lets fetch what, how often, and which sitemaps it names."""
+    """A robots.txt: which agents may fetch which URLs, with which pause, and the sitemaps it lists."""
 
     __slots__ = ("_groups", "_rulebooks", "sitemaps")
 
@@ -60,31 +60,31 @@ class Robots:
         self._groups = groups
         self._rulebooks: dict[str, Rulebook] = {}
         self.sitemaps = sitemaps
-        """As written, in order, each once; they hold for all agents."""
+        """As written, in order, each once; they apply to all agents."""
 
     def allows(self, url: str, agent: str) -> bool:
-        """Tell whether the agent, given by its token or its whole user-agent string, may fetch the URL.
+        """Return whether the agent, given by its token or its whole user-agent string, may fetch the URL.
 
-        The URL may be absolute, a path, or empty for the root. `/robots.txt` is a path like any other here,
-        as in Google's cases: whoever fetches robots.txt does not ask.
+        The URL may be absolute, a path, or empty for the root. `/robots.txt` is a path like any other here, as in
+        Google's test cases: a crawler fetches robots.txt without this check.
         """
         rulebook = self._rulebooks.get(agent)
         if rulebook is None:
-            rulebook = self._rulebook(agent)
-        return rulebook.allows(path_of(url))
+            rulebook = self._make_rulebook(agent)
+        return rulebook.allows(normalize_path(url))
 
     def delay_s(self, agent: str) -> float | None:
-        """Return the seconds that the agent is asked to wait between two pages, or None."""
-        delays = [group.delay_s for group in self._groups_for(agent) if group.delay_s is not None]
+        """Return the pause between two pages that is asked of the agent, in seconds, or None."""
+        delays = [group.delay_s for group in self._find_groups(agent) if group.delay_s is not None]
         return max(delays, default=None)
 
-    def _groups_for(self, agent: str) -> list[_Group]:
-        """Return the groups that name the agent, else those for all."""
-        return self._groups.get(product_token(agent)) or self._groups.get("*", [])
+    def _find_groups(self, agent: str) -> list[_Group]:
+        """Return the groups that name the agent, else those for all agents."""
+        return self._groups.get(find_product_token(agent)) or self._groups.get("*", [])
 
-    def _rulebook(self, agent: str) -> Rulebook:
-        """Arrange the rules for an agent once, and remember them."""
-        lists = {id(group.rules): group.rules for group in self._groups_for(agent)}
+    def _make_rulebook(self, agent: str) -> Rulebook:
+        """Arrange the rules for an agent, and cache them."""
+        lists = {id(group.rules): group.rules for group in self._find_groups(agent)}
         rulebook = Rulebook(rule for rules in lists.values() for rule in rules)
         if len(self._rulebooks) >= _MAX_KNOWN_AGENTS:
             self._rulebooks.clear()
@@ -93,86 +93,86 @@ class Robots:
 
 
 def parse(body: bytes) -> Robots:
-    """Read a robots.txt; any bytes will do, and what cannot be understood asks for nothing."""
-    reading = _Reading()
-    take = {
-        "agent": reading.agent,
-        "allow": reading.allow,
-        "disallow": reading.disallow,
-        "sitemap": reading.sitemap,
-        "delay": reading.delay,
-        "rate": reading.rate,
+    """Parse a robots.txt; any bytes are accepted, and lines that cannot be understood have no effect."""
+    parser = _RobotsParser()
+    add = {
+        "agent": parser.add_agent,
+        "allow": parser.add_allow,
+        "disallow": parser.add_disallow,
+        "sitemap": parser.add_sitemap,
+        "delay": parser.add_delay,
+        "rate": parser.add_rate,
     }
-    for kind, value in _fields(body):
-        take[kind](value)
-    return Robots(reading.groups, tuple(reading.sitemaps))
+    for kind, value in _read_lines(body):
+        add[kind](value)
+    return Robots(parser.groups, tuple(parser.sitemaps))
 
 
 @dataclass(slots=True)
-class _Reading:
-    """The state between lines; one method for each kind of line."""
+class _RobotsParser:
+    """The state of the parser; one method for each kind of line."""
 
     groups: dict[str, list[_Group]] = field(default_factory=dict)
     sitemaps: dict[str, None] = field(default_factory=dict)
     _rules: list[Rule] = field(default_factory=list)
     _group: _Group | None = None
 
-    def agent(self, value: bytes) -> None:
-        """Name an agent: of the same group, unless a rule or a delay came between.
+    def add_agent(self, value: bytes) -> None:
+        """Add an agent to the current group, or to a new one after a rule or a delay.
 
-        A rule closes the group. A delay does not, for Google counts only rules: agents named before and after
-        it share the rules that follow, but the delay stays with those named before.
+        A rule closes the group. A delay does not, since Google counts only rules: agents named before and after it
+        share the rules that follow, but the delay applies only to those named before.
         """
         if self._rules:
             self._rules, self._group = [], None
         if self._group is None or self._group.delay_s is not None:
             self._group = _Group(self._rules)
-        token = named_token(value.decode("utf-8", "replace"))
+        token = parse_agent_line(value.decode("utf-8", "replace"))
         if token:
             self.groups.setdefault(token, []).append(self._group)
 
-    def allow(self, value: bytes) -> None:
+    def add_allow(self, value: bytes) -> None:
         """Add a rule. Google reads the index page of a directory as the directory itself."""
         if self._group is not None:
             self._rules.append(Rule(True, value))
             if index_page := _INDEX_PAGE.fullmatch(value):
                 self._rules.append(Rule(True, index_page[1] + b"$"))
 
-    def disallow(self, value: bytes) -> None:
-        """Add a rule; an empty one forbids nothing but still closes the list of agents."""
+    def add_disallow(self, value: bytes) -> None:
+        """Add a rule; an empty one forbids nothing, but still closes the list of agents."""
         if self._group is not None:
             self._rules.append(Rule(False, value))
 
-    def sitemap(self, value: bytes) -> None:
-        """Note a sitemap."""
+    def add_sitemap(self, value: bytes) -> None:
+        """Add a sitemap."""
         if value:
             self.sitemaps[value.decode("utf-8", "replace")] = None
 
-    def delay(self, value: bytes) -> None:
-        """Read `Crawl-delay: 2.5`."""
+    def add_delay(self, value: bytes) -> None:
+        """Parse `Crawl-delay: 2.5`."""
         if found := _DELAY.fullmatch(value):
-            self._wait(float(found[1].replace(b",", b".")))
+            self._set_delay(float(found[1].replace(b",", b".")))
 
-    def rate(self, value: bytes) -> None:
-        """Read `Request-rate: 1/10s`: pages, time, and perhaps hours of the day, which are ignored."""
+    def add_rate(self, value: bytes) -> None:
+        """Parse `Request-rate: 1/10s`: pages, time, and perhaps hours of the day, which are ignored."""
         if found := _RATE.fullmatch(value):
             pages, time = float(found[1]), float(found[2]) * _UNIT_S[found[3].lower()]
             if pages:
-                self._wait(time / pages)
+                self._set_delay(time / pages)
 
-    def _wait(self, delay_s: float) -> None:
-        """Keep the longest delay asked for."""
-        if self._group is not None and not math.isnan(delay_s):  # inf / inf is no delay
+    def _set_delay(self, delay_s: float) -> None:
+        """Set the delay of the group, unless it has a longer one."""
+        if self._group is not None and not math.isnan(delay_s):  # inf / inf is not a delay
             self._group.delay_s = max(self._group.delay_s or 0.0, min(delay_s, MAX_DELAY_S))
 
 
-def _fields(body: bytes) -> Iterator[tuple[str, bytes]]:
-    """Yield the kind and the value of every line that means something here."""
-    for line in _text(body).splitlines():
+def _read_lines(body: bytes) -> Iterator[tuple[str, bytes]]:
+    """Yield the kind and the value of every line with a known name."""
+    for line in _clean_body(body).splitlines():
         line = line[:MAX_LINE_BYTES].partition(b"#")[0].strip()
         name, colon, value = line.partition(b":")
         if not colon:
-            # Some forget the colon; a blank does instead if there are exactly two words.
+            # Some files lack the colon: a blank replaces it if there are exactly two words.
             words = _BLANK.split(line)
             if len(words) != 2:
                 continue
@@ -181,8 +181,8 @@ def _fields(body: bytes) -> Iterator[tuple[str, bytes]]:
             yield str(found.lastgroup), value.strip()
 
 
-def _text(body: bytes) -> bytes:
-    """Return the part of the file that counts, as UTF-8 without byte-order mark and NULs."""
+def _clean_body(body: bytes) -> bytes:
+    """Return the part of the file that is read, as UTF-8 without byte-order mark and NULs."""
     if len(body) > MAX_BYTES:
         whole_lines = max(body.rfind(b"\n", 0, MAX_BYTES + 1), body.rfind(b"\r", 0, MAX_BYTES + 1)) + 1
         body = body[:whole_lines]

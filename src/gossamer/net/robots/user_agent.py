@@ -1,4 +1,4 @@
-"""The product token of a user agent: the name that robots.txt and robots tags call a crawler by."""
+"""Finds the product token of a user agent: the name of a crawler in robots.txt and robots tags."""
 
 import re
 
@@ -9,21 +9,21 @@ _COMPATIBLE = re.compile(r"\(\s*(?:[^()]*;\s*)?compatible;\s*([A-Za-z_-]+)\s*[/;
 _LONGEST = 1024
 
 
-def product_token(agent: str) -> str:
-    """Return the token of a crawler's own name or user-agent string, in lower case, or "" if it has none.
+def find_product_token(agent: str) -> str:
+    """Return the token in a crawler's name or user-agent string, in lower case; "" if it has none.
 
     `Gossamer`, `Gossamer/0.1 (+https://example.org/)` and `Mozilla/5.0 (compatible; Gossamer/0.1)` all give
-    `gossamer`. `Foo Bar` and `Bot42` give none, for no robots.txt can name them: Google's cases ask for that.
+    `gossamer`. `Foo Bar` and `Bot42` give none, since no robots.txt can name them, as in Google's test cases.
     """
     agent = agent[:_LONGEST].strip()
     found = _COMPATIBLE.search(agent) or _PRODUCT.match(agent)
     return found[1].lower() if found else ""
 
 
-def named_token(value: str) -> str:
-    """Return the token that a `User-agent` line names, in lower case: `*` for all, "" for none.
+def parse_agent_line(value: str) -> str:
+    """Return the token of a `User-agent` line, in lower case: `*` for all agents, "" for none.
 
-    What follows the token (a version, more words) is ignored, and so is everything after `* `.
+    Everything after the token (a version, more words) is ignored, and so is everything after `* `.
     """
     if value[:1] == "*" and (len(value) == 1 or value[1].isspace()):
         return "*"

@@ -8,8 +8,8 @@ from gossamer.net import html
 from gossamer.net.encoding import decode
 from gossamer.net.fingerprint import text_fingerprints
 from gossamer.net.html.document import Document
-from gossamer.net.main_text.choose_main_text import main_flags
-from gossamer.net.main_text.text_blocks import layout_of
+from gossamer.net.main_text.choose_main_text import flag_main_text
+from gossamer.net.main_text.text_blocks import lay_out_page
 from gossamer.net.robots.page_directives import Directives, directives
 from gossamer.records import Page
 
@@ -46,9 +46,9 @@ def read(page: Page, body: bytes, headers: Headers = ()) -> Read:
 
 
 def _of_html(page: Page, document: Document, headers: Headers) -> Read:
-    containers, fragments = layout_of(document)
+    containers, fragments = lay_out_page(document)
     parts: tuple[list[str], list[str]] = ([], [])
-    for fragment, is_main in zip(fragments, main_flags(containers, fragments), strict=True):
+    for fragment, is_main in zip(fragments, flag_main_text(containers, fragments), strict=True):
         parts[is_main].append(fragment.text)
     rest, main = ("\n".join(texts)[:_MOST_CHARACTERS] for texts in parts)
     return Read(

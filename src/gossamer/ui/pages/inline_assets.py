@@ -11,7 +11,7 @@ from base64 import b64encode
 from gossamer.crawl.archive.archived_pages import decoded
 from gossamer.errors import BadUrl
 from gossamer.net import encoding, url
-from gossamer.net.html.parse_tree import Element, Tree, elements, parsed
+from gossamer.net.html.parse_tree import Element, Tree, find_elements, parse_page
 from gossamer.records import Exchange
 from gossamer.store.archive.archive_reader import ArchiveReader, WarcPosition
 from gossamer.store.batch import Store
@@ -58,14 +58,18 @@ class Looks:
 
     def dressed(self, text: str, base: str) -> str:
         """Return the elements of a page with all of its looks that are at hand; "" if nothing is to be changed."""
-        tree = parsed(text)
+        tree = parse_page(text)
         changes = [
-            *(_hushed(link) for link in elements(tree, "link")),
+            *(_hushed(link) for link in find_elements(tree, "link")),
             # Before sheets become such elements, which refer to things from where they stood.
-            *(self._rewritten(style, base) for style in elements(tree, "style")),
-            *(self._with_sheet(link, base) for link in elements(tree, "link")),
+            *(self._rewritten(style, base) for style in find_elements(tree, "style")),
+            *(self._with_sheet(link, base) for link in find_elements(tree, "link")),
             *(self._styled(one, base) for one in tree.select("[style*='url(' i]")),
-            *(self._pictured(one, "src", base) for tag in ("img", "input") for one in elements(tree, tag)),
+            *(
+                self._pictured(one, "src", base)
+                for tag in ("img", "input")
+                for one in find_elements(tree, tag)
+            ),
             *(self._pictured(one, "background", base) for one in tree.select("[background]")),
         ]
         return _html_of(tree) if any(changes) else ""

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from gossamer.net.encoding import decode
-from gossamer.net.encoding.encoding_labels import LABELS, NAMES, name_of
-from gossamer.net.encoding.whatwg_codecs import decode_as, single_byte_table
+from gossamer.net.encoding.encoding_labels import LABELS, NAMES, find_encoding
+from gossamer.net.encoding.whatwg_codecs import decode_as, make_single_byte_table
 
 UKRAINIAN = "Усі люди народжуються вільними і рівними у своїй гідності та правах, її захищає держава."
 
@@ -59,7 +59,7 @@ def test_all_development_cases(data: Path) -> None:
     ],
 )
 def test_labels_are_the_standards(label: str, name: str | None) -> None:
-    assert name_of(label) == name
+    assert find_encoding(label) == name
 
 
 def test_every_label_decodes() -> None:
@@ -103,8 +103,8 @@ def test_single_byte_tables_keep_ascii() -> None:
     single = [name for name in NAMES if name.startswith(("windows", "ISO-8859", "KOI8", "IBM", "x-", "mac"))]
     assert len(single) == 29
     for name in single:
-        assert single_byte_table(name)[:128] == bytes(range(128)).decode("ascii")
-        assert len(single_byte_table(name)) == 256
+        assert make_single_byte_table(name)[:128] == bytes(range(128)).decode("ascii")
+        assert len(make_single_byte_table(name)) == 256
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,9 @@
 
 import pytest
 
-from gossamer.net.html.head_metadata import metas_of, refresh_of
-from gossamer.net.html.parse_tree import parsed
-from gossamer.net.html.tree_outline import tree_outline
+from gossamer.net.html.head_metadata import parse_refresh, read_metas
+from gossamer.net.html.parse_tree import parse_page
+from gossamer.net.html.tree_outline import make_outline
 
 
 @pytest.mark.parametrize(
@@ -35,16 +35,16 @@ from gossamer.net.html.tree_outline import tree_outline
     ],
 )
 def test_forms_of_refresh(content: str | None, expected: tuple[float, str] | None) -> None:
-    assert refresh_of(content) == expected
+    assert parse_refresh(content) == expected
 
 
 def test_the_first_meta_that_says_something_counts() -> None:
-    tree = parsed(
+    tree = parse_page(
         "<meta name=author content=' '><meta name=author content=first><meta name=author content=second>"
         "<meta http-equiv=refresh content=x><meta http-equiv=Refresh content=7>"
         "<meta content=nothing><meta name=robots>"
     )
-    metas = metas_of(tree_outline(tree, 0).tags_by_name()["meta"])
+    metas = read_metas(make_outline(tree, 0).tags_by_name()["meta"])
     assert metas.author == "first"
     assert metas.refresh_s is None
     assert metas.robots == ()

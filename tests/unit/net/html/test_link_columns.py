@@ -2,7 +2,7 @@
 
 import pytest
 
-from gossamer.net.html.link_columns import Links
+from gossamer.net.html.link_columns import PageLinks
 from gossamer.records import Link
 
 FIRST = Link("http://h.example/", "link", rel="canonical")
@@ -11,7 +11,7 @@ THIRD = Link("http://h.example/three", "frame", "Three", "nofollow")
 
 
 def test_they_are_what_they_were_made_of() -> None:
-    links = Links.of([FIRST, SECOND, THIRD])
+    links = PageLinks.from_links([FIRST, SECOND, THIRD])
     assert list(links) == [FIRST, SECOND, THIRD]
     assert len(links) == 3
     assert links[1] == SECOND
@@ -20,22 +20,22 @@ def test_they_are_what_they_were_made_of() -> None:
     assert SECOND in links
     assert links.index(THIRD) == 2
     assert list(reversed(links)) == [THIRD, SECOND, FIRST]
-    assert Links.of(links) is links
+    assert PageLinks.from_links(links) is links
     assert eval(repr(links)) == links  # noqa: S307 - our own words
 
 
 def test_they_equal_any_sequence_of_the_same_links() -> None:
-    links = Links.of((FIRST, SECOND))
+    links = PageLinks.from_links((FIRST, SECOND))
     assert links == (FIRST, SECOND)
-    assert links == Links.of([FIRST, SECOND])
-    assert hash(links) == hash(Links.of([FIRST, SECOND]))
+    assert links == PageLinks.from_links([FIRST, SECOND])
+    assert hash(links) == hash(PageLinks.from_links([FIRST, SECOND]))
     assert links != (SECOND, FIRST)
     assert links != "no links"
     assert links != 2
 
 
 def test_links_are_added_at_the_end() -> None:
-    links = Links.of(())
+    links = PageLinks.from_links(())
     assert not links
     links.append(THIRD)
     assert links == (THIRD,)

@@ -2,17 +2,17 @@
 
 import pytest
 
-from gossamer.net.html.parse_tree import elements, parsed
-from gossamer.net.html.visible_text import MAX_LABEL_CHARS, labels_of, text_of
+from gossamer.net.html.parse_tree import find_elements, parse_page
+from gossamer.net.html.visible_text import MAX_LABEL_CHARS, read_labels, read_text
 
 
 def text(page: str) -> str:
-    return text_of(parsed(page))
+    return read_text(parse_page(page))
 
 
 def labels(page: str) -> list[str]:
-    tree = parsed(page)
-    return labels_of(tree, ["a"], elements(tree, "a"), len(page), with_alternatives=True)
+    tree = parse_page(page)
+    return read_labels(tree, ["a"], find_elements(tree, "a"), len(page), with_alternatives=True)
 
 
 @pytest.mark.parametrize(

@@ -2,12 +2,12 @@
 
 import pytest
 
-from gossamer.net.robots.path_rules import Rule, Rulebook, path_of
+from gossamer.net.robots.path_rules import Rule, Rulebook, normalize_path
 
 
 def decide(path: str, *lines: str) -> bool:
     """Ask for a path; "+/x" allows, "-/x" forbids."""
-    return Rulebook(Rule(line[0] == "+", line[1:].encode()) for line in lines).allows(path_of(path))
+    return Rulebook(Rule(line[0] == "+", line[1:].encode()) for line in lines).allows(normalize_path(path))
 
 
 @pytest.mark.parametrize(
@@ -118,4 +118,4 @@ def test_the_longest_pattern_decides_and_allow_wins_ties(
     ],
 )
 def test_the_path_of_a_url(url: str, path: str) -> None:
-    assert path_of(url) == path
+    assert normalize_path(url) == path

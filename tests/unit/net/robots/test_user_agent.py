@@ -2,7 +2,7 @@
 
 import pytest
 
-from gossamer.net.robots.user_agent import named_token, product_token
+from gossamer.net.robots.user_agent import find_product_token, parse_agent_line
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,7 @@ from gossamer.net.robots.user_agent import named_token, product_token
     ],
 )
 def test_what_a_crawler_calls_itself(agent: str, token: str) -> None:
-    assert product_token(agent) == token
+    assert find_product_token(agent) == token
 
 
 @pytest.mark.parametrize(
@@ -40,4 +40,4 @@ def test_what_a_crawler_calls_itself(agent: str, token: str) -> None:
     ],
 )
 def test_whom_a_user_agent_line_names(value: str, token: str) -> None:
-    assert named_token(value) == token
+    assert parse_agent_line(value) == token
