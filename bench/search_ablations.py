@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 
 from gossamer.crawl.archive.archived_pages import decoded
-from gossamer.search.field_weights import WEIGHTS, Weights
+from gossamer.search.field_weights import WEIGHTS, RankingWeights
 from gossamer.search.index.refresh_index import Collection, refresh
 from gossamer.search.index.search_index import Index
 from gossamer.search.terms import analysis
@@ -40,15 +40,15 @@ def unstemmed() -> Iterator[None]:
     """Take all words as they are."""
     known = dict(analysis.STEMMERS)
     analysis.STEMMERS.clear()
-    analysis.analyser.cache_clear()
+    analysis.get_analyser.cache_clear()
     try:
         yield
     finally:
         analysis.STEMMERS.update(known)
-        analysis.analyser.cache_clear()
+        analysis.get_analyser.cache_clear()
 
 
-def collection_figures(weights: Weights) -> dict[str, float]:
+def collection_figures(weights: RankingWeights) -> dict[str, float]:
     """Measure the collections at hand."""
     figures = {}
     for name in COLLECTIONS if FOLDER.is_dir() else ():
@@ -59,7 +59,7 @@ def collection_figures(weights: Weights) -> dict[str, float]:
     return figures
 
 
-def name_figures(web: Web, weights: Weights) -> dict[str, float]:
+def name_figures(web: Web, weights: RankingWeights) -> dict[str, float]:
     """Index a web of the lab anew, and measure how well pages are found by their names."""
     with tempfile.TemporaryDirectory() as folder:
         index = Index(Path(folder, "index"), weights)

@@ -2,7 +2,7 @@
 
     python bench/search_names.py
 
-The name of a home page is the text of most of the links that lead to it and says something (`search/anchors.py`); other pages
+The name of a home page is the text of most of the links that lead to it and says something (`search/links/anchor_texts.py`); other pages
 are called by their titles. The first answer must be that page. One word of a name is harder: many pages have it, and the
 links have to tell. The weight of static rank was chosen by these figures.
 """
@@ -18,7 +18,7 @@ from gossamer.crawl.task.task import Task
 from gossamer.lab.server.serve_world import serving
 from gossamer.lab.world.world import World
 from gossamer.search.answers.answer_query import search
-from gossamer.search.answers.answer_records import Wish
+from gossamer.search.answers.answer_records import SearchOptions
 from gossamer.search.index.make_entry import is_indexed
 from gossamer.search.index.search_index import Index
 from gossamer.web import INDEX, Web
@@ -79,7 +79,7 @@ def one_word(wanted: Wanted) -> Wanted:
 
 def found_first(index: Index, wanted: Wanted) -> float:
     """Return the share of pages that are the first answer to what they are asked for by."""
-    first = [search(index, name, Wish(size=1)).answers for name in wanted.values()]
+    first = [search(index, name, SearchOptions(size=1)).answers for name in wanted.values()]
     return sum(bool(one) and one[0].url == url for one, url in zip(first, wanted, strict=True)) / len(wanted)
 
 

@@ -4,7 +4,7 @@
 
 DOCS and QUERIES are JSON lines with `id` and `text`, documents also with `title`; QRELS are lines of query, a word that
 means nothing, document and relevance. Queries are asked as a person would type them. One set of settings holds for
-every collection: `WEIGHTS` of `search/weights.py`, with feedback, which a question of several words gains by.
+every collection: `WEIGHTS` of `search/field_weights.py`, with feedback, which a question of several words gains by.
 """
 
 import argparse
@@ -19,12 +19,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from extraction import DATA
-from gossamer.search.field_weights import WEIGHTS, Weights
+from gossamer.search.field_weights import WEIGHTS, RankingWeights
 from gossamer.search.index.page_entry import Entry
 from gossamer.search.index.search_index import Index
-from gossamer.search.query.compile_query import Asked
+from gossamer.search.query.compile_query import CompiledQuery
 from gossamer.search.query.parse_query import parse
-from gossamer.search.ranking.rerank import ranked
+from gossamer.search.ranking.rerank import rank_pages
 from gossamer.text.language.detection.page_language import page_language
 
 FOLDER = DATA.parent / "search"
@@ -74,7 +74,7 @@ def named(name: str) -> Collection:
     return load(*(FOLDER / f"{name}.{part}" for part in ("docs.jsonl", "queries.jsonl", "qrels")))
 
 
-def built(collection: Collection, weights: Weights = WEIGHTS) -> Index:
+def built(collection: Collection, weights: RankingWeights = WEIGHTS) -> Index:
     """Index the documents of a collection; one too short to tell its language has that of most."""
     languages = [page_language(one["text"]) for one in collection.documents]
     usual = Counter(filter(None, languages)).most_common(1)
@@ -113,7 +113,7 @@ def quality(
 
 
 def _ranked(collection: Collection, index: Index, text: str, feedback: bool) -> list[str]:
-    hits = ranked(index, Asked(parse(text), index), _TOP, feedback)
+    hits = rank_pages(index, CompiledQuery(parse(text), index), _TOP, feedback)
     return [collection.documents[hit.page]["id"] for hit in hits[:_TOP]]
 
 

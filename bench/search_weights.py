@@ -1,4 +1,4 @@
-"""Choose the weights of `search/weights.py` on the collections at hand.
+"""Choose the weights of `search/field_weights.py` on the collections at hand.
 
     python bench/search_weights.py
 
@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from gossamer.search.field_weights import WEIGHTS, Weights
+from gossamer.search.field_weights import WEIGHTS, RankingWeights
 from search_quality import COLLECTIONS, Collection, built, named, quality
 
 CHOICES: dict[str, tuple[Any, ...]] = {
@@ -45,7 +45,7 @@ def known_items(collection: Collection) -> Collection:
     return Collection(documents, chosen, {query["id"]: {query["id"]: 1} for query in chosen})
 
 
-class Part(NamedTuple):
+class ScorePart(NamedTuple):
     """Some of the queries: of some collections, those whose number has such a remainder by two."""
 
     halves: tuple[int, ...] = (0, 1)
@@ -59,24 +59,24 @@ class Bench:
         self._collections: list[Collection] = [named(name) for name in COLLECTIONS]
         self._collections.append(known_items(self._collections[0]))
         self._indexes: dict[tuple[int, int], Any] = {}
-        self._known: dict[tuple[int, Weights, int], float] = {}
+        self._known: dict[tuple[int, RankingWeights, int], float] = {}
 
-    def mean(self, weights: Weights, part: Part) -> float:
+    def mean(self, weights: RankingWeights, part: ScorePart) -> float:
         """Return the mean nDCG of some halves of some collections: each has one voice, however large."""
         figures = self.figures(weights, part)
         return sum(figures) / len(figures)
 
-    def figures(self, weights: Weights, part: Part) -> list[float]:
+    def figures(self, weights: RankingWeights, part: ScorePart) -> list[float]:
         """Return the nDCG of each of some collections over each of some halves of its queries."""
         return [self._figure(at, weights, half) for half in part.halves for at in part.collections]
 
-    def _figure(self, at: int, weights: Weights, half: int) -> float:
+    def _figure(self, at: int, weights: RankingWeights, half: int) -> float:
         key = (at, weights, half)
         if key not in self._known:
             self._known[key] = self._measured(at, weights, half)
         return self._known[key]
 
-    def _measured(self, at: int, weights: Weights, half: int) -> float:
+    def _measured(self, at: int, weights: RankingWeights, half: int) -> float:
         place = (at, weights.title_times)
         if place not in self._indexes:
             self._indexes[place] = built(self._collections[at], weights)
@@ -85,7 +85,7 @@ class Bench:
         return quality(self._collections[at], index, wanted=lambda number: number % 2 == half)
 
 
-def chosen(bench: Bench, part: Part, best: Weights = WEIGHTS) -> Weights:
+def chosen(bench: Bench, part: ScorePart, best: RankingWeights = WEIGHTS) -> RankingWeights:
     """Choose by some of the queries, beginning with some weights."""
     for _ in range(_ROUNDS):
         before = best
@@ -105,15 +105,15 @@ def main() -> int:
     """Choose, and print what was chosen and what it is worth."""
     bench = Bench()
     for one, other in ((0, 1), (1, 0)):
-        best = chosen(bench, Part(collections=(one,)), UNCHOSEN)
+        best = chosen(bench, ScorePart(collections=(one,)), UNCHOSEN)
         names = f"chosen on {COLLECTIONS[one]}, measured on {COLLECTIONS[other]}"
-        print(f"{names}: {bench.mean(best, Part(collections=(other,))):.4f} by {best}")
+        print(f"{names}: {bench.mean(best, ScorePart(collections=(other,))):.4f} by {best}")
     for half in (0, 1):
-        best = chosen(bench, Part(halves=(half,)))
-        told = [f"{figure:.4f}" for figure in bench.figures(best, Part(halves=(1 - half,)))]
+        best = chosen(bench, ScorePart(halves=(half,)))
+        told = [f"{figure:.4f}" for figure in bench.figures(best, ScorePart(halves=(1 - half,)))]
         print(f"chosen on half of the queries, measured on the other: {' '.join(told)}")
-    best = chosen(bench, Part())
-    print(f"{best}: {' '.join(f'{figure:.4f}' for figure in bench.figures(best, Part()))}")
+    best = chosen(bench, ScorePart())
+    print(f"{best}: {' '.join(f'{figure:.4f}' for figure in bench.figures(best, ScorePart()))}")
     return 0
 
 

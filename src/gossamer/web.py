@@ -26,8 +26,8 @@ if TYPE_CHECKING:  # loaded with the first crawl: whoever only looks into a web 
     from gossamer.crawl.task.task import Task
     from gossamer.graph.graph import Graph
     from gossamer.search.answers.answer_records import Answers
-    from gossamer.search.index.index_status import Presence
-    from gossamer.search.index.refresh_index import Refreshed
+    from gossamer.search.index.index_status import IndexStatus
+    from gossamer.search.index.refresh_index import RefreshCounts
     from gossamer.search.index.search_index import Index
 
 STATE = "state.sqlite"
@@ -132,7 +132,7 @@ class Web:
         choice = parse_selection(chosen)
         return select_graph(read_edges(self.store, choice, with_facts=False), choice).graph
 
-    def index(self, told: Callable[[float], None] = lambda _: None) -> "Refreshed":
+    def index(self, told: Callable[[float], None] = lambda _: None) -> "RefreshCounts":
         """Build the index, or bring it up to date; `told` hears which part is done."""
         from gossamer.crawl.archive.archived_pages import decoded
         from gossamer.search.index.refresh_index import Collection, refresh
@@ -141,11 +141,11 @@ class Web:
         return refresh(Index(self.folder / INDEX), Collection(self.store, self.folder, decoded), told)
 
     def search(self, query: str, **wish: Any) -> "Answers":
-        """Answer a query; what can be wished for are the fields of `search.answers.Wish`."""
+        """Answer a query; what can be wished for are the fields of `search.answers.answer_records.SearchOptions`."""
         from gossamer.search.answers.answer_query import search
-        from gossamer.search.answers.answer_records import wish_from
+        from gossamer.search.answers.answer_records import read_options
 
-        return search(self._indexed(), query, wish_from(wish), self.store)
+        return search(self._indexed(), query, read_options(wish), self.store)
 
     def pages_indexed(self) -> int:
         """Return how many pages can be found; 0 if there is no index yet."""
@@ -153,28 +153,28 @@ class Web:
 
         return self._indexed().pages if exists(self.folder / INDEX) else 0
 
-    def presence(self, page: Page) -> "Presence | None":
+    def presence(self, page: Page) -> "IndexStatus | None":
         """Say whether a page is in the index, or why not; None if there is no index that can be read here."""
         if not (self.folder / INDEX).exists():
             return None
         try:
-            from gossamer.search.index.index_status import presence
+            from gossamer.search.index.index_status import find_status
 
-            return presence(self._indexed(), page)
+            return find_status(self._indexed(), page)
         except (BadInput, MissingExtra):
             return None
 
     def suggestions(self, typed: str) -> list[str]:
         """Return queries that somebody may mean who is still typing."""
-        from gossamer.search.answers.suggestions import suggestions
+        from gossamer.search.answers.suggestions import suggest_queries
 
-        return suggestions(self._indexed(), typed)
+        return suggest_queries(self._indexed(), typed)
 
     def pages_found(self, query: str, most: int = 1_000) -> list[int]:
         """Return the ids of the pages that a query finds, the best first."""
-        from gossamer.search.answers.answer_query import pages_found
+        from gossamer.search.answers.answer_query import find_pages
 
-        return pages_found(self._indexed(), query, most, self.store)
+        return find_pages(self._indexed(), query, most, self.store)
 
     # Keeping it fresh
 
@@ -184,11 +184,11 @@ class Web:
         from gossamer.crawl.recrawl.revisit_plan import LEAST_GAP_S, Schedule
         from gossamer.crawl.recrawl.revisit_rounds import manners
         from gossamer.crawl.recrawl.sitemap_hints import Hints
-        from gossamer.search.links.static_rank import read_standing
+        from gossamer.search.links.static_rank import read_ranks
 
-        standing = read_standing(self.folder / INDEX)  # none if there is no index yet
+        standing = read_ranks(self.folder / INDEX)  # none if there is no index yet
         pages = held(
-            self.store, Hints(self.folder / "archive"), standing.multiples if len(standing.rows) else None
+            self.store, Hints(self.folder / "archive"), standing.to_multiples if len(standing.rows) else None
         )
         if not len(pages.ids):
             raise BadInput(f"the web at {self.folder} has no pages yet that could be visited again")
@@ -263,9 +263,9 @@ class Web:
         """Return what keeps the index fresh as long as it is held, and takes in what came last when it is let go."""
         if not wanted:
             return nullcontext()
-        from gossamer.search.index.background_indexer import Companion
+        from gossamer.search.index.background_indexer import BackgroundIndexer
 
-        return Companion(_INDEX_ALONG, [str(self.folder)])
+        return BackgroundIndexer(_INDEX_ALONG, [str(self.folder)])
 
     def _in_this_process(
         self, tasks: Sequence[tuple[TaskNote, "Task"]], hear: Watcher, fresh: bool
@@ -325,11 +325,11 @@ class Web:
 
 def index_along(folder: str) -> str:
     """Keep the index of a web fresh while another process crawls it; return what was wrong in the end, if something was."""
-    from gossamer.search.index.background_indexer import keep_up
+    from gossamer.search.index.background_indexer import refresh_until_end
 
     os.nice(_NICE)  # the crawl goes first
     with Web(Path(folder), read_only=True) as web:
-        return keep_up(web.index, sys.stdin.fileno())
+        return refresh_until_end(web.index, sys.stdin.fileno())
 
 
 def check_there(folder: Path) -> None:

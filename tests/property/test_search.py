@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from tests.unit.search.texts import library
 
 from gossamer.search.answers.answer_query import search
-from gossamer.search.answers.answer_records import Wish
+from gossamer.search.answers.answer_records import SearchOptions
 from gossamer.search.index.search_index import Index
 from gossamer.search.query.parse_query import FIELDS, parse
 
@@ -46,7 +46,7 @@ def index() -> Index:
 @example("NOT NOT (a OR) AND -")
 @example("site:\ud800")
 def test_every_query_is_answered(text: str) -> None:
-    found = search(index(), text, Wish(feedback=True, explain=True, size=3))
+    found = search(index(), text, SearchOptions(feedback=True, explain=True, size=3))
     assert found.total >= len(found.answers)
     assert all(
         0 <= start < end <= len(one.snippet.text) for one in found.answers for start, end in one.snippet.marks
@@ -54,7 +54,7 @@ def test_every_query_is_answered(text: str) -> None:
 
 
 @given(QUERIES)
-def test_a_query_in_parentheses_asks_the_same(text: str) -> None:
+def test_parentheses_around_a_query_change_nothing(text: str) -> None:
     if '"' not in text and text.count("(") == text.count(")") == 0 and ":" not in text:
         assert search(index(), f"({text})").total == search(index(), text).total
 

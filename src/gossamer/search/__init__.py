@@ -1,1 +1,1 @@
-"""Where is it written? An index over the texts of a web, a query language, and answers."""
+"""Which pages answer a query? An index over the texts of a web, a query language, ranking and answers."""

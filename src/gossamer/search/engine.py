@@ -1,4 +1,4 @@
-"""The search engine below: tantivy, which comes with the extra `search`."""
+"""Import the search engine, tantivy, which comes with the extra `search`."""
 
 from gossamer.errors import MissingExtra
 

@@ -22,7 +22,7 @@ PAGES: list[dict[str, object]] = [
 ]
 
 
-def entry(number: int, **told: object) -> Entry:
+def entry(number: int, **given: object) -> Entry:
     """Return a page with some words, on a host of its own."""
     facts: dict[str, object] = {
         "id": number,
@@ -33,7 +33,7 @@ def entry(number: int, **told: object) -> Entry:
         "date_s": 86_400.0 * 365 * (30 + number),
         "depth": number,
     }
-    facts |= told
+    facts |= given
     _, simhash, words = text_fingerprints(str(facts.get("main", "")))
     return Entry(**{"simhash": simhash, "words": words, **facts})  # type: ignore[arg-type]
 
@@ -42,8 +42,8 @@ def library(*more: Entry) -> Index:
     """Return an index in memory with the pages above and some more."""
     index = Index()
     writer = index.writer()
-    for number, told in enumerate(PAGES):
-        writer.put(entry(number, **told))
+    for number, page in enumerate(PAGES):
+        writer.put(entry(number, **page))
     for one in more:
         writer.put(one)
     writer.commit()

@@ -1,4 +1,4 @@
-"""A small web with links, in a store and an index, to ask `link:` and `related:` of."""
+"""A small web with links, in a store and an index, for tests of `link:` and `related:`."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -43,7 +43,7 @@ def number(name: str) -> int:
 
 
 def linked_web(folder: Path) -> Iterator[tuple[Index, SqliteStore]]:
-    """Yield the index and the store of the web above; `moved` leads on to `haydn`."""
+    """Yield the index and the store of the web above; `moved` redirects to `haydn`."""
     store = SqliteStore(folder / "state.sqlite", create=True)
     links = [
         LinkColumns(
@@ -59,8 +59,8 @@ def linked_web(folder: Path) -> Iterator[tuple[Index, SqliteStore]]:
     index = Index()
     writer = index.writer()
     for name, text in TEXTS.items():
-        told = {"url": url(name), "host": f"{name}.example", "title": name, "main": text}
-        writer.add(entry(number(name), **told, language="en", date_s=0.0, depth=0))
+        facts = {"url": url(name), "host": f"{name}.example", "title": name, "main": text}
+        writer.add(entry(number(name), **facts, language="en", date_s=0.0, depth=0))
     writer.commit()
     yield index, store
     store.close()

@@ -7,7 +7,7 @@ from functools import cached_property
 from gossamer.assess.records import Item
 from gossamer.crawl.control.mailbox import read_spec
 from gossamer.records import Page
-from gossamer.search.query.filter_values import language_code
+from gossamer.search.query.filter_values import parse_language
 from gossamer.store.batch import Store
 
 RELEVANCE_MARK = "relevance"
@@ -45,7 +45,7 @@ class Facts:
     @property
     def language(self) -> str:
         """The language of the text if that was recognised, else the one that the page declares."""
-        return self.page.language or language_code(self.page.declared_language)
+        return self.page.language or parse_language(self.page.declared_language)
 
     def item(self) -> Item:
         """Return what a sample keeps of this page."""

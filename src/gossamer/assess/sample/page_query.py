@@ -6,16 +6,16 @@ from collections.abc import Callable
 from gossamer.assess.sample.page_facts import Facts
 from gossamer.errors import BadInput
 from gossamer.net.url.public_suffix import site
-from gossamer.search.index.make_entry import date_of
+from gossamer.search.index.make_entry import choose_date
 from gossamer.search.query.filter_values import (
     WANTS_DATE,
     WANTS_RANGE,
-    day_s,
-    language_code,
-    number_range,
-    plain_name,
+    parse_day,
+    parse_language,
+    parse_name,
+    parse_range,
 )
-from gossamer.search.query.parse_query import Either, Field, Group, Node, Words, parse
+from gossamer.search.query.parse_query import BooleanGroup, Either, Field, Node, Words, parse
 
 Condition = Callable[[Facts], bool]
 
@@ -33,7 +33,7 @@ def where(told: str) -> Condition:
 
 def _condition(node: Node) -> Condition:
     match node:
-        case Group(must, should, must_not):
+        case BooleanGroup(must, should, must_not):
             wanted = [_condition(one) for one in must + should]
             unwanted = [_condition(one) for one in must_not]
             return lambda facts: all(one(facts) for one in wanted) and not any(one(facts) for one in unwanted)
@@ -67,23 +67,23 @@ def _equals(
 
 def _after(value: str) -> Condition:
     begins_s = _date_s("after", value)
-    return lambda facts: date_of(facts.page) >= begins_s
+    return lambda facts: choose_date(facts.page) >= begins_s
 
 
 def _before(value: str) -> Condition:
     begins_s = _date_s("before", value)
-    return lambda facts: date_of(facts.page) < begins_s
+    return lambda facts: choose_date(facts.page) < begins_s
 
 
 def _date_s(field: str, value: str) -> int:
-    begins_s = day_s(value)
+    begins_s = parse_day(value)
     if begins_s is None:
         raise BadInput(f"--where {field}:{value}: {field}: {WANTS_DATE}")
     return begins_s
 
 
 def _depth(value: str) -> Condition:
-    told = number_range(value)
+    told = parse_range(value)
     if told is None:
         raise BadInput(f"--where depth:{value}: depth: {WANTS_RANGE}")
     least, most = told
@@ -115,10 +115,10 @@ def _relevance(value: str) -> Condition:
 _FIELDS: dict[str, Callable[[str], Condition]] = {
     "title": _contains(lambda facts: facts.page.title),
     "url": _contains(lambda facts: facts.page.url),
-    "site": _equals(lambda facts: site(facts.page.host), plain_name),
-    "host": _equals(lambda facts: facts.page.host, plain_name),
-    "type": _equals(lambda facts: facts.page.kind, plain_name),
-    "language": _equals(lambda facts: language_code(facts.language), language_code),
+    "site": _equals(lambda facts: site(facts.page.host), parse_name),
+    "host": _equals(lambda facts: facts.page.host, parse_name),
+    "type": _equals(lambda facts: facts.page.kind, parse_name),
+    "language": _equals(lambda facts: parse_language(facts.language), parse_language),
     "task": _equals(lambda facts: facts.task),
     "order": _equals(lambda facts: facts.order),
     "after": _after,

@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at on
     from gossamer.crawl.explain.explain_url import Explanation, InTask
     from gossamer.crawl.recrawl.revisit_plan import Outlook
     from gossamer.records import Visit
-    from gossamer.search.index.index_status import Presence
+    from gossamer.search.index.index_status import IndexStatus
 
 _VERDICTS = {
     "fetched": "It was fetched and kept.",
@@ -113,7 +113,7 @@ def _begin_display() -> "Progress":
     return display
 
 
-def _print(told: "Explanation", found: "Presence | None", outlook: "Outlook | None") -> None:
+def _print(told: "Explanation", found: "IndexStatus | None", outlook: "Outlook | None") -> None:
     from gossamer.cli.output.tables import clean_text, console
 
     console.print(f"[bold]{clean_text(told.url, 2000)}[/bold]")
@@ -150,7 +150,7 @@ def _about_page(told: "Explanation") -> list[str]:
     return lines
 
 
-def _about_index(found: "Presence | None") -> list[str]:
+def _about_index(found: "IndexStatus | None") -> list[str]:
     if found is None:
         return []
     if found.verdict == "in the index":

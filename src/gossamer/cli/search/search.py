@@ -13,7 +13,7 @@ if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at on
 
     from gossamer.search.answers.answer_records import Answer, Answers
     from gossamer.search.answers.snippets import Snippet
-    from gossamer.search.ranking.explain_score import Part
+    from gossamer.search.ranking.explain_score import ScorePart
 
 _COUNTS_SHOWN = 5
 _COPIES_SHOWN = 3
@@ -134,7 +134,7 @@ def _show_answer(answer: "Answer") -> None:
         console.print(f"   [dim]score {answer.score:.2f}: {', '.join(parts[:_PARTS_SHOWN])}[/dim]")
 
 
-def _part(part: "Part") -> str:
+def _part(part: "ScorePart") -> str:
     from gossamer.cli.output.tables import clean_text
 
     where = f"{clean_text(part.word)} in {part.field}" if part.word else part.field

@@ -1,1 +1,1 @@
-"""What does a person see? Answers with snippets, facets, corrections and suggestions."""
+"""What does a person see? Answers with snippets, facets, spelling corrections and suggestions."""

@@ -1,106 +1,118 @@
-"""Answers: the pages that a query finds, the best first, each with what a reader wants to see of it."""
+"""Answer a query: find, rank and fold pages, and add snippets, counts, corrections and related terms."""
 
 import time
 from collections.abc import Mapping
 
-from gossamer.search.answers.answer_records import Answer, Answers, Copy, Wish
-from gossamer.search.answers.count_facets import counted
-from gossamer.search.answers.fold_near_copies import folded
-from gossamer.search.answers.related_terms import PAGES, link_names, related_terms
+from gossamer.search.answers.answer_records import Answer, Answers, NearCopy, SearchOptions
+from gossamer.search.answers.count_facets import count_facets
+from gossamer.search.answers.fold_near_copies import fold_near_copies
+from gossamer.search.answers.related_terms import PAGES, find_link_names, find_related_terms
 from gossamer.search.answers.snippets import Marker
-from gossamer.search.answers.spelling_correction import suggestion
+from gossamer.search.answers.spelling_correction import correct_spelling
 from gossamer.search.index.search_index import Index
 from gossamer.search.links.static_rank import RANK_OF_AVERAGE
-from gossamer.search.query.compile_query import Asked
-from gossamer.search.query.parse_query import FIELDS, Field, Group, Query, parse
-from gossamer.search.ranking.cosine import cosine_parts, ranked_by_cosine
-from gossamer.search.ranking.explain_score import parts_of
-from gossamer.search.ranking.rerank import Hit, ranked
+from gossamer.search.query.compile_query import CompiledQuery
+from gossamer.search.query.parse_query import FIELDS, BooleanGroup, Field, Query, parse
+from gossamer.search.ranking.cosine import explain_cosine, rank_by_cosine
+from gossamer.search.ranking.explain_score import explain_score
+from gossamer.search.ranking.rerank import Hit, rank_pages
 from gossamer.store.batch import Store
 
 MOST_HITS = 1_000
-"""Nobody reads further; near copies are looked for among these."""
+"""The last answer that can be reached; near copies are folded among these."""
 _SPARE_HITS = 20
 _FEW_ANSWERS = 3
-_PARTS = {"bm25": parts_of, "cosine": cosine_parts}
+_EXPLAIN = {"bm25": explain_score, "cosine": explain_cosine}
 
 
-def search(index: Index, text: str, wish: Wish | None = None, store: Store | None = None) -> Answers:
-    """Answer a query. Never raises on what was asked: what makes no sense is left out, and a note says so.
+def search(
+    index: Index, text: str, options: SearchOptions | None = None, store: Store | None = None
+) -> Answers:
+    """Answer a query. Every text is a valid query: parts that cannot be parsed are left out, and a note says so.
 
-    `link:`, `related:` and names of links need the store of the web that the index is of.
+    `link:`, `related:` and names of links need the store of the web that was indexed.
     """
-    wish = wish or Wish()
+    options = options or SearchOptions()
     began_s = time.perf_counter()
-    asked = Asked(_narrowed(parse(text), wish.only), index, wish.language, store)
-    counts = counted(index, asked.query, wish.years)
-    hits = _hits(index, asked, wish, counts.total) if counts.total else []
-    groups = _groups(index, hits, wish)
-    first = (wish.page - 1) * wish.size
-    answers = _answers(index, asked, hits, groups[first : first + wish.size], first, wish)
-    best = [hits[group[0]] for group in groups[:PAGES]] if wish.related else []
+    query = CompiledQuery(_add_filters(parse(text), options.only), index, options.language, store)
+    counts = count_facets(index, query.query, options.years)
+    hits = _rank_hits(index, query, options, counts.total) if counts.total else []
+    groups = _group_copies(index, hits, options)
+    first = (options.page - 1) * options.size
+    answers = _make_answers(
+        index, query, hits, groups[first : first + options.size], first=first, options=options
+    )
+    best = [hits[group[0]] for group in groups[:PAGES]] if options.related else []
     return Answers(
         query=text,
         total=counts.total,
-        page=wish.page,
+        page=options.page,
         answers=answers,
         counts=counts.by,
-        more=len(groups) > first + wish.size,
-        suggestion=suggestion(text, asked, index) if counts.total < _FEW_ANSWERS else "",
-        related_terms=related_terms(index, asked, [hit.place for hit in best]) if best else (),
-        link_names=link_names(index, store, [hit.page for hit in best]) if best and store is not None else (),
-        notes=tuple(asked.notes),
+        more=len(groups) > first + options.size,
+        suggestion=correct_spelling(text, query, index) if counts.total < _FEW_ANSWERS else "",
+        related_terms=find_related_terms(index, query, [hit.place for hit in best]) if best else (),
+        link_names=find_link_names(index, store, [hit.page for hit in best])
+        if best and store is not None
+        else (),
+        notes=tuple(query.notes),
         took_s=time.perf_counter() - began_s,
     )
 
 
-def pages_found(index: Index, text: str, most: int = MOST_HITS, store: Store | None = None) -> list[int]:
-    """Return the ids of the pages that a query finds, the best first: a set for those who only want pages."""
-    hits = ranked(index, Asked(parse(text), index, store=store), max(1, most))
+def find_pages(index: Index, text: str, most: int = MOST_HITS, store: Store | None = None) -> list[int]:
+    """Return the ids of the pages that a query finds, the best first."""
+    hits = rank_pages(index, CompiledQuery(parse(text), index, store=store), max(1, most))
     return [hit.page for hit in hits[:most]]
 
 
-def _narrowed(query: Query, only: Mapping[str, str]) -> Query:
-    """Return a query that asks for some fields as well, as if they stood in it."""
+def _add_filters(query: Query, only: Mapping[str, str]) -> Query:
+    """Return a query with further fields, which must match."""
     if not only:
         return query
     root = query.root
     fields = tuple(Field(name, value) for name, value in only.items() if name in FIELDS)
-    return Query(Group((*root.must, *fields), root.should, root.must_not), query.notes)
+    return Query(BooleanGroup((*root.must, *fields), root.should, root.must_not), query.notes)
 
 
-def _hits(index: Index, asked: Asked, wish: Wish, found: int) -> list[Hit]:
-    """Return the best pages, as many as the page of answers may need: near copies take up some of them."""
-    if wish.ranking == "cosine":
-        return ranked_by_cosine(index, asked, _wanted(wish))
-    return ranked(index, asked, _wanted(wish), wish.feedback, found)
+def _rank_hits(index: Index, query: CompiledQuery, options: SearchOptions, found: int) -> list[Hit]:
+    """Return the best pages: more than the page of answers has, since near copies take up some of them."""
+    if options.ranking == "cosine":
+        return rank_by_cosine(index, query, _count_wanted(options))
+    return rank_pages(index, query, _count_wanted(options), options.feedback, found)
 
 
-def _wanted(wish: Wish) -> int:
-    return min(MOST_HITS, 2 * wish.page * wish.size + _SPARE_HITS)
+def _count_wanted(options: SearchOptions) -> int:
+    return min(MOST_HITS, 2 * options.page * options.size + _SPARE_HITS)
 
 
-def _groups(index: Index, hits: list[Hit], wish: Wish) -> list[list[int]]:
-    """Return places among the hits, near copies together."""
-    if not wish.fold:
+def _group_copies(index: Index, hits: list[Hit], options: SearchOptions) -> list[list[int]]:
+    """Return the positions of the hits, those of near copies in one group."""
+    if not options.fold:
         return [[place] for place in range(len(hits))]
-    # Comparing each with each, all that were ranked would take as long as a snippet.
-    places = [hit.place for hit in hits[: _wanted(wish)]]
-    return folded(index.numbers("simhash", places), index.numbers("length", places))
+    # Each is compared with each: for all hits that were ranked, this would take as long as a snippet.
+    places = [hit.place for hit in hits[: _count_wanted(options)]]
+    return fold_near_copies(index.read_numbers("simhash", places), index.read_numbers("length", places))
 
 
-def _answers(
-    index: Index, asked: Asked, hits: list[Hit], groups: list[list[int]], first: int, wish: Wish
+def _make_answers(
+    index: Index,
+    query: CompiledQuery,
+    hits: list[Hit],
+    groups: list[list[int]],
+    *,
+    first: int,
+    options: SearchOptions,
 ) -> tuple[Answer, ...]:
-    chosen = [hits[group[0]] for group in groups]
-    ids = [hit.page for hit in chosen]
-    texts = asked.around.text_scores(ids)
-    standing = [index.standing(name, ids) for name in ("rank", "in_links")]
-    marker = Marker(asked.telling(), asked.languages)
+    best = [hits[group[0]] for group in groups]
+    ids = [hit.page for hit in best]
+    texts = query.link_queries.score_texts(ids)
+    ranks = [index.look_up_ranks(name, ids) for name in ("rank", "in_links")]
+    marker = Marker(query.list_distinctive_words(), query.languages)
     answers = []
-    for at, (hit, rank, in_links) in enumerate(zip(chosen, *standing, strict=True)):
-        page = index.shown(hit.place)
-        copies = [index.shown(hits[other].place) for other in groups[at][1:]]
+    for at, (hit, rank, in_links) in enumerate(zip(best, *ranks, strict=True)):
+        page = index.load_page(hit.place)
+        copies = [index.load_page(hits[other].place) for other in groups[at][1:]]
         answers.append(
             Answer(
                 rank=first + at + 1,
@@ -108,7 +120,7 @@ def _answers(
                 id=hit.page,
                 url=page.url,
                 title=page.title,
-                snippet=marker.snippet(page.text, page.language),
+                snippet=marker.make_snippet(page.text, page.language),
                 site=page.site,
                 language=page.language,
                 type=page.kind,
@@ -117,10 +129,10 @@ def _answers(
                 archive=page.archive,
                 static_rank=rank / RANK_OF_AVERAGE,
                 in_links=in_links,
-                copies=tuple(Copy(copy.url, copy.title) for copy in copies),
-                link_texts=asked.around.link_texts.get(hit.page, ()),
-                similar=asked.around.similar(hit.page, texts),
-                parts=_PARTS[wish.ranking](index, asked, hit) if wish.explain else (),
+                copies=tuple(NearCopy(copy.url, copy.title) for copy in copies),
+                link_texts=query.link_queries.link_texts.get(hit.page, ()),
+                similar=query.link_queries.get_similarity(hit.page, texts),
+                parts=_EXPLAIN[options.ranking](index, query, hit) if options.explain else (),
             )
         )
     return tuple(answers)

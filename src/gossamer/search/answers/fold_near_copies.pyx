@@ -1,19 +1,19 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
-"""Near copies: pages that say nearly the same come as one answer."""
+"""Group near copies: pages with nearly the same text become one answer."""
 
 from libc.stdint cimport int64_t, uint64_t
 
 import numpy as np
 
 cdef enum:
-    # Three of 64 bits: Manku, Jain, Das Sarma 2007, found so on eight thousand million pages.
+    # Three of 64 bits, as Manku, Jain and Das Sarma 2007 chose for eight thousand million pages.
     NEAR_BITS = 3
-    # Fewer words give a simhash by which pages that have little in common look alike.
+    # The simhashes of shorter pages are near by chance.
     FEWEST_WORDS = 30
 
 
-def folded(simhashes, words):
-    """Group places in a list by near copies, the first of each group first; groups in order of their first.
+def fold_near_copies(simhashes, words):
+    """Group the positions of near copies in a list; groups, and positions within them, are in ascending order.
 
     Each is compared with the first of each group: half a millisecond for a thousand. Distances are those of
     `net.fingerprint.distance`.
@@ -23,7 +23,7 @@ def folded(simhashes, words):
     cdef Py_ssize_t place, group, groups = 0
     cdef list found = [], of_first = [], new
     if len(lengths) != len(hashes):
-        raise ValueError("each page has a simhash and a number of words")
+        raise ValueError("simhashes and words differ in length")
     for place in range(len(hashes)):
         if lengths[place] < FEWEST_WORDS:
             found.append([place])
@@ -42,7 +42,7 @@ def folded(simhashes, words):
 
 
 cdef inline bint _is_near(uint64_t differing) noexcept:
-    """Say whether few enough bits are set: each step takes one away."""
+    """Say whether at most three bits are set: each step clears one."""
     cdef int step
     for step in range(NEAR_BITS):
         differing &= differing - 1

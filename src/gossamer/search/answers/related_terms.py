@@ -1,4 +1,4 @@
-"""What stands around the answers: words that are typical of them, and names by which pages near them are linked."""
+"""Find words that are typical of the answers, and the names of links around them."""
 
 import math
 import re
@@ -9,15 +9,15 @@ import msgspec
 
 from gossamer.records import PageLink
 from gossamer.search.engine import tantivy
-from gossamer.search.index.page_entry import Shown
+from gossamer.search.index.page_entry import IndexedPage
 from gossamer.search.index.search_index import Index
-from gossamer.search.links.page_neighbours import NAMING
-from gossamer.search.query.compile_query import Asked
-from gossamer.search.terms.analysis import analyser, forms, words
+from gossamer.search.links.page_neighbours import NAMING_TYPES
+from gossamer.search.query.compile_query import CompiledQuery
+from gossamer.search.terms.analysis import get_analyser, split_text, to_terms
 from gossamer.search.terms.stop_words import is_stop_word
 from gossamer.store.batch import Store
 
-# As many answers are looked at: further down they are less and less about what was asked.
+# How many answers are read: further down they are less and less relevant.
 PAGES = 20
 _MOST_SHOWN = 12
 _READ_CHARACTERS = 2_000
@@ -25,7 +25,7 @@ _SHORTEST_WORD = 3
 _FEW_PAGES = 3
 _LONGEST_NAME = 80
 _MOST_LINKS = 50
-# “Next” and “more” lead to something else from every page: such texts name nothing.
+# “Next” and “more” lead elsewhere from every page: such texts name nothing.
 _MOST_TARGETS = 5
 _ADDRESS = re.compile(r"(?:[a-z][a-z0-9+.-]*://|mailto:|www\.|[\w-]+(?:\.[\w-]+)+/)\S*")
 
@@ -35,112 +35,121 @@ class RelatedTerm(msgspec.Struct, frozen=True):
 
     word: str
     pages: int
-    """On how many of the best answers it stands."""
+    """How many of the best answers have it."""
     everywhere: int
-    """On how many pages of the whole index."""
+    """How many pages of the whole index have it."""
 
 
 class LinkName(msgspec.Struct, frozen=True):
-    """A name by which pages around the answers are linked."""
+    """A link text around the answers that names a page."""
 
     name: str
     links: int
-    """How many pages around the answers use it; those of one site for one of its own pages count once."""
+    """How many pages around the answers use it; links within a site to one of its pages count once."""
     url: str
-    """Where most of these links lead."""
+    """The most frequent target of these links."""
 
 
-def related_terms(
-    index: Index, asked: Asked, places: "Sequence[tantivy.DocAddress]"
+def find_related_terms(
+    index: Index, query: CompiledQuery, places: "Sequence[tantivy.DocAddress]"
 ) -> tuple[RelatedTerm, ...]:
-    """Return the words that are typical of the best answers, the most typical first, without those asked for.
+    """Return the words that are typical of the best answers, the most typical first, without those of the query.
 
-    A word counts by how many of them have it, times how much more often that is than in the whole index: the frequency
-    list of seed 003, section 5.4, measured as in Dunning 1993. Cost: reading the beginnings of twenty pages.
+    A word's weight is the number of answers that have it, times the log of how much more frequent it is there than in the whole
+    index: the frequency list of Stein 1997, section 5.4, measured as in Dunning 1993. Cost: reading the beginnings of twenty pages.
     """
-    spelt: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    having: Counter[str] = Counter()
-    pages = [index.shown(place) for place in places[:PAGES]]
+    spellings: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    counts: Counter[str] = Counter()
+    pages = [index.load_page(place) for place in places[:PAGES]]
     for page in pages:
-        terms = _spelt_terms(page)
-        having.update(terms.keys())
+        terms = _read_terms(page)
+        counts.update(terms.keys())
         for term, word in terms.items():
-            spelt[term][word] += 1
-    known = {term for one in asked.words for word in words(one.text) for term in forms(word, asked.languages)}
+            spellings[term][word] += 1
+    known = {
+        term
+        for one in query.words
+        for word in split_text(one.text)
+        for term in to_terms(word, query.languages)
+    }
     least = 2 if len(pages) > _FEW_PAGES else 1
     weighed = [
-        (_surprise(times, len(pages), everywhere, index.pages), term, everywhere)
-        for term, times in having.items()
+        (_score_surprise(times, len(pages), everywhere, index.pages), term, everywhere)
+        for term, times in counts.items()
         if times >= least and term not in known
-        for everywhere in [index.having("words", term)]
+        for everywhere in [index.count_pages("words", term)]
     ]
     weighed.sort(key=lambda one: (-one[0], one[1]))
     return tuple(
-        RelatedTerm(spelt[term].most_common(1)[0][0], having[term], everywhere)
+        RelatedTerm(spellings[term].most_common(1)[0][0], counts[term], everywhere)
         for weight, term, everywhere in weighed[:_MOST_SHOWN]
         if weight > 0
     )
 
 
-def _spelt_terms(page: Shown) -> dict[str, str]:
-    """Return the terms of the beginning of a page, each with a word that it was made of."""
-    reduced = analyser(page.language)
-    read = dict.fromkeys(words(f"{page.title}\n{page.text[:_READ_CHARACTERS]}"))
-    speaking = (word for word in read if len(word) >= _SHORTEST_WORD and not word.isdigit())
-    return {reduced[word]: word for word in speaking if not is_stop_word(word, page.language)}
+def _read_terms(page: IndexedPage) -> dict[str, str]:
+    """Return the terms of the beginning of a page, each with one of its words."""
+    to_term = get_analyser(page.language)
+    words = dict.fromkeys(split_text(f"{page.title}\n{page.text[:_READ_CHARACTERS]}"))
+    long = (word for word in words if len(word) >= _SHORTEST_WORD and not word.isdigit())
+    return {to_term[word]: word for word in long if not is_stop_word(word, page.language)}
 
 
-def _surprise(times: int, pages: int, everywhere: int, all_pages: int) -> float:
-    """Return how far a word stands out on some pages, as their part of a log-likelihood ratio."""
+def _score_surprise(times: int, pages: int, everywhere: int, all_pages: int) -> float:
+    """Return how much more frequent a word is on some pages than expected, as their part of a log-likelihood ratio."""
     expected = max(1, everywhere) / max(1, all_pages)
     return times * math.log(times / pages / expected)
 
 
-def link_names(index: Index, store: Store, pages: Sequence[int]) -> tuple[LinkName, ...]:
-    """Return the names by which pages around some answers are linked: on these pages, and on pages that link to them.
+def find_link_names(index: Index, store: Store, pages: Sequence[int]) -> tuple[LinkName, ...]:
+    """Return the texts of links on some answers, and of links to them, that name pages.
 
-    The link clusters of seed 003, section 5.3. A name counts by how many use it, and by how rare its rarest word is.
-    Cost: two look-ups a page.
+    These are the link clusters of Stein 1997, section 5.3. A name's weight is the number of its users, times the rarity of its
+    rarest word. Cost: two look-ups a page.
     """
     users: defaultdict[str, set[int]] = defaultdict(set)
     targets: defaultdict[str, Counter[int]] = defaultdict(Counter)
-    spelt: dict[str, str] = {}
-    for link in _links_around(store, pages[:PAGES]):
+    spellings: dict[str, str] = {}
+    for link in _read_links_around(store, pages[:PAGES]):
         key = link.text.strip().lower()
-        # Each page of a site repeats its menus: they are one voice.
+        # Each page of a site repeats its menus: they count once.
         users[key].add(link.source if link.spans_sites else link.target)
         targets[key][link.target] += 1
-        spelt.setdefault(key, link.text)
-    empty = index.empty_texts.among(list(spelt.values()))
+        spellings.setdefault(key, link.text)
+    generic = index.generic_texts.select(list(spellings.values()))
     weighed = [
-        (-len(users[key]) * _rarity(index, key), key)
-        for key, led_to in targets.items()
-        if len(led_to) <= _MOST_TARGETS and spelt[key] not in empty and _is_name(key)
+        (-len(users[key]) * _compute_rarity(index, key), key)
+        for key, counts in targets.items()
+        if len(counts) <= _MOST_TARGETS and spellings[key] not in generic and _is_name(key)
     ]
     best = [key for _, key in sorted(weighed)[:_MOST_SHOWN]]
     ends = {key: targets[key].most_common(1)[0][0] for key in best}
     urls = store.urls(ends.values())
-    return tuple(LinkName(spelt[key].strip(), len(users[key]), urls.get(ends[key], "")) for key in best)
+    return tuple(LinkName(spellings[key].strip(), len(users[key]), urls.get(ends[key], "")) for key in best)
 
 
 def _is_name(text: str) -> bool:
-    """Say whether a text of a link can be a name: neither an address nor a number, and not too long."""
-    has_word = any(not word.isdigit() for word in words(text))
+    """Say whether a link text can be a name: neither an address nor a number, and not too long."""
+    has_word = any(not word.isdigit() for word in split_text(text))
     return has_word and 2 <= len(text) <= _LONGEST_NAME and not _ADDRESS.fullmatch(text)
 
 
-def _links_around(store: Store, pages: Iterable[int]) -> Iterable[PageLink]:
+def _read_links_around(store: Store, pages: Iterable[int]) -> Iterable[PageLink]:
     for page in pages:
         for link in (*store.links_from(page)[: 2 * _MOST_LINKS], *store.links_to(page, _MOST_LINKS)):
-            if link.type in NAMING and link.source != link.target:
+            if link.type in NAMING_TYPES and link.source != link.target:
                 yield link
 
 
-def _rarity(index: Index, name: str) -> float:
-    """Return the idf of the rarest word of a name, menus included: “imprint” is everywhere."""
+def _compute_rarity(index: Index, name: str) -> float:
+    """Return the idf of the rarest word of a name; menus count too, since “imprint” is everywhere."""
     languages = index.languages
     fewest = min(
-        max(index.having(field, term) for term in forms(word, languages) for field in ("words", "rest"))
-        for word in words(name)
+        max(
+            index.count_pages(field, term)
+            for term in to_terms(word, languages)
+            for field in ("words", "rest")
+        )
+        for word in split_text(name)
     )
     return math.log(1 + index.pages / (1 + fewest))

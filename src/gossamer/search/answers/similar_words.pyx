@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
-"""Words of a text that are spelt nearly like another: one pass over it, and strings only of what is near."""
+"""Find the words of a text with a spelling similar to a given word, in one pass that makes strings only for these."""
 
 from cpython.unicode cimport (
     PyUnicode_DATA,
@@ -17,11 +17,11 @@ cdef enum:
     LONGEST = 64
 
 
-def near_words(str text not None, str word not None, int most_edits):
-    """Return the words of a text in lower case that so many edits at most make of a word, with how many, in order.
+def find_near_words(str text not None, str word not None, int most_edits):
+    """Return the words of a text within `most_edits` edits of a word, in lower case and in order, with the number of edits.
 
-    An edit puts in a letter, takes one out, replaces one or swaps two (Damerau 1964; no letter is touched twice). Words of more
-    than 64 letters are near to none. Cost: O(characters), and O(letters²) for each word of about this length.
+    An edit inserts, deletes or replaces a letter, or swaps two adjacent ones (Damerau 1964; no letter is edited twice). Words of more
+    than 64 letters match nothing. Cost: O(characters), and O(letters²) for each word of about this length.
     """
     cdef Py_ssize_t at, start = -1, length = PyUnicode_GET_LENGTH(text), size = PyUnicode_GET_LENGTH(word)
     cdef int kind = PyUnicode_KIND(text), edits
@@ -38,17 +38,17 @@ def near_words(str text not None, str word not None, int most_edits):
                 start = at
         elif start >= 0:
             if abs(at - start - size) <= most_edits and at - start <= LONGEST:
-                edits = _edits(kind, data, start, at - start, wanted, size, most_edits)
+                edits = _count_edits(kind, data, start, at - start, wanted, size, most_edits)
                 if edits <= most_edits:
                     found.append((PyUnicode_Substring(text, start, at).lower(), edits))
             start = -1
     return found
 
 
-cdef int _edits(
+cdef int _count_edits(
     int kind, void *data, Py_ssize_t start, Py_ssize_t letters, const uint32_t *wanted, Py_ssize_t size, int most
 ) noexcept:
-    """Return how many edits make one word of another; one more than wanted, if it is more."""
+    """Return the number of edits between two words; `most` + 1 if it is larger than `most`."""
     cdef int[3][LONGEST + 1] rows
     cdef int *before
     cdef int *last

@@ -1,38 +1,38 @@
-"""The piece of a page's text that shows best why it is an answer, with the words that were asked for marked."""
+"""Make snippets: the piece of a page's text that best matches a query, with the matching words marked."""
 
 import re
 from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from gossamer.search.answers.find_word_starts import WordStarts, best_start, sentence_begin
+from gossamer.search.answers.find_word_starts import WordStarts, find_best_start, find_sentence_begin
 from gossamer.search.index.page_entry import KEPT_CHARACTERS
 from gossamer.search.query.parse_query import Words
-from gossamer.search.terms.analysis import analyser, forms, is_unspaced, part_forms, words
+from gossamer.search.terms.analysis import get_analyser, is_unspaced, split_text, to_part_terms, to_terms
 
 WIDTH = 240
 """Characters of a snippet."""
 _BEFORE = 60
-"""As much as this may stand before the first word that was asked for."""
+"""Characters that may come before the first matching word."""
 _READ_CHARACTERS = (5_000, KEPT_CHARACTERS)
-"""The beginning of a long page is looked at first, and more of it only if that does not have all words."""
+"""The beginning of a long page is searched first, and more of it only if that does not have all words."""
 _MOST_TRIES = 8
-"""So often a beginning is looked for in a text: what comes later is no better."""
+"""How many words with the same beginning are tried: later ones are no better."""
 _MOST_WORDS = 50
 _LONG_WORD = re.compile(r"[^\W\d_]{4,}")
 
 Match = tuple[int, int, int]
-"""Where a word begins and ends, and which it is."""
+"""Where a word begins and ends, and the number of the query word that it matches."""
 
 
 class Snippet(msgspec.Struct, frozen=True):
-    """A piece of text, and where in it words stand that were asked for."""
+    """A piece of text, and the positions of the matching words in it."""
 
     text: str
     marks: tuple[tuple[int, int], ...] = ()
 
     def pieces(self) -> list[tuple[str, bool]]:
-        """Return the text in pieces, each with whether it is marked: whoever shows it has only to escape."""
+        """Return the text in pieces, each with whether it is marked; escape them when you show them."""
         found, last = [], 0
         for start, end in self.marks:
             found += [(self.text[last:start], False), (self.text[start:end], True)]
@@ -40,20 +40,20 @@ class Snippet(msgspec.Struct, frozen=True):
         return [piece for piece in (*found, (self.text[last:], False)) if piece[0]]
 
 
-class _Numbers(dict[str, int]):
-    """Which of the words that were asked for a word of one language is a form of; -1 for none."""
+class _WordNumbers(dict[str, int]):
+    """By word of a text in one language: the number of the query word that it matches; -1 for none."""
 
     def __init__(self, terms: dict[str, int], prefixes: dict[str, int], language: str) -> None:
         super().__init__()
         self._terms = terms
         self._prefixes = prefixes
-        self._reduced = analyser(language)
+        self._analyser = get_analyser(language)
 
     def __missing__(self, word: str) -> int:
-        number = self._terms.get(self._reduced[word], -1)
+        number = self._terms.get(self._analyser[word], -1)
         if number < 0 and self._prefixes:
-            plain = analyser("")[word]
-            number = next((which for start, which in self._prefixes.items() if plain.startswith(start)), -1)
+            plain = get_analyser("")[word]
+            number = next((value for start, value in self._prefixes.items() if plain.startswith(start)), -1)
         self[word] = number
         return number
 
@@ -61,73 +61,73 @@ class _Numbers(dict[str, int]):
 class Marker:
     """Finds the words of one query in texts."""
 
-    def __init__(self, asked: Iterable[Words], languages: Sequence[str]) -> None:
+    def __init__(self, query_words: Iterable[Words], languages: Sequence[str]) -> None:
         self._terms: dict[str, int] = {}
         self._prefixes: dict[str, int] = {}
         self._parts: dict[str, int] = {}
-        """Parts of compounds that were asked for."""
-        self._numbers: dict[str, _Numbers] = {}
+        """Parts of compounds in the query."""
+        self._numbers: dict[str, _WordNumbers] = {}
         """By language of a text."""
         starts = []
-        looked_for = list(dict.fromkeys(asked))[:_MOST_WORDS]
-        self._asked = len(looked_for)
-        for number, one in enumerate(looked_for):
-            for word in words(one.text):
-                plain = analyser("")[word]
-                for term in forms(word, languages):
+        different_words = list(dict.fromkeys(query_words))[:_MOST_WORDS]
+        self._word_count = len(different_words)
+        for number, one in enumerate(different_words):
+            for word in split_text(one.text):
+                plain = get_analyser("")[word]
+                for term in to_terms(word, languages):
                     self._terms.setdefault(term, number)
-                    starts.append(_common_start(term, plain))
-                for part in part_forms(word, languages):
+                    starts.append(_find_common_start(term, plain))
+                for part in to_part_terms(word, languages):
                     self._parts.setdefault(part, number)
                 if one.match == "prefix":
                     self._prefixes[plain] = number
-        different = list(dict.fromkeys(starts))
-        self._starts = WordStarts(different, map(is_unspaced, different))
-        """What the forms of the words begin with, in plain letters."""
+        different_starts = list(dict.fromkeys(starts))
+        self._starts = WordStarts(different_starts, map(is_unspaced, different_starts))
+        """The common beginnings of all forms of the words, in plain letters."""
 
-    def snippet(self, text: str, language: str) -> Snippet:
-        """Return the best piece of a text; its beginning, if nothing that was asked for is in it."""
+    def make_snippet(self, text: str, language: str) -> Snippet:
+        """Return the best piece of a text; its beginning, if no word matches."""
         if language not in self._numbers:
-            self._numbers[language] = _Numbers(self._terms, self._prefixes, language)
+            self._numbers[language] = _WordNumbers(self._terms, self._prefixes, language)
         numbers = self._numbers[language]
-        found = self._starts.matches(text, numbers, self._asked, _READ_CHARACTERS, _MOST_TRIES)
-        if not found and analyser(language).has_compounds:
-            found = self._in_compounds(text[: _READ_CHARACTERS[0]], language)
-        best = best_start(found, WIDTH - _BEFORE)
-        begin = sentence_begin(text, best - _BEFORE, best) if best > _BEFORE else 0
-        end = _word_end(text, begin + WIDTH)
+        found = self._starts.find_matches(text, numbers, self._word_count, _READ_CHARACTERS, _MOST_TRIES)
+        if not found and get_analyser(language).has_compounds:
+            found = self._find_compounds(text[: _READ_CHARACTERS[0]], language)
+        best = find_best_start(found, WIDTH - _BEFORE)
+        begin = find_sentence_begin(text, best - _BEFORE, best) if best > _BEFORE else 0
+        end = _find_word_end(text, begin + WIDTH)
         piece = text[begin:end]
         marks = [(start - begin, stop - begin) for start, stop, _ in found if begin <= start and stop <= end]
-        if len(found) >= _MOST_TRIES:  # then some may have been passed over that stand in this piece
-            every = self._starts.matches(piece, numbers, self._asked, (len(piece),), len(piece))
+        if len(found) >= _MOST_TRIES:  # then some in this piece may have been skipped
+            every = self._starts.find_matches(piece, numbers, self._word_count, (len(piece),), len(piece))
             marks = [(start, stop) for start, stop, _ in every] or marks
-        # One character for one: marks stay where they are.
+        # Each character is replaced by one: the marks stay valid.
         return Snippet(piece.replace("\n", " ").replace("\t", " "), tuple(marks))
 
-    def _in_compounds(self, text: str, language: str) -> list[Match]:
-        """Return where compounds stand that have a part which was asked for, or parts of one that was."""
-        terms = analyser(language)
+    def _find_compounds(self, text: str, language: str) -> list[Match]:
+        """Return the positions of compounds that share a part with the query."""
+        terms = get_analyser(language)
         wanted = self._parts | self._terms
         found = []
         for match in _LONG_WORD.finditer(text):
             word = match[0].lower()
-            said = (terms[word], *terms.joined_parts([word]).split())
-            number = next((wanted[term] for term in said if term in wanted), None)
+            candidates = (terms[word], *terms.join_parts([word]).split())
+            number = next((wanted[term] for term in candidates if term in wanted), None)
             if number is not None:
                 found.append((match.start(), match.end(), number))
         return found
 
 
-def _word_end(text: str, end: int) -> int:
-    """Go back to where the last whole word ends."""
+def _find_word_end(text: str, end: int) -> int:
+    """Return where the last whole word before a position ends."""
     if end >= len(text):
         return len(text)
     space = max(text.rfind(" ", end - 30, end), text.rfind("\n", end - 30, end))
     return space if space > 0 else end
 
 
-def _common_start(term: str, word: str) -> str:
-    """Return what all forms of a word begin with, as far as its stem shows: stud for study and studi."""
+def _find_common_start(term: str, word: str) -> str:
+    """Return the common beginning of a word and its stem: stud for study and studi."""
     length = next(
         (at for at, (a, b) in enumerate(zip(term, word, strict=False)) if a != b), min(len(term), len(word))
     )

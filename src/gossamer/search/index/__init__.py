@@ -10,7 +10,7 @@ __all__ = ["Index"]
 
 
 def __getattr__(name: str) -> Any:
-    # Loaded on first use: what reads pages must work without the engine.
+    # Loaded on first use: modules that read pages must work without the engine.
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module("gossamer.search.index.search_index"), name)

@@ -1,4 +1,4 @@
-"""From an entry to the document that the engine takes: what goes into which field."""
+"""Turn an entry into a document of the engine: which text goes into which field."""
 
 import re
 from collections.abc import Mapping
@@ -6,67 +6,71 @@ from urllib.parse import unquote
 
 from gossamer.net.url.public_suffix import is_address
 from gossamer.search.engine import tantivy
-from gossamer.search.field_weights import Weights
-from gossamer.search.index.page_entry import Entry, packed
-from gossamer.search.terms.analysis import analyser
+from gossamer.search.field_weights import RankingWeights
+from gossamer.search.index.page_entry import Entry, pack_entry
+from gossamer.search.terms.analysis import get_analyser
 
 PARTS_FIELD = "parts"
 _LONGEST_MARK = 100
 
 
-def document_of(entry: Entry, weights: Weights) -> "tantivy.Document":
+def make_document(entry: Entry, weights: RankingWeights) -> "tantivy.Document":
     """Return the document of an entry."""
     document = tantivy.Document()
     _add_texts(document, entry, weights)
-    names = {"host": [entry.host], "domain": domains(entry.host), "marks": mark_names(entry.marks)}
+    names = {
+        "host": [entry.host],
+        "domain": list_domains(entry.host),
+        "marks": list_mark_names(entry.marks),
+    }
     for field, values in names.items():
         for value in filter(None, values):
             document.add_text(field, value)
-    # Also where nothing is known: pages are counted twice as fast by a field that all of them have.
+    # Unknown values too: counting is twice as fast by a field that all pages have.
     for field, value in (("language", entry.language), ("site", entry.site), ("kind", entry.kind)):
         document.add_text(field, value)
     numbers = {"id": entry.id, "date": int(entry.date_s), "depth": entry.depth}
     numbers |= {"simhash": entry.simhash, "length": entry.words, "stamp": entry.stamp}
     for field, number in numbers.items():
         document.add_integer(field, number)
-    document.add_text("shown", packed(entry))
+    document.add_text("shown", pack_entry(entry))
     return document
 
 
-def _add_texts(document: "tantivy.Document", entry: Entry, weights: Weights) -> None:
-    """Add what is looked for by words, as terms."""
-    by_language = analyser(entry.language)
-    terms = by_language.joined
-    met: set[str] | None = set() if by_language.has_compounds else None
-    title = terms(entry.title, met)
+def _add_texts(document: "tantivy.Document", entry: Entry, weights: RankingWeights) -> None:
+    """Add the fields that are searched by words, as terms."""
+    analyser = get_analyser(entry.language)
+    to_terms = analyser.join_terms
+    seen: set[str] | None = set() if analyser.has_compounds else None
+    title = to_terms(entry.title, seen)
     document.add_text("title", title)
     for _ in range(weights.title_times):
         document.add_text("words", title)
     for _ in range(weights.headings_times):
         for heading in entry.headings:
-            document.add_text("words", terms(heading))
-    document.add_text("words", terms(entry.main, met))
-    document.add_text("rest", terms(entry.rest))
+            document.add_text("words", to_terms(heading))
+    document.add_text("words", to_terms(entry.main, seen))
+    document.add_text("rest", to_terms(entry.rest))
     for text in entry.anchors:
-        document.add_text("anchors", terms(text, met))
-    document.add_text("url", terms(address_words(entry.url)))
-    if met:
-        document.add_text(PARTS_FIELD, by_language.joined_parts(met))
+        document.add_text("anchors", to_terms(text, seen))
+    document.add_text("url", to_terms(strip_address(entry.url)))
+    if seen:
+        document.add_text(PARTS_FIELD, analyser.join_parts(seen))
 
 
-def address_words(url: str) -> str:
-    """Return the words of an address, without those that every address has."""
+def strip_address(url: str) -> str:
+    """Return an address without the words that every address has, such as https and www."""
     return re.sub(r"^\w+://(?:www\.)?|\.(?:html?|php|aspx?|jsp)\b", " ", unquote(url))
 
 
-def mark_names(marks: Mapping[str, str]) -> list[str]:
-    """Return what marks can be asked for by: the name of each alone, and with its value."""
-    told = [said for name, value in marks.items() for said in (name, f"{name}={value}")]
-    return [said.lower()[:_LONGEST_MARK] for said in told]
+def list_mark_names(marks: Mapping[str, str]) -> list[str]:
+    """Return the values of `mark:` that match some marks: each name alone, and with its value."""
+    names = [text for name, value in marks.items() for text in (name, f"{name}={value}")]
+    return [text.lower()[:_LONGEST_MARK] for text in names]
 
 
-def domains(host: str) -> list[str]:
-    """Return all names that a host can be asked for by `site:`: its own, and the domains above it."""
+def list_domains(host: str) -> list[str]:
+    """Return the values of `site:` that match a host: its own name, and the domains above it."""
     name = host.rpartition(":")[0] if re.search(r":\d+$", host) else host
     labels = [name] if is_address(name) else name.split(".")
     above = [".".join(labels[at:]) for at in range(max(1, len(labels) - 1))]

@@ -1,11 +1,11 @@
-"""What is indexed of a page, and what is kept to show it."""
+"""The entry of a page: what is indexed of it, and what is stored to show it among the answers."""
 
 from collections.abc import Mapping
 
 import msgspec
 
 KEPT_CHARACTERS = 20_000
-"""So much of a text is kept: what is looked for to show stands further up, or nowhere that a reader would go."""
+"""How much of a text is stored: snippets come from further up, or from nowhere that a reader would go."""
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True):
@@ -18,29 +18,29 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     title: str = ""
     headings: tuple[str, ...] = ()
     main: str = ""
-    """The main text: what a reader came for."""
+    """The main text."""
     rest: str = ""
-    """What stands on the page beside it."""
+    """The text outside the main text."""
     anchors: tuple[str, ...] = ()
-    """Texts of links that lead here; what counts more comes several times."""
+    """Texts of links to this page; important ones are repeated."""
     language: str = ""
     kind: str = ""
     date_s: float = 0.0
     depth: int = 0
     marks: Mapping[str, str] = {}
-    """What classifiers said of it."""
+    """The marks that classifiers gave it."""
     archive: bool = True
     """Whether a copy of it may be shown."""
     snippet_chars: int | None = None
-    """How much of its text may be shown; None for as much as one likes."""
+    """How many characters of its text may be shown; None for no limit."""
     words: int = 0
     simhash: int = 0
     stamp: int = 0
-    """What this was made of: another stamp is another entry."""
+    """A hash of what this entry was made of."""
 
 
-class Shown(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """What is kept of a page to show it among the answers."""
+class IndexedPage(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """What the index stores of a page to show it among the answers."""
 
     url: str
     title: str
@@ -51,30 +51,30 @@ class Shown(msgspec.Struct, frozen=True, array_like=True, gc=False):
     depth: int
     archive: bool
     text: str = ""
-    """Its beginning."""
+    """The beginning of its text."""
 
 
 _PACK = msgspec.json.Encoder().encode
-_UNPACK = msgspec.json.Decoder(Shown).decode
+_UNPACK = msgspec.json.Decoder(IndexedPage).decode
 
 
-def packed(entry: Entry) -> str:
-    """Return what is kept of an entry: a line of JSON without its text, and the text.
+def pack_entry(entry: Entry) -> str:
+    """Return what the index stores of an entry: a line of JSON without the text, and the text.
 
     It is one string, since the engine reads bytes one by one, and strings at once.
     """
-    url, title = _clean(entry.url), _clean(entry.title)
+    url, title = _replace_surrogates(entry.url), _replace_surrogates(entry.title)
     facts = entry.language, entry.kind, entry.site, entry.date_s, entry.depth, entry.archive
     text = (entry.main or entry.rest)[: entry.snippet_chars][:KEPT_CHARACTERS]
-    return f"{_PACK(Shown(url, title, *facts)).decode()}\n{_clean(text)}"
+    return f"{_PACK(IndexedPage(url, title, *facts)).decode()}\n{_replace_surrogates(text)}"
 
 
-def unpacked(kept: str) -> Shown:
-    """Return what was kept."""
-    facts, _, text = kept.partition("\n")
+def unpack_page(packed: str) -> IndexedPage:
+    """Read what `pack_entry` wrote."""
+    facts, _, text = packed.partition("\n")
     return msgspec.structs.replace(_UNPACK(facts), text=text)
 
 
-def _clean(text: str) -> str:
-    """Return a text without halves of surrogate pairs, which are no characters."""
+def _replace_surrogates(text: str) -> str:
+    """Replace lone surrogates, which are not characters."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode()

@@ -1,4 +1,4 @@
-"""What is indexed of a page's bytes: of HTML its parts, of plain text all of it."""
+"""Read the indexable content of a page: title, headings, main text and the rest of HTML, or a whole plain text."""
 
 from urllib.parse import unquote, urlsplit
 
@@ -13,50 +13,52 @@ from gossamer.net.main_text.text_blocks import lay_out_page
 from gossamer.net.robots.page_directives import Directives, directives
 from gossamer.records import Page
 
-# A page of a million characters is a list or a book: what it is about stands further up.
+# A page of a million characters is a list or a book: its topic is clear from what comes before.
 _MOST_CHARACTERS = 1_000_000
 _MOST_HEADINGS = 200
 
 Headers = tuple[tuple[str, str], ...]
-"""Lower-case names."""
+"""Lower-case names, and values."""
 
 
-class Read(msgspec.Struct, frozen=True, kw_only=True):
-    """A page as it was read again."""
+class PageContent(msgspec.Struct, frozen=True, kw_only=True):
+    """The indexable content of a page."""
 
     title: str
     headings: tuple[str, ...] = ()
     main: str
     rest: str = ""
-    wishes: Directives
+    directives: Directives
     """What it asks of robots."""
     words: int
     simhash: int
 
 
-def read(page: Page, body: bytes, headers: Headers = ()) -> Read:
-    """Read the body of a page. Cost: for HTML that of a layout."""
+def read_page(page: Page, body: bytes, headers: Headers = ()) -> PageContent:
+    """Read the body of a page. Cost for HTML: that of a layout."""
     content_type = dict(headers).get("content-type")
     if page.kind == "html":
-        return _of_html(page, html.read(body, page.url, content_type), headers)
+        return _read_html(page, html.read(body, page.url, content_type), headers)
     text = decode(body, content_type)[0][:_MOST_CHARACTERS]
     _, simhash, words = text_fingerprints(text)
     name = unquote(urlsplit(page.url).path.rpartition("/")[2])
-    return Read(title=name, main=text, wishes=directives((), headers), words=words, simhash=simhash)
+    return PageContent(
+        title=name, main=text, directives=directives((), headers), words=words, simhash=simhash
+    )
 
 
-def _of_html(page: Page, document: Document, headers: Headers) -> Read:
+def _read_html(page: Page, document: Document, headers: Headers) -> PageContent:
     containers, fragments = lay_out_page(document)
     parts: tuple[list[str], list[str]] = ([], [])
     for fragment, is_main in zip(fragments, flag_main_text(containers, fragments), strict=True):
         parts[is_main].append(fragment.text)
     rest, main = ("\n".join(texts)[:_MOST_CHARACTERS] for texts in parts)
-    return Read(
+    return PageContent(
         title=document.title,
         headings=tuple(heading.text for heading in document.headings[:_MOST_HEADINGS]),
         main=main,
         rest=rest,
-        wishes=directives(document.robots, headers),
+        directives=directives(document.robots, headers),
         words=page.words,
         simhash=page.simhash,
     )

@@ -1,17 +1,17 @@
-"""The index of a web: pages go in as entries and come out by queries.
+"""The index of a web: write entries of pages, and search them by queries.
 
-| field | holds | asked by |
+| field | holds | searched by |
 |---|---|---|
-| `words` | title, headings and main text, as terms with positions | everything |
-| `title`, `anchors`, `url`, `rest` | the same of the title alone, of links that lead here, of the address, of the rest | everything |
-| `parts` | the words that German compounds of all these are made of, without positions | words of one part |
+| `words` | title, headings and main text, as terms with positions | words and phrases |
+| `title`, `anchors`, `url`, `rest` | terms of the title alone, of links to the page, of the address, of the rest of the text | words and phrases |
+| `parts` | terms of the parts of German compounds in all these, without positions | single words |
 | `host`, `domain` | the host; the host and every domain above it | `host:`, `site:` |
-| `language`, `site`, `kind` | as they are, for counting too | `language:`, `type:` |
-| `marks` | of each mark `name` and `name=value`, in lower case | `mark:` |
+| `language`, `site`, `kind` | as they are; also for counting | `language:`, `type:` |
+| `marks` | `name` and `name=value` of each mark, in lower case | `mark:` |
 | `date`, `depth` | Unix seconds; links from a start page | `after:`, `before:`, `depth:` |
-| `id`, `simhash`, `length`, `stamp` | numbers of a page, by `Index.numbers` | |
-| `shown` | what is kept to show, by `Index.shown` | |
-| `rank`, `in_links` | how it stands (`standing.py`), by `Index.standing`: no fields of the engine | |
+| `id`, `simhash`, `length`, `stamp` | numbers of a page, read by `Index.read_numbers` | |
+| `shown` | what is stored to show a page, read by `Index.load_page` | |
+| `rank`, `in_links` | static rank (`links/static_rank.py`), by `Index.look_up_ranks`: not fields of the engine | |
 """
 
 import shutil
@@ -24,15 +24,15 @@ from numpy.typing import NDArray
 
 from gossamer.errors import BadInput, StoreFailed
 from gossamer.search.engine import tantivy
-from gossamer.search.field_weights import WEIGHTS, Weights
-from gossamer.search.index.document_fields import PARTS_FIELD, document_of
-from gossamer.search.index.page_entry import Entry, Shown, unpacked
-from gossamer.search.links.generic_anchor_texts import EmptyTexts, keep_empty_texts, read_empty_texts
-from gossamer.search.links.static_rank import Standing, keep_standing, read_standing
+from gossamer.search.field_weights import WEIGHTS, RankingWeights
+from gossamer.search.index.document_fields import PARTS_FIELD, make_document
+from gossamer.search.index.page_entry import Entry, IndexedPage, unpack_page
+from gossamer.search.links.generic_anchor_texts import GenericTexts, read_generic_texts, write_generic_texts
+from gossamer.search.links.static_rank import StaticRanks, read_ranks, write_ranks
 from gossamer.search.terms.analysis import STEMMERS
 
 FORMAT = 5
-"""Of the index. Whoever changes fields or analysis adds one: an index of another format is built anew."""
+"""Version of the index. Add one when fields or analysis change: an index of another format is built anew."""
 TEXT_FIELDS = ("words", "title", "anchors", "url", "rest")
 _NAME_FIELDS = ("host", "domain", "marks")
 COUNTED_FIELDS = ("language", "site", "kind")
@@ -41,138 +41,138 @@ _NUMBER_FIELDS = ("date", "depth")
 _FAST_FIELDS = ("simhash", "length", "stamp")
 _FORMAT_FILE = "format"
 _HEAP_BYTES = 64_000_000
-# A page that was found takes 300 bytes for as long as it is looked at.
+# Each hit takes 300 bytes while its stamp is read.
 _STAMPS_AT_ONCE = 500_000
-# Words of queries are reduced by each of the largest languages of an index: more cost time and find little.
+# Query words are stemmed in each of the largest languages of an index: more languages cost time and find little.
 _MOST_LANGUAGES = 4
-# Words are asked for again and again. A number that is remembered takes 200 bytes, and a tenth of the time of looking it up.
-_MOST_REMEMBERED = 50_000
+# Query words recur. A cached count takes 200 bytes, and a tenth of the time of looking it up.
+_MOST_CACHED = 50_000
 _LEAST_SHARE = 0.01
 
 
 class Index:
     """An index in a folder, or in memory."""
 
-    def __init__(self, folder: Path | None = None, weights: Weights = WEIGHTS) -> None:
+    def __init__(self, folder: Path | None = None, weights: RankingWeights = WEIGHTS) -> None:
         self.weights = weights
-        self.schema = _schema()
+        self.schema = _make_schema()
         self._folder = folder
-        self._engine = _opened(self.schema, folder)
-        for name, analyser in _analysers().items():
+        self._engine = _open_engine(self.schema, folder)
+        for name, analyser in _make_analysers().items():
             self._engine.register_tokenizer(name, analyser)
         self.searcher = self._engine.searcher()
-        self._standing = read_standing(folder)
-        self.empty_texts = read_empty_texts(folder)
-        """Texts of links that name nothing."""
+        self._ranks = read_ranks(folder)
+        self.generic_texts = read_generic_texts(folder)
+        """Link texts that name no page."""
         self._languages: tuple[str, ...] | None = None
-        self._whole: dict[str, dict[str, int]] | None = None
-        self._having: dict[tuple[str, str], int] = {}
+        self._totals: dict[str, dict[str, int]] | None = None
+        self._page_counts: dict[tuple[str, str], int] = {}
 
     @property
     def pages(self) -> int:
-        """How many pages are in it."""
+        """The number of indexed pages."""
         return int(self.searcher.num_docs)
 
     @property
-    def whole(self) -> dict[str, dict[str, int]]:
-        """All its pages by language and by type, the most frequent first; "" for those without."""
-        if self._whole is None:
-            self._whole = self.counts(tantivy.Query.all_query(), ("language", "kind"), _MOST_COUNTED)[1]
-        return self._whole
+    def totals(self) -> dict[str, dict[str, int]]:
+        """The number of pages by language and by kind, the most frequent first; "" for unknown ones."""
+        if self._totals is None:
+            self._totals = self.count(tantivy.Query.all_query(), ("language", "kind"), _MOST_COUNTED)[1]
+        return self._totals
 
     @property
     def languages(self) -> tuple[str, ...]:
-        """The languages of most of its pages that words are reduced by, the most frequent first; "" for none."""
+        """The largest languages of its pages, in which query words are stemmed; "" for languages without a stemmer."""
         if self._languages is None:
             least = _LEAST_SHARE * self.pages
-            told = [code for code, pages in self.whole["language"].items() if code and pages >= least]
-            known = [code if code in STEMMERS else "" for code in told]
+            large = [code for code, pages in self.totals["language"].items() if code and pages >= least]
+            known = [code if code in STEMMERS else "" for code in large]
             self._languages = tuple(dict.fromkeys(known))[:_MOST_LANGUAGES] or ("",)
         return self._languages
 
-    def writer(self) -> "Writer":
-        """Return what writes into it; there can be one at a time."""
-        return Writer(self, self._engine)
+    def writer(self) -> "IndexWriter":
+        """Return a writer; there can be one at a time."""
+        return IndexWriter(self, self._engine)
 
     def reload(self) -> None:
-        """See what was written."""
+        """Load what was committed since."""
         self._engine.reload()
         self.searcher = self._engine.searcher()
         if self._folder is not None:
-            self._standing = read_standing(self._folder)
-            self.empty_texts = read_empty_texts(self._folder)
+            self._ranks = read_ranks(self._folder)
+            self.generic_texts = read_generic_texts(self._folder)
         self._languages = None
-        self._whole = None
-        self._having.clear()
+        self._totals = None
+        self._page_counts.clear()
 
-    def stamps(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def read_stamps(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return the ids of all pages, ascending, and the stamp of each. Cost: some microseconds a page."""
         parts = max(1, self.pages // _STAMPS_AT_ONCE)
         bounds = [(2**64 * part // parts) - 2**63 for part in range(parts + 1)]
-        found = [self._stamps(least, end - 1) for least, end in pairwise(bounds)]
+        found = [self._read_stamps(least, end - 1) for least, end in pairwise(bounds)]
         ids, stamps = (np.concatenate(column) for column in zip(*found, strict=True))
         order = np.argsort(ids)
         return ids[order], stamps[order]
 
-    def _stamps(self, least: int, most: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return ids and stamps of the pages whose ids lie in a range."""
+    def _read_stamps(self, least: int, most: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return ids and stamps of the pages whose ids are in a range."""
         query = tantivy.Query.range_query(self.schema, "id", tantivy.FieldType.Integer, least, most)
         hits = self.searcher.search(query, limit=max(1, self.pages), count=False).hits
         places = [place for _, place in hits]
-        ids, stamps = (np.array(self.numbers(field, places), np.int64) for field in ("id", "stamp"))
+        ids, stamps = (np.array(self.read_numbers(field, places), np.int64) for field in ("id", "stamp"))
         return ids, stamps
 
-    def having(self, field: str, term: str) -> int:
+    def count_pages(self, field: str, term: str) -> int:
         """Return how many pages have a term in a field."""
-        known = self._having.get((field, term))
+        known = self._page_counts.get((field, term))
         if known is None:
-            if len(self._having) >= _MOST_REMEMBERED:
-                self._having.clear()
-            known = self._having[field, term] = int(self.searcher.doc_freq(field, term))
+            if len(self._page_counts) >= _MOST_CACHED:
+                self._page_counts.clear()
+            known = self._page_counts[field, term] = int(self.searcher.doc_freq(field, term))
         return known
 
-    def numbers(self, field: str, places: "list[tantivy.DocAddress]") -> list[int]:
-        """Return one number of each of some pages."""
+    def read_numbers(self, field: str, places: "list[tantivy.DocAddress]") -> list[int]:
+        """Return the value of a numeric field for each of some pages."""
         return [int(value or 0) for value in self.searcher.fast_field_values(field, places)]
 
-    def standing(self, name: str, pages: Sequence[int]) -> list[int]:
+    def look_up_ranks(self, name: str, pages: Sequence[int]) -> list[int]:
         """Return `rank` or `in_links` of each of some pages."""
-        return self._standing.numbers(name, pages)
+        return self._ranks.look_up(name, pages)
 
-    def take_standing(self, standing: Standing) -> None:
-        """Know from now on how pages stand."""
-        self._standing = standing
+    def set_ranks(self, ranks: StaticRanks) -> None:
+        """Replace the static ranks, in the folder too."""
+        self._ranks = ranks
         if self._folder is not None:
-            keep_standing(standing, self._folder)
+            write_ranks(ranks, self._folder)
 
-    def take_empty_texts(self, texts: EmptyTexts) -> None:
-        """Know from now on which texts of links name nothing."""
-        self.empty_texts = texts
+    def set_generic_texts(self, texts: GenericTexts) -> None:
+        """Replace the generic link texts, in the folder too."""
+        self.generic_texts = texts
         if self._folder is not None:
-            keep_empty_texts(texts, self._folder)
+            write_generic_texts(texts, self._folder)
 
-    def shown(self, place: "tantivy.DocAddress") -> Shown:
-        """Return what is kept of a page."""
-        return unpacked(self.searcher.doc(place).get_first("shown") or "")
+    def load_page(self, place: "tantivy.DocAddress") -> IndexedPage:
+        """Return what the index stores of a page."""
+        return unpack_page(self.searcher.doc(place).get_first("shown") or "")
 
-    def counts(
+    def count(
         self, query: "tantivy.Query", fields: Sequence[str], most: int = 10
     ) -> tuple[int, dict[str, dict[str, int]]]:
-        """Count the pages that a query finds, altogether and by what each of some fields says of them.
+        """Count the pages that a query finds, in total and by the values of some fields.
 
-        The most frequent come first, and only so many; "" stands for nothing being said. Cost: a pass over all of them.
+        Only the most frequent values are counted, in descending order; "" stands for no value. Cost: a pass over all pages found.
         """
-        asked = {field: {"terms": {"field": field, "size": most, "missing": ""}} for field in fields}
-        told = self.searcher.aggregate(query, asked)
+        terms = {field: {"terms": {"field": field, "size": most, "missing": ""}} for field in fields}
+        result = self.searcher.aggregate(query, terms)
         found = {
-            field: {str(bucket["key"]): int(bucket["doc_count"]) for bucket in told[field]["buckets"]}
+            field: {str(bucket["key"]): int(bucket["doc_count"]) for bucket in result[field]["buckets"]}
             for field in fields
         }
-        return sum(found[fields[0]].values()) + int(told[fields[0]]["sum_other_doc_count"]), found
+        return sum(found[fields[0]].values()) + int(result[fields[0]]["sum_other_doc_count"]), found
 
 
-class Writer:
-    """Writes pages into an index. What was not committed when it ends is forgotten."""
+class IndexWriter:
+    """Writes pages into an index. What is not committed is lost when the writer ends."""
 
     def __init__(self, index: Index, engine: "tantivy.Index") -> None:
         self._index = index
@@ -180,24 +180,24 @@ class Writer:
             self._writer = engine.writer(heap_size=_HEAP_BYTES, num_threads=1)
         except ValueError as error:
             raise BadInput(
-                f"somebody else is writing this index now; wait until it is done ({error})"
+                f"another process is writing this index; wait until it has finished ({error})"
             ) from None
 
     def put(self, entry: Entry) -> None:
-        """Take a page, in place of what there was of it."""
+        """Write a page, in place of its previous entry."""
         self.remove(entry.id)
         self.add(entry)
 
     def add(self, entry: Entry) -> None:
-        """Take a page that was not there."""
-        self._writer.add_document(document_of(entry, self._index.weights))
+        """Write a page that has no entry yet."""
+        self._writer.add_document(make_document(entry, self._index.weights))
 
     def remove(self, page: int) -> None:
-        """Forget a page."""
+        """Remove a page."""
         self._writer.delete_documents_by_term("id", page)
 
     def commit(self) -> None:
-        """Keep what was written, whole or not at all."""
+        """Make everything written visible, atomically."""
         try:
             self._writer.commit()
         except (ValueError, OSError) as error:
@@ -205,7 +205,7 @@ class Writer:
         self._index.reload()
 
     def close(self) -> None:
-        """Wait until files are in order."""
+        """Wait until background merges have finished."""
         self._writer.wait_merging_threads()
 
 
@@ -215,7 +215,7 @@ def exists(folder: Path) -> bool:
     return written.is_file() and written.read_text("utf-8").strip() == str(FORMAT)
 
 
-def _opened(schema: "tantivy.Schema", folder: Path | None) -> "tantivy.Index":
+def _open_engine(schema: "tantivy.Schema", folder: Path | None) -> "tantivy.Index":
     if folder is None:
         return tantivy.Index(schema)
     try:
@@ -230,7 +230,7 @@ def _opened(schema: "tantivy.Schema", folder: Path | None) -> "tantivy.Index":
         ) from error
 
 
-def _schema() -> "tantivy.Schema":
+def _make_schema() -> "tantivy.Schema":
     builder = tantivy.SchemaBuilder()
     builder.add_integer_field("id", indexed=True, fast=True)
     for field in TEXT_FIELDS:
@@ -248,8 +248,8 @@ def _schema() -> "tantivy.Schema":
     return builder.build()
 
 
-def _analysers() -> "dict[str, tantivy.TextAnalyzer]":
-    """Return, by name, what makes terms of texts: by their spaces, and none at all of what is only kept."""
+def _make_analysers() -> "dict[str, tantivy.TextAnalyzer]":
+    """Return the tokenizers by name: one splits at spaces, the other gives no terms for text that is only stored."""
     whole = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.raw())
     return {
         "terms": tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build(),

@@ -1,1 +1,1 @@
-"""What do links say about a page? Anchor texts, static rank and neighbours."""
+"""What do links say about a page? Anchor texts, static rank and neighbouring pages."""

@@ -1,7 +1,7 @@
-"""Texts of links that say nothing, since they lead to many different pages: “next”, “click here”.
+"""Link texts that lead to many different pages and therefore name none of them: “next”, “click here”.
 
-Which they are is seen when all links are read (`anchors.py`). Whoever only sees the links around some answers has to be told, so
-their hashes lie beside the entries, eight bytes each.
+`anchor_texts.py` finds them when it reads all links. Their hashes are written beside the index, eight bytes each, for code
+that reads only the links around some answers.
 """
 
 from collections.abc import Sequence
@@ -12,31 +12,32 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.search.links import hash_link_texts
-from gossamer.search.links.static_rank import write_whole
+from gossamer.search.links.static_rank import write_array
 
 FILE = "empty_texts"
 _PACK = msgspec.msgpack.Encoder().encode
 
 
-class EmptyTexts(msgspec.Struct, frozen=True, eq=False):
-    """Texts that say nothing, by their hashes."""
+class GenericTexts(msgspec.Struct, frozen=True, eq=False):
+    """A set of generic link texts, by their hashes."""
 
     hashes: NDArray[np.int64]
     """Ascending."""
 
-    def among(self, texts: Sequence[str]) -> set[str]:
-        """Return those of some texts that say nothing; capitals do not matter."""
-        told = hash_link_texts.hashes([_PACK(texts)], len(texts))
-        return {text for text, is_empty in zip(texts, np.isin(told, self.hashes), strict=True) if is_empty}
+    def select(self, texts: Sequence[str]) -> set[str]:
+        """Return the generic ones of some texts; case does not matter."""
+        hashes = hash_link_texts.hash_texts([_PACK(texts)], len(texts))
+        is_generic = np.isin(hashes, self.hashes)
+        return {text for text, generic in zip(texts, is_generic, strict=True) if generic}
 
 
-def read_empty_texts(folder: Path | None) -> EmptyTexts:
-    """Return what is known in the folder of an index; nothing, if nothing is, or if it lies in memory."""
+def read_generic_texts(folder: Path | None) -> GenericTexts:
+    """Read the generic texts in the folder of an index; none for an index in memory, or without the file."""
     if folder is None or not (folder / FILE).is_file():
-        return EmptyTexts(np.empty(0, np.int64))
-    return EmptyTexts(np.fromfile(folder / FILE, "<i8"))
+        return GenericTexts(np.empty(0, np.int64))
+    return GenericTexts(np.fromfile(folder / FILE, "<i8"))
 
 
-def keep_empty_texts(texts: EmptyTexts, folder: Path) -> None:
-    """Write them, whole or not at all."""
-    write_whole(texts.hashes.astype("<i8"), folder / FILE)
+def write_generic_texts(texts: GenericTexts, folder: Path) -> None:
+    """Write the generic texts atomically."""
+    write_array(texts.hashes.astype("<i8"), folder / FILE)

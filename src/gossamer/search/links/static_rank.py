@@ -1,8 +1,8 @@
-"""Static rank: how pages stand by the links of the whole web, whatever is asked for.
+"""Static rank: the PageRank of each page and the number of pages that link to it, independent of any query.
 
-Every link moves the rank of every page a little, and an entry of the engine cannot be changed without being written
-anew. So ranks lie beside the entries in a file of their own, 16 bytes a page, which is written whole at each refresh
-that sees other links than the one before.
+Every link moves the rank of every page a little, and the engine can change an entry only by writing it anew. So ranks are
+kept beside the entries in a file of their own, 16 bytes a page, which is written whole at each refresh that finds other links
+than the one before.
 """
 
 from pathlib import Path
@@ -18,21 +18,21 @@ from gossamer.graph.ranking.pagerank import pagerank
 
 FILE = "standing"
 RANK_OF_AVERAGE = 1000
-"""`rank` of a page that has just its share; one that has three times as much has twice this."""
+"""The `rank` of a page with an average PageRank; a page with three times as much has twice this."""
 _ROW = np.dtype([("id", "<i8"), ("rank", "<i4"), ("in_links", "<i4")])
 _MOST = 2**31 - 1
-# Ranks are whole numbers: further digits would not be seen.
+# Ranks are stored as whole numbers: a smaller error would not be visible.
 _EPSILON = 1e-6
 
 
-class Standing(msgspec.Struct, frozen=True, eq=False):
-    """Rank and number of pages that link here, by the id of a page."""
+class StaticRanks(msgspec.Struct, frozen=True, eq=False):
+    """The rank of each page and the number of pages that link to it."""
 
     rows: NDArray[np.void]
     """Ascending by id."""
 
-    def numbers(self, name: str, ids: ArrayLike) -> list[int]:
-        """Return `rank` or `in_links` of each of some pages; 0 if nothing is known."""
+    def look_up(self, name: str, ids: ArrayLike) -> list[int]:
+        """Return `rank` or `in_links` of some pages; 0 for unknown pages."""
         wanted = np.asarray(ids, np.int64)
         if not len(self.rows):
             return [0] * len(wanted)
@@ -41,49 +41,49 @@ class Standing(msgspec.Struct, frozen=True, eq=False):
         found: list[int] = np.where(there, self.rows[name][at], 0).tolist()
         return found
 
-    def multiples(self, ids: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return the ranks of some pages as multiples of the average; 0 if nothing is known."""
-        ranks: NDArray[np.float64] = np.exp2(np.array(self.numbers("rank", ids)) / RANK_OF_AVERAGE) - 1.0
+    def to_multiples(self, ids: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return the ranks of some pages as multiples of the average; 0 for unknown pages."""
+        ranks: NDArray[np.float64] = np.exp2(np.array(self.look_up("rank", ids)) / RANK_OF_AVERAGE) - 1.0
         return ranks
 
 
-def standing_of(ids: ArrayLike, scores: ArrayLike, in_links: ArrayLike) -> Standing:
-    """Return how pages stand by their PageRank, which sums to 1, and by how many pages link to each."""
+def make_ranks(ids: ArrayLike, scores: ArrayLike, in_links: ArrayLike) -> StaticRanks:
+    """Return static ranks from PageRank scores, which sum to 1, and the number of pages that link to each page."""
     shares = np.asarray(scores, np.float64)
     rows = np.empty(len(shares), _ROW)
     rows["id"] = ids
     rows["rank"] = np.rint(RANK_OF_AVERAGE * np.log2(1 + shares * len(shares)))
     rows["in_links"] = np.minimum(np.asarray(in_links), _MOST)
     rows.sort(order="id")
-    return Standing(rows)
+    return StaticRanks(rows)
 
 
-def standing_by_links(
+def rank_by_links(
     ids: NDArray[np.int64], sources: NDArray[np.int32], targets: NDArray[np.int32]
-) -> Standing:
-    """Return how pages stand by the links between them, which are given by their numbers.
+) -> StaticRanks:
+    """Compute static ranks from the links between pages, which are given by their positions in `ids`.
 
-    Cost: as `graph.pagerank`; a tenth of a second for a million links. Several links between two pages are one.
+    Several links between two pages count as one. Cost: that of `graph.pagerank`, a tenth of a second for a million links.
     """
     graph = from_edges(sources, targets, len(ids))
-    return standing_of(ids, pagerank(graph, epsilon=_EPSILON).scores, graph.in_degrees())
+    return make_ranks(ids, pagerank(graph, epsilon=_EPSILON).scores, graph.in_degrees())
 
 
-def read_standing(folder: Path | None) -> Standing:
-    """Return what is known in the folder of an index; nothing, if nothing is, or if it lies in memory."""
+def read_ranks(folder: Path | None) -> StaticRanks:
+    """Read the ranks in the folder of an index; none for an index in memory, or without the file."""
     path = folder / FILE if folder is not None else None
     if path is None or not path.is_file() or path.stat().st_size < _ROW.itemsize:
-        return Standing(np.empty(0, _ROW))
+        return StaticRanks(np.empty(0, _ROW))
     rows = np.memmap(path, _ROW, "r", shape=path.stat().st_size // _ROW.itemsize)
-    return Standing(rows.view(np.ndarray))  # each step from a memmap to a part of it takes five times as long
+    return StaticRanks(rows.view(np.ndarray))  # slicing a memmap takes five times as long
 
 
-def keep_standing(standing: Standing, folder: Path) -> None:
-    """Write it, whole or not at all; whoever reads meanwhile has the one before."""
-    write_whole(standing.rows, folder / FILE)
+def write_ranks(ranks: StaticRanks, folder: Path) -> None:
+    """Write the ranks atomically; concurrent readers keep the previous file."""
+    write_array(ranks.rows, folder / FILE)
 
 
-def write_whole(values: NDArray[Any], path: Path) -> None:
-    """Write an array into a file that nobody sees before it is whole."""
+def write_array(values: NDArray[Any], path: Path) -> None:
+    """Write an array into a file atomically."""
     with write_atomically(path) as new:
         values.tofile(new)

@@ -1,1 +1,1 @@
-"""What does a query mean? From the words a person types to clauses of the engine."""
+"""What does a query mean? From the words a person types to a query of the engine."""

@@ -1,30 +1,30 @@
-"""What the values of fields such as `host:`, `language:`, `after:` and `depth:` mean, for whatever asks for pages."""
+"""Parse the values of fields such as `host:`, `language:`, `after:` and `depth:`."""
 
 import re
 from calendar import timegm
 
 LATEST = 2**62
-WANTS_DATE = "wants a date such as 2026, 2026-05 or 2026-05-31"
-WANTS_RANGE = "wants a number or a range such as 2, 0..3 or ..3"
+WANTS_DATE = "needs a date such as 2026, 2026-05 or 2026-05-31"
+WANTS_RANGE = "needs a number or a range such as 2, 0..3 or ..3"
 
 _SCHEME = re.compile(r"^\w+://")
 _DATE = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?")
 _RANGE = re.compile(r"(\d{1,9})?(\.\.)?(\d{1,9})?")
 
 
-def plain_name(told: str) -> str:
-    """Return the name that a value says; whoever has an address at hand need not cut it down."""
-    return _SCHEME.sub("", told.lower()).partition("/")[0].strip(". ")
+def parse_name(value: str) -> str:
+    """Return a name in lower case; of a whole address, the host."""
+    return _SCHEME.sub("", value.lower()).partition("/")[0].strip(". ")
 
 
-def language_code(told: str) -> str:
+def parse_language(value: str) -> str:
     """Return the language of a code such as de-AT: countries are not indexed."""
-    return re.split(r"[-_]", told.lower())[0]
+    return re.split(r"[-_]", value.lower())[0]
 
 
-def day_s(told: str) -> int | None:
-    """Return when a day, a month or a year begins, as Unix time; None if that is no date."""
-    found = _DATE.fullmatch(told)
+def parse_day(value: str) -> int | None:
+    """Return the Unix time at which a day, a month or a year begins; None if it is not a date."""
+    found = _DATE.fullmatch(value)
     if found is None:
         return None
     year, month, day = int(found[1]), int(found[2] or 1), int(found[3] or 1)
@@ -33,9 +33,9 @@ def day_s(told: str) -> int | None:
     return timegm((year, month, day, 0, 0, 0))
 
 
-def number_range(told: str) -> tuple[int, int] | None:
-    """Return the ends of a range of whole numbers, both included; None if that is none."""
-    found = _RANGE.fullmatch(told)
+def parse_range(value: str) -> tuple[int, int] | None:
+    """Return the ends of a range of whole numbers, both included; None if it is not a range."""
+    found = _RANGE.fullmatch(value)
     if found is None or not (found[1] or found[3]) or (found[1] and found[3] and not found[2]):
         return None
     least = int(found[1] or 0)

@@ -1,11 +1,11 @@
-"""The query language: from what a person types to a tree.
+"""Parse the query language into a tree.
 
     query    = all ("OR" all)*
-    all      = item ("AND"? item)*            items side by side: each counts, and joined by AND both must be there
+    all      = item ("AND"? item)*            without AND each item adds to the score; items joined by AND must match
     item     = ("-" | "NOT" | "+")? (word | "phrase" | field:value | "(" query ")")
-    word     = any characters, with * at the end for a prefix, with ~ for words that are spelt nearly so
+    word     = any characters, with * at the end for a prefix, with ~ for words of similar spelling
 
-Whatever is typed has a tree: what makes no sense is left out, and a note says so.
+Every text has a tree: what cannot be parsed is left out, and a note says so.
 """
 
 import re
@@ -16,10 +16,10 @@ import msgspec
 
 MOST_CHARACTERS = 20_000
 MOST_WORDS = 400
-"""Further ones are left out: the longest questions of test collections have some 300 words."""
+"""Further words are left out: the longest queries of test collections have some 300."""
 _DEEPEST = 20
 SHORTEST = {"prefix": 2, "fuzzy": 3}
-"""Characters that a word needs: shorter ones would find nearly everything."""
+"""Characters that a word needs: shorter ones would match nearly every page."""
 
 FIELDS = (
     *("title", "site", "host", "url", "language", "type", "after", "before", "depth", "mark", "link", "related"),
@@ -29,21 +29,21 @@ Match = Literal["word", "prefix", "fuzzy", "phrase"]
 
 
 class Words(msgspec.Struct, frozen=True):
-    """A word or a phrase that may stand on a page."""
+    """A word or a phrase to match."""
 
     text: str
     match: Match = "word"
 
 
 class Field(msgspec.Struct, frozen=True):
-    """What a page must be."""
+    """A condition on a field, such as `site:example.org`."""
 
     name: str
     value: str
 
 
-class Group(msgspec.Struct, frozen=True):
-    """Several things: those that must hold, those that count if they do, those that must not."""
+class BooleanGroup(msgspec.Struct, frozen=True):
+    """Nodes that must match, that add to the score if they match, and that must not match."""
 
     must: "tuple[Node, ...]" = ()
     should: "tuple[Node, ...]" = ()
@@ -51,24 +51,24 @@ class Group(msgspec.Struct, frozen=True):
 
 
 class Either(msgspec.Struct, frozen=True):
-    """Several things one of which must hold."""
+    """Alternatives, one of which must match."""
 
     options: "tuple[Node, ...]"
 
 
-Node = Words | Field | Group | Either
+Node = Words | Field | BooleanGroup | Either
 
 
 class Query(msgspec.Struct, frozen=True):
-    """What was asked for."""
+    """A parsed query."""
 
-    root: Group
+    root: BooleanGroup
     notes: tuple[str, ...] = ()
-    """What was left out, in sentences."""
+    """Sentences that say what was left out."""
 
 
 @cache
-def _token(fields: tuple[str, ...]) -> re.Pattern[str]:
+def _compile_tokens(fields: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile(
         rf"""(?P<open>\()|(?P<close>\))|(?P<sign>[-+](?=[^\s)(+-]|\())
         |(?P<field>(?:{"|".join(fields)}):)(?:"(?P<quoted>[^"]*)"?|(?P<value>(?:[^\s()"]|\([^\s()"]*\))+))
@@ -77,24 +77,24 @@ def _token(fields: tuple[str, ...]) -> re.Pattern[str]:
     )
 
 
-_LINKS = {"AND", "OR", "NOT"}
+_OPERATORS = {"AND", "OR", "NOT"}
 _SIGNS = {"-": "NOT", "+": "AND"}
 
 
 def parse(text: str, fields: tuple[str, ...] = FIELDS) -> Query:
-    """Return the tree of a query that may ask for these fields; total, whatever the text is. Cost: O(length)."""
-    # Half a surrogate pair is no character, and the engine takes none.
-    reader = _Reader(text.encode("utf-8", "replace").decode(), _token(fields))
+    """Parse any text into the tree of a query with these fields. Cost: O(length)."""
+    # A lone surrogate is not a character, and the engine refuses it.
+    parser = _Parser(text.encode("utf-8", "replace").decode(), _compile_tokens(fields))
     parts: list[Node] = []
-    while reader.left():
-        parts.append(reader.either(0))
-        reader.skip_close()
-    found = parts[0] if len(parts) == 1 else Group(should=tuple(parts))
-    root = found if isinstance(found, Group) else Group(must=(found,))
-    return Query(root, tuple(dict.fromkeys(reader.notes)))
+    while parser.has_more():
+        parts.append(parser.parse_either(0))
+        parser.skip_close()
+    found = parts[0] if len(parts) == 1 else BooleanGroup(should=tuple(parts))
+    root = found if isinstance(found, BooleanGroup) else BooleanGroup(must=(found,))
+    return Query(root, tuple(dict.fromkeys(parser.notes)))
 
 
-class _Reader:
+class _Parser:
     """Reads the tokens of a query from left to right."""
 
     def __init__(self, text: str, token: re.Pattern[str]) -> None:
@@ -103,112 +103,113 @@ class _Reader:
             self.notes.append(f"Only the first {MOST_CHARACTERS:,} characters of the query were read.")
         self._tokens = list(token.finditer(text[:MOST_CHARACTERS]))
         self._at = 0
-        self._words = 0
-        self._signed = False
+        self._word_count = 0
+        self._has_sign = False
 
-    def left(self) -> bool:
+    def has_more(self) -> bool:
         return self._at < len(self._tokens)
 
     def skip_close(self) -> None:
-        """Pass over a closing parenthesis that nothing opened."""
-        if self._kind() == "close":
+        """Skip a closing parenthesis."""
+        if self._peek_kind() == "close":
             self._at += 1
 
-    def either(self, depth: int) -> Node:
-        """Read parts between OR."""
+    def parse_either(self, depth: int) -> Node:
+        """Parse the alternatives between OR."""
         options: list[Node] = []
         while True:
-            group = self._group(depth)
-            if group != Group():
-                options.append(_plain(group))
-            if not self._takes("OR"):
+            group = self._parse_group(depth)
+            if group != BooleanGroup():
+                options.append(_unwrap(group))
+            if not self._accept("OR"):
                 break
-        return Either(tuple(options)) if len(options) > 1 else options[0] if options else Group()
+        return Either(tuple(options)) if len(options) > 1 else options[0] if options else BooleanGroup()
 
-    def _group(self, depth: int) -> Group:
-        """Read items side by side, up to OR or a closing parenthesis."""
+    def _parse_group(self, depth: int) -> BooleanGroup:
+        """Parse items up to OR or a closing parenthesis."""
         lists: dict[str, list[Node]] = {"AND": [], "": [], "NOT": []}
         last = ""
-        while self.left() and self._kind() != "close" and self._link() != "OR":
-            link = self._links()
-            if not self.left() or self._kind() == "close" or self._link() == "OR":
+        while self.has_more() and self._peek_kind() != "close" and self._peek_operator() != "OR":
+            operator = self._parse_operators()
+            if not self.has_more() or self._peek_kind() == "close" or self._peek_operator() == "OR":
                 break
-            node = self._item(depth)
-            if node is None or node == Group():
+            node = self._parse_item(depth)
+            if node is None or node == BooleanGroup():
                 continue
-            if link == "AND" and last == "" and lists[""] and not self._signed:
+            if operator == "AND" and last == "" and lists[""] and not self._has_sign:
                 lists["AND"].append(lists[""].pop())
-            last = "AND" if link == "" and isinstance(node, Field) else link
+            last = "AND" if operator == "" and isinstance(node, Field) else operator
             lists[last].append(node)
-        return Group(tuple(lists["AND"]), tuple(lists[""]), tuple(lists["NOT"]))
+        return BooleanGroup(tuple(lists["AND"]), tuple(lists[""]), tuple(lists["NOT"]))
 
-    def _links(self) -> str:
-        """Read what stands before an item: AND, NOT, a sign; the last of several holds."""
-        found, self._signed = "", False
-        while self.left():
+    def _parse_operators(self) -> str:
+        """Read the operators before an item: AND, NOT or a sign; the last of several counts."""
+        found, self._has_sign = "", False
+        while self.has_more():
             sign = self._tokens[self._at]["sign"]
-            link = _SIGNS[sign] if sign else self._link()
-            if link not in ("AND", "NOT"):
+            operator = _SIGNS[sign] if sign else self._peek_operator()
+            if operator not in ("AND", "NOT"):
                 break
-            found, self._signed = link, bool(sign)
+            found, self._has_sign = operator, bool(sign)
             self._at += 1
         return found
 
-    def _item(self, depth: int) -> Node | None:
+    def _parse_item(self, depth: int) -> Node | None:
         token = self._tokens[self._at]
         self._at += 1
         match token.lastgroup:
             case "open":
-                return self._parenthesis(depth)
+                return self._parse_parenthesis(depth)
             case "quoted" | "value" | "field":
                 value = (token["quoted"] or token["value"] or "").strip()
                 return Field(token["field"][:-1].lower(), value) if value else None
-        if self._words >= MOST_WORDS:
-            self.notes.append(f"Only the first {MOST_WORDS} words of the query were looked for.")
+        if self._word_count >= MOST_WORDS:
+            self.notes.append(f"Only the first {MOST_WORDS} words of the query were searched.")
             return None
-        self._words += 1
+        self._word_count += 1
         phrase = token["phrase"]
         if phrase is not None:
             return Words(phrase, "phrase") if phrase.strip() else None
-        return _word(token["word"])
+        return _parse_word(token["word"])
 
-    def _parenthesis(self, depth: int) -> Node:
-        """Read up to the closing parenthesis; where they nest too deep, parentheses mean nothing."""
+    def _parse_parenthesis(self, depth: int) -> Node:
+        """Parse up to the closing parenthesis; ignore parentheses that are nested too deeply."""
         if depth >= _DEEPEST:
-            self.notes.append(f"Parentheses more than {_DEEPEST} deep were passed over.")
-            while self._kind() == "open":
+            self.notes.append(f"Parentheses more than {_DEEPEST} deep were ignored.")
+            while self._peek_kind() == "open":
                 self._at += 1
-            return self._group(depth)
-        inner = self.either(depth + 1)
+            return self._parse_group(depth)
+        inner = self.parse_either(depth + 1)
         self.skip_close()
         return inner
 
-    def _kind(self) -> str | None:
-        return self._tokens[self._at].lastgroup if self.left() else None
+    def _peek_kind(self) -> str | None:
+        return self._tokens[self._at].lastgroup if self.has_more() else None
 
-    def _link(self) -> str:
-        """Return AND, OR or NOT if that comes next: only capitals are meant so."""
-        word = self._tokens[self._at]["word"] if self.left() else ""
-        return word if word in _LINKS else ""
+    def _peek_operator(self) -> str:
+        """Return AND, OR or NOT if it comes next; operators are written in capitals."""
+        word = self._tokens[self._at]["word"] if self.has_more() else ""
+        return word if word in _OPERATORS else ""
 
-    def _takes(self, link: str) -> bool:
-        if self._link() != link:
+    def _accept(self, operator: str) -> bool:
+        """Consume an operator if it comes next."""
+        if self._peek_operator() != operator:
             return False
         self._at += 1
         return True
 
 
-def _plain(group: Group) -> Node:
-    """Return the only thing of a group that asks for one, else the group."""
+def _unwrap(group: BooleanGroup) -> Node:
+    """Return the only node of a group that must or should match, else the group."""
     if not group.must_not and len(group.must) + len(group.should) == 1:
         return (group.must + group.should)[0]
     return group
 
 
-def _word(text: str) -> Words:
+def _parse_word(text: str) -> Words:
     if text.endswith("*") and len(text.rstrip("*")) >= SHORTEST["prefix"]:
         return Words(text.rstrip("*"), "prefix")
-    nearly = re.fullmatch(r"(.+?)~[0-9]?", text, re.DOTALL)
-    if nearly and len(nearly[1]) >= SHORTEST["fuzzy"]:
-        return Words(nearly[1], "fuzzy")
+    fuzzy = re.fullmatch(r"(.+?)~[0-9]?", text, re.DOTALL)
+    if fuzzy and len(fuzzy[1]) >= SHORTEST["fuzzy"]:
+        return Words(fuzzy[1], "fuzzy")
     return Words(text)

@@ -1,54 +1,56 @@
-"""Which languages words of a query may be in, where nobody says it."""
+"""Guess the languages of a query's words, if the query does not name one."""
 
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from gossamer.search.index.search_index import Index
-from gossamer.search.query.parse_query import Either, Group, Node, Query, Words
-from gossamer.search.terms.analysis import STEMMERS, forms, words
+from gossamer.search.query.parse_query import BooleanGroup, Either, Node, Query, Words
+from gossamer.search.terms.analysis import STEMMERS, split_text, to_terms
 
 _FIELDS = ("words", "rest", "anchors")
-# A query of more words than these that no page has is no query.
+# At most this many unknown words are looked up in small languages.
 _MOST_UNKNOWN = 20
 
 
-def languages_of(query: Query, index: Index) -> tuple[str, ...]:
-    """Return the languages that the words of a query are reduced by."""
-    return languages_for(_words(query.root), index)
+def find_query_languages(query: Query, index: Index) -> tuple[str, ...]:
+    """Return the languages in which the words of a query are stemmed."""
+    return find_languages(_iterate_words(query.root), index)
 
 
-def languages_for(asked: Iterable[str], index: Index) -> tuple[str, ...]:
-    """Return those of most pages, and for words that no such page has those of few pages that have them.
+def find_languages(words: Iterable[str], index: Index) -> tuple[str, ...]:
+    """Return the large languages of an index, and for words unknown in these, the small languages that have them.
 
-    The only Arabic page of an English web is found by its words. Cost: nothing for words that large languages know, else
-    a look-up for each of the small ones.
+    So the only Arabic page of an English web is found by its words. Cost: nothing for words known in large languages, else
+    a look-up in each small language.
     """
     large = index.languages
-    unknown = set(islice((word for word in asked if not are_known(forms(word, large), index)), _MOST_UNKNOWN))
+    unknown = set(
+        islice((word for word in words if not are_known(to_terms(word, large), index)), _MOST_UNKNOWN)
+    )
     guessed: list[str] = []
-    for code in _small(index) if unknown else ():
-        found = {word for word in unknown if are_known(forms(word, [code]), index)}
+    for code in _list_small_languages(index) if unknown else ():
+        found = {word for word in unknown if are_known(to_terms(word, [code]), index)}
         guessed += [code] if found else []
         unknown -= found
     return (*large, *guessed)
 
 
-def _small(index: Index) -> list[str]:
-    """Return the languages of few pages that words are reduced by, the most frequent first; "" for none."""
-    known = (code if code in STEMMERS else "" for code in index.whole["language"])
+def _list_small_languages(index: Index) -> list[str]:
+    """Return the languages of few pages, the most frequent first; "" for languages without a stemmer."""
+    known = (code if code in STEMMERS else "" for code in index.totals["language"])
     return [code for code in dict.fromkeys(known) if code not in index.languages]
 
 
 def are_known(terms: Iterable[str], index: Index) -> bool:
-    """Say whether some page has one of some terms."""
-    return any(index.having(field, term) for term in terms for field in _FIELDS)
+    """Say whether any page has one of some terms."""
+    return any(index.count_pages(field, term) for term in terms for field in _FIELDS)
 
 
-def _words(node: Node) -> Iterator[str]:
+def _iterate_words(node: Node) -> Iterator[str]:
     match node:
         case Words(text):
-            yield from words(text)
+            yield from split_text(text)
         case Either(options):
-            yield from (word for one in options for word in _words(one))
-        case Group(must, should):
-            yield from (word for one in (*must, *should) for word in _words(one))
+            yield from (word for one in options for word in _iterate_words(one))
+        case BooleanGroup(must, should):
+            yield from (word for one in (*must, *should) for word in _iterate_words(one))

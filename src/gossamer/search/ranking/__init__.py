@@ -1,1 +1,1 @@
-"""Which answer comes first? Reranking, cosine ranking and relevance feedback."""
+"""Which answer comes first? Reranking, cosine ranking, relevance feedback and explanations of scores."""

@@ -1,4 +1,4 @@
-"""Why a page stands where it does: its score in parts, by word and field."""
+"""Explain the score of an answer: split it into parts by word and field."""
 
 import json
 from collections import Counter
@@ -7,51 +7,52 @@ import msgspec
 
 from gossamer.search.engine import tantivy
 from gossamer.search.index.search_index import Index
-from gossamer.search.query.compile_query import Asked
-from gossamer.search.ranking.rerank import Hit, near_queries
-from gossamer.search.terms.analysis import forms, words
+from gossamer.search.query.compile_query import CompiledQuery
+from gossamer.search.ranking.rerank import Hit, make_near_queries
+from gossamer.search.terms.analysis import split_text, to_terms
 
-# What engine and sums round off.
+# Smaller parts are rounding errors.
 _NOTHING = 1e-4
 
 
-class Part(msgspec.Struct, frozen=True):
-    """What one word in one field adds to the score of a page; or words near each other, links, feedback."""
+class ScorePart(msgspec.Struct, frozen=True):
+    """What one word in one field adds to the score of a page; or nearness, static rank or feedback."""
 
     word: str
-    """"" where the whole page has it."""
+    """Empty for parts that no single word adds."""
     field: str
-    """Of the index; or `near`, `rank`, `feedback`."""
+    """A field of the index; or `near`, `rank`, `feedback`."""
     score: float
 
 
-def parts_of(index: Index, asked: Asked, hit: Hit) -> tuple[Part, ...]:
-    """Return what each word adds in each field, and what the rest of the score is, the most first."""
-    fields = index.weights.fields()
-    told = Counter(word for one in asked.words for word in words(one.text))
-    parts = [
-        Part(word, field, hit.scale * times * weight * _sum(index, field, forms(word, asked.languages), hit))
-        for word, times in told.items()
-        for field, weight in fields.items()
-    ]
+def explain_score(index: Index, query: CompiledQuery, hit: Hit) -> tuple[ScorePart, ...]:
+    """Return what each word in each field, nearness, static rank and feedback add to a score, the most first."""
+    fields = index.weights.by_field()
+    words = Counter(word for one in query.words for word in split_text(one.text))
+    parts = []
+    for word, times in words.items():
+        terms = to_terms(word, query.languages)
+        for field, weight in fields.items():
+            score = hit.scale * times * weight * _sum_scores(index, field, terms, hit)
+            parts.append(ScorePart(word, field, score))
     parts += [
-        Part(pair, "near", hit.scale * _score(index, query, hit))
-        for pair, query in (near_queries(index, asked).items() if hit.near else ())
+        ScorePart(pair, "near", hit.scale * _score(index, near, hit))
+        for pair, near in (make_near_queries(index, query).items() if hit.near else ())
     ]
-    parts.append(Part("", "rank", hit.scale * hit.rank))
+    parts.append(ScorePart("", "rank", hit.scale * hit.rank))
     if hit.scale != 1:
-        parts.append(Part("", "feedback", hit.score - sum(part.score for part in parts)))
+        parts.append(ScorePart("", "feedback", hit.score - sum(part.score for part in parts)))
     return tuple(sorted((part for part in parts if abs(part.score) > _NOTHING), key=lambda part: -part.score))
 
 
-def _sum(index: Index, field: str, terms: list[str], hit: Hit) -> float:
+def _sum_scores(index: Index, field: str, terms: list[str], hit: Hit) -> float:
     queries = (tantivy.Query.term_query(index.schema, field, term) for term in terms)
     return sum(_score(index, query, hit) for query in queries)
 
 
 def _score(index: Index, query: "tantivy.Query", hit: Hit) -> float:
     try:
-        told = query.explain(index.searcher, hit.place).to_json()
-    except ValueError:  # the page does not have it
+        explanation = query.explain(index.searcher, hit.place).to_json()
+    except ValueError:  # the page does not match
         return 0.0
-    return float(json.loads(told)["value"])
+    return float(json.loads(explanation)["value"])

@@ -1,8 +1,8 @@
-"""From a text to the terms that are indexed: its words, each reduced to its stem by the language of the text.
+"""Turn a text into index terms: split it into words and stem each word by the language of the text.
 
 Terms are joined by spaces and split again by the engine. That is as fast as the engine's own analysis, since each
-different word is reduced once, and lets pages in all languages share one field with one average length: with a field for
-each language, BM25 would take every page of a rare language for a very long one.
+different word is stemmed once. It also lets pages in all languages share one field with one average length: with a field for
+each language, BM25 would treat every page in a rare language as a very long one.
 """
 
 import unicodedata
@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from functools import cache
 
 from gossamer.search.engine import tantivy
-from gossamer.search.terms.compound_words import LINKERS, parts, spans_of
+from gossamer.search.terms.compound_words import LINKERS, find_part_spans, split_compound
 from gossamer.search.terms.split_words import has_unspaced, split
 from gossamer.search.terms.stop_words import is_stop_word
 
@@ -36,61 +36,61 @@ STEMMERS = {
     "ta": "tamil",
     "tr": "turkish",
 }
-"""By language: the Snowball stemmer of the engine. Words of other languages are indexed as they are.
+"""By language: the engine's Snowball stemmer. Words of other languages are indexed unstemmed.
 
-The German one takes ae, oe and ue for umlauts, so that these are found from both sides."""
+The German stemmer treats ae, oe and ue as umlauts, so that either spelling finds the other."""
 
 LONGEST_TERM = 60
-"""Longer words are cut off: they are no words, and would fill the dictionary."""
-# German “Sicherheit” is reduced to “sich”, Dutch “overheid” to “over”: without a sign they would be found on every page.
-# No word has it, since words are split there.
+"""Longer words are cut off: they are not words, and would fill the dictionary."""
+# German “Sicherheit” is stemmed to “sich”, Dutch “overheid” to “over”: unmarked, they would match every page.
+# No word contains this character, since words are split at it.
 _NO_STOP_WORD = "_"
-# A language's words are forgotten when there are so many: most of them were misspelt once.
-_MOST_REMEMBERED = 200_000
+# The cached words of a language are dropped at this size: most of them are misspellings that occurred once.
+_MOST_CACHED = 200_000
 
-# What is no letter and no digit of ASCII becomes a space: half the time of splitting by an expression.
+# Everything but ASCII letters and digits becomes a space: half the time of splitting by a regular expression.
 _ASCII = "".join(chr(code).lower() if chr(code).isalnum() else " " for code in range(128))
 
 
 class Analyser(dict[str, str]):
-    """The terms of the words of one language: looked up when known, reduced when new."""
+    """The terms of the words of one language: a cache that stems new words."""
 
     def __init__(self, language: str) -> None:
         super().__init__()
         self.has_compounds = language in LINKERS
-        self._parts = _Parts(self, language)
-        self._reduce = _reducer(STEMMERS.get(language, ""))
+        self._parts = _CompoundParts(self, language)
+        self._stemmer = _make_stemmer(STEMMERS.get(language, ""))
         self._language = language
 
     def __missing__(self, word: str) -> str:
-        if len(self) >= _MOST_REMEMBERED:
+        if len(self) >= _MOST_CACHED:
             self.clear()
-        reduced = self._reduce.analyze(word[:LONGEST_TERM])
-        # Marks that fold to nothing, or to a space, must not split what is one word.
-        term = "".join("".join(reduced).split()) or word[:LONGEST_TERM]
+        stem = self._stemmer.analyze(word[:LONGEST_TERM])
+        # Characters that fold to nothing, or to a space, must not split one word.
+        term = "".join("".join(stem).split()) or word[:LONGEST_TERM]
         if term != word and is_stop_word(term, self._language) and not is_stop_word(word, self._language):
             term += _NO_STOP_WORD
         self[word] = term
         return term
 
-    def terms(self, text: str) -> list[str]:
+    def list_terms(self, text: str) -> list[str]:
         """Return the terms of a text in order."""
-        return [self[word] for word in words(text)]
+        return [self[word] for word in split_text(text)]
 
-    def joined(self, text: str, met: set[str] | None = None) -> str:
-        """Return the terms of a text as the index takes them; its words are added to those that were met."""
-        found = words(text)
-        if met is not None:
-            met.update(found)
+    def join_terms(self, text: str, seen: set[str] | None = None) -> str:
+        """Return the terms of a text joined by spaces, as the index takes them; add the words to `seen`."""
+        found = split_text(text)
+        if seen is not None:
+            seen.update(found)
         return " ".join(map(self.__getitem__, found))
 
-    def joined_parts(self, met: Iterable[str]) -> str:
-        """Return the terms of what the compounds among some words are made of."""
-        return " ".join(filter(None, map(self._parts.__getitem__, met)))
+    def join_parts(self, words: Iterable[str]) -> str:
+        """Return the terms of the parts of all compounds among some words, joined by spaces."""
+        return " ".join(filter(None, map(self._parts.__getitem__, words)))
 
 
-class _Parts(dict[str, str]):
-    """The terms of the parts of compounds, joined; nothing for other words."""
+class _CompoundParts(dict[str, str]):
+    """By word: the terms of the parts of a compound, joined by spaces; "" for other words."""
 
     def __init__(self, terms: Analyser, language: str) -> None:
         super().__init__()
@@ -98,19 +98,20 @@ class _Parts(dict[str, str]):
         self._language = language
 
     def __missing__(self, word: str) -> str:
-        if len(self) >= _MOST_REMEMBERED:
+        if len(self) >= _MOST_CACHED:
             self.clear()
-        joined = self[word] = " ".join(self._terms[part] for part in parts(word, self._language))
+        parts = split_compound(word, self._language)
+        joined = self[word] = " ".join(self._terms[part] for part in parts)
         return joined
 
 
 @cache
-def analyser(language: str) -> Analyser:
-    """Return the analyser of a language; one without a stemmer leaves words as they are."""
-    return Analyser(language) if language in STEMMERS or not language else analyser("")
+def get_analyser(language: str) -> Analyser:
+    """Return the analyser of a language; without a stemmer it leaves words as they are."""
+    return Analyser(language) if language in STEMMERS or not language else get_analyser("")
 
 
-def words(text: str) -> list[str]:
+def split_text(text: str) -> list[str]:
     """Return the words of a text in lower case; in scripts without spaces, the characters."""
     if text.isascii():
         return text.translate(_ASCII).split()
@@ -122,22 +123,22 @@ def is_unspaced(text: str) -> bool:
     return not text.isascii() and has_unspaced(text)
 
 
-def forms(word: str, languages: Iterable[str]) -> list[str]:
-    """Return the different terms that one word may be indexed as, by the language of the page, the likeliest first."""
-    found = [analyser(language)[word] for language in languages]
-    return list(dict.fromkeys(found or [analyser("")[word]]))
+def to_terms(word: str, languages: Iterable[str]) -> list[str]:
+    """Return the different terms of one word in several languages, in the order of the languages."""
+    found = [get_analyser(language)[word] for language in languages]
+    return list(dict.fromkeys(found or [get_analyser("")[word]]))
 
 
-def part_forms(word: str, languages: Iterable[str]) -> list[str]:
-    """Return the terms of the smallest parts of a compound, by the first language that it is a compound in."""
+def to_part_terms(word: str, languages: Iterable[str]) -> list[str]:
+    """Return the terms of the smallest parts of a compound, in the first language in which it is a compound."""
     for language in languages:
-        if spans := spans_of(word, language):
-            return [analyser(language)[word[start:end]] for start, end in spans]
+        if spans := find_part_spans(word, language):
+            return [get_analyser(language)[word[start:end]] for start, end in spans]
     return []
 
 
-def _reducer(stemmer: str) -> "tantivy.TextAnalyzer":
+def _make_stemmer(name: str) -> "tantivy.TextAnalyzer":
     builder = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.raw())
-    if stemmer:
-        builder = builder.filter(tantivy.Filter.stemmer(stemmer))
+    if name:
+        builder = builder.filter(tantivy.Filter.stemmer(name))
     return builder.filter(tantivy.Filter.ascii_fold()).build()

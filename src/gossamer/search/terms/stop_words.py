@@ -1,4 +1,4 @@
-"""Words that say nothing by themselves: articles, pronouns, auxiliaries. Beside other words nobody looks for them."""
+"""Stop words by language: articles, pronouns and auxiliaries, which a query leaves out beside other words."""
 
 from functools import cache, lru_cache
 
@@ -21,27 +21,27 @@ _LISTS = {
     "ru": "russian",
     "sv": "swedish",
 }
-"""By language: the list of the engine."""
-# Its English list has 33 words; with these, queries of Cranfield and of MEDLINE gain .006 of nDCG each.
+"""By language: the name of the engine's list."""
+# The engine's English list has 33 words; with these, queries of Cranfield and of MEDLINE gain .006 of nDCG each.
 _MORE_ENGLISH = """
     about all also among any because been before being between both can cannot could did do does doing during each from had
     has have having he her here him his how i its may me might more most must my nor only other our out own same shall she
     should so some than their them they those through too up upon very was we were what when where whether which while who
     whom whose why will would you your
 """
-_REMEMBERED = 50_000
+_MOST_CACHED = 50_000
 _MORE = {"en": frozenset(_MORE_ENGLISH.split())}
 
 
-@lru_cache(_REMEMBERED)
+@lru_cache(_MOST_CACHED)
 def is_stop_word(word: str, language: str) -> bool:
-    """Say whether a word in lower case says nothing in a language; without a list, none is known to."""
+    """Say whether a word in lower case is a stop word of a language; False for languages without a list."""
     if language not in _LISTS:
         return False
-    return word in _MORE.get(language, ()) or not _filter(_LISTS[language]).analyze(word)
+    return word in _MORE.get(language, ()) or not _make_filter(_LISTS[language]).analyze(word)
 
 
 @cache
-def _filter(name: str) -> "tantivy.TextAnalyzer":
+def _make_filter(name: str) -> "tantivy.TextAnalyzer":
     builder = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.raw())
     return builder.filter(tantivy.Filter.stopword(name)).build()

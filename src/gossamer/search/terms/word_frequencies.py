@@ -1,4 +1,4 @@
-"""How rare the words of a language are: the lists of the package wordfreq, as far as it is installed."""
+"""How rare the words of a language are, by the lists of the package wordfreq if it is installed."""
 
 import gzip
 from functools import cache
@@ -10,16 +10,16 @@ import msgspec
 _LIST = "data/small_{}.msgpack.gz"
 
 Costs = dict[str, int]
-"""By word in lower case: how rare it is, in centibels. A word that stands once in a million has 600, the rarest."""
+"""By word in lower case: its rarity in centibels. A word that occurs once in a million has 600, the highest."""
 
 
 @cache
-def costs_of(language: str) -> Costs:
-    """Return the words of a language, some forty thousand; none if there is no list. Cost: 30 ms once."""
-    package = find_spec("wordfreq")  # found, not imported: that would take a quarter of a second
+def read_word_costs(language: str) -> Costs:
+    """Return some forty thousand words of a language; none if there is no list. Cost: 30 ms once."""
+    package = find_spec("wordfreq")  # located, not imported: importing takes a quarter of a second
     if package is None or package.origin is None:
         return {}
     path = Path(package.origin).parent / _LIST.format(language)
-    # Words come in lists, each a centibel rarer than the one before.
+    # The file has one list of words for each centibel, the most frequent first.
     _, *levels = msgspec.msgpack.decode(gzip.decompress(path.read_bytes()))
     return {word: cost for cost, words in enumerate(levels) for word in words}

@@ -16,7 +16,7 @@ from gossamer.assess.sample.draw_sample import Wish
 from gossamer.assess.sample.start_sample import found_or_drawn
 from gossamer.assess.sample.strata import groupings
 from gossamer.errors import BadInput
-from gossamer.search.links.page_neighbours import page_called
+from gossamer.search.links.page_neighbours import find_page
 from gossamer.ui.api import assess_records as records
 from gossamer.ui.api.json_io import answer, asked, sent
 from gossamer.ui.page_context import Desk, desk_of
@@ -80,7 +80,7 @@ def _drawn(desk: Desk, told: records.Draw) -> Response:
 def _judged(desk: Desk, said: records.Judged) -> Response:
     with desk.writing, desk.web() as web:
         session = _session(web, said.name, said.judge)
-        page = page_called(web.store, said.url)
+        page = find_page(web.store, said.url)
         if not session.take(page):
             raise BadInput(f"{said.url[:200]!r} is not in the sample {said.name!r}")
         session.say(said.verdict)

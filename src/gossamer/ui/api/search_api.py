@@ -10,7 +10,7 @@ from starlette.routing import Route
 
 from gossamer.errors import BadUrl
 from gossamer.search.answers.answer_records import Answers
-from gossamer.search.links.page_neighbours import page_called
+from gossamer.search.links.page_neighbours import find_page
 from gossamer.store.click_counts import openings
 from gossamer.ui.api import search_records as records
 from gossamer.ui.api.json_io import answer, asked, sent
@@ -48,7 +48,7 @@ def page(request: Request) -> Response:
     url = asked(request.query_params, records.PageAsked).url
     with desk_of(request).web() as web:
         try:
-            found = web.store.page(page_called(web.store, url))
+            found = web.store.page(find_page(web.store, url))
         except BadUrl:
             return answer(records.Refusal("That is not the address of a page."), _WRONG_USE)
         if found is None:

@@ -12,7 +12,7 @@ from gossamer.crawl.archive.archived_pages import decoded
 from gossamer.errors import BadUrl
 from gossamer.net import encoding, html
 from gossamer.records import Page
-from gossamer.search.links.page_neighbours import page_called
+from gossamer.search.links.page_neighbours import find_page
 from gossamer.store.archive.archive_reader import ArchiveReader, WarcPosition
 from gossamer.ui.page_context import desk_of
 from gossamer.ui.pages.inline_assets import Looks
@@ -80,7 +80,7 @@ def bare(request: Request) -> Response:
 
 def _copy(web: Web, url: str) -> Copy | NoCopy:
     try:
-        page = web.store.page(page_called(web.store, url))
+        page = web.store.page(find_page(web.store, url))
     except BadUrl:
         return NoCopy(_NOT_THERE, "That is not the address of a page.")
     if page is None:

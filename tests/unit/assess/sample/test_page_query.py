@@ -88,9 +88,9 @@ def test_a_page_without_relevance_lies_in_no_range() -> None:
     ("told", "sentence"),
     [
         ("haydn", "not the word 'haydn'; title:haydn looks in titles"),
-        ("depth:deep", "wants a number or a range"),
-        ("after:soon", "wants a date"),
-        ("before:2020-13", "wants a date"),
+        ("depth:deep", "needs a number or a range"),
+        ("after:soon", "needs a date"),
+        ("before:2020-13", "needs a date"),
         ("relevance:much", "wants a range"),
         ("relevance:..", "wants a range"),
         ("relevance:nan", "wants a range"),

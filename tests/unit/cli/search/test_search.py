@@ -25,7 +25,7 @@ def test_a_web_is_indexed_and_searched(program: Program, web: Path) -> None:
     assert "--page 2 shows more." in shown
 
 
-def test_hostile_texts_do_no_harm_on_a_terminal(program: Program, web: Path) -> None:
+def test_control_characters_are_not_printed(program: Program, web: Path) -> None:
     writer = Index(web / "index").writer()
     writer.add(
         Entry(id=1, url="http://a.example/\x1b[2J", title=HOSTILE, main=f"word {HOSTILE}", kind="html")

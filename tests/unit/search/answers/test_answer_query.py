@@ -3,8 +3,8 @@ import time
 import pytest
 from tests.unit.search.texts import COMPOSERS, entry, library
 
-from gossamer.search.answers.answer_query import pages_found, search
-from gossamer.search.answers.answer_records import Wish
+from gossamer.search.answers.answer_query import find_pages, search
+from gossamer.search.answers.answer_records import SearchOptions
 from gossamer.search.index.search_index import Index
 
 LONGER = f"{COMPOSERS} {COMPOSERS.replace('Haydn', 'Dittersdorf').replace('Bonn', 'Breslau')} " * 3
@@ -16,8 +16,8 @@ def index() -> Index:
     return library(*copies, entry(12, title="Copy 12", main=f"{LONGER} Coda.", language="en"))
 
 
-def titles(index: Index, query: str, **wish: object) -> list[str]:
-    return [answer.title for answer in search(index, query, Wish(**wish)).answers]  # type: ignore[arg-type]
+def titles(index: Index, query: str, **options: object) -> list[str]:
+    return [answer.title for answer in search(index, query, SearchOptions(**options)).answers]  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def titles(index: Index, query: str, **wish: object) -> list[str]:
         ("water AND mines", "Steam engines"),
     ],
 )
-def test_what_is_asked_for_is_found(index: Index, query: str, found: str) -> None:
+def test_a_query_finds_the_matching_page(index: Index, query: str, found: str) -> None:
     assert titles(index, query) == [found]
 
 
@@ -59,11 +59,11 @@ def test_what_is_asked_for_is_found(index: Index, query: str, found: str) -> Non
         "",
     ],
 )
-def test_what_is_not_there_is_not_found(index: Index, query: str) -> None:
+def test_a_query_without_matches_finds_nothing(index: Index, query: str) -> None:
     assert titles(index, query) == []
 
 
-def test_pages_are_found_by_the_words_of_links_that_lead_there(index: Index) -> None:
+def test_pages_are_found_by_their_anchor_texts(index: Index) -> None:
     assert titles(index, "page haydn")[0] == "Composers of Vienna"
 
 
@@ -74,38 +74,38 @@ def test_near_copies_are_one_answer(index: Index) -> None:
     assert len(titles(index, "dittersdorf", fold=False)) == 3
 
 
-def test_answers_come_in_pages(index: Index) -> None:
-    first = search(index, "type:html", Wish(size=2))
-    second = search(index, "type:html", Wish(size=2, page=2))
+def test_answers_are_split_into_pages(index: Index) -> None:
+    first = search(index, "type:html", SearchOptions(size=2))
+    second = search(index, "type:html", SearchOptions(size=2, page=2))
     assert [answer.rank for answer in (*first.answers, *second.answers)] == [1, 2, 3, 4]
     assert first.more
-    assert not search(index, "type:html", Wish(size=2, page=9)).answers
+    assert not search(index, "type:html", SearchOptions(size=2, page=9)).answers
 
 
-def test_a_query_gives_a_set_of_pages(index: Index) -> None:
-    assert pages_found(index, "water") == [1]
-    assert sorted(pages_found(index, "dittersdorf")) == [10, 11, 12]
-    assert len(pages_found(index, "type:html", 2)) == 2
-    assert pages_found(index, "") == []
+def test_find_pages_returns_the_ids_of_all_matching_pages(index: Index) -> None:
+    assert find_pages(index, "water") == [1]
+    assert sorted(find_pages(index, "dittersdorf")) == [10, 11, 12]
+    assert len(find_pages(index, "type:html", 2)) == 2
+    assert find_pages(index, "") == []
 
 
-def test_a_wish_narrows_what_is_found_whatever_the_query_looks_like(index: Index) -> None:
+def test_only_adds_conditions_to_any_query(index: Index) -> None:
     for query in ("haydn OR lieder OR bread", 'bread) OR (lieder "haydn', "type:html"):
         assert titles(index, query, only={"language": "de"}) == ["Komponisten"]
     assert titles(index, "", only={"site": "site1.example"}) == ["Steam engines"]
     assert titles(index, "boilers", only={"site": "site1.example", "language": "de"}) == []
 
 
-def test_answers_are_counted(index: Index) -> None:
+def test_answers_are_counted_by_language_type_and_site(index: Index) -> None:
     counts = search(index, "haydn OR komponist").counts
     assert counts["language"] == {"en": 4, "de": 1}
     assert counts["type"] == {"html": 5}
     assert counts["site"]["site0.example"] == 1
 
 
-def test_answers_are_counted_by_year_if_that_is_wished_for(index: Index) -> None:
+def test_answers_are_counted_by_year_on_request(index: Index) -> None:
     assert "year" not in search(index, "type:html").counts
-    by_year = search(index, "type:html", Wish(years=True)).counts["year"]
+    by_year = search(index, "type:html", SearchOptions(years=True)).counts["year"]
     assert list(by_year) == sorted(by_year, reverse=True)
     for year, pages in by_year.items():
         assert search(index, f"after:{year} before:{int(year) + 1}").total == pages
@@ -113,24 +113,26 @@ def test_answers_are_counted_by_year_if_that_is_wished_for(index: Index) -> None
 
 
 def test_parts_of_a_score_add_up(index: Index) -> None:
-    best = search(index, "haydn quartets", Wish(explain=True)).answers[0]
+    best = search(index, "haydn quartets", SearchOptions(explain=True)).answers[0]
     assert {(part.word, part.field) for part in best.parts} >= {("haydn", "words"), ("haydn", "anchors")}
     assert sum(part.score for part in best.parts) == pytest.approx(best.score, rel=1e-4)
 
 
-def test_a_misspelt_word_is_mended(index: Index) -> None:
+def test_a_misspelt_word_is_corrected(index: Index) -> None:
     assert search(index, "boilerz").suggestion == "boilers"
     assert search(index, "boilers").suggestion == ""
 
 
-def test_what_was_left_out_is_told(index: Index) -> None:
+def test_a_note_says_what_was_left_out(index: Index) -> None:
     found = search(index, "after:yesterday water")
     assert [answer.title for answer in found.answers] == ["Steam engines"]
     assert "after:yesterday was left out" in found.notes[0]
 
 
 def test_feedback_finds_the_same_pages(index: Index) -> None:
-    assert search(index, "quartets", Wish(feedback=True)).total == search(index, "quartets").total > 0
+    assert (
+        search(index, "quartets", SearchOptions(feedback=True)).total == search(index, "quartets").total > 0
+    )
 
 
 HOSTILE = [
@@ -161,7 +163,7 @@ HOSTILE = [
 
 
 @pytest.mark.parametrize("query", HOSTILE, ids=range(len(HOSTILE)))
-def test_hostile_queries_are_answered_at_once(index: Index, query: str) -> None:
+def test_hostile_queries_do_not_hang(index: Index, query: str) -> None:
     began_s = time.process_time()
-    search(index, query, Wish(feedback=True, explain=True))
-    assert time.process_time() - began_s < 5  # some milliseconds; a machine may be busy
+    search(index, query, SearchOptions(feedback=True, explain=True))
+    assert time.process_time() - began_s < 5  # a guard: it takes milliseconds

@@ -1,22 +1,22 @@
 import pytest
 
 from gossamer.errors import BadInput
-from gossamer.search.answers.answer_records import Wish, wish_from
+from gossamer.search.answers.answer_records import SearchOptions, read_options
 
 
-def test_wishes_come_from_keywords() -> None:
-    assert wish_from({"page": 2, "ranking": "cosine"}) == Wish(page=2, ranking="cosine")
+def test_options_come_from_keywords() -> None:
+    assert read_options({"page": 2, "ranking": "cosine"}) == SearchOptions(page=2, ranking="cosine")
 
 
 @pytest.mark.parametrize(
-    ("told", "said"),
+    ("options", "message"),
     [
-        ({"ranking": "luck"}, "pages are ranked by bm25 or by cosine, not by 'luck'"),
+        ({"ranking": "luck"}, "ranking must be bm25 or cosine, not 'luck'"),
         ({"page": 0}, "page"),
         ({"size": 5_000}, "size"),
         ({"sise": 5}, "sise"),
     ],
 )
-def test_what_is_no_wish_is_refused(told: dict[str, object], said: str) -> None:
-    with pytest.raises(BadInput, match=said):
-        wish_from(told)
+def test_wrong_options_are_refused(options: dict[str, object], message: str) -> None:
+    with pytest.raises(BadInput, match=message):
+        read_options(options)

@@ -8,19 +8,19 @@ from tests.unit.search.texts import entry
 from tests.unit.search.webs import linked_web, number, url
 
 from gossamer.search.answers.answer_query import search
-from gossamer.search.answers.answer_records import Wish
-from gossamer.search.answers.related_terms import LinkName, link_names
+from gossamer.search.answers.answer_records import SearchOptions
+from gossamer.search.answers.related_terms import LinkName, find_link_names
 from gossamer.search.index.search_index import Index
 from gossamer.search.links import hash_link_texts
-from gossamer.search.links.generic_anchor_texts import EmptyTexts
+from gossamer.search.links.generic_anchor_texts import GenericTexts
 from gossamer.store.sqlite.sqlite_store import SqliteStore
 
-WISH = Wish(related=True)
+OPTIONS = SearchOptions(related=True)
 
 
 @pytest.fixture(scope="module")
 def index() -> Index:
-    """Ten pages on Haydn, of which some speak of quartets, among a hundred others."""
+    """Ten pages on Haydn, half of them about quartets, among a hundred others."""
     index = Index()
     writer = index.writer()
     for page in range(110):
@@ -30,17 +30,17 @@ def index() -> Index:
     return index
 
 
-def test_words_typical_of_the_answers_are_told_as_they_are_spelt(index: Index) -> None:
-    found = search(index, "haydn", WISH).related_terms
+def test_related_terms_keep_the_spelling_of_the_pages(index: Index) -> None:
+    found = search(index, "haydn", OPTIONS).related_terms
     assert [(term.word, term.pages, term.everywhere) for term in found] == [
         ("esterhazy", 10, 10),
         ("quartets", 5, 5),
     ]
 
 
-def test_they_cost_nothing_where_nobody_wished_for_them(index: Index) -> None:
+def test_related_terms_are_found_only_on_request(index: Index) -> None:
     assert search(index, "haydn").related_terms == ()
-    assert search(index, "nothing", WISH).related_terms == ()
+    assert search(index, "nothing", OPTIONS).related_terms == ()
 
 
 @pytest.fixture(scope="module")
@@ -48,26 +48,26 @@ def web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Index, Sqlit
     yield from linked_web(Path(tmp_path_factory.mktemp("related")))
 
 
-def test_pages_around_the_answers_are_named_by_their_links(web: tuple[Index, SqliteStore]) -> None:
-    found = search(web[0], "haydn quartets", WISH, web[1]).link_names
+def test_link_names_come_from_links_around_the_answers(web: tuple[Index, SqliteStore]) -> None:
+    found = search(web[0], "haydn quartets", OPTIONS, web[1]).link_names
     assert {one.name for one in found} == {"Papa Haydn", "Joseph", "Wolfgang", "Amadeus", "old page of Haydn"}
     assert LinkName("Wolfgang", 1, url("mozart")) in found
 
 
-def test_an_index_alone_knows_no_names(web: tuple[Index, SqliteStore]) -> None:
-    assert search(web[0], "haydn", WISH).link_names == ()
+def test_an_index_without_a_store_has_no_link_names(web: tuple[Index, SqliteStore]) -> None:
+    assert search(web[0], "haydn", OPTIONS).link_names == ()
 
 
-def test_addresses_and_numbers_are_no_names(web: tuple[Index, SqliteStore]) -> None:
-    found = {one.name for one in link_names(*web, [number("bare")])}
+def test_addresses_and_numbers_are_not_names(web: tuple[Index, SqliteStore]) -> None:
+    found = {one.name for one in find_link_names(*web, [number("bare")])}
     assert found == {"Boilers: how?", "boiler.example/a b", "next"}
 
 
-def test_texts_that_say_nothing_are_no_names(web: tuple[Index, SqliteStore]) -> None:
+def test_generic_texts_are_not_names(web: tuple[Index, SqliteStore]) -> None:
     index, store = web
-    index.take_empty_texts(EmptyTexts(hash_link_texts.hashes([msgspec.msgpack.encode(["NEXT"])], 1)))
-    assert {one.name for one in link_names(index, store, [number("bare")])} == {
+    index.set_generic_texts(GenericTexts(hash_link_texts.hash_texts([msgspec.msgpack.encode(["NEXT"])], 1)))
+    assert {one.name for one in find_link_names(index, store, [number("bare")])} == {
         "Boilers: how?",
         "boiler.example/a b",
     }
-    index.take_empty_texts(EmptyTexts(np.empty(0, np.int64)))
+    index.set_generic_texts(GenericTexts(np.empty(0, np.int64)))

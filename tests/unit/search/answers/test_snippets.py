@@ -13,41 +13,43 @@ def marker(*words: str, language: str = "en") -> Marker:
 
 
 def test_all_forms_of_the_words_are_marked() -> None:
-    found = marker("symphony", "composing").snippet(COMPOSERS, "en")
+    found = marker("symphony", "composing").make_snippet(COMPOSERS, "en")
     assert set(marked(found)) == {"symphonies", "composed", "composer"}
 
 
 def test_words_that_only_begin_alike_are_not_marked() -> None:
-    assert marked(marker("man").snippet("A man, many men, a manor.", "en")) == ["man"]
+    assert marked(marker("man").make_snippet("A man, many men, a manor.", "en")) == ["man"]
 
 
-def test_the_piece_has_most_of_the_words() -> None:
+def test_the_piece_with_the_most_words_is_chosen() -> None:
     text = f"{'Nothing here. ' * 100}A haydn quartet. {'Nothing here. ' * 100}Haydn alone."
-    found = marker("haydn", "quartets").snippet(text, "en")
+    found = marker("haydn", "quartets").make_snippet(text, "en")
     assert marked(found) == ["haydn", "quartet"]
     assert len(found.text) <= WIDTH
     assert found.text.startswith(("Nothing", "A haydn"))
 
 
-def test_every_word_of_the_piece_is_marked_however_often_it_stood_before() -> None:
+def test_every_matching_word_of_the_piece_is_marked() -> None:
     often = "A socket here. " * 7
     text = f"{often}{'Nothing else. ' * 40}Network sockets and a socket, another socket, and the last socket."
-    found = marker("network", "socket").snippet(text, "en")
+    found = marker("network", "socket").make_snippet(text, "en")
     assert marked(found) == ["Network", "sockets", "socket", "socket", "socket"]
 
 
-def test_without_the_words_it_is_the_beginning() -> None:
-    assert marker("absent").snippet("One\ntwo.", "en") == Snippet("One two.")
-    assert Marker([], ["en"]).snippet("", "en") == Snippet("")
+def test_without_matches_the_snippet_is_the_beginning() -> None:
+    assert marker("absent").make_snippet("One\ntwo.", "en") == Snippet("One two.")
+    assert Marker([], ["en"]).make_snippet("", "en") == Snippet("")
 
 
 def test_accents_and_scripts_without_spaces_are_marked() -> None:
-    assert marked(marker("cafe").snippet("Two CAFÉS and a café.", "en")) == ["CAFÉS", "café"]
-    assert marked(marker("東京", language="").snippet("国立東京大学", "ja")) == ["東", "京"]
+    assert marked(marker("cafe").make_snippet("Two CAFÉS and a café.", "en")) == ["CAFÉS", "café"]
+    assert marked(marker("東京", language="").make_snippet("国立東京大学", "ja")) == ["東", "京"]
 
 
 def test_prefixes_are_marked() -> None:
-    assert marked(Marker([Words("symph", "prefix")], ["en"]).snippet("A symphony, a Symphonist.", "en")) == [
+    assert marked(
+        Marker([Words("symph", "prefix")], ["en"]).make_snippet("A symphony, a Symphonist.", "en")
+    ) == [
         "symphony",
         "Symphonist",
     ]
@@ -55,6 +57,9 @@ def test_prefixes_are_marked() -> None:
 
 def test_compounds_are_marked_by_their_parts() -> None:
     text = "Ein Schlepper und das Donaudampfschiff. Viel Dampf."
-    assert marked(marker("schiff", language="de").snippet(text, "de")) == ["Donaudampfschiff"]
-    assert marked(marker("dampfmaschine", language="de").snippet(text, "de")) == ["Donaudampfschiff", "Dampf"]
-    assert marked(marker("schlepper", language="de").snippet(text, "de")) == ["Schlepper"]
+    assert marked(marker("schiff", language="de").make_snippet(text, "de")) == ["Donaudampfschiff"]
+    assert marked(marker("dampfmaschine", language="de").make_snippet(text, "de")) == [
+        "Donaudampfschiff",
+        "Dampf",
+    ]
+    assert marked(marker("schlepper", language="de").make_snippet(text, "de")) == ["Schlepper"]

@@ -1,7 +1,7 @@
 import pytest
 from tests.unit.search.texts import entry, library
 
-from gossamer.search.answers.suggestions import suggestions
+from gossamer.search.answers.suggestions import suggest_queries
 from gossamer.search.index.search_index import Index
 
 
@@ -24,24 +24,24 @@ def index() -> Index:
         ("young m", "young man"),
     ],
 )
-def test_the_last_word_is_gone_on_with(index: Index, typed: str, first: str) -> None:
-    assert suggestions(index, typed)[0] == first
+def test_the_last_word_is_completed(index: Index, typed: str, first: str) -> None:
+    assert suggest_queries(index, typed)[0] == first
 
 
-def test_words_that_stand_together_come_first(index: Index) -> None:
+def test_words_that_follow_the_previous_word_come_first(index: Index) -> None:
     # “many” stands there as well, and “more” on more pages.
-    assert suggestions(index, "young ma")[0] == "young man"
-    assert suggestions(index, "for ma")[0] == "for many"
+    assert suggest_queries(index, "young ma")[0] == "young man"
+    assert suggest_queries(index, "for ma")[0] == "for many"
 
 
 def test_titles_are_suggested_after_words(index: Index) -> None:
-    found = suggestions(index, "symph")
+    found = suggest_queries(index, "symph")
     assert found[-1] == "Symphonies of Haydn"
-    assert suggestions(index, "haydn symph")[-1] == "Symphonies of Haydn"
+    assert suggest_queries(index, "haydn symph")[-1] == "Symphonies of Haydn"
 
 
-def test_there_are_no_more_than_wished_for_and_none_twice(index: Index) -> None:
-    found = suggestions(index, "co", most=3)
+def test_suggestions_are_limited_and_unique(index: Index) -> None:
+    found = suggest_queries(index, "co", most=3)
     assert 0 < len(found) <= 3
     assert len(set(map(str.lower, found))) == len(found)
 
@@ -49,5 +49,5 @@ def test_there_are_no_more_than_wished_for_and_none_twice(index: Index) -> None:
 @pytest.mark.parametrize(
     "typed", ["", "s", "haydn ", "site:exam", '"haydn', "zzz", "x" * 10_000, "((((a OR boi", "a\ud800b"]
 )
-def test_whatever_is_typed_does_no_harm(index: Index, typed: str) -> None:
-    assert len(suggestions(index, typed)) <= 8
+def test_any_typed_text_is_accepted(index: Index, typed: str) -> None:
+    assert len(suggest_queries(index, typed)) <= 8

@@ -1,27 +1,27 @@
 from tests.unit.search.texts import entry
 
 from gossamer.search.field_weights import WEIGHTS
-from gossamer.search.index.document_fields import address_words, document_of, domains, mark_names
+from gossamer.search.index.document_fields import list_domains, list_mark_names, make_document, strip_address
 
 
-def test_names_of_hosts_and_words_of_addresses() -> None:
-    assert domains("a.b.example.org:8080") == [
+def test_domains_of_hosts_and_words_of_addresses() -> None:
+    assert list_domains("a.b.example.org:8080") == [
         "a.b.example.org:8080",
         "a.b.example.org",
         "b.example.org",
         "example.org",
     ]
-    assert domains("127.0.0.1:80") == ["127.0.0.1:80", "127.0.0.1"]
-    assert domains("localhost") == ["localhost"]
-    assert address_words("http://www.a.example/caf%C3%A9/x.html").split() == ["a.example/café/x"]
+    assert list_domains("127.0.0.1:80") == ["127.0.0.1:80", "127.0.0.1"]
+    assert list_domains("localhost") == ["localhost"]
+    assert strip_address("http://www.a.example/caf%C3%A9/x.html").split() == ["a.example/café/x"]
 
 
 def test_marks_have_names_and_values() -> None:
-    assert mark_names({"Topic": "Music"}) == ["topic", "topic=music"]
-    assert len(mark_names({"a": "b" * 500})[1]) == 100
+    assert list_mark_names({"Topic": "Music"}) == ["topic", "topic=music"]
+    assert len(list_mark_names({"a": "b" * 500})[1]) == 100
 
 
-def test_what_counts_more_stands_there_more_often() -> None:
+def test_important_texts_are_repeated() -> None:
     page = entry(
         1,
         title="Donaudampfschiff",
@@ -30,7 +30,7 @@ def test_what_counts_more_stands_there_more_often() -> None:
         anchors=("Boot", "Boot"),
         language="de",
     )
-    told = document_of(page, WEIGHTS).to_dict()
-    assert told["words"] == ["donaudampfschiff"] * WEIGHTS.title_times + ["kessel", "rud"]
-    assert (told["anchors"], "schiff" in told["parts"][0].split()) == (["boot", "boot"], True)
-    assert "parts" not in document_of(entry(1, main="steamboat", language="en"), WEIGHTS).to_dict()
+    fields = make_document(page, WEIGHTS).to_dict()
+    assert fields["words"] == ["donaudampfschiff"] * WEIGHTS.title_times + ["kessel", "rud"]
+    assert (fields["anchors"], "schiff" in fields["parts"][0].split()) == (["boot", "boot"], True)
+    assert "parts" not in make_document(entry(1, main="steamboat", language="en"), WEIGHTS).to_dict()

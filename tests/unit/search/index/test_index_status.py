@@ -2,12 +2,12 @@ import pytest
 from tests.unit.search.texts import library
 
 from gossamer.records import Page
-from gossamer.search.index.index_status import Presence, presence
-from gossamer.search.links.static_rank import standing_of
+from gossamer.search.index.index_status import IndexStatus, find_status
+from gossamer.search.links.static_rank import make_ranks
 
 
 @pytest.mark.parametrize(
-    ("told", "verdict"),
+    ("given", "verdict"),
     [
         ({}, "not yet"),
         ({"index": False}, "noindex"),
@@ -15,14 +15,14 @@ from gossamer.search.links.static_rank import standing_of
         ({"status": 404}, "an error page"),
     ],
 )
-def test_it_says_why_a_page_is_not_found(told: dict[str, object], verdict: str) -> None:
-    facts = {"status": 200, "kind": "html"} | told
+def test_the_status_says_why_a_page_is_not_indexed(given: dict[str, object], verdict: str) -> None:
+    facts = {"status": 200, "kind": "html"} | given
     page = Page(99, "https://a.example/", "a.example", 1, 0, 1.0, **facts)  # type: ignore[arg-type]
-    assert presence(library(), page) == Presence(verdict)  # type: ignore[arg-type]
+    assert find_status(library(), page) == IndexStatus(verdict)  # type: ignore[arg-type]
 
 
-def test_it_says_how_a_page_stands() -> None:
+def test_the_status_has_the_static_rank() -> None:
     index = library()
-    index.take_standing(standing_of([1, 2], [0.5, 0.5], [4, 0]))
+    index.set_ranks(make_ranks([1, 2], [0.5, 0.5], [4, 0]))
     page = Page(1, "https://a.example/", "a.example", 1, 0, 1.0, 200, "html")
-    assert presence(index, page) == Presence("in the index", 1.0, 4)
+    assert find_status(index, page) == IndexStatus("in the index", 1.0, 4)

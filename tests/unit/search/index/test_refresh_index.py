@@ -15,9 +15,9 @@ from gossamer.errors import BadInput
 from gossamer.lab.server.answer import LabAnswer
 from gossamer.lab.server.serve_world import serving
 from gossamer.records import Page
-from gossamer.search.index.refresh_index import Collection, Refreshed, refresh
+from gossamer.search.index.refresh_index import Collection, RefreshCounts, refresh
 from gossamer.search.index.search_index import Index
-from gossamer.search.links.static_rank import read_standing
+from gossamer.search.links.static_rank import read_ranks
 from gossamer.store.batch import KIND_OF_TYPE, SPANS_SITES, Batch, LinkColumns
 from gossamer.web import Web, open_web
 
@@ -26,7 +26,7 @@ HOST = "127.9.0.1"
 
 def page(title: str, text: str, head: str = "") -> LabAnswer:
     links = "".join(
-        f"<li><a href='/{n}'>{called}</a></li>" for n, called in enumerate(("Haydn", "Pumps", "Secret"))
+        f"<li><a href='/{n}'>{name}</a></li>" for n, name in enumerate(("Haydn", "Pumps", "Secret"))
     )
     body = f"<html><head><title>{title}</title>{head}</head><body><ul>{links}</ul><p>{text}</p></body></html>"
     return LabAnswer(200, HTML, body.encode())
@@ -36,9 +36,7 @@ WORLD = Toy(
     {
         HOST: {
             "/robots.txt": LabAnswer(404),
-            "/": page(
-                "Start", "This is where everybody begins to read, and from here one goes on to other pages."
-            ),
+            "/": page("Start", "This is where readers begin, and from here links lead to other pages."),
             "/0": page(
                 "Composer", "He wrote symphonies for the prince in Eisenstadt, and for London in later years."
             ),
@@ -77,10 +75,10 @@ def titled(web: Web, title: str) -> Page:
     return next(page for page in web.store.pages() if page.title == title)
 
 
-def test_a_web_is_searched(web: Web) -> None:
-    assert web.index() == Refreshed(added=3)
+def test_a_crawled_web_is_indexed_and_searched(web: Web) -> None:
+    assert web.index() == RefreshCounts(added=3)
     assert titles(web, "symphony") == ["Composer"]
-    assert titles(web, "title:composer haydn") == ["Composer"]  # only links call it so, and menus
+    assert titles(web, "title:composer haydn") == ["Composer"]  # the word is only in link texts and menus
     assert titles(web, "unspeakable") == []
     best = web.search("boilers").answers[0]
     assert (best.language, best.type, best.depth) == ("en", "html", 1)
@@ -92,17 +90,17 @@ def test_a_crawl_keeps_the_index_fresh(tmp_path: Path) -> None:
     with serving(WORLD) as running, Web(tmp_path / "web") as web:
         pages = list(web.crawl(quick(running, delay_s=0.0), index=True))
         assert (len(pages), web.pages_indexed()) == (4, 3)
-        assert web.index() == Refreshed(unchanged=3)
+        assert web.index() == RefreshCounts(unchanged=3)
 
 
-def test_only_what_has_changed_is_read(web: Web) -> None:
+def test_a_refresh_reads_only_changed_pages(web: Web) -> None:
     web.index()
-    assert web.index() == Refreshed(unchanged=3)
+    assert web.index() == RefreshCounts(unchanged=3)
     changed = msgspec.structs.replace(titled(web, "Engines"), digest="sha1:OTHER")
     hidden = msgspec.structs.replace(titled(web, "Composer"), index=False)
     shown = msgspec.structs.replace(titled(web, "Nobody"), index=True)
     web.store.commit(Batch(pages=[changed, hidden, shown]))
-    assert web.index() == Refreshed(added=1, changed=1, removed=1, unchanged=1)
+    assert web.index() == RefreshCounts(added=1, changed=1, removed=1, unchanged=1)
     assert titles(web, "boilers") == ["Engines"]
     assert titles(web, "symphony") == []
     assert titles(web, "unspeakable") == ["Nobody"]
@@ -110,65 +108,65 @@ def test_only_what_has_changed_is_read(web: Web) -> None:
 
 def in_links(web: Web, title: str) -> int:
     ids = [titled(web, title).id]
-    return read_standing(web.folder / "index").numbers("in_links", ids)[0]
+    return read_ranks(web.folder / "index").look_up("in_links", ids)[0]
 
 
-def test_how_pages_stand_follows_links_and_leaves_entries_alone(web: Web) -> None:
+def test_new_links_change_ranks_but_not_entries(web: Web) -> None:
     web.index()
     assert (in_links(web, "Start"), in_links(web, "Engines")) == (0, 3)
     links = LinkColumns(titled(web, "Engines").id, [titled(web, "Start").id], bytes(1), [""])
     web.store.commit(Batch(links=[links]))
-    assert web.index() == Refreshed(unchanged=3)
+    assert web.index() == RefreshCounts(unchanged=3)
     assert (in_links(web, "Start"), in_links(web, "Engines")) == (1, 3)
 
 
-def test_another_name_makes_another_entry(web: Web) -> None:
+def test_a_new_anchor_text_changes_the_entry(web: Web) -> None:
     web.index()
     kinds = bytes([KIND_OF_TYPE["a"] + SPANS_SITES])
     web.store.commit(Batch(links=[LinkColumns(999, [titled(web, "Engines").id], kinds, ["Dreadnought"])]))
-    assert web.index() == Refreshed(changed=1, unchanged=2)
+    assert web.index() == RefreshCounts(changed=1, unchanged=2)
     assert titles(web, "dreadnought") == ["Engines"]
 
 
-def test_what_is_not_in_the_archive_is_counted(web: Web) -> None:
+def test_pages_missing_from_the_archive_are_counted(web: Web) -> None:
     shutil.rmtree(web.folder / "archive")
-    assert web.index() == Refreshed(missing=3)
+    assert web.index() == RefreshCounts(missing=3)
 
 
-def test_work_that_is_broken_off_is_gone_on_with(web: Web) -> None:
-    def enough(part: float) -> None:
-        if part >= 0.5:
+def test_an_interrupted_refresh_is_continued(web: Web) -> None:
+    def interrupt(share: float) -> None:
+        if share >= 0.5:
             raise KeyboardInterrupt
 
     collection = Collection(web.store, web.folder, decoded)
     index = Index(web.folder / "index")
     with pytest.raises(KeyboardInterrupt):
-        refresh(index, collection, enough, pages_a_commit=1)
+        refresh(index, collection, interrupt, pages_a_commit=1)
     done = index.pages
     assert 0 < done < 3
     del index
-    assert web.index() == Refreshed(added=3 - done, unchanged=done)
+    assert web.index() == RefreshCounts(added=3 - done, unchanged=done)
 
 
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from gossamer.crawl.rereading import decoded
+from gossamer.crawl.archive.archived_pages import decoded
 from gossamer.search.index import Index
-from gossamer.search.refreshing import Collection, refresh
+from gossamer.search.index.refresh_index import Collection, refresh
 from gossamer.web import open_web
 
-def killed(part):
-    if part >= 0.5:
+def kill(share):
+    if share >= 0.5:
         os.kill(os.getpid(), signal.SIGKILL)
 
 web = open_web(sys.argv[1])
-refresh(Index(web.folder / "index"), Collection(web.store, web.folder, decoded), killed, pages_a_commit=1)
+refresh(Index(web.folder / "index"), Collection(web.store, web.folder, decoded), kill, pages_a_commit=1)
 """
 
 
 @pytest.mark.slow
-def test_a_kill_leaves_an_index_that_answers(web: Web) -> None:
+def test_a_killed_refresh_leaves_a_usable_index(web: Web) -> None:
     ran = subprocess.run([sys.executable, "-c", KILLED, web.folder], env=dict(os.environ), timeout=60)
     assert ran.returncode == -signal.SIGKILL
     assert list(web.folder.glob(".links-*"))
@@ -178,7 +176,7 @@ def test_a_kill_leaves_an_index_that_answers(web: Web) -> None:
     assert not list(web.folder.glob(".links-*"))
 
 
-def test_wrong_use_is_told(web: Web) -> None:
+def test_wrong_use_is_refused(web: Web) -> None:
     with pytest.raises(BadInput, match=r"no index yet; `gossamer index --web"):
         web.search("x")
     web.index()

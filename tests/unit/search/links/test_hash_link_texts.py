@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.search.links.hash_link_texts import count, hashes, united
+from gossamer.search.links.hash_link_texts import count_texts, hash_texts, unite_links
 
 TEXTS = st.lists(
     st.text(max_size=40) | st.sampled_from(["", "x" * 31, "x" * 32, "ü" * 200, "x" * 70_000]), max_size=40
@@ -14,9 +14,9 @@ TEXTS = st.lists(
 
 
 @given(st.lists(TEXTS, max_size=5))
-def test_each_text_has_a_number_of_its_own_in_order(rows: list[list[str]]) -> None:
+def test_each_text_has_its_own_hash(rows: list[list[str]]) -> None:
     texts = [text for row in rows for text in row]
-    found = hashes([msgspec.msgpack.encode(row) for row in rows], len(texts)).tolist()
+    found = hash_texts([msgspec.msgpack.encode(row) for row in rows], len(texts)).tolist()
     folded = ["".join(c.lower() if c.isascii() else c for c in text) for text in texts]
     numbers = dict(zip(folded, found, strict=True))
     assert [numbers[text] for text in folded] == found
@@ -27,18 +27,19 @@ def test_each_text_has_a_number_of_its_own_in_order(rows: list[list[str]]) -> No
 def test_long_rows_are_read() -> None:
     for size in (15, 16, 70_000):
         assert (
-            len(set(hashes([msgspec.msgpack.encode([str(n) for n in range(size)])], size).tolist())) == size
+            len(set(hash_texts([msgspec.msgpack.encode([str(n) for n in range(size)])], size).tolist()))
+            == size
         )
 
 
 @pytest.mark.parametrize(
     "packed", [b"", b"\x91", b"\x91\xa5abc", b"\x91\x01", b"\xdc\x00", b"\x92\xa1a\xd9", b"\x80"]
 )
-def test_what_is_no_list_of_texts_is_refused(packed: bytes) -> None:
-    with pytest.raises(ValueError, match="no packed texts"):
-        hashes([packed], 2)
-    with pytest.raises(ValueError, match="no packed texts"):
-        hashes([msgspec.msgpack.encode(["a"])], 2)
+def test_damaged_texts_are_refused(packed: bytes) -> None:
+    with pytest.raises(ValueError, match="packed texts are damaged"):
+        hash_texts([packed], 2)
+    with pytest.raises(ValueError, match="packed texts are damaged"):
+        hash_texts([msgspec.msgpack.encode(["a"])], 2)
 
 
 TRIPLES = st.lists(
@@ -47,17 +48,17 @@ TRIPLES = st.lists(
 
 
 @given(TRIPLES)
-def test_the_same_links_are_counted_together(triples: list[tuple[int, int, int]]) -> None:
+def test_equal_links_are_united(triples: list[tuple[int, int, int]]) -> None:
     columns = [
         np.array([triple[at] for triple in triples], kind) for at, kind in enumerate(("i8", "i8", "i4"))
     ]
-    firsts, uses = united(*columns)
+    firsts, uses = unite_links(*columns)
     found = {triples[first]: times for first, times in zip(firsts.tolist(), uses.tolist(), strict=True)}
     assert found == Counter(triples)
     assert firsts.tolist() == sorted(triples.index(triple) for triple in found)
 
 
-def test_counters_stop_when_they_are_full() -> None:
+def test_counters_stop_at_255() -> None:
     counters = np.zeros(4, np.uint8)
-    count(np.array([5] * 300 + [-1, 2], np.int64), counters)
+    count_texts(np.array([5] * 300 + [-1, 2], np.int64), counters)
     assert counters.tolist() == [0, 255, 1, 1]

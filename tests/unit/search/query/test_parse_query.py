@@ -3,9 +3,9 @@ import pytest
 from gossamer.search.query.parse_query import (
     MOST_CHARACTERS,
     MOST_WORDS,
+    BooleanGroup,
     Either,
     Field,
-    Group,
     Node,
     Words,
     parse,
@@ -19,37 +19,37 @@ def w(*texts: str) -> tuple[Words, ...]:
 @pytest.mark.parametrize(
     ("text", "root"),
     [
-        ("", Group()),
-        ("a b", Group(should=w("a", "b"))),
-        ("a -b", Group(should=w("a"), must_not=w("b"))),
-        ("a NOT b", Group(should=w("a"), must_not=w("b"))),
-        ("a +b", Group(should=w("a"), must=w("b"))),
-        ("a AND b c", Group(must=w("a", "b"), should=w("c"))),
-        ("a OR b", Group(must=(Either(w("a", "b")),))),
-        ("(a OR b) AND c", Group(must=(Either(w("a", "b")), *w("c")))),
-        ('"two words" x', Group(should=(Words("two words", "phrase"), *w("x")))),
+        ("", BooleanGroup()),
+        ("a b", BooleanGroup(should=w("a", "b"))),
+        ("a -b", BooleanGroup(should=w("a"), must_not=w("b"))),
+        ("a NOT b", BooleanGroup(should=w("a"), must_not=w("b"))),
+        ("a +b", BooleanGroup(should=w("a"), must=w("b"))),
+        ("a AND b c", BooleanGroup(must=w("a", "b"), should=w("c"))),
+        ("a OR b", BooleanGroup(must=(Either(w("a", "b")),))),
+        ("(a OR b) AND c", BooleanGroup(must=(Either(w("a", "b")), *w("c")))),
+        ('"two words" x', BooleanGroup(should=(Words("two words", "phrase"), *w("x")))),
         (
             "comput* color~ ab~1",
-            Group(should=(Words("comput", "prefix"), Words("color", "fuzzy"), *w("ab~1"))),
+            BooleanGroup(should=(Words("comput", "prefix"), Words("color", "fuzzy"), *w("ab~1"))),
         ),
         (
             "title:x Site:a.example b",
-            Group(must=(Field("title", "x"), Field("site", "a.example")), should=w("b")),
+            BooleanGroup(must=(Field("title", "x"), Field("site", "a.example")), should=w("b")),
         ),
-        ('-title:"a b"', Group(must_not=(Field("title", "a b"),))),
-        ("high-speed and", Group(should=w("high-speed", "and"))),
-        ("unknown:x", Group(must=w("unknown:x"))),
-        ("-(a b) c", Group(must_not=(Group(should=w("a", "b")),), should=w("c"))),
+        ('-title:"a b"', BooleanGroup(must_not=(Field("title", "a b"),))),
+        ("high-speed and", BooleanGroup(should=w("high-speed", "and"))),
+        ("unknown:x", BooleanGroup(must=w("unknown:x"))),
+        ("-(a b) c", BooleanGroup(must_not=(BooleanGroup(should=w("a", "b")),), should=w("c"))),
     ],
 )
-def test_queries_have_their_trees(text: str, root: Group) -> None:
+def test_queries_are_parsed_into_trees(text: str, root: BooleanGroup) -> None:
     assert parse(text).root == root
 
 
 @pytest.mark.parametrize(
     "text", ["(", ")", ")))a", "((((a", '"', '"a', "AND", "OR OR", "NOT", "- + -", "a AND", "site:", "*", "~"]
 )
-def test_half_queries_are_read_as_far_as_they_go(text: str) -> None:
+def test_incomplete_queries_are_parsed(text: str) -> None:
     assert set(leaves(parse(text).root)) <= {"a", "-", "+", "*", "~", "site:"}
 
 
@@ -64,14 +64,14 @@ def leaves(node: Node) -> list[str]:
     return [text for one in (*node.must, *node.should, *node.must_not) for text in leaves(one)]
 
 
-def test_what_is_too_much_is_left_out_and_told() -> None:
+def test_long_queries_are_cut_off_with_a_note() -> None:
     many = parse("word " * 1_000)
     assert len(leaves(many.root)) == MOST_WORDS
-    assert many.notes == (f"Only the first {MOST_WORDS} words of the query were looked for.",)
+    assert many.notes == (f"Only the first {MOST_WORDS} words of the query were searched.",)
     assert str(f"{MOST_CHARACTERS:,}") in parse("x" * (MOST_CHARACTERS + 1)).notes[0]
 
 
-def test_deep_parentheses_mean_nothing() -> None:
+def test_deeply_nested_parentheses_are_ignored() -> None:
     deep = parse("(" * 5_000 + "a" + ")" * 5_000)
     assert leaves(deep.root) == ["a"]
     assert "deep" in deep.notes[0]

@@ -2,13 +2,13 @@ import pytest
 from tests.unit.search.texts import entry
 
 from gossamer.search.index.search_index import Index
-from gossamer.search.query.compile_query import Asked
+from gossamer.search.query.compile_query import CompiledQuery
 from gossamer.search.query.parse_query import parse
 
 
 @pytest.fixture(scope="module")
 def index() -> Index:
-    """Three hundred English pages, an Arabic one, and one in no language that is known."""
+    """Three hundred English pages, one Arabic page, and one in an unknown language."""
     index = Index()
     writer = index.writer()
     for number in range(300):
@@ -36,6 +36,6 @@ def index() -> Index:
 def test_the_words_of_a_small_language_are_found(
     index: Index, query: str, languages: tuple[str, ...], pages: int
 ) -> None:
-    asked = Asked(parse(query), index)
-    assert asked.languages == languages
-    assert index.searcher.search(asked.query).count == pages  # type: ignore[attr-defined]
+    compiled = CompiledQuery(parse(query), index)
+    assert compiled.languages == languages
+    assert index.searcher.search(compiled.query).count == pages  # type: ignore[attr-defined]

@@ -4,7 +4,7 @@ import pytest
 from tests.unit.search.texts import entry
 
 from gossamer.search.answers.answer_query import search
-from gossamer.search.answers.answer_records import Answer, Wish
+from gossamer.search.answers.answer_records import Answer, SearchOptions
 from gossamer.search.index.search_index import Index
 
 TEXTS = ["haydn haydn quartets", "haydn mozart", "mozart", "boilers", "pumps and boilers"]
@@ -20,8 +20,8 @@ def index() -> Index:
     return index
 
 
-def asked(index: Index, query: str) -> list[Answer]:
-    return list(search(index, query, Wish(ranking="cosine", explain=True)).answers)
+def ask(index: Index, query: str) -> list[Answer]:
+    return list(search(index, query, SearchOptions(ranking="cosine", explain=True)).answers)
 
 
 def rarity(pages: int) -> float:
@@ -29,7 +29,7 @@ def rarity(pages: int) -> float:
 
 
 def test_scores_are_the_cosines_of_vectors(index: Index) -> None:
-    best, second = asked(index, "haydn")
+    best, second = ask(index, "haydn")
     haydn = (1 + math.log(2)) * rarity(2)
     assert (best.id, second.id) == (0, 1)
     assert best.score == pytest.approx(haydn / math.hypot(haydn, rarity(1)), rel=1e-6)
@@ -37,14 +37,14 @@ def test_scores_are_the_cosines_of_vectors(index: Index) -> None:
 
 
 def test_repeated_words_count(index: Index) -> None:
-    assert [answer.id for answer in asked(index, "haydn mozart")] == [1, 2, 0]
-    assert asked(index, "haydn" + " mozart" * 20)[0].id == 2
+    assert [answer.id for answer in ask(index, "haydn mozart")] == [1, 2, 0]
+    assert ask(index, "haydn" + " mozart" * 20)[0].id == 2
 
 
 def test_parts_add_up(index: Index) -> None:
-    for answer in asked(index, "haydn mozart quartets"):
+    for answer in ask(index, "haydn mozart quartets"):
         assert sum(part.score for part in answer.parts) == pytest.approx(answer.score, rel=1e-6)
 
 
-def test_what_has_no_words_has_no_angle(index: Index) -> None:
-    assert {answer.score for answer in asked(index, "type:html")} == {0.0}
+def test_a_query_without_words_has_score_zero(index: Index) -> None:
+    assert {answer.score for answer in ask(index, "type:html")} == {0.0}

@@ -3,12 +3,12 @@ from tests.unit.search.texts import entry, library
 
 from gossamer.search.answers.answer_query import search
 from gossamer.search.terms import word_frequencies
-from gossamer.search.terms.compound_words import parts, spans_of
-from gossamer.search.terms.word_frequencies import costs_of
+from gossamer.search.terms.compound_words import find_part_spans, split_compound
+from gossamer.search.terms.word_frequencies import read_word_costs
 
 
 @pytest.mark.parametrize(
-    ("word", "cut"),
+    ("word", "parts"),
     [
         ("donaudampfschiff", ("donau", "donaudampf", "dampf", "dampfschiff", "schiff")),
         ("geburtstagskind", ("geburtstag", "kind")),
@@ -24,22 +24,22 @@ from gossamer.search.terms.word_frequencies import costs_of
         ("x" * 5_000, ()),
     ],
 )
-def test_compounds_are_cut_into_words(word: str, cut: tuple[str, ...]) -> None:
-    assert parts(word, "de") == cut
+def test_compounds_are_split_into_words(word: str, parts: tuple[str, ...]) -> None:
+    assert split_compound(word, "de") == parts
 
 
-def test_other_languages_are_left_alone() -> None:
-    assert spans_of("steamboat", "en") == ()
-    assert parts("donaudampfschiff", "") == ()
+def test_other_languages_are_not_split() -> None:
+    assert find_part_spans("steamboat", "en") == ()
+    assert split_compound("donaudampfschiff", "") == ()
 
 
-def test_without_a_list_nothing_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_list_nothing_is_split(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(word_frequencies, "find_spec", lambda _: None)
-    assert costs_of.__wrapped__("de") == {}
+    assert read_word_costs.__wrapped__("de") == {}
 
 
 @pytest.mark.parametrize(
-    ("asked", "titles"),
+    ("query", "titles"),
     [
         ("Dampfschiff", {"long", "short"}),
         ("Schiffe", {"long", "short"}),
@@ -48,11 +48,11 @@ def test_without_a_list_nothing_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
         ("Binnenschiff", set()),
     ],
 )
-def test_compounds_are_found_from_both_sides(asked: str, titles: set[str]) -> None:
+def test_compounds_are_found_from_both_sides(query: str, titles: set[str]) -> None:
     index = library(
         entry(71, title="long", main="Das Donaudampfschiff legt ab.", language="de"),
         entry(72, title="short", main="Ein Dampfschiff legt an.", language="de"),
     )
-    assert {answer.title for answer in search(index, asked).answers} == titles
+    assert {answer.title for answer in search(index, query).answers} == titles
     if titles:
-        assert search(index, asked).answers[0].title == ("long" if "onau" in asked else "short")
+        assert search(index, query).answers[0].title == ("long" if "onau" in query else "short")

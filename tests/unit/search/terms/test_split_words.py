@@ -11,7 +11,7 @@ TEXTS = st.text(st.characters(codec=None) | st.sampled_from("aZ9 _-ÄßİΣσ東
 
 
 @given(TEXTS)
-def test_words_are_those_of_a_plain_expression(text: str) -> None:
+def test_words_agree_with_a_regular_expression(text: str) -> None:
     assert split(text) == [word.lower() for word in WORD.findall(text)]
     assert has_unspaced(text) == (re.search(f"[{UNSPACED}]", text) is not None)
 

@@ -4,7 +4,7 @@ from gossamer.search.terms.stop_words import is_stop_word
 
 
 @pytest.mark.parametrize(
-    ("word", "language", "says_nothing"),
+    ("word", "language", "expected"),
     [
         ("the", "en", True),
         ("which", "en", True),
@@ -16,5 +16,5 @@ from gossamer.search.terms.stop_words import is_stop_word
         ("the", "", False),
     ],
 )
-def test_each_language_has_its_own(word: str, language: str, says_nothing: bool) -> None:
-    assert is_stop_word(word, language) is says_nothing
+def test_each_language_has_its_own_stop_words(word: str, language: str, expected: bool) -> None:
+    assert is_stop_word(word, language) is expected
