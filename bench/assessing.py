@@ -13,9 +13,9 @@ import sys
 from collections.abc import Callable, Sequence
 
 from gossamer.assess.records import Verdict
-from gossamer.assess.results.precision import precisions, whole
-from gossamer.assess.sample.draw_sample import Wish, draw
-from gossamer.assess.sample.page_facts import Facts
+from gossamer.assess.results.precision import compute_overall_precision, compute_precisions
+from gossamer.assess.sample.draw_sample import SampleRequest, draw_sample
+from gossamer.assess.sample.page_facts import CrawledPage
 from gossamer.net.url import host, page_id
 from gossamer.records import Page
 from gossamer.text.topics import TopicModel, train_topic
@@ -39,9 +39,9 @@ class Web:
 
     def facts(
         self, keys: Sequence[int], relevance: Callable[[Page], float | None] = lambda _: None
-    ) -> list[Facts]:
+    ) -> list[CrawledPage]:
         """Return pages as samples are drawn from."""
-        return [Facts(self.pages[key], "", "", relevance) for key in keys]
+        return [CrawledPage(self.pages[key], "", "", relevance) for key in keys]
 
     def judged(self, wanted: Sequence[str]) -> dict[int, Verdict]:
         """Return what a judge says who looks for these classes and never errs."""
@@ -65,11 +65,11 @@ def coverage(web: Web) -> tuple[float, float]:
     large = {name: statistics.mean(told) for name, told in of_host.items() if len(told) >= _LARGE_HOST}
     holds, holds_host = [], []
     for seed in range(_SAMPLES):
-        wish = Wish(name="s", asked=_OF_EACH_HOST, seed=seed, by=("host",), where="")
-        sample = draw(web.facts([*web.pages]), wish, 0.0)
-        all_pages = whole(sample, said)
+        wish = SampleRequest(name="s", asked=_OF_EACH_HOST, seed=seed, by=("host",), where="")
+        sample = draw_sample(web.facts([*web.pages]), wish, 0.0)
+        all_pages = compute_overall_precision(sample, said)
         holds.append(all_pages.low <= truth <= all_pages.high)
-        rows = [row for row in precisions(sample, said) if row.values[0] in large]
+        rows = [row for row in compute_precisions(sample, said) if row.values[0] in large]
         holds_host += [row.low <= large[row.values[0]] <= row.high for row in rows]
     return statistics.mean(holds), statistics.mean(holds_host)
 
@@ -97,8 +97,10 @@ def _drawn(
     """Draw pages at random, or those that a model is least sure of."""
     told = model.relevance_many([web.labelled[key].page for key in keys]) if model else [0.0] * len(keys)
     relevance = dict(zip(keys, told, strict=True))
-    wish = Wish(name="s", asked=number, seed=seed, chosen="uncertain" if model else "random")
-    return [item.page for item in draw(web.facts(keys, lambda page: relevance[page.id]), wish, 0.0).items]
+    wish = SampleRequest(name="s", asked=number, seed=seed, chosen="uncertain" if model else "random")
+    return [
+        item.page for item in draw_sample(web.facts(keys, lambda page: relevance[page.id]), wish, 0.0).items
+    ]
 
 
 def _learnt(web: Web, known: Sequence[int], wanted: str) -> TopicModel:

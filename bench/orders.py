@@ -26,8 +26,14 @@ from itertools import count
 from pathlib import Path
 
 from extraction import DATA
-from gossamer.assess.orders.compare_orders import Ground, Walked
-from gossamer.assess.orders.order_curves import QUARTER, Race, curves, recall_of, shown
+from gossamer.assess.orders.compare_orders import Ground, Walk
+from gossamer.assess.orders.order_curves import (
+    QUARTER,
+    OrderComparison,
+    compute_curves,
+    compute_recall,
+    summarize_order,
+)
 from gossamer.cli.lab.compare import run
 from gossamer.cli.lab.compare_worlds import (
     RecordingOptions,
@@ -79,7 +85,7 @@ def replayed(plots: Path | None) -> dict[str, float]:
         told = RecordingOptions(RECORDED, FOLDER / "labels.tsv", target, "university=misc", starts)
         ground = make_recording_ground(told, recording)
         race = run(["breadth", "parent", "topic", "oracle"], iter([ground]), 0)
-        found = {order: shown(race, order) for order in race.walks}
+        found = {order: summarize_order(race, order) for order in race.walks}
         _tell(target, race)
         _draw(race, f"Orders over the recorded web: {target}", plots)
         closed = found["topic"].closes
@@ -99,15 +105,15 @@ def replayed(plots: Path | None) -> dict[str, float]:
     }
 
 
-def plain_recalls(ground: Ground, race: Race) -> tuple[float, float]:
+def plain_recalls(ground: Ground, race: OrderComparison) -> tuple[float, float]:
     """Return the mean recall over the first quarter of a plain queue, and of an oracle, where nobody has to wait."""
     (wanted,), (reachable,) = race.wanted, race.reachable
     queue, oracle = plain_walk(ground, lambda _: False), plain_walk(ground, ground.wanted.__contains__)
-    early = [recall_of(walk, wanted, reachable // QUARTER).mean() for walk in (queue, oracle)]
+    early = [compute_recall(walk, wanted, reachable // QUARTER).mean() for walk in (queue, oracle)]
     return float(early[0]), float(early[1])
 
 
-def plain_walk(ground: Ground, is_first: Callable[[str], bool]) -> Walked:
+def plain_walk(ground: Ground, is_first: Callable[[str], bool]) -> Walk:
     """Fetch all pages one by one, first in, first out, but those before all others that go first."""
     asked = ground.pages
     assert callable(asked)
@@ -125,7 +131,7 @@ def plain_walk(ground: Ground, is_first: Callable[[str], bool]) -> Walked:
             if link.type in _LINKS and link.url not in seen:
                 seen.add(link.url)
                 heapq.heappush(waiting, (not is_first(link.url), next(numbers), link.url))
-    return Walked("plain", 0, fetched, 0, 0.0)
+    return Walk("plain", 0, fetched, 0, 0.0)
 
 
 def harvested(plots: Path | None) -> dict[str, float]:
@@ -135,7 +141,10 @@ def harvested(plots: Path | None) -> dict[str, float]:
     race = run(["breadth", "parent", "topic", "oracle"], grounds, WORLD_PAGES)
     _tell(TOPIC, race)
     _draw(race, "Orders over worlds of the lab", plots)
-    return {"orders.harvest": shown(race, "topic").harvest.mean / shown(race, "breadth").harvest.mean}
+    return {
+        "orders.harvest": summarize_order(race, "topic").harvest.mean
+        / summarize_order(race, "breadth").harvest.mean
+    }
 
 
 def in_small_worlds() -> dict[str, float]:
@@ -148,13 +157,16 @@ def in_small_worlds() -> dict[str, float]:
         )
         race = run(["breadth", "parent", "topic", "oracle"], grounds, 0)
         _tell(f"small worlds, {topic}", race)
-        beyond.append(shown(race, "topic").early_recall.mean - shown(race, "parent").early_recall.mean)
+        beyond.append(
+            summarize_order(race, "topic").early_recall.mean
+            - summarize_order(race, "parent").early_recall.mean
+        )
     return {"orders.small_beyond_parent": statistics.mean(beyond)}
 
 
-def _tell(name: str, race: Race) -> None:
+def _tell(name: str, race: OrderComparison) -> None:
     for order in race.walks:
-        one = shown(race, order)
+        one = summarize_order(race, order)
         closes = f", closes {one.closes.mean:.2f}" if one.closes else ""
         print(
             f"{name}, {order}: harvest {one.harvest.mean:.3f}, recall {one.recall.mean:.3f}, "
@@ -163,12 +175,12 @@ def _tell(name: str, race: Race) -> None:
         )
 
 
-def _draw(race: Race, title: str, plots: Path | None) -> None:
+def _draw(race: OrderComparison, title: str, plots: Path | None) -> None:
     if plots is None:
         return
     longest = max(len(walk.fetched) for walks in race.walks.values() for walk in walks)
     wanted = statistics.mean(map(len, race.wanted))
-    drawn = draw_harvest({order: curves(race, order, longest) for order in race.walks}, wanted, title)
+    drawn = draw_harvest({order: compute_curves(race, order, longest) for order in race.walks}, wanted, title)
     (plots / f"{title.rpartition(': ')[2].replace(' ', '-')}.png").write_bytes(encode_figure(drawn, "png"))
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from tests.browser.conftest import Opens, Site
 
-from gossamer.assess.judgements import judgements
+from gossamer.assess.judgements import read_judgements
 from gossamer.web import reading
 
 pytestmark = pytest.mark.slow
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.slow
 
 def said(site: Site, sample: str, judge: str) -> list[str]:
     with reading(site.folder) as web:
-        return [one.verdict for one in judgements(web.store, sample, judge)]
+        return [one.verdict for one in read_judgements(web.store, sample, judge)]
 
 
 def draw(page: Any, name: str, **form: str) -> None:

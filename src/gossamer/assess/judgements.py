@@ -1,4 +1,4 @@
-"""Where samples and judgements are kept: notes in the store, each judgement written the moment it is made."""
+"""Samples and judgements in the store: each is a note, and a judgement is written the moment it is made."""
 
 import difflib
 import re
@@ -12,20 +12,20 @@ from gossamer.errors import BadInput
 from gossamer.store.batch import Batch, Store
 
 ROOM = "assess"
-_AT_ONCE = 1000
-# Samples stand behind judgements: "judgement/…" sorts before "sample/…".
+_NOTES_AT_ONCE = 1000
+# Notes are read in order of name: "judgement/…" sorts before "sample/…".
 _SAMPLE = "sample/"
 _NAME = re.compile(r"\w[\w.-]{0,63}")
 
-_read_sample = msgspec.json.Decoder(Sample)
-_read_judgement = msgspec.json.Decoder(Judgement)
+_sample_decoder = msgspec.json.Decoder(Sample)
+_judgement_decoder = msgspec.json.Decoder(Judgement)
 
 
 def check_name(option: str, name: str) -> str:
-    """Return the name of a sample or a judge, or say that it cannot be one."""
+    """Return the name of a sample or a judge; raise BadInput if it is not valid."""
     if _NAME.fullmatch(name) is None:
         raise BadInput(
-            f"{option} {name!r}: a name has up to 64 letters, digits, dots and dashes, and begins with a letter or a digit"
+            f"{option} {name!r}: a name has up to 64 letters, digits, dots and dashes, and prefix with a letter or a digit"
         )
     return name
 
@@ -33,39 +33,39 @@ def check_name(option: str, name: str) -> str:
 # Samples
 
 
-def keep_sample(store: Store, sample: Sample) -> None:
+def save_sample(store: Store, sample: Sample) -> None:
     """Write a new sample."""
     store.commit(Batch(notes={(ROOM, f"{_SAMPLE}{sample.name}"): msgspec.json.encode(sample)}))
 
 
-def forget_sample(store: Store, name: str) -> int:
-    """Forget a sample and what was said of its pages, all in one moment; return how many judgements that were."""
-    sample = sample_called(store, name)
-    said = judgements(store, sample.name)
+def delete_sample(store: Store, name: str) -> int:
+    """Delete a sample and its judgements in one transaction; return the number of judgements."""
+    sample = get_sample(store, name)
+    known = read_judgements(store, sample.name)
     notes: dict[tuple[str, str], bytes | None] = {
-        (ROOM, _place(name, one.judge, one.page)): None for one in said
+        (ROOM, _judgement_name(name, one.judge, one.page)): None for one in known
     }
     store.commit(Batch(notes={**notes, (ROOM, f"{_SAMPLE}{name}"): None}))
-    return len(said)
+    return len(known)
 
 
-def samples(store: Store) -> list[Sample]:
+def list_samples(store: Store) -> list[Sample]:
     """Return all samples, by name."""
-    return [_read_sample.decode(told) for _, told in _notes(store, _SAMPLE)]
+    return [_sample_decoder.decode(encoded) for _, encoded in _read_notes(store, _SAMPLE)]
 
 
 def find_sample(store: Store, name: str) -> Sample | None:
-    """Return the sample with this name; None if there is none."""
-    told = store.note(ROOM, f"{_SAMPLE}{name}")
-    return _read_sample.decode(told) if told is not None else None
+    """Return the sample of this name; None if there is none."""
+    encoded = store.note(ROOM, f"{_SAMPLE}{name}")
+    return _sample_decoder.decode(encoded) if encoded is not None else None
 
 
-def sample_called(store: Store, name: str) -> Sample:
-    """Return the sample with this name, or say which there are."""
+def get_sample(store: Store, name: str) -> Sample:
+    """Return the sample of this name; raise BadInput with the names there are if there is none."""
     found = find_sample(store, name)
     if found is not None:
         return found
-    names = [sample.name for sample in samples(store)]
+    names = [sample.name for sample in list_samples(store)]
     near = difflib.get_close_matches(name, names, n=1)
     hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(names)}"
     if not names:
@@ -76,64 +76,64 @@ def sample_called(store: Store, name: str) -> Sample:
 # Judgements
 
 
-def keep_judgements(store: Store, sample: str, judgements: list[Judgement]) -> None:
-    """Write judgements, at once; what a judge said before of the same page is replaced."""
+def save_judgements(store: Store, sample: str, judgements: list[Judgement]) -> None:
+    """Write judgements at once; they replace earlier ones of the same judge on the same page."""
     notes: dict[tuple[str, str], bytes | None] = {
-        (ROOM, _place(sample, one.judge, one.page)): msgspec.json.encode(one) for one in judgements
+        (ROOM, _judgement_name(sample, one.judge, one.page)): msgspec.json.encode(one) for one in judgements
     }
     store.commit(Batch(notes=notes))
 
 
-def forget_judgement(store: Store, sample: str, judgement: Judgement) -> None:
-    """Take a judgement back."""
-    store.commit(Batch(notes={(ROOM, _place(sample, judgement.judge, judgement.page)): None}))
+def delete_judgement(store: Store, sample: str, judgement: Judgement) -> None:
+    """Delete a judgement."""
+    store.commit(Batch(notes={(ROOM, _judgement_name(sample, judgement.judge, judgement.page)): None}))
 
 
-def judgements(store: Store, sample: str, judge: str = "") -> list[Judgement]:
-    """Return what was said of the pages of a sample, by one judge or by all: judge by judge, in order of judging."""
-    begins = f"judgement/{sample}/{judge}/" if judge else f"judgement/{sample}/"
-    found = [_read_judgement.decode(told) for _, told in _notes(store, begins)]
+def read_judgements(store: Store, sample: str, judge: str = "") -> list[Judgement]:
+    """Return the judgements of a sample, of one judge or of all: by judge, in the order in which they were made."""
+    prefix = f"judgement/{sample}/{judge}/" if judge else f"judgement/{sample}/"
+    found = [_judgement_decoder.decode(encoded) for _, encoded in _read_notes(store, prefix)]
     return sorted(found, key=lambda one: (one.judge, one.number))
 
 
-def judged_pages(store: Store, sample_name: str) -> list[tuple[int, Verdict]]:
-    """Return the pages of a sample that were judged, with what most judges said; of a tie, `unsure`.
+def read_judged_pages(store: Store, sample_name: str) -> list[tuple[int, Verdict]]:
+    """Return the judged pages of a sample with the verdict of most judges, `unsure` for a tie.
 
-    Pages come in the order of the sample. This is how others, such as the training of topics, read assessments.
+    Pages are in the order of the sample. Other rooms, such as the training of topics, read assessments with this.
     """
-    sample = sample_called(store, sample_name)
-    said = verdicts(judgements(store, sample_name))
+    sample = get_sample(store, sample_name)
+    said = decide_verdicts(read_judgements(store, sample_name))
     return [(item.page, said[item.page]) for item in sample.items if item.page in said]
 
 
-def verdicts(judgements: list[Judgement]) -> dict[int, Verdict]:
-    """Return for each page what most judges said of it; whoever is unsure has no vote unless all are."""
+def decide_verdicts(judgements: list[Judgement]) -> dict[int, Verdict]:
+    """Return the verdict of most judges on each page; `unsure` is no vote, unless all judges are unsure."""
     votes: dict[int, Counter[Verdict]] = defaultdict(Counter)
     for one in judgements:
         votes[one.page][one.verdict] += 1
-    return {page: _majority(counts) for page, counts in votes.items()}
+    return {page: _decide_majority(counts) for page, counts in votes.items()}
 
 
-def _majority(counts: "Counter[Verdict]") -> Verdict:
+def _decide_majority(counts: "Counter[Verdict]") -> Verdict:
     relevant, against = counts["relevant"], counts["not"]
     if relevant == against:
         return "unsure"
     return "relevant" if relevant > against else "not"
 
 
-# How it is done
+# Notes
 
 
-def _place(sample: str, judge: str, page: int) -> str:
+def _judgement_name(sample: str, judge: str, page: int) -> str:
     return f"judgement/{sample}/{judge}/{page & (1 << 64) - 1:016x}"
 
 
-def _notes(store: Store, begins: str) -> Iterator[tuple[str, bytes]]:
-    """Read the notes whose names begin so, in order of name."""
-    after = begins
-    while found := store.notes(ROOM, after, _AT_ONCE):
-        for name, told in found:
-            if not name.startswith(begins):
+def _read_notes(store: Store, prefix: str) -> Iterator[tuple[str, bytes]]:
+    """Yield the notes whose names begin with a prefix, in order of name."""
+    after = prefix
+    while found := store.notes(ROOM, after, _NOTES_AT_ONCE):
+        for name, encoded in found:
+            if not name.startswith(prefix):
                 return
-            yield name, told
+            yield name, encoded
         after = found[-1][0]

@@ -166,9 +166,9 @@ def _search_pages(web: SearchableWeb, query: str) -> list[int]:
 
 
 def _add_judged_pages(web: SearchableWeb, pages: "Examples", sample: str, sides: TrainingExamples) -> None:
-    from gossamer.assess.judgements import judged_pages
+    from gossamer.assess.judgements import read_judged_pages
 
-    judged = judged_pages(web.store, sample)
+    judged = read_judged_pages(web.store, sample)
     relevant, others = ([page for page, said in judged if said == verdict] for verdict in ("relevant", "not"))
     if not relevant:
         raise BadInput(

@@ -1,1 +1,1 @@
-"""How does a judge work? Sessions, what a judge sees, and CSV sheets."""
+"""How does a judge work? Judging sessions, the view of a page, and CSV sheets."""

@@ -1,4 +1,4 @@
-"""Sheets: samples as CSV, to be judged in a spreadsheet or by a program, and read back."""
+"""Samples as CSV sheets, to be judged in a spreadsheet or by a program and read back."""
 
 import csv
 from collections.abc import Iterable, Iterator, Mapping
@@ -19,7 +19,7 @@ _VERDICTS: dict[str, Verdict] = {
 
 
 def write_sheet(path: Path, pages: Iterable[Page], verdicts: Mapping[int, Verdict]) -> int:
-    """Write the pages of a sample in the order of judging, as blind as they are shown; return how many."""
+    """Write the pages of a sample, in the order of judging and with no more than judges see; return their number."""
     rows = [
         (escape_formula(page.url), escape_formula(page.title), verdicts.get(page.id, "")) for page in pages
     ]
@@ -34,34 +34,34 @@ def write_sheet(path: Path, pages: Iterable[Page], verdicts: Mapping[int, Verdic
 
 
 def read_sheet(path: Path, page_of: Mapping[str, int]) -> list[tuple[int, Verdict]]:
-    """Read the verdicts of a sheet on pages by their URLs; what cannot be meant is told by its line.
+    """Return the pages and verdicts of a sheet; raise BadInput with the line of a mistake.
 
-    Pages without a verdict are left out.
+    `page_of` maps URLs to page ids. Pages without a verdict are left out.
     """
     try:
-        # Spreadsheets like to begin with a byte order mark.
+        # Spreadsheets often write a byte order mark.
         with path.open(encoding="utf-8-sig", newline="") as file:
-            return list(_read(csv.DictReader(file), path, page_of))
+            return list(_read_rows(csv.DictReader(file), path, page_of))
     except OSError as error:
         raise BadInput(f"{path} cannot be read: {error.strerror}") from None
     except (UnicodeDecodeError, csv.Error) as error:
-        raise BadInput(f"{path} is no CSV in UTF-8: {error}") from None
+        raise BadInput(f"{path} is not CSV in UTF-8: {error}") from None
 
 
-def _read(
+def _read_rows(
     rows: "csv.DictReader[str]", path: Path, page_of: Mapping[str, int]
 ) -> Iterator[tuple[int, Verdict]]:
     missing = {"url", "verdict"} - set(rows.fieldnames or ())
     if missing:
-        raise BadInput(f"{path} has no column {sorted(missing)[0]!r}; `--out` writes a sheet that has")
+        raise BadInput(f"{path} has no column {sorted(missing)[0]!r}; `--out` writes a sheet that has it")
     for row in rows:
-        told = (row["verdict"] or "").strip().lower()
-        if not told:
+        text = (row["verdict"] or "").strip().lower()
+        if not text:
             continue
-        verdict = _VERDICTS.get(told)
+        verdict = _VERDICTS.get(text)
         if verdict is None:
             raise BadInput(
-                f"{path}, line {rows.line_num}: {told!r} is no verdict; relevant, not and unsure are"
+                f"{path}, line {rows.line_num}: {text!r} is not a verdict; write relevant, not or unsure"
             )
         page = page_of.get((row["url"] or "").strip())
         if page is None:

@@ -1,4 +1,4 @@
-"""What a judge sees of a page: what it says and what it is, and nothing of how it was found or rated."""
+"""What a judge sees of a page: its text, source and facts, without how it was found or rated."""
 
 from pathlib import Path
 
@@ -11,12 +11,12 @@ from gossamer.net.encoding import decode
 from gossamer.records import Exchange, Page
 from gossamer.store.archive.archive_reader import ArchiveReader, WarcPosition
 
-# A page that is longer is a list or a book: nobody reads on to judge it.
+# A longer page is a list or a book, and is judged by its beginning.
 _MOST_CHARACTERS = 100_000
 
 
-class Shown(msgspec.Struct, frozen=True):
-    """A page before a judge."""
+class JudgeView(msgspec.Struct, frozen=True):
+    """A page as a judge sees it."""
 
     url: str
     title: str
@@ -26,29 +26,29 @@ class Shown(msgspec.Struct, frozen=True):
     body_bytes: int
     words: int
     text: str
-    """Its main text, or all of it where it has none; "" if its bytes are not in the archive any more."""
+    """Its main text, or all text if it has none; "" if its bytes are no longer in the archive."""
     source: str
-    """Its HTML as it came, decoded."""
+    """Its HTML as it was fetched, decoded."""
 
 
-def shown(folder: Path, page: Page) -> Shown:
+def read_view(folder: Path, page: Page) -> JudgeView:
     """Return what a judge sees of a page of the web in this folder."""
     exchange = ArchiveReader(folder / ARCHIVE).read(WarcPosition(page.warc, page.warc_offset), decoded)
-    text, source = ("", "") if exchange is None else _texts(exchange, page)
-    return Shown(
-        page.url,
-        page.title,
-        page.kind,
-        page.language,
-        page.fetched_s,
-        page.body_bytes,
-        page.words,
-        text[:_MOST_CHARACTERS],
-        source[:_MOST_CHARACTERS],
+    text, source = ("", "") if exchange is None else _read_texts(exchange, page)
+    return JudgeView(
+        url=page.url,
+        title=page.title,
+        kind=page.kind,
+        language=page.language,
+        fetched_s=page.fetched_s,
+        body_bytes=page.body_bytes,
+        words=page.words,
+        text=text[:_MOST_CHARACTERS],
+        source=source[:_MOST_CHARACTERS],
     )
 
 
-def _texts(exchange: Exchange, page: Page) -> tuple[str, str]:
+def _read_texts(exchange: Exchange, page: Page) -> tuple[str, str]:
     content_type = dict(exchange.headers).get("content-type")
     if page.kind != "html":
         text = decode(exchange.body, content_type)[0]

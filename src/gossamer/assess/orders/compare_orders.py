@@ -1,4 +1,4 @@
-"""Orders compared over the same web: how soon each finds the pages that are wanted."""
+"""Walks of several orders over the same web, by the real crawl and a simulated clock."""
 
 import asyncio
 import tempfile
@@ -23,13 +23,13 @@ from gossamer.order.terms.order_term import NewLink, PageView, Topic
 from gossamer.store.sqlite.sqlite_store import SqliteStore
 
 ORACLE = "oracle"
-"""An order that knows of each link whether it leads to a wanted page; of the others the nearest goes first."""
+"""An order that knows whether each link leads to a wanted page; of the other links the nearest goes first."""
 PARENT = "parent"
 """Best-first by parent relevance: `topic` with soft focus."""
 
 
 class Ground(msgspec.Struct, frozen=True):
-    """What orders are compared on: a web that is at hand, where to begin, what is wanted, and how it is recognised."""
+    """What orders are compared on: the pages of a web, start URLs, wanted pages, and the topic to find them by."""
 
     pages: Pages
     seeds: tuple[str, ...]
@@ -38,51 +38,51 @@ class Ground(msgspec.Struct, frozen=True):
     topic: Topic | None = None
 
 
-class Walked(msgspec.Struct, frozen=True):
-    """What one order fetched, in its order."""
+class Walk(msgspec.Struct, frozen=True):
+    """The pages that one order fetched, in sequence."""
 
     order: str
     seed: int
     fetched: list[str]
-    """URLs of the pages that were there."""
+    """URLs of the pages that exist."""
     failed: int
-    """Fetches of pages that were not."""
+    """Fetches of pages that do not exist."""
     took_s: float
     """Simulated time: pauses are kept."""
 
 
-class Known(FixedTerm):
-    """What the oracle goes by."""
+class OracleTerm(FixedTerm):
+    """The term of the oracle."""
 
     def __init__(self, wanted: frozenset[str]) -> None:
         super().__init__(score_nearness)
         self._wanted = wanted
 
     def score_links(self, page: PageView, new: Sequence[NewLink]) -> list[float]:
-        """Links to wanted pages are worth 1, the others less the farther they are."""
+        """Return 1 for links to wanted pages, and for the others less the farther they are."""
         return [1.0 if one.link.url in self._wanted else score_nearness(page) for one in new]
 
 
-def guide_called(order: str, ground: Ground, seed: int) -> Guide | None:
-    """Return the guide of an order by its name in comparisons; None if it needs none."""
+def make_compared_guide(order: str, ground: Ground, seed: int) -> Guide | None:
+    """Make the guide of an order by its name in comparisons, such as `topic:soft`; None if it needs none."""
     if order == ORACLE:
-        return Guide(GuideOptions((WeightedTerm(ORACLE),)), {ORACLE: Known(ground.wanted)})
+        return Guide(GuideOptions((WeightedTerm(ORACLE),)), {ORACLE: OracleTerm(ground.wanted)})
     name, _, focus = ("topic:soft" if order == PARENT else order).partition(":")
     spec = config.from_options(order=name, focus=focus or "learn", seeds=list(ground.seeds))
     return guide_of(spec, ground.topic, seed)
 
 
-def walked(order: str, ground: Ground, most: int, seed: int = 0) -> Walked:
-    """Crawl with one order until so many pages are fetched, or nothing is left; 0 for all."""
+def walk_order(order: str, ground: Ground, most: int, seed: int = 0) -> Walk:
+    """Crawl with one order until `most` pages are fetched (0 for all), or no link is left."""
     with tempfile.TemporaryDirectory() as folder:
-        return asyncio.run(_walked(order, ground, most, seed, Path(folder)))
+        return asyncio.run(_walk_order(order, ground, most, seed, Path(folder)))
 
 
-async def _walked(order: str, ground: Ground, most: int, seed: int, folder: Path) -> Walked:
+async def _walk_order(order: str, ground: Ground, most: int, seed: int, folder: Path) -> Walk:
     fetched: list[str] = []
     failed = 0
 
-    def hear(event: object) -> None:
+    def record_event(event: object) -> None:
         nonlocal failed
         if isinstance(event, PageVisited):
             if event.result == "fetched":
@@ -90,23 +90,23 @@ async def _walked(order: str, ground: Ground, most: int, seed: int, folder: Path
             else:
                 failed += 1
 
-    guide = guide_called(order, ground, seed)
+    guide = make_compared_guide(order, ground, seed)
     simulated = SimulatedNetwork(FakeFetcher(ground.pages))
     store = SqliteStore(folder / "state.sqlite", create=True)
     try:
-        spec = _spec(order if guide is None else "near", ground)
+        spec = _make_spec(order if guide is None else "near", ground)
         (note,) = start_tasks(store, [], [spec], 0.0)
-        crawl = Crawl(store, folder, hear, fresh=True, simulated=simulated)
+        crawl = Crawl(store, folder, record_event, fresh=True, simulated=simulated)
         task = Task(spec)
         task.guide = guide
         crawl.resume(note, task)
         await crawl.walk(simulated, lambda: bool(most) and len(fetched) >= most)
     finally:
         store.close()
-    return Walked(order, seed, fetched, failed, simulated.now_s)
+    return Walk(order, seed, fetched, failed, simulated.now_s)
 
 
-def _spec(order: str, ground: Ground) -> TaskSpec:
+def _make_spec(order: str, ground: Ground) -> TaskSpec:
     return TaskSpec(
         seeds=ground.seeds,
         scope="any",

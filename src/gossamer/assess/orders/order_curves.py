@@ -1,5 +1,4 @@
-"""What walks over the same web show: recall and harvest by pages fetched, and how far each order gets from breadth-first
-to an oracle."""
+"""Recall and harvest of walks by pages fetched, and where each order lies between breadth-first and an oracle."""
 
 from collections.abc import Mapping, Sequence
 
@@ -7,15 +6,15 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.assess.orders.compare_orders import ORACLE, Walked
+from gossamer.assess.orders.compare_orders import ORACLE, Walk
 
 Curve = NDArray[np.float64]
 
-# Student's t for 95 %, by the number of walks less one; beyond, the normal law is near enough.
+# Student's t for 95 %, by the number of walks less one; beyond, the normal distribution is close enough.
 _T_95 = (12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26)
 _T_MANY = 2.0
 QUARTER = 4
-"""Mean recall is taken over the first quarter of what can be reached: the part that an order can make a difference to."""
+"""Mean recall is taken over the first quarter of the reachable pages, where an order makes a difference."""
 
 
 class Estimate(msgspec.Struct, frozen=True):
@@ -25,48 +24,50 @@ class Estimate(msgspec.Struct, frozen=True):
     within: float = 0.0
 
 
-class Shown(msgspec.Struct, frozen=True):
-    """What one order has shown."""
+class OrderSummary(msgspec.Struct, frozen=True):
+    """The results of one order."""
 
     order: str
     pages: int
     failed: Estimate
     harvest: Estimate
-    """Share of wanted pages among all that were fetched."""
+    """The share of wanted pages among the fetched ones."""
     recall: Estimate
-    """Share of the wanted pages that were fetched, in the end."""
+    """The share of the wanted pages that were fetched in the end."""
     early_recall: Estimate
     """Mean recall over the first quarter of the reachable pages."""
     closes: Estimate | None
     """Where early recall lies between breadth-first (0) and the oracle (1), if both were walked."""
 
 
-class Race(msgspec.Struct, frozen=True):
-    """Walks of several orders over one ground, or over several of a kind."""
+class OrderComparison(msgspec.Struct, frozen=True):
+    """Walks of several orders over one ground, or over several similar ones."""
 
-    walks: Mapping[str, Sequence[Walked]]
-    """By order, a walk for each seed, over the grounds in turn."""
+    walks: Mapping[str, Sequence[Walk]]
+    """For each order, one walk for each seed, over the grounds in turn."""
     wanted: Sequence[frozenset[str]]
-    """What was wanted, on each ground."""
+    """The wanted pages of each ground."""
     reachable: Sequence[int]
-    """How many pages can be reached, on each ground."""
+    """The number of reachable pages of each ground."""
 
 
-def recall_of(walk: Walked, wanted: frozenset[str], pages: int) -> Curve:
-    """Return the share of the wanted pages that were fetched, after each page; a walk that ended early stays there."""
+def compute_recall(walk: Walk, wanted: frozenset[str], pages: int) -> Curve:
+    """Return the share of the wanted pages that were fetched, after each page; constant after the end of a walk."""
     hits = np.array([url in wanted for url in walk.fetched[:pages]], np.float64)
     curve = np.cumsum(hits) / max(1, len(wanted))
     last = curve[-1] if len(curve) else 0.0
     return np.append(curve, np.full(max(0, pages - len(curve)), last))
 
 
-def curves(race: Race, order: str, pages: int) -> Curve:
-    """Return the recall of all walks of an order, a row for each."""
-    rows = [recall_of(walk, race.wanted[at], pages) for at, walk in enumerate(race.walks[order])]
+def compute_curves(comparison: OrderComparison, order: str, pages: int) -> Curve:
+    """Return the recall of all walks of an order, one row for each walk."""
+    rows = [
+        compute_recall(walk, comparison.wanted[at], pages) for at, walk in enumerate(comparison.walks[order])
+    ]
     return np.array(rows)
 
 
-def estimate(values: Sequence[float]) -> Estimate:
+def estimate_mean(values: Sequence[float]) -> Estimate:
     """Return the mean with its 95 % interval (Student)."""
     if len(values) < 2:
         return Estimate(float(np.mean(values)))
@@ -75,38 +76,44 @@ def estimate(values: Sequence[float]) -> Estimate:
     return Estimate(float(np.mean(values)), float(factor * np.std(values, ddof=1) / np.sqrt(len(values))))
 
 
-def early_recall(race: Race, order: str) -> list[float]:
-    """Return the mean recall over the first quarter, of each walk."""
+def compute_early_recall(comparison: OrderComparison, order: str) -> list[float]:
+    """Return the mean recall of each walk over the first quarter."""
     return [
-        float(recall_of(walk, wanted, max(1, reachable // QUARTER)).mean())
-        for walk, wanted, reachable in zip(race.walks[order], race.wanted, race.reachable, strict=True)
+        float(compute_recall(walk, wanted, max(1, reachable // QUARTER)).mean())
+        for walk, wanted, reachable in zip(
+            comparison.walks[order], comparison.wanted, comparison.reachable, strict=True
+        )
     ]
 
 
-def shown(race: Race, order: str) -> Shown:
-    """Return what an order has shown."""
-    walks = race.walks[order]
+def summarize_order(comparison: OrderComparison, order: str) -> OrderSummary:
+    """Return the results of an order, averaged over its walks."""
+    walks = comparison.walks[order]
     hits = [
-        sum(url in wanted for url in walk.fetched) for walk, wanted in zip(walks, race.wanted, strict=True)
+        sum(url in wanted for url in walk.fetched)
+        for walk, wanted in zip(walks, comparison.wanted, strict=True)
     ]
     pages = [max(1, len(walk.fetched)) for walk in walks]
-    return Shown(
-        order,
-        round(sum(pages) / len(pages)),
-        estimate([float(walk.failed) for walk in walks]),
-        estimate([one / of for one, of in zip(hits, pages, strict=True)]),
-        estimate([one / max(1, len(wanted)) for one, wanted in zip(hits, race.wanted, strict=True)]),
-        estimate(early_recall(race, order)),
-        _closes(race, order),
+    return OrderSummary(
+        order=order,
+        pages=round(sum(pages) / len(pages)),
+        failed=estimate_mean([float(walk.failed) for walk in walks]),
+        harvest=estimate_mean([one / of for one, of in zip(hits, pages, strict=True)]),
+        recall=estimate_mean(
+            [one / max(1, len(wanted)) for one, wanted in zip(hits, comparison.wanted, strict=True)]
+        ),
+        early_recall=estimate_mean(compute_early_recall(comparison, order)),
+        closes=_measure_closed_gap(comparison, order),
     )
 
 
-def _closes(race: Race, order: str) -> Estimate | None:
-    if "breadth" not in race.walks or ORACLE not in race.walks:
+def _measure_closed_gap(comparison: OrderComparison, order: str) -> Estimate | None:
+    """Return the share of the way from breadth-first to the oracle; None if one of these was not walked."""
+    if "breadth" not in comparison.walks or ORACLE not in comparison.walks:
         return None
-    floor, ceiling = early_recall(race, "breadth"), early_recall(race, ORACLE)
+    floor, ceiling = compute_early_recall(comparison, "breadth"), compute_early_recall(comparison, ORACLE)
     shares = [
         (one - low) / (high - low) if high > low else 0.0
-        for one, low, high in zip(early_recall(race, order), floor, ceiling, strict=True)
+        for one, low, high in zip(compute_early_recall(comparison, order), floor, ceiling, strict=True)
     ]
-    return estimate(shares)
+    return estimate_mean(shares)

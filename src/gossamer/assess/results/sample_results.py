@@ -1,123 +1,128 @@
-"""What the judgements of a sample say, all together."""
+"""The results of a sample: verdicts, precision by group and agreement, and their form in JSON."""
 
 from collections import Counter
 
 import msgspec
 
-from gossamer.assess.judgements import judgements, sample_called, samples, verdicts
-from gossamer.assess.records import Chosen, Sample, Stratum, Verdict
-from gossamer.assess.results.agreement import Agreement, agreements
-from gossamer.assess.results.precision import Precision, precisions, whole
+from gossamer.assess.judgements import decide_verdicts, get_sample, list_samples, read_judgements
+from gossamer.assess.records import Sample, Selection, Stratum, Verdict
+from gossamer.assess.results.agreement import Agreement, measure_agreements
+from gossamer.assess.results.precision import Precision, compute_overall_precision, compute_precisions
 from gossamer.errors import BadInput
 from gossamer.store.batch import Store
 
 
-class Drawn(msgspec.Struct, frozen=True, kw_only=True):
-    """How a sample was drawn, as programs are told."""
+class SampleSummary(msgspec.Struct, frozen=True, kw_only=True):
+    """How a sample was drawn, in JSON."""
 
     name: str
     asked: int
-    """Pages of each stratum that were asked for."""
+    """The number of pages that was asked for, from each stratum."""
     seed: int
     by: tuple[str, ...]
     where: str
     topic: str
-    chosen: Chosen
+    chosen: Selection
     created_s: float
     strata: tuple[Stratum, ...]
     pages: int
-    """How many the sample has."""
+    """The number of pages in the sample."""
 
 
-class Listed(Drawn, frozen=True, kw_only=True):
-    """A sample among others."""
+class SampleProgress(SampleSummary, frozen=True, kw_only=True):
+    """A sample in the list of samples, with the progress of its judges."""
 
     judged: dict[str, int]
     """How many pages each judge has judged."""
 
 
-class Told(Drawn, frozen=True, kw_only=True):
-    """What was found so far, as programs are told."""
+class SampleReport(SampleSummary, frozen=True, kw_only=True):
+    """The results of a sample so far, in JSON."""
 
     judges: dict[str, dict[Verdict, int]]
-    """How often each judge said what."""
+    """How often each judge gave each verdict."""
     precision: dict[str, tuple[Precision, ...]]
-    """Of groups of pages, by what they are grouped by."""
+    """The precision of groups of pages, by grouping."""
     all: Precision
     """Of all pages that the sample stands for."""
     agreement: tuple[Agreement, ...]
 
 
-class Grouped(msgspec.Struct, frozen=True):
-    """Precision of groups of pages."""
+class PrecisionGroup(msgspec.Struct, frozen=True):
+    """The precision of the groups of one grouping."""
 
     by: tuple[str, ...]
     rows: tuple[Precision, ...]
 
 
-class Results(msgspec.Struct, frozen=True):
-    """What was found so far."""
+class SampleResults(msgspec.Struct, frozen=True):
+    """The results of a sample so far."""
 
     sample: Sample
     judges: dict[str, dict[Verdict, int]]
-    """How often each judge said what."""
-    groups: tuple[Grouped, ...]
+    """How often each judge gave each verdict."""
+    groups: tuple[PrecisionGroup, ...]
     all: Precision
     """Of all pages that the sample stands for."""
     agreement: tuple[Agreement, ...]
 
     @property
     def left(self) -> int:
-        """How many pages nobody has judged."""
+        """The number of pages that no judge has judged."""
         return len(self.sample.items) - self.all.judged - self.all.unsure
 
 
-def results(store: Store, name: str, by: tuple[str, ...] | None = None, judge: str = "") -> Results:
-    """Return what is known from a sample, by all judges or by one.
+def compute_results(
+    store: Store, name: str, by: tuple[str, ...] | None = None, judge: str = ""
+) -> SampleResults:
+    """Return the results of a sample, of all judges or of one.
 
-    It is grouped by what the sample was drawn by, and by order where there are several, if nothing else is asked for.
+    Without `by`, pages are grouped as the sample was drawn, and by order if it has several.
     """
-    sample = sample_called(store, name)
-    said = judgements(store, name, judge)
-    if judge and not said:
-        known = sorted({one.judge for one in judgements(store, name)})
+    sample = get_sample(store, name)
+    made = read_judgements(store, name, judge)
+    if judge and not made:
+        known = sorted({one.judge for one in read_judgements(store, name)})
         raise BadInput(
-            f"{judge!r} has judged no page of the sample {name!r}; {', '.join(known) or 'nobody'} did"
+            f"{judge!r} has judged no page of the sample {name!r}; {', '.join(known) or 'no judge'} did"
         )
-    by_page = verdicts(said)
+    by_page = decide_verdicts(made)
     counts: dict[str, Counter[Verdict]] = {}
-    for one in said:
+    for one in made:
         counts.setdefault(one.judge, Counter())[one.verdict] += 1
-    return Results(
+    return SampleResults(
         sample,
         {judge: dict(verdicts) for judge, verdicts in counts.items()},
-        tuple(Grouped(group, tuple(precisions(sample, by_page, group))) for group in _groupings(sample, by)),
-        whole(sample, by_page),
-        tuple(agreements(said)),
+        tuple(
+            PrecisionGroup(group, tuple(compute_precisions(sample, by_page, group)))
+            for group in _choose_groupings(sample, by)
+        ),
+        compute_overall_precision(sample, by_page),
+        tuple(measure_agreements(made)),
     )
 
 
-def drawn(sample: Sample) -> Drawn:
-    """Return how a sample was drawn as programs are told."""
-    fields = (field for field in Drawn.__struct_fields__ if field != "pages")
-    return Drawn(**{field: getattr(sample, field) for field in fields}, pages=len(sample.items))
+def summarize_sample(sample: Sample) -> SampleSummary:
+    """Return how a sample was drawn."""
+    fields = (field for field in SampleSummary.__struct_fields__ if field != "pages")
+    return SampleSummary(**{field: getattr(sample, field) for field in fields}, pages=len(sample.items))
 
 
-def listed(store: Store) -> list[Listed]:
-    """Return all samples, with who judged how much of them."""
+def list_progress(store: Store) -> list[SampleProgress]:
+    """Return all samples, with the number of pages that each judge has judged."""
     return [
-        Listed(
-            **msgspec.structs.asdict(drawn(sample)),
-            judged=dict(Counter(one.judge for one in judgements(store, sample.name))),
+        SampleProgress(
+            **msgspec.structs.asdict(summarize_sample(sample)),
+            judged=dict(Counter(one.judge for one in read_judgements(store, sample.name))),
         )
-        for sample in samples(store)
+        for sample in list_samples(store)
     ]
 
 
-def told(found: Results) -> Told:
-    """Return what was found as programs are told."""
-    return Told(
-        **msgspec.structs.asdict(drawn(found.sample)),
+def to_report(found: SampleResults) -> SampleReport:
+    """Return results in the form for JSON."""
+    return SampleReport(
+        **msgspec.structs.asdict(summarize_sample(found.sample)),
         judges=found.judges,
         precision={",".join(group.by): group.rows for group in found.groups},
         all=found.all,
@@ -125,7 +130,7 @@ def told(found: Results) -> Told:
     )
 
 
-def _groupings(sample: Sample, by: tuple[str, ...] | None) -> list[tuple[str, ...]]:
+def _choose_groupings(sample: Sample, by: tuple[str, ...] | None) -> list[tuple[str, ...]]:
     if by is not None:
         return [by]
     several_orders = len({item.order for item in sample.items}) > 1 and "order" not in sample.by

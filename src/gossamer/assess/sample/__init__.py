@@ -1,1 +1,1 @@
-"""Which pages are judged? Samples by strata, drawn blind."""
+"""Which pages are judged? Samples by strata, drawn at random and shown blind."""

@@ -1,4 +1,4 @@
-"""What is known of the pages of a web: what samples are drawn by, and what `--where` asks for."""
+"""Crawled pages with the facts that samples are drawn by and that `--where` filters by."""
 
 import math
 from collections.abc import Callable, Iterator
@@ -11,15 +11,15 @@ from gossamer.search.query.filter_values import parse_language
 from gossamer.store.batch import Store
 
 RELEVANCE_MARK = "relevance"
-"""The mark that a topic's order leaves on pages; so also `store.graph_rows`."""
-_READ_KINDS = ("html", "text")
+"""The mark that an order by topic sets on pages; `store.links` reads it too."""
+_READABLE_KINDS = ("html", "text")
 _OK = 200
 
 Relevance = Callable[[Page], float | None]
 
 
-class Facts:
-    """A page with what its task tells of it. Its relevance is asked for once, and only if somebody wants it."""
+class CrawledPage:
+    """A page with the name and order of its task. Its relevance is computed once, and only on demand."""
 
     def __init__(self, page: Page, task: str, order: str, relevance: Relevance) -> None:
         self.page = page
@@ -29,42 +29,49 @@ class Facts:
 
     @cached_property
     def relevance(self) -> float | None:
-        """What a classifier said, from 0 to 1; None if none did."""
+        """The relevance by a classifier, from 0 to 1; None if there is none."""
         return self._relevance_of(self.page)
 
     @property
     def depth(self) -> int:
-        """How many links away from a start page it was found."""
+        """The number of links from a start page at which it was found."""
         return self.page.depth
 
     @property
     def host(self) -> str:
-        """Where it lies."""
+        """The host of the page."""
         return self.page.host
 
     @property
     def language(self) -> str:
-        """The language of the text if that was recognised, else the one that the page declares."""
+        """The detected language of the text, or else the declared one."""
         return self.page.language or parse_language(self.page.declared_language)
 
-    def item(self) -> Item:
-        """Return what a sample keeps of this page."""
-        told = (self.depth, self.host, self.language, self.task, self.order, self.relevance)
-        return Item(self.page.id, *told)
+    def to_item(self) -> Item:
+        """Return the item of a sample for this page."""
+        return Item(
+            self.page.id,
+            depth=self.depth,
+            host=self.host,
+            language=self.language,
+            task=self.task,
+            order=self.order,
+            relevance=self.relevance,
+        )
 
 
-def marked_relevance(page: Page) -> float | None:
-    """Return the relevance that a crawl has left on a page; None if there is none, or it is none."""
+def read_relevance_mark(page: Page) -> float | None:
+    """Return the relevance that a crawl marked a page with; None if there is no valid one."""
     try:
-        told = float(page.marks.get(RELEVANCE_MARK, "nan"))
+        relevance = float(page.marks.get(RELEVANCE_MARK, "nan"))
     except ValueError:
         return None
-    return told if math.isfinite(told) and 0 <= told <= 1 else None
+    return relevance if math.isfinite(relevance) and 0 <= relevance <= 1 else None
 
 
-def read_pages(store: Store, relevance: Relevance = marked_relevance) -> Iterator[Facts]:
-    """Return the pages that were got and can be read, in order of arrival; after an error page nobody is asked."""
+def read_crawled_pages(store: Store, relevance: Relevance = read_relevance_mark) -> Iterator[CrawledPage]:
+    """Yield the fetched HTML and text pages with status 200, in order of arrival."""
     named = {note.number: (note.name, read_spec(note).order) for note in store.tasks()}
     for page in store.pages():
-        if page.kind in _READ_KINDS and page.status == _OK:
-            yield Facts(page, *named.get(page.task, ("", "")), relevance)
+        if page.kind in _READABLE_KINDS and page.status == _OK:
+            yield CrawledPage(page, *named.get(page.task, ("", "")), relevance)

@@ -1,9 +1,9 @@
-"""Which pages are meant: `--where`, in the language of `gossamer search`, asked of the store and not of an index."""
+"""Conditions on pages in the query language of `gossamer search`, checked against the store instead of an index."""
 
 import math
 from collections.abc import Callable
 
-from gossamer.assess.sample.page_facts import Facts
+from gossamer.assess.sample.page_facts import CrawledPage
 from gossamer.errors import BadInput
 from gossamer.net.url.public_suffix import site
 from gossamer.search.index.make_entry import choose_date
@@ -17,88 +17,92 @@ from gossamer.search.query.filter_values import (
 )
 from gossamer.search.query.parse_query import BooleanGroup, Either, Field, Node, Words, parse
 
-Condition = Callable[[Facts], bool]
+Condition = Callable[[CrawledPage], bool]
 
 
-def where(told: str) -> Condition:
-    """Return the condition that is told in the query language, or say what in it cannot be asked here.
+def parse_condition(text: str) -> Condition:
+    """Return the condition of a query; raise BadInput if part of it cannot be checked here.
 
-    What stands side by side must all hold. Words alone would need an index: `title:` and `url:` look for words.
+    Terms side by side must all hold. Words without a field would need an index; `title:` and `url:` search for words.
     """
-    query = parse(told, tuple(_FIELDS))
+    query = parse(text, tuple(_FIELDS))
     if query.notes:
-        raise BadInput(f"--where {told!r}: {query.notes[0]}")
-    return _condition(query.root)
+        raise BadInput(f"--where {text!r}: {query.notes[0]}")
+    return _build_condition(query.root)
 
 
-def _condition(node: Node) -> Condition:
+def _build_condition(node: Node) -> Condition:
     match node:
         case BooleanGroup(must, should, must_not):
-            wanted = [_condition(one) for one in must + should]
-            unwanted = [_condition(one) for one in must_not]
-            return lambda facts: all(one(facts) for one in wanted) and not any(one(facts) for one in unwanted)
+            wanted = [_build_condition(one) for one in must + should]
+            unwanted = [_build_condition(one) for one in must_not]
+            return lambda crawled: (
+                all(one(crawled) for one in wanted) and not any(one(crawled) for one in unwanted)
+            )
         case Either(options):
-            some = [_condition(one) for one in options]
-            return lambda facts: any(one(facts) for one in some)
+            some = [_build_condition(one) for one in options]
+            return lambda crawled: any(one(crawled) for one in some)
         case Words(text):
             names = ", ".join(f"{name}:" for name in _FIELDS)
-            raise BadInput(f"--where knows {names} and not the word {text!r}; title:{text} looks in titles")
+            raise BadInput(
+                f"--where has the fields {names} and cannot search for the word {text!r}; title:{text} searches titles"
+            )
         case Field(name, value):
             return _FIELDS[name](value)
 
 
-def _contains(text_of: Callable[[Facts], str]) -> Callable[[str], Condition]:
-    def asked(value: str) -> Condition:
+def _match_substring(text_of: Callable[[CrawledPage], str]) -> Callable[[str], Condition]:
+    def build(value: str) -> Condition:
         wanted = value.casefold()
-        return lambda facts: wanted in text_of(facts).casefold()
+        return lambda crawled: wanted in text_of(crawled).casefold()
 
-    return asked
+    return build
 
 
-def _equals(
-    text_of: Callable[[Facts], str], reduced: Callable[[str], str] = str
+def _match_text(
+    text_of: Callable[[CrawledPage], str], normalize: Callable[[str], str] = str
 ) -> Callable[[str], Condition]:
-    def asked(value: str) -> Condition:
-        wanted = reduced(value)
-        return lambda facts: text_of(facts) == wanted
+    def build(value: str) -> Condition:
+        wanted = normalize(value)
+        return lambda crawled: text_of(crawled) == wanted
 
-    return asked
-
-
-def _after(value: str) -> Condition:
-    begins_s = _date_s("after", value)
-    return lambda facts: choose_date(facts.page) >= begins_s
+    return build
 
 
-def _before(value: str) -> Condition:
-    begins_s = _date_s("before", value)
-    return lambda facts: choose_date(facts.page) < begins_s
+def _match_after(value: str) -> Condition:
+    begins_s = _parse_date_s("after", value)
+    return lambda crawled: choose_date(crawled.page) >= begins_s
 
 
-def _date_s(field: str, value: str) -> int:
+def _match_before(value: str) -> Condition:
+    begins_s = _parse_date_s("before", value)
+    return lambda crawled: choose_date(crawled.page) < begins_s
+
+
+def _parse_date_s(field: str, value: str) -> int:
     begins_s = parse_day(value)
     if begins_s is None:
         raise BadInput(f"--where {field}:{value}: {field}: {WANTS_DATE}")
     return begins_s
 
 
-def _depth(value: str) -> Condition:
-    told = parse_range(value)
-    if told is None:
+def _match_depth(value: str) -> Condition:
+    limits = parse_range(value)
+    if limits is None:
         raise BadInput(f"--where depth:{value}: depth: {WANTS_RANGE}")
-    least, most = told
-    return lambda facts: least <= facts.page.depth <= most
+    least, most = limits
+    return lambda crawled: least <= crawled.page.depth <= most
 
 
-def _mark(value: str) -> Condition:
-    """Ask for a mark by its name, or by its name and what it says: `mark:topic=chess`."""
+def _match_mark(value: str) -> Condition:
+    """Match a mark by its name, or by name and value: `mark:topic=chess`."""
     wanted = value.lower()
-    return lambda facts: any(
-        wanted in (name.lower(), f"{name}={said}".lower()) for name, said in facts.page.marks.items()
+    return lambda crawled: any(
+        wanted in (name.lower(), f"{name}={text}".lower()) for name, text in crawled.page.marks.items()
     )
 
 
-def _relevance(value: str) -> Condition:
+def _match_relevance(value: str) -> Condition:
     first, dots, last = value.partition("..")
     try:
         least = float(first) if first else -math.inf
@@ -109,21 +113,21 @@ def _relevance(value: str) -> Condition:
         raise BadInput(
             f"--where relevance:{value}: relevance: wants a range such as 0.9.., ..0.1 or 0.4..0.6"
         )
-    return lambda facts: facts.relevance is not None and least <= facts.relevance <= most
+    return lambda crawled: crawled.relevance is not None and least <= crawled.relevance <= most
 
 
 _FIELDS: dict[str, Callable[[str], Condition]] = {
-    "title": _contains(lambda facts: facts.page.title),
-    "url": _contains(lambda facts: facts.page.url),
-    "site": _equals(lambda facts: site(facts.page.host), parse_name),
-    "host": _equals(lambda facts: facts.page.host, parse_name),
-    "type": _equals(lambda facts: facts.page.kind, parse_name),
-    "language": _equals(lambda facts: parse_language(facts.language), parse_language),
-    "task": _equals(lambda facts: facts.task),
-    "order": _equals(lambda facts: facts.order),
-    "after": _after,
-    "before": _before,
-    "depth": _depth,
-    "mark": _mark,
-    "relevance": _relevance,
+    "title": _match_substring(lambda crawled: crawled.page.title),
+    "url": _match_substring(lambda crawled: crawled.page.url),
+    "site": _match_text(lambda crawled: site(crawled.page.host), parse_name),
+    "host": _match_text(lambda crawled: crawled.page.host, parse_name),
+    "type": _match_text(lambda crawled: crawled.page.kind, parse_name),
+    "language": _match_text(lambda crawled: parse_language(crawled.language), parse_language),
+    "task": _match_text(lambda crawled: crawled.task),
+    "order": _match_text(lambda crawled: crawled.order),
+    "after": _match_after,
+    "before": _match_before,
+    "depth": _match_depth,
+    "mark": _match_mark,
+    "relevance": _match_relevance,
 }

@@ -11,8 +11,8 @@ from gossamer.cli.task_options import Json, WebPath
 from gossamer.errors import BadInput
 
 if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
-    from gossamer.assess.records import Chosen, Sample
-    from gossamer.assess.sample.draw_sample import Wish
+    from gossamer.assess.records import Sample, Selection
+    from gossamer.assess.sample.draw_sample import SampleRequest
     from gossamer.web import Web
 
 
@@ -82,11 +82,11 @@ def assess(
     gossamer assess --name german --forget
     """
     from gossamer.assess.judgements import check_name
-    from gossamer.assess.sample.draw_sample import Wish
-    from gossamer.assess.sample.strata import groupings
+    from gossamer.assess.sample.draw_sample import SampleRequest
+    from gossamer.assess.sample.strata import parse_groupings
 
     check_name("--name", name)
-    groups = groupings(by)
+    groups = parse_groupings(by)
     if samples or results:
         _look(web, name if results else None, groups or None, judge, json)
         return 0
@@ -95,8 +95,10 @@ def assess(
         return 0
     who = check_name("--judge", judge or _own_name())
     _check_way(judgements, out)
-    chosen: Chosen = "uncertain" if active else "random"
-    wish = Wish(name=name, asked=sample, seed=seed, by=groups, where=where, topic=topic, chosen=chosen)
+    chosen: Selection = "uncertain" if active else "random"
+    wish = SampleRequest(
+        name=name, asked=sample, seed=seed, by=groups, where=where, topic=topic, chosen=chosen
+    )
     _work(web, wish, who, judgements, out, json)
     return 0
 
@@ -115,33 +117,35 @@ def _look(folder: Path, name: str | None, by: tuple[str, ...] | None, judge: str
 
 def _forget(folder: Path, name: str, json: bool) -> None:
     """Forget a sample; whoever sits at a terminal is asked first whether work may be lost."""
-    from gossamer.assess.judgements import forget_sample, judgements, sample_called
+    from gossamer.assess.judgements import delete_sample, get_sample, read_judgements
     from gossamer.cli.output.json_lines import print_json
     from gossamer.cli.output.wording import format_count
     from gossamer.web import open_web
 
     with open_web(folder, create=False) as web:
-        said = len(judgements(web.store, sample_called(web.store, name).name))
+        said = len(read_judgements(web.store, get_sample(web.store, name).name))
         if said and sys.stdin.isatty():
             question = f"{format_count(said, 'judgement')} of the sample {name!r} would be lost. Go on?"
             typer.confirm(question, abort=True, err=True)
-        lost = forget_sample(web.store, name)
+        lost = delete_sample(web.store, name)
     if json:
         print_json({"sample": name, "judgements": lost})
     else:
         typer.echo(f"The sample {name!r} is forgotten, with {format_count(lost, 'judgement')}.")
 
 
-def _work(folder: Path, wish: "Wish", judge: str, sheet: Path | None, out: Path | None, json: bool) -> None:
+def _work(
+    folder: Path, wish: "SampleRequest", judge: str, sheet: Path | None, out: Path | None, json: bool
+) -> None:
     """Draw a sample, if it is not there, and have it judged in one of three ways."""
-    from gossamer.assess.sample.start_sample import found_or_drawn
+    from gossamer.assess.sample.start_sample import find_or_draw_sample
     from gossamer.cli.assess.results import show_results
     from gossamer.cli.output.result_tables import show_progress
     from gossamer.web import open_web
 
     with open_web(folder, create=False) as web:
         with show_progress("Drawing a sample"):
-            sample = found_or_drawn(web.store, web.folder, wish, time.time())
+            sample = find_or_draw_sample(web.store, web.folder, wish, time.time())
         if out is not None:
             _write(web, sample, judge, out, json)
             return
@@ -179,11 +183,11 @@ def _check_way(judgements: Path | None, out: Path | None) -> None:
 
 def _write(web: "Web", sample: "Sample", judge: str, out: Path, json: bool) -> None:
     from gossamer.assess.judge.csv_sheets import write_sheet
-    from gossamer.assess.judgements import judgements
+    from gossamer.assess.judgements import read_judgements
     from gossamer.cli.output.json_lines import print_json
     from gossamer.cli.output.wording import format_count
 
-    said = {one.page: one.verdict for one in judgements(web.store, sample.name, judge)}
+    said = {one.page: one.verdict for one in read_judgements(web.store, sample.name, judge)}
     found = (web.store.page(item.page) for item in sample.items)
     rows = write_sheet(out, [page for page in found if page is not None], said)
     if json:
@@ -197,35 +201,35 @@ def _write(web: "Web", sample: "Sample", judge: str, out: Path, json: bool) -> N
 def _read(web: "Web", sample: "Sample", judge: str, sheet: Path) -> None:
     """Take in the verdicts of a sheet, all of them or none."""
     from gossamer.assess.judge.csv_sheets import read_sheet
-    from gossamer.assess.judgements import judgements, keep_judgements
+    from gossamer.assess.judgements import read_judgements, save_judgements
     from gossamer.assess.records import Judgement
 
     urls = web.store.page_urls([item.page for item in sample.items])
     verdicts = read_sheet(sheet, {url: page for page, url in urls.items()})
     if not verdicts:
         raise BadInput(f"--judgements {sheet}: no page has a verdict there; write relevant, not or unsure")
-    last = max((one.number for one in judgements(web.store, sample.name, judge)), default=0)
+    last = max((one.number for one in read_judgements(web.store, sample.name, judge)), default=0)
     now_s = time.time()
     said = [
         Judgement(judge, page, verdict, number, now_s)
         for number, (page, verdict) in enumerate(verdicts, last + 1)
     ]
-    keep_judgements(web.store, sample.name, said)
+    save_judgements(web.store, sample.name, said)
 
 
 def _ask(web: "Web", sample: "Sample", judge: str, topic: str | None) -> None:
     """Let a person judge; with a topic, or "" for the marks of the crawl, the most uncertain pages first."""
-    from gossamer.assess.judge.judge_session import Session
-    from gossamer.assess.sample.page_relevance import relevance_by
+    from gossamer.assess.judge.judge_session import JudgeSession
+    from gossamer.assess.sample.page_relevance import make_relevance
     from gossamer.cli.assess.judge_terminal import judge_here
 
-    session = Session(web.store, sample, judge, time.time)
+    session = JudgeSession(web.store, sample, judge, time.time)
     if topic is not None:
-        relevance = relevance_by(web.store, web.folder, topic)
+        relevance = make_relevance(web.store, web.folder, topic)
 
         def now(page_id: int) -> float | None:
             page = web.store.page(page_id)
             return None if page is None else relevance(page)
 
-        session.uncertain_first(now)
+        session.sort_by_uncertainty(now)
     judge_here(web, session)

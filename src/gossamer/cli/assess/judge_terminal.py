@@ -14,8 +14,8 @@ from types import FrameType
 from rich.console import Console
 from rich.text import Text
 
-from gossamer.assess.judge.judge_session import Session
-from gossamer.assess.judge.judge_view import Shown, shown
+from gossamer.assess.judge.judge_session import JudgeSession
+from gossamer.assess.judge.judge_view import JudgeView, read_view
 from gossamer.assess.records import Verdict
 from gossamer.cli.output.wording import format_count
 from gossamer.web import Web
@@ -47,7 +47,7 @@ _SIGNALS = 64
 """So many are read at once, a byte each: the number of the signal."""
 
 
-def judge_here(web: Web, session: Session) -> None:
+def judge_here(web: Web, session: JudgeSession) -> None:
     """Show one page after the other until all are judged or the judge has had enough."""
     screen = _Screen(web, session)
     try:
@@ -64,12 +64,12 @@ def judge_here(web: Web, session: Session) -> None:
 class _Screen:
     """What the judge sees, and what the keys do."""
 
-    def __init__(self, web: Web, session: Session) -> None:
+    def __init__(self, web: Web, session: JudgeSession) -> None:
         self._web = web
         self._session = session
         self._console = Console(highlight=False)
         self._page: int | None = None
-        self._shown: Shown | None = None
+        self._shown: JudgeView | None = None
         self._top = 0
         self._as_source = False
         self._note = ""
@@ -80,7 +80,7 @@ class _Screen:
         """Do what a key means; say whether to go on."""
         self._note = ""
         if key in _VERDICT_KEYS:
-            self._session.say(_VERDICT_KEYS[key])
+            self._session.record_verdict(_VERDICT_KEYS[key])
         elif key == "s":
             self._session.skip()
             self._note = "Left for later." if self._session.left > 1 else "Only this one is left."
@@ -129,11 +129,11 @@ class _Screen:
             )
         console.print(f"`gossamer assess {name} --results` shows what was found.", soft_wrap=True)
 
-    def _look_up(self) -> Shown:
+    def _look_up(self) -> JudgeView:
         if self._shown is None or self._page != self._session.page:
             self._page, self._top = self._session.page, 0
             page = self._web.store.page(self._page or 0)
-            self._shown = shown(self._web.folder, page) if page is not None else _gone()
+            self._shown = read_view(self._web.folder, page) if page is not None else _gone()
         return self._shown
 
     def _head(self) -> str:
@@ -145,7 +145,7 @@ class _Screen:
             f"{done:,} of {session.pages:,} judged · {_tally(session)} · {session.judge}"
         )
 
-    def _folded(self, page: Shown) -> list[Text]:
+    def _folded(self, page: JudgeView) -> list[Text]:
         """Return the lines of a page; those of a long one take a while, and whoever reads on has them already."""
         looks_so = (self._page, self._as_source, self._console.width)
         if self._looked != looks_so:
@@ -172,7 +172,7 @@ class _Screen:
         return f"[dim]lines {self._top + 1:,} to {end:,} of {lines:,}[/dim]" if lines else ""
 
 
-def _about(page: Shown, width: int) -> Iterator[str]:
+def _about(page: JudgeView, width: int) -> Iterator[str]:
     from gossamer.cli.output.tables import clean_text
 
     yield f"[bold]{clean_text(page.title, width) or '(no title)'}[/bold]"
@@ -182,13 +182,13 @@ def _about(page: Shown, width: int) -> Iterator[str]:
     yield f"[dim]{' · '.join(filter(None, told))}[/dim]"
 
 
-def _tally(session: Session) -> str:
-    counts = session.counts()
+def _tally(session: JudgeSession) -> str:
+    counts = session.count_verdicts()
     return f"{counts['relevant']:,} relevant, {counts['not']:,} not, {counts['unsure']:,} unsure"
 
 
-def _gone() -> Shown:
-    return Shown("", "(this page is not in the web any more)", "", "", 0.0, 0, 0, "", "")
+def _gone() -> JudgeView:
+    return JudgeView("", "(this page is not in the web any more)", "", "", 0.0, 0, 0, "", "")
 
 
 # The terminal

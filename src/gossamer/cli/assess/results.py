@@ -8,7 +8,7 @@ from gossamer.cli.output.wording import format_count
 if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
     from gossamer.assess.records import Verdict
     from gossamer.assess.results.precision import Precision
-    from gossamer.assess.results.sample_results import Grouped, Results
+    from gossamer.assess.results.sample_results import PrecisionGroup, SampleResults
     from gossamer.store.batch import Store
     from gossamer.web import Web
 
@@ -18,11 +18,11 @@ _VERDICTS: "tuple[Verdict, ...]" = ("relevant", "not", "unsure")
 
 def list_samples(store: "Store", json: bool) -> None:
     """List the samples of a web, with who judged how much of them."""
-    from gossamer.assess.results.sample_results import listed
+    from gossamer.assess.results.sample_results import list_progress
     from gossamer.cli.output.json_lines import print_json
     from gossamer.cli.output.tables import clean_text, console, print_table
 
-    known = listed(store)
+    known = list_progress(store)
     if json:
         for sample in known:
             print_json(sample)
@@ -45,12 +45,12 @@ def list_samples(store: "Store", json: bool) -> None:
 
 def show_results(web: "Web", name: str, by: tuple[str, ...] | None, json: bool, judge: str = "") -> None:
     """Show what the judgements of a sample say: those of all judges, or of one."""
-    from gossamer.assess.results.sample_results import results, told
+    from gossamer.assess.results.sample_results import compute_results, to_report
     from gossamer.cli.output.json_lines import print_json
 
-    found = results(web.store, name, by, judge)
+    found = compute_results(web.store, name, by, judge)
     if json:
-        print_json(told(found))
+        print_json(to_report(found))
         return
     for group in found.groups:
         _print_precision(group, found.all)
@@ -58,7 +58,7 @@ def show_results(web: "Web", name: str, by: tuple[str, ...] | None, json: bool, 
     _print_notes(found, web.folder)
 
 
-def _print_precision(group: "Grouped", everything: "Precision") -> None:
+def _print_precision(group: "PrecisionGroup", everything: "Precision") -> None:
     from gossamer.cli.output.tables import clean_text, print_table
 
     columns = [*group.by, "sampled", "judged", "relevant", "unsure", "precision", "95 % interval"]
@@ -81,7 +81,7 @@ def _numbers(row: "Precision") -> tuple[object, ...]:
     )
 
 
-def _print_judges(found: "Results") -> None:
+def _print_judges(found: "SampleResults") -> None:
     from gossamer.cli.output.tables import print_table
 
     rows = [
@@ -104,7 +104,7 @@ def _print_judges(found: "Results") -> None:
         print_table("Agreement", ["judges", "pages in common", "the same", "measure", "kappa"], pairs)
 
 
-def _print_notes(found: "Results", folder: Path) -> None:
+def _print_notes(found: "SampleResults", folder: Path) -> None:
     from gossamer.cli.output.tables import console
 
     sample = found.sample

@@ -95,9 +95,9 @@ def _find_by_query(web: "Web", query: str) -> Iterator[tuple[str, float]]:
 
 def _find_by_topic(web: "Web", topic: str) -> Iterator[tuple[str, float]]:
     """Return the pages about a topic: as the crawl that looked for it has rated them, or read and judged now."""
-    from gossamer.assess.sample.page_facts import read_pages
-    from gossamer.assess.sample.page_relevance import kept_or_asked
+    from gossamer.assess.sample.page_facts import read_crawled_pages
+    from gossamer.assess.sample.page_relevance import make_cached_relevance
 
-    for facts in read_pages(web.store, kept_or_asked(web.store, web.folder, topic)):
+    for facts in read_crawled_pages(web.store, make_cached_relevance(web.store, web.folder, topic)):
         if facts.relevance is not None and facts.relevance >= _EVEN:
             yield facts.page.url, facts.relevance

@@ -9,8 +9,8 @@ import typer
 from gossamer.errors import BadInput
 
 if TYPE_CHECKING:  # imported when the verb runs, so that help stays fast
-    from gossamer.assess.orders.compare_orders import Ground, Walked
-    from gossamer.assess.orders.order_curves import Estimate, Race, Shown
+    from gossamer.assess.orders.compare_orders import Ground, Walk
+    from gossamer.assess.orders.order_curves import Estimate, OrderComparison, OrderSummary
     from gossamer.cli.lab.compare_worlds import RecordingOptions
 
 _DEFAULT_WORLD = "pages=10000,hosts=100,topic_locality=0.5,languages=en de fr es it"
@@ -116,17 +116,17 @@ def _make_world_grounds(text: str, topic: str, seeds: int) -> Iterator["Ground"]
         yield make_world_ground(parse_world(text, seed), topic, model)
 
 
-def run(orders: list[str], grounds: Iterator["Ground"], pages: int) -> "Race":
+def run(orders: list[str], grounds: Iterator["Ground"], pages: int) -> "OrderComparison":
     """Crawl each ground once with each order."""
-    from gossamer.assess.orders.compare_orders import guide_called, walked
-    from gossamer.assess.orders.order_curves import QUARTER, Race
+    from gossamer.assess.orders.compare_orders import make_compared_guide, walk_order
+    from gossamer.assess.orders.order_curves import QUARTER, OrderComparison
 
-    walks: dict[str, list[Walked]] = {order: [] for order in orders}
+    walks: dict[str, list[Walk]] = {order: [] for order in orders}
     wanted, reachable = [], []
     for seed, ground in enumerate(grounds):
         for order in orders:
-            guide_called(order, ground, seed)  # report a wrong order before any crawl starts
-        whole = walked("breadth", ground, 0)
+            make_compared_guide(order, ground, seed)  # report a wrong order before any crawl starts
+        whole = walk_order("breadth", ground, 0)
         reached = frozenset(whole.fetched)
         here = ground.wanted & reached
         if not here:
@@ -135,14 +135,14 @@ def run(orders: list[str], grounds: Iterator["Ground"], pages: int) -> "Race":
         reachable.append(len(reached))
         most = pages or len(reached) // QUARTER
         for order in orders:
-            walks[order].append(walked(order, ground, most, seed))
-    return Race(walks, wanted, reachable)
+            walks[order].append(walk_order(order, ground, most, seed))
+    return OrderComparison(walks, wanted, reachable)
 
 
-def _print_results(race: "Race", orders: list[str], json: bool) -> None:
-    from gossamer.assess.orders.order_curves import shown
+def _print_results(race: "OrderComparison", orders: list[str], json: bool) -> None:
+    from gossamer.assess.orders.order_curves import summarize_order
 
-    found = [shown(race, order) for order in orders]
+    found = [summarize_order(race, order) for order in orders]
     if json:
         from gossamer.cli.output.json_lines import print_json
 
@@ -152,7 +152,7 @@ def _print_results(race: "Race", orders: list[str], json: bool) -> None:
     _print_table(found, race)
 
 
-def _print_table(found: list["Shown"], race: "Race") -> None:
+def _print_table(found: list["OrderSummary"], race: "OrderComparison") -> None:
     from rich.table import Table
 
     from gossamer.cli.output.tables import console
@@ -191,14 +191,14 @@ def _format_number(one: "Estimate") -> str:
     return f"{one.mean:.2f}" + (f" ± {one.within:.2f}" if one.within else "")
 
 
-def _draw_plot(race: "Race", orders: list[str], path: Path, title: str) -> None:
-    from gossamer.assess.orders.order_curves import curves
+def _draw_plot(race: "OrderComparison", orders: list[str], path: Path, title: str) -> None:
+    from gossamer.assess.orders.order_curves import compute_curves
     from gossamer.cli.output.plot_files import write_picture
     from gossamer.plots.harvest import draw_harvest
 
     longest = max(len(walk.fetched) for order in orders for walk in race.walks[order])
     drawn = draw_harvest(
-        {order: curves(race, order, longest) for order in orders},
+        {order: compute_curves(race, order, longest) for order in orders},
         sum(map(len, race.wanted)) / len(race.wanted),
         title,
     )

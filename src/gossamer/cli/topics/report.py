@@ -19,7 +19,7 @@ from gossamer.cli.task_options import Json, WebPath
 from gossamer.errors import BadInput
 
 if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
-    from gossamer.assess.results.crawl_report import Crawl, Report
+    from gossamer.assess.results.crawl_report import CrawlReport, OrderPages
     from gossamer.assess.results.precision import Precision
     from gossamer.assess.sample.page_query import Condition
 
@@ -59,8 +59,8 @@ def report(
     gossamer topics report --topic chess --relevant 0.5 --where 'task:first' --web docs.web
     gossamer topics report --web focused.web --beside broad.web --topic chess
     """
-    from gossamer.assess.results.crawl_report import beside
-    from gossamer.assess.sample.page_query import where as condition
+    from gossamer.assess.results.crawl_report import combine_reports
+    from gossamer.assess.sample.page_query import parse_condition as condition
     from gossamer.cli.output.plot_files import check_plot, write_plot
     from gossamer.cli.output.result_tables import check_out
 
@@ -70,7 +70,7 @@ def report(
     found = _found(web, _Asked(web, topic, relevant, sample or None, fits))
     if others:
         asked = _Asked(web, topic, relevant, None, fits)
-        found = beside({str(web): found} | {str(other): _found(other, asked) for other in others})
+        found = combine_reports({str(web): found} | {str(other): _found(other, asked) for other in others})
     told = _told(found)
     if plot is not None:
         write_plot(told, plot, "How the crawl did")
@@ -88,28 +88,28 @@ class _Asked(NamedTuple):
     fits: "Condition"
 
 
-def _found(web: Path, asked: _Asked) -> "Report":
-    from gossamer.assess.results.crawl_report import report as reported
-    from gossamer.assess.sample.page_facts import read_pages
-    from gossamer.assess.sample.page_relevance import relevance_by
+def _found(web: Path, asked: _Asked) -> "CrawlReport":
+    from gossamer.assess.results.crawl_report import make_report as reported
+    from gossamer.assess.sample.page_facts import read_crawled_pages
+    from gossamer.assess.sample.page_relevance import make_relevance
     from gossamer.web import reading
 
     with reading(web) as opened, show_progress("Reading pages"):
-        relevance = relevance_by(opened.store, web, asked.topic, asked.learnt_in)
-        pages = filter(asked.fits, read_pages(opened.store, relevance))
+        relevance = make_relevance(opened.store, web, asked.topic, asked.learnt_in)
+        pages = filter(asked.fits, read_crawled_pages(opened.store, relevance))
         found = reported(opened.store, pages, asked.threshold, asked.sample)
     if not found.crawls:
         raise BadInput(f"the web at {web} has no pages to report on, or none of which --where holds")
     return found
 
 
-def _told(found: "Report") -> VerbResult:
+def _told(found: "CrawlReport") -> VerbResult:
     import msgspec
 
     def plot() -> Any:
-        from gossamer.assess.results.report_plots import report_figure
+        from gossamer.assess.results.report_plots import draw_report
 
-        return report_figure(found)
+        return draw_report(found)
 
     tables = [
         _depths(found),
@@ -129,11 +129,11 @@ def _told(found: "Report") -> VerbResult:
     return VerbResult(msgspec.to_builtins(found), tables, lambda: flatten_tables(tables), notes, plot)
 
 
-def _named(crawls: "Sequence[Crawl]") -> list[str]:
+def _named(crawls: "Sequence[OrderPages]") -> list[str]:
     return [crawl.name for crawl in crawls]
 
 
-def _depths(found: "Report") -> ResultTable:
+def _depths(found: "CrawlReport") -> ResultTable:
     """Table 3.1: pages by depth, all of them and the relevant ones."""
     above = f"≥ {found.threshold:g}"
     names = [f"{name}: {what}" for name in _named(found.crawls) for what in ("pages", above)]
@@ -146,7 +146,7 @@ def _depths(found: "Report") -> ResultTable:
     return ResultTable("Pages by depth", ["depth", *names], [*lines, ("all", *sums)])
 
 
-def _histogram(found: "Report") -> Iterator[ResultTable]:
+def _histogram(found: "CrawlReport") -> Iterator[ResultTable]:
     """Table 3.2: how many pages have which relevance."""
     rated = [crawl for crawl in found.crawls if any(crawl.histogram)]
     if rated:
@@ -167,7 +167,7 @@ def _counted(histogram: Sequence[int], at: int) -> tuple[int, str]:
     return histogram[at], format_share(histogram[at], sum(histogram))
 
 
-def _precision(found: "Report") -> Iterator[ResultTable]:
+def _precision(found: "CrawlReport") -> Iterator[ResultTable]:
     """Table 3.3: precision by depth, of all pages and of those that a classifier found relevant."""
     for one in found.assessed:
         rated = {row.values: row for row in one.relevant}
@@ -193,7 +193,7 @@ def _share(row: "Precision") -> tuple[str, str]:
     )
 
 
-def _harvest(crawl: "Crawl") -> ResultTable:
+def _harvest(crawl: "OrderPages") -> ResultTable:
     """Tell how many of the pages were relevant, in each tenth of a crawl and up to there."""
     points = crawl.harvest
     ends = sorted({(tenth + 1) * len(points) // _TENTHS - 1 for tenth in range(_TENTHS)} - {-1})

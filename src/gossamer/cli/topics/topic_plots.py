@@ -1,6 +1,6 @@
 """A topic as a picture: what its probabilities mean, how often each is given, and its most telling words."""
 
-from gossamer.assess.results.precision import wilson
+from gossamer.assess.results.precision import wilson_interval
 from gossamer.cli.topics.show import chosen_words
 from gossamer.plots.canvas import (
     GREY,
@@ -39,7 +39,7 @@ def _calibration(axes: Axes, card: Card) -> None:
     foreseen, found = [one.foreseen for one in bins], [one.found for one in bins]
     sizes = [_LEAST_DOT + (_MOST_DOT - _LEAST_DOT) * one.pages / most for one in bins]
     axes.plot([0, 1], [0, 1], color=GREY, linestyle="--", linewidth=1, label="as it should be")
-    reaches = [wilson(one.found, one.pages) for one in bins]
+    reaches = [wilson_interval(one.found, one.pages) for one in bins]
     axes.vlines(
         foreseen, [low for low, _ in reaches], [high for _, high in reaches], color=PALETTE[0], linewidth=1.2
     )

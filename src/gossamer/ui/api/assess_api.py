@@ -8,13 +8,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from gossamer.assess.judge.judge_session import Session
-from gossamer.assess.judge.judge_view import Shown, shown
-from gossamer.assess.judgements import check_name, forget_sample, sample_called
+from gossamer.assess.judge.judge_session import JudgeSession
+from gossamer.assess.judge.judge_view import JudgeView, read_view
+from gossamer.assess.judgements import check_name, delete_sample, get_sample
 from gossamer.assess.results import sample_results as found
-from gossamer.assess.sample.draw_sample import Wish
-from gossamer.assess.sample.start_sample import found_or_drawn
-from gossamer.assess.sample.strata import groupings
+from gossamer.assess.sample.draw_sample import SampleRequest
+from gossamer.assess.sample.start_sample import find_or_draw_sample
+from gossamer.assess.sample.strata import parse_groupings
 from gossamer.errors import BadInput
 from gossamer.search.links.page_neighbours import find_page
 from gossamer.ui.api import assess_records as records
@@ -26,7 +26,7 @@ from gossamer.web import Web
 def samples(request: Request) -> Response:
     """List the samples of the web."""
     with desk_of(request).web() as web:
-        return answer(records.Samples(tuple(found.listed(web.store))))
+        return answer(records.Samples(tuple(found.list_progress(web.store))))
 
 
 async def draw(request: Request) -> Response:
@@ -53,7 +53,7 @@ def results(request: Request) -> Response:
     """Tell what the judgements of a sample say."""
     wish = asked(request.query_params, records.ResultsAsked)
     with desk_of(request).web() as web:
-        return answer(found.told(found.results(web.store, wish.name, groupings(wish.by) or None, wish.judge)))
+        return answer(found.to_report(found.compute_results(web.store, wish.name, parse_groupings(wish.by) or None, wish.judge)))
 
 
 async def forget(request: Request) -> Response:
@@ -63,45 +63,45 @@ async def forget(request: Request) -> Response:
 
 
 def _drawn(desk: Desk, told: records.Draw) -> Response:
-    wish = Wish(
+    wish = SampleRequest(
         name=check_name("name", told.name),
         asked=told.sample,
         seed=told.seed,
-        by=groupings(told.by),
+        by=parse_groupings(told.by),
         where=told.where,
         topic=told.topic,
         chosen="uncertain" if told.active else "random",
     )
     with desk.own_web() as web:
-        sample = found_or_drawn(web.store, web.folder, wish, time.time())
-        return answer(found.drawn(sample))
+        sample = find_or_draw_sample(web.store, web.folder, wish, time.time())
+        return answer(found.summarize_sample(sample))
 
 
 def _judged(desk: Desk, said: records.Judged) -> Response:
     with desk.writing, desk.web() as web:
         session = _session(web, said.name, said.judge)
         page = find_page(web.store, said.url)
-        if not session.take(page):
+        if not session.select_page(page):
             raise BadInput(f"{said.url[:200]!r} is not in the sample {said.name!r}")
-        session.say(said.verdict)
+        session.record_verdict(said.verdict)
         return answer(records.Left(session.pages, session.left))
 
 
 def _forgotten(desk: Desk, name: str) -> Response:
     with desk.writing, desk.web() as web:
-        return answer(records.Forgotten(name, forget_sample(web.store, name)))
+        return answer(records.Forgotten(name, delete_sample(web.store, name)))
 
 
-def _session(web: Web, name: str, judge: str) -> Session:
-    return Session(web.store, sample_called(web.store, name), check_name("judge", judge), time.time)
+def _session(web: Web, name: str, judge: str) -> JudgeSession:
+    return JudgeSession(web.store, get_sample(web.store, name), check_name("judge", judge), time.time)
 
 
-def _shown(web: Web, session: Session) -> Shown | None:
+def _shown(web: Web, session: JudgeSession) -> JudgeView | None:
     """Show the next page that is still in the collection."""
     for _ in range(session.left):
         page = web.store.page(session.page) if session.page is not None else None
         if page is not None:
-            told = shown(web.folder, page)
+            told = read_view(web.folder, page)
             return told if page.archive else msgspec.structs.replace(told, text="", source="")
         session.skip()
     return None

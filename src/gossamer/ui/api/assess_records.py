@@ -5,16 +5,16 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from gossamer.assess.judge.judge_view import Shown
+from gossamer.assess.judge.judge_view import JudgeView
 from gossamer.assess.records import Verdict
-from gossamer.assess.results.sample_results import Listed
+from gossamer.assess.results.sample_results import SampleProgress
 from gossamer.ui.api.search_records import Asked
 
 
 class Samples(msgspec.Struct, frozen=True):
     """All samples of the web, by name."""
 
-    samples: tuple[Listed, ...]
+    samples: tuple[SampleProgress, ...]
 
 
 class Draw(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -44,7 +44,7 @@ class Next(msgspec.Struct, frozen=True):
 
     pages: int
     left: int
-    page: Shown | None
+    page: JudgeView | None
     """null when all are judged. A page that says noarchive comes without text and source."""
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 import gossamer
-from gossamer.assess.results.sample_results import Drawn, Told
+from gossamer.assess.results.sample_results import SampleReport, SampleSummary
 from gossamer.search.answers.answer_records import Answers
 from gossamer.ui.api import assess_records as assess
 from gossamer.ui.api import search_records as records
@@ -31,10 +31,10 @@ _WAYS = (
     _Way("/api/page", "Tell what is known of a page.", records.PageKnown, asked=records.PageAsked),
     _Way("/api/submit", "Take a page.", records.Submitted, takes=records.Submission, status=202),
     _Way("/api/assess/samples", "List the samples.", assess.Samples),
-    _Way("/api/assess/draw", "Draw a sample of pages.", Drawn, takes=assess.Draw),
+    _Way("/api/assess/draw", "Draw a sample of pages.", SampleSummary, takes=assess.Draw),
     _Way("/api/assess/next", "Show a judge the next page.", assess.Next, asked=assess.JudgeAsked),
     _Way("/api/assess/judge", "Take a judgement.", assess.Left, takes=assess.Judged),
-    _Way("/api/assess/results", "Tell what was found.", Told, asked=assess.ResultsAsked),
+    _Way("/api/assess/results", "Tell what was found.", SampleReport, asked=assess.ResultsAsked),
     _Way("/api/assess/forget", "Forget a sample.", assess.Forgotten, takes=assess.Forget),
 )
 

@@ -9,14 +9,14 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from gossamer.assess.judge.judge_session import Session
-from gossamer.assess.judge.judge_view import shown
-from gossamer.assess.judgements import check_name, forget_sample, judgements, sample_called, samples
+from gossamer.assess.judge.judge_session import JudgeSession
+from gossamer.assess.judge.judge_view import read_view
+from gossamer.assess.judgements import check_name, delete_sample, get_sample, list_samples, read_judgements
 from gossamer.assess.records import Verdict
-from gossamer.assess.results.sample_results import results
-from gossamer.assess.sample.draw_sample import Wish
-from gossamer.assess.sample.start_sample import found_or_drawn
-from gossamer.assess.sample.strata import GROUPINGS, groupings
+from gossamer.assess.results.sample_results import compute_results
+from gossamer.assess.sample.draw_sample import SampleRequest
+from gossamer.assess.sample.start_sample import find_or_draw_sample
+from gossamer.assess.sample.strata import GROUPINGS, parse_groupings
 from gossamer.errors import BadInput
 from gossamer.store.model_folder import topic_names
 from gossamer.ui.forms import form_of
@@ -34,8 +34,8 @@ def overview(request: Request, wrong: str = "") -> Response:
     desk = desk_of(request)
     with desk.web() as web:
         known = [
-            (sample, len({one.page for one in judgements(web.store, sample.name)}))
-            for sample in samples(web.store)
+            (sample, len({one.page for one in read_judgements(web.store, sample.name)}))
+            for sample in list_samples(web.store)
         ]
     facts = {"samples": known, "groupings": GROUPINGS, "topics": topic_names(desk.folder), "wrong": wrong}
     return desk.page(request, "assess.html", _WRONG_USE if wrong else 200, **facts)
@@ -55,22 +55,22 @@ def judging(request: Request) -> Response:
     """Show the page that is to be judged next; whoever did not say a name is asked for it."""
     desk, name, judge = desk_of(request), request.path_params["name"], request.query_params.get("judge", "")
     with desk.web() as web:
-        sample = sample_called(web.store, name)
+        sample = get_sample(web.store, name)
         if not judge:
             return desk.page(request, "assess_judge.html", sample=sample)
-        session = Session(web.store, sample, check_name("judge", judge), time.time)
+        session = JudgeSession(web.store, sample, check_name("judge", judge), time.time)
         skipped = _pages(request.query_params.get("skipped", ""))
         for page in skipped:
-            session.last(page)
+            session.move_to_end(page)
         for page in _pages(request.query_params.get("first", "")):
-            session.first(page)
+            session.move_to_front(page)
         at_hand = web.store.page(session.page) if session.page is not None else None
-        facts = shown(web.folder, at_hand) if at_hand is not None else None
+        facts = read_view(web.folder, at_hand) if at_hand is not None else None
     return desk.page(
         request,
         "assess_page.html",
         session=session,
-        counts=session.counts(),
+        counts=session.count_verdicts(),
         page=at_hand,
         facts=facts,
         page_key=_key(session.page or 0),
@@ -91,7 +91,7 @@ def found(request: Request) -> Response:
     """Show what the judgements of a sample say."""
     desk, by = desk_of(request), request.query_params.get("by", "")
     with desk.web() as web:
-        told = results(web.store, request.path_params["name"], groupings(by) or None)
+        told = compute_results(web.store, request.path_params["name"], parse_groupings(by) or None)
     return desk.page(request, "assess_results.html", results=told, by=by, groupings=GROUPINGS)
 
 
@@ -104,23 +104,23 @@ async def forget(request: Request) -> Response:
 
 def _forgotten(desk: Desk, name: str) -> None:
     with desk.writing, desk.web() as web:
-        forget_sample(web.store, name)
+        delete_sample(web.store, name)
 
 
 def _drawn(desk: Desk, form: dict[str, str]) -> str:
     asked = form.get("sample", "").strip()
     if asked and not (asked.isdecimal() and len(asked) < _MOST_DIGITS and int(asked) > 0):
         raise BadInput(f"{asked[:40]!r} is no number of pages")
-    wish = Wish(
+    wish = SampleRequest(
         name=check_name("name", form.get("name", "").strip()),
         asked=int(asked) if asked else None,
-        by=groupings(form.get("by", "")),
+        by=parse_groupings(form.get("by", "")),
         where=form.get("where", "").strip(),
         topic=form.get("topic", ""),
         chosen="uncertain" if form.get("active") else "random",
     )
     with desk.own_web() as web:
-        return found_or_drawn(web.store, web.folder, wish, time.time()).name
+        return find_or_draw_sample(web.store, web.folder, wish, time.time()).name
 
 
 def _obeyed(desk: Desk, name: str, form: dict[str, str]) -> str:
@@ -129,18 +129,18 @@ def _obeyed(desk: Desk, name: str, form: dict[str, str]) -> str:
     page, skipped = _pages(form.get("page", "")), _pages(form.get("skipped", ""))
     # A judgement gets the next number of its judge: two windows of one judge must not take the same.
     with desk.writing, desk.web() as web:
-        session = Session(web.store, sample_called(web.store, name), judge, time.time)
+        session = JudgeSession(web.store, get_sample(web.store, name), judge, time.time)
         if asked == "undo" and form.get("last") == "skip":
             return _address(name, judge, skipped[:-1], first=skipped[-1:])
         if asked == "undo":
             went_back = session.undo()
             return _address(name, judge, skipped, first=[session.page or 0] if went_back else page)
         for one in page:
-            session.first(one)
+            session.move_to_front(one)
         # What another window has judged meanwhile is not judged again.
         is_at_hand = page == [session.page]
         if asked in _VERDICTS and is_at_hand:
-            session.say(_VERDICTS[asked])
+            session.record_verdict(_VERDICTS[asked])
     if asked == "skip" and is_at_hand:
         others = [one for one in skipped if one not in page]
         return _address(name, judge, [*others, *page], last="skip")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from gossamer.assess.judge.judge_session import Session
+from gossamer.assess.judge.judge_session import JudgeSession
 from gossamer.assess.records import Item, Sample
 from gossamer.store.sqlite.sqlite_store import SqliteStore
 
@@ -18,64 +18,64 @@ def store(tmp_path: Path) -> Iterator[SqliteStore]:
     opened.close()
 
 
-def session(store: SqliteStore, judge: str = "anna") -> Session:
+def open_session(store: SqliteStore, judge: str = "anna") -> JudgeSession:
     ticks = count(1)
-    return Session(store, SAMPLE, judge, lambda: float(next(ticks)))
+    return JudgeSession(store, SAMPLE, judge, lambda: float(next(ticks)))
 
 
-def test_pages_come_in_the_order_of_the_sample_until_all_are_judged(store: SqliteStore) -> None:
-    judge = session(store)
+def test_pages_are_shown_in_the_order_of_the_sample_until_all_are_judged(store: SqliteStore) -> None:
+    judge = open_session(store)
     seen = []
     while judge.page is not None:
         seen.append(judge.page)
-        judge.say("not")
+        judge.record_verdict("not")
     assert seen == [40, 30, 20, 10]
-    assert (judge.left, judge.counts()["not"]) == (0, 4)
-    assert session(store).page is None
-    assert session(store, "bert").page == 40
+    assert (judge.left, judge.count_verdicts()["not"]) == (0, 4)
+    assert open_session(store).page is None
+    assert open_session(store, "bert").page == 40
 
 
-def test_what_is_skipped_comes_again_at_the_end(store: SqliteStore) -> None:
-    judge = session(store)
+def test_skipped_pages_are_shown_again_at_the_end(store: SqliteStore) -> None:
+    judge = open_session(store)
     judge.skip()
-    judge.say("relevant")
+    judge.record_verdict("relevant")
     judge.skip()
     assert (judge.page, judge.left) == (10, 3)
-    judge.say("not")
+    judge.record_verdict("not")
     assert judge.page == 40
-    assert session(store).page == 40, "a new session begins with it"
+    assert open_session(store).page == 40, "a new session begins with the skipped page"
 
 
-def test_steps_back_lead_through_skips_and_earlier_sessions(store: SqliteStore) -> None:
-    first = session(store)
-    first.say("relevant")
-    first.say("not")
-    judge = session(store)
+def test_undo_goes_back_through_skips_and_earlier_sessions(store: SqliteStore) -> None:
+    first = open_session(store)
+    first.record_verdict("relevant")
+    first.record_verdict("not")
+    judge = open_session(store)
     judge.skip()
     assert judge.undo()
     assert judge.page == 20
     assert judge.undo()
-    assert (judge.page, judge.counts()["not"]) == (30, 0)
+    assert (judge.page, judge.count_verdicts()["not"]) == (30, 0)
     assert judge.undo()
     assert judge.page == 40
     assert not judge.undo()
-    assert session(store).left == 4
+    assert open_session(store).left == 4
 
 
-def test_uncertain_pages_first(store: SqliteStore) -> None:
-    judge = session(store)
-    judge.say("relevant")
-    judge.uncertain_first({30: 0.9, 20: None, 10: 0.55}.get)
+def test_uncertain_pages_are_shown_first(store: SqliteStore) -> None:
+    judge = open_session(store)
+    judge.record_verdict("relevant")
+    judge.sort_by_uncertainty({30: 0.9, 20: None, 10: 0.55}.get)
     assert judge.page == 10
     judge.skip()
     assert judge.page == 30
 
 
-def test_pages_can_be_put_first_or_last_only_while_they_are_to_be_judged(store: SqliteStore) -> None:
-    judge = session(store)
-    judge.first(10)
-    judge.say("unsure")
-    judge.first(10)
-    judge.last(10)
-    judge.first(99)
+def test_only_pages_still_to_be_judged_can_be_moved(store: SqliteStore) -> None:
+    judge = open_session(store)
+    judge.move_to_front(10)
+    judge.record_verdict("unsure")
+    judge.move_to_front(10)
+    judge.move_to_end(10)
+    judge.move_to_front(99)
     assert (judge.page, judge.left) == (40, 3)

@@ -1,10 +1,10 @@
 import pytest
-from tests.unit.assess.pages import facts
+from tests.unit.assess.pages import make_crawled_page
 
-from gossamer.assess.sample.page_query import where
+from gossamer.assess.sample.page_query import parse_condition
 from gossamer.errors import BadInput
 
-PAGE = facts(
+PAGE = make_crawled_page(
     1,
     task="trier",
     order="topic",
@@ -19,7 +19,7 @@ PAGE = facts(
 
 
 @pytest.mark.parametrize(
-    "told",
+    "query",
     [
         "",
         "depth:3",
@@ -49,12 +49,12 @@ PAGE = facts(
         "NOT (depth:1 OR depth:2)",
     ],
 )
-def test_what_holds_of_a_page(told: str) -> None:
-    assert where(told)(PAGE)
+def test_conditions_that_hold(query: str) -> None:
+    assert parse_condition(query)(PAGE)
 
 
 @pytest.mark.parametrize(
-    "told",
+    "query",
     [
         "depth:2",
         "depth:4..",
@@ -75,27 +75,27 @@ def test_what_holds_of_a_page(told: str) -> None:
         "(depth:1 OR depth:3) (host:x OR order:y)",
     ],
 )
-def test_what_does_not_hold_of_it(told: str) -> None:
-    assert not where(told)(PAGE)
+def test_conditions_that_do_not_hold(query: str) -> None:
+    assert not parse_condition(query)(PAGE)
 
 
-def test_a_page_without_relevance_lies_in_no_range() -> None:
-    assert not where("relevance:0..1")(facts(1, marks={"relevance": "high"}))
-    assert not where("relevance:0..1")(facts(1, marks={"relevance": "nan"}))
+def test_a_page_without_relevance_is_in_no_range() -> None:
+    assert not parse_condition("relevance:0..1")(make_crawled_page(1, marks={"relevance": "high"}))
+    assert not parse_condition("relevance:0..1")(make_crawled_page(1, marks={"relevance": "nan"}))
 
 
 @pytest.mark.parametrize(
-    ("told", "sentence"),
+    ("query", "message"),
     [
-        ("haydn", "not the word 'haydn'; title:haydn looks in titles"),
-        ("depth:deep", "needs a number or a range"),
-        ("after:soon", "needs a date"),
-        ("before:2020-13", "needs a date"),
+        ("haydn", "cannot search for the word 'haydn'; title:haydn searches titles"),
+        ("depth:deep", "wants a number or a range"),
+        ("after:soon", "wants a date"),
+        ("before:2020-13", "wants a date"),
         ("relevance:much", "wants a range"),
         ("relevance:..", "wants a range"),
         ("relevance:nan", "wants a range"),
     ],
 )
-def test_what_cannot_be_asked_is_told(told: str, sentence: str) -> None:
-    with pytest.raises(BadInput, match=sentence):
-        where(told)
+def test_invalid_conditions_are_refused_with_the_reason(query: str, message: str) -> None:
+    with pytest.raises(BadInput, match=message):
+        parse_condition(query)

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from gossamer.assess.judgements import judgements, keep_judgements, keep_sample, sample_called
+from gossamer.assess.judgements import get_sample, read_judgements, save_judgements, save_sample
 from gossamer.assess.records import Judgement, Sample
-from gossamer.assess.sample.draw_sample import Wish, draw
-from gossamer.assess.sample.page_facts import read_pages
+from gossamer.assess.sample.draw_sample import SampleRequest, draw_sample
+from gossamer.assess.sample.page_facts import read_crawled_pages
 from gossamer.cli import main
 from gossamer.crawl.archive.archived_pages import read_again
 from gossamer.store.model_folder import keep_topic_model
@@ -38,8 +38,8 @@ def assess(capsys: pytest.CaptureFixture[str]) -> Assess:
 def drawn(folder: Path, **wish: Any) -> Sample:
     """Draw a sample of a web without starting the program."""
     with Web(folder, create=False) as web:
-        sample = draw(read_pages(web.store), Wish(**{"name": "s", **wish}), 0.0)
-        keep_sample(web.store, sample)
+        sample = draw_sample(read_crawled_pages(web.store), SampleRequest(**{"name": "s", **wish}), 0.0)
+        save_sample(web.store, sample)
         return sample
 
 
@@ -67,7 +67,7 @@ def test_a_sheet_is_written_judged_and_read_back(assess: Assess, web: Path, tmp_
     assert told["judges"] == {"a": expected}
     assert sum(row["judged"] for row in told["precision"]["depth"]) == told["all"]["judged"]
     with reading(web) as opened:
-        assert len(judgements(opened.store, "sample", "a")) == sum(expected.values())
+        assert len(read_judgements(opened.store, "sample", "a")) == sum(expected.values())
 
 
 def test_results_for_people(assess: Assess, web: Path) -> None:
@@ -78,7 +78,7 @@ def test_results_for_people(assess: Assess, web: Path) -> None:
                 Judgement(judge, item.page, "relevant" if number % 2 else "not", number + 1, 0.0)
                 for number, item in enumerate(sample.items)
             ]
-            keep_judgements(opened.store, "s", said[:-1] if judge == "anna" else said)
+            save_judgements(opened.store, "s", said[:-1] if judge == "anna" else said)
     shown = assess("--results", "--name", "s", "--web", web)
     assert "Precision by depth" in shown
     assert "95 % interval" in shown
@@ -102,7 +102,7 @@ def test_results_for_people(assess: Assess, web: Path) -> None:
     [
         (("--sample", "9999", "--out", "s.csv"), "is more than there are"),
         (("--by", "deph", "--out", "s.csv"), "did you mean 'depth'?"),
-        (("--where", "haydn", "--out", "s.csv"), "title:haydn looks in titles"),
+        (("--where", "haydn", "--out", "s.csv"), "title:haydn searches titles"),
         (("--where", "depth:77", "--out", "s.csv"), "no page of this web fits --where 'depth:77'"),
         (("--by", "relevance", "--out", "s.csv"), "no page has a relevance"),
         (("--active", "--out", "s.csv"), "no page has a relevance"),
@@ -143,7 +143,7 @@ def test_a_topic_tells_relevance_and_its_doubts_come_first(assess: Assess, taugh
     assess("--topic", "first-host", "--by", "relevance", "--sample", "2", "--name", "bands", *out)
     assess("--topic", "first-host", "--active", "--sample", "5", "--name", "doubts", *out)
     with reading(taught) as opened:
-        bands, doubts = (sample_called(opened.store, name) for name in ("bands", "doubts"))
+        bands, doubts = (get_sample(opened.store, name) for name in ("bands", "doubts"))
         hosts = {page.id: page.host for page in opened.store.pages()}
     assert {stratum.values[0] for stratum in bands.strata} >= {"[0, 0.1)", "[0.9, 1]"}
     of_high = {hosts[item.page] for item in bands.items if (item.relevance or 0) >= 0.9}
@@ -158,14 +158,14 @@ def test_a_topic_tells_relevance_and_its_doubts_come_first(assess: Assess, taugh
 def test_a_sample_is_not_mistaken_for_another(assess: Assess, web: Path) -> None:
     drawn(web, by=("depth",), asked=4)
     told = ("--name", "s", "--out", web / "x.csv", "--web", web)
-    assert "was drawn with --by depth; leave that out" in assess(*told, "--by", "host", code=2)
+    assert "was drawn with --by depth; leave that option out" in assess(*told, "--by", "host", code=2)
     assert "x.csv" in assess(*told, "--by", "depth", "--sample", "4")
 
 
 def test_a_sample_is_forgotten(assess: Assess, web: Path) -> None:
     sample = drawn(web, asked=2)
     with Web(web, create=False) as opened:
-        keep_judgements(opened.store, "s", [Judgement("anna", sample.items[0].page, "not", 1, 0.0)])
+        save_judgements(opened.store, "s", [Judgement("anna", sample.items[0].page, "not", 1, 0.0)])
     told = json.loads(assess("--name", "s", "--forget", "--web", web, "--json"))
     assert told == {"sample": "s", "judgements": 1}
     assert "no samples yet" in assess("--list", "--web", web)

@@ -7,7 +7,7 @@ import pytest
 from tests.unit.cli.assess.test_assess import drawn
 from tests.unit.cli.terminals import on_terminal
 
-from gossamer.assess.judgements import judgements
+from gossamer.assess.judgements import read_judgements
 from gossamer.assess.records import Sample
 from gossamer.net.url import page_id
 from gossamer.records import Page
@@ -17,7 +17,7 @@ from gossamer.web import Web, reading
 
 def said(web: Path, judge: str) -> list[str]:
     with reading(web) as opened:
-        return [one.verdict for one in judgements(opened.store, "s", judge)]
+        return [one.verdict for one in read_judgements(opened.store, "s", judge)]
 
 
 def titles(web: Path, sample: Sample) -> list[str]:

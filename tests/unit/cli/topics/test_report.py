@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from tests.unit.cli.assess.test_assess import drawn
 
-from gossamer.assess.judgements import keep_judgements
+from gossamer.assess.judgements import save_judgements
 from gossamer.assess.records import Judgement
 from gossamer.cli import main
 from gossamer.store.batch import Batch
@@ -45,7 +45,7 @@ def rated(web: Path) -> Path:
             Judgement("a", item.page, "relevant" if item.relevance == 1 else "not", number, 0.0)
             for number, item in enumerate(sample.items, 1)
         ]
-        keep_judgements(opened.store, "s", said)
+        save_judgements(opened.store, "s", said)
     return web
 
 
@@ -106,7 +106,7 @@ def test_pictures(tells: Tells, rated: Path, tmp_path: Path, kind: str) -> None:
         (("--topic", "chess"), "has no topic 'chess'"),
         (("--sample", "none"), "no sample 'none'"),
         (("--where", "depth:99"), "or none of which --where holds"),
-        (("--where", "haydn"), "not the word 'haydn'"),
+        (("--where", "haydn"), "cannot search for the word 'haydn'"),
         (("--plot", "x.jpg"), "must end with"),
         (("--relevant", "7"), "0"),
     ],

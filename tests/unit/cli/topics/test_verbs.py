@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from tests.unit.text.topics.topic_pages import COOKING, STARS, page
 
-from gossamer.assess.judgements import keep_judgements, keep_sample
+from gossamer.assess.judgements import save_judgements, save_sample
 from gossamer.assess.records import Item, Judgement, Sample
 from gossamer.cli import main
 from gossamer.crawl.archive.topic_examples import Examples
@@ -128,10 +128,10 @@ def test_judged_pages_are_examples(tells: Tells, web: Path) -> None:
         for at, (number, _, _) in enumerate(pages, 1)
     ]
     with Web(web, create=False) as opened:
-        keep_sample(opened.store, Sample("one", 12, 1, items=items))
-        keep_judgements(opened.store, "one", said)
-        keep_sample(opened.store, Sample("none", 12, 1, items=items))
-        keep_judgements(opened.store, "none", said[:2])
+        save_sample(opened.store, Sample("one", 12, 1, items=items))
+        save_judgements(opened.store, "one", said)
+        save_sample(opened.store, Sample("none", 12, 1, items=items))
+        save_judgements(opened.store, "none", said[:2])
     learnt = told(tells, "train", "judged", "--judged", "one", "--web", web)
     assert (learnt["examples"], learnt["against"]) == (4, 8)
     assert "has been judged relevant" in tells("train", "x", "--judged", "none", "--web", web, code=2)

@@ -7,7 +7,7 @@ import pytest
 from starlette.types import ASGIApp
 from tests.unit.ui.asking import Reply, ask
 
-from gossamer.assess.judgements import judgements, samples
+from gossamer.assess.judgements import list_samples, read_judgements
 from gossamer.ui.app import application
 from gossamer.ui.page_context import Desk
 from gossamer.ui.security import Guard
@@ -49,7 +49,7 @@ def test_a_program_draws_judges_and_is_told(app: ASGIApp, own: Path) -> None:
     assert listed["judged"] == {"anna": 1}
     assert told(post(app, "forget", name="depths")) == {"name": "depths", "judgements": 1}
     with Web(own) as web:
-        assert (samples(web.store), judgements(web.store, "depths")) == ([], [])
+        assert (list_samples(web.store), read_judgements(web.store, "depths")) == ([], [])
 
 
 def test_a_judge_who_is_done_is_told_so(app: ASGIApp) -> None:
@@ -71,7 +71,7 @@ def test_a_page_without_copies_is_shown_without_its_text(app: ASGIApp, start: st
         ("draw", {"name": "a/b"}, "a name has"),
         ("draw", {"name": "a", "by": "colour"}, "is not known"),
         ("draw", {"name": "a", "sample": 0}, ">= 1"),
-        ("draw", {"name": "a", "where": "words"}, "knows"),
+        ("draw", {"name": "a", "where": "words"}, "has the fields"),
         ("draw", {"name": "a", "colour": 1}, "colour"),
         ("judge", {"name": "a", "judge": "b", "url": "x", "verdict": "not"}, "no sample 'a'"),
         ("judge", {"name": "a", "judge": "b", "url": "x", "verdict": "perhaps"}, "perhaps"),
@@ -96,4 +96,4 @@ def test_nothing_is_taken_from_forms_of_others(app: ASGIApp, own: Path) -> None:
     for headers in ({}, {"content-type": "text/plain"}, {**JSON, "origin": "http://evil.example"}):
         assert ask(app, "/api/assess/draw", "POST", headers, body).status in (400, 403)
     with Web(own) as web:
-        assert samples(web.store) == []
+        assert list_samples(web.store) == []

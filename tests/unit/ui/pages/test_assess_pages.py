@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 import pytest
 from tests.unit.ui.asking import Reply, ask
 
-from gossamer.assess.judgements import find_sample, judgements, sample_called
+from gossamer.assess.judgements import find_sample, get_sample, read_judgements
 from gossamer.crawl.archive.archived_pages import read_again
 from gossamer.records import Page
 from gossamer.store.batch import Batch
@@ -63,7 +63,7 @@ def key_of(page: str) -> str:
 
 def said(folder: Path, judge: str = "anna") -> list[str]:
     with Web(folder) as web:
-        return [one.verdict for one in judgements(web.store, "depths", judge)]
+        return [one.verdict for one in read_judgements(web.store, "depths", judge)]
 
 
 def test_a_sample_is_drawn_judged_and_told(visitor: Visitor, own: Path) -> None:
@@ -125,7 +125,7 @@ def test_when_all_are_judged_it_says_so(visitor: Visitor, own: Path) -> None:
         ({"name": "x", "sample": "many"}, "is no number of pages"),
         ({"name": "x", "sample": "9" * 5000}, "is no number of pages"),
         ({"name": "x", "by": "colour"}, "is not known"),
-        ({"name": "x", "where": "<script>"}, "not the word"),
+        ({"name": "x", "where": "<script>"}, "cannot search for the word"),
     ],
 )
 def test_what_cannot_be_drawn_is_told(visitor: Visitor, form: dict[str, str], sentence: str) -> None:
@@ -147,7 +147,7 @@ def test_a_topic_offers_what_it_is_least_sure_of(visitor: Visitor, own: Path) ->
     drawn = visitor.send(name="doubts", sample="3", topic="symphonies", active="yes")
     assert drawn.status == 303
     with Web(own) as web:
-        sample = sample_called(web.store, "doubts")
+        sample = get_sample(web.store, "doubts")
     far = [abs((item.relevance or 0.0) - 0.5) for item in sample.items]
     assert (sample.chosen, far) == ("uncertain", sorted(far))
     assert "for the collection they do not stand" in visitor.get("/assess/doubts/results")
