@@ -111,7 +111,7 @@ def _match_relevance(value: str) -> Condition:
         least = math.nan
     if not (first or last) or math.isnan(least):
         raise BadInput(
-            f"--where relevance:{value}: relevance: wants a range such as 0.9.., ..0.1 or 0.4..0.6"
+            f"--where relevance:{value}: relevance: needs a range such as 0.9.., ..0.1 or 0.4..0.6"
         )
     return lambda crawled: crawled.relevance is not None and least <= crawled.relevance <= most
 

@@ -53,7 +53,11 @@ def results(request: Request) -> Response:
     """Tell what the judgements of a sample say."""
     wish = asked(request.query_params, records.ResultsAsked)
     with desk_of(request).web() as web:
-        return answer(found.to_report(found.compute_results(web.store, wish.name, parse_groupings(wish.by) or None, wish.judge)))
+        return answer(
+            found.to_report(
+                found.compute_results(web.store, wish.name, parse_groupings(wish.by) or None, wish.judge)
+            )
+        )
 
 
 async def forget(request: Request) -> Response:

@@ -88,12 +88,12 @@ def test_a_page_without_relevance_is_in_no_range() -> None:
     ("query", "message"),
     [
         ("haydn", "cannot search for the word 'haydn'; title:haydn searches titles"),
-        ("depth:deep", "wants a number or a range"),
-        ("after:soon", "wants a date"),
-        ("before:2020-13", "wants a date"),
-        ("relevance:much", "wants a range"),
-        ("relevance:..", "wants a range"),
-        ("relevance:nan", "wants a range"),
+        ("depth:deep", "needs a number or a range"),
+        ("after:soon", "needs a date"),
+        ("before:2020-13", "needs a date"),
+        ("relevance:much", "needs a range"),
+        ("relevance:..", "needs a range"),
+        ("relevance:nan", "needs a range"),
     ],
 )
 def test_invalid_conditions_are_refused_with_the_reason(query: str, message: str) -> None:
