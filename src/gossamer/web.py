@@ -21,7 +21,7 @@ from gossamer.store.lock import Lock
 from gossamer.store.sqlite.sqlite_store import SqliteStore
 
 if TYPE_CHECKING:  # loaded with the first crawl: whoever only looks into a web need not wait for it
-    from gossamer.crawl.recrawl.revisit_plan import Outlook, Schedule
+    from gossamer.crawl.recrawl.revisit_plan import PageOutlook, Schedule
     from gossamer.crawl.run.process_crew import ProcessCrew
     from gossamer.crawl.task.task import Task
     from gossamer.graph.graph import Graph
@@ -180,32 +180,36 @@ class Web:
 
     def schedule(self, least_gap_s: float | None = None) -> "Schedule":
         """Return which pages are worth another visit and when, by all that is known of their changes."""
-        from gossamer.crawl.recrawl.page_history import held
+        from gossamer.crawl.recrawl.page_history import read_pages
         from gossamer.crawl.recrawl.revisit_plan import LEAST_GAP_S, Schedule
-        from gossamer.crawl.recrawl.revisit_rounds import manners
-        from gossamer.crawl.recrawl.sitemap_hints import Hints
-        from gossamer.search.links.static_rank import read_ranks
+        from gossamer.crawl.recrawl.revisit_rounds import read_politeness
+        from gossamer.crawl.recrawl.sitemap_hints import SitemapHints
+        from gossamer.search.links.static_rank import read_standing
 
-        standing = read_ranks(self.folder / INDEX)  # none if there is no index yet
-        pages = held(
-            self.store, Hints(self.folder / "archive"), standing.to_multiples if len(standing.rows) else None
+        standing = read_standing(self.folder / INDEX)  # none if there is no index yet
+        pages = read_pages(
+            self.store,
+            SitemapHints(self.folder / "archive"),
+            standing.multiples if len(standing.rows) else None,
         )
         if not len(pages.ids):
             raise BadInput(f"the web at {self.folder} has no pages yet that could be visited again")
-        return Schedule(pages, manners(self.store), LEAST_GAP_S if least_gap_s is None else least_gap_s)
+        return Schedule(
+            pages, read_politeness(self.store), LEAST_GAP_S if least_gap_s is None else least_gap_s
+        )
 
-    def outlook(self, page: Page, share_per_day: float) -> "Outlook | None":
+    def outlook(self, page: Page, share_per_day: float) -> "PageOutlook | None":
         """Return how often a page changes and when it is due, if so much of the web is visited a day.
 
         None in a web whose pages were never visited again: nobody asked for that, and it costs a look at all of them.
         """
-        from gossamer.crawl.recrawl.revisit_rounds import rounds
+        from gossamer.crawl.recrawl.revisit_rounds import list_recrawl_tasks
 
-        if not rounds(self.store):
+        if not list_recrawl_tasks(self.store):
             return None
         schedule = self.schedule()
-        budget = schedule.share(share_per_day * len(schedule.pages.ids))
-        return schedule.outlook(page.id, time.time(), budget)
+        budget = schedule.share_budget(share_per_day * len(schedule.pages.ids))
+        return schedule.describe_page(page.id, time.time(), budget)
 
     # How it is done
 
@@ -260,7 +264,7 @@ class Web:
                 hear(Notice(time.time(), "The index takes in what came last."))
 
     def _indexing(self, wanted: bool) -> "AbstractContextManager[object]":
-        """Return what keeps the index fresh as long as it is held, and takes in what came last when it is let go."""
+        """Return what keeps the index fresh as long as it is read_pages, and takes in what came last when it is let go."""
         if not wanted:
             return nullcontext()
         from gossamer.search.index.background_indexer import BackgroundIndexer

@@ -26,8 +26,8 @@ from tests.crawl.harness import (
 
 from gossamer import config
 from gossamer.config import TaskSpec
-from gossamer.crawl.recrawl.revisit_plan import Due
-from gossamer.crawl.recrawl.revisit_rounds import TASK, give_out, rounds
+from gossamer.crawl.recrawl.revisit_plan import DuePage
+from gossamer.crawl.recrawl.revisit_rounds import TASK, list_recrawl_tasks, schedule_visits
 from gossamer.freshness.change_history import (
     DAY_S,
     ROOM,
@@ -57,8 +57,8 @@ def visit_again(
     watching = Watching()
     with Web(folder, create=False) as web:
         wanted = [page.id for page in web.store.pages() if which(page)]
-        due = [Due(page, 1.0, 0.1, 1.0, 0.5, 1.0, False, 0) for page in wanted]
-        web.run(again=give_out(web.store, due, web.store.tasks()[0].created_s, follow), watcher=watching)
+        due = [DuePage(page, 1.0, 0.1, 1.0, 0.5, 1.0, False, 0) for page in wanted]
+        web.run(again=schedule_visits(web.store, due, web.store.tasks()[0].created_s, follow), watcher=watching)
     return watching
 
 
@@ -227,7 +227,7 @@ def until_learnt(folder: Path) -> None:
 def whole_round(folder: Path) -> tuple[dict[int, float], dict[int, float], int]:
     """Return when each page was tried last by its note, and by the visits of the round; and how many are left."""
     with Web(folder, create=False) as web:
-        tasks = rounds(web.store)
+        tasks = list_recrawl_tasks(web.store)
         if not tasks:
             return {}, {}, 0
         [task] = tasks
@@ -344,6 +344,6 @@ def test_what_a_sitemap_says_has_changed_is_known_without_asking_for_it(tmp_path
             held = web.schedule().pages
             place = {page: at for at, page in enumerate(held.ids.tolist())}
             a, b = (place[urls.page_id(running.url(path=path))] for path in ("/a", "/b"))
-        assert held.told[a]
-        assert not held.told[b]
+        assert held.announced[a]
+        assert not held.announced[b]
         assert held.evidence.quiet_days[a] < held.evidence.quiet_days[b]

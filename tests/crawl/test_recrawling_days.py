@@ -9,9 +9,9 @@ import pytest
 
 from gossamer.config import Fetching, Filters, Politeness, TaskSpec
 from gossamer.crawl.control.start_tasks import start_tasks
-from gossamer.crawl.recrawl.page_history import held
-from gossamer.crawl.recrawl.revisit_plan import Due, Schedule
-from gossamer.crawl.recrawl.revisit_rounds import give_out
+from gossamer.crawl.recrawl.page_history import read_pages
+from gossamer.crawl.recrawl.revisit_plan import DuePage, Schedule
+from gossamer.crawl.recrawl.revisit_rounds import schedule_visits
 from gossamer.crawl.run.assemble import Crawl
 from gossamer.crawl.run.simulate import SimulatedNetwork
 from gossamer.crawl.task.task import Task
@@ -68,10 +68,10 @@ class Days:
 
         asyncio.run(run())
 
-    def visit(self, due: list[Due]) -> None:
+    def visit(self, due: list[DuePage]) -> None:
         """Visit pages now."""
         if due:
-            [note] = give_out(self.store, due, self.time.now_s)
+            [note] = schedule_visits(self.store, due, self.time.now_s)
             self._crawl(note)
 
     def fresh(self) -> float:
@@ -82,7 +82,7 @@ class Days:
         )
         return float(np.mean([isinstance(outcome, NotModified) for outcome in asked]))
 
-    def live(self, choose: Callable[["Days", int], list[Due]], a_day: int) -> float:
+    def live(self, choose: Callable[["Days", int], list[DuePage]], a_day: int) -> float:
         """Let days go by; return the mean freshness over the second half of them, eight hours after visits."""
         seen = []
         for day in range(1, DAYS + 1):
@@ -94,17 +94,17 @@ class Days:
         return float(np.mean(seen))
 
 
-def by_schedule(days: Days, most: int) -> list[Due]:
+def by_schedule(days: Days, most: int) -> list[DuePage]:
     """Choose what is worth most, by what was learnt."""
-    schedule = Schedule(held(days.store, rank_of=lambda ids: np.zeros(len(ids))), {1: MANNERS})
-    return schedule.due(days.time.now_s, most, schedule.share(1e9))
+    schedule = Schedule(read_pages(days.store, rank_of=lambda ids: np.zeros(len(ids))), {1: MANNERS})
+    return schedule.find_due(days.time.now_s, most, schedule.share_budget(1e9))
 
 
-def by_turns(days: Days, most: int) -> list[Due]:
+def by_turns(days: Days, most: int) -> list[DuePage]:
     """Choose what was not seen for longest."""
-    pages = held(days.store, rank_of=lambda ids: np.zeros(len(ids)))
+    pages = read_pages(days.store, rank_of=lambda ids: np.zeros(len(ids)))
     oldest = pages.ids[np.argsort(pages.seen_s, kind="stable")][:most]
-    return [Due(page, 1.0, 0.1, 1.0, 0.5, 1.0, False, 0) for page in oldest.tolist()]
+    return [DuePage(page, 1.0, 0.1, 1.0, 0.5, 1.0, False, 0) for page in oldest.tolist()]
 
 
 @pytest.mark.slow
@@ -116,7 +116,7 @@ def test_what_is_learnt_from_visits_keeps_copies_fresher_than_turns(tmp_path: Pa
         a_day = len(days.pages) // 10
         found[name] = days.live(choose, a_day)
         if name == "schedule":
-            pages = held(days.store, rank_of=lambda ids: np.zeros(len(ids)))
+            pages = read_pages(days.store, rank_of=lambda ids: np.zeros(len(ids)))
             rates = Schedule(pages, {1: MANNERS}).rates.mean
             truth = [
                 len(known.change_times) / DAYS

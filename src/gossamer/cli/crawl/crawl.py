@@ -48,7 +48,9 @@ def crawl(
         return _crawl(told, web, task, crew, index, json)
 
 
-def _crawl(told: dict[str, Any], web: Path, task: Path | None, crew: "ProcessCrew", index: bool, json: bool) -> int:
+def _crawl(
+    told: dict[str, Any], web: Path, task: Path | None, crew: "ProcessCrew", index: bool, json: bool
+) -> int:
     from gossamer.config import changed, from_options, from_toml
     from gossamer.crawl.control.check_task import check_task
     from gossamer.web import Web

@@ -16,7 +16,7 @@ if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at on
     from rich.progress import Progress
 
     from gossamer.crawl.explain.explain_url import Explanation, InTask
-    from gossamer.crawl.recrawl.revisit_plan import Outlook
+    from gossamer.crawl.recrawl.revisit_plan import PageOutlook
     from gossamer.records import Visit
     from gossamer.search.index.index_status import IndexStatus
 
@@ -113,7 +113,7 @@ def _begin_display() -> "Progress":
     return display
 
 
-def _print(told: "Explanation", found: "IndexStatus | None", outlook: "Outlook | None") -> None:
+def _print(told: "Explanation", found: "Presence | None", outlook: "PageOutlook | None") -> None:
     from gossamer.cli.output.tables import clean_text, console
 
     console.print(f"[bold]{clean_text(told.url, 2000)}[/bold]")
@@ -162,7 +162,7 @@ def _about_index(found: "IndexStatus | None") -> list[str]:
     return [f"Not in the index: {_LEFT_OUT[found.verdict]}"]
 
 
-def _about_changes(outlook: "Outlook | None") -> list[str]:
+def _about_changes(outlook: "PageOutlook | None") -> list[str]:
     """Say how often a page changes, how that is known, and when it will be visited again."""
     from gossamer.cli.crawl.recrawl_plan import rate_said
 
@@ -181,7 +181,7 @@ def _about_changes(outlook: "Outlook | None") -> list[str]:
     return [*lines, _when_due(outlook)]
 
 
-def _when_due(outlook: "Outlook") -> str:
+def _when_due(outlook: "PageOutlook") -> str:
     budget = f"when {100 * USUAL_SHARE:.0f} % of the web is visited a day"
     absent = f"it could not be had {format_count(outlook.gone_times, 'time')} in a row"
     if outlook.out:

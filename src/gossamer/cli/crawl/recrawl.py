@@ -113,20 +113,20 @@ def _round(web: "Web", wish: _Wish, json: bool) -> int:
     """
     from gossamer.cli.crawl.watch_crawl import run_watched
     from gossamer.cli.output.tables import console
-    from gossamer.crawl.recrawl.revisit_rounds import give_out, room, rounds
+    from gossamer.crawl.recrawl.revisit_rounds import count_visits_left, list_recrawl_tasks, schedule_visits
     from gossamer.crawl.run.process_crew import ProcessCrew
 
-    notes = [note for note in rounds(web.store) if web.store.count_remaining(note.number)]
+    notes = [note for note in list_recrawl_tasks(web.store) if web.store.count_remaining(note.number)]
     if not notes:
         schedule, now_s = web.schedule(wish.least_gap_s), time.time()
         per_day = visits_per_day(wish.budget, schedule)
-        most = room(web.store, per_day, now_s, evenly=wish.watch)
-        due = schedule.due(now_s, most, schedule.share(per_day))
+        most = count_visits_left(web.store, per_day, now_s, evenly=wish.watch)
+        due = schedule.find_due(now_s, most, schedule.share_budget(per_day))
         if not due:
             if not json and not wish.watch:
                 console.print(_nothing(schedule, now_s, most))
             return 0
-        notes = give_out(web.store, due, now_s, wish.follow)
+        notes = schedule_visits(web.store, due, now_s, wish.follow)
     code = run_watched(web, [], notes, json, ProcessCrew(1))
     return _STOPPED if any(note.state == "stopped" for note in _now(web, notes)) else code
 
@@ -137,7 +137,9 @@ def _now(web: "Web", notes: "list[TaskNote]") -> "list[TaskNote]":
 
 
 def _nothing(schedule: "Schedule", now_s: float, most: int) -> str:
-    fresh = f"{100 * schedule.fresh_now(now_s):.1f} % of the web is expected to be as it is on the net."
+    fresh = (
+        f"{100 * schedule.estimate_freshness(now_s):.1f} % of the web is expected to be as it is on the net."
+    )
     if not most:
         return f"The budget of the last 24 hours is spent. {fresh}"
     return f"Nothing is due. {fresh}"

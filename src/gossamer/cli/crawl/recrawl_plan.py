@@ -8,7 +8,7 @@ import msgspec
 
 from gossamer.cli.output.json_lines import print_json
 from gossamer.cli.output.tables import clean_text, console, print_table
-from gossamer.crawl.recrawl.revisit_plan import Due, Schedule
+from gossamer.crawl.recrawl.revisit_plan import DuePage, Schedule
 from gossamer.web import Web
 
 _SHOWN = 20
@@ -17,9 +17,9 @@ _SHOWN = 20
 def show_plan(web: Web, schedule: Schedule, per_day: float, plot: Path | None, json: bool) -> None:
     """Show freshness by budget, and the visits of the next day."""
     now_s = time.time()
-    curve = schedule.curve(per_day)
-    fresh_now = schedule.fresh_now(now_s)
-    due = schedule.due(now_s, round(per_day), schedule.share(per_day), ahead_days=1.0)
+    curve = schedule.compute_curve(per_day)
+    fresh_now = schedule.estimate_freshness(now_s)
+    due = schedule.find_due(now_s, round(per_day), schedule.share_budget(per_day), ahead_days=1.0)
     names = web.store.page_urls(one.page for one in due)
     if plot is not None:
         from gossamer.cli.output.plot_files import write_picture
@@ -46,7 +46,7 @@ def show_plan(web: Web, schedule: Schedule, per_day: float, plot: Path | None, j
     )
 
 
-def reason(one: Due) -> str:
+def reason(one: DuePage) -> str:
     """Say in words why a page is due."""
     said = [f"changes {rate_said(one.per_day)}", f"{100 * one.chance:.0f} % likely to have changed"]
     if one.told:
@@ -65,7 +65,11 @@ def rate_said(per_day: float) -> str:
 
 
 def _lines(
-    curve: list[tuple[float, float]], per_day: float, fresh_now: float, due: list[Due], names: dict[int, str]
+    curve: list[tuple[float, float]],
+    per_day: float,
+    fresh_now: float,
+    due: list[DuePage],
+    names: dict[int, str],
 ) -> list[dict[str, Any]]:
     lines: list[dict[str, Any]] = [{"what": "now", "fresh": fresh_now, "budget_per_day": per_day}]
     lines += [{"what": "budget", "visits_per_day": one, "fresh": fresh} for one, fresh in curve]

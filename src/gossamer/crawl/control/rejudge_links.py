@@ -14,7 +14,7 @@ from gossamer.crawl.control.page_depths import PageDepths
 from gossamer.crawl.host_shards import Territory
 from gossamer.crawl.seen_keys import host_of
 from gossamer.crawl.task.running_task import RunningTask
-from gossamer.crawl.visit.cached_pages import RecalledPage, links_of
+from gossamer.crawl.visit.cached_pages import RecalledPage, rebuild_links
 from gossamer.crawl.visit.pending_batch import PendingBatch
 from gossamer.crawl.visit.shard_context import ShardContext
 from gossamer.crawl.visit.shorter_path import is_redirect, judge_again
@@ -156,7 +156,7 @@ class LinkRejudging:
         """Read the pages with those of their links that are not scheduled."""
         found = list(self._find_pages(running, todo, self._store.visited_pages(todo.task, todo.after, upto)))
         names = self._store.urls({link.target for one in found for link in one.links})
-        return [(one.request, RecalledPage(one.page, links_of(one.links, names))) for one in found]
+        return [(one.request, RecalledPage(one.page, rebuild_links(one.links, names))) for one in found]
 
     def _find_pages(
         self, running: RunningTask, todo: Widening, page_ids: list[int]
@@ -173,7 +173,7 @@ class LinkRejudging:
                 continue
             depth = depths[page_id] if page_id in depths else others.find_depth(page_id) or 0
             request = Request(page_id, url, host_of(url), todo.task, depth)
-            if depth >= todo.depth and self._shard.cache.are_followed(request, running.spec):
+            if depth >= todo.depth and self._shard.cache.are_links_followed(request, running.spec):
                 links = _drop_known_links(running, self._store.links_from(page_id), depth)
                 if links:
                     yield _VisitedPage(request, self._store.page(page_id), links)

@@ -1,4 +1,4 @@
-"""The pages of a web as columns, with all that is remembered of their changes: what a schedule is made from.
+"""The pages of a web as columns, with the history of their changes: the input of a schedule.
 
 Cost: a walk over pages, their notes and their links; 2.8 s of processor time and 0.14 GB for 100,000 pages with three million
 links, growing in proportion. Only numbers are kept: URLs are looked up for the pages that are visited.
@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.crawl.read_page import REVISIT_AFTER
-from gossamer.crawl.recrawl.sitemap_hints import LISTS, Hint, Hints
-from gossamer.crawl.visit.revisit import caught_up, changed_s
+from gossamer.crawl.recrawl.sitemap_hints import LISTS, SitemapHint, SitemapHints
+from gossamer.crawl.visit.revisit import add_other_visits, read_changed_s
 from gossamer.freshness.change_history import (
     AFTER_PAGES,
     DAY_S,
@@ -38,43 +38,43 @@ from gossamer.store.click_counts import all_openings
 _NOTES_AT_ONCE = 10_000
 _LINK_ROWS_AT_ONCE = 2_000
 _LIST_WEIGHT = 4.0
-"""Of what tells of many other pages, against one of them."""
-# A hint is half a visit: a handful of visits outweighs what the page, or its host, says of itself.
+"""The weight of a sitemap or feed, which announces many pages, against one of them."""
+# A hint counts as half a visit: a few visits outweigh what the page or its host announces.
 _HINT_WEIGHT = 0.5
 
-RankOf = Callable[[Ints], Floats]
-"""The rank of pages, as a multiple of the average."""
+RankFunction = Callable[[Ints], Floats]
+"""Returns the rank of pages, as a multiple of the average."""
 
 
-class Held(msgspec.Struct, frozen=True, eq=False):
-    """The pages that a web holds, a row each."""
+class PageTable(msgspec.Struct, frozen=True, eq=False):
+    """The pages of a web, one row each."""
 
     ids: Ints
     hosts: list[str]
     task: Ints
-    """The task that each was fetched for."""
+    """The task that fetched the page."""
     groups: Groups
     seen_s: Floats
-    """When each was last known to be as we have it."""
+    """When the copy was last known to be current."""
     tried_s: Floats
     gone_times: Ints
-    """How often in a row it could not be had."""
+    """How often in a row it could not be fetched."""
     out: NDArray[np.bool_]
-    """Whether it is given up."""
+    """Whether the page is given up."""
     visited: NDArray[np.bool_]
-    """Whether it was visited again at all; else there are only hints."""
-    told: NDArray[np.bool_]
-    """Whether a sitemap or a feed says that it changed since."""
+    """Whether the page was ever revisited; otherwise there are only hints."""
+    announced: NDArray[np.bool_]
+    """Whether a sitemap or a feed says that it has changed since."""
     weight: Floats
     evidence: Evidence
     silent_s: Floats
-    """Of each host, since when it does not answer; 0 if it does."""
+    """For each host, since when it does not answer; 0 if it does."""
     crawl_delay_s: Floats
-    """Of each host, the pause that its robots.txt asks for."""
+    """For each host, the pause that its robots.txt asks for."""
 
 
-class _Rows:
-    """Gathers what is known of one page after the other, some 80 bytes each."""
+class _PageRows:
+    """Collects the rows of pages, some 80 bytes each."""
 
     def __init__(self) -> None:
         self.hosts: dict[str, int] = {}
@@ -87,12 +87,12 @@ class _Rows:
         self.owners, self.gaps, self.times = array("q"), array("d"), array("d")
 
     def add(self, page: Page, known: PageHistory | None) -> None:
-        note = caught_up(known or PageHistory(), page)
+        note = add_other_visits(known or PageHistory(), page)
         quiet_days, dated = note.quiet_days, note.dated
-        if known is None:  # later its own changes count, and no more what stood still before we came
-            quiet_days, dated = read_date_hint(page.fetched_s, changed_s(page))
-        if said := page.marks.get(REVISIT_AFTER):
-            quiet_days, dated = quiet_days + _HINT_WEIGHT * float(said) / DAY_S, dated + _HINT_WEIGHT
+        if known is None:  # once it was revisited, its own changes count, and not the time before
+            quiet_days, dated = read_date_hint(page.fetched_s, read_changed_s(page))
+        if after := page.marks.get(REVISIT_AFTER):
+            quiet_days, dated = quiet_days + _HINT_WEIGHT * float(after) / DAY_S, dated + _HINT_WEIGHT
         for gap, times in note.gaps.items():
             self.owners.append(len(self.ids))
             self.gaps.append(bucket_to_days(gap))
@@ -100,34 +100,36 @@ class _Rows:
         self.ids.append(page.id)
         self.task.append(page.task)
         self.host.append(self.hosts.setdefault(page.host, len(self.hosts)))
-        self.kind.append(self.kinds.setdefault(_kind(page), len(self.kinds)))
+        self.kind.append(self.kinds.setdefault(_classify(page), len(self.kinds)))
         self.gone.append(note.gone_times)
         self.seen_s.append(note.seen_s)
         self.tried_s.append(note.tried_s)
         self.quiet_days.append(quiet_days)
         self.dated.append(dated)
-        self.relevance.append(_relevance(page))
+        self.relevance.append(_read_relevance(page))
         self.out.append(note.out)
         self.visited.append(known is not None)
         self.lists.append(page.kind in LISTS)
 
 
-def held(store: Store, hints: Hints | None = None, rank_of: RankOf | None = None) -> Held:
-    """Read the pages of a web, with what is known of them."""
-    notes = dict(_page_notes(store))
-    rows = _Rows()
+def read_pages(
+    store: Store, hints: SitemapHints | None = None, rank_of: RankFunction | None = None
+) -> PageTable:
+    """Read the pages of a web with their histories, hints and weights."""
+    notes = dict(_read_histories(store))
+    rows = _PageRows()
     lists = []
     for page in store.pages():
         rows.add(page, notes.pop(page_note_name(page.id), None))
         if page.kind in LISTS:
             lists.append(page)
     ids = np.array(rows.ids, np.int64)
-    links = rank_of(ids) if rank_of is not None else _in_links(store, ids)
-    weight = weigh_pages(links, np.array(rows.relevance), _opened(store, ids))
+    links = rank_of(ids) if rank_of is not None else _count_in_links(store, ids)
+    weight = weigh_pages(links, np.array(rows.relevance), _count_openings(store, ids))
     silent = [decode_host_note(store.note(ROOM, host_note_name(host))).silent_s for host in rows.hosts]
     quiet_days, dated = np.array(rows.quiet_days), np.array(rows.dated)
-    told = _heed(hints.said(lists) if hints is not None else {}, rows, quiet_days, dated)
-    return Held(
+    announced = _apply_hints(hints.read(lists) if hints is not None else {}, rows, quiet_days, dated)
+    return PageTable(
         ids,
         list(rows.hosts),
         np.array(rows.task, np.int64),
@@ -137,7 +139,7 @@ def held(store: Store, hints: Hints | None = None, rank_of: RankOf | None = None
         np.array(rows.gone, np.int64),
         np.array(rows.out, np.bool_),
         np.array(rows.visited, np.bool_),
-        told,
+        announced,
         weight * np.where(np.array(rows.lists, np.bool_), _LIST_WEIGHT, 1.0),
         Evidence(
             quiet_days, dated, np.array(rows.owners, np.int64), np.array(rows.gaps), np.array(rows.times)
@@ -152,56 +154,57 @@ def _crawl_delay_s(store: Store, host: str) -> float:
     return note.crawl_delay_s if note is not None else 0.0
 
 
-def _heed(said: Mapping[int, Hint], rows: _Rows, quiet_days: Floats, dated: Floats) -> NDArray[np.bool_]:
-    """Add to what is known of pages what sitemaps and feeds say; return which of them are said to have changed."""
-    told = np.zeros(len(rows.ids), np.bool_)
-    for place, page in enumerate(rows.ids) if said else ():
-        hint = said.get(page)
+def _apply_hints(
+    hints: Mapping[int, SitemapHint], rows: _PageRows, quiet_days: Floats, dated: Floats
+) -> NDArray[np.bool_]:
+    """Add what sitemaps and feeds say of pages; return which of them are said to have changed."""
+    announced = np.zeros(len(rows.ids), np.bool_)
+    for place, page in enumerate(rows.ids) if hints else ():
+        hint = hints.get(page)
         if hint is None:
             continue
-        told[place] = hint.changed_s > rows.seen_s[place]
-        if (
-            hint.changed_s and not rows.visited[place] and not quiet_days[place]
-        ):  # the page itself tells no date
+        announced[place] = hint.changed_s > rows.seen_s[place]
+        # Only where the page itself gives no date.
+        if hint.changed_s and not rows.visited[place] and not quiet_days[place]:
             quiet_days[place], dated[place] = read_date_hint(rows.seen_s[place], hint.changed_s)
         if hint.every_days:
             quiet_days[place] += _HINT_WEIGHT * hint.every_days
             dated[place] += _HINT_WEIGHT
-    return told
+    return announced
 
 
-def _page_notes(store: Store) -> Iterator[tuple[str, PageHistory]]:
-    """Return the notes of all pages."""
+def _read_histories(store: Store) -> Iterator[tuple[str, PageHistory]]:
+    """Yield the histories of all pages by note name."""
     after = ""
     while found := [one for one in store.notes(ROOM, after, _NOTES_AT_ONCE) if one[0] < AFTER_PAGES]:
         yield from ((name, decode_page_note(data)) for name, data in found)
         after = found[-1][0]
 
 
-def _kind(page: Page) -> tuple[str, str]:
-    """Say what kind of page this is: pages of one kind on one host change alike."""
-    shard = urlsplit(page.url)
-    if shard.query:
+def _classify(page: Page) -> tuple[str, str]:
+    """Return the kind of a page: pages of one kind on one host change alike."""
+    parts = urlsplit(page.url)
+    if parts.query:
         return page.kind, "query"
-    if shard.path in ("", "/"):
+    if parts.path in ("", "/"):
         return page.kind, "front"
-    return page.kind, "list" if shard.path.endswith("/") or "/index." in shard.path else "leaf"
+    return page.kind, "list" if parts.path.endswith("/") or "/index." in parts.path else "leaf"
 
 
-def _relevance(page: Page) -> float:
+def _read_relevance(page: Page) -> float:
     try:
         return float(page.marks.get("relevance", -1.0))
     except ValueError:
         return -1.0
 
 
-def _opened(store: Store, ids: Ints) -> Floats:
-    """Return how often people opened each page."""
+def _count_openings(store: Store, ids: Ints) -> Floats:
+    """Return how often each page was opened by people."""
     times = {page: opened.times for page, opened in all_openings(store)}
     return np.array([times.get(page, 0) for page in ids.tolist()], np.float64)
 
 
-def _in_links(store: Store, ids: Ints) -> Floats:
+def _count_in_links(store: Store, ids: Ints) -> Floats:
     """Count the links that lead to each page."""
     order = np.argsort(ids)
     ascending = ids[order]

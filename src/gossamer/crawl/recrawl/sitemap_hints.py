@@ -1,4 +1,4 @@
-"""What sitemaps and feeds of a web say of its pages: when they changed, and how often they do."""
+"""Read what the sitemaps and feeds of a web say about pages: when they changed, and how often they do."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -12,7 +12,7 @@ from gossamer.records import Page
 from gossamer.store.archive.archive_reader import ArchiveReader, WarcPosition
 
 LISTS = ("sitemap", "feed")
-"""Kinds of pages that tell of others."""
+"""The kinds of pages that list others."""
 _EVERY_DAYS = {
     "always": 1 / 24,
     "hourly": 1 / 24,
@@ -24,42 +24,44 @@ _EVERY_DAYS = {
 }
 
 
-class Hint(msgspec.Struct, frozen=True, gc=False):
-    """What one of them says of a page."""
+class SitemapHint(msgspec.Struct, frozen=True, gc=False):
+    """What a sitemap or feed says about a page."""
 
     changed_s: float = 0.0
-    """When it changed last; 0 if that is not said."""
+    """When it changed last; 0 if not given."""
     every_days: float = 0.0
-    """Once in how many days it changes; 0 if that is not said."""
+    """How many days pass between changes; 0 if not given."""
 
 
-class Hints:
+class SitemapHints:
     """Reads sitemaps and feeds from the archive, each version once."""
 
     def __init__(self, archive: Path) -> None:
-        self._kept = ArchiveReader(archive)
-        self._read: dict[int, tuple[str, dict[int, Hint]]] = {}
-        """By page: the digest of the version that was read, and what it says."""
+        self._archive = ArchiveReader(archive)
+        self._read: dict[int, tuple[str, dict[int, SitemapHint]]] = {}
+        """The digest of the version that was read, and its hints, by page."""
 
-    def said(self, lists: Iterable[Page]) -> dict[int, Hint]:
-        """Return what sitemaps and feeds say of each page, the latest if several speak of it."""
-        together: dict[int, Hint] = {}
+    def read(self, lists: Iterable[Page]) -> dict[int, SitemapHint]:
+        """Return what sitemaps and feeds say about each page; of several hints the latest."""
+        together: dict[int, SitemapHint] = {}
         for page in lists:
-            for named, hint in self._said(page).items():
+            for named, hint in self._read_list(page).items():
                 known = together.get(named)
                 if known is None or known.changed_s < hint.changed_s:
                     together[named] = hint
         return together
 
-    def _said(self, page: Page) -> dict[int, Hint]:
-        digest, said = self._read.get(page.id, ("", {}))
+    def _read_list(self, page: Page) -> dict[int, SitemapHint]:
+        digest, hints = self._read.get(page.id, ("", {}))
         if digest != page.digest or not digest:
-            said = self._entries(page)
-            self._read[page.id] = (page.digest, said)
-        return said
+            hints = self._parse(page)
+            self._read[page.id] = (page.digest, hints)
+        return hints
 
-    def _entries(self, page: Page) -> dict[int, Hint]:
-        exchange = self._kept.read(WarcPosition(page.warc, page.warc_offset), decoded) if page.warc else None
+    def _parse(self, page: Page) -> dict[int, SitemapHint]:
+        exchange = (
+            self._archive.read(WarcPosition(page.warc, page.warc_offset), decoded) if page.warc else None
+        )
         if exchange is None:
             return {}
         listed = read_sitemap.read(exchange.body, page.url, dict(exchange.headers).get("content-type"))
@@ -68,7 +70,7 @@ class Hints:
             changed_s = entry.lastmod.timestamp() if entry.lastmod is not None else 0.0
             every_days = _EVERY_DAYS[entry.changefreq] if entry.changefreq else 0.0
             if changed_s or every_days:
-                # A date in the future is a mistake, or of a page that is still to come.
-                hint = Hint(changed_s if changed_s <= page.fetched_s else 0.0, every_days)
+                # A date in the future is a mistake, or belongs to a page that is not published yet.
+                hint = SitemapHint(changed_s if changed_s <= page.fetched_s else 0.0, every_days)
                 found[urls.page_id(entry.loc)] = hint
         return found

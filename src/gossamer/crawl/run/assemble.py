@@ -68,7 +68,7 @@ class Crawl:
         since_s = -math.inf if fresh else clock()
         numbers = count(territory.first_number(store.last_number()), territory.shards)
         cache = PageCache(store, self._archive)
-        memory = ShardMemory(store.host, cache, _make_revisits(store, cache.text), numbers, since_s)
+        memory = ShardMemory(store.host, cache, _make_revisits(store, cache.read_text), numbers, since_s)
         robots = RobotsCache(fetcher, clock)
         self._shard = ShardContext(
             Frontier(), fetcher, robots, traps, clock, watcher, memory, territory, shared_turns

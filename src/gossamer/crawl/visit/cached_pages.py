@@ -1,6 +1,7 @@
-"""Pages that the web has already: young enough, they are read again instead of fetched (seed 004, section 6.2).
+"""Reuse pages that the web has: young enough ones are read from the archive instead of fetched.
 
-Whatever follows is the same as for a page from the network: it is classified and filtered, its links are followed.
+Everything else is the same as for a page from the network: it is classified and filtered, and its links are followed.
+Source: Wollenweber 2002, section 6.2.
 """
 
 import asyncio
@@ -17,25 +18,25 @@ from gossamer.store.archive.archive import Archive
 from gossamer.store.archive.archive_reader import WarcPosition
 from gossamer.store.batch import Store
 
-# Decisions against all links of a page that hold as long as this option of its task does.
-_ASKED_FOR_BY = {NOFOLLOW_PAGE: "nofollow", CONTENT_SEEN: "content_seen"}
+# Decisions against all links of a page, and the option of the task that they depend on.
+_OPTION_OF_RULE = {NOFOLLOW_PAGE: "nofollow", CONTENT_SEEN: "content_seen"}
 
 
 class RecalledPage(msgspec.Struct, frozen=True):
-    """What the web knows of a page that was visited: itself, if it was kept, and the links to be followed."""
+    """A visited page as the web has it, if it was kept, and its links to follow."""
 
     page: Page | None
     links: Sequence[Link]
 
 
 class CacheHit(msgspec.Struct, frozen=True):
-    """The page is in the web, as it was read."""
+    """The page is in the web; this is what reading it yields."""
 
     reading: Reading
 
 
 class PageCache:
-    """Finds pages in a web."""
+    """Finds pages in the web."""
 
     def __init__(self, store: Store, archive: Archive) -> None:
         self._store = store
@@ -49,34 +50,34 @@ class PageCache:
         page = self._store.page(request.id)
         if page is None or page.fetched_s < now_s - settings.max_age_s:
             return None
-        # Of a page without a body only the head was asked for: its links are not known.
+        # A page without a body was fetched by its head only: its links are not known.
         if page.cut or not (page.body_bytes or settings.head_only):
             return None
-        reading = self._read_again(request, page, settings, agent)
+        reading = self._read_archived(request, page, settings, agent)
         if reading is None:
             decisions = self._store.decisions(page.id)
             follow = all(decision.rule != NOFOLLOW_PAGE for decision in decisions)
-            reading = Reading(page, self._links(page.id), None, follow)
+            reading = Reading(page, self._load_links(page.id), None, follow)
         return CacheHit(reading)
 
     def recall(self, request: Request, spec: TaskSpec, agent: str) -> RecalledPage:
-        """Return what the web knows of a page that a task has visited."""
+        """Return a page that a task has visited, with its links to follow."""
         page = self._store.page(request.id)
-        if not self.are_followed(request, spec):
+        if not self.are_links_followed(request, spec):
             return RecalledPage(page, ())
         if spec.keeping.links:
-            return RecalledPage(page, self._links(request.id))
-        reading = self._read_again(request, page, spec.fetching, agent) if page is not None else None
+            return RecalledPage(page, self._load_links(request.id))
+        reading = self._read_archived(request, page, spec.fetching, agent) if page is not None else None
         return RecalledPage(page, reading.links if reading is not None else ())
 
-    def text(self, page: Page) -> str:
-        """Return the text of a page of HTML as the web has it; "" if its bytes were not kept."""
+    def read_text(self, page: Page) -> str:
+        """Return the text of an HTML page from the archive; "" if its bytes were not kept."""
         request = Request(page.id, page.url, page.host, page.task)
-        reading = self._read_again(request, page, Fetching(), "")
+        reading = self._read_archived(request, page, Fetching(), "")
         return reading.document.text if reading is not None and reading.document is not None else ""
 
-    def are_followed(self, request: Request, spec: TaskSpec) -> bool:
-        """Say whether links of a page may be followed, by what was decided when it was read and still holds."""
+    def are_links_followed(self, request: Request, spec: TaskSpec) -> bool:
+        """Say whether the links of a page may be followed, by the decisions about it that still hold."""
         return not any(
             decision.task == request.task
             and decision.detail.startswith(NOT_FOLLOWED)
@@ -84,8 +85,8 @@ class PageCache:
             for decision in self._store.decisions(request.id)
         )
 
-    def _read_again(self, request: Request, page: Page, settings: Fetching, agent: str) -> Reading | None:
-        """Read the page from the archive, if its bytes were kept."""
+    def _read_archived(self, request: Request, page: Page, settings: Fetching, agent: str) -> Reading | None:
+        """Read the page from the archive; None if its bytes were not kept."""
 
         def decode(payload: bytes, coding: str) -> bytes:
             decoder = make_decoder(coding, settings.page_bytes, settings.expansion)
@@ -101,22 +102,22 @@ class PageCache:
             return None
         return msgspec.structs.replace(read(request, exchange, agent), page=page)
 
-    def _links(self, page_id: int) -> tuple[Link, ...]:
-        """Return the links of a page as the store knows them."""
+    def _load_links(self, page_id: int) -> tuple[Link, ...]:
+        """Return the links of a page from the store."""
         stored = self._store.links_from(page_id)
-        return links_of(stored, self._store.urls({link.target for link in stored}))
+        return rebuild_links(stored, self._store.urls({link.target for link in stored}))
 
 
 def _still_holds(decision: Decision, spec: TaskSpec) -> bool:
-    """Say whether a task would decide the same about all links of a page today."""
+    """Say whether a decision about all links of a page still holds for the task's options."""
     if decision.rule == LANGUAGE:
         wanted = spec.filters.language
         return bool(wanted) and decision.detail.rpartition(IN_LANGUAGE)[2] not in wanted
-    return bool(getattr(spec.filters, _ASKED_FOR_BY.get(decision.rule, ""), True))
+    return bool(getattr(spec.filters, _OPTION_OF_RULE.get(decision.rule, ""), True))
 
 
-def links_of(stored: Iterable[PageLink], names: Mapping[int, str]) -> tuple[Link, ...]:
-    """Return links as they stood on their page, as far as the names of their targets are known."""
+def rebuild_links(stored: Iterable[PageLink], names: Mapping[int, str]) -> tuple[Link, ...]:
+    """Return stored links as they stood on their page; links to unknown URLs are left out."""
     return tuple(
         Link(names[link.target], link.type, link.text, "nofollow" if link.nofollow else "")
         for link in stored

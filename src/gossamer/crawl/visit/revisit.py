@@ -1,7 +1,7 @@
-"""Visiting pages again: what the server is told of the copy that we have, and what comes of its answer.
+"""Revisits: how to ask for a page that the web has, and what the answer teaches about its changes.
 
-The one path of `visit.py` asks here when a request is a revisit: how to ask, and, when the answer is there, what it
-teaches. What is learnt goes into the batch of the visit, as notes of the page and of its host: no kill can part them.
+The path of `visit.py` comes here for requests of the type "revisit". What is learnt goes into the batch of the visit, as
+notes of the page and of its host, so that no kill can separate them.
 """
 
 import asyncio
@@ -48,46 +48,46 @@ _replace = msgspec.structs.replace
 
 
 class Revisit(msgspec.Struct):
-    """One page that is being visited again, from the question to the answer."""
+    """One revisit under way."""
 
     page: Page | None
-    """As the web has it."""
+    """The page as the web has it."""
     note: PageHistory
-    said: bool = False
-    """Whether the server was told what we have."""
+    conditional: bool = False
+    """Whether the request named the copy that we have."""
     head: bool = False
     blocks: list[Block] | None = None
-    """Of the version that we have, if that had to be looked up."""
+    """The text blocks of the copy that we have, if they had to be read from the archive."""
 
 
 class Revisits:
-    """What a shard knows of the pages that it visits again."""
+    """The revisits of one shard."""
 
-    def __init__(self, store: Store, text_of: Callable[[Page], str]) -> None:
+    def __init__(self, store: Store, read_text: Callable[[Page], str]) -> None:
         self._store = store
-        self._text_of = text_of
+        self._read_text = read_text
         """Reads the text of a page from the archive."""
         self._hosts: dict[str, HostHistory] = {}
         self._under_way: dict[int, Revisit] = {}
         self._differ: set[int] = set()
-        """Pages whose heads say that they have changed: now they are wanted whole."""
+        """Pages whose head has changed: they are fetched whole next."""
 
     def make_conditional(self, request: Request, plain: FetchOptions, now_s: float) -> FetchOptions:
         """Return how to ask for a page that the web has: whole, by its head, or only if it has changed."""
-        revisit = self._under_way[request.id] = self._begun(request)
+        revisit = self._under_way[request.id] = self._load(request)
         page, note = revisit.page, revisit.note
         if page is None:
             return plain
         known = StoredCopy(
             bool(page.etag or page.last_modified), page.body_bytes, max(now_s - note.seen_s, 0.0) / DAY_S
         )
-        chosen = choose_request(known, note, self._host(request.host))
+        chosen = choose_request(known, note, self._load_host(request.host))
         if chosen == "head" and request.id not in self._differ:
             revisit.head = True
             return _replace(plain, method="HEAD")
         if chosen != "condition" or plain.method == "HEAD":
             return plain
-        revisit.said = True
+        revisit.conditional = True
         return _replace(plain, etag=page.etag, last_modified=page.last_modified)
 
     async def compare_head(self, request: Request, outcome: Outcome) -> Outcome | None:
@@ -101,7 +101,7 @@ class Revisits:
         if isinstance(outcome, Fetched) and revisit.page is not None and not revisit.note.blocks:
             page = revisit.page
             if page.kind == "html" and digest(outcome.exchange.payload) != page.digest:
-                revisit.blocks = volatile_text.digest_lines(await asyncio.to_thread(self._text_of, page))
+                revisit.blocks = volatile_text.digest_lines(await asyncio.to_thread(self._read_text, page))
         return outcome
 
     def learn(
@@ -129,15 +129,17 @@ class Revisits:
         self, request: Request, outcome: Outcome, page: Page | None, text: str, batch: Batch, now_s: float
     ) -> tuple[bool, Page | None]:
         """Record what a visit showed, in the batch that the visit itself goes into; say whether the page changed."""
-        revisit = self._under_way.pop(request.id, None) or self._begun(request)
+        revisit = self._under_way.pop(request.id, None) or self._load(request)
         self._differ.discard(request.id)
-        host = self._host(request.host)
+        host = self._load_host(request.host)
         note = revisit.note
         match outcome:
             case Fetched() if page is not None:
-                note, host = self._compared(revisit, page, text, host, now_s)
+                note, host = self._compare(revisit, page, text, host, now_s)
             case NotModified():
-                host = _still(note, _replace(host, not_modified=host.not_modified + (not revisit.head)))
+                host = _record_stable_places(
+                    note, _replace(host, not_modified=host.not_modified + (not revisit.head))
+                )
                 note = learn_from_visit.record_unchanged(note, now_s, checked=revisit.head)
             case Redirected(exchange) if exchange.status in _MOVED_FOR_GOOD:
                 note = learn_from_visit.record_absence(note, now_s, str(exchange.status))
@@ -147,7 +149,7 @@ class Revisits:
                 note = learn_from_visit.record_absence(note, now_s, detail)
             case Refused():
                 note = learn_from_visit.record_absence(note, now_s, "refused")
-        host = _replace(host, silent_s=_silent_s(host, outcome, now_s))
+        host = _replace(host, silent_s=_find_silence(host, outcome, now_s))
         self._write(request, note, host, batch)
         if note.out and not revisit.note.out and revisit.page is not None:
             batch.pages.append(_replace(revisit.page, status=_GONE_STATUS, index=False))
@@ -157,19 +159,19 @@ class Revisits:
 
     # How it is done
 
-    def _compared(
+    def _compare(
         self, revisit: Revisit, page: Page, text: str, host: HostHistory, now_s: float
     ) -> tuple[PageHistory, HostHistory]:
-        """Say whether a page that came whole has changed: in more than what changes at every visit."""
+        """Compare a page that came whole with the copy that we have, apart from what changes at every visit."""
         note, old, key = revisit.note, revisit.page, content_key(page)
         if old is None:
             return learn_from_visit.begin_history(now_s, key), host
         same_mark = _same_validators(old, page)
-        audited = note.unheard > 0 and not revisit.said
+        audited = note.unheard > 0 and not revisit.conditional
         if key == content_key(old):
-            ignored = revisit.said and same_mark
+            ignored = revisit.conditional and same_mark
             host = _replace(host, ignored=host.ignored + ignored, audits=host.audits + audited)
-            host = _still(note, host)
+            host = _record_stable_places(note, host)
             return learn_from_visit.record_unchanged(note, now_s, checked=True), host
         blocks = volatile_text.digest_lines(text)
         before = volatile_text.unpack_blocks(note.blocks) if note.blocks else revisit.blocks or []
@@ -184,17 +186,19 @@ class Revisits:
             note = learn_from_visit.record_unchanged(note, now_s, checked=True)
         else:
             host = _replace(host, audits=host.audits + audited, lies=host.lies + same_mark)
-            note = learn_from_visit.record_change(note, now_s, key, None if same_mark else changed_s(page))
+            note = learn_from_visit.record_change(
+                note, now_s, key, None if same_mark else read_changed_s(page)
+            )
             note = _replace(note, lies=note.lies or same_mark)
         return _replace(note, blocks=volatile_text.pack_blocks(blocks)), host
 
-    def _begun(self, request: Request) -> Revisit:
-        """Look up what the web has of a page, and what is remembered of it."""
+    def _load(self, request: Request) -> Revisit:
+        """Load a page and the history of its changes."""
         page = self._store.page(request.id)
         note = decode_page_note(self._store.note(ROOM, page_note_name(request.id)))
-        return Revisit(page, caught_up(note, page) if page is not None else note)
+        return Revisit(page, add_other_visits(note, page) if page is not None else note)
 
-    def _host(self, host: str) -> HostHistory:
+    def _load_host(self, host: str) -> HostHistory:
         if host not in self._hosts:
             self._hosts[host] = decode_host_note(self._store.note(ROOM, host_note_name(host)))
         return self._hosts[host]
@@ -206,8 +210,8 @@ class Revisits:
             batch.notes[ROOM, host_note_name(request.host)] = encode_note(host)
 
 
-def caught_up(note: PageHistory, page: Page) -> PageHistory:
-    """Return the note of a page with what ordinary crawls have seen of it since."""
+def add_other_visits(note: PageHistory, page: Page) -> PageHistory:
+    """Return the history of a page with what ordinary crawls have seen of it since."""
     key = content_key(page)
     if not note.seen_s:
         return learn_from_visit.begin_history(page.fetched_s, key)
@@ -215,22 +219,24 @@ def caught_up(note: PageHistory, page: Page) -> PageHistory:
         return note
     if key == note.key:
         return learn_from_visit.record_unchanged(note, page.fetched_s, checked=True)
-    return _replace(learn_from_visit.record_change(note, page.fetched_s, key, changed_s(page)), blocks=b"")
+    return _replace(
+        learn_from_visit.record_change(note, page.fetched_s, key, read_changed_s(page)), blocks=b""
+    )
 
 
 def content_key(page: Page) -> int:
-    """Return the digest by which a change is known: of the text, or of the bytes where there is none."""
+    """Return the digest that a change is recognised by: of the text, or of the bytes if there is no text."""
     return page.text_digest or text_digest(page.digest)
 
 
-def changed_s(page: Page) -> float | None:
-    """Return when a page says that it changed last."""
+def read_changed_s(page: Page) -> float | None:
+    """Return when the page last changed according to its Last-Modified header."""
     moment = parse_date(page.last_modified) if page.last_modified else None
     return moment.timestamp() if moment is not None else None
 
 
-def _still(note: PageHistory, host: HostHistory) -> HostHistory:
-    """Learn that all places of a page stayed: what is new at every visit would not have."""
+def _record_stable_places(note: PageHistory, host: HostHistory) -> HostHistory:
+    """Record that no place of the page changed: volatile places would have."""
     if not note.blocks or not host.places:
         return host
     blocks = volatile_text.unpack_blocks(note.blocks)
@@ -247,15 +253,15 @@ def _same_validators(old: Page, new: Page) -> bool:
 
 
 def _same_head(page: Page, exchange: Exchange) -> bool:
-    """Say whether a head is that of the page we have, by its tag or else its date."""
+    """Say whether a head is that of the copy that we have, by its ETag or else its date."""
     headers = dict(exchange.headers)
     if page.etag:
         return headers.get("etag", "") == page.etag
     return headers.get("last-modified", "") == page.last_modified != ""
 
 
-def _silent_s(host: HostHistory, outcome: Outcome, now_s: float) -> float:
-    """Return since when a host does not answer."""
+def _find_silence(host: HostHistory, outcome: Outcome, now_s: float) -> float:
+    """Return since when a host does not answer; 0 if it does."""
     if isinstance(outcome, Failed) and outcome.exchange is None and outcome.cause in _SILENCE:
         return host.silent_s or now_s
     return host.silent_s if isinstance(outcome, Refused) else 0.0

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from gossamer.cli import main
-from gossamer.crawl.recrawl.revisit_rounds import TASK, rounds
+from gossamer.crawl.recrawl.revisit_rounds import TASK, list_recrawl_tasks
 from gossamer.store.batch import Batch
 from gossamer.web import Web
 
@@ -114,5 +114,5 @@ def test_watching_goes_on_round_after_round_with_its_share_of_each_hour(
     let_days_pass(web)
     assert main.run_verb(["recrawl", "--web", str(web), "--watch", "--budget", "5/hour", "--json"]) == 130
     with Web(web, create=False) as opened:
-        [task] = rounds(opened.store)
+        [task] = list_recrawl_tasks(opened.store)
         assert task.counts["finished"] == 5  # of one hour, however many rounds there were

@@ -10,10 +10,16 @@ import pytest
 from gossamer import config
 from gossamer.config import Politeness
 from gossamer.crawl.control.mailbox import read_spec
-from gossamer.crawl.recrawl.page_history import held
-from gossamer.crawl.recrawl.revisit_plan import Due, Schedule
-from gossamer.crawl.recrawl.revisit_rounds import TASK, give_out, manners, room, rounds
-from gossamer.crawl.recrawl.sitemap_hints import Hint, Hints
+from gossamer.crawl.recrawl.page_history import read_pages
+from gossamer.crawl.recrawl.revisit_plan import DuePage, Schedule
+from gossamer.crawl.recrawl.revisit_rounds import (
+    TASK,
+    count_visits_left,
+    list_recrawl_tasks,
+    read_politeness,
+    schedule_visits,
+)
+from gossamer.crawl.recrawl.sitemap_hints import SitemapHint, SitemapHints
 from gossamer.freshness.change_history import (
     DAY_S,
     ROOM,
@@ -51,14 +57,14 @@ def note(one: Page, **told: object) -> tuple[tuple[str, str], bytes | None]:
     return (ROOM, page_note_name(one.id)), encode_note(msgspec.structs.replace(learnt, **told))
 
 
-def due_now(page_id: int) -> Due:
-    return Due(page_id, 1.0, 0.1, 1.0, 0.5, 1.0, False, 0)
+def due_now(page_id: int) -> DuePage:
+    return DuePage(page_id, 1.0, 0.1, 1.0, 0.5, 1.0, False, 0)
 
 
 def due(store: SqliteStore, most: int = 100, budget: float = 1e6, **told: object) -> list[int]:
     """Return the pages that are due at noon."""
-    schedule = Schedule(held(store, **told), MANNERS)  # type: ignore[arg-type]
-    return [one.page for one in schedule.due(NOON_S, most, schedule.share(budget))]
+    schedule = Schedule(read_pages(store, **told), MANNERS)  # type: ignore[arg-type]
+    return [one.page for one in schedule.find_due(NOON_S, most, schedule.share_budget(budget))]
 
 
 def test_what_changes_often_and_matters_is_visited_before_the_rest(store: SqliteStore) -> None:
@@ -75,7 +81,7 @@ def test_what_changes_often_and_matters_is_visited_before_the_rest(store: Sqlite
     )
     assert due(store)[-1] == 2
     assert due(store, most=2)[-1] != 2
-    schedule = Schedule(held(store), MANNERS)
+    schedule = Schedule(read_pages(store), MANNERS)
     rates = dict(zip([1, 2, 3], schedule.rates.per_day, strict=True))
     assert rates[1] > 0.5 > 0.05 > rates[2]
     assert schedule.pages.weight.tolist() == pytest.approx([1.0, 1.0, 31**0.5])
@@ -120,19 +126,19 @@ def test_no_host_gets_more_than_its_pauses_let_through(store: SqliteStore) -> No
 
 
 def test_what_a_sitemap_says_has_changed_comes_first(store: SqliteStore) -> None:
-    class Said(Hints):
-        def said(self, lists: object) -> dict[int, Hint]:
+    class Said(SitemapHints):
+        def read(self, lists: object) -> dict[int, SitemapHint]:
             return {
-                3: Hint(changed_s=NOON_S - DAY_S),
-                2: Hint(changed_s=NOON_S - 90 * DAY_S, every_days=300.0),
-                4: Hint(changed_s=NOON_S - 14 * DAY_S),
+                3: SitemapHint(changed_s=NOON_S - DAY_S),
+                2: SitemapHint(changed_s=NOON_S - 90 * DAY_S, every_days=300.0),
+                4: SitemapHint(changed_s=NOON_S - 14 * DAY_S),
             }
 
     store.commit(Batch(pages=[page(number) for number in range(1, 5)]))
     hints = Said(Path("nowhere"))
     assert due(store, hints=hints)[0] == 3
-    schedule = Schedule(held(store, hints), MANNERS)
-    assert schedule.pages.told.tolist() == [False, False, True, False]
+    schedule = Schedule(read_pages(store, hints), MANNERS)
+    assert schedule.pages.announced.tolist() == [False, False, True, False]
     assert schedule.rates.mean[1] < schedule.rates.mean[0]
     # Fetched ten days ago, four days after it had changed: that counts a quarter, as a date of its own would.
     assert (schedule.pages.evidence.quiet_days[3], schedule.pages.evidence.dated[3]) == (1.0, 0.25)
@@ -143,7 +149,7 @@ def test_revisit_after_is_a_hint(store: SqliteStore) -> None:
         page(number, marks={"revisit-after": str(days * DAY_S)}) for number, days in ((1, 90), (2, 1))
     )
     store.commit(Batch(pages=[slow, quick]))
-    rates = Schedule(held(store), MANNERS).rates.mean
+    rates = Schedule(read_pages(store), MANNERS).rates.mean
     assert rates[1] > 1.5 * rates[0]
 
 
@@ -157,20 +163,20 @@ def test_what_an_ordinary_crawl_saw_since_counts_as_well(store: SqliteStore) -> 
             ),
         )
     )
-    evidence = held(store).evidence
+    evidence = read_pages(store).evidence
     assert evidence.quiet_days.tolist() == pytest.approx([10.0, 0.0])
     assert evidence.owner.tolist() == [1]
 
 
 def test_freshness_grows_with_the_budget_and_falls_with_time(store: SqliteStore) -> None:
     store.commit(Batch(pages=[page(number, f"h{number % 7}.example") for number in range(1, 60)]))
-    schedule = Schedule(held(store), MANNERS)
-    curve = schedule.curve(7.0)
+    schedule = Schedule(read_pages(store), MANNERS)
+    curve = schedule.compute_curve(7.0)
     assert 7.0 in dict(curve)
     fresh = [each for _, each in curve]
     assert fresh == sorted(fresh)
     assert 0 < fresh[0] < fresh[-1] <= 1
-    assert schedule.fresh_now(NOON_S) > schedule.fresh_now(NOON_S + 30 * DAY_S)
+    assert schedule.estimate_freshness(NOON_S) > schedule.estimate_freshness(NOON_S + 30 * DAY_S)
 
 
 def crawling(number: int, **told: Any) -> TaskNote:
@@ -183,20 +189,20 @@ def test_a_round_is_a_task_with_the_manners_of_the_pages_own_and_spends_the_budg
     store: SqliteStore,
 ) -> None:
     store.commit(Batch(pages=[page(1), page(2)], tasks=[crawling(1, delay_s=7.0)]))
-    schedule = Schedule(held(store), manners(store))
-    found = schedule.due(NOON_S, 9, schedule.share(1e6))
+    schedule = Schedule(read_pages(store), read_politeness(store))
+    found = schedule.find_due(NOON_S, 9, schedule.share_budget(1e6))
     assert {one.page for one in found} == {1, 2}
-    [task] = give_out(store, found, NOON_S)
+    [task] = schedule_visits(store, found, NOON_S)
     assert (task.number, task.name) == (2, TASK)
     spec = read_spec(task)
     assert (spec.politeness.delay_s, spec.limits.depth, spec.scope) == (7.0, 0, "any")
     sent = [request for _, request in store.inbox(0, 1)]
     assert {(one.id, one.type, one.task) for one in sent} == {(1, "revisit", 2), (2, "revisit", 2)}
     assert store.count_remaining(2) == 2
-    assert rounds(store) == [task]
-    assert [room(store, 240.0, NOON_S, evenly) for evenly in (False, True)] == [238, 8]
-    assert room(store, 240.0, NOON_S + 2 * DAY_S, evenly=False) == 240
-    assert room(store, 1.0, NOON_S, evenly=False) == 0
+    assert list_recrawl_tasks(store) == [task]
+    assert [count_visits_left(store, 240.0, NOON_S, evenly) for evenly in (False, True)] == [238, 8]
+    assert count_visits_left(store, 240.0, NOON_S + 2 * DAY_S, evenly=False) == 240
+    assert count_visits_left(store, 1.0, NOON_S, evenly=False) == 0
 
 
 def test_each_page_is_visited_again_as_the_task_does_that_it_belongs_to(store: SqliteStore) -> None:
@@ -206,37 +212,42 @@ def test_each_page_is_visited_again_as_the_task_does_that_it_belongs_to(store: S
     imported = TaskNote(4, "imported", msgspec.json.encode(config.TaskSpec()))
     store.commit(Batch(pages=pages, tasks=[crawling(1, delay_s=7.0), rude, imported]))
     store.commit(Batch(notes={(ROOM, "~task"): b"3"}, tasks=[crawling(3, scope="any", depth=0)]))
-    assert {task: own.delay_s for task, own in manners(store).items()} == {1: 7.0, 2: 0.0, 3: 0.0, 4: 0.0}
-    notes = give_out(store, [due_now(one.id) for one in pages], NOON_S)
+    assert {task: own.delay_s for task, own in read_politeness(store).items()} == {
+        1: 7.0,
+        2: 0.0,
+        3: 0.0,
+        4: 0.0,
+    }
+    notes = schedule_visits(store, [due_now(one.id) for one in pages], NOON_S)
     told = {note.number: (note.name, read_spec(note).politeness.robots) for note in notes}
     assert told == {3: ("task-3", False), 5: ("recrawl-task-1", True)}
     sent = {request.id: request.task for _, request in store.inbox(0, 1)}
     assert sent == {1: 5, 2: 3, 3: 3, 4: 3}
-    assert {note.number for note in rounds(store)} == {3, 5}
+    assert {note.number for note in list_recrawl_tasks(store)} == {3, 5}
     # And the next round finds both again.
-    assert {note.number for note in give_out(store, [due_now(1), due_now(2)], NOON_S)} == {3, 5}
+    assert {note.number for note in schedule_visits(store, [due_now(1), due_now(2)], NOON_S)} == {3, 5}
 
 
 def test_the_pause_of_a_host_is_the_longest_of_its_tasks(store: SqliteStore) -> None:
     tasks = [crawling(1, delay_s=100.0), crawling(2, delay_s=0.0)]
     many = [page(number, task=1 + number % 2) for number in range(1, 500)]
     store.commit(Batch(pages=[*many, *(page(n, "b.example", task=2) for n in range(500, 1000))], tasks=tasks))
-    schedule = Schedule(held(store), manners(store))
-    found = [one.page for one in schedule.due(NOON_S, 10_000, schedule.share(1e6))]
+    schedule = Schedule(read_pages(store), read_politeness(store))
+    found = [one.page for one in schedule.find_due(NOON_S, 10_000, schedule.share_budget(1e6))]
     assert sum(number < 500 for number in found) == 432  # half of a day, one in 100 seconds
     assert sum(number >= 500 for number in found) == 500
 
 
 def test_what_a_round_finds_beyond_what_it_was_given_counts_against_the_budget(store: SqliteStore) -> None:
     store.commit(Batch(pages=[page(1, depth=3)], tasks=[crawling(1, depth=4, scope="site", pages=10)]))
-    [task] = give_out(store, [due_now(1)], NOON_S, follow=True)
+    [task] = schedule_visits(store, [due_now(1)], NOON_S, follow=True)
     spec = read_spec(task)
     assert (spec.scope, spec.limits.depth, spec.limits.pages) == ("site", 4, 0)
     assert [request.depth for _, request in store.inbox(0, 1)] == [3]
     store.commit(Batch(counted=[(task.number, {"queued": 6})]))
-    assert room(store, 100.0, NOON_S, evenly=False) == 94
-    give_out(store, [due_now(1)], NOON_S)
-    assert room(store, 100.0, NOON_S, evenly=False) == 93
+    assert count_visits_left(store, 100.0, NOON_S, evenly=False) == 94
+    schedule_visits(store, [due_now(1)], NOON_S)
+    assert count_visits_left(store, 100.0, NOON_S, evenly=False) == 93
 
 
 def test_the_outlook_of_a_page_tells_when_it_is_due(store: SqliteStore) -> None:
@@ -245,9 +256,9 @@ def test_the_outlook_of_a_page_tells_when_it_is_due(store: SqliteStore) -> None:
     gone = note(pages[1], gone_times=2, gone_s=NOON_S)
     notes = dict([steady, gone, note(pages[2], out=True, gone_times=3)])
     store.commit(Batch(pages=pages, notes=notes, tasks=[crawling(1)]))
-    schedule = Schedule(held(store), manners(store))
-    price = schedule.share(1.0)
-    told = schedule.outlook(1, NOON_S, price)
+    schedule = Schedule(read_pages(store), read_politeness(store))
+    price = schedule.share_budget(1.0)
+    told = schedule.describe_page(1, NOON_S, price)
     assert told is not None
     assert told.due_s is not None
     assert told.changes == 6.0
@@ -255,15 +266,15 @@ def test_the_outlook_of_a_page_tells_when_it_is_due(store: SqliteStore) -> None:
     assert NOON_S < told.due_s < NOON_S + 100 * DAY_S
     for hours, is_due in ((-1, False), (1, True)):
         when_s = told.due_s + hours * 3600 * (1 + 0.01 * (told.due_s - NOON_S) / 3600)
-        assert (1 in [one.page for one in schedule.due(when_s, 99, price)]) == is_due
-    absent, out = (schedule.outlook(number, NOON_S, price) for number in (2, 3))
+        assert (1 in [one.page for one in schedule.find_due(when_s, 99, price)]) == is_due
+    absent, out = (schedule.describe_page(number, NOON_S, price) for number in (2, 3))
     assert absent is not None
     assert out is not None
     assert (absent.due_s, out.due_s) == (pages[1].fetched_s + 2 * DAY_S, None)
-    assert schedule.outlook(99, NOON_S, price) is None
+    assert schedule.describe_page(99, NOON_S, price) is None
 
 
 def test_rank_is_taken_where_it_is_known(store: SqliteStore) -> None:
     rank: Callable[..., object] = lambda ids: ids * 3.0  # noqa: E731
     store.commit(Batch(pages=[page(1), page(5)]))
-    assert held(store, rank_of=rank).weight.tolist() == [2.0, 4.0]  # type: ignore[arg-type]
+    assert read_pages(store, rank_of=rank).weight.tolist() == [2.0, 4.0]  # type: ignore[arg-type]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from gossamer.config import Fetching
-from gossamer.crawl.visit.revisit import Revisits, caught_up, content_key
+from gossamer.crawl.visit.revisit import Revisits, add_other_visits, content_key
 from gossamer.fetch.fetcher import FetchOptions
 from gossamer.freshness.change_history import (
     DAY_S,
@@ -148,10 +148,10 @@ def test_a_host_that_does_not_answer_is_known_until_it_does(store: SqliteStore) 
 
 def test_what_ordinary_crawls_saw_meanwhile_counts(store: SqliteStore) -> None:
     note = PageHistory(seen_s=OLD.fetched_s - 2 * DAY_S, key=11)
-    assert caught_up(note, OLD).quiet_days == 2.0
-    assert caught_up(PageHistory(seen_s=OLD.fetched_s - 2 * DAY_S, key=99), OLD).gaps == {
+    assert add_other_visits(note, OLD).quiet_days == 2.0
+    assert add_other_visits(PageHistory(seen_s=OLD.fetched_s - 2 * DAY_S, key=99), OLD).gaps == {
         gap_to_bucket(2.0): 1
     }
-    assert caught_up(PageHistory(seen_s=OLD.fetched_s, key=99), OLD).key == 99
+    assert add_other_visits(PageHistory(seen_s=OLD.fetched_s, key=99), OLD).key == 99
     assert content_key(OLD) == 11
     assert content_key(Page(1, URL, HOST, 1, 0, 0.0, 200, "pdf", digest="sha1:X")) != 0
