@@ -15,8 +15,8 @@ from typing import Any
 
 import msgspec
 
-from gossamer.crawl.archive.archived_pages import decoded
-from gossamer.search.field_weights import WEIGHTS, RankingWeights
+from gossamer.crawl.archive.archived_pages import decode_content
+from gossamer.search.field_weights import WEIGHTS, Weights
 from gossamer.search.index.refresh_index import Collection, refresh
 from gossamer.search.index.search_index import Index
 from gossamer.search.terms import analysis
@@ -63,7 +63,7 @@ def name_figures(web: Web, weights: RankingWeights) -> dict[str, float]:
     """Index a web of the lab anew, and measure how well pages are found by their names."""
     with tempfile.TemporaryDirectory() as folder:
         index = Index(Path(folder, "index"), weights)
-        refresh(index, Collection(web.store, web.folder, decoded))
+        refresh(index, Collection(web.store, web.folder, decode_content))
         return {name: found_first(index, wanted) for name, wanted in questions(web).items()}
 
 

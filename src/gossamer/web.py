@@ -134,11 +134,11 @@ class Web:
 
     def index(self, told: Callable[[float], None] = lambda _: None) -> "RefreshCounts":
         """Build the index, or bring it up to date; `told` hears which part is done."""
-        from gossamer.crawl.archive.archived_pages import decoded
+        from gossamer.crawl.archive.archived_pages import decode_content
         from gossamer.search.index.refresh_index import Collection, refresh
         from gossamer.search.index.search_index import Index
 
-        return refresh(Index(self.folder / INDEX), Collection(self.store, self.folder, decoded), told)
+        return refresh(Index(self.folder / INDEX), Collection(self.store, self.folder, decode_content), told)
 
     def search(self, query: str, **wish: Any) -> "Answers":
         """Answer a query; what can be wished for are the fields of `search.answers.answer_records.SearchOptions`."""

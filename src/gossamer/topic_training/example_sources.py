@@ -11,7 +11,7 @@ import msgspec
 from gossamer.errors import BadInput, MissingExtra
 
 if TYPE_CHECKING:  # imported late, so that --help answers at once
-    from gossamer.crawl.archive.topic_examples import Examples
+    from gossamer.crawl.archive.topic_examples import TopicExamples
     from gossamer.store.batch import Store
     from gossamer.text.topics.example import Example
 
@@ -73,10 +73,10 @@ def check_request(request: TopicRequest) -> None:
 
 def gather_examples(web: SearchableWeb, request: TopicRequest) -> TrainingExamples:
     """Return the examples of a topic and the pages against it, named by the user or drawn from the web."""
-    from gossamer.crawl.archive.topic_examples import Examples
+    from gossamer.crawl.archive.topic_examples import TopicExamples
     from gossamer.text.topics.example import Example
 
-    pages = Examples(web.store, web.folder / "archive")
+    pages = TopicExamples(web.store, web.folder / "archive")
     sides = TrainingExamples()
     for one in request.examples:
         sides.about += _read_source(pages, one)
@@ -85,7 +85,7 @@ def gather_examples(web: SearchableWeb, request: TopicRequest) -> TrainingExampl
     if request.text.strip():
         sides.about.append(Example(request.text))
     found = _search_pages(web, request.query) if request.query else []
-    sides.about += pages.numbered(found[:_BEST_RESULTS])
+    sides.about += pages.read_pages(found[:_BEST_RESULTS])
     if request.judged:
         _add_judged_pages(web, pages, request.judged, sides)
     if not sides.against:
@@ -102,14 +102,14 @@ def read_files(path: Path) -> "Iterator[Example]":
 
 def read_body(body: bytes, name: str) -> "Iterator[Example]":
     """Yield the text of a file: HTML as a page, plain text as it is, nothing for other types."""
-    from gossamer.crawl.archive.topic_examples import example_of
+    from gossamer.crawl.archive.topic_examples import make_example
     from gossamer.net import html, media_type
     from gossamer.net.encoding import decode
     from gossamer.text.topics.example import Example
 
     kind = media_type.detect_kind(None, body, name)
     if kind == "html":
-        yield example_of(html.read(body, ""))
+        yield make_example(html.read(body, ""))
     elif kind == "text" and body.strip():
         yield Example(decode(body)[0])
 
@@ -121,15 +121,15 @@ def _read_bytes(path: Path) -> bytes:
         raise BadInput(f"{path} cannot be read: {error.strerror}") from None
 
 
-def find_page(pages: "Examples", url: str) -> "Example":
+def find_page(pages: "TopicExamples", url: str) -> "Example":
     """Return the page of a web with this URL; BadInput if the web has no text of it."""
-    found = pages.called(url)
+    found = pages.find_by_url(url)
     if found is None:
         raise BadInput(f"the web has no text of {url}: crawl it first, or name a file")
     return found
 
 
-def _read_source(pages: "Examples", name: str) -> "list[Example]":
+def _read_source(pages: "TopicExamples", name: str) -> "list[Example]":
     if "://" in name:
         return [find_page(pages, name)]
     path = Path(name)
@@ -138,7 +138,7 @@ def _read_source(pages: "Examples", name: str) -> "list[Example]":
             f"there is no file or folder {name}; write pages of the web as full URLs, with http://"
         )
     listed = _read_url_list(path)
-    found = list(filter(None, map(pages.called, listed))) if listed else list(read_files(path))
+    found = list(filter(None, map(pages.find_by_url, listed))) if listed else list(read_files(path))
     if not found:
         where = "the web has none of the pages" if listed else "there are no texts"
         raise BadInput(f"{where} in {name}: name files of text, of HTML or of URLs, or a folder with some")
@@ -174,11 +174,11 @@ def _add_judged_pages(web: SearchableWeb, pages: "Examples", sample: str, sides:
         raise BadInput(
             f"no page of the sample {sample!r} has been judged relevant: continue with  gossamer assess"
         )
-    sides.about += pages.numbered(relevant)
-    sides.against += pages.numbered(others)
+    sides.about += pages.read_pages(relevant)
+    sides.against += pages.read_pages(others)
 
 
-def _add_contrast(pages: "Examples", found: list[int], sides: TrainingExamples) -> None:
+def _add_contrast(pages: "TopicExamples", found: list[int], sides: TrainingExamples) -> None:
     """Add pages of other sites and texts of general words as the contrast to a topic."""
     if not sides.about:
         return
@@ -187,7 +187,7 @@ def _add_contrast(pages: "Examples", found: list[int], sides: TrainingExamples) 
     about = [*found, *(page_id(one.url) for one in sides.about if one.url)]
     # A query finds pages on any site, so its contrast is all pages that it does not find.
     same_sites = () if found else sides.about
-    others = pages.others(same_sites, about, _MAX_OTHERS)
+    others = pages.draw_others(same_sites, about, _MAX_OTHERS)
     if found and not others:
         raise BadInput("the query finds every page of the web: use words that only some pages have")
     try:

@@ -21,7 +21,7 @@ def make_relevance(store: Store, folder: Path, topic: str, learnt_in: Path | Non
     if not topic:
         return read_relevance_mark
     model = topic_model(learnt_in or folder, topic)
-    examples = Examples(store, folder / ARCHIVE)
+    examples = TopicExamples(store, folder / ARCHIVE)
 
     def rate(page: Page) -> float | None:
         example = examples.of(page)

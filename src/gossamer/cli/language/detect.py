@@ -88,12 +88,12 @@ def _texts(files: list[Path], web: Path | None, lines: bool) -> Iterator[_Text]:
 
 
 def _pages(web: Path) -> Iterator[_Text]:
-    from gossamer.crawl.archive.archived_pages import read_again
+    from gossamer.crawl.archive.archived_pages import read_archived_pages
     from gossamer.net import html
     from gossamer.web import reading
 
     with reading(web) as opened:
-        for page, document in read_again(opened.store, opened.folder / "archive"):
+        for page, document in read_archived_pages(opened.store, opened.folder / "archive"):
             yield _Text(page.url, html.main_text(document) or document.text)
 
 

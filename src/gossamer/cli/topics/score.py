@@ -59,7 +59,7 @@ def _models(web: Path, names: Sequence[str]) -> "dict[str, TopicModel]":
 
 def _pages(web: Path, what: list[str]) -> "Iterator[tuple[str, Example]]":
     from gossamer.cli.language.language_options import STANDARD_INPUT, read_bytes
-    from gossamer.crawl.archive.topic_examples import Examples
+    from gossamer.crawl.archive.topic_examples import TopicExamples
     from gossamer.topic_training.example_sources import find_page, read_body, read_files
     from gossamer.web import reading
 
@@ -67,7 +67,7 @@ def _pages(web: Path, what: list[str]) -> "Iterator[tuple[str, Example]]":
         path = Path(one)
         if "://" in one:
             with reading(web) as opened:
-                yield one, find_page(Examples(opened.store, opened.folder / "archive"), one)
+                yield one, find_page(TopicExamples(opened.store, opened.folder / "archive"), one)
         elif path == STANDARD_INPUT or path.exists():
             found = list(read_body(read_bytes(path), one) if path == STANDARD_INPUT else read_files(path))
             if not found:

@@ -56,14 +56,14 @@ def export_corpus(web: Path, out: Path, wish: Wish) -> int:
 
 
 def _sentences(opened: "Web", wish: Wish) -> "SentencesOf":
-    from gossamer.crawl.archive.archived_pages import read_again
+    from gossamer.crawl.archive.archived_pages import read_archived_pages
     from gossamer.store.model_folder import language_model
     from gossamer.text.language.detection.corpus_sentences import sentences_of
     from gossamer.text.language.language_codes import resolve_languages
 
     model = language_model(opened.folder)
     languages = frozenset(resolve_languages(wish.languages, model))
-    documents = read_again(opened.store, opened.folder / "archive")
+    documents = read_archived_pages(opened.store, opened.folder / "archive")
     return (
         (page, sentences_of(document, languages, wish.fewest_words, model))
         for page, document in documents

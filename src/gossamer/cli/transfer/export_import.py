@@ -137,7 +137,7 @@ def _show(counts: dict[str, int], known: int, damage: list[str]) -> None:
     if known:
         rows.append(("known already", known))
     if rows:
-        print_table("Imported", ["what", "how many"], rows)
+        print_table("ImportResult", ["what", "how many"], rows)
     for line in damage[:_DAMAGE_SHOWN]:
         console.print(f"left out: {line}", markup=False)
     if damage[_DAMAGE_SHOWN:]:

@@ -1,4 +1,4 @@
-"""The pages of a web, read once more from its archive: for whatever wants more of them than the crawl took."""
+"""Read the pages of a web again from its archive, for features that need more than the crawl stored."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,35 +11,35 @@ from gossamer.records import Page
 from gossamer.store.archive.archive_reader import ArchiveReader, WarcPosition
 from gossamer.store.batch import Store
 
-# What lies in an archive was small enough for whoever fetched it; this only keeps bombs from going off.
+# Archived bodies passed the limits of the fetch; this limit only stops decompression bombs.
 _MOST_BODY_BYTES = 1 << 28
 _OK = 200
 
 
-def read_again(store: Store, archive: Path) -> Iterator[tuple[Page, Document]]:
-    """Read all pages of HTML that a web has, in order of arrival; what is not in the archive any more is passed over.
+def read_archived_pages(store: Store, archive: Path) -> Iterator[tuple[Page, Document]]:
+    """Yield all HTML pages of a web in order of arrival; pages that are not in the archive are skipped.
 
     Cost: that of reading the pages; memory for one of them. The web may be crawled meanwhile.
     """
-    kept = ArchiveReader(archive)
+    reader = ArchiveReader(archive)
     for page in store.pages():
-        document = document_of(page, kept)
+        document = read_document(page, reader)
         if document is not None:
             yield page, document
 
 
-def document_of(page: Page, kept: ArchiveReader) -> Document | None:
-    """Read a page once more; None if it is not HTML, or not in the archive any more."""
+def read_document(page: Page, reader: ArchiveReader) -> Document | None:
+    """Read a page from the archive; None if it is not HTML or not in the archive."""
     if page.kind != "html" or page.status != _OK:
         return None
-    exchange = kept.read(WarcPosition(page.warc, page.warc_offset), decoded)
+    exchange = reader.read(WarcPosition(page.warc, page.warc_offset), decode_content)
     if exchange is None:
         return None
     return html.read(exchange.body, page.url, dict(exchange.headers).get("content-type"))
 
 
-def decoded(payload: bytes, coding: str) -> bytes:
-    """Undo a content encoding; what cannot be undone stays as it is."""
+def decode_content(payload: bytes, coding: str) -> bytes:
+    """Decode a content encoding; return the bytes unchanged if they cannot be decoded."""
     decoder = make_decoder(coding, _MOST_BODY_BYTES, Fetching().expansion)
     if decoder is None:
         return payload

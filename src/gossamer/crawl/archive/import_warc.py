@@ -1,4 +1,4 @@
-"""A web made of WARC files that others wrote, as if it had been crawled: pages read, links kept, bytes archived."""
+"""Import WARC files of other programs into a web, as if it had been crawled."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 
 from gossamer.config import TaskSpec
-from gossamer.crawl.archive.archived_pages import decoded
+from gossamer.crawl.archive.archived_pages import decode_content
 from gossamer.crawl.loop.batch_writer import BatchWriter
 from gossamer.crawl.read_page import read
 from gossamer.crawl.seen_keys import agent_line, host_of, task_mark
@@ -31,13 +31,13 @@ from gossamer.store.model_folder import language_model
 BATCH_PAGES = 200
 
 
-class Imported(msgspec.Struct, frozen=True):
-    """What came of an import."""
+class ImportResult(msgspec.Struct, frozen=True):
+    """The result of an import."""
 
     task: str
     counts: dict[str, int]
     known: int
-    """Captures that the web had already."""
+    """How many captures the web had already."""
     damage: list[str]
     """What could not be read, and where."""
 
@@ -48,14 +48,14 @@ def import_warcs(
     paths: Iterable[Path],
     now_s: float,
     name: str = "",
-    told: Callable[[int], None] = lambda _: None,
-) -> Imported:
-    """Read WARC files, or all in a folder, into a web; `told` hears after each batch how many captures were read.
+    on_progress: Callable[[int], None] = lambda _: None,
+) -> ImportResult:
+    """Import WARC files, or all in a folder; `on_progress` receives the number of captures read after each batch.
 
-    Whoever calls holds the web's lock. What is in the web already is passed over, so an import that was broken off can
-    be begun anew. Cost: that of reading and writing the pages; memory for a batch and for the keys of the web.
+    The caller holds the web's lock. Captures that the web has are skipped, so an interrupted import can be started
+    again. Cost: that of reading and writing the pages; memory for a batch and for the keys of the web.
     """
-    foreign = ForeignWarcs(paths, decoded)
+    foreign = ForeignWarcs(paths, decode_content)
     archive = Archive(folder / "archive", store.archive_ends())
     try:
         importing = _Import(store, archive, Languages((), language_model(folder)), name, now_s)
@@ -64,18 +64,18 @@ def import_warcs(
             "description": f"{importing.name}: imported from WARC files",
         }
         for number, exchange in enumerate(foreign, 1):
-            importing.take(exchange)
+            importing.add(exchange)
             if importing.full:
                 importing.write()
-                told(number)
+                on_progress(number)
         importing.finish()
     finally:
         archive.close()
-    return Imported(importing.name, importing.tally.as_dict(), importing.known, foreign.damage)
+    return ImportResult(importing.name, importing.tally.as_dict(), importing.known, foreign.damage)
 
 
 class _Import:
-    """One import as a task of the web, and the batch that it fills."""
+    """One import: a task of the web, and the batch that it fills."""
 
     def __init__(self, store: Store, archive: Archive, languages: Languages, name: str, now_s: float) -> None:
         self._store = store
@@ -84,7 +84,7 @@ class _Import:
         self._now_s = now_s
         self._number = max((note.number for note in store.tasks()), default=0) + 1
         self.name = name or f"import-{self._number}"
-        # No start pages, and nothing beyond them: what was not imported is outside the scope.
+        # No start pages, and the scope "page": pages that were not imported are out of scope.
         self._spec = TaskSpec(name=self.name, scope="page")
         self._agent = agent_line(self._spec)
         self._was_empty = not store.counts()["visits"]
@@ -97,56 +97,56 @@ class _Import:
         self._pending = PendingBatch()
         self._in_batch: set[int] = set()
         self._robots_moved: dict[str, str] = {}
-        """URLs to which the robots.txt of hosts were redirected, until they come."""
+        """Targets of redirected robots.txt files, by URL, until they are imported."""
         self.known = 0
 
     @property
     def full(self) -> bool:
         return len(self._pending.batch.visits) >= BATCH_PAGES
 
-    def take(self, exchange: Exchange) -> None:
-        """Take in one capture."""
+    def add(self, exchange: Exchange) -> None:
+        """Add one capture to the batch."""
         try:
             url = urls.canonical(exchange.url)
         except BadUrl:
             return
         request = Request(urls.page_id(url), url, host_of(url), self._number)
         if request.id in self._in_batch:
-            self.write()  # the links of a page stand once in a batch
-        if self._has(request, exchange):
+            self.write()  # a batch holds the links of a page once
+        if self._is_known(request, exchange):
             self.known += 1
             return
         self._in_batch.add(request.id)
-        if asked_for := self._robots_of(request):
-            self._keep_robots(request, exchange, asked_for)
+        if robots_host := self._find_robots_host(request):
+            self._record_robots(request, exchange, robots_host)
         else:
-            self._keep(request, exchange)
+            self._record(request, exchange)
 
     def write(self) -> None:
         """Write the batch, with the task as it is now."""
-        self._pending.batch.tasks.append(self._note())
+        self._pending.batch.tasks.append(self._make_note())
         self._pending.batch.counted.append((self._number, self.tally.take_changes()))
         self._writer.write(self._pending)
         self._pending = PendingBatch()
         self._in_batch.clear()
 
     def finish(self) -> None:
-        """Write what is left; an import that brought nothing leaves no trace."""
+        """Write the last batch; an import without captures leaves no trace."""
         if self._pending.batch:
             self.write()
 
-    def _robots_of(self, request: Request) -> str:
-        """Name the host whose robots.txt a capture is: by its URL, or because one led to it; "" if it is none."""
+    def _find_robots_host(self, request: Request) -> str:
+        """Return the host whose robots.txt a capture is, by its URL or a redirect; "" if it is none."""
         if request.url.endswith("/robots.txt") and request.url.count("/") == 3:
             return request.host
         return self._robots_moved.pop(request.url, "")
 
-    def _keep_robots(self, request: Request, exchange: Exchange, host: str) -> None:
-        """Keep a robots.txt as the crawl would have: it is no page."""
+    def _record_robots(self, request: Request, exchange: Exchange, host: str) -> None:
+        """Record a robots.txt as the crawl does: it is not a page."""
         batch = self._pending.batch
         if exchange.status == 200:
-            batch.hosts.append(_host_note(host, exchange))
-        for link in _redirect(request.url, exchange):
+            batch.hosts.append(_make_host_note(host, exchange))
+        for link in _read_redirect(request.url, exchange):
             self._robots_moved[link.url] = host
         self._scheduler.record_urls([request.url], batch)
         self._pending.exchanges.append(ArchiveEntry(request, exchange, len(batch.visits)))
@@ -154,32 +154,32 @@ class _Import:
             make_visit(urls.page_id(exchange.url), self._number, exchange.began_s, "robots", exchange)
         )
 
-    def _keep(self, request: Request, exchange: Exchange) -> None:
+    def _record(self, request: Request, exchange: Exchange) -> None:
         batch = self._pending.batch
-        result, counted, links, page = self._read(request, exchange)
+        result, count_name, links, page = self._read(request, exchange)
         page_at = len(batch.pages) if page is not None else None
         batch.pages.extend([page] if page is not None else [])
         self._pending.exchanges.append(ArchiveEntry(request, exchange, len(batch.visits), page_at))
-        batch.visits.append(_visit(request, exchange, result))
+        batch.visits.append(_make_visit(request, exchange, result))
         mark = task_mark(self._number)
         if self._seen.add_many([request.id], mark)[0]:
             batch.scheduled.append(request.id ^ mark)
         self._scheduler.record_urls([request.url], batch)
         self._scheduler.record_links(
-            request, self._found(links), batch, keep_links=page is not None or bool(links)
+            request, _make_candidates(links), batch, keep_links=page is not None or bool(links)
         )
         self.tally.count_links(1, 1, Counter())
-        self.tally.count_result(counted, len(exchange.body))
+        self.tally.count_result(count_name, len(exchange.body))
 
     def _read(
         self, request: Request, exchange: Exchange
     ) -> tuple[VisitResult, str, Sequence[Link], Page | None]:
-        """Say what a capture is to the web, by which name it is counted, where it leads, and its page if it is new."""
+        """Return the result of a capture, the name of its count, its links, and its page if it is the newest."""
         status = exchange.status
         if status == 304:
             return "not modified", "not modified", [], None
         if 300 <= status < 400 and dict(exchange.headers).get("location"):
-            return "redirected", "redirected", _redirect(request.url, exchange), None
+            return "redirected", "redirected", _read_redirect(request.url, exchange), None
         if status >= 400:
             return "failed", f"failed:{status}", [], None
         reading = self._languages.recognise(read(request, exchange, self._agent))
@@ -188,23 +188,24 @@ class _Import:
             return "fetched", "downloaded", reading.links, reading.page
         return "fetched", "downloaded", [], None
 
-    def _found(self, links: Sequence[Link]) -> Candidates:
-        columns = PageLinks.from_links(links)
-        return Candidates(columns, ids_of(columns.urls), [], Counter())
-
-    def _has(self, request: Request, exchange: Exchange) -> bool:
+    def _is_known(self, request: Request, exchange: Exchange) -> bool:
         """Say whether the web has this capture already."""
         if self._was_empty:
             return False
         capture = (exchange.began_s, exchange.status)
         return any((visit.when_s, visit.status) == capture for visit in self._store.visits(request.id))
 
-    def _note(self) -> TaskNote:
+    def _make_note(self) -> TaskNote:
         spec = msgspec.json.encode(self._spec)
         return TaskNote(self._number, self.name, spec, "finished", "imported", self._now_s, self._now_s)
 
 
-def _visit(request: Request, exchange: Exchange, result: VisitResult) -> Visit:
+def _make_candidates(links: Sequence[Link]) -> Candidates:
+    columns = Links.of(links)
+    return Candidates(columns, ids_of(columns.urls), [], Counter())
+
+
+def _make_visit(request: Request, exchange: Exchange, result: VisitResult) -> Visit:
     location = dict(exchange.headers).get("location", "") if result == "redirected" else ""
     failed = result == "failed"
     return make_visit(
@@ -218,8 +219,8 @@ def _visit(request: Request, exchange: Exchange, result: VisitResult) -> Visit:
     )
 
 
-def _redirect(url: str, exchange: Exchange) -> list[Link]:
-    """Return where an answer leads to, if it is a redirect to somewhere."""
+def _read_redirect(url: str, exchange: Exchange) -> list[Link]:
+    """Return the link of a redirect; empty if the answer is not one."""
     location = dict(exchange.headers).get("location", "") if 300 <= exchange.status < 400 else ""
     try:
         return [Link(urls.canonical(location, url), "redirect")] if location else []
@@ -227,5 +228,5 @@ def _redirect(url: str, exchange: Exchange) -> list[Link]:
         return []
 
 
-def _host_note(host: str, exchange: Exchange) -> HostNote:
+def _make_host_note(host: str, exchange: Exchange) -> HostNote:
     return HostNote(host, robots=exchange.body, robots_status=exchange.status, robots_s=exchange.began_s)

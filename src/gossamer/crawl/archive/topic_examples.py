@@ -1,10 +1,10 @@
-"""Pages of a web as examples of topics: what they say, and what others call them."""
+"""Read pages of a web as examples for topic training, with the anchor texts of links to them."""
 
 import heapq
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
-from gossamer.crawl.archive.archived_pages import decoded
+from gossamer.crawl.archive.archived_pages import decode_content
 from gossamer.errors import BadInput, BadUrl
 from gossamer.net import html
 from gossamer.net.encoding import decode
@@ -17,49 +17,49 @@ from gossamer.store.batch import Store
 from gossamer.text.topics.example import Example
 
 _OK = 200
-# Links to a page that are looked at: more take long and say little new.
+# In-links read for a page: more take long and add little.
 _MOST_LINKS = 50
 _NAMING = frozenset({"a", "area"})
 _SHUFFLE = 0x9E3779B97F4A7C15
 _64_BITS = (1 << 64) - 1
 
 
-class Examples:
-    """The pages of a web, read once more from its archive."""
+class TopicExamples:
+    """The pages of a web as topic examples, read from its archive."""
 
     def __init__(self, store: Store, archive: Path) -> None:
         self._store = store
-        self._kept = ArchiveReader(archive)
+        self._archive = ArchiveReader(archive)
 
-    def called(self, url: str) -> Example | None:
-        """Return the page of this URL; None if the web has no such page with a text."""
+    def find_by_url(self, url: str) -> Example | None:
+        """Return the page with this URL; None if the web has no such page with text."""
         try:
             page = self._store.page(page_id(canonical(url)))
         except BadUrl as error:
-            raise BadInput(f"{url} is no URL that a page can have: {error.reason}") from None
-        return None if page is None else self.of(page)
+            raise BadInput(f"{url} is not the URL of a page: {error.reason}") from None
+        return None if page is None else self.read_page(page)
 
-    def numbered(self, pages: Collection[int]) -> Iterator[Example]:
-        """Return those of these pages that can be read, in the same order."""
+    def read_pages(self, pages: Collection[int]) -> Iterator[Example]:
+        """Yield those of these pages that can be read, in the same order."""
         known = (self._store.page(page) for page in pages)
-        found = (self.of(page) for page in known if page is not None)
+        found = (self.read_page(page) for page in known if page is not None)
         return (example for example in found if example is not None)
 
-    def others(self, than: Collection[Example], but: Collection[int], most: int) -> list[Example]:
-        """Return pages of other sites than these, drawn evenly and always the same ones; none of `but`."""
+    def draw_others(self, than: Collection[Example], but: Collection[int], most: int) -> list[Example]:
+        """Draw pages of other sites than these, evenly and reproducibly; none of `but`."""
         sites = {_site(example.url) for example in than}
         unwanted = set(but)
         candidates = (
             page for page in self._store.pages() if page.id not in unwanted and site(page.host) not in sites
         )
         drawn = heapq.nsmallest(most, candidates, key=lambda page: page.id * _SHUFFLE & _64_BITS)
-        return [example for example in map(self.of, drawn) if example is not None]
+        return [example for example in map(self.read_page, drawn) if example is not None]
 
-    def of(self, page: Page) -> Example | None:
-        """Return what is known of a page; None if it has no text, or is not in the archive any more."""
+    def read_page(self, page: Page) -> Example | None:
+        """Read a page as an example; None if it has no text or is not in the archive."""
         if page.kind not in ("html", "text") or page.status != _OK:
             return None
-        exchange = self._kept.read(WarcPosition(page.warc, page.warc_offset), decoded)
+        exchange = self._archive.read(WarcPosition(page.warc, page.warc_offset), decode_content)
         if exchange is None:
             return None
         content_type = dict(exchange.headers).get("content-type")
@@ -73,13 +73,13 @@ class Examples:
         ]
         sources = map(self._store.page, dict.fromkeys(link.source for link in links))
         titles = tuple(source.title for source in sources if source is not None)
-        return example_of(document, tuple(link.text for link in links), titles)
+        return make_example(document, tuple(link.text for link in links), titles)
 
 
-def example_of(
+def make_example(
     document: Document, anchors: tuple[str, ...] = (), linked_from: tuple[str, ...] = ()
 ) -> Example:
-    """Return a page as an example."""
+    """Make an example of a document."""
     headings = tuple(heading.text for heading in document.headings)
     return Example(document.text, document.title, document.url, headings, anchors, linked_from)
 

@@ -1,7 +1,7 @@
-"""Every decision about one URL: found where, scheduled or not and by which rule, visited when, kept or not.
+"""Explain every decision about one URL: found where, scheduled or not and by which rule, visited when, kept or not.
 
-Most links are refused by rules that depend on nothing but the task and the link: nobody keeps that, the same rules are
-asked once more here. What they cannot know was kept by the crawl: own filters, traps, hosts that were given up.
+Most links are refused by rules that depend only on the task and the link. These decisions are not stored: the same rules
+are asked again here. Decisions that cannot be derived are stored: own filters, traps, hosts that were given up.
 """
 
 import re
@@ -15,7 +15,7 @@ import numpy as np
 from gossamer.config import TaskSpec, from_json
 from gossamer.crawl.control.page_depths import PageDepths
 from gossamer.crawl.control.start_tasks import list_start_pages
-from gossamer.crawl.explain.explain_priority import priority_parts
+from gossamer.crawl.explain.explain_priority import explain_priority
 from gossamer.crawl.rule_names import LANGUAGE
 from gossamer.crawl.seen_keys import agent_line, host_of, task_mark
 from gossamer.crawl.task.scope_rules import FOLLOW, ScopeRules
@@ -26,9 +26,9 @@ from gossamer.net import url as urls
 from gossamer.records import Decision, HostNote, Link, LinkType, Page, PageLink, Request, Visit
 from gossamer.store.batch import Store, TaskNote
 
-LINKS_LOOKED_AT = 200
+MOST_LINKS_READ = 200
 LINKS_SHOWN = 20
-_PLACES_LOOKED_AT = 10_000
+_MOST_PLACES = 10_000
 
 Verdict = Literal[
     "fetched", "not modified", "cache hit", "redirected", "refused", "failed",
@@ -44,24 +44,24 @@ class FoundOn(msgspec.Struct, frozen=True):
     text: str
     nofollow: bool
     depth: int | None
-    """Which depth the URL has by this link, if that is known."""
+    """The depth of the URL by this link, if it can be derived."""
 
 
 class Waiting(msgspec.Struct, frozen=True):
-    """How a request waits."""
+    """The state of a waiting request."""
 
     priority: float
     place: int
-    """Among the requests of its task at its host, from 1; 0 if more than ten thousand go before it."""
+    """Its place among the requests of its task at its host, from 1; 0 if more than ten thousand go before it."""
     tries_so_far: int
     host_ready_s: float
-    """Not to be asked before this time."""
+    """The host is not asked before this time."""
     parts: dict[str, float] = {}
-    """What the priority is made of, where links are weighed."""
+    """The terms of the priority, for orders that weigh links."""
 
 
 class InTask(msgspec.Struct, frozen=True):
-    """What became of the URL in one task, and why."""
+    """What one task decided about the URL, and why."""
 
     task: str
     number: int
@@ -69,12 +69,12 @@ class InTask(msgspec.Struct, frozen=True):
     reason: str
     verdict: Verdict
     rule: str = ""
-    """The rule or the cause that decided."""
+    """The rule or cause of the decision."""
     detail: str = ""
     start_page: bool = False
     scheduled: bool = False
     robots_allow: bool | None = None
-    """Whether the robots.txt that the web has of the host lets the task's agent in; None if it has none."""
+    """Whether the stored robots.txt of the host allows the URL for the task's agent; None if there is none."""
     tries: int = 0
     waiting: Waiting | None = None
     visits: list[Visit] = []
@@ -90,7 +90,7 @@ class Explanation(msgspec.Struct, frozen=True):
     asked: str
     known: bool
     links: int
-    """How many links lead to it, as far as they were looked at."""
+    """How many links lead to it; at most 200 are read."""
     page: Page | None
     same_as: str
     """The first page with the same bytes, if that is another one."""
@@ -100,11 +100,11 @@ class Explanation(msgspec.Struct, frozen=True):
 
 
 def explain(store: Store, asked: str, folder: Path | None = None) -> Explanation:
-    """Tell all about a URL; raises BadUrl if no page can have it. `folder` is that of the web, where its models are."""
-    return _Inquiry(store, asked, folder).explanation()
+    """Explain a URL; raise BadUrl if no page can have it. `folder` is the web's directory, with its models."""
+    return _UrlInquiry(store, asked, folder).explain()
 
 
-class _Inquiry:
+class _UrlInquiry:
     """One URL and what the store has of it."""
 
     def __init__(self, store: Store, asked: str, folder: Path | None) -> None:
@@ -116,20 +116,20 @@ class _Inquiry:
         self._host_name = host_of(self._url)
         self._host = store.host(self._host_name)
         self._page = store.page(self._id)
-        self._links = store.links_to(self._id, LINKS_LOOKED_AT)
+        self._links = store.links_to(self._id, MOST_LINKS_READ)
         self._readers = {
             link.source: {visit.task for visit in store.visits(link.source)} for link in self._links
         }
-        """Which tasks have read the pages that it was found on."""
+        """The tasks that have read each page that links to it."""
         self._names = store.urls(link.source for link in self._links)
         self._visits = store.visits(self._id)
         self._decisions = store.decisions(self._id)
 
-    def explanation(self) -> Explanation:
+    def explain(self) -> Explanation:
         digest = self._page.digest if self._page else ""
         same = self._store.pages_by_digest([digest]).get(digest) if digest else None
         notes = self._store.tasks()
-        scheduled = self._scheduled(notes)
+        scheduled = self._find_scheduling_tasks(notes)
         return Explanation(
             self._url,
             self._asked,
@@ -139,30 +139,30 @@ class _Inquiry:
             same.url if same and same.id != self._id else "",
             [self._names.get(link.source, "") for link in self._links if link.type == "redirect"],
             msgspec.structs.replace(self._host, robots=None) if self._host else None,
-            [self._in_task(note, note.number in scheduled) for note in notes],
+            [self._explain_task(note, note.number in scheduled) for note in notes],
         )
 
     # One task
 
-    def _in_task(self, note: TaskNote, scheduled: bool) -> InTask:
+    def _explain_task(self, note: TaskNote, scheduled: bool) -> InTask:
         spec = from_json(note.spec)
-        seeds = _seeds(spec)
+        seeds = _read_seeds(spec)
         visits = [visit for visit in self._visits if visit.task == note.number]
         tries = [visit for visit in visits if visit.result != "robots"]
         decisions = [one for one in self._decisions if one.task == note.number]
         request = self._store.request(self._id, note.number)
-        found = self._found_by(note.number)
+        found = self._select_links(note.number)
         depths = PageDepths(self._store, note.number, seeds)
         if request is not None:
-            verdict, rule, detail = _waits(note, request)
+            verdict, rule, detail = _explain_waiting(note, request)
         elif tries:
-            verdict, rule, detail = self._visited(spec, tries[-1], decisions)
+            verdict, rule, detail = self._explain_visit(spec, tries[-1], decisions)
         elif scheduled:
-            verdict, rule, detail = self._given_up(note.number)
+            verdict, rule, detail = self._explain_unvisited(note.number)
         elif visits:
             verdict, rule, detail = "robots", "", "asked for as its host's robots.txt, and not as a page"
         else:
-            verdict, rule, detail = self._not_followed(note.number, spec, depths, found, decisions)
+            verdict, rule, detail = self._explain_refusal(note.number, spec, depths, found, decisions)
         return InTask(
             note.name,
             note.number,
@@ -173,15 +173,17 @@ class _Inquiry:
             detail,
             self._url in seeds,
             scheduled,
-            self._robots_allow(spec),
+            self._check_robots(spec),
             len(tries),
-            self._waiting(spec, request) if request else None,
+            self._describe_waiting(spec, request) if request else None,
             visits,
             decisions,
-            [self._shown(link, depths) for link in found[:LINKS_SHOWN]],
+            [self._describe_link(link, depths) for link in found[:LINKS_SHOWN]],
         )
 
-    def _visited(self, spec: TaskSpec, last: Visit, decisions: list[Decision]) -> tuple[Verdict, str, str]:
+    def _explain_visit(
+        self, spec: TaskSpec, last: Visit, decisions: list[Decision]
+    ) -> tuple[Verdict, str, str]:
         foreign = [one for one in decisions if one.rule == LANGUAGE]
         if last.result == "fetched" and foreign:
             wanted = ", ".join(spec.filters.language) or "all languages by now"
@@ -191,13 +193,13 @@ class _Inquiry:
             return "not kept", "kinds", f"the task keeps only {', '.join(spec.filters.kinds)}"
         return last.result, last.cause, last.detail
 
-    def _given_up(self, task: int) -> tuple[Verdict, str, str]:
-        """It was scheduled, does not wait and was never visited: its host was given up, or it is under way."""
-        for decision in self._about_host(task):
+    def _explain_unvisited(self, task: int) -> tuple[Verdict, str, str]:
+        """Explain a URL that was scheduled, does not wait and was never visited: its host was given up, or it is under way."""
+        for decision in self._find_host_decisions(task):
             return "given up", decision.rule, decision.detail
-        return "under way", "", "taken, and not yet written down"
+        return "under way", "", "taken, and not written yet"
 
-    def _not_followed(
+    def _explain_refusal(
         self,
         task: int,
         spec: TaskSpec,
@@ -205,18 +207,21 @@ class _Inquiry:
         found: list[PageLink],
         decisions: list[Decision],
     ) -> tuple[Verdict, str, str]:
-        rules = ScopeRules(spec, _seeds(spec))
+        rules = ScopeRules(spec, _read_seeds(spec))
         if not found and not decisions:
             against = rules.decide(Link(self._url), self._host_name, 0)
             would = (
-                "its rules would follow it" if against == FOLLOW else f"its rules are against it: {against}"
+                "its rules would follow it" if against == FOLLOW else f"its rules would refuse it: {against}"
             )
-            met = "the task met no link to it" if spec.keeping.links else "the task keeps no links"
+            met = "the task found no link to it" if spec.keeping.links else "the task keeps no links"
             return "not found", against, f"{met}; {would}"
         if decisions:
             return "not followed", decisions[-1].rule, decisions[-1].detail
         refused = [
-            (rules.decide(self._link(link), self._host_name, depths.find_target_depth(link) or 0), link)
+            (
+                rules.decide(self._rebuild_link(link), self._host_name, depths.find_target_depth(link) or 0),
+                link,
+            )
             for link in found
         ]
         open_links = [link for rule, link in refused if rule == FOLLOW]
@@ -225,19 +230,21 @@ class _Inquiry:
             return (
                 "not followed",
                 rule,
-                _said_by(rule, spec, self._url, self._host_name, depths.find_target_depth(link)),
+                _describe_rule(rule, spec, self._url, self._host_name, depths.find_target_depth(link)),
             )
-        return self._against_all(task, spec, open_links)
+        return self._explain_learnt_refusal(task, spec, open_links)
 
-    def _against_all(self, task: int, spec: TaskSpec, links: list[PageLink]) -> tuple[Verdict, str, str]:
-        """The rules would follow it: then its family, its host or the pages that it was found on are the reason."""
+    def _explain_learnt_refusal(
+        self, task: int, spec: TaskSpec, links: list[PageLink]
+    ) -> tuple[Verdict, str, str]:
+        """Explain a refusal that the rules do not: by a trap, its host, or the pages that link to it."""
         if spec.filters.traps:
             if trap := find_shape_trap(self._url):
                 return "not followed", "trap", f"{trap.reason}: {trap.pattern}"
             for decision in self._store.decisions(urls.page_id(find_family(self._url))):
                 if decision.rule == "trap":
                     return "not followed", "trap", decision.detail
-        for decision in self._about_host(task):
+        for decision in self._find_host_decisions(task):
             return "not followed", decision.rule, decision.detail
         for link in links:
             for decision in self._store.decisions(link.source):
@@ -249,12 +256,12 @@ class _Inquiry:
                     )
         if any(one.task == task for one in self._store.widenings()):
             return "under way", "", "the rules have been changed since it was found: it will be judged again"
-        return "under way", "", "found, and not yet written down"
+        return "under way", "", "found, and not written yet"
 
-    # What is asked on the way
+    # What the store knows
 
-    def _scheduled(self, notes: Iterable[TaskNote]) -> set[int]:
-        """Find the tasks for which the URL was ever scheduled. Cost: a walk over all keys, 20 ms a million."""
+    def _find_scheduling_tasks(self, notes: Iterable[TaskNote]) -> set[int]:
+        """Return the tasks that ever scheduled the URL. Cost: a walk over all keys, 20 ms a million."""
         marks = {int(np.int64(self._id) ^ task_mark(note.number)): note.number for note in notes}
         wanted = np.array(list(marks), np.int64)
         found: set[int] = set()
@@ -263,43 +270,43 @@ class _Inquiry:
             found.update(marks[key] for key in keys[np.isin(keys, wanted)].tolist())
         return found
 
-    def _found_by(self, task: int) -> list[PageLink]:
-        """Keep the links of pages that the task itself has read."""
+    def _select_links(self, task: int) -> list[PageLink]:
+        """Return the links of pages that the task itself has read."""
         return [link for link in self._links if task in self._readers[link.source]]
 
-    def _about_host(self, task: int) -> list[Decision]:
+    def _find_host_decisions(self, task: int) -> list[Decision]:
         found = self._store.decisions(urls.page_id(self._host_name))
         return [decision for decision in found if decision.task == task]
 
-    def _robots_allow(self, spec: TaskSpec) -> bool | None:
+    def _check_robots(self, spec: TaskSpec) -> bool | None:
         if self._host is None or self._host.robots is None:
             return None
         return robots.parse(self._host.robots).allows(self._url, agent_line(spec))
 
-    def _waiting(self, spec: TaskSpec, request: Request) -> Waiting:
-        before = self._store.requests(request.host, request.task, _PLACES_LOOKED_AT)
+    def _describe_waiting(self, spec: TaskSpec, request: Request) -> Waiting:
+        before = self._store.requests(request.host, request.task, _MOST_PLACES)
         place = next((at for at, one in enumerate(before, 1) if one.number == request.number), 0)
         ready_s = self._host.ready_s if self._host else 0.0
         linking = [link.source for link in self._links]
-        parts = priority_parts(self._store, self._folder, spec, request, linking) if self._folder else {}
+        parts = explain_priority(self._store, self._folder, spec, request, linking) if self._folder else {}
         return Waiting(request.priority, place, request.attempt, ready_s, parts)
 
-    def _shown(self, link: PageLink, depths: PageDepths) -> FoundOn:
+    def _describe_link(self, link: PageLink, depths: PageDepths) -> FoundOn:
         name = self._names.get(link.source, "")
         return FoundOn(name, link.type, link.text, link.nofollow, depths.find_target_depth(link))
 
-    def _link(self, link: PageLink) -> Link:
+    def _rebuild_link(self, link: PageLink) -> Link:
         return Link(self._url, link.type, link.text, "nofollow" if link.nofollow else "")
 
 
-def _said_by(rule: str, spec: TaskSpec, url: str, host: str, depth: int | None) -> str:
-    """Say what it is in the task that a rule goes by."""
+def _describe_rule(rule: str, spec: TaskSpec, url: str, host: str, depth: int | None) -> str:
+    """Return the option of the task that a rule depends on."""
     where = host if rule.endswith("_hosts") else url
     match rule:
         case "scope":
             return f"the scope is {spec.scope}"
         case "depth":
-            return f"depth {depth}, and {spec.limits.depth} is allowed"
+            return f"depth {depth}; the limit is {spec.limits.depth}"
         case "exclude" | "exclude_hosts":
             patterns = getattr(spec.filters, rule)
             return next((pattern for pattern in patterns if re.search(pattern, where)), "")
@@ -308,13 +315,13 @@ def _said_by(rule: str, spec: TaskSpec, url: str, host: str, depth: int | None) 
     return ""
 
 
-def _waits(note: TaskNote, request: Request) -> tuple[Verdict, str, str]:
+def _explain_waiting(note: TaskNote, request: Request) -> tuple[Verdict, str, str]:
     detail = f"the task is {note.state}: {note.reason}" if note.state != "running" else ""
     return "waiting", "retry" if request.attempt else "", detail
 
 
-def _seeds(spec: TaskSpec) -> list[str]:
-    """Return the start pages, as far as they can still be read."""
+def _read_seeds(spec: TaskSpec) -> list[str]:
+    """Return the start pages, as far as their files can still be read."""
     try:
         return list_start_pages(spec)
     except GossamerError:

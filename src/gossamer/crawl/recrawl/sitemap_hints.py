@@ -5,7 +5,7 @@ from pathlib import Path
 
 import msgspec
 
-from gossamer.crawl.archive.archived_pages import decoded
+from gossamer.crawl.archive.archived_pages import decode_content
 from gossamer.net import url as urls
 from gossamer.net.sitemap import read_sitemap
 from gossamer.records import Page
@@ -60,7 +60,9 @@ class SitemapHints:
 
     def _parse(self, page: Page) -> dict[int, SitemapHint]:
         exchange = (
-            self._archive.read(WarcPosition(page.warc, page.warc_offset), decoded) if page.warc else None
+            self._archive.read(WarcPosition(page.warc, page.warc_offset), decode_content)
+            if page.warc
+            else None
         )
         if exchange is None:
             return {}

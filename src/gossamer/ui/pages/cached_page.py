@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from gossamer.crawl.archive.archived_pages import decoded
+from gossamer.crawl.archive.archived_pages import decode_content
 from gossamer.errors import BadUrl
 from gossamer.net import encoding, html
 from gossamer.records import Page
@@ -89,7 +89,7 @@ def _copy(web: Web, url: str) -> Copy | NoCopy:
         return NoCopy(_NOT_SHOWN, "This page asks that no copy of it be shown (noarchive).")
     if page.kind not in _READABLE:
         return NoCopy(_NOT_SHOWN, f"This page is no text that could be shown here, but {page.kind}.")
-    exchange = _archive(web).read(WarcPosition(page.warc, page.warc_offset), decoded)
+    exchange = _archive(web).read(WarcPosition(page.warc, page.warc_offset), decode_content)
     if exchange is None:
         return NoCopy(_NOT_THERE, "The archive does not have this page any more.")
     return Copy(page, exchange.body, dict(exchange.headers).get("content-type", ""))

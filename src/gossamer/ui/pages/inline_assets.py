@@ -8,7 +8,7 @@ asks in vain.
 import re
 from base64 import b64encode
 
-from gossamer.crawl.archive.archived_pages import decoded
+from gossamer.crawl.archive.archived_pages import decode_content
 from gossamer.errors import BadUrl
 from gossamer.net import encoding, url
 from gossamer.net.html.parse_tree import Element, Tree, find_elements, parse_page
@@ -170,7 +170,7 @@ class Looks:
         page = self._store.page(number)
         if page is None or page.status != _OK or not page.archive or self._is_too_much(page.body_bytes):
             return None
-        exchange = self._kept.read(WarcPosition(page.warc, page.warc_offset), decoded)
+        exchange = self._kept.read(WarcPosition(page.warc, page.warc_offset), decode_content)
         if exchange is None or self._is_too_much(len(exchange.body)):
             return None
         return page.kind, exchange

@@ -13,7 +13,7 @@ from gossamer.assess.records import Judgement, Sample
 from gossamer.assess.sample.draw_sample import SampleRequest, draw_sample
 from gossamer.assess.sample.page_facts import read_crawled_pages
 from gossamer.cli import main
-from gossamer.crawl.archive.archived_pages import read_again
+from gossamer.crawl.archive.archived_pages import read_archived_pages
 from gossamer.store.model_folder import keep_topic_model
 from gossamer.text.topics.example import Example
 from gossamer.text.topics.train_topic import train_topic
@@ -127,7 +127,7 @@ def test_wrong_use_is_one_sentence(
 def taught(web: Path) -> Path:
     """A web that has learnt to tell the pages of its first host from the others."""
     with Web(web, create=False) as opened:
-        read = list(read_again(opened.store, web / "archive"))
+        read = list(read_archived_pages(opened.store, web / "archive"))
     examples = [
         (page.host == read[0][0].host, Example(document.text, document.title)) for page, document in read
     ]

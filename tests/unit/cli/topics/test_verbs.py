@@ -12,7 +12,7 @@ from tests.unit.text.topics.topic_pages import COOKING, STARS, page
 from gossamer.assess.judgements import save_judgements, save_sample
 from gossamer.assess.records import Item, Judgement, Sample
 from gossamer.cli import main
-from gossamer.crawl.archive.topic_examples import Examples
+from gossamer.crawl.archive.topic_examples import TopicExamples
 from gossamer.store.model_folder import topic_model
 from gossamer.web import Web
 
@@ -139,14 +139,14 @@ def test_judged_pages_are_examples(tells: Tells, web: Path) -> None:
 
 def test_what_links_say_belongs_to_an_example(crawled: Path) -> None:
     with Web(crawled, create=False) as web:
-        examples = Examples(web.store, crawled / "archive")
+        examples = TopicExamples(web.store, crawled / "archive")
         titles = {one.title for one in web.store.pages()}
-        found = list(examples.numbered([number for number, _, _ in pages_of(crawled)]))
+        found = list(examples.read_pages([number for number, _, _ in pages_of(crawled)]))
         assert all(one.text and one.url for one in found)
         linked = [one for one in found if one.anchors]
         assert len(linked) > len(found) / 2
         assert all(set(one.linked_from) <= titles for one in linked)
-        assert examples.called("http://nowhere.example/") is None
+        assert examples.find_by_url("http://nowhere.example/") is None
 
 
 @pytest.mark.slow  # an index is built

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from gossamer.crawl.archive.language_samples import collect_from_folder, sentences_of, text_sentences
+from gossamer.crawl.archive.language_samples import collect_from_folder, sentences_of, read_sentences
 from gossamer.errors import BadInput
 from gossamer.net import html
 from gossamer.text.language.training.collect_sentences import SentenceCollector
@@ -21,12 +21,12 @@ def test_menus_headings_lists_and_tables_have_no_sentences() -> None:
 
 
 def test_files_are_texts_or_pages_or_nothing() -> None:
-    assert list(text_sentences("Ein Satz. Noch ein Satz.".encode("utf-16"), "a.txt")) == [
+    assert list(read_sentences("Ein Satz. Noch ein Satz.".encode("utf-16"), "a.txt")) == [
         "Ein Satz.",
         "Noch ein Satz.",
     ]
-    assert "Der zweite auch." in text_sentences(PAGE.encode(), "a.html")
-    assert list(text_sentences(b"\x89PNG\r\n\x1a\n\x00\x00", "a.png")) == []
+    assert "Der zweite auch." in read_sentences(PAGE.encode(), "a.html")
+    assert list(read_sentences(b"\x89PNG\r\n\x1a\n\x00\x00", "a.png")) == []
 
 
 def test_a_folder_is_read_with_all_below_and_partly_kept_back(tmp_path: Path) -> None:

@@ -138,7 +138,7 @@ def test_what_cannot_be_drawn_is_told(visitor: Visitor, form: dict[str, str], se
 def test_a_topic_offers_what_it_is_least_sure_of(visitor: Visitor, own: Path) -> None:
     assert 'name="topic"' not in visitor.get("/assess")
     with Web(own) as web:
-        read = [(page, Example(document.text)) for page, document in read_again(web.store, own / "archive")]
+        read = [(page, Example(document.text)) for page, document in read_archived_pages(web.store, own / "archive")]
     music, rest = (
         [one for page, one in read if ("symphony" in page.url) == is_it] for is_it in (True, False)
     )
