@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 
 from gossamer.crawl.archive.archived_pages import decode_content
-from gossamer.search.field_weights import WEIGHTS, Weights
+from gossamer.search.field_weights import WEIGHTS, RankingWeights
 from gossamer.search.index.refresh_index import Collection, refresh
 from gossamer.search.index.search_index import Index
 from gossamer.search.terms import analysis

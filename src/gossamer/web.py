@@ -184,13 +184,13 @@ class Web:
         from gossamer.crawl.recrawl.revisit_plan import LEAST_GAP_S, Schedule
         from gossamer.crawl.recrawl.revisit_rounds import read_politeness
         from gossamer.crawl.recrawl.sitemap_hints import SitemapHints
-        from gossamer.search.links.static_rank import read_standing
+        from gossamer.search.links.static_rank import read_ranks
 
-        standing = read_standing(self.folder / INDEX)  # none if there is no index yet
+        standing = read_ranks(self.folder / INDEX)  # none if there is no index yet
         pages = read_pages(
             self.store,
             SitemapHints(self.folder / "archive"),
-            standing.multiples if len(standing.rows) else None,
+            standing.to_multiples if len(standing.rows) else None,
         )
         if not len(pages.ids):
             raise BadInput(f"the web at {self.folder} has no pages yet that could be visited again")

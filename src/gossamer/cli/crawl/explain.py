@@ -113,7 +113,7 @@ def _begin_display() -> "Progress":
     return display
 
 
-def _print(told: "Explanation", found: "Presence | None", outlook: "PageOutlook | None") -> None:
+def _print(told: "Explanation", found: "IndexStatus | None", outlook: "PageOutlook | None") -> None:
     from gossamer.cli.output.tables import clean_text, console
 
     console.print(f"[bold]{clean_text(told.url, 2000)}[/bold]")

@@ -201,7 +201,7 @@ class _Import:
 
 
 def _make_candidates(links: Sequence[Link]) -> Candidates:
-    columns = Links.of(links)
+    columns = PageLinks.from_links(links)
     return Candidates(columns, ids_of(columns.urls), [], Counter())
 
 

@@ -151,7 +151,7 @@ def test_an_interrupted_refresh_is_continued(web: Web) -> None:
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from gossamer.crawl.rereading import decode_content
+from gossamer.crawl.archive.archived_pages import decode_content
 from gossamer.search.index import Index
 from gossamer.search.index.refresh_index import Collection, refresh
 from gossamer.web import open_web
@@ -161,7 +161,7 @@ def kill(share):
         os.kill(os.getpid(), signal.SIGKILL)
 
 web = open_web(sys.argv[1])
-refresh(Index(web.folder / "index"), Collection(web.store, web.folder, decode_content), killed, pages_a_commit=1)
+refresh(Index(web.folder / "index"), Collection(web.store, web.folder, decode_content), kill, pages_a_commit=1)
 """
 
 
