@@ -28,12 +28,12 @@ class JudgeView(msgspec.Struct, frozen=True):
     text: str
     """Its main text, or all text if it has none; "" if its bytes are no longer in the archive."""
     source: str
-    """Its HTML as it was fetched, decoded."""
+    """Its HTML as it was fetched, decode_content."""
 
 
 def read_view(folder: Path, page: Page) -> JudgeView:
     """Return what a judge sees of a page of the web in this folder."""
-    exchange = ArchiveReader(folder / ARCHIVE).read(WarcPosition(page.warc, page.warc_offset), decoded)
+    exchange = ArchiveReader(folder / ARCHIVE).read(WarcPosition(page.warc, page.warc_offset), decode_content)
     text, source = ("", "") if exchange is None else _read_texts(exchange, page)
     return JudgeView(
         url=page.url,

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from gossamer.assess.sample.page_facts import Relevance, read_relevance_mark
-from gossamer.crawl.archive.topic_examples import Examples
+from gossamer.crawl.archive.topic_examples import TopicExamples
 from gossamer.crawl.control.mailbox import read_spec
 from gossamer.records import Page
 from gossamer.store.batch import Store
@@ -24,7 +24,7 @@ def make_relevance(store: Store, folder: Path, topic: str, learnt_in: Path | Non
     examples = TopicExamples(store, folder / ARCHIVE)
 
     def rate(page: Page) -> float | None:
-        example = examples.of(page)
+        example = examples.read_page(page)
         return model.relevance_many([example])[0] if example is not None else None
 
     return rate

@@ -9,7 +9,7 @@ import pytest
 from tests.unit.ui.asking import Reply, ask
 
 from gossamer.assess.judgements import find_sample, get_sample, read_judgements
-from gossamer.crawl.archive.archived_pages import read_again
+from gossamer.crawl.archive.archived_pages import read_archived_pages
 from gossamer.records import Page
 from gossamer.store.batch import Batch
 from gossamer.store.model_folder import keep_topic_model
