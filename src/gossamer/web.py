@@ -1,4 +1,4 @@
-"""Web: opens a collection and hands out its parts."""
+"""Web: open a collection, crawl it, search it and read its graph. What Python programs talk to."""
 
 import asyncio
 import difflib
@@ -20,7 +20,7 @@ from gossamer.store.batch import TaskNote
 from gossamer.store.lock import Lock
 from gossamer.store.sqlite.sqlite_store import SqliteStore
 
-if TYPE_CHECKING:  # loaded with the first crawl: whoever only looks into a web need not wait for it
+if TYPE_CHECKING:  # loaded with the first crawl: opening a web must be quick
     from gossamer.crawl.recrawl.revisit_plan import PageOutlook, Schedule
     from gossamer.crawl.run.process_crew import ProcessCrew
     from gossamer.crawl.task.task import Task
@@ -33,19 +33,19 @@ if TYPE_CHECKING:  # loaded with the first crawl: whoever only looks into a web 
 STATE = "state.sqlite"
 INDEX = "index"
 _NICE = 10
-_INDEX_ALONG = "import sys; from gossamer.web import index_along; sys.exit(index_along(sys.argv[1]) or 0)"
+_INDEX_PROGRAM = "import sys; from gossamer.web import run_indexer; sys.exit(run_indexer(sys.argv[1]) or 0)"
 UNFINISHED = ("running", "stopped", "paused")
 
 
 class Web:
-    """One collection: a directory with its state, its archive, and later its index and models."""
+    """One collection: a directory with its state and archive, and later its index and models."""
 
     def __init__(self, folder: Path, create: bool = True, read_only: bool = False) -> None:
         self.folder = folder
         if create and not read_only:
             _make_folder(folder)
         else:
-            check_there(folder)
+            check_web(folder)
         self.store = SqliteStore(folder / STATE, create=create and not read_only, read_only=read_only)
         self._index: tuple[int, Index] | None = None
 
@@ -58,7 +58,7 @@ class Web:
         self.close()
 
     def close(self) -> None:
-        """Let go of the web."""
+        """Close the web."""
         self.store.close()
 
     # Tasks
@@ -76,7 +76,7 @@ class Web:
         if not numbered and len(left) > 1:
             numbers = " or ".join(str(note.number) for note in left)
             raise BadInput(
-                f"{len(left)} tasks that have not ended are called {called!r}; say the number of one: {numbers}"
+                f"{len(left)} unfinished tasks are called {called!r}; give the number of one: {numbers}"
             )
         if found := numbered or left or named[-1:]:
             return found[0]
@@ -96,33 +96,33 @@ class Web:
         processes: "int | ProcessCrew" = 1,
         index: bool = False,
     ) -> None:
-        """Crawl until the tasks have ended: new ones, and some that were left before.
+        """Crawl until the tasks have ended: new ones, and ones to resume (`again`).
 
-        A `Task` among the latter is the one of the web that has its name; it brings its functions, and its options
-        hold from now on. `ready` is given the crawl before it begins. Several processes share the hosts; a crew of them
-        may stand by already. One more keeps the index fresh meanwhile, if that is wanted.
+        A `Task` in `again` stands for the stored task of its name; it brings its functions, and its options hold from
+        now on. `ready` is called with the crawl before it begins. Several processes share the hosts; a crew of them may
+        stand by already. With `index`, another process refreshes the index meanwhile.
         """
-        self._run(new, [self._left(one) for one in again], watcher, ready, processes, index)
+        self._run(new, [self._resolve(one) for one in again], watcher, ready, processes, index)
 
     def start(
         self, *new: "Task", again: Sequence["TaskNote | Task"] = (), processes: int = 1, index: bool = False
     ) -> Background:
-        """Crawl in the background; the result can be stopped and waited for."""
+        """Crawl in the background; you can stop the result and wait for it."""
         return Background(lambda ready: self.run(new, again, ready=ready, processes=processes, index=index))
 
     def crawl(self, *new: "Task", processes: int = 1, index: bool = False) -> PageStream:
-        """Crawl, and give each page as it is kept, to `for` or to `async for`."""
-        return PageStream(lambda hear: self._start_heard(new, (), hear, processes, index))
+        """Crawl, and yield each page as it is kept, to `for` or `async for`."""
+        return PageStream(lambda listener: self._start_with_listener(new, (), listener, processes, index))
 
     def resume(self, *again: "Task", processes: int = 1, index: bool = False) -> PageStream:
-        """Go on with tasks that were left before, and give each page as it is kept; by default with all of them.
+        """Resume unfinished tasks, by default all of them, and yield each page as it is kept.
 
-        A task is known by its name and brings its functions.
+        A task is identified by its name and brings its functions.
         """
         left = again or [note for note in self.tasks() if note.state in UNFINISHED]
-        return PageStream(lambda hear: self._start_heard((), left, hear, processes, index))
+        return PageStream(lambda listener: self._start_with_listener((), left, listener, processes, index))
 
-    # Looking at what was crawled
+    # Reading what was crawled
 
     def graph(self, **chosen: Any) -> "Graph":
         """Return the graph of the links; what can be chosen are the fields of `graph.choices.Choice`."""
@@ -132,26 +132,28 @@ class Web:
         choice = parse_selection(chosen)
         return select_graph(read_edges(self.store, choice, with_facts=False), choice).graph
 
-    def index(self, told: Callable[[float], None] = lambda _: None) -> "RefreshCounts":
-        """Build the index, or bring it up to date; `told` hears which part is done."""
+    def index(self, on_progress: Callable[[float], None] = lambda _: None) -> "RefreshCounts":
+        """Build the index, or bring it up to date; `on_progress` receives the share that is done."""
         from gossamer.crawl.archive.archived_pages import decode_content
         from gossamer.search.index.refresh_index import Collection, refresh
         from gossamer.search.index.search_index import Index
 
-        return refresh(Index(self.folder / INDEX), Collection(self.store, self.folder, decode_content), told)
+        return refresh(
+            Index(self.folder / INDEX), Collection(self.store, self.folder, decode_content), on_progress
+        )
 
     def search(self, query: str, **wish: Any) -> "Answers":
         """Answer a query; what can be wished for are the fields of `search.answers.answer_records.SearchOptions`."""
         from gossamer.search.answers.answer_query import search
         from gossamer.search.answers.answer_records import read_options
 
-        return search(self._indexed(), query, read_options(wish), self.store)
+        return search(self._open_index(), query, read_options(wish), self.store)
 
     def pages_indexed(self) -> int:
-        """Return how many pages can be found; 0 if there is no index yet."""
+        """Return how many pages are indexed; 0 if there is no index yet."""
         from gossamer.search.index.search_index import exists
 
-        return self._indexed().pages if exists(self.folder / INDEX) else 0
+        return self._open_index().pages if exists(self.folder / INDEX) else 0
 
     def presence(self, page: Page) -> "IndexStatus | None":
         """Say whether a page is in the index, or why not; None if there is no index that can be read here."""
@@ -160,26 +162,26 @@ class Web:
         try:
             from gossamer.search.index.index_status import find_status
 
-            return find_status(self._indexed(), page)
+            return find_status(self._open_index(), page)
         except (BadInput, MissingExtra):
             return None
 
     def suggestions(self, typed: str) -> list[str]:
-        """Return queries that somebody may mean who is still typing."""
+        """Return completions for a query that is being typed."""
         from gossamer.search.answers.suggestions import suggest_queries
 
-        return suggest_queries(self._indexed(), typed)
+        return suggest_queries(self._open_index(), typed)
 
     def pages_found(self, query: str, most: int = 1_000) -> list[int]:
         """Return the ids of the pages that a query finds, the best first."""
         from gossamer.search.answers.answer_query import find_pages
 
-        return find_pages(self._indexed(), query, most, self.store)
+        return find_pages(self._open_index(), query, most, self.store)
 
     # Keeping it fresh
 
     def schedule(self, least_gap_s: float | None = None) -> "Schedule":
-        """Return which pages are worth another visit and when, by all that is known of their changes."""
+        """Return the schedule of revisits: which pages are worth another visit, and when."""
         from gossamer.crawl.recrawl.page_history import read_pages
         from gossamer.crawl.recrawl.revisit_plan import LEAST_GAP_S, Schedule
         from gossamer.crawl.recrawl.revisit_rounds import read_politeness
@@ -193,15 +195,15 @@ class Web:
             standing.to_multiples if len(standing.rows) else None,
         )
         if not len(pages.ids):
-            raise BadInput(f"the web at {self.folder} has no pages yet that could be visited again")
+            raise BadInput(f"the web at {self.folder} has no pages yet to revisit")
         return Schedule(
             pages, read_politeness(self.store), LEAST_GAP_S if least_gap_s is None else least_gap_s
         )
 
     def outlook(self, page: Page, share_per_day: float) -> "PageOutlook | None":
-        """Return how often a page changes and when it is due, if so much of the web is visited a day.
+        """Return how often a page changes and when it is due, if this share of the web is visited a day.
 
-        None in a web whose pages were never visited again: nobody asked for that, and it costs a look at all of them.
+        None in a web whose pages were never revisited: the answer would cost a walk over all of them.
         """
         from gossamer.crawl.recrawl.revisit_rounds import list_recrawl_tasks
 
@@ -213,8 +215,8 @@ class Web:
 
     # How it is done
 
-    def _indexed(self) -> "Index":
-        """Return the index as it was last written; who asks often need not open it each time."""
+    def _open_index(self) -> "Index":
+        """Return the current index; reopen it only after a commit."""
         from gossamer.search.index.search_index import Index, exists
 
         if not exists(self.folder / INDEX):
@@ -247,42 +249,42 @@ class Web:
                 task.spec = resolve_topic(task.spec, self)
         check_processes(processes if isinstance(processes, int) else processes.size, every)
         crew = ProcessCrew(processes) if isinstance(processes, int) else processes
-        with crew, Lock(self.folder) as lock, self._indexing(index):
+        with crew, Lock(self.folder) as lock, self._refresh_index_beside(index):
             fresh = not self.tasks()
             again = [(note, task.spec) for note, task in left]
             notes = start_tasks(self.store, again, [task.spec for task in new], time.time())
             tasks = list(zip(notes, every, strict=True))
-            hear = watcher or _unheard
+            watch = watcher or _ignore
             if crew.size == 1:
-                under_way = self._in_this_process(tasks, hear, fresh)
+                crawl_run = self._assemble(tasks, watch, fresh)
             else:
-                under_way = self._in_processes(tasks, hear, fresh, crew, lock.fileno())
+                crawl_run = self._assemble_processes(tasks, watch, fresh, crew, lock.fileno())
             if ready is not None:
-                ready(under_way)
-            asyncio.run(under_way.run())
+                ready(crawl_run)
+            asyncio.run(crawl_run.run())
             if index:
-                hear(Notice(time.time(), "The index takes in what came last."))
+                watch(Notice(time.time(), "Indexing the last pages."))
 
-    def _indexing(self, wanted: bool) -> "AbstractContextManager[object]":
+    def _refresh_index_beside(self, wanted: bool) -> "AbstractContextManager[object]":
         """Return what keeps the index fresh as long as it is read_pages, and takes in what came last when it is let go."""
         if not wanted:
             return nullcontext()
         from gossamer.search.index.background_indexer import BackgroundIndexer
 
-        return BackgroundIndexer(_INDEX_ALONG, [str(self.folder)])
+        return BackgroundIndexer(_INDEX_PROGRAM, [str(self.folder)])
 
-    def _in_this_process(
-        self, tasks: Sequence[tuple[TaskNote, "Task"]], hear: Watcher, fresh: bool
+    def _assemble(
+        self, tasks: Sequence[tuple[TaskNote, "Task"]], watch: Watcher, fresh: bool
     ) -> RunningCrawl:
         from gossamer.crawl.run.assemble import Crawl
 
-        crawl = Crawl(self.store, self.folder, hear, fresh)
+        crawl = Crawl(self.store, self.folder, watch, fresh)
         return RunningCrawl(crawl, [crawl.resume(note, task) for note, task in tasks])
 
-    def _in_processes(
+    def _assemble_processes(
         self,
         tasks: Sequence[tuple[TaskNote, "Task"]],
-        hear: Watcher,
+        watch: Watcher,
         fresh: bool,
         crew: "ProcessCrew",
         lock: int,
@@ -290,76 +292,76 @@ class Web:
         from gossamer.crawl.run.processes import Processes
 
         state = self.folder / STATE
-        crawl = Processes(self.store, self.folder, state, lock, tasks, hear, crew, fresh)
+        crawl = Processes(self.store, self.folder, state, lock, tasks, watch, crew, fresh)
         return RunningCrawl(crawl, crawl.tasks)
 
-    def _start_heard(
+    def _start_with_listener(
         self,
         new: Sequence["Task"],
         again: Sequence["TaskNote | Task"],
-        hear: Callable[[Page], None],
+        listener: Callable[[Page], None],
         processes: int,
         index: bool,
     ) -> Background:
-        """Start a crawl whose pages are heard by one more listener, as long as it runs."""
-        left = [self._left(one) for one in again]
+        """Start a crawl with one more listener for its pages while it runs."""
+        left = [self._resolve(one) for one in again]
         tasks = [*new, *(task for _, task in left)]
 
         def run(ready: Ready) -> None:
             for task in tasks:
-                task.listeners.append(hear)
+                task.listeners.append(listener)
             try:
                 self._run(new, left, None, ready, processes, index)
             finally:
                 for task in tasks:
-                    task.listeners.remove(hear)
+                    task.listeners.remove(listener)
 
         return Background(run)
 
-    def _left(self, again: "TaskNote | Task") -> tuple[TaskNote, "Task"]:
-        """Find the task of the web that is to be gone on with, and what to do it with."""
+    def _resolve(self, again: "TaskNote | Task") -> tuple[TaskNote, "Task"]:
+        """Resolve a task to resume: its stored note, and the task with its functions."""
         if isinstance(again, TaskNote):
             from gossamer.crawl.task.task import Task
 
             return again, Task(read_spec(again))
         if not again.spec.name:
-            raise BadInput("a task that is to be resumed needs its name: Task(name=…)")
+            raise BadInput("a task to resume needs its name: Task(name=…)")
         return self.task(again.spec.name), again
 
 
-def index_along(folder: str) -> str:
-    """Keep the index of a web fresh while another process crawls it; return what was wrong in the end, if something was."""
+def run_indexer(folder: str) -> str:
+    """Refresh the index of a web while another process crawls it; return an error message, or ""."""
     from gossamer.search.index.background_indexer import refresh_until_end
 
-    os.nice(_NICE)  # the crawl goes first
+    os.nice(_NICE)  # the crawl has priority
     with Web(Path(folder), read_only=True) as web:
         return refresh_until_end(web.index, sys.stdin.fileno())
 
 
-def check_there(folder: Path) -> None:
-    """Refuse to look into what is no web; nothing is made."""
+def check_web(folder: Path) -> None:
+    """Raise BadInput if there is no web in this folder."""
     if not (folder / STATE).exists():
-        raise BadInput(f"there is no web at {folder}; `gossamer crawl URL --web {folder}` makes one")
+        raise BadInput(f"there is no web at {folder}; `gossamer crawl URL --web {folder}` creates one")
 
 
 def _make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except FileExistsError:
-        raise BadInput(f"{folder} is a file, not a directory: no web can be made there") from None
+        raise BadInput(f"{folder} is a file, not a directory: a web cannot be created there") from None
     except OSError as error:
-        raise BadInput(f"no web can be made at {folder}: {error.strerror}") from None
+        raise BadInput(f"a web cannot be created at {folder}: {error.strerror}") from None
 
 
-def _unheard(event: Any) -> None:
-    """Nobody watches."""
+def _ignore(event: Any) -> None:
+    """Ignore an event."""
 
 
-def reading(folder: Path) -> Web:
-    """Open a web to look into it, also one that belongs to somebody else."""
+def open_to_read(folder: Path) -> Web:
+    """Open an existing web for reading; read-only if its folder is not writable."""
     return Web(folder, create=False, read_only=not os.access(folder, os.W_OK))
 
 
 def open_web(path: str | Path, create: bool = True) -> Web:
-    """Open the web in a directory; make one if there is none, unless told not to."""
+    """Open the web in a directory; create it if there is none, unless `create` is False."""
     return Web(Path(path), create)

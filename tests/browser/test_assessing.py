@@ -6,13 +6,13 @@ import pytest
 from tests.browser.conftest import Opens, Site
 
 from gossamer.assess.judgements import read_judgements
-from gossamer.web import reading
+from gossamer.web import open_to_read
 
 pytestmark = pytest.mark.slow
 
 
 def said(site: Site, sample: str, judge: str) -> list[str]:
-    with reading(site.folder) as web:
+    with open_to_read(site.folder) as web:
         return [one.verdict for one in read_judgements(web.store, sample, judge)]
 
 

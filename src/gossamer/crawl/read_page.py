@@ -1,4 +1,4 @@
-"""From an exchange to a page: what kind of thing it is, what it says, where it links to."""
+"""Read an exchange into a page: its kind, its text, its links."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -13,30 +13,29 @@ from gossamer.records import Exchange, Link, Page, Request
 
 
 class Reading(msgspec.Struct, frozen=True):
-    """What reading one exchange yields."""
+    """The result of reading one exchange."""
 
     page: Page
     links: Sequence[Link] = ()
     document: Document | None = None
-    """For classifiers and filters that want to look closer."""
+    """The parsed HTML, for classifiers and filters."""
     follow: bool = True
     """Whether the page's own directives let robots follow its links."""
 
 
 REVISIT_AFTER = "revisit-after"
-"""The mark of a page that says when it wants to be visited again, in seconds."""
+"""The mark with the revisit-after wish of a page, in seconds."""
 UNREADABLE = "unreadable"
-"""The mark of a page that broke a reader: what was wrong with whom."""
-_NO_WISHES = Directives()
+"""The mark of a page that broke a reader, with the error."""
+_NO_DIRECTIVES = Directives()
 
 
 def read(request: Request, exchange: Exchange, agent: str) -> Reading:
-    """Read whatever came. Total: a page that makes no sense is a page without links, and one that breaks a reader
-    is kept and marked."""
+    """Read any exchange. Never raises: a page that makes no sense has no links, and one that breaks a reader is marked."""
     try:
         return _read(request, exchange, agent)
-    except Exception as error:  # noqa: BLE001 - a mistake of ours must not end a crawl of a million pages
-        page = _page(request, exchange, dict(exchange.headers), "binary")
+    except Exception as error:  # noqa: BLE001 - a bug in a reader must not end a crawl of a million pages
+        page = _make_page(request, exchange, dict(exchange.headers), "binary")
         marks = {UNREADABLE: f"{type(error).__name__}: {error}"[:200]}
         return Reading(msgspec.structs.replace(page, marks=marks))
 
@@ -47,20 +46,20 @@ def _read(request: Request, exchange: Exchange, agent: str) -> Reading:
     kind = media_type.detect_kind(content_type, exchange.body, request.url)
     if kind == "html":
         return _read_html(request, exchange, headers, agent)
-    wishes = _wishes((), exchange, headers, agent)
-    page = _page(request, exchange, headers, kind, **_as_wished(wishes))
+    directives = _read_directives((), exchange, headers, agent)
+    page = _make_page(request, exchange, headers, kind, **_to_page_fields(directives))
     links: tuple[Link, ...] = ()
     if kind in ("sitemap", "feed"):
         listed = read_sitemap.read(exchange.body, request.url, content_type)
         links = tuple(Link(entry.loc, "sitemap") for entry in (*listed.entries, *listed.sitemaps))
-    return Reading(page, links, follow=wishes.follow)
+    return Reading(page, links, follow=directives.follow)
 
 
 def _read_html(request: Request, exchange: Exchange, headers: dict[str, str], agent: str) -> Reading:
     document = html.read(exchange.body, request.url, headers.get("content-type"))
-    wishes = _wishes(document.robots, exchange, headers, agent)
+    directives = _read_directives(document.robots, exchange, headers, agent)
     text_digest, simhash, words = fingerprint.text_fingerprints(document.text)
-    page = _page(
+    page = _make_page(
         request,
         exchange,
         headers,
@@ -71,28 +70,28 @@ def _read_html(request: Request, exchange: Exchange, headers: dict[str, str], ag
         text_digest=text_digest,
         simhash=simhash,
         words=words,
-        **_as_wished(wishes),
+        **_to_page_fields(directives),
     )
-    return Reading(page, document.links, document, wishes.follow)
+    return Reading(page, document.links, document, directives.follow)
 
 
-def _wishes(
+def _read_directives(
     metas: tuple[tuple[str, str], ...], exchange: Exchange, headers: dict[str, str], agent: str
 ) -> Directives:
-    """Return what a page asks of robots, by its metas and by the headers it came with."""
+    """Return the robots directives of a page, from its meta elements and headers."""
     if not metas and "x-robots-tag" not in headers:
-        return _NO_WISHES
+        return _NO_DIRECTIVES
     return robots.directives(metas, exchange.headers, agent)
 
 
-def _as_wished(wishes: Directives) -> dict[str, Any]:
-    """Return what is kept of these wishes with a page."""
-    after_s = wishes.revisit_after_s
+def _to_page_fields(directives: Directives) -> dict[str, Any]:
+    """Return the page fields that follow from the directives."""
+    after_s = directives.revisit_after_s
     marks = {} if after_s is None else {REVISIT_AFTER: f"{after_s:.0f}"}
-    return {"index": wishes.index, "archive": wishes.archive, "marks": marks}
+    return {"index": directives.index, "archive": directives.archive, "marks": marks}
 
 
-def _page(request: Request, exchange: Exchange, headers: dict[str, str], kind: str, **read: Any) -> Page:
+def _make_page(request: Request, exchange: Exchange, headers: dict[str, str], kind: str, **read: Any) -> Page:
     return Page(
         request.id,
         request.url,

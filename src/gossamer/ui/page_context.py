@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
 from gossamer.ui.render_template import Drawing, Place
-from gossamer.web import Web, reading
+from gossamer.web import Web, open_to_read
 
 # A question takes milliseconds; links that lead to a page may have to be sorted first, and nobody waits for that.
 _WEBS = 3
@@ -31,7 +31,7 @@ class Desk:
         self._drawing = Drawing(places)
         self._webs: queue.SimpleQueue[Web] = queue.SimpleQueue()
         for _ in range(_WEBS):
-            self._webs.put(reading(folder))
+            self._webs.put(open_to_read(folder))
 
     def __enter__(self) -> "Desk":
         return self
@@ -53,7 +53,7 @@ class Desk:
 
     def own_web(self) -> Web:
         """Open the collection for something that may take minutes: lent ones are for those who wait for a page."""
-        return reading(self.folder)
+        return open_to_read(self.folder)
 
     def page(self, request: Request, template: str, status: int = 200, **facts: Any) -> HTMLResponse:
         """Draw a page: a template of this room, with what it is to show."""

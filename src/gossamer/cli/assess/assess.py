@@ -106,9 +106,9 @@ def assess(
 def _look(folder: Path, name: str | None, by: tuple[str, ...] | None, judge: str, json: bool) -> None:
     """Show what was found by a sample, or without a name which samples there are."""
     from gossamer.cli.assess.results import list_samples, show_results
-    from gossamer.web import reading
+    from gossamer.web import open_to_read
 
-    with reading(folder) as web:
+    with open_to_read(folder) as web:
         if name is None:
             list_samples(web.store, json)
         else:

@@ -13,7 +13,7 @@ from gossamer.cli.output.tables import clean_text, console, print_table
 from gossamer.cli.output.wording import count_waiting, format_bytes, format_count, list_counts
 from gossamer.crawl.events import Notice, Progress, TaskEnded, TrapFound
 from gossamer.crawl.run.background import RunningCrawl
-from gossamer.web import UNFINISHED, Web, reading
+from gossamer.web import UNFINISHED, Web, open_to_read
 
 _LINE_EVERY_S = 10.0
 
@@ -56,7 +56,7 @@ class LiveView:
         from gossamer.cli.crawl.live_display import LiveDisplay
 
         def queue() -> dict[int, int]:
-            with reading(web.folder) as own:  # its own connection: the crawl's is not held up
+            with open_to_read(web.folder) as own:  # its own connection: the crawl's is not held up
                 return own.store.count_waiting_by_depth()
 
         self._display = LiveDisplay(console, f"Crawling into {web.folder} (Ctrl-C stops)", queue)

@@ -61,10 +61,10 @@ def explain(
     """
     from gossamer.cli.task_options import to_canonical_url
     from gossamer.crawl.explain.explain_url import explain as explained
-    from gossamer.web import reading
+    from gossamer.web import open_to_read
 
     wanted = to_canonical_url(url)
-    with reading(web) as opened, _Patience() as patience:
+    with open_to_read(web) as opened, _Patience() as patience:
         opened.store.watch_sorting = patience.hear
         told = explained(opened.store, wanted, opened.folder)
         found = opened.presence(told.page) if told.page else None

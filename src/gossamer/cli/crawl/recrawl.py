@@ -74,10 +74,10 @@ class _Wish(NamedTuple):
 def _plan(web: Path, budget: str, least_gap: float, plot: Path | None, json: bool) -> int:
     from gossamer.cli.crawl.recrawl_plan import show_plan
     from gossamer.cli.output.plot_files import PICTURES, check_plot
-    from gossamer.web import reading
+    from gossamer.web import open_to_read
 
     check_plot(plot, *PICTURES)
-    with reading(web) as opened:
+    with open_to_read(web) as opened:
         schedule = opened.schedule(least_gap)
         show_plan(opened, schedule, visits_per_day(budget, schedule), plot, json)
     return 0

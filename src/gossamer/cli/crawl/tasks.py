@@ -19,9 +19,9 @@ def tasks(web: WebPath = Path("web"), json: Json = False) -> int:
     gossamer tasks --web docs.web
     gossamer tasks --web docs.web --json
     """
-    from gossamer.web import reading
+    from gossamer.web import open_to_read
 
-    with reading(web) as opened:
+    with open_to_read(web) as opened:
         show_tasks(opened, opened.tasks(), json)
     return 0
 

@@ -212,7 +212,7 @@ def open_graph(
         yield select_graph(read(edges, source.get("nodes")), selection)
     else:
         from gossamer.store.links.load_graph import read_edges
-        from gossamer.web import reading
+        from gossamer.web import open_to_read
 
-        with reading(source.get("web") or DEFAULT_WEB) as web:
+        with open_to_read(source.get("web") or DEFAULT_WEB) as web:
             yield select_graph(read_edges(web.store, selection, with_facts), selection)

@@ -177,11 +177,11 @@ def _format_depths(first: int, last: int) -> str:
 
 def _read_tasks(graph_input: GraphInput) -> "list[TaskNote]":
     """Return the tasks of a web, if the graph is of one."""
-    from gossamer.web import reading
+    from gossamer.web import open_to_read
 
     if graph_input.source.get("edges") is not None:
         return []
-    with reading(graph_input.source.get("web") or DEFAULT_WEB) as web:
+    with open_to_read(graph_input.source.get("web") or DEFAULT_WEB) as web:
         return web.tasks()
 
 

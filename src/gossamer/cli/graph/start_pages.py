@@ -63,12 +63,12 @@ def _weigh_nodes(
     """Give the nodes of a graph the weights of pages, by their URLs."""
     import numpy as np
 
-    from gossamer.web import reading
+    from gossamer.web import open_to_read
 
     if graph_input.source.get("edges") is not None:
         raise BadInput("only a web can be searched and knows topics, not files of links: name one with --web")
     counted: dict[str, float] = defaultdict(float)
-    with reading(graph_input.source.get("web") or DEFAULT_WEB) as web:
+    with open_to_read(graph_input.source.get("web") or DEFAULT_WEB) as web:
         for url, weight in find(web):
             counted[_node_name(url, graph_input.selection)] += weight
     graph = graph_input.loaded.graph

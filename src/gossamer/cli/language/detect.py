@@ -90,9 +90,9 @@ def _texts(files: list[Path], web: Path | None, lines: bool) -> Iterator[_Text]:
 def _pages(web: Path) -> Iterator[_Text]:
     from gossamer.crawl.archive.archived_pages import read_archived_pages
     from gossamer.net import html
-    from gossamer.web import reading
+    from gossamer.web import open_to_read
 
-    with reading(web) as opened:
+    with open_to_read(web) as opened:
         for page, document in read_archived_pages(opened.store, opened.folder / "archive"):
             yield _Text(page.url, html.main_text(document) or document.text)
 

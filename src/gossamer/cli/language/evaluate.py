@@ -94,10 +94,10 @@ def _kept_back(web: Path) -> list[tuple[str, str]]:
     from gossamer.crawl.archive.language_samples import collect_from_web
     from gossamer.errors import BadInput
     from gossamer.text.language.training.collect_sentences import SentenceCollector
-    from gossamer.web import reading
+    from gossamer.web import open_to_read
 
     collector = SentenceCollector()
-    with reading(web) as opened, show_progress("Reading pages") as progress:
+    with open_to_read(web) as opened, show_progress("Reading pages") as progress:
         collect_from_web(opened.store, opened.folder / "archive", collector, progress)
     kept_back = collector.to_sample().to_measure
     if not kept_back:

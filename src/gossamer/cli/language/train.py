@@ -116,13 +116,13 @@ def _base(model: Path | None, from_nothing: bool) -> "Model | None":
 def _collected(web: Path | None, folders: list[tuple[str, Path]], progress: Any) -> "SentenceSample":
     from gossamer.crawl.archive.language_samples import collect_from_folder, collect_from_web
     from gossamer.text.language.training.collect_sentences import SentenceCollector
-    from gossamer.web import reading
+    from gossamer.web import open_to_read
 
     collector = SentenceCollector()
     for code, folder in folders:
         collect_from_folder(code, folder, collector)
     if web is not None:
-        with reading(web) as opened:
+        with open_to_read(web) as opened:
             archive = opened.folder / "archive"
             collect_from_web(opened.store, archive, collector, lambda part: progress(0.3 * part))
     return collector.to_sample()

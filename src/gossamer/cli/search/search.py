@@ -58,9 +58,9 @@ def search(
     gossamer search link:https://example.org/ --web docs.web
     """
     from gossamer.cli.output.json_lines import print_json
-    from gossamer.web import reading
+    from gossamer.web import open_to_read
 
-    with reading(web) as opened:
+    with open_to_read(web) as opened:
         found = opened.search(
             " ".join(query),
             page=page,

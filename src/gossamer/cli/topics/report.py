@@ -92,9 +92,9 @@ def _found(web: Path, asked: _Asked) -> "CrawlReport":
     from gossamer.assess.results.crawl_report import make_report as reported
     from gossamer.assess.sample.page_facts import read_crawled_pages
     from gossamer.assess.sample.page_relevance import make_relevance
-    from gossamer.web import reading
+    from gossamer.web import open_to_read
 
-    with reading(web) as opened, show_progress("Reading pages"):
+    with open_to_read(web) as opened, show_progress("Reading pages"):
         relevance = make_relevance(opened.store, web, asked.topic, asked.learnt_in)
         pages = filter(asked.fits, read_crawled_pages(opened.store, relevance))
         found = reported(opened.store, pages, asked.threshold, asked.sample)

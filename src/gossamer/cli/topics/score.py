@@ -48,9 +48,9 @@ def score(
 
 def _models(web: Path, names: Sequence[str]) -> "dict[str, TopicModel]":
     from gossamer.store.model_folder import topic_model, topic_names
-    from gossamer.web import check_there
+    from gossamer.web import check_web
 
-    check_there(web)
+    check_web(web)
     chosen = names or topic_names(web)
     if not chosen:
         raise BadInput(f"{web} has no topics yet; `gossamer topics train NAME --web {web}` makes one")
@@ -61,12 +61,12 @@ def _pages(web: Path, what: list[str]) -> "Iterator[tuple[str, Example]]":
     from gossamer.cli.language.language_options import STANDARD_INPUT, read_bytes
     from gossamer.crawl.archive.topic_examples import TopicExamples
     from gossamer.topic_training.example_sources import find_page, read_body, read_files
-    from gossamer.web import reading
+    from gossamer.web import open_to_read
 
     for one in what:
         path = Path(one)
         if "://" in one:
-            with reading(web) as opened:
+            with open_to_read(web) as opened:
                 yield one, find_page(TopicExamples(opened.store, opened.folder / "archive"), one)
         elif path == STANDARD_INPUT or path.exists():
             found = list(read_body(read_bytes(path), one) if path == STANDARD_INPUT else read_files(path))

@@ -39,10 +39,10 @@ def show(
     from gossamer.cli.output.plot_files import check_plot, write_plot
     from gossamer.cli.output.result_tables import show_result as show_told
     from gossamer.store.model_folder import topic_path
-    from gossamer.web import check_there
+    from gossamer.web import check_web
 
     check_plot(plot)
-    check_there(web)
+    check_web(web)
     if not name:
         show_told(_all_told(web), None, json, None)
         return 0

@@ -31,13 +31,13 @@ def export_corpus(web: Path, out: Path, wish: Wish) -> int:
     """Write the corpus, and say what it has; on standard output there is nothing but sentences."""
     from gossamer.cli.output.result_tables import show_progress
     from gossamer.store.export.corpus import choose_form, word_list_path, write_corpus
-    from gossamer.web import reading
+    from gossamer.web import open_to_read
 
     if out == STANDARD_OUTPUT and wish.frequencies:
         raise BadInput("word frequencies are written beside a file: name one, such as corpus.txt")
     if out != STANDARD_OUTPUT:
         choose_form(out)
-    with reading(web) as opened, show_progress("Reading pages") as progress:
+    with open_to_read(web) as opened, show_progress("Reading pages") as progress:
         every = max(1, opened.store.counts()["pages"])
 
         def told(counts: "CorpusCounts") -> None:

@@ -65,7 +65,7 @@ def export(
     from gossamer.cli.output.tables import console
     from gossamer.errors import BadInput
     from gossamer.store.export.export_web import export_web
-    from gossamer.web import reading
+    from gossamer.web import open_to_read
 
     keep, tables = _keep(include), _tables(table or ())
     if form == "corpus":
@@ -74,7 +74,7 @@ def export(
         raise BadInput(f"--language and --frequencies are for a corpus: gossamer export corpus {out}")
     if out == STANDARD_OUTPUT:
         raise BadInput(f"name the file or the folder to write to: gossamer export {form} OUT")
-    with reading(web) as opened:
+    with open_to_read(web) as opened:
         told = export_web(opened.store, opened.folder / "archive", form, out, keep, tables)
     if json:
         print_json({"path": str(told.path), "counts": told.counts})

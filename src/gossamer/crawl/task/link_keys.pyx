@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
-"""What is worked out for every link of a page, compiled: a hundred a page, nearly all of them known for long."""
+"""Compute ids and kinds for every link of a page, compiled: a hundred a page, nearly all of them known."""
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from cpython.dict cimport PyDict_GetItem
@@ -16,7 +16,7 @@ cdef dict _ids = {}
 
 
 def ids_of(list urls not None):
-    """Return the page id of each URL, in the order in which they are met; each stands there once."""
+    """Return the page id of each distinct URL, in order of first appearance."""
     cdef dict found = {}
     cdef PyObject* known
     if len(_ids) > MOST_IDS:
@@ -33,7 +33,7 @@ def ids_of(list urls not None):
 
 
 def targets_of(list urls not None, dict ids not None):
-    """Return the id of each URL, however often it stands there."""
+    """Return the id of each URL, repeated ones included."""
     cdef list targets = []
     for url in urls:
         targets.append(ids[url])
@@ -41,7 +41,7 @@ def targets_of(list urls not None, dict ids not None):
 
 
 def unknown_places(list urls not None, dict ids not None, bytes known not None):
-    """Return where URLs stand that are not known; `known` has a byte for each of the ids."""
+    """Return the places of URLs that are not known; `known` has a byte for each of the ids."""
     cdef const uint8_t* is_known = <const uint8_t*> PyBytes_AS_STRING(known)
     cdef Py_ssize_t place = 0
     cdef set unknown = set()
@@ -58,7 +58,7 @@ def unknown_places(list urls not None, dict ids not None, bytes known not None):
 
 def kinds_of(list types not None, list urls not None, list rels not None, dict kind_of_type not None,
              dict spans not None, int nofollow):
-    """Return the kind of each link: that of its type, what it spans if that is told, and whether it says nofollow."""
+    """Return the kind of each link: that of its type, with flags for what it spans and for nofollow."""
     cdef Py_ssize_t place, count = len(urls)
     cdef bytes kinds = PyBytes_FromStringAndSize(NULL, count)
     cdef uint8_t* kind = <uint8_t*> PyBytes_AS_STRING(kinds)

@@ -17,7 +17,7 @@ from gossamer.crawl.archive.archived_pages import read_archived_pages
 from gossamer.store.model_folder import keep_topic_model
 from gossamer.text.topics.example import Example
 from gossamer.text.topics.train_topic import train_topic
-from gossamer.web import Web, reading
+from gossamer.web import Web, open_to_read
 
 Assess = Callable[..., str]
 
@@ -66,7 +66,7 @@ def test_a_sheet_is_written_judged_and_read_back(assess: Assess, web: Path, tmp_
     expected = {"relevant": -(-len(rows) // 4), "not": (len(rows) + 2) // 4, "unsure": (len(rows) + 1) // 4}
     assert told["judges"] == {"a": expected}
     assert sum(row["judged"] for row in told["precision"]["depth"]) == told["all"]["judged"]
-    with reading(web) as opened:
+    with open_to_read(web) as opened:
         assert len(read_judgements(opened.store, "sample", "a")) == sum(expected.values())
 
 
@@ -142,7 +142,7 @@ def test_a_topic_tells_relevance_and_its_doubts_come_first(assess: Assess, taugh
     out = ("--web", taught, "--out", taught / "sheet.csv")
     assess("--topic", "first-host", "--by", "relevance", "--sample", "2", "--name", "bands", *out)
     assess("--topic", "first-host", "--active", "--sample", "5", "--name", "doubts", *out)
-    with reading(taught) as opened:
+    with open_to_read(taught) as opened:
         bands, doubts = (get_sample(opened.store, name) for name in ("bands", "doubts"))
         hosts = {page.id: page.host for page in opened.store.pages()}
     assert {stratum.values[0] for stratum in bands.strata} >= {"[0, 0.1)", "[0.9, 1]"}

@@ -12,16 +12,16 @@ from gossamer.assess.records import Sample
 from gossamer.net.url import page_id
 from gossamer.records import Page
 from gossamer.store.batch import Batch
-from gossamer.web import Web, reading
+from gossamer.web import Web, open_to_read
 
 
 def said(web: Path, judge: str) -> list[str]:
-    with reading(web) as opened:
+    with open_to_read(web) as opened:
         return [one.verdict for one in read_judgements(opened.store, "s", judge)]
 
 
 def titles(web: Path, sample: Sample) -> list[str]:
-    with reading(web) as opened:
+    with open_to_read(web) as opened:
         pages = [opened.store.page(item.page) for item in sample.items]
         return [page.title for page in pages if page is not None]
 
