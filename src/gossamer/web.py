@@ -266,7 +266,7 @@ class Web:
                 watch(Notice(time.time(), "Indexing the last pages."))
 
     def _refresh_index_beside(self, wanted: bool) -> "AbstractContextManager[object]":
-        """Return what keeps the index fresh as long as it is read_pages, and takes in what came last when it is let go."""
+        """Return a context manager that refreshes the index in another process, and once more when it exits."""
         if not wanted:
             return nullcontext()
         from gossamer.search.index.background_indexer import BackgroundIndexer
