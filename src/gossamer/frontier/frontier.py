@@ -148,7 +148,7 @@ class Frontier:
         for task in self._turns.sort_by_turn(
             [task for task, ready in self._ready.items() if ready and task not in held]
         ):
-            queue = self._next_ready(task, now_s)
+            queue = self._pop_ready(task, now_s)
             if queue is not None:
                 self._turns.record_turn(task)
                 self._begin(queue, now_s)
@@ -346,7 +346,7 @@ class Frontier:
                     queue.ready_for.add(task)
                     self._ready[task].append(queue)
 
-    def _next_ready(self, task: int, now_s: float) -> HostQueue | None:
+    def _pop_ready(self, task: int, now_s: float) -> HostQueue | None:
         """Pop ready hosts of a task until one can really be asked now."""
         ready = self._ready[task]
         if task in self._best and not self._best[task].should_take_now(now_s):

@@ -74,7 +74,9 @@ class Guide:
         topic = self._options.topic
         relevance = topic.relevance(text[:_JUDGED_CHARACTERS], title=title, url=request.url) if topic else 0.0
         distance = 0 if relevance >= RELEVANT else self._distances.get(request.id, 0) + 1
-        page = PageView(request, title, text, relevance, distance, wanted_language)
+        page = PageView(
+            request, title, text, relevance=relevance, distance=distance, wanted_language=wanted_language
+        )
         self._reading[request.id] = page
         return page
 

@@ -1,4 +1,4 @@
-"""The focus of Schmitz 2001 (section 3.1.2) and its variants: a link is worth the relevance of the page it is on."""
+"""The focus of Schmitz 2001 (section 3.1.2) and its variants: a link is worth the relevance of its page."""
 
 from collections.abc import Collection, Sequence
 from struct import calcsize, pack, unpack
