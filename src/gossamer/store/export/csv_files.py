@@ -15,12 +15,12 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 def write_csv(table: ExportTable, store: Store, path: Path, keep: Keep) -> int:
     """Write a table with a line of column names; return how many rows it has."""
-    cells = [_CELL[kind] for kind in table.columns.values()]
+    cells = [_CELL[column.type] for column in table.columns.values()]
     count = 0
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(table.columns)
-        for row in table.rows(store, keep):
+        for row in table.read_rows(store, keep):
             writer.writerow([cell(value) for cell, value in zip(cells, row, strict=True)])
             count += 1
     return count

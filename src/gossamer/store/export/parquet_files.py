@@ -14,7 +14,7 @@ _ROWS_AT_ONCE = 20_000
 
 def write_parquet(table: ExportTable, store: Store, path: Path, keep: Keep) -> int:
     """Write a table of a web; return how many rows it has."""
-    return write_rows(table.columns, table.rows(store, keep), path)
+    return write_rows(table.types, table.read_rows(store, keep), path)
 
 
 def write_rows(columns: Mapping[str, ColumnType], rows: Iterable[TableRow], path: Path) -> int:
