@@ -1,4 +1,4 @@
-"""What is written in one transaction, and what any store can do. SQLite's own ways stay in its own file."""
+"""The batch that one transaction writes, and the interface of every store."""
 
 from collections.abc import Iterable, Iterator
 from typing import Literal, Protocol
@@ -10,108 +10,108 @@ from gossamer.records import Decision, HostNote, LinkType, Page, PageLink, Reque
 TaskState = Literal["running", "paused", "stopped", "finished"]
 
 HIGHEST_COUNTS = frozenset({"elapsed_ms"})
-"""Counts that shards do not share: each tells the whole, and the highest holds."""
+"""Counts that are not summed over shards: each shard reports the total, and the highest report counts."""
 
-# Their order is part of the format: new types go to the end. 32 find room in a byte beside the flags.
+# Their order is part of the format: add new types at the end. A byte has room for 32 types beside the flags.
 LINK_TYPES: tuple[LinkType, ...] = (
     *("a", "area", "frame", "iframe", "link", "refresh", "form", "redirect", "sitemap", "seed"),
 )  # fmt: skip
 KIND_OF_TYPE: dict[LinkType, int] = {link_type: 8 * number for number, link_type in enumerate(LINK_TYPES)}
 NOFOLLOW, SPANS_HOSTS, SPANS_SITES = 4, 2, 1
-"""What is added to the kind of a link for what holds of it."""
+"""Flags that are added to the kind of a link."""
 
 
 class LinkColumns(msgspec.Struct, frozen=True, gc=False):
-    """The links of one page in page order, each column as long: a hundred of them a page are cheaper so."""
+    """The links of one page in page order, as columns of equal length: cheaper than a hundred records a page."""
 
     source: int
     targets: list[int]
     kinds: bytes
-    """Of each its `KIND_OF_TYPE`, and what is added to it."""
+    """For each link its `KIND_OF_TYPE` plus its flags."""
     texts: list[str]
 
 
 LinkRow = tuple[int, int, bytes, bytes, bytes]
-"""The number of a row, the source of its links, and packed: their targets, kinds and texts (see `store.rows`)."""
+"""The number of a row, the source of its links, and their packed targets, kinds and texts (see `record_rows`)."""
 
 
 class TaskNote(msgspec.Struct, frozen=True, gc=False):
-    """A task as the web knows it."""
+    """A task as the store keeps it."""
 
     number: int
     name: str
     spec: bytes
-    """The task as it was told, in JSON."""
+    """The task's settings, in JSON."""
     state: TaskState = "running"
     reason: str = ""
-    """Why it ended or pauses."""
+    """Why it ended or is paused."""
     created_s: float = 0.0
     ended_s: float = 0.0
     counts: dict[str, int] = {}
     """checked, queued, seen, filtered:RULE, downloaded, cache hits, refused:CAUSE, failed:CAUSE, bytes …
 
-    Those with which a task is written down the first time; after that, `Batch.counted` adds to them."""
+    They are written with a new task only; afterwards, `Batch.counted` adds to them."""
 
 
 class Widening(msgspec.Struct, frozen=True, gc=False):
-    """What is left to do since the rules of a task were widened: links of pages that it has visited are judged anew."""
+    """Work left after the rules of a task were widened: the links of its visited pages are judged again."""
 
     task: int
     depth: int = 0
-    """Pages that are nearer to the start than this need not be looked at."""
+    """Pages of a smaller depth are skipped."""
     shard: int = 0
     shards: int = 1
-    """Pages of the hosts of this one, of so many shards."""
+    """Which shard's hosts it covers, and the number of shards."""
     after: int = 0
-    """Up to the visit of this number it is done."""
+    """The number of the last visit that is done."""
     number: int = 0
-    """By which the store knows it; 0 if it does not yet."""
+    """Its number in the store; 0 if it is new."""
 
 
 class Batch(msgspec.Struct):
-    """Everything that a number of finished pages changes. Filled by the crawl, written whole or not at all."""
+    """All changes from a number of finished pages; the store writes them in one transaction."""
 
     pages: list[Page] = []
     links: list[LinkColumns] = []
-    """Those of one page replace what it had; those of page 0, which stands for the person who started, add up."""
+    """A page's links replace its older ones; those of page 0, the source of start pages, accumulate."""
     read: list[int] = []
-    """Pages whose links were read: what they had before goes, even if there are none any more."""
+    """Pages whose links were read: their older links are deleted even if there are no new ones."""
     known: list[tuple[int, str]] = []
-    """Ids and URLs that were never heard of before; written once each."""
+    """Ids and URLs of newly discovered pages; each is written once."""
     scheduled: list[int] = []
-    """Keys for the seen set: which page is scheduled for which task (see `crawl.naming.task_mark`)."""
+    """Keys for the seen set: which page is scheduled for which task (see `crawl.seen_keys`)."""
     requests: list[Request] = []
     """New requests, with their numbers."""
     finished: list[Request] = []
-    """Requests to be forgotten: done with, one way or the other."""
+    """Requests to delete, with any outcome."""
     retried: list[Request] = []
     """Requests that stay, with a new attempt count."""
     moved: list[tuple[Request, Request]] = []
-    """Requests whose priority has changed, as they were and as they are now; in the order in which that happened."""
+    """Requests before and after a change of priority, in the order of the changes."""
     dismissed: list[tuple[str, int]] = []
-    """Hosts and tasks whose remaining requests are given up: their budget is spent, or the host is dead."""
+    """Hosts and tasks whose remaining requests are given up: the budget is spent, or the host is dead."""
     spent: list[tuple[int, str, int]] = []
-    """Tasks that have a budget for each host, hosts, and how many pages of each were fetched by now."""
+    """Tasks with a budget for each host, hosts, and the number of pages fetched from each so far."""
     visits: list[Visit] = []
     decisions: list[Decision] = []
     hosts: list[HostNote] = []
     tasks: list[TaskNote] = []
-    """New tasks, and known ones of which something else than their counts has changed."""
+    """New tasks, and known ones that changed in more than their counts."""
     counted: list[tuple[int, dict[str, int]]] = []
-    """Tasks, and by how much each of their counts is higher now than this writer said before."""
+    """Tasks, and by how much each of their counts grew since this writer's last batch."""
     sent: list[tuple[int, Request]] = []
-    """Requests for whoever owns their hosts, with the share of the web to which the host belongs."""
+    """Requests for the shards that own their hosts, each with the host's share of the web."""
     received: list[int] = []
-    """Numbers of inbox entries that were taken in."""
+    """Numbers of inbox entries that were accepted."""
     widenings: list[Widening] = []
-    """New ones, and known ones that have come further."""
+    """New widenings, and known ones with their progress."""
     widened: list[int] = []
-    """Numbers of widenings that are done."""
+    """Numbers of finished widenings."""
     archive_ends: dict[str, int] = {}
-    """WARC files of this batch and how long they are now: what lies behind was never promised."""
+    """WARC files of this batch and their committed lengths."""
 
     notes: dict[tuple[str, str], bytes | None] = {}
-    """What rooms above the crawl remember, by room and name; None to forget it."""
+    """Notes of other parts of the program, by room and name; None deletes one."""
 
     def __bool__(self) -> bool:
         return any(getattr(self, name) for name in self.__struct_fields__)
@@ -121,40 +121,39 @@ class Store(Protocol):
     """The state of a web."""
 
     def commit(self, batch: Batch) -> None:
-        """Write a batch, whole or not at all; raise `StoreFailed` if it is not. The only way in."""
+        """Write a batch in one transaction, the only way to change a store; raise `StoreFailed` if that fails."""
         ...
 
     # For the crawl
 
     def tasks(self) -> list[TaskNote]:
-        """Return all tasks, the oldest first."""
+        """Return all tasks, oldest first."""
         ...
 
     def count_remaining(self, task: int) -> int:
-        """Count what a task has left, as of one moment: requests that wait, are under way or in an inbox, widenings."""
+        """Count, in one snapshot, a task's waiting, active and inbox requests and its widenings."""
         ...
 
     def seen_keys(self, after: int = 0) -> Iterator[tuple[int, bytes]]:
-        """Return the keys of all known pages and all schedulings, as packed 64-bit integers.
+        """Yield the keys of all known pages and scheduled pages, as packed 64-bit integers.
 
-        They come in pieces, each with its number; those up to `after` are left out.
+        They come in numbered pieces; pieces up to `after` are skipped.
         """
         ...
 
     def waiting_hosts(self, task: int, after: str = "", most: int = -1) -> list[str]:
-        """Return the hosts at which a task has requests, by name, from the first after this one; -1 for all."""
+        """Return up to `most` hosts with requests of a task, sorted by name, after this name; -1 for all."""
         ...
 
     def inbox(self, shard: int, shards: int, after: int = 0, most: int = 1000) -> list[tuple[int, Request]]:
-        """Return requests for the hosts of one of so many shards, the oldest first, each with its number.
+        """Return the inbox requests of one shard, oldest first, each with its number.
 
-        A share of the web belongs to the shard that is its remainder by the number of shards. Whatever is written
-        later has a higher number.
+        A share of the web belongs to the shard `share % shards`. Later entries have higher numbers.
         """
         ...
 
     def widenings(self) -> list[Widening]:
-        """Return what is left to do since rules were widened, the oldest first."""
+        """Return the unfinished widenings, oldest first."""
         ...
 
     def last_visit(self) -> int:
@@ -162,113 +161,113 @@ class Store(Protocol):
         ...
 
     def visited_pages(self, task: int, after: int, upto: int) -> list[int]:
-        """Return the pages that led a task to others, by its visits after this number and up to that: each once."""
+        """Return the pages with links that a task visited, by its visits after `after` up to `upto`; each once."""
         ...
 
     def pages_by_digest(self, digests: Iterable[str]) -> dict[str, Page]:
-        """Return the first page that had each of these payloads; what no page had is left out."""
+        """Return the first page with each of these payload digests; digests without a page are left out."""
         ...
 
     def count_waiting(self, host: str, task: int) -> int:
-        """Count the requests of a task at a host."""
+        """Count the waiting requests of a task at a host."""
         ...
 
     def pages_by_host(self, task: int) -> dict[str, int]:
-        """Return how many pages of each host a task with a budget for each host has fetched."""
+        """Return the number of pages of each host that a task with a budget for each host has fetched."""
         ...
 
     def decisions_by_rule(self, rule: str) -> list[Decision]:
-        """Return what one rule decided and was kept, the oldest first."""
+        """Return the stored decisions of one rule, oldest first."""
         ...
 
     def count_waiting_by_depth(self) -> dict[int, int]:
-        """Count the requests of all tasks by depth."""
+        """Count the waiting requests of all tasks by depth."""
         ...
 
     def requests(self, host: str, task: int, most: int) -> list[Request]:
-        """Return the best requests of a task at a host, the best first."""
+        """Return the best requests of a task at a host, best first."""
         ...
 
     def last_number(self) -> int:
-        """Return the highest number that a request ever had."""
+        """Return the highest request number ever used."""
         ...
 
     def host(self, name: str) -> HostNote | None:
-        """Return what is remembered of a host."""
+        """Return the note of a host; None if there is none."""
         ...
 
     def note(self, room: str, name: str) -> bytes | None:
-        """Return what a room remembers by this name; None if nothing."""
+        """Return a room's note of this name; None if there is none."""
         ...
 
     def notes(self, room: str, after: str = "", most: int = -1) -> list[tuple[str, bytes]]:
-        """Return what a room remembers, in the order of its names, from the first after this one."""
+        """Return up to `most` notes of a room, sorted by name, after this name; -1 for all."""
         ...
 
     def archive_ends(self) -> dict[str, int]:
-        """Return the WARC files and how much of each is promised."""
+        """Return the WARC files and the committed length of each."""
         ...
 
     # For people
 
     def page(self, page_id: int) -> Page | None:
-        """Return the newest state of a page."""
+        """Return the latest version of a page; None if it was never fetched."""
         ...
 
     def url(self, page_id: int) -> str | None:
-        """Return the URL of a page that was ever heard of."""
+        """Return the URL of a known page, fetched or not."""
         ...
 
     def page_urls(self, page_ids: Iterable[int]) -> dict[int, str]:
-        """Return the URLs of those of these pages that were kept; cheap enough for the crawl."""
+        """Return the URLs of those of these pages that were fetched; cheap enough for the crawl."""
         ...
 
     def urls(self, page_ids: Iterable[int]) -> dict[int, str]:
-        """Return the URLs of those of these pages that were ever heard of."""
+        """Return the URLs of those of these pages that are known, fetched or not."""
         ...
 
     def pages(self) -> Iterator[Page]:
-        """Return all pages in order of arrival."""
+        """Yield all pages in order of arrival."""
         ...
 
     def links_to(self, page_id: int, most: int = 100) -> list[PageLink]:
-        """Return links that lead to a page, those of the pages that were read first."""
+        """Return up to `most` links to a page, in the order in which their pages were read."""
         ...
 
     def links_from(self, page_id: int) -> list[PageLink]:
-        """Return the links of a page as it was last read, in page order."""
+        """Return the links of a page's latest version, in page order."""
         ...
 
     def links(self) -> Iterator[PageLink]:
-        """Return all links, page by page."""
+        """Yield all links, page by page."""
         ...
 
     def link_rows(self) -> Iterator[LinkRow]:
-        """Return all links as they are packed, page by page: for whoever reads all of them and makes little of each."""
+        """Yield all links in packed form, page by page: for readers that need little of each."""
         ...
 
     def redirects(self) -> Iterator[tuple[int, int]]:
-        """Return all addresses that redirect, each with the one that it leads to."""
+        """Yield all redirects: ids of the redirecting and the target address."""
         ...
 
     def link_texts(self, numbers: Iterable[int]) -> dict[int, list[str]]:
-        """Return the texts of all links of some rows; rows that are no longer there are left out."""
+        """Return the link texts of some rows; deleted rows are left out."""
         ...
 
     def visits(self, page_id: int) -> list[Visit]:
-        """Return all visits to a page, the oldest first."""
+        """Return all visits to a page, oldest first."""
         ...
 
     def all_visits(self) -> Iterator[Visit]:
-        """Return all visits, the oldest first."""
+        """Yield all visits, oldest first."""
         ...
 
     def decisions(self, page_id: int) -> list[Decision]:
-        """Return what was decided about a page and kept, the oldest first."""
+        """Return the stored decisions about a page, oldest first."""
         ...
 
     def request(self, page_id: int, task: int) -> Request | None:
-        """Return the request for a page, if it waits, or is on its way to the shard where it will."""
+        """Return the request for a page, if it waits or is in an inbox."""
         ...
 
     def counts(self) -> dict[str, int]:
@@ -276,5 +275,5 @@ class Store(Protocol):
         ...
 
     def close(self) -> None:
-        """Let go of the web."""
+        """Close the store."""
         ...

@@ -1,4 +1,4 @@
-"""How often people open the pages that they found: what they read is worth being fresh."""
+"""Count how often people open the pages they find: recrawling visits those more often."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ _ROOM = "opened"
 
 
 class Openings(msgspec.Struct, frozen=True, array_like=True):
-    """How often a page was opened from a list of answers, and when it was last."""
+    """How often a page was opened from search results, and when last."""
 
     times: int = 0
     last_s: float = 0.0
@@ -20,9 +20,9 @@ _DECODE = msgspec.msgpack.Decoder(Openings).decode
 
 
 def count_opening(store: Store, page: int, now_s: float) -> None:
-    """Write down that somebody opens a page. Who does so at the same time in another process may not be counted."""
-    told = Openings(openings(store, page).times + 1, now_s)
-    store.commit(Batch(notes={(_ROOM, str(page)): msgspec.msgpack.encode(told)}))
+    """Count one opening of a page; openings in two processes at the same time may be counted once."""
+    counted = Openings(openings(store, page).times + 1, now_s)
+    store.commit(Batch(notes={(_ROOM, str(page)): msgspec.msgpack.encode(counted)}))
 
 
 def openings(store: Store, page: int) -> Openings:
@@ -32,6 +32,6 @@ def openings(store: Store, page: int) -> Openings:
 
 
 def all_openings(store: Store) -> Iterator[tuple[int, Openings]]:
-    """Return the pages that were ever opened."""
+    """Yield the pages that were ever opened, with their counts."""
     for name, kept in store.notes(_ROOM):
         yield int(name), _DECODE(kept)

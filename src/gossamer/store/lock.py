@@ -1,4 +1,4 @@
-"""One crawl at a time in a web: a lock that the system takes back when its holder dies, however it dies."""
+"""The lock of a web: one crawl at a time; the system releases it when its holder dies."""
 
 import fcntl
 import os
@@ -11,13 +11,13 @@ from gossamer.errors import BadInput
 
 FILE_NAME = "lock"
 _DYING_S = 10.0
-_LOOK_AGAIN_S = 0.05
+_RETRY_S = 0.05
 
 
 class Lock:
-    """Held from entering to leaving a `with` block, by one process and the children that inherit it.
+    """A lock held within a `with` block, by one process and the children that inherit its descriptor.
 
-    The file stays when the lock is given back: removing it would let two processes hold locks on two files of one
+    The file stays when the lock is released: removing it would let two processes lock two files of the same
     name. Its text, the holder's process id, is for people; the lock itself is `flock` on the open file.
     """
 
@@ -29,7 +29,7 @@ class Lock:
         try:
             self._file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         except OSError as error:
-            raise BadInput(f"no lock can be made at {self._path}: {error.strerror}") from None
+            raise BadInput(f"{self._path} cannot be created: {error.strerror}") from None
         try:
             self._take()
         except OSError as error:
@@ -41,13 +41,13 @@ class Lock:
                 f"{self._path.parent} is in use by process {holder or 'unknown'}; "
                 "`gossamer submit`, `change` and `stop` reach the crawl that runs there"
             ) from None
-        with suppress(OSError):  # on a full disk only the number is missing
+        with suppress(OSError):  # on a full disk only the process id is missing
             os.ftruncate(self._file, 0)
             os.pwrite(self._file, f"{os.getpid()}\n".encode("ascii"), 0)
         return self
 
     def fileno(self) -> int:
-        """Return the descriptor: a process that inherits it holds the lock as well."""
+        """Return the descriptor; a process that inherits it holds the lock too."""
         return self._file
 
     def __exit__(
@@ -56,7 +56,7 @@ class Lock:
         self._release()
 
     def _take(self) -> None:
-        """Take the lock; of a holder that died, the children may still be on their way out."""
+        """Take the lock; wait while children of a dead holder are still exiting."""
         until_s = time.monotonic() + _DYING_S
         while True:
             try:
@@ -65,7 +65,7 @@ class Lock:
             except BlockingIOError:
                 if time.monotonic() >= until_s or _is_alive(self._read_holder()):
                     raise
-            time.sleep(_LOOK_AGAIN_S)
+            time.sleep(_RETRY_S)
 
     def _read_holder(self) -> str:
         return os.pread(self._file, 20, 0).decode("ascii", "replace").strip()
@@ -76,7 +76,7 @@ class Lock:
 
 
 def _is_alive(process: str) -> bool:
-    """Say whether there is a process with this number; whoever is unknown counts as alive."""
+    """Return whether a process with this id exists; an unreadable id counts as alive."""
     if not process.isdecimal():
         return True
     try:

@@ -1,4 +1,4 @@
-"""What a web has learnt: the folder `models/` beside its state and its archive."""
+"""Read and write the models of a web: its language model and its topics, in the folder `models/`."""
 
 import re
 from collections.abc import Callable
@@ -18,25 +18,25 @@ _TOPIC_NAME = re.compile(r"\w[\w.-]{0,99}")
 
 
 def language_model(folder: Path) -> Model:
-    """Return the recogniser that was trained from a web, or the shipped one if none was."""
+    """Return the language model that was trained for a web, or the shipped one."""
     path = folder / _LANGUAGE
     return Model.load(path if path.exists() else None)
 
 
 def keep_language_model(model: Model, folder: Path) -> Path:
-    """Let a web have this recogniser from now on, and say where it is; whoever reads meanwhile has the one before."""
+    """Store a web's language model and return its path; processes that use the old one keep it."""
     path = folder / _LANGUAGE
     write_model(model, path)
     return path
 
 
 def write_model(model: Model, path: Path) -> None:
-    """Write a model, whole or not at all."""
+    """Write a language model atomically."""
     _write(path, model.save)
 
 
 def topic_model(folder: Path, name: str) -> "TopicModel":
-    """Return the topic of this name that a web has learnt."""
+    """Return a topic of a web by its name."""
     from gossamer.text.topics.topic_model import TopicModel
 
     path = topic_path(folder, name)
@@ -53,7 +53,7 @@ def topic_model(folder: Path, name: str) -> "TopicModel":
 
 
 def keep_topic_model(model: "TopicModel", folder: Path, name: str) -> Path:
-    """Let a web know a topic by this name from now on, and say where it is."""
+    """Store a topic of a web under this name and return its path."""
     path = topic_path(folder, name)
     content = model.save()
     _write(path, lambda new: new.write_bytes(content))
@@ -61,19 +61,19 @@ def keep_topic_model(model: "TopicModel", folder: Path, name: str) -> Path:
 
 
 def topic_names(folder: Path) -> list[str]:
-    """Return the names of the topics that a web has learnt, in order."""
+    """Return the names of a web's topics, sorted."""
     found = (folder / "models").glob("topic-*.bin")
     return sorted(path.name.removeprefix("topic-").removesuffix(".bin") for path in found)
 
 
 def check_topic_name(name: str) -> None:
-    """Refuse names that are no good names of files."""
+    """Raise `BadInput` for names that are not safe file names."""
     if not _TOPIC_NAME.fullmatch(name):
         raise BadInput(f"{name!r} cannot be the name of a topic: use letters, digits, dots, dashes and _")
 
 
 def topic_path(folder: Path, name: str) -> Path:
-    """Return where the topic of this name is kept."""
+    """Return the path of a topic's file."""
     check_topic_name(name)
     return folder / "models" / f"topic-{name}.bin"
 

@@ -1,4 +1,4 @@
-"""Records as rows of a table, and back. What is the same for every database."""
+"""Convert records to database rows and back; the same for every database."""
 
 import sys
 from array import array
@@ -22,12 +22,12 @@ _NO_MARKS = b"{}"
 
 _FLAGS = (False, True)
 _KINDS = list(product(LINK_TYPES, _FLAGS, _FLAGS, _FLAGS))
-"""What the kinds of `LinkColumns` stand for: type, and whether it says nofollow, spans hosts, spans sites."""
+"""The meaning of each kind in `LinkColumns`: type, nofollow, spans hosts, spans sites."""
 
 REDIRECTS = [kind for kind, (link_type, *_) in enumerate(_KINDS) if link_type == "redirect"]
 
-# 262,144 requests are some 40 MB. Measured at ten million over 20,000 hosts, CPU of a commit against a small web:
-# one lot for all 3 times, this size 1.1 to 1.3 times; smaller lots make the next requests of a host dearer to find.
+# 262,144 requests are some 40 MB. Measured with ten million requests at 20,000 hosts, a commit takes 3 times the CPU time
+# of a small web with one lot for all, and 1.1 to 1.3 times with this size. Smaller lots make look-ups by host slower.
 _LOT_BITS = 18
 
 PAGE_FIELDS = Page.__struct_fields__
@@ -36,7 +36,7 @@ _BOOLEANS_AT = [PAGE_FIELDS.index(name) for name in ("index", "archive")]
 
 
 def page_to_row(page: Page) -> DatabaseRow:
-    """Return the fields of a page, its marks as JSON."""
+    """Return the row of a page, with its marks as JSON."""
     row = msgspec.structs.astuple(page)
     marks = _JSON.encode(page.marks) if page.marks else _NO_MARKS
     return (*row[:_MARKS_AT], marks, *row[_MARKS_AT + 1 :])
@@ -52,7 +52,7 @@ def row_to_page(row: DatabaseRow) -> Page:
 
 
 def task_to_row(task: TaskNote) -> DatabaseRow:
-    """Return the fields of a task, its counts as JSON."""
+    """Return the row of a task, with its counts as JSON."""
     return (*msgspec.structs.astuple(task)[:-1], _JSON.encode(task.counts))
 
 
@@ -62,12 +62,12 @@ def row_to_task(row: DatabaseRow) -> TaskNote:
 
 
 def decode_counts(packed: bytes) -> dict[str, int]:
-    """Return the counts of a task."""
+    """Decode the counts of a task."""
     return _COUNTS.decode(packed)
 
 
 def add_counts(packed: bytes, more: dict[str, int]) -> bytes:
-    """Add to the counts of a task; of some the highest holds."""
+    """Add to the encoded counts of a task; for `HIGHEST_COUNTS` keep the maximum instead."""
     sums = decode_counts(packed)
     for name, times in more.items():
         before = sums.get(name, 0)
@@ -76,13 +76,13 @@ def add_counts(packed: bytes, more: dict[str, int]) -> bytes:
 
 
 def request_to_key(request: Request) -> DatabaseRow:
-    """Return lot, task, host, rank and number: where a request stands, the best of a host first."""
+    """Return the primary key of a request: lot, task, host, rank and number. The best of a host sorts first."""
     number = request.number
     return number >> _LOT_BITS, request.task, request.host, -request.priority, number
 
 
 def request_to_row(request: Request) -> DatabaseRow:
-    """Return a request as it stands in its table."""
+    """Return the row of a request."""
     return (
         *request_to_key(request),
         request.id,
@@ -96,7 +96,7 @@ def request_to_row(request: Request) -> DatabaseRow:
 
 
 def links_to_row(links: LinkColumns) -> DatabaseRow:
-    """Pack the links of a page: source, how many, targets, kinds, texts."""
+    """Return the row of a page's links: source, count, and packed targets, kinds and texts."""
     texts = msgspec.msgpack.encode(links.texts)
     return links.source, len(links.targets), pack_keys(links.targets), links.kinds, texts
 
@@ -109,11 +109,11 @@ def unpack_links(source: int, targets: bytes, kinds: bytes, texts: bytes) -> Ite
 
 
 def unpack_links_to(wanted: int, source: int, targets: bytes, kinds: bytes, texts: bytes) -> list[PageLink]:
-    """Unpack those links of a page that lead to one page: of the hundreds that most pages have, a few."""
+    """Unpack only the links of a page that lead to one page, usually a few of hundreds."""
     key = pack_keys([wanted])
     places, at = [], targets.find(key)
     while at >= 0:
-        if at % len(key) == 0:  # else it is the end of one key and the beginning of the next
+        if at % len(key) == 0:  # otherwise the match spans two keys
             places.append(at // len(key))
         at = targets.find(key, at + 1)
     said = unpack_link_texts(texts) if places else []
@@ -143,7 +143,7 @@ def _little_endian(numbers: "array[int]") -> "array[int]":
 
 
 def replace_surrogates(value: Value) -> Value:
-    """Return the same with lone surrogates replaced, which no database can keep as text."""
+    """Return a copy with lone surrogates replaced, which no database can store as text."""
     kept: Any = value
     match value:
         case str():

@@ -1,7 +1,7 @@
-"""The bytes of a web: WARC 1.1 files, a gzip member for each record, with a CDXJ index beside them.
+"""Write the archive of a web: WARC 1.1 files with a gzip member for each record, and a CDXJ index beside each.
 
-The store promises how much of each file belongs to the web. What lies behind the promise was written for pages that
-were never committed: it is cut off when the archive is opened again, so that records and pages always agree.
+The store records the committed length of each file. Bytes after it were written for pages that were never
+committed: they are cut off when the archive is opened again, so that records and pages always agree.
 """
 
 import errno
@@ -21,12 +21,12 @@ from gossamer.store.archive.read_exchange import Decode, target_url
 from gossamer.store.archive.warc_records import WarcReader, WarcRecord, pack_record
 
 ROTATE_BYTES = 1_000_000_000
-# An index is made anew at once for files up to this size, a second's work; for longer ones when the archive is closed.
+# Files up to this size are indexed again at once, which takes a second; longer ones when the archive is closed.
 _INDEXED_AT_ONCE_BYTES = 1 << 26
 _NAME = re.compile(r"gossamer-\d{14}-(\d{3})-(\d{5,})\.warc\.gz\Z")
-# Answers of the same bytes come in families: error pages, mirrors.
+# Responses with the same bytes come in groups: error pages, mirrors.
 _MOST_ORIGINALS = 4000
-# Records wait for each other up to this size, or until the batch ends: a write for each visit took twice the time.
+# Records are buffered up to this size, or until the batch ends: one write for each visit took twice the time.
 _WRITTEN_AT_ONCE_BYTES = 1 << 20
 _FULL = {errno.ENOSPC, errno.EDQUOT}
 _NOT_MODIFIED = 304
@@ -34,12 +34,12 @@ _NO_FACTS: Mapping[str, str] = {}
 
 
 class Archive:
-    """The WARC files of one shard: written by nobody else, and cut back to what was promised when it opens."""
+    """The WARC files of one shard, which only it writes; they are cut back to their committed length when opened."""
 
     def __init__(
         self,
         folder: Path,
-        promised: Mapping[str, int],
+        committed: Mapping[str, int],
         shard: int = 0,
         rotate_bytes: int = ROTATE_BYTES,
         about: Mapping[str, str] = _NO_FACTS,
@@ -48,28 +48,28 @@ class Archive:
         self.folder = folder
         self._reader = ArchiveReader(folder)
         self.lost_bytes: dict[str, int] = {}
-        """Promised and not there: after a power failure, or by somebody's hand. Such files are left alone."""
+        """Committed bytes that are missing, after a power failure or a change by hand. Such files are not written to."""
         self._shard = shard
         self._rotate_bytes = rotate_bytes
         self.about = about
-        """What the first record of each file that is begun from now on tells of the web."""
+        """Facts about the web for the warcinfo record of each new file."""
         self._clock = clock
         self._originals: dict[str, write_visit.OriginalResponse] = {}
-        """Responses of late, by the digests of their payloads: what revisits can refer to without a look-up."""
+        """Recent responses by payload digest, to which revisits can refer without a look-up."""
         self._file = -1
         self._path = folder
         self._waiting: list[bytes] = []
         """Records that are not in the file yet."""
         self._written = 0
-        """How much of the current file is written."""
+        """The length of the current file."""
         self._end = 0
-        """How long it will be with all that waits."""
+        """Its length including the waiting records."""
         self._lines: list[str] | None = None
-        """The index of the current file; None if its beginning was not written by this process and not read."""
+        """The index of the current file; None if its first records were neither written nor read by this process."""
         self._changed: dict[str, int] = {}
         try:
             folder.mkdir(exist_ok=True)
-            self._serial = self._recover(promised)
+            self._serial = self._recover(committed)
         except OSError as error:
             if error.errno in _FULL:
                 raise _make_failure(folder, error) from None
@@ -80,11 +80,11 @@ class Archive:
     def write(
         self, exchange: Exchange, digest: str, same: Page | None = None, facts: Mapping[str, str] = _NO_FACTS
     ) -> WarcPosition:
-        """Append response, request and metadata; only that it is the `same` as before if that page had this payload.
+        """Append response, request and metadata; write a revisit instead of a response if page `same` has this payload.
 
-        `digest` is that of the payload, "" if it is still to be computed.
+        `digest` is that of the payload; "" to have it computed.
         """
-        # Before, not after: whatever goes wrong here, this exchange is not written yet and can be tried again.
+        # First of all: if this fails, the exchange is not written yet and can be tried again.
         if self._file >= 0 and self._end >= self._rotate_bytes:
             self._finish_file()
         if self._file < 0:
@@ -95,23 +95,32 @@ class Archive:
         digest = digest or fingerprint.digest(exchange.payload)
         date = write_visit.format_date(exchange.began_s)
         original = self._find_original(exchange, digest, same)
-        told = write_visit.make_records(exchange, date, digest, original, facts)
-        first = pack_record(told.response)
-        self._append(first, pack_record(told.request), pack_record(told.metadata))
+        records = write_visit.make_records(exchange, date, digest, original, facts)
+        first = pack_record(records.response)
+        self._append(first, pack_record(records.request), pack_record(records.metadata))
         if self._lines is not None:
             mime = "warc/revisit" if original else cdxj_index.find_mime(exchange.headers)
             digest = original.digest if original else digest
-            index = (exchange.url, date, mime, exchange.status, digest, place.offset, len(first), place.warc)
-            self._lines.append(cdxj_index.format_line(*index))
+            line = cdxj_index.format_line(
+                exchange.url,
+                date,
+                mime=mime,
+                status=exchange.status,
+                digest=digest,
+                offset=place.offset,
+                length=len(first),
+                filename=place.warc,
+            )
+            self._lines.append(line)
         if original is None and exchange.payload and not exchange.cut:
             self._remember(write_visit.OriginalResponse(exchange.url, date, digest, place.warc, place.offset))
         return place
 
     def flush(self, sync: bool = False) -> dict[str, int]:
-        """Return the files that changed since the last time, and how long they are now: what the store is to promise.
+        """Write all waiting records; return the files changed since the last flush with their lengths, to be committed.
 
-        All bytes are with the system, so that no end of this process can lose them; with `sync`, on the disk. If it
-        raises, what could not be written waits for the next time.
+        All bytes are then with the system, and survive the end of this process; with `sync`, they are on the disk. If
+        this raises, unwritten records wait for the next flush.
         """
         self._write_waiting()
         if sync and self._file >= 0:
@@ -119,19 +128,19 @@ class Archive:
         changed, self._changed = self._changed, {}
         return changed
 
-    def rewind(self, promised: Mapping[str, int]) -> None:
-        """Go back to what the store promises, after a commit that failed: what was written for it is cut off."""
+    def rewind(self, committed: Mapping[str, int]) -> None:
+        """Cut the files back to their committed lengths after a failed commit."""
         if self._file >= 0:
             self._close_file()
         self._changed = {}
         self._originals.clear()
         try:
-            self._serial = max(self._serial, self._recover(promised))
+            self._serial = max(self._serial, self._recover(committed))
         except OSError as error:
             raise _make_failure(self.folder, error) from error
 
     def close(self) -> None:
-        """Finish the current file, and index what has no index."""
+        """Finish the current file, and index files that have no index."""
         if self._file >= 0:
             self._finish_file()
         self.reindex()
@@ -139,29 +148,29 @@ class Archive:
     # Reading
 
     def read(self, place: WarcPosition, decode: Decode | None = None) -> Exchange | None:
-        """Return what was kept at a place before the last flush; None if nothing is there.
+        """Return the exchange written at a position before the last flush; None if there is none.
 
-        A revisit comes with the payload it refers to.
+        A revisit gets the payload it refers to.
         """
         return self._reader.read(place, decode)
 
     def read_records(self, name: str) -> Iterator[WarcRecord]:
-        """Return all records of a file."""
+        """Yield all records of a file."""
         return iter(WarcReader(self.folder / name))
 
     def reindex(self) -> None:
-        """Make the indexes that are missing or older than their files."""
+        """Write the indexes that are missing or older than their files."""
         for path, _ in self._own_files():
             if path != self._path and not cdxj_index.is_fresh(path):
-                with suppress(OSError):  # an index can always be made again
+                with suppress(OSError):  # an index can always be written again
                     cdxj_index.write_index(path, cdxj_index.index_warc(path))
 
-    # How it is done
+    # Implementation
 
     def _find_original(
         self, exchange: Exchange, digest: str, same: Page | None
     ) -> write_visit.OriginalResponse | None:
-        """Return the response that has this payload, or that the server says is still true; None if none is here."""
+        """Return the archived response with this payload, or the one that a 304 confirms; None if there is none."""
         if exchange.status == _NOT_MODIFIED:
             return self._load_original(same) if same is not None else None
         if not exchange.payload or exchange.cut:
@@ -177,7 +186,7 @@ class Archive:
                 del self._originals[next(iter(self._originals))]
 
     def _load_original(self, same: Page) -> write_visit.OriginalResponse | None:
-        """Return the response that has a page's payload: a revisit of a revisit would help no reader."""
+        """Return the response with a page's payload; never a revisit, which readers could not resolve."""
         place = WarcPosition(same.warc, same.warc_offset)
         found = self._reader.read_record(place)
         response = self._reader.follow_revisits(found, place) if found is not None else None
@@ -188,22 +197,22 @@ class Archive:
         return write_visit.OriginalResponse(target_url(record), date, digest, there.warc, there.offset)
 
     def _own_files(self) -> list[tuple[Path, int]]:
-        """List the files of this shard with their serial numbers, the oldest first."""
+        """List the files of this shard with their serial numbers, oldest first."""
         named = ((path, _NAME.match(path.name)) for path in self.folder.iterdir())
         own = [(path, int(name[2])) for path, name in named if name and int(name[1]) == self._shard]
         return sorted(own, key=lambda each: each[1])
 
-    def _recover(self, promised: Mapping[str, int]) -> int:
-        """Cut everything back to what was promised; go on with the last file if there is room. Return the next serial."""
+    def _recover(self, committed: Mapping[str, int]) -> int:
+        """Cut all files to their committed lengths, continue the last one if it has room, return the next serial number."""
         own = self._own_files()
         for path, _ in own:
-            keep, has = promised.get(path.name, 0), path.stat().st_size
+            keep, has = committed.get(path.name, 0), path.stat().st_size
             if not keep:
                 path.unlink()
                 cdxj_index.index_path(path).unlink(missing_ok=True)
             elif has > keep:
                 os.truncate(path, keep)
-        for name, keep in promised.items():
+        for name, keep in committed.items():
             mine = _NAME.match(name)
             path = self.folder / name
             if (
@@ -213,7 +222,7 @@ class Archive:
             ):
                 self.lost_bytes[name] = keep - has
         kept = [path for path, _ in own if path.exists()]
-        if kept and kept[-1].name not in self.lost_bytes and promised[kept[-1].name] < self._rotate_bytes:
+        if kept and kept[-1].name not in self.lost_bytes and committed[kept[-1].name] < self._rotate_bytes:
             self._continue_file(kept[-1])
         if sum(path.stat().st_size for path in kept) <= _INDEXED_AT_ONCE_BYTES:
             self.reindex()
@@ -248,7 +257,7 @@ class Archive:
         self._changed[self._path.name] = self._end
 
     def _write_waiting(self) -> None:
-        """Write all that waits, or cut the file back to where it was."""
+        """Write all waiting records; after an error, cut the file back to its previous length."""
         data, written = b"".join(self._waiting), 0
         try:
             while written < len(data):
@@ -268,7 +277,7 @@ class Archive:
         except OSError as error:
             raise _make_failure(path, error) from error
         self._close_file()
-        with suppress(OSError):  # an index can always be made again
+        with suppress(OSError):  # an index can always be written again
             cdxj_index.write_index(path, cdxj_index.index_warc(path) if lines is None else lines)
 
     def _close_file(self) -> None:
@@ -278,7 +287,7 @@ class Archive:
 
 
 def find_shards(folder: Path) -> set[int]:
-    """Return the numbers of the shards that have written files into an archive."""
+    """Return the numbers of the shards that have files in an archive."""
     named = (_NAME.match(path.name) for path in folder.iterdir()) if folder.is_dir() else ()
     return {int(name[1]) for name in named if name}
 

@@ -1,4 +1,4 @@
-"""What an archive has kept, for readers: any of them, also while somebody else writes it."""
+"""Read exchanges from the archive of a web, also while another process writes it."""
 
 from pathlib import Path
 
@@ -8,26 +8,26 @@ from gossamer.records import Exchange
 from gossamer.store.archive.read_exchange import Decode, read_exchange
 from gossamer.store.archive.warc_records import WarcRecord, read_record_at
 
-# A page that was the same each time it was visited may refer to its last visit rather than to its first.
+# A page that never changed may refer to its last visit rather than to its first.
 _MOST_HOPS = 100
 
 
 class WarcPosition(msgspec.Struct, frozen=True, gc=False):
-    """Where a response stands."""
+    """The position of a response in an archive."""
 
     warc: str
-    """Name of the file within the archive."""
+    """The name of the file within the archive."""
     offset: int
 
 
 class ArchiveReader:
-    """The records of an archive, by their places."""
+    """Reads the records of an archive by their positions."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
     def read(self, place: WarcPosition, decode: Decode | None = None) -> Exchange | None:
-        """Return what was kept at a place; None if nothing is there. A revisit comes with the payload it refers to."""
+        """Return the exchange at a position; None if there is none. A revisit gets the payload it refers to."""
         found = self.read_record(place)
         if found is None:
             return None
@@ -35,14 +35,14 @@ class ArchiveReader:
         return read_exchange(found, original=original[0] if original else None, decode=decode)
 
     def read_record(self, place: WarcPosition) -> WarcRecord | None:
-        """Return the record at a place; None if there is none."""
+        """Return the record at a position; None if there is none."""
         path = self.folder / place.warc
         return read_record_at(path, place.offset) if _is_plain_name(place.warc) and path.is_file() else None
 
     def follow_revisits(
         self, found: WarcRecord, place: WarcPosition
     ) -> tuple[WarcRecord, WarcPosition] | None:
-        """Follow revisits to the response that they refer to, and say where it stands."""
+        """Follow revisits to the response that they refer to; return it with its position."""
         for _ in range(_MOST_HOPS):
             if found.type != "revisit":
                 return (found, place) if found.type == "response" else None
@@ -55,7 +55,7 @@ class ArchiveReader:
 
 
 def _read_reference(revisit: WarcRecord) -> WarcPosition:
-    """Say where the response stands that a revisit of ours refers to."""
+    """Return the position of the response to which a revisit of our own archive refers."""
     offset = revisit.headers.get("warc-refers-to-file-offset", "")
     return WarcPosition(
         revisit.headers.get("warc-refers-to-filename", ""), int(offset) if offset.isdecimal() else 0
@@ -63,5 +63,5 @@ def _read_reference(revisit: WarcRecord) -> WarcPosition:
 
 
 def _is_plain_name(name: str) -> bool:
-    """Tell whether this is a file of the archive's folder, and not a way out of it."""
+    """Return whether this names a file within the archive's folder."""
     return bool(name) and "/" not in name and name not in (".", "..")

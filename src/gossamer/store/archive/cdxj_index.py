@@ -1,4 +1,4 @@
-"""CDXJ: an index of WARC files, a line for each response, sorted by SURT key and time, as pywb and others read it."""
+"""Write CDXJ indexes of WARC files: a line for each response, sorted by SURT key and time, as pywb reads them."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -16,7 +16,7 @@ _JSON = msgspec.json.Encoder()
 _DIGITS = re.compile(r"\D+")
 _PLAIN_PATH = re.compile(r"(?:/[a-z0-9_.~-]*[a-z0-9_~-])+\Z").match
 
-# The canonical form of the Internet Archive's SURT keys: what wayback machines look up.
+# The canonical form of the Internet Archive's SURT keys, which Wayback Machines look up.
 _BEHIND_LOCATION = re.compile(r"[/?#]")
 _WWW = re.compile(r"www\d*\.")
 _SAFE = "!\"$&'()*+,-./:;<=>?@[\\]^_`{|}~"
@@ -35,10 +35,10 @@ _UNPACKED_AT_MOST = 20
 
 
 def surt(url: str) -> str:
-    """Return the key of a URL: host backwards, path and query in one spelling (`org,example)/a?b`).
+    """Return the key of a URL: host reversed, path and query normalized (`org,example)/a?b`).
 
     Case, `www`, default ports, trailing slashes, session ids and the order of parameters do not matter, as in the
-    Internet Archive's rules, so that wayback machines find what they look up. Cost: O(length).
+    Internet Archive's rules, so that Wayback Machines find their URLs. Cost: O(length).
     """
     scheme, _, rest = url.partition("://")
     location = _BEHIND_LOCATION.split(rest, 1)[0]
@@ -86,7 +86,7 @@ def _normalize_query(query: str) -> str:
 
 
 def _normalize_escapes(text: str) -> str:
-    """Undo all percent-encoding, then encode what must be, once."""
+    """Undo all percent-encoding, then encode once what must be."""
     plain = text.encode("utf-8", "replace")
     for _ in range(_UNPACKED_AT_MOST):
         if b"%" not in plain or (again := unquote_to_bytes(plain)) == plain:
@@ -96,7 +96,7 @@ def _normalize_escapes(text: str) -> str:
 
 
 class _CdxjFields(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
-    """What a line tells of a response, in its order."""
+    """The fields of a line, in their order."""
 
     url: str
     mime: str = ""
@@ -110,7 +110,7 @@ class _CdxjFields(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
 def format_line(
     url: str, date: str, mime: str, status: int, digest: str, offset: int, length: int, filename: str
 ) -> str:
-    """Return one line of an index; `date` is that of the WARC record."""
+    """Return one line of an index; `date` is the WARC-Date of the record."""
     about = _CdxjFields(url, mime, str(status), digest, str(length), str(offset), filename)
     return f"{surt(url)} {_date_digits(date)} {_JSON.encode(about).decode()}"
 
@@ -121,48 +121,48 @@ def _date_digits(date: str) -> str:
 
 
 def find_mime(headers: Iterable[tuple[str, str]]) -> str:
-    """Return the bare content type of a response; "" if it says none."""
-    said = next((value for name, value in headers if name == "content-type"), "")
-    return said.partition(";")[0].strip().partition(" ")[0]
+    """Return the content type of a response without parameters; "" if it has none."""
+    value = next((value for name, value in headers if name == "content-type"), "")
+    return value.partition(";")[0].strip().partition(" ")[0]
 
 
 def index_warc(path: Path, upto: int | None = None) -> Iterator[str]:
-    """Index a WARC file by reading it, in file order."""
+    """Read a WARC file and yield its index lines in file order."""
     for record in WarcReader(path, upto=upto):
         if record.type in ("response", "revisit", "resource") and "warc-target-uri" in record.headers:
             yield _format_record(record, path.name)
 
 
 def _format_record(record: WarcRecord, filename: str) -> str:
-    told = record.headers
+    fields = record.headers
     head, _ = http_message.split_message(record.block)
     mime = "warc/revisit" if record.type == "revisit" else find_mime(http_message.parse_headers(head))
     if record.type == "resource":
-        head, mime = b"HTTP/1.1 200 OK", told.get("content-type", "").partition(";")[0]
+        head, mime = b"HTTP/1.1 200 OK", fields.get("content-type", "").partition(";")[0]
     return format_line(
-        told["warc-target-uri"].strip("<>"),
-        told.get("warc-date", ""),
-        mime,
-        http_message.parse_status(head),
-        told.get("warc-payload-digest", ""),
-        record.offset,
-        record.length,
-        filename,
+        fields["warc-target-uri"].strip("<>"),
+        fields.get("warc-date", ""),
+        mime=mime,
+        status=http_message.parse_status(head),
+        digest=fields.get("warc-payload-digest", ""),
+        offset=record.offset,
+        length=record.length,
+        filename=filename,
     )
 
 
 def index_path(warc: Path) -> Path:
-    """Return where the index of a WARC file lies: beside it."""
+    """Return the path of a WARC file's index, which is beside it."""
     return warc.with_name(warc.name.removesuffix(".gz").removesuffix(".warc") + ".cdxj")
 
 
 def write_index(warc: Path, unsorted: Iterable[str]) -> None:
-    """Write the index of a WARC file beside it, whole or not at all."""
+    """Write the index of a WARC file atomically beside it."""
     with write_atomically(index_path(warc)) as new:
         new.write_text("".join(f"{each}\n" for each in sorted(unsorted)), "utf-8")
 
 
 def is_fresh(warc: Path) -> bool:
-    """Tell whether the index is there and not older than its file."""
+    """Return whether the index exists and is not older than its file."""
     index = index_path(warc)
     return index.is_file() and index.stat().st_mtime_ns >= warc.stat().st_mtime_ns

@@ -1,8 +1,8 @@
-"""WARC files that others wrote, as exchanges: so that a web can be made of them as if it had been crawled.
+"""Read exchanges from WARC files of any program, to import them as if they had been crawled.
 
-Read: `.warc`, `.warc.gz` and what else fastwarc knows; responses, resources and revisits of http and https, chunked or
-not, as wget, Heritrix, warcio, browsers' recorders and we ourselves write them. Total: what is damaged or refers to
-nothing is left out and named.
+Supported: `.warc`, `.warc.gz` and the other compressions of fastwarc; responses, resources and revisits of http and
+https, chunked or not, as wget, Heritrix, warcio, browser recorders and Gossamer write them. Damaged records, and revisits
+whose response is missing, are left out and listed in `damage`.
 """
 
 import heapq
@@ -20,15 +20,15 @@ from gossamer.store.archive.read_exchange import Decode, parse_warc_date, read_e
 from gossamer.store.archive.warc_records import WarcReader, WarcRecord, add_damage, read_record_at
 
 _SUFFIXES = (".warc", ".warc.gz", ".warc.zst", ".warc.lz4")
-_TOLD_OF = ("response", "resource", "revisit")
-# A request stands right before or right behind its response; some writers put a few records between.
+_PAGE_RECORDS = ("response", "resource", "revisit")
+# A request comes right before or after its response; some programs put a few records in between.
 _REMEMBERED_REQUESTS = 64
 
 
 class ForeignWarcs:
-    """The exchanges of some WARC files, in file order. Read `damage` after the last.
+    """Iterates over the exchanges of some WARC files, in file order; afterwards `damage` is complete.
 
-    Cost: memory for one record, and 32 bytes for each response, by which revisits find what they refer to.
+    Cost: memory for one record, and 32 bytes for each response, to resolve revisits.
     """
 
     def __init__(self, paths: Iterable[Path], decode: Decode | None = None) -> None:
@@ -56,7 +56,7 @@ class ForeignWarcs:
             if original is None:
                 name = self._paths[file].name
                 add_damage(
-                    self.damage, f"{name}: the revisit at byte {record.offset} refers to nothing that is here"
+                    self.damage, f"{name}: the revisit at byte {record.offset} refers to a missing response"
                 )
                 return None
         elif record.whole:
@@ -85,7 +85,7 @@ def _list_files(path: Path) -> list[Path]:
 
 
 def _pair_requests(records: Iterable[WarcRecord]) -> Iterator[tuple[WarcRecord, bytes]]:
-    """Yield what tells of a page together with the request for it, which may stand before or behind."""
+    """Yield each page record with the block of its request, which may come before or after it."""
     requests: OrderedDict[str, bytes] = OrderedDict()
     held: WarcRecord | None = None
     for record in records:
@@ -99,7 +99,7 @@ def _pair_requests(records: Iterable[WarcRecord]) -> Iterator[tuple[WarcRecord, 
                 held = None
             else:
                 requests[own] = requests[target_url(record)] = record.block
-        elif record.type in _TOLD_OF:
+        elif record.type in _PAGE_RECORDS:
             if held is not None:
                 yield held, b""
             sent = requests.pop(record.headers.get("warc-concurrent-to", ""), b"")
@@ -113,32 +113,32 @@ def _pair_requests(records: Iterable[WarcRecord]) -> Iterator[tuple[WarcRecord, 
 
 
 def _make_keys(record: WarcRecord) -> list[int]:
-    """Return by what a response is found: its payload's digest, and its URL with the date."""
-    told = record.headers
-    url = told.get("warc-refers-to-target-uri", "").strip("<> ") or target_url(record)
-    date = told.get("warc-refers-to-date") or told.get("warc-date", "")
+    """Return the keys of a response: by its payload digest, and by its URL and date."""
+    fields = record.headers
+    url = fields.get("warc-refers-to-target-uri", "").strip("<> ") or target_url(record)
+    date = fields.get("warc-refers-to-date") or fields.get("warc-date", "")
     names = [f"{url} {parse_warc_date(date)}"]
-    if digest := told.get("warc-payload-digest", ""):
+    if digest := fields.get("warc-payload-digest", ""):
         names.insert(0, digest.lower())
     return [xxh3_64_intdigest(name.encode("utf-8", "replace")) >> 1 for name in names]
 
 
 class _OriginalPositions:
-    """Where responses stand, by 63-bit keys, in sorted arrays: 16 bytes a key where a dictionary takes 150."""
+    """Positions of responses by 63-bit keys, in sorted arrays: 16 bytes a key, where a dictionary takes 150."""
 
     def __init__(self) -> None:
         self._runs: list[tuple[array[int], array[int]]] = []
         self._new: dict[int, int] = {}
 
     def add(self, keys: Iterable[int], file: int, offset: int) -> None:
-        """Remember the first place of each key."""
+        """Store a position for each key that has none yet."""
         for key in keys:
             self._new.setdefault(key, file << 44 | offset)
         if len(self._new) >= 1 << 16:
             self._merge_new()
 
     def find(self, key: int) -> tuple[int, int] | None:
-        """Return file and offset of a key."""
+        """Return the file and offset of a key; None if it is unknown."""
         for keys, places in self._runs:
             at = bisect_left(keys, key)
             if at < len(keys) and keys[at] == key:
@@ -146,7 +146,7 @@ class _OriginalPositions:
         return _split_position(self._new[key]) if key in self._new else None
 
     def _merge_new(self) -> None:
-        """Sort what is new into a run; runs that are not longer go into it, so that they stay few."""
+        """Sort new keys into a run, and merge runs that are not longer into it, so that there are few."""
         keys, places = (
             array("q", sorted(self._new)),
             array("q", [self._new[key] for key in sorted(self._new)]),

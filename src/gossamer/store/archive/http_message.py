@@ -1,10 +1,9 @@
-"""HTTP messages as they stand in WARC records: heads and bodies, whatever wrote them.
+"""Parse the HTTP messages in WARC records of any program, and correct the heads of our own.
 
-In our own archive a body stands as it came, after transfer decoding and before content decoding, which is what WARC
-calls the payload. So that everybody can read it back, the head must not promise another framing: `Transfer-Encoding`
-and a `Content-Length` that does not fit are kept under the names that replay tools give to original headers
-(`X-Archive-Orig-…`). Readers that undo chunks (pywb, warcio) and those that do not (fastwarc) then see the same bytes,
-and block digest, payload digest and replayed body agree. Every other byte of the head is as received.
+Our archive stores a body after transfer decoding and before content decoding: WARC's payload. Its head must describe
+that body: `Transfer-Encoding`, and a `Content-Length` that does not fit, are renamed as replay tools rename original
+headers (`X-Archive-Orig-…`). Readers that undo chunks (pywb, warcio) and those that do not (fastwarc) then see the same
+bytes, and block digest, payload digest and replayed body agree. Every other byte of the head is as received.
 """
 
 import re
@@ -21,14 +20,14 @@ Headers = tuple[tuple[str, str], ...]
 
 
 def correct_framing(head: bytes, body_bytes: int, status: int = 200) -> bytes:
-    """Return a head that says of its body what is true of the stored one. A head that never came is a bare status line."""
+    """Return a head whose framing fits the stored body; a missing head becomes a bare status line."""
     head = head or b"HTTP/1.0 %d \r\n\r\n" % status
     if not head.endswith((b"\r\n\r\n", b"\n\n")):
         head = head.rstrip(b"\r\n") + b"\r\n\r\n"
     lowered = head.lower()
     framing = lowered.count(b"content-length") + lowered.count(b"transfer-encoding")
     if framing == 1 and b"\ncontent-length: %d\r\n" % body_bytes in lowered:
-        return head  # nine of ten heads, and a fifth of the time that the patterns take
+        return head  # nine of ten heads, in a fifth of the time of the patterns
     if b"transfer-encoding" in lowered:
         head = _FRAMING.sub(_KEPT_AS + rb"\1", head)
     if b"content-length" in lowered and any(said[1] != b"%d" % body_bytes for said in _LENGTH.findall(head)):
@@ -40,19 +39,19 @@ def correct_framing(head: bytes, body_bytes: int, status: int = 200) -> bytes:
 
 
 def split_message(block: bytes) -> tuple[bytes, bytes]:
-    """Part a message into its head, with the empty line, and its body."""
+    """Split a message into its head, including the empty line, and its body."""
     end = _END_OF_HEAD.search(block)
     return (block[: end.end()], block[end.end() :]) if end else (block, b"")
 
 
 def parse_status(head: bytes) -> int:
-    """Return the status of a response; 0 if the head is none of a response."""
+    """Return the status of a response; 0 if this is not the head of one."""
     found = _STATUS.match(head)
     return int(found[1]) if found else 0
 
 
 def parse_headers(head: bytes) -> Headers:
-    """Return the headers with lower-case names; folded lines are joined, lines that are no header left out."""
+    """Return the headers with lower-case names; folded lines are joined, invalid lines are left out."""
     found: list[tuple[str, str]] = []
     for line in _LINE.split(head)[1:]:
         text = line.decode("utf-8", "replace") if not line.isascii() else line.decode("ascii")
@@ -66,7 +65,7 @@ def parse_headers(head: bytes) -> Headers:
 
 
 def decode_transfer(sent: Headers, body: bytes) -> bytes:
-    """Return the body after transfer decoding, as far as it is encoded: many writers leave the header and undo the chunks."""
+    """Return the body after transfer decoding; many programs keep the header but store the body decoded."""
     coded = any(name == "transfer-encoding" and "chunked" in value.lower() for name, value in sent)
     return _join_chunks(body) if coded else body
 
@@ -82,8 +81,8 @@ def _join_chunks(body: bytes) -> bytes:
         if at < len(body) and not body.startswith((b"\r\n", b"\n"), at):
             return body  # it only looked like a chunk
         if at >= len(body) and not chunks:
-            return body  # as it does if its first line happens to be a number
+            return body  # likewise: its first line happens to be a number
         chunks.append(body[begin:at])
         at += 2 if body.startswith(b"\r\n", at) else 1
-    # Without a last chunk it was cut off, unless it never was chunked at all.
+    # Without a last chunk it was cut off, or was never chunked.
     return b"".join(chunks) if chunks and at >= len(body) else body

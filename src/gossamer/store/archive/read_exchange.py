@@ -1,4 +1,4 @@
-"""From a WARC record back to the exchange that it was made of."""
+"""Turn a WARC record back into the exchange it was written from."""
 
 import time
 from calendar import timegm
@@ -10,7 +10,7 @@ from gossamer.store.archive import http_message
 from gossamer.store.archive.warc_records import WarcRecord
 
 Decode = Callable[[bytes, str], bytes]
-"""Undoes a Content-Encoding: gets the payload and the header's value, returns the body."""
+"""Undoes a Content-Encoding: takes the payload and the header's value, returns the body."""
 
 _CUT: dict[str, Literal["length", "time", "connection"]] = {
     "length": "length",
@@ -24,10 +24,10 @@ _OK = b"HTTP/1.1 200 OK\r\nContent-Type: %s\r\n\r\n"
 def read_exchange(
     record: WarcRecord, sent: bytes = b"", original: WarcRecord | None = None, decode: Decode | None = None
 ) -> Exchange | None:
-    """Return the exchange that a response, revisit or resource record tells of; None if it tells of none.
+    """Return the exchange of a response, revisit or resource record; None if the record is not valid.
 
-    `sent` is the block of its request record, `original` the record that a revisit refers to, if they are known.
-    The body is the payload if nobody says how to decode it.
+    `sent` is the block of its request record, and `original` the record to which a revisit refers, if known.
+    Without `decode`, the body is the payload.
     """
     if record.type == "resource":
         head, body = _OK % record.headers.get("content-type", "").encode("utf-8", "replace"), record.block
@@ -60,12 +60,12 @@ def read_exchange(
 
 
 def target_url(record: WarcRecord) -> str:
-    """Return what a record is about, without the angle brackets that wget puts around it."""
+    """Return the target URL of a record, without the angle brackets that wget adds."""
     return record.headers.get("warc-target-uri", "").strip().removeprefix("<").removesuffix(">")
 
 
 def parse_warc_date(date: str) -> float:
-    """Return a WARC-Date as Unix time; 0 if it is none. Fractions are dropped: dates are compared as written."""
+    """Return a WARC-Date as Unix time without fractions; 0 if it is invalid."""
     try:
         return float(timegm(time.strptime(date[:19], "%Y-%m-%dT%H:%M:%S")))
     except ValueError:
@@ -75,5 +75,5 @@ def parse_warc_date(date: str) -> float:
 def _find_truncation(record: WarcRecord) -> Literal["", "length", "time", "connection"]:
     if not record.whole:
         return "length"
-    said = record.headers.get("warc-truncated", "").strip().lower()
-    return _CUT.get(said, "connection") if said else ""
+    reason = record.headers.get("warc-truncated", "").strip().lower()
+    return _CUT.get(reason, "connection") if reason else ""

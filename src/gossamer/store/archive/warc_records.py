@@ -1,4 +1,4 @@
-"""WARC records as bytes: read one after the other or at a place, and packed. The only file of the house with fastwarc."""
+"""Read WARC records, in order or at an offset, and pack them; the only module that imports fastwarc."""
 
 import re
 import struct
@@ -16,29 +16,29 @@ from gossamer.net.warc_record_end import find_record_end
 from gossamer.store.archive import http_message
 
 MOST_BYTES = 256_000_000
-"""Of a block that is read into memory: nobody's page is larger, and a film of ten gigabytes must not stop an import."""
+"""The most bytes of a block that are read into memory: no page is larger, and a film of 10 GB must not stop an import."""
 
 # docs/decisions/0006: less than a third of zlib's time, and no larger. Requests and metadata are too short to be worth
-# packing: as they are they take 0.7 µs each instead of 2 to 8, and 30 bytes more than at level 0.
+# compressing: stored, they take 0.7 µs each instead of 2 to 8 µs, and 30 bytes more than at level 0.
 _LEVEL = 1
 _SHORT_BYTES = 768
-# RFC 1952: a header without name and time. RFC 1951, section 3.2.4: one last block, its length and its complement.
+# RFC 1952: a header without name and time. RFC 1951, section 3.2.4: one final block, its length and its complement.
 _AS_IT_IS = struct.Struct("<11sHH")
 _HEADER = b"\x1f\x8b\x08\0\0\0\0\0\0\xff\x01"
 _TRAILER = struct.Struct("<II")
-# Where a record may begin again after damage: a gzip member of any writer, or the first line of a plain record.
+# How a record may begin after damage: a gzip member of any program, or the first line of an uncompressed record.
 _BEGINNING = re.compile(rb"\x1f\x8b\x08[\x00\x04\x08\x10]|WARC/[01]\.\d\d?\r?\n")
 _ERRORS = (OSError, ValueError, EOFError)
 _PIECE_BYTES = 1 << 20
 _OVERLAP_BYTES = 16
 _BASE32_SHA1_LETTERS = 32
-# Whoever fills a file with false beginnings makes us try them all, 50 µs each.
+# A hostile file may be full of false beginnings, which take 50 µs each to try.
 _MOST_TRIES = 20_000
 _MOST_NOTES = 1_000
 
 
 def add_damage(damage: list[str], sentence: str) -> None:
-    """Add to a list of damage that stays bounded."""
+    """Add a sentence to a list of damage, up to a limit."""
     if len(damage) < _MOST_NOTES:
         damage.append(sentence)
     elif len(damage) == _MOST_NOTES:
@@ -47,11 +47,11 @@ def add_damage(damage: list[str], sentence: str) -> None:
 
 @cache
 def _load_fastwarc() -> Any:
-    """Return fastwarc's reader of records; loaded with the first record that is read, as a crawl only writes."""
+    """Return fastwarc's record iterator, imported with the first read: a crawl only writes."""
     import warnings
 
     with warnings.catch_warnings():
-        # fastwarc 1.1 warns of its own legacy classes whenever it is imported.
+        # fastwarc 1.1 warns about its own legacy classes on every import.
         warnings.filterwarnings("ignore", "Use the new Reader and Writer classes", DeprecationWarning)
         from fastwarc.warc import ArchiveIterator
     return ArchiveIterator
@@ -63,27 +63,27 @@ class WarcRecord(msgspec.Struct, frozen=True, gc=False):
     type: str
     """`response`, `request`, `warcinfo` …"""
     headers: dict[str, str]
-    """Lower-case names; the first of several of one name."""
+    """By lower-case name; of several with one name, the first."""
     block: bytes
     offset: int
     """Where it begins in its file."""
     length: int = 0
-    """From there to the next record, as it stands in the file; 0 if nobody knows."""
+    """Its packed length, up to the next record; 0 if unknown."""
     whole: bool = True
-    """Whether its block is as long as it says, and not longer than can be taken into memory."""
+    """Whether its block is as long as its header says, and was read completely."""
 
 
 class WarcReader:
-    """The records of a file in order. Total: what cannot be read is left out, and named in `damage`.
+    """Iterates over the records of a file; unreadable parts are skipped and listed in `damage`.
 
-    After damage, reading goes on at the next place where a record begins. Cost: memory for one record.
+    After damage, reading continues at the next beginning of a record. Cost: memory for one record.
     """
 
     def __init__(self, path: Path, most_bytes: int = MOST_BYTES, upto: int | None = None) -> None:
         self._path = path
         self._most_bytes = most_bytes
         self._upto = path.stat().st_size if upto is None else upto
-        """Where to stop: what lies behind may still be in the making."""
+        """Where to stop: bytes after it may still be incomplete."""
         self.damage: list[str] = []
         self._tries = _MOST_TRIES
 
@@ -102,7 +102,7 @@ class WarcReader:
                 begin = self._find_next_record(file, last + 1)
 
     def _read_from(self, file: BinaryIO, begin: int) -> Iterator[WarcRecord]:
-        """Read until the end or an error; each record is held back until the next tells where it ends."""
+        """Read until the end or an error; each record is held back until the next one shows where it ends."""
         file.seek(begin)
         held: WarcRecord | None = None
         try:
@@ -111,13 +111,13 @@ class WarcReader:
                     yield self._set_length(held, found.stream_pos)
                 held = _to_record(found, self._most_bytes)
         except _ERRORS:
-            # The damage is behind it, or in it: then its digest tells, if it has one.
+            # The damage is after it or in it; its digest shows which, if it has one.
             if held is not None and held.whole and _matches_digest(held):
                 yield held
             raise
         if held is None:
             raise ValueError("no record begins there")
-        # fastwarc says nothing of a file that breaks off between two records, or in the header of one.
+        # fastwarc does not report files that break off between two records or in a header.
         end = find_record_end(file, held.offset, self._upto)
         if end.in_header:
             raise ValueError("it breaks off in the header of a record")
@@ -131,7 +131,7 @@ class WarcReader:
         return msgspec.structs.replace(record, length=end - record.offset)
 
     def _find_next_record(self, file: BinaryIO, after: int) -> int | None:
-        """Look for a place behind `after` at which a record can be read."""
+        """Return the first offset from `after` on at which a record can be read; None if there is none."""
         at = after
         while at < self._upto:
             file.seek(at)
@@ -153,7 +153,7 @@ class WarcReader:
 
 
 class _BoundedFile:
-    """A file that seems to end earlier."""
+    """A file that ends at a given offset."""
 
     def __init__(self, file: BinaryIO, upto: int) -> None:
         self._file = file
@@ -170,16 +170,16 @@ class _BoundedFile:
         return self._file.tell()
 
     def close(self) -> None:
-        """Left to whoever opened the file."""
+        """Do nothing: the caller closes the file."""
 
 
 def read_record_at(path: Path, offset: int, most_bytes: int = MOST_BYTES) -> WarcRecord | None:
-    """Return the record that begins here; None if none does."""
+    """Return the record that begins at an offset; None if there is none."""
     with path.open("rb") as file:
         file.seek(offset)
         try:
             found = next(iter(_load_fastwarc()(file, parse_http=False)), None)
-            # fastwarc looks for the next one if none begins here.
+            # fastwarc searches for the next record if none begins here.
             return _to_record(found, most_bytes) if found is not None and found.stream_pos == offset else None
         except _ERRORS:
             return None
@@ -195,14 +195,14 @@ def _to_record(found: Any, most_bytes: int) -> WarcRecord:
 
 
 def _matches_digest(record: WarcRecord) -> bool:
-    """Compare a block with the digest in its header, its own or that of its payload; without either it is believed."""
-    told = record.headers
-    if _is_sha1(block_digest := told.get("warc-block-digest", "")):
+    """Return whether a block matches its block or payload digest; without a digest, assume that it does."""
+    fields = record.headers
+    if _is_sha1(block_digest := fields.get("warc-block-digest", "")):
         return _sha1(record.block) == block_digest[5:].upper()
-    if record.type != "response" or not _is_sha1(payload_digest := told.get("warc-payload-digest", "")):
+    if record.type != "response" or not _is_sha1(payload_digest := fields.get("warc-payload-digest", "")):
         return True
     head, body = http_message.split_message(record.block)
-    # Some writers hash chunks as they came, some what they hold.
+    # Some programs hash the chunked body, some the decoded one.
     payloads = {body, http_message.decode_transfer(http_message.parse_headers(head), body)}
     return payload_digest[5:].upper() in map(_sha1, payloads)
 
@@ -224,7 +224,7 @@ def _is_readable(file: BinaryIO, offset: int) -> bool:
 
 
 def pack_record(record: bytes) -> bytes:
-    """Make a gzip member of one record."""
+    """Pack one record into a gzip member."""
     size = len(record)
     if size > _SHORT_BYTES:
         return igzip_lib.compress(record, _LEVEL, igzip_lib.COMP_GZIP)

@@ -1,7 +1,7 @@
-"""The records that one visit leaves in a WARC 1.1 file, as bytes that are still to be packed.
+"""Make the WARC 1.1 records of one visit, as bytes that are not packed yet.
 
-Response, request and metadata of one visit share most of their header: it is made once, and each record is a template
-around it. Blocks have no digest beside that of the payload: see docs/decisions/0006.
+Response, request and metadata of one visit share most of their header, which is made once. Records have a payload digest
+and no block digest: see docs/decisions/0006.
 """
 
 import math
@@ -19,7 +19,7 @@ from gossamer.store.archive import http_message
 _PROFILE = "http://netpreserve.org/warc/1.1/revisit/"
 _NOT_MODIFIED = 304
 _END = b"\r\n\r\n"
-# Why a body is not whole, in the words of WARC 1.1, section 5.13.
+# Why a body is truncated, in the words of WARC 1.1, section 5.13.
 _TRUNCATED = {
     "": "",
     "length": "WARC-Truncated: length\r\n",
@@ -29,7 +29,7 @@ _TRUNCATED = {
 
 
 class OriginalResponse(msgspec.Struct, frozen=True, gc=False):
-    """The response that a revisit refers to, as the header of the revisit tells of it."""
+    """The response to which a revisit refers, as described in the revisit's header."""
 
     url: str
     date: str
@@ -40,7 +40,7 @@ class OriginalResponse(msgspec.Struct, frozen=True, gc=False):
 
 
 class VisitRecords(msgspec.Struct, frozen=True, gc=False):
-    """What one visit leaves; the response may be a revisit."""
+    """The records of one visit; the response may be a revisit."""
 
     response: bytes
     request: bytes
@@ -48,7 +48,7 @@ class VisitRecords(msgspec.Struct, frozen=True, gc=False):
 
 
 def format_date(unix_s: float) -> str:
-    """Return a time as WARC-Date spells it."""
+    """Return a time in the format of WARC-Date."""
     return _format_second(math.floor(unix_s))
 
 
@@ -60,7 +60,7 @@ def _format_second(unix_s: int) -> str:
 def make_records(
     exchange: Exchange, date: str, digest: str, original: OriginalResponse | None, facts: Mapping[str, str]
 ) -> VisitRecords:
-    """Return the records of one visit: that the payload is the `original` one, if there is one, else all of it."""
+    """Return the records of one visit; with `original`, a revisit that refers to it instead of a response."""
     url, address = _join_lines(exchange.url), _join_lines(exchange.address)
     response_id, request_id, metadata_id = _make_ids(3)
     about = f"WARC-Target-URI: {url}\r\nWARC-Date: {date}\r\n"
@@ -71,28 +71,30 @@ def make_records(
         response = _make_response(exchange, head, f"WARC-Record-ID: {response_id}\r\n{came_from}", digest)
     else:
         response = _make_revisit(exchange, head, f"WARC-Record-ID: {response_id}\r\n{came_from}", original)
-    told = format_fields({"fetchTimeMs": str(round(exchange.took_s * 1000)), **facts})
+    metadata = format_fields({"fetchTimeMs": str(round(exchange.took_s * 1000)), **facts})
     fields = f"WARC-Record-ID: {request_id}\r\n{came_from}{beside}"
     request = _make_record("request", fields, "application/http;msgtype=request", exchange.request_head)
     fields = f"WARC-Record-ID: {metadata_id}\r\n{about}{beside}"
-    return VisitRecords(response, request, _make_record("metadata", fields, "application/warc-fields", told))
+    return VisitRecords(
+        response, request, _make_record("metadata", fields, "application/warc-fields", metadata)
+    )
 
 
 def make_warcinfo(filename: str, date: str, about: Mapping[str, str]) -> bytes:
-    """Return the record that begins a file: who wrote it, by which rules."""
-    told = {
+    """Return the first record of a file: the program that wrote it, the format, and facts about the web."""
+    values = {
         "software": f"Gossamer/{__version__}",
         "format": "WARC File Format 1.1",
         "conformsTo": "https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/",
         **about,
     }
     fields = f"WARC-Record-ID: {_make_ids(1)[0]}\r\nWARC-Date: {date}\r\nWARC-Filename: {filename}\r\n"
-    return _make_record("warcinfo", fields, "application/warc-fields", format_fields(told))
+    return _make_record("warcinfo", fields, "application/warc-fields", format_fields(values))
 
 
-def format_fields(told: Mapping[str, str]) -> bytes:
-    """Return names and values, a line each; those without a value are left out."""
-    lines = [f"{name}: {_join_lines(value)}\r\n" for name, value in told.items() if value]
+def format_fields(values: Mapping[str, str]) -> bytes:
+    """Return names and values, one on each line; empty values are left out."""
+    lines = [f"{name}: {_join_lines(value)}\r\n" for name, value in values.items() if value]
     return "".join(lines).encode("utf-8", "replace")
 
 
@@ -102,19 +104,19 @@ def _make_response(exchange: Exchange, head: bytes, fields: str, digest: str) ->
 
 
 def _make_revisit(exchange: Exchange, head: bytes, fields: str, original: OriginalResponse) -> bytes:
-    """Say that the payload is the one that was kept before; only the head is new."""
+    """Return a revisit: only the head is new, the payload is that of the original."""
     how = "server-not-modified" if exchange.status == _NOT_MODIFIED else "identical-payload-digest"
     fields += (
         f"WARC-Profile: {_PROFILE}{how}\r\nWARC-Payload-Digest: {original.digest}\r\n"
         f"WARC-Refers-To-Target-URI: {_join_lines(original.url)}\r\nWARC-Refers-To-Date: {original.date}\r\n"
-        # Not of the standard, but as Heritrix writes them: where to look without an index.
+        # Not in the standard, but written by Heritrix too: the position, for readers without an index.
         f"WARC-Refers-To-Filename: {original.warc}\r\nWARC-Refers-To-File-Offset: {original.offset}\r\n"
     )
     return _make_record("revisit", fields, "application/http;msgtype=response", head)
 
 
 def _make_record(kind: str, fields: str, content_type: str, *block: bytes) -> bytes:
-    """Return a whole record: version, header, block, two empty lines."""
+    """Return a complete record: version, header, block, two empty lines."""
     header = (
         f"WARC/1.1\r\nWARC-Type: {kind}\r\n{fields}Content-Type: {content_type}\r\n"
         f"Content-Length: {sum(map(len, block))}\r\n\r\n"
@@ -123,7 +125,7 @@ def _make_record(kind: str, fields: str, content_type: str, *block: bytes) -> by
 
 
 def _make_ids(number: int) -> list[str]:
-    """Return ids for records: random UUIDs (RFC 9562, version 4), in a quarter of the time that `uuid4` takes."""
+    """Return record ids: random UUIDs (RFC 9562, version 4), in a quarter of the time of `uuid4`."""
     digits = os.urandom(16 * number).hex()
     each = [digits[at : at + 32] for at in range(0, 32 * number, 32)]
     return [f"<urn:uuid:{one[:8]}-{one[8:12]}-4{one[13:16]}-a{one[17:20]}-{one[20:]}>" for one in each]

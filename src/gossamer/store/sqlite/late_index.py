@@ -1,11 +1,11 @@
-"""Which rows belong to a page, for tables that the crawl only appends to.
+"""An index, built on demand, that finds the rows of a page in tables to which the crawl only appends.
 
-An index would do, but the crawl would pay for it: a random insertion for each row, three times the cost of a commit at
-ten million rows. So the keys of each of these tables are sorted when somebody asks, in runs: each run is a range of
-rows, its keys and their rows packed into pieces of a page of the file each. A look-up asks every run. A new run takes
-in the ones before it that are not much larger, so that they stay few (O'Neil et al. 1996, the log-structured
-merge-tree). Each run is a transaction of a second at most, with pauses between them: a crawl in this or another process
-is hardly held up. Rows behind the last run, too few for one, are looked through.
+A database index would slow the crawl: with a random insertion for each row, a commit costs three times as much at
+ten million rows. Instead, the keys of each table are sorted at the first look-up, in runs: a run covers a range of rows,
+and its keys and row numbers are packed into pieces of one database page. A look-up searches every run. A new run absorbs
+the previous ones that are not much larger, so that there are few (O'Neil et al. 1996, the log-structured merge-tree).
+Each run is a transaction of at most a second, with pauses in between, so that crawls in this or another process are
+hardly delayed. Rows after the last run, too few for another one, are scanned.
 """
 
 # ruff: noqa: S608 - only names of tables and columns written here go into queries; values are always bound
@@ -20,23 +20,23 @@ from typing import TYPE_CHECKING
 
 from gossamer.store import record_rows
 
-if TYPE_CHECKING:  # loaded when keys are sorted: whoever looks into a small web need not wait for it
+if TYPE_CHECKING:  # loaded when keys are sorted: look-ups in a small web do not need it
     import numpy as np
     from numpy.typing import NDArray
 
 _KEY = {"known": "id", "visit": "page", "decision": "page"}
-# Rows of the longest run, and of the shortest: a row of links has a hundred keys.
+# Rows of the longest and of the shortest run. A row of links has about a hundred keys.
 _LONGEST = {"known": 1_000_000, "visit": 1_000_000, "decision": 1_000_000, "link": 10_000}
 _SHORTEST = {"known": 10_000, "visit": 10_000, "decision": 10_000, "link": 100}
 _PIECE_KEYS = 500
 _PAUSE_S = 0.05
 
 OnSorting = Callable[[int, int], None]
-"""Hears how many rows of how many have been sorted."""
+"""Called with the number of sorted rows and of all rows."""
 
 
 def sort_new_rows(db: sqlite3.Connection, table: str, turn: Lock, watch: OnSorting) -> None:
-    """Make runs as far as rows go; give up where the file cannot be written, since nothing needs them."""
+    """Add runs for all new rows; stop without an error if the file cannot be written, since runs are optional."""
     with contextlib.suppress(sqlite3.Error):
         while _is_behind(db, table):
             with turn:
@@ -56,7 +56,7 @@ def find_rows(db: sqlite3.Connection, table: str, keys: Sequence[int]) -> list[i
 
 
 def _find_in_run(db: sqlite3.Connection, table: str, run: int, key: int) -> Iterator[int]:
-    """Find the rows with a key in one run: in one piece, or in several neighbours if there are many."""
+    """Find the rows with a key in one run: in one piece, or in several adjacent ones."""
     pieces = db.execute(
         "select first, keys, numbers from sorted where name = ? and run = ? and last >= ? order by last",
         (table, run, key),
@@ -86,7 +86,7 @@ def _is_behind(db: sqlite3.Connection, table: str) -> bool:
 
 
 def _add_run(db: sqlite3.Connection, table: str) -> tuple[int, int]:
-    """Add a run, in a transaction of its own; return up to which row, and which is the newest."""
+    """Add a run in its own transaction; return its last row and the newest row of the table."""
     db.execute("begin immediate")
     try:
         ends, newest = _read_ends(db, table), _find_newest(db, table)
@@ -105,7 +105,7 @@ def _add_run(db: sqlite3.Connection, table: str) -> tuple[int, int]:
 
 
 def _choose_run(ends: list[int], upto: int, longest: int) -> int:
-    """Say which run a new one up to here becomes, when it takes in those before it that are not twice its length."""
+    """Return the number of a new run up to this row, which absorbs previous runs shorter than twice its length."""
     run = len(ends) - 1
     while run and ends[run] - ends[run - 1] < 2 * (upto - ends[run]) and upto - ends[run - 1] <= longest:
         run -= 1
@@ -113,7 +113,7 @@ def _choose_run(ends: list[int], upto: int, longest: int) -> int:
 
 
 def _write_run(db: sqlite3.Connection, table: str, run: int, after: int, upto: int) -> None:
-    """Sort the keys of a range of rows and write them, piece by piece."""
+    """Sort the keys of a range of rows and write them in pieces."""
     keys, owners = _read_link_keys(db, after, upto) if table == "link" else _read_keys(db, table, after, upto)
     order = keys.argsort(kind="stable")
     keys, owners = keys[order], owners[order]
@@ -158,7 +158,7 @@ def _read_link_keys(
 
 
 def _scan_unsorted(db: sqlite3.Connection, table: str, after: int, keys: Sequence[int]) -> Iterable[int]:
-    """Look through the rows that no run has reached."""
+    """Scan the rows after the last run."""
     if table == "link":
         wanted = set(keys)
         found = db.execute("select number, targets from link where number > ?", (after,))

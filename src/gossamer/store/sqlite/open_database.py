@@ -1,4 +1,4 @@
-"""Opening the SQLite file of a web, and saying in one sentence why it cannot be opened, read or written."""
+"""Open the SQLite file of a web, and explain in one sentence why it cannot be opened, read or written."""
 
 import os
 import shutil
@@ -10,9 +10,9 @@ from urllib.parse import quote
 from gossamer.errors import BadInput, GossamerError, StoreFailed
 from gossamer.store.sqlite.schema import APPLICATION, TABLES, UPGRADES, VERSION
 
-# Checking costs a reading of the whole file, 0.2 s at this size: bigger webs find out as they read.
+# A check reads the whole file, 0.2 s at this size. Damage in larger files shows when they are read.
 _CHECKED_UP_TO_BYTES = 1 << 26
-# A reader that fills a late table holds the file for milliseconds at a time, other shards for a commit.
+# Readers that add to the late index lock the file for milliseconds, other shards for a commit.
 _WAIT_FOR_OTHERS_S = 60.0
 _FULL_BELOW_BYTES = 1 << 16
 _DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
@@ -28,22 +28,22 @@ _READER = ("query_only = on", "cache_size = -32768")
 
 
 def open_writer(path: Path, create: bool) -> sqlite3.Connection:
-    """Open a web for writing; make it if it is not there and `create` is set. Harms nothing that is not a web."""
+    """Open a web for writing; with `create`, make it if it does not exist. Files that are not webs stay unchanged."""
     return _open(path, "rwc" if create else "rw", create, _WRITER)
 
 
 def open_reader(path: Path, checked: bool = False) -> sqlite3.Connection:
-    """Open a web for reading, in a folder that cannot be written as well; `checked` if it was opened just now."""
+    """Open a web for reading, also in a read-only folder; `checked` skips the check for damage."""
     return _open(path, _choose_reader_mode(path), False, _READER, checked)
 
 
 def make_reader_uri(path: Path) -> str:
-    """Return the name by which SQLite opens a web for reading."""
+    """Return the URI with which SQLite opens a web for reading."""
     return _make_uri(path, _choose_reader_mode(path))
 
 
 def _choose_reader_mode(path: Path) -> str:
-    # Without a write-ahead log, and in a folder where nobody can begin one, the file cannot change either.
+    # Without a write-ahead log, and in a folder where none can be created, the file cannot change.
     frozen = not os.access(path.parent, os.W_OK) and not path.with_name(path.name + "-wal").exists()
     return "ro&immutable=1" if frozen else "ro"
 
@@ -80,7 +80,7 @@ def _open(
 
 
 def explain_failure(path: Path, error: sqlite3.Error, doing: Literal["written", "read"]) -> GossamerError:
-    """Say what went wrong with an open web that was being `written` or `read`."""
+    """Return an exception that explains why an open web could not be `written` or `read`."""
     code = _error_code(error)
     if code in _DAMAGED:
         found: type[GossamerError] = BadInput if doing == "read" else StoreFailed
@@ -93,7 +93,7 @@ def explain_failure(path: Path, error: sqlite3.Error, doing: Literal["written", 
 _MEND = "make a new web from its archive with `gossamer import`"
 _WHY = {
     sqlite3.SQLITE_BUSY: "another program keeps it locked",
-    sqlite3.SQLITE_IOERR: "the system reports an error of the disk (disk I/O error)",
+    sqlite3.SQLITE_IOERR: "the system reports a disk I/O error",
 }
 
 
@@ -109,7 +109,7 @@ def _connect(path: Path, mode: str) -> sqlite3.Connection:
 
 
 def _check_path(path: Path, create: bool) -> None:
-    """Refuse what is not a file that we may use, before SQLite touches it."""
+    """Raise `BadInput` unless the path is a usable file, before SQLite touches it."""
     if path.is_dir():
         raise BadInput(f"{path} is a directory, not the state of a web")
     if path.exists():
@@ -118,11 +118,11 @@ def _check_path(path: Path, create: bool) -> None:
     elif not create:
         raise BadInput(f"there is no web at {path.parent}")
     elif not path.parent.is_dir():
-        raise BadInput(f"there is no folder {path.parent} to make a web in")
+        raise BadInput(f"there is no folder {path.parent} to create a web in")
 
 
 def _check_application(db: sqlite3.Connection, path: Path, create: bool) -> None:
-    """See that this is a web in the format that we write, or make it one if it is still empty."""
+    """Check that the file is a web; if it is empty and `create` is set, make it one."""
     if _is_empty(db):
         if not create:
             raise BadInput(f"{path} is empty: there is no web at {path.parent}")
@@ -137,16 +137,16 @@ def _check_version(db: sqlite3.Connection, path: Path) -> None:
         return
     todo = "update Gossamer" if version > VERSION else _MEND
     if version in UPGRADES:
-        todo = "open it once where it can be written, with `gossamer resume` say"
+        todo = "open it once where it can be written, for example with `gossamer resume`"
     raise BadInput(f"{path} is in format {version} and this Gossamer reads format {VERSION}: {todo}")
 
 
 def _upgrade(db: sqlite3.Connection) -> None:
-    """Make an older web one of the present format, a version at a time, each whole or not at all."""
+    """Upgrade an older web to the present format, one version in each transaction."""
     while _read_pragma(db, "user_version") in UPGRADES:
         db.execute("begin immediate")
         version = _read_pragma(db, "user_version")
-        for statement in UPGRADES.get(version, ()):  # nothing, if another process was faster
+        for statement in UPGRADES.get(version, ()):  # empty if another process was faster
             db.execute(statement)
         db.execute(f"pragma user_version = {min(version + 1, VERSION)}")
         db.execute("commit")
@@ -197,12 +197,12 @@ def _explain_open_failure(path: Path, error: sqlite3.Error) -> GossamerError:
 
 
 def _error_code(error: sqlite3.Error) -> int:
-    """Return the kind of an error, without its details; 0 if SQLite did not raise it."""
+    """Return the primary code of an error; 0 if SQLite did not raise it."""
     return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
 
 
 def _is_full(path: Path, code: int) -> bool:
-    """Say whether the disk is full: what SQLite keeps beside the file then fails in other ways."""
+    """Return whether the disk is full; files that SQLite keeps beside the database then fail with other codes."""
     if code in (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN):
         return shutil.disk_usage(path.parent).free < _FULL_BELOW_BYTES
     return code == sqlite3.SQLITE_FULL

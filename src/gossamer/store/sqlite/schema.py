@@ -1,18 +1,18 @@
-"""The tables of a web: the entities of seed 002 (section 4.2.1) brought up to date.
+"""The tables of a web in SQLite, after the entities of Schmitz 2001, section 4.2.1.
 
-Three ideas keep a commit cheap, and as cheap at ten million URLs as at a thousand:
+Three ideas make a commit at ten million URLs as cheap as at a thousand:
 
-- Rows are appended in order of arrival. What the crawl never looks up gets no index: `sorted` is filled when somebody
-  first asks, in small steps, and trails behind the crawl without slowing it.
-- The links of a page are one row: targets as packed 64-bit integers, one byte a link for type and flags, the texts.
-  A hundred rows instead cost 0.24 ms a page, more than everything else in the commit together; packed 0.03 ms.
-- The keys of the seen set are packed, one row a batch, so that ten million are back within a second.
+- Rows are appended in order of arrival. Columns that the crawl never looks up have no index: `sorted` is filled in small
+  steps at the first look-up, and trails behind the crawl without slowing it.
+- The links of a page are one row: targets as packed 64-bit integers, one byte a link for type and flags, and the texts.
+  Packed, they cost 0.03 ms a page; as a hundred rows 0.24 ms, more than the rest of the commit together.
+- The keys of the seen set are packed, one row a batch, so that ten million are loaded within a second.
 """
 
 APPLICATION = 0x476F7373
-"""“Goss” in the file's header: this is a web, not somebody else's database."""
+"""“Goss” in the file's header tells webs from other programs' databases."""
 VERSION = 6
-"""Of the format. Whoever changes a table adds one, and says in `UPGRADES` what makes an older web a newer one."""
+"""The version of the format. When you change a table, add one, and add the upgrade to `UPGRADES`."""
 
 UPGRADES = {
     1: ("alter table inbox rename column shard to share", "drop index inbox_shard"),
@@ -35,10 +35,10 @@ UPGRADES = {
         "primary key (room, name)) without rowid",
     ),
 }
-"""By version: the statements that make it the next one."""
+"""For each version, the statements that upgrade it to the next one."""
 
 TABLES = """
--- What would need a walk over everything.
+-- Totals that would otherwise need a full scan.
 create table total (name text primary key, value integer not null) without rowid;
 insert into total values ('links', 0), ('last_number', 0);
 
@@ -64,8 +64,8 @@ create table host (
     robots_s real not null
 ) without rowid;
 
--- What waits, host by host, the best first: reading the next few of a host is one short walk in each lot. Lots are
--- what came in together: new rows go into the newest only, which stays in memory however many there are.
+-- Waiting requests by host, best first: reading the next few of a host is one short scan in each lot. A lot holds
+-- requests that arrived together: new rows go into the newest lot only, which stays in memory however many there are.
 create table request (
     lot integer not null,
     task integer not null,
@@ -82,7 +82,7 @@ create table request (
     primary key (lot, task, host, rank, number)
 ) without rowid;
 
--- How many requests of each task wait at each host.
+-- The number of waiting requests of each task at each host.
 create table waiting (
     task integer not null,
     host text not null,
@@ -90,7 +90,7 @@ create table waiting (
     primary key (task, host)
 ) without rowid;
 
--- How many pages of each host the tasks have fetched that have a budget for each host.
+-- For tasks with a budget for each host: the number of pages fetched from each.
 create table budget (
     task integer not null,
     host text not null,
@@ -98,16 +98,16 @@ create table budget (
     primary key (task, host)
 ) without rowid;
 
--- Requests until whoever owns their host takes them in; the host's share of the web says who that is, however many
--- shards there are. Numbers are never used again: a shard may have taken an entry in, and been killed, when the next
--- one comes.
+-- Requests until the shard that owns their host accepts them; the host's share of the web determines the shard, for
+-- any number of shards. Numbers are never reused: a shard may have accepted an entry and been killed when the next
+-- one arrives.
 create table inbox (
     number integer primary key autoincrement,
     share integer not null,
     request blob not null
 );
 
--- Tasks whose rules were widened, and how far the pages that they had visited before have been looked at again.
+-- Tasks whose rules were widened, and up to which visit their pages have been judged again.
 create table widening (
     number integer primary key autoincrement,
     task integer not null,
@@ -148,13 +148,13 @@ create table page (
 create unique index page_id on page (id);
 create index page_digest on page (digest);
 
--- The links of one page. When it is read again its old row goes and the new one gets a new number.
+-- The links of one page. When the page is read again, its old row is deleted and the new one gets a new number.
 create table link (
     number integer primary key autoincrement,
     source integer not null,
     links integer not null, -- how many
     targets blob not null, -- 64-bit integers, little-endian
-    kinds blob not null, -- a byte each, see rows.py
+    kinds blob not null, -- a byte each, see record_rows.py
     texts blob not null -- a MessagePack array
 );
 create index link_source on link (source);
@@ -185,15 +185,15 @@ create table decision (
     detail text not null
 );
 
--- What rooms above the crawl remember: what an order has learnt, judgements, a schedule. The store does not look inside.
+-- Notes of other parts of the program: what an order has learnt, judgements, a schedule. The store does not read them.
 create table note (room text not null, name text not null, value blob not null, primary key (room, name)) without rowid;
 
 create table known (number integer primary key, id integer not null, url text not null);
 create table seen (number integer primary key, keys blob not null);
 create table archive (warc text primary key, bytes integer not null) without rowid;
 
--- Which rows belong to a page, filled when somebody asks; see sqlite_late.py. `run` counts the runs of each table:
--- sorted pieces, each for the rows up to a number.
+-- Which rows belong to a page, filled at the first look-up; see late_index.py. `run` lists the runs of each table,
+-- each for the rows up to a number; `sorted` holds their sorted pieces.
 create table run (name text, number integer, upto integer not null, primary key (name, number)) without rowid;
 create table sorted (
     name text not null, -- of the table

@@ -1,4 +1,4 @@
-"""The state of a web in one SQLite file. Only this file and the other `sqlite_…` know SQLite."""
+"""The store that keeps the state of a web in one SQLite file."""
 
 # ruff: noqa: S608 - only names of tables and columns written here go into queries; values are always bound
 
@@ -41,21 +41,21 @@ _AT_ONCE = 500
 
 
 class SqliteStore:
-    """A web's state. Writers in several processes take turns; readers see whole batches."""
+    """The state of a web. Writers in several processes take turns; readers see whole batches."""
 
     def __init__(self, path: Path, create: bool = False, read_only: bool = False) -> None:
         self.path = path
         self._writer = None if read_only else open_writer(path, create)
-        # Reading has its own connection, so that a commit under way in another thread is not seen half done.
+        # Reads have their own connection, so that they do not see an unfinished commit of another thread.
         self._reader = open_reader(path, checked=not read_only)
         self._turn = threading.Lock()
         self.watch_sorting: late_index.OnSorting = lambda *_: None
-        """Hears how far it is when a look-up has to sort what came since the last one."""
+        """Called with the progress when a look-up has to sort new rows."""
 
-    # The only way in
+    # Writing
 
     def commit(self, batch: Batch) -> None:
-        """Write a batch, whole or not at all."""
+        """Write a batch in one transaction."""
         if self._writer is None:
             raise StoreFailed(f"{self.path} was opened for reading only")
         with self._turn:
@@ -80,12 +80,12 @@ class SqliteStore:
     # For the crawl
 
     def tasks(self) -> list[TaskNote]:
-        """Return all tasks, the oldest first."""
+        """Return all tasks, oldest first."""
         return [record_rows.row_to_task(row) for row in self._query("select * from task order by number")]
 
     def count_remaining(self, task: int) -> int:
-        """Count what a task has left, as of one moment. Cost: a walk over all inboxes."""
-        # One statement, so that it sees one state: a request is in an inbox, or waits, or is done with.
+        """Count a task's remaining work in one snapshot. Cost: a scan of all inboxes."""
+        # One statement sees one state: a request is in an inbox, waiting, or finished.
         found = self._query(
             "select counts, null from task where number = ? union all select null, request from inbox "
             "union all select null, null from widening where task = ?",
@@ -97,30 +97,30 @@ class SqliteStore:
         return counts.get("queued", 0) - counts.get("finished", 0) + sent + widenings
 
     def seen_keys(self, after: int = 0) -> Iterator[tuple[int, bytes]]:
-        """Return the keys of all known pages and all schedulings in numbered pieces, as packed 64-bit integers."""
+        """Yield the keys of all known pages and scheduled pages in numbered pieces, as packed 64-bit integers."""
         yield from self._scan("seen", "number, keys", after)
 
     def waiting_hosts(self, task: int, after: str = "", most: int = -1) -> list[str]:
-        """Return the hosts at which a task has requests, by name, from the first after this one."""
+        """Return hosts with requests of a task, sorted by name, after this name."""
         these = "select host from waiting where task = ? and host > ? order by host limit ?"
         return [host for (host,) in self._query(these, (task, after, most))]
 
     def count_waiting(self, host: str, task: int) -> int:
-        """Count the requests of a task at a host."""
+        """Count the waiting requests of a task at a host."""
         row = self._query_one("select requests from waiting where task = ? and host = ?", task, host)
         return int(row[0]) if row else 0
 
     def count_waiting_by_depth(self) -> dict[int, int]:
-        """Count the requests of all tasks by depth. Cost: a walk over all of them."""
+        """Count the waiting requests of all tasks by depth. Cost: a scan of all of them."""
         return dict(self._query("select depth, count(*) from request group by depth order by depth"))
 
     def requests(self, host: str, task: int, most: int) -> list[Request]:
-        """Return the best requests of a task at a host, the best first."""
+        """Return the best requests of a task at a host, best first."""
         lots = [lot for (lot,) in self._query(LOTS)]
         these = "where lot = ? and task = ? and host = ? order by rank, number limit ?"
         shares = dict.fromkeys(lots, most)
         if len(lots) > 1:
-            # Places first, rows second: each lot has a best, and most of them are not among the best of all.
+            # Keys first, rows second: most requests that are the best of their lot are not among the best of all.
             places = f"select rank, number, lot from request {these}"
             found = sorted(place for lot in lots for place in self._query(places, (lot, task, host, most)))
             shares = Counter(lot for _, _, lot in found[:most])
@@ -129,16 +129,16 @@ class SqliteStore:
         return sorted(best, key=lambda request: (-request.priority, request.number))
 
     def pages_by_host(self, task: int) -> dict[str, int]:
-        """Return how many pages of each host a task with a budget for each host has fetched."""
+        """Return the number of pages of each host that a task with a budget for each host has fetched."""
         return dict(self._query("select host, pages from budget where task = ?", (task,)))
 
     def decisions_by_rule(self, rule: str) -> list[Decision]:
-        """Return what one rule decided, the oldest first. Cost: a walk over all decisions that were kept."""
+        """Return the stored decisions of one rule, oldest first. Cost: a scan of all decisions."""
         found = f"select {_DECISION_COLUMNS} from decision where rule = ? order by number"
         return [Decision(*row) for row in self._query(found, (rule,))]
 
     def inbox(self, shard: int, shards: int, after: int = 0, most: int = 1000) -> list[tuple[int, Request]]:
-        """Return requests for the hosts of one of so many shards, the oldest first, each with its number."""
+        """Return the inbox requests of one shard, oldest first, each with its number."""
         oldest = (
             "select number, request from inbox where number > ? and share % ? = ? order by number limit ?"
         )
@@ -146,7 +146,7 @@ class SqliteStore:
         return [(number, _REQUEST.decode(packed)) for number, packed in found]
 
     def widenings(self) -> list[Widening]:
-        """Return what is left to do since rules were widened, the oldest first."""
+        """Return the unfinished widenings, oldest first."""
         columns = quote_columns(Widening.__struct_fields__)
         return [Widening(*row) for row in self._query(f"select {columns} from widening order by number")]
 
@@ -155,7 +155,7 @@ class SqliteStore:
         return int(self._query(_COUNTS["visits"])[0][0])
 
     def visited_pages(self, task: int, after: int, upto: int) -> list[int]:
-        """Return the pages that led a task to others, by its visits after this number and up to that: each once."""
+        """Return the pages with links that a task visited, by its visits after `after` up to `upto`; each once."""
         these = (
             "select page from visit where number > ? and number <= ? and task = ? "
             "and result in ('fetched', 'not modified', 'redirected', 'cache hit') order by number"
@@ -163,27 +163,27 @@ class SqliteStore:
         return list(dict.fromkeys(page for (page,) in self._query(these, (after, upto, task))))
 
     def host(self, name: str) -> HostNote | None:
-        """Return what is remembered of a host."""
+        """Return the note of a host; None if there is none."""
         row = self._query_one("select * from host where name = ?", name)
         return HostNote(*row) if row else None
 
     def note(self, room: str, name: str) -> bytes | None:
-        """Return what a room remembers by this name; None if nothing."""
+        """Return a room's note of this name; None if there is none."""
         row = self._query_one("select value from note where room = ? and name = ?", room, name)
         return row[0] if row else None
 
     def notes(self, room: str, after: str = "", most: int = -1) -> list[tuple[str, bytes]]:
-        """Return what a room remembers, in the order of its names, from the first after this one."""
+        """Return notes of a room, sorted by name, after this name."""
         these = "select name, value from note where room = ? and name > ? order by name limit ?"
         return list(self._query(these, (room, after, most)))
 
     def archive_ends(self) -> dict[str, int]:
-        """Return the WARC files and how much of each is promised."""
+        """Return the WARC files and the committed length of each."""
         return dict(self._query("select warc, bytes from archive"))
 
     def pages_by_digest(self, digests: Iterable[str]) -> dict[str, Page]:
-        """Return the first page that had each of these payloads; what no page had is left out."""
-        # A look-up for each: of an error page that a million URLs share only the first is touched.
+        """Return the first page with each of these payload digests; digests without a page are left out."""
+        # One look-up for each: of an error page that a million URLs share, only the first row is read.
         first = "(select number from page where digest = wanted.payload order by number limit 1)"
         select = f"select {_PAGE_COLUMNS} from wanted join page on page.number = {first}"
         found: dict[str, Page] = {}
@@ -198,28 +198,28 @@ class SqliteStore:
         return found
 
     def last_number(self) -> int:
-        """Return the highest number that a request ever had."""
+        """Return the highest request number ever used."""
         row = self._query_one("select value from total where name = 'last_number'")
         return int(row[0]) if row else 0
 
     # For people
 
     def page(self, page_id: int) -> Page | None:
-        """Return the newest state of a page."""
+        """Return the latest version of a page; None if it was never fetched."""
         row = self._query_one(f"select {_PAGE_COLUMNS} from page where id = ?", page_id)
         return record_rows.row_to_page(row) if row else None
 
     def pages(self) -> Iterator[Page]:
-        """Return all pages in order of arrival."""
+        """Yield all pages in order of arrival."""
         for row in self._scan("page", _PAGE_COLUMNS):
             yield record_rows.row_to_page(row)
 
     def url(self, page_id: int) -> str | None:
-        """Return the URL of a page that was ever heard of."""
+        """Return the URL of a known page, fetched or not."""
         return self.urls([page_id]).get(page_id)
 
     def page_urls(self, page_ids: Iterable[int]) -> dict[int, str]:
-        """Return the URLs of those of these pages that were kept."""
+        """Return the URLs of those of these pages that were fetched."""
         found: dict[int, str] = {}
         wanted = iter(page_ids)
         while some := list(islice(wanted, _AT_ONCE)):
@@ -227,7 +227,7 @@ class SqliteStore:
         return found
 
     def urls(self, page_ids: Iterable[int]) -> dict[int, str]:
-        """Return the URLs of those of these pages that were ever heard of."""
+        """Return the URLs of those of these pages that are known, fetched or not."""
         wanted = set(page_ids)
         found = self.page_urls(wanted)
         missing = iter(wanted - found.keys())
@@ -236,7 +236,7 @@ class SqliteStore:
         return found
 
     def links_to(self, page_id: int, most: int = 100) -> list[PageLink]:
-        """Return links that lead to a page, those of the pages that were read first."""
+        """Return up to `most` links to a page, in the order in which their pages were read."""
         leading: list[PageLink] = []
         for row in self._rows_of_pages("link", _LINK_COLUMNS, [page_id]):
             leading.extend(record_rows.unpack_links_to(page_id, *row))
@@ -245,21 +245,21 @@ class SqliteStore:
         return leading[:most]
 
     def links_from(self, page_id: int) -> list[PageLink]:
-        """Return the links of a page as it was last read, in page order."""
+        """Return the links of a page's latest version, in page order."""
         found = f"select {_LINK_COLUMNS} from link where source = ? order by number"
         return [link for row in self._query(found, (page_id,)) for link in record_rows.unpack_links(*row)]
 
     def links(self) -> Iterator[PageLink]:
-        """Return all links, page by page."""
+        """Yield all links, page by page."""
         for row in self._scan("link", _LINK_COLUMNS):
             yield from record_rows.unpack_links(*row)
 
     def link_rows(self) -> Iterator[LinkRow]:
-        """Return all links as they are packed, page by page."""
+        """Yield all links in packed form, page by page."""
         yield from self._scan("link", f"number, {_LINK_COLUMNS}")
 
     def redirects(self) -> Iterator[tuple[int, int]]:
-        """Return all addresses that redirect, each with the one that it leads to. Cost: a walk, a microsecond a page."""
+        """Yield all redirects: ids of the redirecting and the target address. Cost: a scan, a microsecond a page."""
         kinds = [bytes([kind]) for kind in record_rows.REDIRECTS]
         has_one = " or ".join(["instr(kinds, ?)"] * len(kinds))
         for row in self._query(f"select {_LINK_COLUMNS} from link where {has_one} order by number", kinds):
@@ -270,7 +270,7 @@ class SqliteStore:
             )
 
     def link_texts(self, numbers: Iterable[int]) -> dict[int, list[str]]:
-        """Return the texts of all links of some rows; rows that are no longer there are left out."""
+        """Return the link texts of some rows; deleted rows are left out."""
         found: dict[int, list[str]] = {}
         wanted = iter(numbers)
         while some := list(islice(wanted, _AT_ONCE)):
@@ -281,20 +281,20 @@ class SqliteStore:
         return found
 
     def visits(self, page_id: int) -> list[Visit]:
-        """Return all visits to a page, the oldest first."""
+        """Return all visits to a page, oldest first."""
         return [Visit(*row) for row in self._rows_of_pages("visit", _VISIT_COLUMNS, [page_id])]
 
     def all_visits(self) -> Iterator[Visit]:
-        """Return all visits, the oldest first."""
+        """Yield all visits, oldest first."""
         for row in self._scan("visit", _VISIT_COLUMNS):
             yield Visit(*row)
 
     def decisions(self, page_id: int) -> list[Decision]:
-        """Return what was decided about a page and kept, the oldest first."""
+        """Return the stored decisions about a page, oldest first."""
         return [Decision(*row) for row in self._rows_of_pages("decision", _DECISION_COLUMNS, [page_id])]
 
     def request(self, page_id: int, task: int) -> Request | None:
-        """Return the request for a page, if it waits. Cost: a walk over what waits at its host, and over inboxes."""
+        """Return the request for a page, if it waits or is in an inbox. Cost: a scan of its host's requests and inboxes."""
         url = self.url(page_id)
         if url is None:
             return None
@@ -311,12 +311,12 @@ class SqliteStore:
         return {name: int(self._query(query)[0][0]) for name, query in _COUNTS.items()}
 
     def close(self) -> None:
-        """Let go of the web."""
+        """Close the connections."""
         self._reader.close()
         if self._writer is not None:
             self._writer.close()
 
-    # How it is done
+    # Queries
 
     def _query(self, query: str, values: Sequence[Any] | Mapping[str, Any] = ()) -> list[DatabaseRow]:
         try:
@@ -329,7 +329,7 @@ class SqliteStore:
         return found[0] if found else None
 
     def _scan(self, table: str, columns: str, after: int = 0) -> Iterator[DatabaseRow]:
-        """Read a table in order of arrival, a piece at a time: a long walk holds up nobody and sees what is new."""
+        """Yield a table in order of arrival, read in pieces: a long scan blocks no writer and sees new rows."""
         piece = f"select number, {columns} from {table} where number > ? order by number limit ?"
         last = after
         while found := self._query(piece, (last, _AT_ONCE)):
@@ -337,7 +337,7 @@ class SqliteStore:
             yield from (row[1:] for row in found)
 
     def _rows_of_pages(self, table: str, columns: str, keys: Sequence[int]) -> Iterator[DatabaseRow]:
-        """Read the rows of a table that belong to some pages, in order of arrival."""
+        """Yield the rows of a table that belong to some pages, in order of arrival."""
         if self._writer is not None:
             late_index.sort_new_rows(self._writer, table, self._turn, self.watch_sorting)
         try:

@@ -1,4 +1,4 @@
-"""Writing one batch into the SQLite file of a web, within a transaction."""
+"""Write one batch into the SQLite file of a web, within a transaction."""
 
 # ruff: noqa: S608 - only names of tables and columns written here go into queries; values are always bound
 
@@ -18,7 +18,7 @@ _astuple = msgspec.structs.astuple
 
 
 def quote_columns(columns: Iterable[str]) -> str:
-    """Return columns as they stand in a query."""
+    """Return quoted column names for a query."""
     return ", ".join(f'"{column}"' for column in columns)
 
 
@@ -73,7 +73,7 @@ with recursive walk (lot) as (
 )
 select lot from walk where lot is not null
 """
-"""Finds all lots that have requests."""
+"""Selects all lots that have requests."""
 
 
 def write_batch(db: sqlite3.Connection, batch: Batch) -> None:
@@ -106,7 +106,7 @@ def write_batch(db: sqlite3.Connection, batch: Batch) -> None:
 
 
 def _write_notes(db: sqlite3.Connection, batch: Batch) -> None:
-    """Write what rooms above the crawl want to remember, and forget what they no longer want to."""
+    """Write and delete the notes of other parts of the program."""
     kept = [(room, name, value) for (room, name), value in batch.notes.items() if value is not None]
     forgotten = [place for place, value in batch.notes.items() if value is None]
     db.executemany("replace into note (room, name, value) values (?, ?, ?)", kept)
@@ -114,15 +114,15 @@ def _write_notes(db: sqlite3.Connection, batch: Batch) -> None:
 
 
 def _add_counts(db: sqlite3.Connection, task: int, more: dict[str, int]) -> None:
-    """Add to the counts of a task what one shard has to add; others may have done so meanwhile."""
+    """Add one shard's counts to a task; other shards may have added theirs in the meantime."""
     for (packed,) in db.execute("select counts from task where number = ?", (task,)).fetchall():
         sums = record_rows.add_counts(packed, more)
         db.execute("update task set counts = ? where number = ?", (sums, task))
 
 
 def _write_links(db: sqlite3.Connection, batch: Batch) -> int:
-    """Write the links of pages in place of their older ones; return by how many there are more now."""
-    # Page 0 stands for nobody: start pages come from there, and those of every task are kept.
+    """Replace the links of pages; return the change in the number of links."""
+    # Page 0 is the source of start pages; its links are kept for every task.
     latest = {links.source: links for links in batch.links}
     added = [links for links in batch.links if not links.source or links is latest[links.source]]
     replaced = (latest.keys() | batch.read) - {0}
@@ -132,7 +132,7 @@ def _write_links(db: sqlite3.Connection, batch: Batch) -> int:
 
 
 def _write_requests(db: sqlite3.Connection, batch: Batch) -> None:
-    """Write what waits and what no longer does, and how many wait at each host."""
+    """Insert, move and delete requests, and update the number that wait at each host."""
     change = Counter((request.task, request.host) for request in batch.requests)
     db.executemany(_ADD_REQUEST, sorted(map(record_rows.request_to_row, batch.requests)))
     db.executemany(
