@@ -1,6 +1,6 @@
-"""A text corpus out of a web: sentences with their URLs, each once, as text, JSON lines or Parquet.
+"""Write a text corpus: sentences with their URLs, without duplicates, as text, JSON lines or Parquet.
 
-Two passes over a spool on disk: which sentences are new can be said only when all are known. Memory is bounded.
+Two passes over a spool on disk, since duplicates are known only after all sentences are read. Memory is bounded.
 """
 
 import csv
@@ -15,7 +15,7 @@ import msgspec
 from gossamer.errors import BadInput
 from gossamer.records import Page
 from gossamer.store.export import parquet_files
-from gossamer.store.export.export_web import whole_or_not
+from gossamer.store.export.export_web import create_atomically
 from gossamer.store.export.near_duplicates import NearDuplicates
 from gossamer.store.export.table_columns import ColumnType
 from gossamer.store.export.word_counts import WordCounts
@@ -29,7 +29,7 @@ _JSON = msgspec.json.Encoder()
 
 
 class CorpusRow(msgspec.Struct, frozen=True, gc=False):
-    """A sentence and where it stands."""
+    """A sentence, its URL and its language."""
 
     text: str
     url: str
@@ -40,14 +40,14 @@ _ROW = msgspec.json.Decoder(CorpusRow)
 
 
 class CorpusCounts(msgspec.Struct):
-    """What became a corpus."""
+    """What a corpus contains."""
 
     pages: int = 0
-    """That were read."""
+    """Pages that were read."""
     sentences: int = 0
-    """That were written."""
+    """Sentences that were written."""
     duplicates: int = 0
-    """That stood elsewhere before, or nearly."""
+    """Sentences that were left out, as equal or nearly equal to an earlier one."""
 
 
 OnProgress = Callable[[CorpusCounts], None]
@@ -55,31 +55,31 @@ SentencesOf = Iterable[tuple[Page, Iterable[Sentence]]]
 
 
 def choose_form(out: Path) -> CorpusForm:
-    """Say by its name what a corpus file is to be."""
+    """Return the format of a corpus file by the suffix of its name."""
     if out.suffix not in _FORMS:
-        raise BadInput(f"{out}: a corpus is a file whose name ends in {', '.join(_FORMS)}")
+        raise BadInput(f"{out}: the name of a corpus file ends in one of {', '.join(_FORMS)}")
     return _FORMS[out.suffix]
 
 
 def word_list_path(out: Path) -> Path:
-    """Return where the word list of a corpus is written."""
+    """Return the path of the word list of a corpus."""
     return out.with_name(f"{out.stem}.words.tsv")
 
 
-def write_corpus(pages: SentencesOf, out: Path, with_frequencies: bool, told: OnProgress) -> CorpusCounts:
-    """Write the sentences of pages to a file that is not there yet, and beside it, if wanted, how often words occur."""
+def write_corpus(pages: SentencesOf, out: Path, with_frequencies: bool, on_progress: OnProgress) -> CorpusCounts:
+    """Write the sentences of pages to a new file, and if wanted the word frequencies beside it."""
     form = choose_form(out)
     with ExitStack() as stack:
-        new = stack.enter_context(whole_or_not(out, folder=False))
+        new = stack.enter_context(create_atomically(out, folder=False))
         words = (
-            stack.enter_context(whole_or_not(word_list_path(out), folder=False)) if with_frequencies else None
+            stack.enter_context(create_atomically(word_list_path(out), folder=False)) if with_frequencies else None
         )
         folder = Path(
             stack.enter_context(tempfile.TemporaryDirectory(dir=out.parent, prefix=f".{out.name}."))
         )
         counts = CorpusCounts()
         counting = WordCounts(folder / "counts") if words else None
-        rows = _count_words(drop_duplicates(pages, folder, counts, told), counting)
+        rows = _count_words(drop_duplicates(pages, folder, counts, on_progress), counting)
         if form == "parquet":
             parquet_files.write_rows(_COLUMNS, (msgspec.structs.astuple(row) for row in rows), new)
         else:
@@ -91,15 +91,15 @@ def write_corpus(pages: SentencesOf, out: Path, with_frequencies: bool, told: On
 
 
 def write_lines(rows: Iterable[CorpusRow], file: BinaryIO, form: CorpusForm) -> None:
-    """Write sentences a line each: as JSON, or as text, a tab and the URL."""
+    """Write one sentence on each line: as JSON, or as text, a tab and the URL."""
     for row in rows:
         file.write(_encode_row(row) if form == "jsonl" else f"{row.text}\t{row.url}\n".encode())
 
 
 def drop_duplicates(
-    pages: SentencesOf, folder: Path, counts: CorpusCounts, told: OnProgress
+    pages: SentencesOf, folder: Path, counts: CorpusCounts, on_progress: OnProgress
 ) -> Iterator[CorpusRow]:
-    """Yield the sentences of pages, each once, in their order; `folder` is for what has to wait meanwhile."""
+    """Yield the sentences of pages in order, without duplicates; `folder` is for temporary files."""
     similar = NearDuplicates(folder)
     spool = folder / "spool"
     with spool.open("wb") as file:
@@ -110,7 +110,7 @@ def drop_duplicates(
                 else:
                     counts.duplicates += 1
             counts.pages += 1
-            told(counts)
+            on_progress(counts)
     new = similar.find_new()
     counts.duplicates += len(new) - int(new.sum())
     with spool.open("rb") as file:
@@ -118,7 +118,7 @@ def drop_duplicates(
             if is_new:
                 counts.sentences += 1
                 yield _ROW.decode(line)
-    told(counts)
+    on_progress(counts)
 
 
 def _encode_row(row: CorpusRow) -> bytes:

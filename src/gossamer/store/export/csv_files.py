@@ -1,4 +1,4 @@
-"""CSV after RFC 4180, in UTF-8, and safe to open in a spreadsheet."""
+"""Write CSV by RFC 4180, in UTF-8, and safe to open in a spreadsheet."""
 
 import csv
 import time
@@ -9,12 +9,12 @@ from typing import Any
 from gossamer.store.batch import Store
 from gossamer.store.export.table_columns import ColumnType, ExportTable, Keep
 
-# What spreadsheets take for the beginning of a formula. A page's title is not to run on somebody's machine.
+# Spreadsheets read these as the beginning of a formula. The title of a page must not run as one.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def write_csv(table: ExportTable, store: Store, path: Path, keep: Keep) -> int:
-    """Write a table with a line of column names; return how many rows it has."""
+    """Write a table with a line of column names; return its number of rows."""
     cells = [_CELL[column.type] for column in table.columns.values()]
     count = 0
     with path.open("w", encoding="utf-8", newline="") as file:
@@ -27,7 +27,7 @@ def write_csv(table: ExportTable, store: Store, path: Path, keep: Keep) -> int:
 
 
 def escape_formula(value: str) -> str:
-    """Return text from the web as a cell that is no formula."""
+    """Return text from the web as a cell that spreadsheets do not read as a formula."""
     value = value.replace("\0", "\N{REPLACEMENT CHARACTER}")
     return f"'{value}" if value.startswith(_FORMULA) else value
 
@@ -37,7 +37,7 @@ def _format_time(unix_s: float) -> str:
 
 
 def _format_fingerprint(value: int) -> str:
-    # As a number a spreadsheet would round it to 15 digits; with a letter in front it stays what it is.
+    # A spreadsheet would round a number to 15 digits; the letter in front prevents that.
     return f"x{value & (1 << 64) - 1:016x}"
 
 

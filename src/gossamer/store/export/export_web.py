@@ -1,6 +1,6 @@
-"""Taking a web elsewhere: as WARC, WACZ, Parquet or CSV. Everything streams: a million pages need no memory.
+"""Export a web as WARC, WACZ, Parquet or CSV. Everything is streamed, so that memory does not grow with the web.
 
-A reader like any other: it may run while the web is being crawled, and takes what was committed until then.
+An export may run while the web is being crawled; it contains what was committed before.
 """
 
 import errno
@@ -25,7 +25,7 @@ class ExportResult(msgspec.Struct, frozen=True):
 
     path: Path
     counts: dict[str, int]
-    """Files of an archive; pages and rows of each table."""
+    """The number of WARC files, of pages, and of rows of each table."""
 
 
 def export_web(
@@ -36,13 +36,13 @@ def export_web(
     keep: Keep = keep_all,
     tables: tuple[TableName, ...] = get_args(TableName),
 ) -> ExportResult:
-    """Write a web, or the pages whose URL `keep` is true of, to a file or a folder that is not there yet.
+    """Write a web, or the pages whose URL `keep` accepts, to a new file or folder.
 
-    WARC becomes one file if `out` ends in `.warc.gz`, else a folder; WACZ is one file; Parquet and CSV are a file if
-    `out` ends in `.parquet` or `.csv` and one table is asked for, else a folder with a file for each table.
+    WARC becomes one file if `out` ends in `.warc.gz`, else a folder; WACZ is one file; Parquet and CSV become a file if
+    `out` ends in `.parquet` or `.csv` and there is one table, else a folder with a file for each table.
     """
     one_file = _is_one_file(form, out, tables)
-    with whole_or_not(out, folder=not one_file) as new:
+    with create_atomically(out, folder=not one_file) as new:
         match form:
             case "warc":
                 counts = warc_files.write_warcs(store, archive, new, keep, one_file)
@@ -72,10 +72,10 @@ def _is_one_file(form: Format, out: Path, tables: tuple[TableName, ...]) -> bool
 
 
 @contextmanager
-def whole_or_not(out: Path, folder: bool) -> Iterator[Path]:
-    """Give a place to write to that becomes `out` when all went well, and vanishes when not."""
+def create_atomically(out: Path, folder: bool) -> Iterator[Path]:
+    """Yield a temporary path that becomes `out`, which must not exist, or is removed after an error."""
     if out.exists():
-        raise BadInput(f"{out} is there already: remove it or choose another name")
+        raise BadInput(f"{out} exists already: remove it or choose another name")
     if not out.parent.is_dir():
         raise BadInput(f"there is no folder {out.parent} to write to")
     try:

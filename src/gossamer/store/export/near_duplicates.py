@@ -1,9 +1,9 @@
-"""Which of many texts are the same as an earlier one, or nearly: by sorting on disk, so that memory stays bounded.
+"""Find texts that are equal or nearly equal to an earlier one, by sorting on disk, so that memory stays bounded.
 
-Two texts are nearly the same if four fifths of their words are. Candidates are found by minimal hashes of their words
+Two texts are nearly equal if four fifths of their words are equal. Candidates are found by minimal hashes of their words
 (Broder 1997), three to a band, eight bands: texts that have 0.8 of their words in common share a band 997 times in 1,000.
-Candidates are then compared. What is dropped does not count as an earlier one. Memory: a lot of keys, a
-byte a text, and eight for each pair that is alike.
+Candidates are then compared. A dropped text does not count as an earlier one. Memory: one bucket of keys, a byte
+for each text, and eight for each pair of near duplicates.
 """
 
 import re
@@ -19,21 +19,21 @@ from numpy.typing import NDArray
 Keys = NDArray[np.uint64]
 
 LEAST_IN_COMMON = 0.8
-"""Of the words of two texts together, the share that both have."""
+"""The share of the words of two texts together that both must have."""
 _BANDS = 8
 _ROWS = 3
-_LOTS = 64
-"""Keys are sorted in so many lots, one in memory at a time: ten million texts are 20 MB a lot."""
+_BUCKETS = 64
+"""Keys are sorted in this many buckets, one in memory at a time: 20 MB each for ten million texts."""
 _BUFFERED = 4_096
 _MOST_TEXTS = 1 << 32
-# In a crowd of candidates the first few stand for all: frequent words make large crowds of what is not alike.
+# In a large group of candidates only the first few are compared: frequent words make large groups of different texts.
 _MOST_COMPARED = 16
-# Words longer than this are pieces of scripts without spaces, and known by what they are made of.
+# Longer words come from scripts without spaces, and are split into pieces.
 _LONGEST_WORD = 15
 _PIECE = 2
 _WORD = re.compile(r"\w+")
 _NUMBER = re.compile(r"\d+")
-# Texts of late, which boilerplate repeats page by page, need no disk: so many.
+# Repetitions of this many recent texts, mostly boilerplate, are found in memory.
 _RECENT = 100_000
 
 _PAIR = np.dtype([("key", np.uint64), ("number", np.uint64)])
@@ -41,7 +41,7 @@ _FACTORS = np.random.default_rng(4_8).integers(1, 1 << 63, size=(_BANDS, _ROWS),
 
 
 class NearDuplicates:
-    """Takes texts one by one, and says in the end which of them are new."""
+    """Takes texts one by one, and finds in the end which of them are new."""
 
     def __init__(self, folder: Path) -> None:
         self._exact = _KeyBuckets(folder, "exact")
@@ -55,7 +55,7 @@ class NearDuplicates:
         self._recent: set[int] = set()
 
     def add(self, digest: int, text: str) -> bool:
-        """Take a text, with a digest that equal ones share; say whether it may be new, and so has the next number."""
+        """Add a text and its digest; return whether it may be new, in which case it gets the next number."""
         if digest in self._recent:
             return False
         if len(self._recent) >= _RECENT:
@@ -71,7 +71,7 @@ class NearDuplicates:
         return True
 
     def find_new(self) -> NDArray[np.bool_]:
-        """Say of each number whether its text is new: no earlier one is the same, or nearly."""
+        """Return for each number whether no earlier text is equal or nearly equal."""
         self._words.close()
         self._ends.close()
         new = np.ones(self._count, np.bool_)
@@ -83,7 +83,7 @@ class NearDuplicates:
         return new
 
     def _find_alike(self, new: NDArray[np.bool_]) -> Keys:
-        """Return which texts are nearly the same as an earlier one: the number of the later before the other, in order."""
+        """Return sorted pairs of nearly equal texts: the later number times `_MOST_TEXTS` plus the earlier."""
         known = _StoredWords(self._words_path, self._ends_path)
         pairs = array("Q")
         for group in self._near.read_groups():
@@ -92,7 +92,7 @@ class NearDuplicates:
 
 
 class _StoredWords:
-    """The words of each text, on disk."""
+    """The word hashes of each text, on disk."""
 
     def __init__(self, words: Path, ends: Path) -> None:
         self._words = _map_file(words, np.uint32)
@@ -104,10 +104,10 @@ class _StoredWords:
 
 
 class _KeyBuckets:
-    """Keys and numbers on disk, dealt out by key, so that equal keys meet."""
+    """Keys and text numbers on disk, in buckets by key, so that equal keys are in the same bucket."""
 
     def __init__(self, folder: Path, name: str) -> None:
-        self._paths = [folder / f"{name}-{lot}" for lot in range(_LOTS)]
+        self._paths = [folder / f"{name}-{bucket}" for bucket in range(_BUCKETS)]
         self._files: list[BinaryIO] = [path.open("wb") for path in self._paths]
         self._waiting: list[tuple[int, int]] = []
 
@@ -119,12 +119,12 @@ class _KeyBuckets:
     def _write(self) -> None:
         pairs = np.array(self._waiting, _PAIR)
         self._waiting.clear()
-        lots = (pairs["key"] % _LOTS).astype(np.int64)
-        for lot in np.unique(lots):
-            self._files[lot].write(pairs[lots == lot].tobytes())
+        buckets = (pairs["key"] % _BUCKETS).astype(np.int64)
+        for bucket in np.unique(buckets):
+            self._files[bucket].write(pairs[buckets == bucket].tobytes())
 
     def read_groups(self) -> Iterator[NDArray[np.int64]]:
-        """Yield the numbers that share a key, in ascending order, wherever several do."""
+        """Yield, for each key of several texts, their numbers in ascending order."""
         self._write()
         for file, path in zip(self._files, self._paths, strict=True):
             file.close()
@@ -139,7 +139,7 @@ class _KeyBuckets:
 
 
 def hash_words(text: str) -> NDArray[np.uint32]:
-    """Return the words of a text as sorted hashes, each once; any number is the same as any other."""
+    """Return the sorted, distinct hashes of a text's words; all numbers count as equal."""
     hashes: set[int] = set()
     for word in _WORD.findall(_NUMBER.sub("0", text.lower())):
         pieces = [word] if len(word) <= _LONGEST_WORD else _split_word(word)
@@ -152,7 +152,7 @@ def _split_word(word: str) -> list[str]:
 
 
 def _make_band_keys(words: NDArray[np.uint32]) -> Keys:
-    """Return a key for each band, made of the minimal hashes of its rows."""
+    """Return a key for each band, from the minimal hashes of its rows."""
     if not len(words):
         return np.empty(0, np.uint64)
     spread = (words.astype(np.uint64) + np.uint64(1))[:, None, None] * _FACTORS
@@ -165,7 +165,7 @@ def _make_band_keys(words: NDArray[np.uint32]) -> Keys:
 
 
 def _compare_group(group: list[int], known: _StoredWords) -> Iterator[int]:
-    """Compare each of a group of candidates with those before it; yield the pairs that are nearly the same."""
+    """Compare each candidate of a group with those before it; yield the nearly equal pairs."""
     compared: list[tuple[int, NDArray[np.uint32]]] = []
     for number in group if len(group) > 1 else ():
         words = known.read(number)
@@ -183,5 +183,5 @@ def measure_overlap(one: NDArray[np.uint32], other: NDArray[np.uint32]) -> float
 
 
 def _map_file(path: Path, kind: type[np.generic]) -> NDArray[np.generic]:
-    """Map a file of numbers into memory; an empty one cannot be."""
+    """Map a file of numbers into memory; an empty file, which cannot be mapped, becomes an empty array."""
     return np.memmap(path, kind, "r") if path.stat().st_size else np.empty(0, kind)

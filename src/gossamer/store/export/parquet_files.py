@@ -1,4 +1,4 @@
-"""Parquet, for those who count with columns. Needs the extra `parquet`."""
+"""Write Parquet files; needs the extra `parquet`."""
 
 from collections.abc import Callable, Iterable, Mapping
 from itertools import islice
@@ -13,12 +13,12 @@ _ROWS_AT_ONCE = 20_000
 
 
 def write_parquet(table: ExportTable, store: Store, path: Path, keep: Keep) -> int:
-    """Write a table of a web; return how many rows it has."""
+    """Write a table of a web; return its number of rows."""
     return write_rows(table.types, table.read_rows(store, keep), path)
 
 
 def write_rows(columns: Mapping[str, ColumnType], rows: Iterable[TableRow], path: Path) -> int:
-    """Write rows in groups; return how many there are."""
+    """Write rows in groups; return their number."""
     try:
         import pyarrow  # type: ignore[import-untyped, import-not-found, unused-ignore]
         from pyarrow import parquet  # type: ignore[import-untyped, import-not-found, unused-ignore]

@@ -1,7 +1,7 @@
-"""WACZ 1.1.1: WARC files, their index, a list of pages and a description with hashes, in one ZIP file.
+"""Write WACZ 1.1.1: WARC files, their index, a list of pages and a description with hashes, in one ZIP file.
 
-Nothing is packed twice: WARC files and the index are stored as they are, so that replay programs can read them over
-the network, piece by piece.
+Nothing is compressed twice: WARC files and the index are stored as they are, so that replay programs can read parts of
+them over the network.
 """
 
 import gzip
@@ -29,7 +29,7 @@ _JSON = msgspec.json.Encoder()
 
 
 def write_wacz(store: Store, archive: Path, out: Path, keep: Keep) -> dict[str, int]:
-    """Write a whole WACZ file; return how many WARC files and pages are in it."""
+    """Write a WACZ file; return the number of WARC files and pages in it."""
     with (
         tempfile.TemporaryDirectory(dir=out.parent, prefix=".wacz-") as scratch,
         zipfile.ZipFile(out, "w") as packed,
@@ -38,14 +38,14 @@ def write_wacz(store: Store, archive: Path, out: Path, keep: Keep) -> dict[str, 
         indexes = [
             _add_warc(wacz, path, upto, keep, Path(scratch)) for path, upto in list_warcs(store, archive)
         ]
-        _add_index(wacz, heapq.merge(*map(_lines_of, indexes)))
+        _add_index(wacz, heapq.merge(*map(_read_lines, indexes)))
         pages = _add_pages(wacz, store, keep)
         wacz.finish()
     return {"files": len(indexes), "pages": pages}
 
 
 class _Wacz:
-    """A ZIP file that remembers what it holds."""
+    """A ZIP file that lists its entries with their hashes."""
 
     def __init__(self, packed: zipfile.ZipFile) -> None:
         self._zip = packed
@@ -54,7 +54,7 @@ class _Wacz:
 
     @contextmanager
     def entry(self, path: str, packed: bool = False) -> Iterator["_Hashing"]:
-        """Begin a file within; it is hashed and counted on the way."""
+        """Add an entry; what is written to it is hashed and counted."""
         info = zipfile.ZipInfo(path, self._now[:6])
         info.compress_type = zipfile.ZIP_DEFLATED if packed else zipfile.ZIP_STORED
         with self._zip.open(info, "w", force_zip64=True) as file:
@@ -66,7 +66,7 @@ class _Wacz:
         )
 
     def finish(self) -> None:
-        """Describe everything that was put in, and seal the description."""
+        """Add the description of all entries, and its own hash."""
         package = {
             "profile": "data-package",
             "wacz_version": "1.1.1",
@@ -90,18 +90,18 @@ class _Hashing:
         self.written = 0
 
     def write(self, data: bytes, /) -> int:
-        """Write and count."""
+        """Write and hash some bytes."""
         self._hash.update(data)
         self.written += len(data)
         return self._file.write(data)
 
     def digest(self) -> str:
-        """Return the hash of everything so far."""
+        """Return the hash of all bytes so far."""
         return f"sha256:{self._hash.hexdigest()}"
 
 
 def _add_warc(wacz: _Wacz, path: Path, upto: int, keep: Keep, scratch: Path) -> Path:
-    """Put a WARC file in, or what is wanted of it; return where its index lies."""
+    """Add a WARC file, or its wanted records; return the path of its index."""
     index = scratch / f"{path.name}.cdxj"
     if keep is keep_all and cdxj_index.is_fresh(path) and path.stat().st_size == upto:
         index = cdxj_index.index_path(path)
@@ -123,14 +123,14 @@ def _add_warc(wacz: _Wacz, path: Path, upto: int, keep: Keep, scratch: Path) -> 
     return index
 
 
-def _lines_of(index: Path) -> Iterator[str]:
+def _read_lines(index: Path) -> Iterator[str]:
     with index.open(encoding="utf-8") as file:
         for line in file:
             yield line.rstrip("\n")
 
 
 def _add_index(wacz: _Wacz, lines: Iterable[str]) -> None:
-    """Write the index in packed blocks, and an index of the blocks (ZipNum)."""
+    """Add the index in compressed blocks, and an index of the blocks (ZipNum)."""
     blocks = ['!meta 0 {"format":"cdxj-gzip-1.0","filename":"index.cdx.gz"}']
     rest = iter(lines)
     with wacz.entry("indexes/index.cdx.gz") as file:
@@ -149,19 +149,19 @@ def _add_index(wacz: _Wacz, lines: Iterable[str]) -> None:
 
 
 def _add_pages(wacz: _Wacz, store: Store, keep: Keep) -> int:
-    """List the pages that a reader may want to begin with."""
+    """Add the list of pages; return their number."""
     count = 0
     with wacz.entry("pages/pages.jsonl", packed=True) as file:
         file.write(b'{"format":"json-pages-1.0","id":"pages","title":"All Pages"}\n')
         for page in store.pages():
             if page.kind == "html" and page.warc and keep(page.url):
                 date = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(page.fetched_s))
-                told = {
+                entry = {
                     "id": f"{page.id & (1 << 64) - 1:016x}",
                     "url": page.url,
                     "ts": date,
                     "title": page.title,
                 }
-                file.write(_JSON.encode(told) + b"\n")
+                file.write(_JSON.encode(entry) + b"\n")
                 count += 1
     return count

@@ -1,6 +1,6 @@
-"""WARC files out of an archive: all of it, or the records of some pages, copied as they are packed.
+"""Export WARC files: a whole archive, or the records of some pages, copied without unpacking.
 
-A revisit goes with its own page. If the page that it refers to is not wanted, its payload is not in the export.
+A revisit is exported with its own page. If the page it refers to is not wanted, the export lacks its payload.
 """
 
 from collections.abc import Iterator
@@ -18,15 +18,15 @@ _PIECE_BYTES = 1 << 20
 
 
 class Writable(Protocol):
-    """Whatever bytes can be written to."""
+    """Anything to which bytes can be written."""
 
     def write(self, data: bytes, /) -> int:
-        """Take some bytes."""
+        """Write some bytes."""
         ...
 
 
 def write_warcs(store: Store, archive: Path, out: Path, keep: Keep, one_file: bool) -> dict[str, int]:
-    """Copy what the store promised, into one file or one for each."""
+    """Copy the committed records into one file, or into a file for each WARC file."""
     written = 0
     with ExitStack() as stack:
         whole = stack.enter_context(out.open("wb")) if one_file else None
@@ -41,16 +41,16 @@ def write_warcs(store: Store, archive: Path, out: Path, keep: Keep, one_file: bo
 
 
 def list_warcs(store: Store, archive: Path) -> Iterator[tuple[Path, int]]:
-    """Return the files that belong to the web, and how much of each."""
+    """Yield the WARC files of a web with their committed lengths."""
     for name, upto in sorted(store.archive_ends().items()):
         path = archive / name
         if not path.is_file() or path.stat().st_size < upto:
-            raise BadInput(f"{path} is missing or shorter than it was: the archive is damaged")
+            raise BadInput(f"the archive is damaged: {path} is missing or too short")
         yield path, upto
 
 
 def copy_records(path: Path, upto: int, out: Writable, keep: Keep) -> None:
-    """Copy the records of wanted pages, without unpacking them if all are."""
+    """Copy the records of wanted pages."""
     with path.open("rb") as file:
         pieces = [(0, upto)] if keep is keep_all else _select_records(WarcReader(path, upto=upto), keep)
         for offset, length in pieces:
@@ -59,7 +59,7 @@ def copy_records(path: Path, upto: int, out: Writable, keep: Keep) -> None:
 
 
 def _select_records(records: WarcReader, keep: Keep) -> Iterator[tuple[int, int]]:
-    """Yield where the records stand that belong to wanted pages: responses, and requests and metadata with them."""
+    """Yield offset and length of the records of wanted pages: responses, requests and metadata."""
     for record in records:
         if record.length and (record.type == "warcinfo" or keep(target_url(record))):
             yield record.offset, record.length

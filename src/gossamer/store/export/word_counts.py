@@ -1,4 +1,4 @@
-"""How often each of very many words occurs: counted in memory, and added up in a file when there are too many of them."""
+"""Count the words of a corpus: in memory, and summed in a temporary file when there are too many."""
 
 import sqlite3
 from collections import Counter
@@ -20,7 +20,7 @@ class WordCount(NamedTuple):
     word: str
     times: int
     share: float
-    """Of all words of the language."""
+    """Its share of all words of the language."""
 
 
 class WordCounts:
@@ -36,7 +36,7 @@ class WordCounts:
         self._waiting: Counter[tuple[str, str]] = Counter()
 
     def add(self, language: str, words: Iterable[str]) -> None:
-        """Count words."""
+        """Count some words of a language."""
         self._waiting.update((language, word) for word in words)
         if len(self._waiting) >= _MOST_IN_MEMORY:
             self._write()
@@ -48,7 +48,7 @@ class WordCounts:
         self._waiting.clear()
 
     def rank_words(self) -> Iterator[WordCount]:
-        """Yield all words, language by language, the most frequent first."""
+        """Yield all words by language, most frequent first."""
         self._write()
         totals = dict(self._file.execute("select language, sum(times) from word group by language"))
         rows = self._file.execute(
@@ -58,5 +58,5 @@ class WordCounts:
             yield WordCount(language, word, times, times / totals[language])
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._file.close()

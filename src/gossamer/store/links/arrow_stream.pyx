@@ -1,4 +1,4 @@
-"""Arrow streams as numpy arrays, without pyarrow: it takes longer to load than many a web to read.
+"""Read Arrow streams as numpy arrays, without pyarrow, which takes longer to import than most webs to read.
 
 Source: the Arrow C data and C stream interfaces, https://arrow.apache.org/docs/format/CDataInterface.html
 """
@@ -62,13 +62,13 @@ _BYTES = (b"z", b"u")
 
 
 class StreamFailed(Exception):
-    """The stream says that it cannot go on, or holds what nobody asked for."""
+    """The stream reports an error, or has columns of an unexpected type."""
 
 
 def read_batches(stream):
-    """Yield the columns of each batch of a stream, which is anything that has `__arrow_c_stream__`.
+    """Yield the columns of each batch of a stream: any object that has `__arrow_c_stream__`.
 
-    Numbers of 64 bits come as an array; texts and bytes as two: all of them one behind the other, and where each begins.
+    A column of 64-bit numbers becomes an array; texts and bytes become two: all values concatenated, and their starts.
     """
     capsule = stream.__arrow_c_stream__()
     formats = _read_formats(capsule)
@@ -81,7 +81,7 @@ cdef ArrowArrayStream *_unwrap(capsule) except NULL:
 
 
 cdef list _read_formats(capsule):
-    """Return how each column is held."""
+    """Return the Arrow format of each column."""
     cdef ArrowArrayStream *stream = _unwrap(capsule)
     cdef ArrowSchema schema
     cdef int64_t at
@@ -94,7 +94,7 @@ cdef list _read_formats(capsule):
 
 
 def _read_next(capsule, list formats not None):
-    """Return the columns of the next batch, or None behind the last."""
+    """Return the columns of the next batch, or None after the last."""
     cdef ArrowArrayStream *stream = _unwrap(capsule)
     cdef ArrowArray batch
     cdef int failed
@@ -131,7 +131,7 @@ cdef _read_texts(const ArrowArray *column):
 
 
 cdef _copy_values(const uint8_t *source, int64_t count, kind):
-    """Copy values: then nobody has to know how long the stream keeps them."""
+    """Copy values, so that they outlive the stream."""
     array = np.empty(count, kind)
     cdef uint8_t[::1] room = array.view(np.uint8)
     if len(room):

@@ -1,7 +1,7 @@
-"""Whole tables of a web as arrays, through ADBC and Arrow. Needs the extra `graph`.
+"""Read whole tables of a web as arrays, by ADBC and Arrow; needs the extra `graph`.
 
-Rows become columns in compiled code: a million rows in a third of a second, where Python's rows take twice as long
-before anything is done with them.
+Compiled code turns rows into columns: a million rows take a third of a second. Reading them as Python rows
+alone takes twice as long.
 """
 
 from collections.abc import Iterator
@@ -23,20 +23,20 @@ if TYPE_CHECKING:
 _ROWS_AT_ONCE = 8192
 _BATCH_ROWS = "adbc.sqlite.query.batch_rows"
 PackedBytes = tuple[NDArray[np.uint8], NDArray[np.int64]]
-"""Texts or bytes one behind the other, and where each begins; one more says where the last ends."""
+"""Concatenated texts or bytes, and the start of each; one more start marks the end of the last."""
 
 
 class Snapshot:
-    """A web as it was at one moment, however it goes on."""
+    """The state of a web at one moment, unaffected by later writes."""
 
     def __init__(self, path: Path, connection: "AdbcConnection") -> None:
         self._path = path
         self._connection = connection
 
     def read_batches(self, query: str) -> Iterator[list[Any]]:
-        """Return the rows of a query a piece at a time, as columns: arrays of numbers, or `Packed`.
+        """Yield the rows of a query in batches of columns: arrays of numbers, or `PackedBytes`.
 
-        Reading the next piece in another thread meanwhile would take up to a tenth more processor time.
+        Reading ahead in another thread would take up to a tenth more processor time.
         """
         from adbc_driver_manager import AdbcStatement, Error
 
@@ -54,7 +54,7 @@ class Snapshot:
 
 @contextmanager
 def open_snapshot(path: Path) -> Iterator[Snapshot]:
-    """Open the state of a web, which is known to be one, to read all of it."""
+    """Open a snapshot of a web; the file must be known to be one."""
     try:
         import adbc_driver_sqlite
         from adbc_driver_manager import AdbcConnection
@@ -64,11 +64,11 @@ def open_snapshot(path: Path) -> Iterator[Snapshot]:
         closing(adbc_driver_sqlite.connect(make_reader_uri(path))) as database,
         closing(AdbcConnection(database)) as connection,
     ):
-        connection.set_autocommit(False)  # all queries belong to one transaction, and so see one state
+        connection.set_autocommit(False)  # all queries share one transaction, and so see one state
         yield Snapshot(path, connection)
 
 
 def unpack_texts(packed: PackedBytes) -> list[str]:
-    """Return packed texts one by one."""
+    """Return packed texts as a list."""
     held, starts = packed[0].tobytes(), packed[1].tolist()
     return [held[start:end].decode("utf-8", "replace") for start, end in pairwise(starts)]

@@ -1,7 +1,7 @@
-"""The links of a web as arrays: gathered batch by batch, redirects followed.
+"""Read the links of a web as arrays, and follow redirects.
 
-The links of a page are one row, their targets packed, so nothing is done link by link. A link to an address that
-redirects counts as a link to where the redirects end, since that is the page that a reader gets.
+The links of a page are one row with packed targets, so that no step handles single links. A link to an address that
+redirects counts as a link to the end of the redirects, since that is the page that a reader gets.
 """
 
 from collections.abc import Iterable
@@ -20,28 +20,29 @@ Ids = NDArray[np.int64]
 Nodes = NDArray[np.int32]
 
 KINDS = np.arange(256)
-"""A link's byte says its type, nofollow, whether it spans hosts, and sites: see rows.py."""
+"""A link's byte encodes its type, nofollow, and whether it spans hosts and sites: see `batch.KIND_OF_TYPE`."""
 TYPE = KINDS // 8
 _IS_REDIRECT: NDArray[np.bool_] = np.equal(TYPE, LINK_TYPES.index("redirect"))
-# The others say how the crawl came to a page; they stand on none.
+# These types record how the crawl found a page; they are not on a page.
 _NOT_ON_PAGES: tuple[LinkType, ...] = ("redirect", "sitemap", "seed")
 _MOST_HOPS = 20
 
 
 class LinkArrays(msgspec.Struct, frozen=True, eq=False):
-    """The links of chosen pages: those among them as nodes, the others by the ids that they lead to."""
+    """The links of chosen pages: links between them as node numbers, the others by target id."""
 
     sources: Nodes
     targets: Nodes
     leaving: Nodes
-    """The sources of those that lead elsewhere."""
+    """The sources of links to other pages."""
     elsewhere: Ids
+    """The targets of links to other pages."""
     kinds: NDArray[np.int64]
-    """How many there are of each kind."""
+    """The number of links of each kind."""
 
 
 def read_links(state: Snapshot, known: Numbering, types: tuple[LinkType, ...]) -> LinkArrays:
-    """Read the links of known pages; of these types, or of all that stand on pages."""
+    """Read the links of known pages, of these types; if there are none, of all types that are on pages."""
     names = types or [name for name in LINK_TYPES if name not in _NOT_ON_PAGES]
     wanted = np.isin(TYPE, [LINK_TYPES.index(name) for name in names]).view(np.uint8)
     counts = np.zeros(256, np.int64)
@@ -65,7 +66,7 @@ def read_links(state: Snapshot, known: Numbering, types: tuple[LinkType, ...]) -
 
 
 def _count_links(state: Snapshot) -> int:
-    """Return for how many links there should be room: as many as a web says it has, and no memory until they come."""
+    """Return the number of links of a web, to reserve room for them; unused room takes no memory."""
     (count,) = (
         columns[0][0] for columns in state.read_batches("select value from total where name = 'links'")
     )
@@ -73,7 +74,7 @@ def _count_links(state: Snapshot) -> int:
 
 
 class Redirects:
-    """Addresses that redirect, and where they lead to."""
+    """Addresses that redirect, and their targets."""
 
     def __init__(self, redirects: Iterable[tuple[Ids, Ids]]) -> None:
         pieces = list(redirects)
@@ -84,7 +85,7 @@ class Redirects:
             self._leads_to[self._origins.find(origins)] = targets
 
     def follow(self, ids: Ids) -> Ids:
-        """Return where these ids lead in the end; what goes round in a ring stays somewhere in it."""
+        """Return where these ids lead in the end; in a cycle of redirects, one of its addresses."""
         ends = ids.copy()
         for _ in range(_MOST_HOPS):
             at = self._origins.find(ends)
@@ -96,5 +97,5 @@ class Redirects:
 
 
 def join_arrays(pieces: Iterable[NDArray[Any]], kind: type[np.generic]) -> NDArray[Any]:
-    """Put arrays one behind the other; without any, an empty one of this kind."""
+    """Concatenate arrays; without any, return an empty one of this type."""
     return np.concatenate([np.empty(0, kind), *pieces])

@@ -1,6 +1,6 @@
-"""The pages and links of a web as edges of a graph.
+"""Load the pages and links of a web as the edges of a graph.
 
-Pages are numbered in the order of arrival; addresses that were only linked to come behind them.
+Pages are numbered in order of arrival; addresses that were only linked to come after them.
 """
 
 import msgspec
@@ -23,7 +23,7 @@ from gossamer.store.sqlite.sqlite_store import SqliteStore
 Ids = NDArray[np.int64]
 
 _SPANS_HOSTS, _SPANS_SITES = (KINDS & 2) > 0, (KINDS & 1) > 0
-# ADBC takes the type of a column from its first rows, so there must be a number in each.
+# ADBC infers the type of a column from its first rows, so each must have a number.
 _RELEVANCE = (
     "case when marks = x'7b7d' then -1.0 else "
     "coalesce(cast(json_extract(cast(marks as text), '$.relevance') as real), -1.0) end"
@@ -31,7 +31,7 @@ _RELEVANCE = (
 
 
 class _GraphPages(msgspec.Struct, frozen=True, eq=False):
-    """The pages that were chosen; what nobody needs is empty."""
+    """The chosen pages; columns that are not needed are empty."""
 
     ids: Ids
     hosts: list[str] = []
@@ -40,7 +40,7 @@ class _GraphPages(msgspec.Struct, frozen=True, eq=False):
 
 
 def read_edges(store: SqliteStore, choice: LinkSelection, with_facts: bool = True) -> Edges:
-    """Read what was chosen of a web, as of one moment; what else it knows of pages takes a fifth longer."""
+    """Read the chosen pages and links from one snapshot; facts about pages take a fifth longer."""
     with open_snapshot(store.path) as state:
         needs_hosts = choice.links != "all" or choice.unit != "pages"
         pages = _read_pages(state, choice, needs_hosts, with_facts)
@@ -67,7 +67,7 @@ def read_edges(store: SqliteStore, choice: LinkSelection, with_facts: bool = Tru
 
 
 def _read_pages(state: Snapshot, choice: LinkSelection, with_hosts: bool, with_facts: bool) -> _GraphPages:
-    """Read the chosen pages; a column that nobody needs would cost half as much as the ids."""
+    """Read the chosen pages; an unneeded column would cost half as much as the ids."""
     conditions = []
     if choice.depth != (0, DEEPEST):
         conditions.append(f"depth between {choice.depth[0]} and {choice.depth[1]}")
@@ -85,7 +85,7 @@ def _read_pages(state: Snapshot, choice: LinkSelection, with_hosts: bool, with_f
 
 
 def _number_hosts(state: Snapshot, pages: _GraphPages, known: Numbering) -> Hosts:
-    """Number the hosts of all nodes; pages that were not fetched have only a URL."""
+    """Number the hosts of all nodes; those of unfetched pages come from their URLs."""
     number_of: dict[str, int] = {}
     of = np.zeros(len(known), np.int32)
     of[: len(pages.ids)] = [number_of.setdefault(host, len(number_of)) for host in pages.hosts]

@@ -1,4 +1,4 @@
-"""What a web knows of the pages and links of a graph beyond who links to whom: words, contents, servers."""
+"""Read what a web knows about the nodes and links of a graph: link texts, page contents and server addresses."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -19,14 +19,14 @@ Ids = NDArray[np.int64]
 
 
 def find_stored_names(names: Names) -> StoredNames | None:
-    """Return where names come from, if it is a web and the nodes are its pages."""
+    """Return the source of a graph's names if its nodes are the pages of a web, else None."""
     return names.source if isinstance(names.source, StoredNames) else None
 
 
 def read_link_words(graph: Graph, source: StoredNames) -> Iterator[tuple[Nodes, Nodes, list[str]]]:
-    """Return the words of the links that stand on pages, a piece at a time: sources, targets and texts.
+    """Yield the texts of all links in batches: sources, targets and texts.
 
-    An end that is no node is -1. Redirects are not followed: what is asked of words does not need every link.
+    An end that is not a node is -1. Redirects are not followed: the uses of link texts do not need every link.
     """
     known = _number_pages(graph, source)
     with open_snapshot(source.store.path) as state:
@@ -37,14 +37,14 @@ def read_link_words(graph: Graph, source: StoredNames) -> Iterator[tuple[Nodes, 
 
 
 def find_noise(graph: Graph, source: StoredNames) -> list[Disturbance]:
-    """Find what disturbs the graph of a web, by the hosts, words and servers of its pages."""
+    """Find noise in the graph of a web, by the hosts, contents, link texts and servers of its pages."""
     contents, addresses = _read_contents_and_addresses(graph, source)
     hosts = find_hosts(graph.names).of
     return find_disturbances(graph, hosts, contents, _find_hidden_links(graph, source), addresses)
 
 
 def remove_noise(edges: Edges, source: StoredNames) -> Edges:
-    """Leave out what disturbs."""
+    """Return the edges without noisy pages."""
     graph = build_graph(edges.sources, edges.targets, len(edges.names), edges.names).graph
     _, kept = remove_disturbances(graph, find_noise(graph, source))
     keep = np.zeros(graph.nodes, np.bool_)
@@ -59,7 +59,7 @@ def _number_pages(graph: Graph, source: StoredNames) -> Numbering:
 
 
 def _find_hidden_links(graph: Graph, source: StoredNames) -> NDArray[np.bool_]:
-    """Say of each link whether it stands on its page without any words, and not with words as well."""
+    """Return for each link whether it has no text anywhere on its page."""
     with_words, without = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
     for sources, targets, words in read_link_words(graph, source):
         has_words = np.fromiter(map(bool, words), np.bool_, len(words))
@@ -76,7 +76,7 @@ def _pair_keys(sources: Nodes, targets: Nodes, nodes: int) -> Ids:
 
 
 def _read_contents_and_addresses(graph: Graph, source: StoredNames) -> tuple[Ids, Ids]:
-    """Return the fingerprint of each page's words and the number of its server's address; 0 where nobody knows."""
+    """Return each page's text digest and the number of its server's address; 0 where unknown."""
     known = _number_pages(graph, source)
     contents, addresses = np.zeros((2, graph.nodes), np.int64)
     numbers: dict[str, int] = {"": 0}

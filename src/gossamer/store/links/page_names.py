@@ -1,4 +1,4 @@
-"""What the pages of a graph are called: URLs and titles, looked up in the store for those that are shown."""
+"""Look up the URLs and titles of a graph's pages in the store, for those that are shown."""
 
 from collections.abc import Callable
 
@@ -10,12 +10,12 @@ from gossamer.graph.node_names import Rows
 from gossamer.store.links.arrow_tables import open_snapshot, unpack_texts
 from gossamer.store.sqlite.sqlite_store import SqliteStore
 
-# From about here on reading whole tables is faster than looking rows up.
+# From about this number on, reading whole tables is faster than looking up rows.
 _MANY = 20_000
 
 
 class StoredNames(msgspec.Struct, frozen=True, eq=False):
-    """Names of pages by their ids; the store must still be open when they are asked for."""
+    """The names of pages by their ids; needs the store to be open."""
 
     store: SqliteStore
     ids: NDArray[np.int64]

@@ -79,6 +79,6 @@ def test_what_cannot_be_written_is_said_before_the_work(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match=r"\.txt, \.jsonl, \.parquet"):
         write_corpus(pages(), tmp_path / "corpus.doc", False, lambda _: None)
     (tmp_path / "corpus.words.tsv").touch()
-    with pytest.raises(BadInput, match="is there already"):
+    with pytest.raises(BadInput, match="exists already"):
         write_corpus(pages(), tmp_path / "corpus.txt", True, lambda _: None)
     assert not (tmp_path / "corpus.txt").exists()

@@ -190,7 +190,7 @@ def test_nothing_is_written_over_and_nothing_half_remains(
     web: tuple[SqliteStore, Path], form: Format, tmp_path: Path
 ) -> None:
     (tmp_path / "out").write_text("mine")
-    with pytest.raises(BadInput, match="is there already"):
+    with pytest.raises(BadInput, match="exists already"):
         export_web(*web, form, tmp_path / "out")
     assert (tmp_path / "out").read_text() == "mine"
     with pytest.raises(BadInput, match="there is no folder"):
