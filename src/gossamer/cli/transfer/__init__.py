@@ -1,1 +1,1 @@
-"""How does a web get in and out? export and import."""
+"""How do pages get in and out of a web? The verbs export and import."""

@@ -1,4 +1,4 @@
-"""`gossamer export`, `gossamer import`: a web as files for other programs, and other programs' files as a web."""
+"""The verbs `gossamer export` and `gossamer import`: exchange webs with other programs as files."""
 
 import sys
 import time
@@ -10,9 +10,9 @@ import typer
 
 from gossamer.cli.output.wording import format_count
 from gossamer.cli.task_options import Json, WebPath
-from gossamer.cli.transfer.export_corpus import STANDARD_OUTPUT, Wish, export_corpus
+from gossamer.cli.transfer.export_corpus import STANDARD_OUTPUT, CorpusOptions, export_corpus
 
-if TYPE_CHECKING:  # imported by the verbs when they run: help has to answer at once
+if TYPE_CHECKING:  # imported when the verbs run, so that help is fast
     from gossamer.store.export.table_columns import TableName
 
 _DAMAGE_SHOWN = 10
@@ -20,39 +20,40 @@ _DAMAGE_SHOWN = 10
 
 def export(
     form: Annotated[
-        Literal["warc", "wacz", "parquet", "csv", "corpus"], typer.Argument(help="As what.", metavar="FORMAT")
+        Literal["warc", "wacz", "parquet", "csv", "corpus"],
+        typer.Argument(help="The format.", metavar="FORMAT"),
     ],
     out: Annotated[
         Path,
         typer.Argument(
-            help="A file or a folder that is not there yet; a corpus goes to standard output without.",
+            help="A new file or folder; without one, a corpus goes to standard output.",
             metavar="[OUT]",
             show_default=False,
         ),
     ] = STANDARD_OUTPUT,
     table: Annotated[
         list[str] | None,
-        typer.Option("--table", help="A table of Parquet or CSV: pages, links or visits; all, if none."),
+        typer.Option("--table", help="For Parquet and CSV: a table (pages, links or visits); default: all."),
     ] = None,
     include: Annotated[
-        str, typer.Option("--include", help="Only pages in whose URL this regular expression is found.")
+        str, typer.Option("--include", help="Only pages whose URL matches this regular expression.")
     ] = "",
     language: Annotated[
         list[str] | None,
-        typer.Option("--language", help="Of a corpus: only sentences in these languages, such as da,nb."),
+        typer.Option("--language", help="For a corpus: only sentences in these languages, such as da,nb."),
     ] = None,
     min_words: Annotated[
-        int, typer.Option("--min-words", min=1, help="Of a corpus: the fewest words of a sentence.")
+        int, typer.Option("--min-words", min=1, help="For a corpus: the fewest words of a sentence.")
     ] = 5,
     frequencies: Annotated[
-        bool, typer.Option("--frequencies", help="Of a corpus: also how often each word occurs.")
+        bool, typer.Option("--frequencies", help="For a corpus: also write how often each word occurs.")
     ] = False,
     web: WebPath = Path("web"),
     json: Json = False,
 ) -> int:
     """Write a web as WARC, WACZ, Parquet, CSV or a text corpus.
 
-    All of it, or some pages; it may be crawled meanwhile. A corpus is running text only, a sentence and its URL a line: text, JSON lines or Parquet, by the name of the file (.txt, .jsonl, .parquet). Sentences that stand elsewhere too, or nearly, come once, in the order in which the pages were fetched.
+    You can export while the web is being crawled. A corpus contains only running text, one sentence and its URL on each line, as text, JSON lines or Parquet, by the name of the file (.txt, .jsonl, .parquet). Equal and nearly equal sentences appear once, in the order in which the pages were fetched.
 
     \b
     gossamer export warc docs.warc.gz --web docs.web
@@ -67,34 +68,36 @@ def export(
     from gossamer.store.export.export_web import export_web
     from gossamer.web import open_to_read
 
-    keep, tables = _keep(include), _tables(table or ())
+    keep, tables = _compile_include(include), _check_tables(table or ())
     if form == "corpus":
-        return export_corpus(web, out, Wish(language or (), min_words, frequencies, keep, json))
+        return export_corpus(web, out, CorpusOptions(language or (), min_words, frequencies, keep, json))
     if language or frequencies:
-        raise BadInput(f"--language and --frequencies are for a corpus: gossamer export corpus {out}")
+        raise BadInput(f"--language and --frequencies need a corpus: gossamer export corpus {out}")
     if out == STANDARD_OUTPUT:
         raise BadInput(f"name the file or the folder to write to: gossamer export {form} OUT")
     with open_to_read(web) as opened:
-        told = export_web(opened.store, opened.folder / "archive", form, out, keep, tables)
+        result = export_web(
+            opened.store, opened.folder / "archive", form=form, out=out, keep=keep, tables=tables
+        )
     if json:
-        print_json({"path": str(told.path), "counts": told.counts})
+        print_json({"path": str(result.path), "counts": result.counts})
     else:
         counts = ", ".join(
-            format_count(number, name.removesuffix("s")) for name, number in told.counts.items()
+            format_count(number, name.removesuffix("s")) for name, number in result.counts.items()
         )
-        console.print(f"{told.path}: {counts}", markup=False)
+        console.print(f"{result.path}: {counts}", markup=False)
     return 0
 
 
 def import_(
     files: Annotated[list[Path], typer.Argument(help="WARC files, or folders of them.", metavar="FILE…")],
-    name: Annotated[str, typer.Option("--name", help="What the import is called among the tasks.")] = "",
+    name: Annotated[str, typer.Option("--name", help="The name of the import among the tasks.")] = "",
     web: WebPath = Path("web"),
     json: Json = False,
 ) -> int:
-    """Read WARC files that others wrote into a web.
+    """Read WARC files of other programs into a web.
 
-    It has them then as if it had crawled them itself. What the web has already is passed over, so an import that was broken off can be begun anew.
+    The web then has their pages as if it had crawled them. Pages that it already has are skipped, so you can repeat an interrupted import.
 
     \b
     gossamer import crawl-*.warc.gz --web docs.web
@@ -107,9 +110,9 @@ def import_(
     from gossamer.store.lock import Lock
     from gossamer.web import Web
 
-    ForeignWarcs(files)  # files that cannot be read are told before a web is made
+    ForeignWarcs(files)  # report unreadable files before a web is created
     with Web(web) as opened, Lock(opened.folder), console.status("Reading …") as status:
-        told = import_warcs(
+        imported = import_warcs(
             opened.store,
             opened.folder,
             files,
@@ -118,16 +121,23 @@ def import_(
             lambda read: status.update(f"{format_count(read, 'capture')} read"),
         )
     if json:
-        print_json({"task": told.task, "counts": told.counts, "known": told.known, "damage": told.damage})
+        print_json(
+            {
+                "task": imported.task,
+                "counts": imported.counts,
+                "known": imported.known,
+                "damage": imported.damage,
+            }
+        )
     else:
-        _show(told.counts, told.known, told.damage)
-    nothing = not told.counts.get("finished") and not told.known
+        _print_import(imported.counts, imported.known, imported.damage)
+    nothing = not imported.counts.get("finished") and not imported.known
     if nothing:
-        print("gossamer: no page was found in these files.", file=sys.stderr)  # noqa: T201
+        print("gossamer: these files contain no page.", file=sys.stderr)  # noqa: T201
     return int(nothing)
 
 
-def _show(counts: dict[str, int], known: int, damage: list[str]) -> None:
+def _print_import(counts: dict[str, int], known: int, damage: list[str]) -> None:
     from gossamer.cli.output.tables import console, print_table
     from gossamer.cli.output.wording import list_counts
 
@@ -144,7 +154,7 @@ def _show(counts: dict[str, int], known: int, damage: list[str]) -> None:
         console.print(f"left out: {len(damage) - _DAMAGE_SHOWN:,} more")
 
 
-def _keep(pattern: str) -> Callable[[str], bool]:
+def _compile_include(pattern: str) -> Callable[[str], bool]:
     import re
 
     from gossamer.errors import BadInput
@@ -159,7 +169,7 @@ def _keep(pattern: str) -> Callable[[str], bool]:
     return lambda url: wanted.search(url) is not None
 
 
-def _tables(names: Sequence[str]) -> "tuple[TableName, ...]":
+def _check_tables(names: Sequence[str]) -> "tuple[TableName, ...]":
     import msgspec
 
     from gossamer.errors import BadInput

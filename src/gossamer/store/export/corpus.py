@@ -66,13 +66,17 @@ def word_list_path(out: Path) -> Path:
     return out.with_name(f"{out.stem}.words.tsv")
 
 
-def write_corpus(pages: SentencesOf, out: Path, with_frequencies: bool, on_progress: OnProgress) -> CorpusCounts:
+def write_corpus(
+    pages: SentencesOf, out: Path, with_frequencies: bool, on_progress: OnProgress
+) -> CorpusCounts:
     """Write the sentences of pages to a new file, and if wanted the word frequencies beside it."""
     form = choose_form(out)
     with ExitStack() as stack:
         new = stack.enter_context(create_atomically(out, folder=False))
         words = (
-            stack.enter_context(create_atomically(word_list_path(out), folder=False)) if with_frequencies else None
+            stack.enter_context(create_atomically(word_list_path(out), folder=False))
+            if with_frequencies
+            else None
         )
         folder = Path(
             stack.enter_context(tempfile.TemporaryDirectory(dir=out.parent, prefix=f".{out.name}."))

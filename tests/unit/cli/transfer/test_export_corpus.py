@@ -51,10 +51,10 @@ def test_without_a_file_it_goes_to_standard_output(
     ("arguments", "why"),
     [
         (["corpus", "x.txt", "--language", "dq"], "similar codes: "),
-        (["corpus", "x.doc"], "ends in .txt, .jsonl, .parquet"),
-        (["corpus", "--frequencies"], "name one, such as corpus.txt"),
+        (["corpus", "x.doc"], "ends in one of .txt, .jsonl, .parquet"),
+        (["corpus", "--frequencies"], "name one, for example corpus.txt"),
         (["warc"], "gossamer export warc OUT"),
-        (["csv", "x", "--language", "de"], "are for a corpus"),
+        (["csv", "x", "--language", "de"], "need a corpus"),
     ],
 )
 def test_wrong_use(

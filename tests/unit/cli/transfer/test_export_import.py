@@ -164,7 +164,7 @@ def test_a_damaged_file_is_read_up_to_its_damage(
 def test_files_without_pages_exit_1(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "notes.txt").write_text("no WARC at all")
     assert main.run_verb(["import", str(tmp_path / "notes.txt"), "--web", str(tmp_path / "web")]) == 1
-    assert "no page was found" in capsys.readouterr().err
+    assert "these files contain no page" in capsys.readouterr().err
 
 
 def test_tables_can_be_chosen_and_pages_picked(

@@ -217,6 +217,6 @@ def test_a_full_disk_is_named(web: tuple[SqliteStore, Path], tmp_path: Path) -> 
 
 def test_a_damaged_archive_is_named(web: tuple[SqliteStore, Path], tmp_path: Path) -> None:
     next(iter(sorted(web[1].glob("*.warc.gz")))).unlink()
-    with pytest.raises(BadInput, match="missing or shorter"):
+    with pytest.raises(BadInput, match="missing or too short"):
         export_web(*web, "warc", tmp_path / "out")
     assert not (tmp_path / "out").exists()
