@@ -36,41 +36,41 @@ class Backbone:
         self._locality = locality
         self._steepness = steepness
 
-    def links(self, spot: Spot, key: int) -> Iterator[tuple[int, Place]]:
+    def list_links(self, spot: Spot, key: int) -> Iterator[tuple[int, Place]]:
         """Yield the pages that this page must link to; the same page may come twice."""
         if spot.area.name == "disconnected":
-            yield from self._island(spot)
+            yield from self._link_island(spot)
             return
-        yield from self._tree(spot, key)
+        yield from self._link_tree(spot, key)
         if spot.position == 0:
-            yield from self._hosts(spot)
-            yield from self._entrances(spot)
-        if membership := self._layout.membership(spot):
-            for rank in _partners(membership, key):
+            yield from self._link_hosts(spot)
+            yield from self._link_entrances(spot)
+        if membership := self._layout.find_membership(spot):
+            for rank in _list_partners(membership, key):
                 yield spot.area.start + rank, "text"
 
-    def _island(self, spot: Spot) -> Iterator[tuple[int, Place]]:
-        first, size = self.island(spot)
+    def _link_island(self, spot: Spot) -> Iterator[tuple[int, Place]]:
+        first, size = self.find_island(spot)
         place = spot.position - first
         for child in (2 * place + 1, 2 * place + 2):
             if child < size:
                 yield spot.area.start + spot.area.rank(spot.host, first + child), "list"
 
-    def island(self, spot: Spot) -> tuple[int, int]:
+    def find_island(self, spot: Spot) -> tuple[int, int]:
         """Return the position of an island's first page on its host, and the island's size."""
         first = spot.position - spot.position % self._layout.island_pages
         return first, min(self._layout.island_pages, spot.area.pages_on(spot.host) - first)
 
-    def _tree(self, spot: Spot, key: int) -> Iterator[tuple[int, Place]]:
+    def _link_tree(self, spot: Spot, key: int) -> Iterator[tuple[int, Place]]:
         area, position = spot.area, spot.position
         if area.name in CYCLIC and position:
-            yield area.start + area.rank(spot.host, self._before(spot, key)), "navigation"
+            yield area.start + area.rank(spot.host, self._draw_earlier(spot, key)), "navigation"
         there = area.pages_on(spot.host)
         for child in (2 * position + 1, 2 * position + 2):
             if child < there:
                 yield area.start + area.rank(spot.host, child), "list"
 
-    def _before(self, spot: Spot, key: int) -> int:
+    def _draw_earlier(self, spot: Spot, key: int) -> int:
         """Draw the position that a page of the core links back to, of its own topic at the rate wished."""
         layout, area = self._layout, spot.area
         local = unit(key, _LOCAL) < self._locality
@@ -81,18 +81,18 @@ class Backbone:
                 break
         return position
 
-    def _hosts(self, spot: Spot) -> Iterator[tuple[int, Place]]:
+    def _link_hosts(self, spot: Spot) -> Iterator[tuple[int, Place]]:
         """Link the front pages of an area: its first ranks are the front pages of the hosts in turn."""
         area, seat = spot.area, spot.rank
         if area.name == "core" and seat:
             yield area.start + (seat - 1) // 2, "footer"
         if area.name == "groups":
-            yield self._front("core", spot.host), "footer"
+            yield self._find_front("core", spot.host), "footer"
         for child in (2 * seat + 1, 2 * seat + 2):
             if child < area.homes:
                 yield area.start + child, "list"
 
-    def _entrances(self, spot: Spot) -> Iterator[tuple[int, Place]]:
+    def _link_entrances(self, spot: Spot) -> Iterator[tuple[int, Place]]:
         for name in ENTRANCES.get(spot.area.name, ()):
             area = self._layout.areas.get(name)
             if not area:
@@ -102,13 +102,13 @@ class Backbone:
             if area.pages_on(spot.host):
                 yield area.start + area.rank(spot.host, 0), "navigation"
 
-    def _front(self, name: AreaName, host: int) -> int:
+    def _find_front(self, name: AreaName, host: int) -> int:
         """Return the first page of an area on a host, or the area's root if the host has none."""
         area = self._layout.areas[name]
         return area.start + (area.rank(host, 0) if area.pages_on(host) else 0)
 
 
-def _partners(membership: Membership, key: int) -> Iterator[int]:
+def _list_partners(membership: Membership, key: int) -> Iterator[int]:
     """Yield the ranks of the members that a member of a community links to."""
     group, member = membership.group, membership.member
     two_sided = group.kind in ("bipartite", "hubs")

@@ -90,58 +90,62 @@ class Linker:
         self._site_hosts = site_hosts
         self._steepness = steepness
         self._backbone = Backbone(layout, steepness, locality)
-        self._draws = TargetPicker(layout, self._backbone, near=shape.near, site_hosts=site_hosts)
+        self._picker = TargetPicker(layout, self._backbone, near=shape.near, site_hosts=site_hosts)
 
-    def links(self, spot: Spot) -> list[Edge]:
+    def list_links(self, spot: Spot) -> list[Edge]:
         """Return the links of a page: each target once, never the page itself."""
         key = self._key(spot)
         dice = Dice(mix(key, _LINKS))
         topic = self._layout.topic(spot)
         drawn = draw_power_law(dice.random(), self._shape.least_links, self._shape.out_exponent)
-        fixed = {number: place for number, place in self._backbone.links(spot, key) if number != spot.number}
+        fixed = {
+            number: place for number, place in self._backbone.list_links(spot, key) if number != spot.number
+        }
         # Fixed links come on top, so that every page has some by which its wishes can be met.
         degree = int(min(drawn, self._shape.most_links)) + len(fixed)
         locality = self._locality if topic != self._no_topic else None
         page = _PageLinks(spot, topic, LinkQuotas(degree, self._shape, locality), fixed)
         for number in fixed:
-            target = self._layout.spot(number)
-            self._count(page, target.host, self._layout.topic(target) == topic)
+            target = self._layout.find_spot(number)
+            self._count_link(page, target.host, self._layout.topic(target) == topic)
         if spot.area.name in EXITS:
-            self._leave(page, self._layout.areas[EXITS[spot.area.name]], dice)
-        while page.wishes.left > 0 and self._add(page, dice):
+            self._add_exit(page, self._layout.areas[EXITS[spot.area.name]], dice)
+        while page.quotas.left > 0 and self._add_link(page, dice):
             pass
         return [Edge(number, place) for number, place in page.found.items()]
 
-    def _count(self, page: "_PageLinks", host: int, same_topic: bool) -> None:
+    def _count_link(self, page: "_PageLinks", host: int, same_topic: bool) -> None:
         if host == page.spot.host:
-            page.wishes.count("host", same_topic)
+            page.quotas.count("host", same_topic)
         else:
-            page.wishes.count("site" if host in self._site_hosts(page.spot.host) else "across", same_topic)
+            page.quotas.count("site" if host in self._site_hosts(page.spot.host) else "across", same_topic)
 
-    def _leave(self, page: "_PageLinks", area: Area, dice: Dice) -> None:
+    def _add_exit(self, page: "_PageLinks", area: Area, dice: Dice) -> None:
         """Add the link that leads out of an area, at worst to the other area's root."""
-        reach = page.wishes.next_reach(dice)
-        if not self._try(page, area, reach, page.wishes.next_same_topic(dice), dice) and not self._try(
-            page, area, None, None, dice
-        ):
+        reach = page.quotas.next_reach(dice)
+        if not self._try_link(
+            page, area, reach, page.quotas.next_same_topic(dice), dice
+        ) and not self._try_link(page, area, None, None, dice):
             page.found.setdefault(area.start, "text")
 
-    def _add(self, page: "_PageLinks", dice: Dice) -> bool:
+    def _add_link(self, page: "_PageLinks", dice: Dice) -> bool:
         """Draw one more link: give up the reach before the topic, and what cannot be had for good."""
-        wishes = page.wishes
-        same_topic, reach = wishes.next_same_topic(dice), wishes.next_reach(dice)
-        if self._try(page, None, reach, same_topic, dice):
+        quotas = page.quotas
+        same_topic, reach = quotas.next_same_topic(dice), quotas.next_reach(dice)
+        if self._try_link(page, None, reach, same_topic, dice):
             return True
         if same_topic is not None:
-            if self._try(page, None, "across", same_topic, dice) or self._try(page, None, reach, None, dice):
+            if self._try_link(page, None, "across", same_topic, dice) or self._try_link(
+                page, None, reach, None, dice
+            ):
                 return True
-            wishes.same_topic = None
+            quotas.same_topic = None
         if reach is None:
             return False
-        del wishes.needs[reach]
-        return self._try(page, None, None, None, dice)
+        del quotas.needs[reach]
+        return self._try_link(page, None, None, None, dice)
 
-    def _try(
+    def _try_link(
         self, page: "_PageLinks", area: Area | None, reach: Reach | None, same_topic: bool | None, dice: Dice
     ) -> bool:
         """Draw until a target suits, and link to it."""
@@ -151,7 +155,7 @@ class Linker:
         for attempt in range(_TRIES):
             # Who already links to the famous ones must look further down.
             dice.steepness = self._steepness / (1 + attempt / 4)
-            place = self._draws.draw(page.spot, area, reach, sought, dice)
+            place = self._picker.draw(page.spot, area, reach, sought, dice)
             if place is None:
                 continue
             target_area, host, position = place
@@ -161,7 +165,7 @@ class Linker:
             same = self._layout.topic_at(target_area, host, position) == page.topic
             if same_topic is None or same == same_topic:
                 page.found[number] = "text"
-                self._count(page, host, same)
+                self._count_link(page, host, same)
                 return True
         return False
 
@@ -169,10 +173,10 @@ class Linker:
 class _PageLinks:
     """A page whose links are being drawn."""
 
-    __slots__ = ("found", "spot", "topic", "wishes")
+    __slots__ = ("found", "quotas", "spot", "topic")
 
-    def __init__(self, spot: Spot, topic: int, wishes: LinkQuotas, found: dict[int, Place]) -> None:
+    def __init__(self, spot: Spot, topic: int, quotas: LinkQuotas, found: dict[int, Place]) -> None:
         self.spot = spot
         self.topic = topic
-        self.wishes = wishes
+        self.quotas = quotas
         self.found = found

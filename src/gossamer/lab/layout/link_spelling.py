@@ -25,25 +25,25 @@ _RELATIVE_TURNS = 6
 def spell(url: str, base: str, key: int) -> str:
     """Return a spelling of a URL for a page whose links are resolved against `base`."""
     turn = mix(key, _SPELLING) % 16
-    origin, path = split(url)
-    base_origin, base_path = split(base)
+    origin, path = split_origin(url)
+    base_origin, base_path = split_origin(base)
     if origin != base_origin:
         host = origin.removeprefix("http://")
         return _ELSEWHERE.get(turn, "{url}").format(url=url, host=host, loud=host.upper(), path=path)
     if turn < _RELATIVE_TURNS:
-        return relative(path, base_path)
+        return make_relative(path, base_path)
     if path == "/":
         return path
     return _HERE.get(turn, "{path}").format(url=url, path=path, letter=ord(path[1]), rest=path[2:])
 
 
-def split(url: str) -> tuple[str, str]:
+def split_origin(url: str) -> tuple[str, str]:
     """Split a URL into scheme with host, and path with query."""
     slash = url.index("/", 8)
     return url[:slash], url[slash:]
 
 
-def relative(path: str, base_path: str) -> str:
+def make_relative(path: str, base_path: str) -> str:
     """Return a path relative to the page or directory `base_path`."""
     *base_folders, _ = base_path.partition("?")[0].split("/")
     bare, mark, query = path.partition("?")
@@ -56,7 +56,7 @@ def relative(path: str, base_path: str) -> str:
     return (up + down or "./") + mark + query
 
 
-def with_session(href: str, key: int) -> str:
+def add_session(href: str, key: int) -> str:
     """Add a session id that follows from the key; canonical forms leave it out."""
     drawn = mix(key, _SESSION)
     session = _SESSIONS[drawn % len(_SESSIONS)].format(drawn)

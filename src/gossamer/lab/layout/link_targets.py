@@ -53,9 +53,9 @@ class TargetPicker:
         self._backbone = backbone
         self._near = near
         self._site_hosts = site_hosts
-        self._flows = {name: self._open_flows(name) for name in layout.areas}
+        self._flows = {name: self._list_flows(name) for name in layout.areas}
 
-    def _open_flows(self, source: AreaName) -> tuple[tuple[Area, float], ...]:
+    def _list_flows(self, source: AreaName) -> tuple[tuple[Area, float], ...]:
         """Return the areas that exist and the cumulated shares of the links that lead there."""
         areas = self._layout.areas
         flows = [(areas[name], share) for name, share in FLOWS[source] if name in areas]
@@ -73,21 +73,21 @@ class TargetPicker:
     ) -> tuple[Area, int, int] | None:
         """Draw area, host and position of a page that this page may link to."""
         if spot.area.name == "disconnected":
-            return self._on_island(spot, dice)
-        area = area or self._area(spot, dice)
+            return self._draw_on_island(spot, dice)
+        area = area or self._draw_area(spot, dice)
         ahead = area is spot.area and area.name not in CYCLIC
         if reach == "host":
-            return self._on_host(spot, area, spot.host, ahead, topic, dice)
+            return self._draw_on_host(spot, area, spot.host, ahead, topic, dice)
         if reach == "site":
             hosts = self._site_hosts(spot.host)
             other = hosts[int(dice.random() * len(hosts))]
-            return None if other == spot.host else self._on_host(spot, area, other, ahead, topic, dice)
-        place = self._anywhere(spot, area, ahead, topic.wanted, dice)
+            return None if other == spot.host else self._draw_on_host(spot, area, other, ahead, topic, dice)
+        place = self._draw_anywhere(spot, area, ahead, topic.wanted, dice)
         if place is None or (reach and place[1] in self._site_hosts(spot.host)):
             return None
         return place
 
-    def _area(self, spot: Spot, dice: Dice) -> Area:
+    def _draw_area(self, spot: Spot, dice: Dice) -> Area:
         chance = dice.random()
         flows = self._flows[spot.area.name]
         for area, upper in flows:
@@ -95,13 +95,13 @@ class TargetPicker:
                 return area
         return flows[-1][0]
 
-    def _anywhere(
+    def _draw_anywhere(
         self, spot: Spot, area: Area, ahead: bool, topic: int | None, dice: Dice
     ) -> tuple[Area, int, int] | None:
         first = spot.rank + 1 if ahead else 0
         if area.count <= first:
             return None
-        rank = self._fame(area.count, first, ahead, dice)
+        rank = self._draw_rank(area.count, first, ahead, dice)
         for _ in range(_TOPIC_STEPS):
             host, position = area.place(rank)
             if topic is None or self._layout.topic_at(area, host, position) == topic:
@@ -113,7 +113,7 @@ class TargetPicker:
                 return None
         return None
 
-    def _on_host(
+    def _draw_on_host(
         self, spot: Spot, area: Area, host: int, ahead: bool, sought: TargetTopic, dice: Dice
     ) -> tuple[Area, int, int] | None:
         there = area.pages_on(host)
@@ -125,28 +125,30 @@ class TargetPicker:
         if sought.unwanted is not None and host % self._layout.kinds == sought.unwanted:
             topic = int(dice.random() * self._layout.kinds)
         if topic is not None and area.name != "groups" and host % self._layout.kinds != topic:
-            position = self._in_turn(host, there, first, ahead, topic, dice)
+            position = self._draw_in_turn(host, there, first, ahead, topic, dice)
         elif area is spot.area and host == spot.host and dice.random() < self._near:
             step = draw_zipf(dice.random(), _NEAR_RUN, dice.steepness)
             run = spot.position - spot.position % _NEAR_RUN
             position = spot.position + 1 + step if ahead else run + step
         else:
-            position = self._fame(there, first, ahead, dice)
+            position = self._draw_rank(there, first, ahead, dice)
         return None if position is None or position >= there else (area, host, position)
 
-    def _in_turn(self, host: int, there: int, first: int, ahead: bool, topic: int, dice: Dice) -> int | None:
+    def _draw_in_turn(
+        self, host: int, there: int, first: int, ahead: bool, topic: int, dice: Dice
+    ) -> int | None:
         """Draw a position among those that a topic gets in its turn on a host with another main topic."""
         start, step = self._layout.topic_turn(host, topic)
         start += max(0, -(-(first - start) // step)) * step
         turns = -(-(there - start) // step)
-        return start + self._fame(turns, 0, ahead, dice) * step if turns > 0 else None
+        return start + self._draw_rank(turns, 0, ahead, dice) * step if turns > 0 else None
 
-    def _fame(self, count: int, first: int, ahead: bool, dice: Dice) -> int:
+    def _draw_rank(self, count: int, first: int, ahead: bool, dice: Dice) -> int:
         """Draw from first to count-1: the first are most famous, or the last where links only lead ahead."""
         rank = draw_zipf(dice.random(), count - first, dice.steepness)
         return count - 1 - rank if ahead else first + rank
 
-    def _on_island(self, spot: Spot, dice: Dice) -> tuple[Area, int, int] | None:
-        first, size = self._backbone.island(spot)
+    def _draw_on_island(self, spot: Spot, dice: Dice) -> tuple[Area, int, int] | None:
+        first, size = self._backbone.find_island(spot)
         ahead = first + size - spot.position - 1
         return (spot.area, spot.host, spot.position + 1 + int(dice.random() * ahead)) if ahead > 0 else None

@@ -7,7 +7,13 @@ import msgspec
 from gossamer.lab.behaviour.faults import Troubles
 from gossamer.lab.behaviour.page_changes import Lifespan, Timetable
 from gossamer.lab.layout.page_places import AreaName, Layout, Spot
-from gossamer.lab.layout.page_urls import Addresses, ResolvedUrl, moved_path, path_of, read_aside
+from gossamer.lab.layout.page_urls import (
+    Addresses,
+    ResolvedUrl,
+    redirect_path,
+    build_path,
+    parse_special_path,
+)
 from gossamer.lab.seeded_random import mix, salt, unit
 
 _STYLE = salt("style of URLs")
@@ -79,9 +85,9 @@ class Register:
         self._timetable = timetable
         self._speech = speech
         # What hosts are called is asked for with every link; a few MB keep the hosts of a busy part of the web.
-        self.host = lru_cache(maxsize=8192)(self._host)
+        self.find_host = lru_cache(maxsize=8192)(self._read_host)
 
-    def _host(self, number: int) -> HostFacts:
+    def _read_host(self, number: int) -> HostFacts:
         addresses, offsets, local = self._addresses, dict[AreaName, int](), 0
         for name, area in self._layout.areas.items():
             offsets[name] = local
@@ -93,11 +99,11 @@ class Register:
             key,
             mix(key, _STYLE) % 3,
             addresses.language(number),
-            self._declared(key),
+            self._pick_declared_language(key),
             offsets,
         )
 
-    def _declared(self, host_key: int) -> str | None:
+    def _pick_declared_language(self, host_key: int) -> str | None:
         if unit(host_key, _MISDECLARED) >= self._speech.misdeclared:
             return None
         return self._speech.first if mix(host_key, _MISDECLARED_HOW) % 2 else ""
@@ -107,25 +113,25 @@ class Register:
         foreign = self._speech.foreign
         if foreign and unit(self.key(spot), _FOREIGN) < foreign:
             return self._speech.first
-        return self.host(spot.host).language
+        return self.find_host(spot.host).language
 
     def key(self, spot: Spot) -> int:
         """Return the key of a page."""
-        host = self.host(spot.host)
+        host = self.find_host(spot.host)
         local = host.offsets[spot.area.name] + spot.position
-        return self._addresses.key(host.name + path_of(local, host.style))
+        return self._addresses.key(host.name + build_path(local, host.style))
 
-    def page(self, number: int) -> PageFacts:
+    def find_page(self, number: int) -> PageFacts:
         """Return what is known of a page."""
-        spot = self._layout.spot(number)
-        host = self.host(spot.host)
+        spot = self._layout.find_spot(number)
+        host = self.find_host(spot.host)
         local = host.offsets[spot.area.name] + spot.position
-        path = path_of(local, host.style)
+        path = build_path(local, host.style)
         key = self._addresses.key(host.name + path)
         trouble = self._troubles.find_page_trouble(key, spot.position == 0)
         topic, copied = self._layout.topic(spot), -1
         if trouble == "near_copy":
-            copied = self._copied(spot, key, topic)
+            copied = self._find_copied_page(spot, key, topic)
             trouble = trouble if copied >= 0 else ""
         return PageFacts(
             spot,
@@ -140,12 +146,12 @@ class Register:
             copied,
         )
 
-    def _copied(self, spot: Spot, key: int, topic: int) -> int:
+    def _find_copied_page(self, spot: Spot, key: int, topic: int) -> int:
         """Find a page of the same topic and language, itself no copy; -1 if chance meets none."""
         language = self.language(spot)
         for attempt in range(_COPY_TRIES):
             number = spot.area.start + mix(key, _COPIED + attempt) % spot.area.count
-            other = self._layout.spot(number)
+            other = self._layout.find_spot(number)
             if number == spot.number or self.language(other) != language:
                 continue
             if self._layout.topic(other) != topic:
@@ -154,61 +160,65 @@ class Register:
                 return number
         return -1
 
-    def original(self, host: int) -> int:
+    def find_original(self, host: int) -> int:
         """Return the host that a mirror copies, or the host itself."""
         hosts = self._addresses.hosts
         return host if host < hosts else self._troubles.find_original(host - hosts)
 
-    def mirror(self, host: int) -> int | None:
+    def find_mirror(self, host: int) -> int | None:
         """Return the mirror of a host, if it has one."""
         mirror = self._troubles.find_mirror(host)
         return None if mirror is None else self._addresses.hosts + mirror
 
-    def url(self, page: PageFacts) -> str:
+    def build_url(self, page: PageFacts) -> str:
         """Return the URL where a page itself stands."""
-        return self._addresses.url_at(page.host.name, page.path)
+        return self._addresses.build_url_at(page.host.name, page.path)
 
-    def alias_host(self, page: PageFacts) -> HostFacts:
+    def find_alias_host(self, page: PageFacts) -> HostFacts:
         """Return the host where the redirects to a page stand: its own, for a quarter another."""
         hosts = self._addresses.hosts
         if hosts == 1 or unit(page.key, _ELSEWHERE) >= 0.25:
             return page.host
-        return self.host((page.spot.host + 1 + mix(page.key, _ELSEWHERE_WHERE) % (hosts - 1)) % hosts)
+        return self.find_host((page.spot.host + 1 + mix(page.key, _ELSEWHERE_WHERE) % (hosts - 1)) % hosts)
 
-    def aliases(self, page: PageFacts) -> tuple[str, ...]:
+    def list_aliases(self, page: PageFacts) -> tuple[str, ...]:
         """Return the URLs that redirect to a page, in the order in which they are passed."""
         if page.trouble != "redirect":
             return ()
-        name = self.alias_host(page).name
+        name = self.find_alias_host(page).name
         hops = range(self._troubles.pick_chain_length(page.key), 0, -1)
-        return tuple(self._addresses.url_at(name, moved_path(page.spot.number, hop)) for hop in hops)
+        return tuple(self._addresses.build_url_at(name, redirect_path(page.spot.number, hop)) for hop in hops)
 
-    def loop_turns(self, page: PageFacts) -> int:
+    def count_loop_turns(self, page: PageFacts) -> int:
         """Return how many redirects a loop has beside the page itself."""
         return self._troubles.pick_variant(page.key, _LOOP_MOST)
 
-    def way(self, host: int, path: str) -> ResolvedUrl | None:
+    def resolve(self, host: int, path: str) -> ResolvedUrl | None:
         """Return what a path on a host means, or None if nothing is called so."""
-        original = self.original(host)
-        local = self._addresses.local(path, self.host(original).style)
+        original = self.find_original(host)
+        local = self._addresses.parse_path(path, self.find_host(original).style)
         if local is not None:
-            number = self._layout.number(original, local)
+            number = self._layout.find_number(original, local)
             return None if number is None else ResolvedUrl("page", host, path, number)
-        aside = read_aside(host, path)
-        return aside if aside and self._exists(aside, original) else None
+        aside = parse_special_path(host, path)
+        return aside if aside and self._is_valid(aside, original) else None
 
-    def _exists(self, way: ResolvedUrl, original: int) -> bool:
-        if way.kind in ("calendar", "directories"):
-            return self._troubles.strikes(way.kind, original)
-        if way.number >= self._layout.pages:
+    def _is_valid(self, resolved: ResolvedUrl, original: int) -> bool:
+        if resolved.kind in ("calendar", "directories"):
+            return self._troubles.strikes(resolved.kind, original)
+        if resolved.number >= self._layout.pages:
             return False
-        page = self.page(way.number)
-        if way.kind == "moved":
-            right_host = self.alias_host(page).number == way.host
+        page = self.find_page(resolved.number)
+        if resolved.kind == "moved":
+            right_host = self.find_alias_host(page).number == resolved.host
             return (
                 page.trouble == "redirect"
                 and right_host
-                and 1 <= way.hop <= self._troubles.pick_chain_length(page.key)
+                and 1 <= resolved.hop <= self._troubles.pick_chain_length(page.key)
             )
         right_host = page.spot.host == original
-        return page.trouble == "redirect_loop" and right_host and 1 <= way.hop <= self.loop_turns(page)
+        return (
+            page.trouble == "redirect_loop"
+            and right_host
+            and 1 <= resolved.hop <= self.count_loop_turns(page)
+        )

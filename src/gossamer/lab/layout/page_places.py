@@ -130,7 +130,7 @@ class Membership(msgspec.Struct, frozen=True, gc=False):
     """Place of the page among the members; the first `group.left` stand on the left side."""
 
 
-def region_counts(bowtie: BowTie, pages: int) -> dict[str, int]:
+def count_regions(bowtie: BowTie, pages: int) -> dict[str, int]:
     """Divide pages among the regions by largest remainder; what a tiny world cannot hold goes to the core."""
     shares = {name: getattr(bowtie, name) * pages for name in bowtie.__struct_fields__}
     counts = {name: int(share) for name, share in shares.items()}
@@ -157,16 +157,16 @@ class Layout:
     def __init__(self, hosts: int, pages: int, shape: Shape, topics: int) -> None:
         self.hosts = hosts
         self.pages = pages
-        self.counts = region_counts(shape.bowtie, pages)
+        self.counts = count_regions(shape.bowtie, pages)
         self.groups = default_groups(self.counts["core"]) if shape.groups is None else shape.groups
         self.island_pages = max(1, min(shape.island_pages, self.counts["core"]))
         self.kinds = topics + 1
-        self._group_starts = self._starts_of_groups()
-        self.areas = self._areas(shape)
+        self._group_starts = self._find_group_starts()
+        self.areas = self._make_areas(shape)
         self._starts = [area.start for area in self.areas.values()]
         self._in_order = list(self.areas.values())
 
-    def _starts_of_groups(self) -> list[int]:
+    def _find_group_starts(self) -> list[int]:
         starts = [0]
         for group in self.groups:
             starts.append(starts[-1] + group.count * group.pages)
@@ -177,7 +177,7 @@ class Layout:
             )
         return starts
 
-    def _area_counts(self) -> dict[AreaName, int]:
+    def _count_areas(self) -> dict[AreaName, int]:
         counts, grouped = self.counts, self._group_starts[-1]
         tendrils_in = counts["tendrils"] // 2 if counts["out"] else counts["tendrils"]
         if not counts["in_"]:
@@ -193,10 +193,10 @@ class Layout:
             "disconnected": counts["disconnected"],
         }
 
-    def _areas(self, shape: Shape) -> dict[AreaName, Area]:
+    def _make_areas(self, shape: Shape) -> dict[AreaName, Area]:
         areas: dict[AreaName, Area] = {}
         start = shift = 0
-        counts = self._area_counts()
+        counts = self._count_areas()
         for name, region in AREAS:
             count = counts[name]
             if not count:
@@ -212,7 +212,7 @@ class Layout:
             start += count
         return areas
 
-    def spot(self, number: int) -> Spot:
+    def find_spot(self, number: int) -> Spot:
         """Return where a page stands."""
         area = self._in_order[bisect_right(self._starts, number) - 1]
         rank = number - area.start
@@ -232,7 +232,7 @@ class Layout:
             before += area.pages_on(spot.host)
         return before + spot.position
 
-    def number(self, host: int, local: int) -> int | None:
+    def find_number(self, host: int, local: int) -> int | None:
         """Return the page with this place on the host, if the host has so many."""
         for area in self._in_order:
             there = area.pages_on(host)
@@ -241,7 +241,7 @@ class Layout:
             local -= there
         return None
 
-    def island_roots(self) -> list[int]:
+    def list_island_roots(self) -> list[int]:
         """Return the first page of every island of the disconnected region."""
         area = self.areas.get("disconnected")
         if area is None:
@@ -252,11 +252,11 @@ class Layout:
             for position in range(0, area.pages_on(host), self.island_pages)
         ]
 
-    def membership(self, spot: Spot) -> Membership | None:
+    def find_membership(self, spot: Spot) -> Membership | None:
         """Return the community of a page, if it is in one."""
-        return self._member(spot.rank) if spot.area.name == "groups" else None
+        return self._find_membership(spot.rank) if spot.area.name == "groups" else None
 
-    def _member(self, rank: int) -> Membership:
+    def _find_membership(self, rank: int) -> Membership:
         which = bisect_right(self._group_starts, rank) - 1
         group, start = self.groups[which], self._group_starts[which]
         community, member = divmod(rank - start, group.pages)
@@ -274,7 +274,7 @@ class Layout:
         one topic.
         """
         if area.name == "groups":
-            return self._member(area.rank(host, position)).community % max(1, self.kinds - 1)
+            return self._find_membership(area.rank(host, position)).community % max(1, self.kinds - 1)
         turn = (position + host) % (_TURNS * self.kinds)
         return turn if turn < self.kinds else host % self.kinds
 

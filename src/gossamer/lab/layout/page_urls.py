@@ -58,7 +58,7 @@ class ResolvedUrl(msgspec.Struct, frozen=True, gc=False):
     """How many redirects are left, or where in a loop it stands."""
 
 
-def path_of(local: int, style: int) -> str:
+def build_path(local: int, style: int) -> str:
     """Return the path of the page with this place on its host; place 0 is the front page."""
     if local == 0:
         return "/"
@@ -69,7 +69,7 @@ def path_of(local: int, style: int) -> str:
     return f"/{section}/{folder}/p{local}{'/' if style else '.html'}"
 
 
-def section_of(path: str) -> str:
+def find_section(path: str) -> str:
     """Return the directory right below the root, or "" for what stands in the root."""
     return path[1:].partition("/")[0] if path.count("/") > 1 else ""
 
@@ -123,7 +123,7 @@ class Addresses:
             return f"h{host}.{site}.example"
         return f"h{host}.lab-{site}.{_COUNTRIES[self.language(host)]}"
 
-    def number(self, name: str) -> int | None:
+    def find_host(self, name: str) -> int | None:
         """Return the number of the host with this name (a port is ignored), or None."""
         name = name.partition(":")[0].lower()
         if match := _ADDRESS.fullmatch(name):
@@ -139,15 +139,15 @@ class Addresses:
         """Return the key of a host's name, or of a page's URL without scheme and port."""
         return make_key(self.seed, name)
 
-    def url_at(self, name: str, path: str) -> str:
+    def build_url_at(self, name: str, path: str) -> str:
         """Return an absolute URL, in canonical form."""
         return f"http://{name}{'' if self.port == 80 else f':{self.port}'}{path}"
 
-    def url(self, host: int, path: str) -> str:
+    def build_url(self, host: int, path: str) -> str:
         """Return an absolute URL, in canonical form."""
-        return self.url_at(self.name(host), path)
+        return self.build_url_at(self.name(host), path)
 
-    def local(self, path: str, style: int) -> int | None:
+    def parse_path(self, path: str, style: int) -> int | None:
         """Return the place on its host of the page with this path, or None if no page is called so."""
         if path == "/":
             return 0
@@ -155,10 +155,10 @@ class Addresses:
         if not match:
             return None
         local = int(match[2] or match[3])
-        return local if path_of(local, style) == path else None
+        return local if build_path(local, style) == path else None
 
 
-def moved_path(number: int, hop: int) -> str:
+def redirect_path(number: int, hop: int) -> str:
     """Return the path of a redirect that is so many hops away from a page."""
     return f"/moved/{hop}/{number}"
 
@@ -173,7 +173,7 @@ def calendar_path(month: int) -> str:
     return f"/calendar/{month // 12}/{month % 12 + 1}"
 
 
-def read_aside(host: int, path: str) -> ResolvedUrl | None:
+def parse_special_path(host: int, path: str) -> ResolvedUrl | None:
     """Read the ways beside the pages: redirects, loops and traps."""
     if match := _ASIDE.fullmatch(path):
         return ResolvedUrl(

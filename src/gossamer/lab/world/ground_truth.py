@@ -11,7 +11,7 @@ from gossamer.errors import BadInput
 from gossamer.lab.behaviour.faults import OUTCOMES, Outcome, Troubles
 from gossamer.lab.behaviour.page_changes import Timetable
 from gossamer.lab.layout.link_graph import Linker
-from gossamer.lab.layout.link_spelling import split
+from gossamer.lab.layout.link_spelling import split_origin
 from gossamer.lab.layout.page_facts import PageFacts, Register
 from gossamer.lab.layout.page_places import Layout, Region
 from gossamer.lab.layout.page_urls import Addresses, ResolvedUrl
@@ -108,7 +108,7 @@ class Truth:
         register: Register,
         linker: Linker,
         planner: Planner,
-        manners: RobotsFiles,
+        robots_files: RobotsFiles,
         responder: Responder,
         addresses: Addresses,
         troubles: Troubles,
@@ -119,71 +119,77 @@ class Truth:
         self._register = register
         self._linker = linker
         self._planner = planner
-        self._manners = manners
+        self._robots_files = robots_files
         self._responder = responder
         self._addresses = addresses
         self._troubles = troubles
         self._timetable = timetable
         self._writer = writer
 
-    def _place(self, url: str) -> tuple[int, str] | None:
+    def _locate(self, url: str) -> tuple[int, str] | None:
         """Return host and canonical path of a URL of this world."""
         if not url.startswith("http://") or "/" not in url[7:]:
             return None
-        origin, target = split(url)
-        host = self._addresses.number(origin.removeprefix("http://"))
-        if host is None or origin != split(self._addresses.url(host, "/"))[0]:
+        origin, target = split_origin(url)
+        host = self._addresses.find_host(origin.removeprefix("http://"))
+        if host is None or origin != split_origin(self._addresses.build_url(host, "/"))[0]:
             return None
-        path = self._responder.path(host, target)
+        path = self._responder.normalise_path(host, target)
         return None if path is None else (host, path)
 
-    def way(self, url: str) -> ResolvedUrl | None:
+    def resolve(self, url: str) -> ResolvedUrl | None:
         """Return what a URL means, or None if it is no URL of the world."""
-        place = self._place(url)
-        return None if place is None else self._register.way(*place)
+        place = self._locate(url)
+        return None if place is None else self._register.resolve(*place)
 
     def about(self, url: str) -> tuple[str, str]:
         """Return the topic and the language of a page; both are empty if there is no such page. Cheap: nothing is written."""
-        way = self.way(url)
-        if way is None or way.kind != "page":
+        resolved = self.resolve(url)
+        if resolved is None or resolved.kind != "page":
             return "", ""
-        facts = self._register.page(way.number)
+        facts = self._register.find_page(resolved.number)
         return self._planner.topic_name(facts.topic), facts.language
 
     def allows(self, url: str) -> bool:
         """Tell whether robots.txt lets a robot fetch a URL; other worlds' URLs are not closed."""
-        place = self._place(url)
-        return place is None or self._manners.allows(*place)
+        place = self._locate(url)
+        return place is None or self._robots_files.allows(*place)
 
     def page(self, url: str, now_s: float) -> PageTruth | None:
         """Return what is true of a URL now, or None if the world has no such URL."""
-        way = self.way(url)
-        if way is None:
+        resolved = self.resolve(url)
+        if resolved is None:
             return None
-        here = self._addresses.url(way.host, way.path)
-        facts = None if way.kind in ("calendar", "directories") else self._register.page(way.number)
+        here = self._addresses.build_url(resolved.host, resolved.path)
+        facts = (
+            None
+            if resolved.kind in ("calendar", "directories")
+            else self._register.find_page(resolved.number)
+        )
         truth = PageTruth(
             url=here,
-            status=self._responder.status(way, now_s),
+            status=self._responder.find_status(resolved, now_s),
             outcome=self.outcome(facts, now_s),
-            trouble=self._trouble(way, facts),
-            host_trouble=self._troubles.find_host_troubles(self._register.original(way.host)),
-            final_url=here if facts is None or way.kind == "page" else self._register.url(facts),
-            allowed=self._manners.allows(way.host, way.path),
+            trouble=self._find_trouble(resolved, facts),
+            host_trouble=self._troubles.find_host_troubles(self._register.find_original(resolved.host)),
+            final_url=here if facts is None or resolved.kind == "page" else self._register.build_url(facts),
+            allowed=self._robots_files.allows(resolved.host, resolved.path),
             index=True,
             follow=True,
         )
         if facts is None:
-            return self._read(truth, self._planner.trap(way))
-        truth = self._with_facts(truth, facts, way, now_s)
-        if way.kind != "page" or truth.outcome == "broken":
+            return self._add_content(truth, self._planner.plan_trap(resolved))
+        truth = self._add_facts(truth, facts, resolved, now_s)
+        if resolved.kind != "page" or truth.outcome == "broken":
             return truth
-        return self._read(truth, self._planner.page(way, now_s))
+        return self._add_content(truth, self._planner.plan_page(resolved, now_s))
 
-    def _trouble(self, way: ResolvedUrl, facts: PageFacts | None) -> str:
+    def _find_trouble(self, resolved: ResolvedUrl, facts: PageFacts | None) -> str:
         if facts is None:
-            return way.kind
-        return facts.trouble or ("mirror" if way.host != facts.spot.host and way.kind == "page" else "")
+            return resolved.kind
+        return facts.trouble or (
+            "mirror" if resolved.host != facts.spot.host and resolved.kind == "page" else ""
+        )
 
     def outcome(self, facts: PageFacts | None, now_s: float) -> Outcome:
         """Return what a careful client gets out of a URL."""
@@ -193,10 +199,12 @@ class Truth:
             return "broken"
         return OUTCOMES.get(facts.trouble, "page")
 
-    def _with_facts(self, truth: PageTruth, facts: PageFacts, way: ResolvedUrl, now_s: float) -> PageTruth:
+    def _add_facts(
+        self, truth: PageTruth, facts: PageFacts, resolved: ResolvedUrl, now_s: float
+    ) -> PageTruth:
         loops = facts.trouble == "redirect_loop"
-        copied = self._register.page(facts.copied) if facts.copied >= 0 else None
-        if copied is None and way.kind == "page" and way.host != facts.spot.host:
+        copied = self._register.find_page(facts.copied) if facts.copied >= 0 else None
+        if copied is None and resolved.kind == "page" and resolved.host != facts.spot.host:
             copied = facts
         return msgspec.structs.replace(
             truth,
@@ -205,8 +213,8 @@ class Truth:
             region=facts.spot.area.region,
             language=facts.language,
             topic=self._planner.topic_name(facts.topic),
-            copy_of=self._register.url(copied) if copied else "",
-            aliases=self._register.aliases(facts) if way.host == facts.spot.host else (),
+            copy_of=self._register.build_url(copied) if copied else "",
+            aliases=self._register.list_aliases(facts) if resolved.host == facts.spot.host else (),
             born_s=facts.life.born_s,
             gone_s=facts.life.gone_s,
             version=self._timetable.find_version(facts.key, now_s)[0],
@@ -216,7 +224,7 @@ class Truth:
 
     def change_times(self, facts: PageFacts, now_s: float) -> tuple[float, ...]:
         """Return when a page changed: its text, or its links because pages appeared."""
-        targets = (self._register.page(edge.target) for edge in self._linker.links(facts.spot))
+        targets = (self._register.find_page(edge.target) for edge in self._linker.list_links(facts.spot))
         births = (target.life.born_s for target in targets)
         times = {
             *self._timetable.list_changes(facts.key, now_s),
@@ -224,7 +232,7 @@ class Truth:
         }
         return tuple(sorted(time_s for time_s in times if time_s > facts.life.born_s))
 
-    def _read(self, truth: PageTruth, planned: PlannedPage) -> PageTruth:
+    def _add_content(self, truth: PageTruth, planned: PlannedPage) -> PageTruth:
         """Add what stands on a page."""
         plan = planned.plan
         written = self._writer().page(plan)
@@ -236,7 +244,7 @@ class Truth:
             main_text=written.main_text,
             headings=written.headings,
             language=plan.language,
-            links=tuple(_link(plan, written.anchors, position) for position in written.order),
+            links=tuple(_make_link(plan, written.anchors, position) for position in written.order),
             encoding=plan.encoding,
             declared_encoding=plan.declared_encoding,
             index=not directives & {"noindex", "none"},
@@ -253,13 +261,13 @@ class Truth:
         index: dict[int, int] = {}
         graph = TrueGraph([], array("q"), array("q"), [])
         for number in range(pages):
-            page = self._register.page(number)
+            page = self._register.find_page(number)
             if page.life.includes(now_s):
                 index[number] = len(graph.urls)
-                graph.urls.append(self._register.url(page))
+                graph.urls.append(self._register.build_url(page))
                 graph.regions.append(page.spot.area.region)
         for number, source in index.items():
-            for edge in self._linker.links(self._layout.spot(number)):
+            for edge in self._linker.list_links(self._layout.find_spot(number)):
                 if (target := index.get(edge.target)) is not None:
                     graph.sources.append(source)
                     graph.targets.append(target)
@@ -270,12 +278,12 @@ class Truth:
         area = self._layout.areas.get("groups")
         rank = 0
         while area and rank < area.count:
-            spot = self._layout.spot(area.start + rank)
-            membership = self._layout.membership(spot)
+            spot = self._layout.find_spot(area.start + rank)
+            membership = self._layout.find_membership(spot)
             if membership is None:
                 break
             numbers = range(spot.number, spot.number + membership.group.pages)
-            urls = [self._register.url(self._register.page(number)) for number in numbers]
+            urls = [self._register.build_url(self._register.find_page(number)) for number in numbers]
             left = membership.group.left
             topic = self._planner.topic_name(self._layout.topic(spot))
             yield Community(membership.group.kind, tuple(urls[:left]), tuple(urls[left:]), topic)
@@ -293,31 +301,31 @@ class Truth:
             if url in passed:
                 continue
             passed.add(url)
-            way = self.way(url)
-            if way is None or way.kind in ("calendar", "directories", "loop"):
+            resolved = self.resolve(url)
+            if resolved is None or resolved.kind in ("calendar", "directories", "loop"):
                 continue
-            if robots and not self._manners.allows(way.host, way.path):
+            if robots and not self._robots_files.allows(resolved.host, resolved.path):
                 continue
-            facts = self._register.page(way.number)
-            if way.kind == "moved":
+            facts = self._register.find_page(resolved.number)
+            if resolved.kind == "moved":
                 if redirects:
-                    queue.appendleft((self._register.url(facts), depth))
+                    queue.appendleft((self._register.build_url(facts), depth))
                 continue
             outcome = self.outcome(facts, now_s)
             if outcome == "broken" or (outcome == "doubtful" and not doubtful):
                 continue
             depths[url] = depth
-            planned = self._planner.page(way, now_s)
-            queue.extend((target, depth + 1) for target in _followed(planned, robots))
+            planned = self._planner.plan_page(resolved, now_s)
+            queue.extend((target, depth + 1) for target in _list_followed(planned, robots))
         return depths
 
 
-def _link(plan: PagePlan, anchors: tuple[str, ...], position: int) -> Link:
+def _make_link(plan: PagePlan, anchors: tuple[str, ...], position: int) -> Link:
     link = plan.links[position]
     return Link(link.url, link.type, anchors[position], link.rel)
 
 
-def _followed(planned: PlannedPage, robots: bool) -> list[str]:
+def _list_followed(planned: PlannedPage, robots: bool) -> list[str]:
     """Return the targets of the links that a crawler follows; a polite one heeds nofollow."""
     words = planned.plan.robots_meta or planned.robots_header
     if robots and ("nofollow" in words or "none" in words):

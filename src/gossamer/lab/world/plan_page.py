@@ -7,7 +7,7 @@ import msgspec
 from gossamer.lab.behaviour.faults import ROBOTS_METAS, WRONG_ENCODINGS, Troubles
 from gossamer.lab.behaviour.page_changes import Timetable
 from gossamer.lab.layout.link_graph import Edge, Linker
-from gossamer.lab.layout.link_spelling import spell, with_session
+from gossamer.lab.layout.link_spelling import spell, add_session
 from gossamer.lab.layout.page_facts import PageFacts, Register
 from gossamer.lab.layout.page_urls import Addresses, ResolvedUrl, calendar_path
 from gossamer.lab.page_plan import PagePlan, PlannedLink
@@ -63,18 +63,18 @@ class Planner:
         """Return a topic's name, "" for none."""
         return self._topics[topic]
 
-    def page(self, way: ResolvedUrl, now_s: float) -> PlannedPage:
+    def plan_page(self, resolved: ResolvedUrl, now_s: float) -> PlannedPage:
         """Plan a page of the world as it is now, on its own host or on a mirror."""
-        facts = self._register.page(way.number)
-        url = self._addresses.url(way.host, way.path)
-        edges = self._linker.links(facts.spot)
-        targets = [(edge, self._register.page(edge.target)) for edge in edges]
+        facts = self._register.find_page(resolved.number)
+        url = self._addresses.build_url(resolved.host, resolved.path)
+        edges = self._linker.list_links(facts.spot)
+        targets = [(edge, self._register.find_page(edge.target)) for edge in edges]
         shown = [(edge, target) for edge, target in targets if target.life.born_s <= math.floor(now_s)]
         births = [target.life.born_s for _, target in shown if target.life.born_s >= 0]
         version, changed_s = self._timetable.find_version(facts.key, now_s)
-        base = self._base(facts, way) if facts.trouble == "base" else ""
-        links = [self._link(facts, way, base or url, edge, target) for edge, target in shown]
-        links += self._asides(facts, way, base or url)
+        base = self._choose_base(facts, resolved) if facts.trouble == "base" else ""
+        links = [self._plan_link(facts, resolved, base or url, edge, target) for edge, target in shown]
+        links += self._plan_extra_links(facts, resolved, base or url)
         plan = PagePlan(
             url=url,
             key=facts.key,
@@ -85,26 +85,28 @@ class Planner:
             host_name=facts.host.name,
             host_key=facts.host.key,
             links=tuple(links),
-            paragraphs=_paragraphs(facts.key),
+            paragraphs=_count_paragraphs(facts.key),
             base=base,
-            canonical=self._register.url(facts) if way.host != facts.spot.host and way.host % 2 else "",
+            canonical=self._register.build_url(facts)
+            if resolved.host != facts.spot.host and resolved.host % 2
+            else "",
         )
-        plan, header = self._struck(plan, facts)
+        plan, header = self._apply_trouble(plan, facts)
         return PlannedPage(plan, facts, len(births), max([changed_s, *births]), header)
 
-    def _base(self, facts: PageFacts, way: ResolvedUrl) -> str:
+    def _choose_base(self, facts: PageFacts, resolved: ResolvedUrl) -> str:
         """Return another directory of the host, against which a page's links are to be resolved."""
-        return self._addresses.url(way.host, f"/library/{mix(facts.key, _BASE) % 10}/")
+        return self._addresses.build_url(resolved.host, f"/library/{mix(facts.key, _BASE) % 10}/")
 
-    def _link(
-        self, facts: PageFacts, way: ResolvedUrl, base: str, edge: Edge, target: PageFacts
+    def _plan_link(
+        self, facts: PageFacts, resolved: ResolvedUrl, base: str, edge: Edge, target: PageFacts
     ) -> PlannedLink:
         chance = mix(mix(facts.key, _LINK), edge.target)
-        url = self._target_url(way, facts, target)
+        url = self._choose_target_url(resolved, facts, target)
         href = spell(url, base, chance)
         if self._troubles.strikes("sessions", target.spot.host) and "/moved/" not in url:
-            href = with_session(href, chance)
-        described = self._register.page(target.copied) if target.copied >= 0 else target
+            href = add_session(href, chance)
+        described = self._register.find_page(target.copied) if target.copied >= 0 else target
         return PlannedLink(
             href=href,
             url=url,
@@ -116,45 +118,45 @@ class Planner:
             image=unit(chance, _IMAGE) < _IMAGE_SHARE,
         )
 
-    def _target_url(self, way: ResolvedUrl, facts: PageFacts, target: PageFacts) -> str:
+    def _choose_target_url(self, resolved: ResolvedUrl, facts: PageFacts, target: PageFacts) -> str:
         """Return where links to a page lead: a mirror links to itself, a moved page is linked where it was."""
-        if way.host != facts.spot.host and target.spot.host == facts.spot.host:
-            return self._addresses.url(way.host, target.path)
-        aliases = self._register.aliases(target)
-        return aliases[0] if aliases else self._register.url(target)
+        if resolved.host != facts.spot.host and target.spot.host == facts.spot.host:
+            return self._addresses.build_url(resolved.host, target.path)
+        aliases = self._register.list_aliases(target)
+        return aliases[0] if aliases else self._register.build_url(target)
 
-    def _asides(self, facts: PageFacts, way: ResolvedUrl, base: str) -> list[PlannedLink]:
+    def _plan_extra_links(self, facts: PageFacts, resolved: ResolvedUrl, base: str) -> list[PlannedLink]:
         """Return the links that lead out of the graph: into traps, and to the mirror of the host."""
         paths: list[tuple[int, str]] = []
         host = facts.spot.host
         if facts.front_page or unit(facts.key, _TRAPPED) < _TRAP_SHARE:
             if self._troubles.strikes("calendar", host):
-                paths.append((way.host, calendar_path(_FIRST_MONTH)))
+                paths.append((resolved.host, calendar_path(_FIRST_MONTH)))
             if self._troubles.strikes("directories", host):
-                paths.append((way.host, "/files/"))
-        mirror = self._register.mirror(host)
-        if mirror is not None and facts.local == 0 and way.host == host:
+                paths.append((resolved.host, "/files/"))
+        mirror = self._register.find_mirror(host)
+        if mirror is not None and facts.local == 0 and resolved.host == host:
             paths.append((mirror, "/"))
-        return [self._aside(base, on_host, path, facts.host.language) for on_host, path in paths]
+        return [self._plan_extra_link(base, on_host, path, facts.host.language) for on_host, path in paths]
 
-    def _aside(self, base: str, host: int, path: str, language: str) -> PlannedLink:
-        original = self._register.host(self._register.original(host))
+    def _plan_extra_link(self, base: str, host: int, path: str, language: str) -> PlannedLink:
+        original = self._register.find_host(self._register.find_original(host))
         key = self._addresses.key(original.name + path)
-        url = self._addresses.url(host, path)
+        url = self._addresses.build_url(host, path)
         return PlannedLink(href=spell(url, base, key), url=url, place="footer", language=language, key=key)
 
-    def _struck(self, plan: PagePlan, facts: PageFacts) -> tuple[PagePlan, str]:
+    def _apply_trouble(self, plan: PagePlan, facts: PageFacts) -> tuple[PagePlan, str]:
         """Let trouble change the plan; return also what X-Robots-Tag says."""
         changed, header = plan, ""
         detail = self._troubles.pick_variant(facts.key, 60)
         match facts.trouble:
             case "near_copy":
-                copied = self._register.page(facts.copied)
+                copied = self._register.find_page(facts.copied)
                 changed = msgspec.structs.replace(
                     plan,
                     copy_of=copied.key,
                     copy_edits=1 + detail % _COPY_EDITS_MOST,
-                    paragraphs=_paragraphs(copied.key),
+                    paragraphs=_count_paragraphs(copied.key),
                 )
             case "wrong_encoding":
                 real, declared = WRONG_ENCODINGS[detail % len(WRONG_ENCODINGS)]
@@ -162,45 +164,45 @@ class Planner:
             case "large":
                 changed = msgspec.structs.replace(plan, large_bytes=self._troubles.trouble.large_bytes)
             case "frames":
-                changed = _framed(plan)
+                changed = _use_frames(plan)
             case "image_map":
-                changed = _mapped(plan)
+                changed = _use_image_map(plan)
             case "refresh":
-                changed = _refreshed(plan, delay_s=detail % 3 * 5)
+                changed = _use_refresh(plan, delay_s=detail % 3 * 5)
             case "robots_meta":
                 words = ROBOTS_METAS[detail % len(ROBOTS_METAS)]
                 header = words if detail % 3 == 0 else ""
                 changed = msgspec.structs.replace(plan, robots_meta="" if header else words)
         return changed, header
 
-    def trap(self, way: ResolvedUrl) -> PlannedPage:
+    def plan_trap(self, resolved: ResolvedUrl) -> PlannedPage:
         """Plan a page of an endless calendar or of endless directories: it leads only further in."""
-        original = self._register.host(self._register.original(way.host))
-        url = self._addresses.url(way.host, way.path)
-        if way.kind == "calendar":
-            months = [month for month in (way.number - 1, way.number + 1) if month >= 0]
+        original = self._register.find_host(self._register.find_original(resolved.host))
+        url = self._addresses.build_url(resolved.host, resolved.path)
+        if resolved.kind == "calendar":
+            months = [month for month in (resolved.number - 1, resolved.number + 1) if month >= 0]
             paths = [calendar_path(month) for month in months]
         else:
-            paths = [f"{way.path}older/", f"{way.path}copy/"]
+            paths = [f"{resolved.path}older/", f"{resolved.path}copy/"]
         plan = PagePlan(
             url=url,
-            key=self._addresses.key(original.name + way.path),
+            key=self._addresses.key(original.name + resolved.path),
             language=original.language,
             topic="",
             version=0,
             host_name=original.name,
             host_key=original.key,
-            links=tuple(self._aside(url, way.host, path, original.language) for path in paths),
+            links=tuple(self._plan_extra_link(url, resolved.host, path, original.language) for path in paths),
             paragraphs=1,
         )
         return PlannedPage(plan, None)
 
 
-def _paragraphs(key: int) -> int:
+def _count_paragraphs(key: int) -> int:
     return min(_MOST_PARAGRAPHS, int(draw_power_law(unit(key, _SIZE), _LEAST_PARAGRAPHS, _SIZE_EXPONENT)))
 
 
-def _framed(plan: PagePlan) -> PagePlan:
+def _use_frames(plan: PagePlan) -> PagePlan:
     """Turn all links of a page with few into frames, or the first of many into an inline frame.
 
     So no link stands beside the frames, where readers differ in whether they see it.
@@ -216,14 +218,14 @@ def _framed(plan: PagePlan) -> PagePlan:
     )
 
 
-def _mapped(plan: PagePlan) -> PagePlan:
+def _use_image_map(plan: PagePlan) -> PagePlan:
     """Turn the last links into areas of an image map."""
     first = max(0, len(plan.links) - _AREAS_OF_A_MAP)
     areas = tuple(msgspec.structs.replace(link, type="area", image=False) for link in plan.links[first:])
     return msgspec.structs.replace(plan, links=plan.links[:first] + areas, image_map=bool(areas))
 
 
-def _refreshed(plan: PagePlan, delay_s: int) -> PagePlan:
+def _use_refresh(plan: PagePlan, delay_s: int) -> PagePlan:
     """Turn the first link into a meta refresh."""
     if not plan.links:
         return plan

@@ -121,7 +121,7 @@ class World:
         troubles = Troubles(
             options.trouble, options.seed, options.hosts, self._layout.areas["core"].place(0)[0]
         )
-        self._addresses = self._named(troubles.mirrors)
+        self._addresses = self._make_addresses(troubles.mirrors)
         timetable = Timetable(options.changes)
         speech = LanguageMix(options.languages[0], options.foreign, options.misdeclared)
         register = Register(self._layout, self._addresses, troubles, timetable, speech)
@@ -140,10 +140,10 @@ class World:
             "timetable": timetable,
         }
         planner = Planner(linker=linker, topics=options.topics, **common)
-        manners = RobotsFiles(layout=self._layout, sitemaps=options.sitemaps, **common)
+        robots_files = RobotsFiles(layout=self._layout, sitemaps=options.sitemaps, **common)
         tellers: dict[str, Any] = {
             "planner": planner,
-            "manners": manners,
+            "robots_files": robots_files,
             "writer": self._get_writer,
             **common,
         }
@@ -151,7 +151,7 @@ class World:
         self._truth = Truth(layout=self._layout, linker=linker, responder=self._responder, **tellers)
         self._register = register
 
-    def _named(self, mirrors: int) -> Addresses:
+    def _make_addresses(self, mirrors: int) -> Addresses:
         options = self.options
         return Addresses(
             seed=options.seed,
@@ -194,8 +194,8 @@ class World:
 
     def site(self, url: str) -> int | None:
         """Return the number of the site that a URL of the world belongs to."""
-        way = self._truth.way(url)
-        return None if way is None else self._addresses.site(way.host)
+        resolved = self._truth.resolve(url)
+        return None if resolved is None else self._addresses.site(resolved.host)
 
     def allows(self, url: str) -> bool:
         """Tell whether the robots.txt of a host of the world lets robots fetch a URL, page or not."""
@@ -208,7 +208,7 @@ class World:
     def url(self, number: int) -> str:
         """Return the URL of the page with this number, from 0 to pages-1."""
         refuse_unless(0 <= number < self.options.pages, f"There is no page number {number}.")
-        return self._register.url(self._register.page(number))
+        return self._register.build_url(self._register.find_page(number))
 
     def seeds(self, everywhere: bool = False) -> list[str]:
         """Return URLs to start at: the roots of the core and of the region that leads into it.
@@ -220,7 +220,7 @@ class World:
         if everywhere:
             areas = self._layout.areas
             roots += [areas["tendrils_out"].start] if "tendrils_out" in areas else []
-            roots += self._layout.island_roots()
+            roots += self._layout.list_island_roots()
         return [self.url(number) for number in roots]
 
     def regions(self) -> dict[str, int]:

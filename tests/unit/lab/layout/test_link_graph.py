@@ -170,7 +170,7 @@ def test_links_keep_to_the_topic_at_the_rate_ordered(locality: float) -> None:
     world = World(hosts=8, pages=1600, topics=("music", "law", "sailing"), topic_locality=locality)
     graph = world.graph()
     layout, planner = world._layout, world._truth._planner
-    topics = [planner.topic_name(layout.topic(layout.spot(number))) for number in range(1600)]
+    topics = [planner.topic_name(layout.topic(layout.find_spot(number))) for number in range(1600)]
     pairs = [(topics[a], topics[b]) for a, b in zip(graph.sources, graph.targets, strict=True) if topics[a]]
     rate = sum(a == b for a, b in pairs) / len(pairs)
     assert rate == pytest.approx(locality, abs=0.06)

@@ -51,9 +51,9 @@ def test_framed_pages_have_frames_or_an_inline_frame() -> None:
 def test_links_are_spelt_in_many_ways_but_have_one_canonical_form(troubled: World) -> None:
     spellings: Counter[str] = Counter()
     for number in range(0, 200, 2):
-        way = troubled._truth.way(troubled.url(number))
+        way = troubled._truth.resolve(troubled.url(number))
         assert way is not None
-        plan = troubled._truth._planner.page(way, 0.0).plan
+        plan = troubled._truth._planner.plan_page(way, 0.0).plan
         for link in plan.links:
             assert canonical(link.href, plan.base or plan.url) == link.url == canonical(link.url)
             spellings["session"] += bool(re.search("sessi|sid=", link.href, re.IGNORECASE))
