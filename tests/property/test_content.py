@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
 from gossamer.lab.page_plan import PagePlan, PlannedLink
-from gossamer.lab.writing.page_content import PageWriter, Written
+from gossamer.lab.writing.page_content import PageWriter, WrittenPage
 
 WRITER = PageWriter(3)
 KEYS = st.integers(-(2**63), 2**64 - 1)
@@ -67,7 +67,7 @@ def test_the_visible_text_is_what_a_parser_sees(plan: PagePlan) -> None:
     assert_tidy(page)
 
 
-def assert_tidy(page: Written) -> None:
+def assert_tidy(page: WrittenPage) -> None:
     for line in page.text.split("\n"):
         assert line == line.strip() != ""
         assert "  " not in line

@@ -62,7 +62,7 @@ def test_every_number_has_its_url_and_every_host_its_page(world: World) -> None:
     assert {urlsplit(url).hostname for url in urls} == set(world.hosts())
     for number, url in enumerate(urls):
         assert world.url(number) == url == canonical(url)
-        way = world._truth.way(url)
+        way = world._truth.resolve(url)
         assert way is not None
         assert way.number == number
 

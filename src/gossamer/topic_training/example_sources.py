@@ -206,13 +206,13 @@ def _add_contrast(pages: "TopicExamples", found: list[int], sides: TrainingExamp
 def _write_general_texts(about: "Sequence[Example]") -> "list[Example]":
     """Write texts of general words in the language of most examples, from the word lists of the lab."""
     from gossamer.lab.writing.phrases import LANGUAGES
-    from gossamer.lab.writing.sentences import halves
+    from gossamer.lab.writing.sentences import make_halves
     from gossamer.text.language import detect
     from gossamer.text.topics.example import Example
 
     languages = Counter(detect(one.text).language for one in about)
     language = next((code for code, _ in languages.most_common() if code in LANGUAGES), "en")
-    parts = halves(language)
+    parts = make_halves(language)
     dice = random.Random(1)
     return [
         Example(

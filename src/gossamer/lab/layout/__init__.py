@@ -1,1 +1,1 @@
-"""Where does every page stand, and what does it link to? Arithmetic and hashes, no memory."""
+"""On which host is a page, and what does it link to? Computed from page numbers and hashes, nothing is stored."""

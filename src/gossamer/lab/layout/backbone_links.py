@@ -1,10 +1,10 @@
-"""The links that hold the graph together: they make every page's region and community true by construction.
+"""The fixed links of every page, which guarantee its region of the bow-tie and its community.
 
-Inside each area, every host's pages form a binary tree below the area's first page there, and these first
-pages form a tree over the hosts: so all of an area is reached from its root. In the core, every page also
-links to one before it on its host, front pages to one of a host before theirs, which makes the core strongly
-connected. Outside the core, links inside an area only
-lead to higher ranks: no cycle can arise, so no other strongly connected component can outgrow the core.
+Inside each area, the pages of a host form a binary tree below the area's first page on that host, and these first
+pages form a tree over the hosts: all of an area is reachable from its root. In the core, every page also links to
+an earlier page of its host, and front pages to the front page of an earlier host, which makes the core strongly
+connected. Outside the core, links inside an area only lead to higher ranks: there are no cycles, so no other
+strongly connected component can outgrow the core.
 """
 
 from collections.abc import Iterator
@@ -17,11 +17,11 @@ ENTRANCES: dict[AreaName, tuple[AreaName, ...]] = {
     "core": ("groups", "out"),
     "in": ("core", "tubes", "tendrils_in"),
 }
-"""Areas that are entered from the front pages of another area."""
+"""For an area, the areas that its front pages link into."""
 EXITS: dict[AreaName, AreaName] = {"in": "core", "tubes": "out", "tendrils_out": "out"}
-"""Every page of these areas links to some page of another area, which makes its region true."""
+"""Every page of these areas links to a page of another area, which guarantees its region."""
 CYCLIC: frozenset[AreaName] = frozenset(("core", "groups"))
-"""The areas whose links may lead anywhere in them."""
+"""Areas whose links may lead to any of their pages."""
 
 _GROUP = salt("links of communities")
 _HOMEWARD, _LOCAL = salt("links homeward"), salt("links homeward to the own topic")
@@ -37,7 +37,7 @@ class Backbone:
         self._steepness = steepness
 
     def list_links(self, spot: Spot, key: int) -> Iterator[tuple[int, Place]]:
-        """Yield the pages that this page must link to; the same page may come twice."""
+        """Yield the pages that this page must link to, with the place of the link; a page may come twice."""
         if spot.area.name == "disconnected":
             yield from self._link_island(spot)
             return
@@ -57,7 +57,7 @@ class Backbone:
                 yield spot.area.start + spot.area.rank(spot.host, first + child), "list"
 
     def find_island(self, spot: Spot) -> tuple[int, int]:
-        """Return the position of an island's first page on its host, and the island's size."""
+        """Return the position of the first page of an island on its host, and the size of the island."""
         first = spot.position - spot.position % self._layout.island_pages
         return first, min(self._layout.island_pages, spot.area.pages_on(spot.host) - first)
 
@@ -71,7 +71,7 @@ class Backbone:
                 yield area.start + area.rank(spot.host, child), "list"
 
     def _draw_earlier(self, spot: Spot, key: int) -> int:
-        """Draw the position that a page of the core links back to, of its own topic at the rate wished."""
+        """Draw the earlier position that a page of the core links to; it has the same topic at the rate `locality`."""
         layout, area = self._layout, spot.area
         local = unit(key, _LOCAL) < self._locality
         position = 0
@@ -82,7 +82,7 @@ class Backbone:
         return position
 
     def _link_hosts(self, spot: Spot) -> Iterator[tuple[int, Place]]:
-        """Link the front pages of an area: its first ranks are the front pages of the hosts in turn."""
+        """Yield links between the front pages of an area, which are its first ranks, one for each host."""
         area, seat = spot.area, spot.rank
         if area.name == "core" and seat:
             yield area.start + (seat - 1) // 2, "footer"

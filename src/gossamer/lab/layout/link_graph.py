@@ -1,9 +1,9 @@
-"""Who links to whom: the graph of a world, page by page, from page numbers and hashes alone.
+"""The link graph of a world, computed page by page from page numbers and hashes.
 
-Out-degrees are drawn from a power law. A page first gets its fixed links (`backbone.py`); the others are
-drawn so that the wished shares come out over all links of the page: inside the host, inside the site and
+Out-degrees are drawn from a power law. A page first gets its fixed links (`backbone_links.py`). The others are
+drawn so that all links of the page together have the requested shares: inside the host, inside the site and
 across sites; to the same topic and to others. Targets are drawn by rank with falling probability, which
-gives in-degrees a power law. Cost of a page: proportional to its links, whatever the size of the world.
+gives in-degrees a power law. Cost of a page: proportional to its links, independent of the size of the world.
 """
 
 from collections.abc import Callable
@@ -19,11 +19,11 @@ from gossamer.lab.seeded_random import draw_power_law, mix, salt
 
 _LINKS = salt("links")
 _ANY_TOPIC = TargetTopic()
-# Drawn from one list, ranks of steepness 1/(exponent - 1) would do. Here hosts, topics and the rule that a page
-# links to another once flatten the law: with 2.5 the tail (the best-linked 100 to 400 of 20,000 pages on 20 or
-# 200 hosts) measures 2.0 to 2.3 where 2.1 is wished; with 1.5 it would measure 2.2 to 2.5.
+# For draws from one list, a steepness of 1/(exponent - 1) would do. Here hosts, topics and the rule that a page
+# links to another only once flatten the law: with 2.5 the tail (the best-linked 100 to 400 of 20,000 pages on 20
+# or 200 hosts) measures 2.0 to 2.3 where 2.1 is requested; with 1.5 it would measure 2.2 to 2.5.
 _STEEPNESS = 2.5
-_TRIES = 12  # a draw that met nothing suitable after so many tries is given up
+_TRIES = 12  # give up after this many draws without a suitable target
 
 
 class Edge(msgspec.Struct, frozen=True, gc=False):
@@ -34,7 +34,7 @@ class Edge(msgspec.Struct, frozen=True, gc=False):
 
 
 class LinkQuotas:
-    """What a page's links should come to, and what is still missing while they are drawn."""
+    """How many links of each kind a page still needs while its links are drawn."""
 
     def __init__(self, degree: int, shape: Shape, locality: float | None) -> None:
         self.needs: dict[Reach | None, float] = {
@@ -46,15 +46,15 @@ class LinkQuotas:
         self.left = degree
 
     def count(self, reach: Reach, same_topic: bool) -> None:
-        """Count a link that the page has got."""
+        """Count a link that the page has."""
         if reach in self.needs:
             self.needs[reach] -= 1
         self.left -= 1
         if self.same_topic is not None and same_topic:
             self.same_topic -= 1
 
-    def next_reach(self, dice: Dice) -> Reach | None:
-        """Draw how far the next link should lead; None if all that is left is to lead anywhere."""
+    def draw_reach(self, dice: Dice) -> Reach | None:
+        """Draw how far the next link should lead; None if any target will do."""
         point = dice.random() * sum(need for need in self.needs.values() if need > 0)
         for reach, need in self.needs.items():
             if need > 0:
@@ -63,13 +63,13 @@ class LinkQuotas:
                     return reach
         return None
 
-    def next_same_topic(self, dice: Dice) -> bool | None:
-        """Draw whether the next link should lead to the same topic; None if that does not matter."""
+    def draw_same_topic(self, dice: Dice) -> bool | None:
+        """Draw whether the next link should lead to the same topic; None if it does not matter."""
         return None if self.same_topic is None else dice.random() * self.left < self.same_topic
 
 
 class Linker:
-    """The links of every page of a world."""
+    """Computes the links of every page of a world."""
 
     def __init__(
         self,
@@ -101,7 +101,7 @@ class Linker:
         fixed = {
             number: place for number, place in self._backbone.list_links(spot, key) if number != spot.number
         }
-        # Fixed links come on top, so that every page has some by which its wishes can be met.
+        # Fixed links are added to the degree, so that every page has links left to meet its quotas.
         degree = int(min(drawn, self._shape.most_links)) + len(fixed)
         locality = self._locality if topic != self._no_topic else None
         page = _PageLinks(spot, topic, LinkQuotas(degree, self._shape, locality), fixed)
@@ -121,17 +121,17 @@ class Linker:
             page.quotas.count("site" if host in self._site_hosts(page.spot.host) else "across", same_topic)
 
     def _add_exit(self, page: "_PageLinks", area: Area, dice: Dice) -> None:
-        """Add the link that leads out of an area, at worst to the other area's root."""
-        reach = page.quotas.next_reach(dice)
+        """Add the link that leads out of an area; if no draw suits, link to the root of the other area."""
+        reach = page.quotas.draw_reach(dice)
         if not self._try_link(
-            page, area, reach, page.quotas.next_same_topic(dice), dice
+            page, area, reach, page.quotas.draw_same_topic(dice), dice
         ) and not self._try_link(page, area, None, None, dice):
             page.found.setdefault(area.start, "text")
 
     def _add_link(self, page: "_PageLinks", dice: Dice) -> bool:
-        """Draw one more link: give up the reach before the topic, and what cannot be had for good."""
+        """Draw one more link; give up the reach before the topic, and drop quotas that cannot be met."""
         quotas = page.quotas
-        same_topic, reach = quotas.next_same_topic(dice), quotas.next_reach(dice)
+        same_topic, reach = quotas.draw_same_topic(dice), quotas.draw_reach(dice)
         if self._try_link(page, None, reach, same_topic, dice):
             return True
         if same_topic is not None:
@@ -148,14 +148,14 @@ class Linker:
     def _try_link(
         self, page: "_PageLinks", area: Area | None, reach: Reach | None, same_topic: bool | None, dice: Dice
     ) -> bool:
-        """Draw until a target suits, and link to it."""
-        sought = _ANY_TOPIC
+        """Draw until a target suits, and link to it; return False if none does."""
+        target_topic = _ANY_TOPIC
         if same_topic is not None:
-            sought = TargetTopic(wanted=page.topic) if same_topic else TargetTopic(unwanted=page.topic)
+            target_topic = TargetTopic(wanted=page.topic) if same_topic else TargetTopic(unwanted=page.topic)
         for attempt in range(_TRIES):
-            # Who already links to the famous ones must look further down.
+            # A page that already links to the most popular pages must draw lower ranks.
             dice.steepness = self._steepness / (1 + attempt / 4)
-            place = self._picker.draw(page.spot, area, reach, sought, dice)
+            place = self._picker.draw(page.spot, area, reach, target_topic, dice)
             if place is None:
                 continue
             target_area, host, position = place

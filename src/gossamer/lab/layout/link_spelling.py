@@ -1,4 +1,4 @@
-"""How links are spelt: relative, from the root, whole, with a fragment, oddly, with a session id.
+"""Different spellings of a link: relative, absolute, with a fragment, with odd escapes, with a session id.
 
 Every spelling has the same canonical form.
 """
@@ -9,15 +9,15 @@ _SPELLING, _SESSION = salt("spelling of links"), salt("session ids")
 _SESSIONS = (";jsessionid={:016X}", "PHPSESSID={:016x}", "sid={:016x}")
 
 
-_HERE = {
+_SAME_HOST = {
     11: "{url}",
     12: "{url}",
     13: "{path}#part",
     14: "/here/..{path}",
     15: "/%{letter:02x}{rest}",
 }
-"""Spellings of links inside a host that are not relative nor simply from the root, by turn."""
-_ELSEWHERE = {13: "//{host}{path}", 14: "HTTP://{loud}{path}", 15: "{url}#top"}
+"""Spellings of links inside a host that are neither relative nor plain paths, by turn."""
+_OTHER_HOST = {13: "//{host}{path}", 14: "HTTP://{loud}{path}", 15: "{url}#top"}
 """Odd spellings of links to other hosts, by turn."""
 _RELATIVE_TURNS = 6
 
@@ -29,16 +29,16 @@ def spell(url: str, base: str, key: int) -> str:
     base_origin, base_path = split_origin(base)
     if origin != base_origin:
         host = origin.removeprefix("http://")
-        return _ELSEWHERE.get(turn, "{url}").format(url=url, host=host, loud=host.upper(), path=path)
+        return _OTHER_HOST.get(turn, "{url}").format(url=url, host=host, loud=host.upper(), path=path)
     if turn < _RELATIVE_TURNS:
         return make_relative(path, base_path)
     if path == "/":
         return path
-    return _HERE.get(turn, "{path}").format(url=url, path=path, letter=ord(path[1]), rest=path[2:])
+    return _SAME_HOST.get(turn, "{path}").format(url=url, path=path, letter=ord(path[1]), rest=path[2:])
 
 
 def split_origin(url: str) -> tuple[str, str]:
-    """Split a URL into scheme with host, and path with query."""
+    """Split a URL into origin (scheme and host) and path with query."""
     slash = url.index("/", 8)
     return url[:slash], url[slash:]
 
@@ -57,7 +57,7 @@ def make_relative(path: str, base_path: str) -> str:
 
 
 def add_session(href: str, key: int) -> str:
-    """Add a session id that follows from the key; canonical forms leave it out."""
+    """Add a session id that follows from the key; the canonical form does not contain it."""
     drawn = mix(key, _SESSION)
     session = _SESSIONS[drawn % len(_SESSIONS)].format(drawn)
     address, hash_, fragment = href.partition("#")

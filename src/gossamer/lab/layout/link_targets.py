@@ -1,4 +1,4 @@
-"""Drawing one target for a link: by fame, within the reach and of the topic that the link should have."""
+"""Draw the target of a link: by popularity, within a reach, and of a topic."""
 
 from collections.abc import Callable
 from random import Random
@@ -20,26 +20,26 @@ FLOWS: dict[AreaName, tuple[tuple[AreaName, float], ...]] = {
     "tendrils_out": (("tendrils_out", 0.6), ("out", 0.4)),
     "disconnected": (("disconnected", 1.0),),
 }
-"""Where the drawn links of an area lead, as shares (a choice); a bow-tie allows no other ways."""
+"""Areas that the drawn links of an area lead to, with their shares (our choice); a bow-tie allows no others."""
 _TOPIC_STEPS = 6
-_NEAR_RUN = 8  # a near page stands among the same eight: the length of a run in one directory
+_NEAR_RUN = 8  # near pages are in the same group of eight, the length of a run in one directory
 
 
 class TargetTopic(NamedTuple):
-    """Which topic a target should have; a draw may still meet another one."""
+    """The topic that a target should or should not have; a draw may still return another."""
 
     wanted: int | None = None
     unwanted: int | None = None
 
 
 class Dice(Random):
-    """Chance with a steepness: how strongly the famous are preferred."""
+    """A random generator with a steepness: how strongly popular pages are preferred."""
 
     steepness: float = 1.0
 
 
 class TargetPicker:
-    """Draws targets; each draw may meet nothing suitable, then the caller tries again."""
+    """Draws targets; a draw may find none that suits, then the caller tries again."""
 
     def __init__(
         self,
@@ -56,7 +56,7 @@ class TargetPicker:
         self._flows = {name: self._list_flows(name) for name in layout.areas}
 
     def _list_flows(self, source: AreaName) -> tuple[tuple[Area, float], ...]:
-        """Return the areas that exist and the cumulated shares of the links that lead there."""
+        """Return the areas that exist, with the cumulative shares of the links that lead there."""
         areas = self._layout.areas
         flows = [(areas[name], share) for name, share in FLOWS[source] if name in areas]
         if "groups" in areas and flows[0][0].name == "core":
@@ -106,7 +106,7 @@ class TargetPicker:
             host, position = area.place(rank)
             if topic is None or self._layout.topic_at(area, host, position) == topic:
                 return area, host, position
-            # Go on to the next page in order of fame that stands on a host with this main topic.
+            # Go on to the next most popular page on a host with this main topic.
             step = (topic - host) % self._layout.kinds or self._layout.kinds
             rank += -step if ahead else step
             if not first <= rank < area.count:
@@ -137,14 +137,14 @@ class TargetPicker:
     def _draw_in_turn(
         self, host: int, there: int, first: int, ahead: bool, topic: int, dice: Dice
     ) -> int | None:
-        """Draw a position among those that a topic gets in its turn on a host with another main topic."""
+        """Draw one of the positions that a topic gets in turn on a host with another main topic."""
         start, step = self._layout.topic_turn(host, topic)
         start += max(0, -(-(first - start) // step)) * step
         turns = -(-(there - start) // step)
         return start + self._draw_rank(turns, 0, ahead, dice) * step if turns > 0 else None
 
     def _draw_rank(self, count: int, first: int, ahead: bool, dice: Dice) -> int:
-        """Draw from first to count-1: the first are most famous, or the last where links only lead ahead."""
+        """Draw from first to count-1: the first are most popular, or the last where links only lead ahead."""
         rank = draw_zipf(dice.random(), count - first, dice.steepness)
         return count - 1 - rank if ahead else first + rank
 

@@ -1,4 +1,4 @@
-"""What is known of every host and page before its links: name, key, language, topic, trouble, life."""
+"""The facts about every host and page except its links: name, key, language, topic, trouble, lifespan."""
 
 from functools import lru_cache
 
@@ -10,9 +10,9 @@ from gossamer.lab.layout.page_places import AreaName, Layout, Spot
 from gossamer.lab.layout.page_urls import (
     Addresses,
     ResolvedUrl,
-    redirect_path,
     build_path,
     parse_special_path,
+    redirect_path,
 )
 from gossamer.lab.seeded_random import mix, salt, unit
 
@@ -26,7 +26,7 @@ _LOOP_MOST = 3
 
 
 class HostFacts(msgspec.Struct, frozen=True):
-    """What is known of a host."""
+    """The facts about a host."""
 
     number: int
     name: str
@@ -34,9 +34,9 @@ class HostFacts(msgspec.Struct, frozen=True):
     style: int
     language: str
     declared: str | None
-    """The language that all its pages declare; None for each its own."""
+    """The language that all its pages declare; None if each declares its own."""
     offsets: dict[AreaName, int]
-    """Place on the host of the first page of each area."""
+    """Position on the host of the first page of each area."""
 
 
 class LanguageMix(msgspec.Struct, frozen=True):
@@ -48,7 +48,7 @@ class LanguageMix(msgspec.Struct, frozen=True):
 
 
 class PageFacts(msgspec.Struct, frozen=True, gc=False):
-    """What is known of a page."""
+    """The facts about a page."""
 
     spot: Spot
     host: HostFacts
@@ -60,16 +60,16 @@ class PageFacts(msgspec.Struct, frozen=True, gc=False):
     trouble: str
     life: Lifespan
     copied: int = -1
-    """Number of the page that a near copy copies."""
+    """Number of the page that a near copy copies; -1 for none."""
 
     @property
     def front_page(self) -> bool:
-        """Whether the page is the first of its area on its host, spared trouble."""
+        """Whether the page is the first of its area on its host; such pages have no trouble."""
         return self.spot.position == 0
 
 
 class Register:
-    """Looks up hosts and pages by number, and URLs by what they mean."""
+    """Finds hosts and pages by number, and resolves URLs."""
 
     def __init__(
         self,
@@ -84,7 +84,7 @@ class Register:
         self._troubles = troubles
         self._timetable = timetable
         self._speech = speech
-        # What hosts are called is asked for with every link; a few MB keep the hosts of a busy part of the web.
+        # Every link needs the facts of a host; a few MB cache those of a busy part of the web.
         self.find_host = lru_cache(maxsize=8192)(self._read_host)
 
     def _read_host(self, number: int) -> HostFacts:
@@ -109,7 +109,7 @@ class Register:
         return self._speech.first if mix(host_key, _MISDECLARED_HOW) % 2 else ""
 
     def language(self, spot: Spot) -> str:
-        """Return the language of a page: its site's, or the first one."""
+        """Return the language of a page: that of its site, or the first one."""
         foreign = self._speech.foreign
         if foreign and unit(self.key(spot), _FOREIGN) < foreign:
             return self._speech.first
@@ -122,7 +122,7 @@ class Register:
         return self._addresses.key(host.name + build_path(local, host.style))
 
     def find_page(self, number: int) -> PageFacts:
-        """Return what is known of a page."""
+        """Return the facts about a page."""
         spot = self._layout.find_spot(number)
         host = self.find_host(spot.host)
         local = host.offsets[spot.area.name] + spot.position
@@ -147,7 +147,7 @@ class Register:
         )
 
     def _find_copied_page(self, spot: Spot, key: int, topic: int) -> int:
-        """Find a page of the same topic and language, itself no copy; -1 if chance meets none."""
+        """Draw a page of the same topic and language that is not a copy itself; -1 if no draw suits."""
         language = self.language(spot)
         for attempt in range(_COPY_TRIES):
             number = spot.area.start + mix(key, _COPIED + attempt) % spot.area.count
@@ -171,18 +171,18 @@ class Register:
         return None if mirror is None else self._addresses.hosts + mirror
 
     def build_url(self, page: PageFacts) -> str:
-        """Return the URL where a page itself stands."""
+        """Return the URL of a page itself, not of a redirect to it."""
         return self._addresses.build_url_at(page.host.name, page.path)
 
     def find_alias_host(self, page: PageFacts) -> HostFacts:
-        """Return the host where the redirects to a page stand: its own, for a quarter another."""
+        """Return the host of the redirects to a page: for three quarters the page's own, otherwise another."""
         hosts = self._addresses.hosts
         if hosts == 1 or unit(page.key, _ELSEWHERE) >= 0.25:
             return page.host
         return self.find_host((page.spot.host + 1 + mix(page.key, _ELSEWHERE_WHERE) % (hosts - 1)) % hosts)
 
     def list_aliases(self, page: PageFacts) -> tuple[str, ...]:
-        """Return the URLs that redirect to a page, in the order in which they are passed."""
+        """Return the URLs that redirect to a page, in the order of the redirects."""
         if page.trouble != "redirect":
             return ()
         name = self.find_alias_host(page).name
@@ -190,18 +190,18 @@ class Register:
         return tuple(self._addresses.build_url_at(name, redirect_path(page.spot.number, hop)) for hop in hops)
 
     def count_loop_turns(self, page: PageFacts) -> int:
-        """Return how many redirects a loop has beside the page itself."""
+        """Return how many redirects a loop has besides the page itself."""
         return self._troubles.pick_variant(page.key, _LOOP_MOST)
 
     def resolve(self, host: int, path: str) -> ResolvedUrl | None:
-        """Return what a path on a host means, or None if nothing is called so."""
+        """Return what a path on a host means, or None if it does not exist."""
         original = self.find_original(host)
         local = self._addresses.parse_path(path, self.find_host(original).style)
         if local is not None:
             number = self._layout.find_number(original, local)
             return None if number is None else ResolvedUrl("page", host, path, number)
-        aside = parse_special_path(host, path)
-        return aside if aside and self._is_valid(aside, original) else None
+        special = parse_special_path(host, path)
+        return special if special and self._is_valid(special, original) else None
 
     def _is_valid(self, resolved: ResolvedUrl, original: int) -> bool:
         if resolved.kind in ("calendar", "directories"):

@@ -1,9 +1,9 @@
-"""Where every page stands: page number ↔ region, host and place on the host, by arithmetic alone.
+"""Map page numbers to region, host and position on the host, and back, by arithmetic alone.
 
 Pages are numbered by area: first the core, then the communities (which belong to the core), then the other
-regions of the bow-tie. Inside an area, numbers are dealt out to the hosts in rounds like cards; after some
-rounds only the first half of the hosts goes on, then a quarter …, which makes hosts differ in size. So the
-n-th page of an area is also the n-th in order of fame, and every host has famous pages.
+regions of the bow-tie. Inside an area, numbers are dealt to the hosts in rounds, like cards; after some rounds
+only the first half of the hosts continues, then a quarter …, so hosts differ in size. The n-th page of an area
+is also its n-th most popular, and every host has popular pages.
 """
 
 from bisect import bisect_right
@@ -28,11 +28,11 @@ AREAS: tuple[tuple[AreaName, Region], ...] = (
 )
 
 
-_TURNS = 5  # of so many pages on a host, one is on any topic in turn, the others on the host's main topic
+_TURNS = 5  # one of this many pages on a host has any topic in turn, the others have the host's main topic
 
 
 class Tier(msgspec.Struct, frozen=True, gc=False):
-    """Some rounds of dealing pages to the first `width` hosts."""
+    """Rounds in which pages are dealt to the first `width` hosts."""
 
     first: int
     """Number of its first page within the area."""
@@ -61,25 +61,25 @@ def deal(count: int, hosts: int, skew: float) -> tuple[Tier, ...]:
 
 
 class Area(msgspec.Struct, frozen=True):
-    """Pages that play the same part in the graph."""
+    """Pages with the same role in the graph."""
 
     name: AreaName
     region: Region
     start: int
-    """Number of its first page in the whole world."""
+    """Number of its first page in the world."""
     count: int
     hosts: int
     shift: int
-    """The host that gets the first card."""
+    """The host that gets the first page."""
     tiers: tuple[Tier, ...]
 
     @property
     def homes(self) -> int:
-        """How many hosts have pages of this area."""
+        """Number of hosts that have pages of this area."""
         return min(self.hosts, self.count)
 
     def place(self, rank: int) -> tuple[int, int]:
-        """Return host and place on the host (0, 1, 2 …) of the area's page with this rank."""
+        """Return the host, and the position on it (0, 1, 2 …), of the area's page with this rank."""
         for tier in reversed(self.tiers):
             if rank >= tier.first:
                 rounds, seat = divmod(rank - tier.first, tier.width)
@@ -87,7 +87,7 @@ class Area(msgspec.Struct, frozen=True):
         raise ValueError(rank)
 
     def rank(self, host: int, position: int) -> int:
-        """Return the rank of a page that `pages_on` says is there."""
+        """Return the rank of a page; `pages_on` says which positions exist."""
         seat = (host - self.shift) % self.hosts
         for tier in reversed(self.tiers):
             if position >= tier.round:
@@ -107,7 +107,7 @@ class Area(msgspec.Struct, frozen=True):
 
 
 class Spot(msgspec.Struct, frozen=True):
-    """Where one page stands."""
+    """The place of one page: area, rank, host and position on the host."""
 
     number: int
     area: Area
@@ -115,7 +115,7 @@ class Spot(msgspec.Struct, frozen=True):
     """Its number within the area."""
     host: int
     position: int
-    """Its place among the area's pages on its host."""
+    """Its position among the area's pages on its host."""
 
 
 class Membership(msgspec.Struct, frozen=True, gc=False):
@@ -127,11 +127,11 @@ class Membership(msgspec.Struct, frozen=True, gc=False):
     first_rank: int
     """Rank of its first member within the area of the groups."""
     member: int
-    """Place of the page among the members; the first `group.left` stand on the left side."""
+    """Position of the page among the members; the first `group.left` are the left side."""
 
 
 def count_regions(bowtie: BowTie, pages: int) -> dict[str, int]:
-    """Divide pages among the regions by largest remainder; what a tiny world cannot hold goes to the core."""
+    """Divide pages among the regions by largest remainder; regions impossible in a tiny world go to the core."""
     shares = {name: getattr(bowtie, name) * pages for name in bowtie.__struct_fields__}
     counts = {name: int(share) for name, share in shares.items()}
     by_rest = sorted(shares, key=lambda name: (counts[name] - shares[name], name != "core"))
@@ -152,7 +152,7 @@ def count_regions(bowtie: BowTie, pages: int) -> dict[str, int]:
 
 
 class Layout:
-    """The places of all pages of a world."""
+    """Computes the place of every page of a world."""
 
     def __init__(self, hosts: int, pages: int, shape: Shape, topics: int) -> None:
         self.hosts = hosts
@@ -172,8 +172,8 @@ class Layout:
             starts.append(starts[-1] + group.count * group.pages)
         if starts[-1] >= self.counts["core"]:
             raise BadInput(
-                f"The communities need {starts[-1]} pages, more than the core of {self.counts['core']} can"
-                " give: use more pages or fewer groups."
+                f"The communities need {starts[-1]} pages, but the core has only {self.counts['core']}:"
+                " use more pages or fewer groups."
             )
         return starts
 
@@ -201,9 +201,9 @@ class Layout:
             count = counts[name]
             if not count:
                 continue
-            # Outside the core links only lead ahead; were the last pages all on few hosts, so were the links.
+            # Outside the core links only lead ahead; if the last pages were on few hosts, so would be the links.
             skew = shape.host_skew if name == "core" else 0.0
-            # An area too small for all hosts begins where the last such area ended, so that no host is empty.
+            # An area too small for all hosts starts where the last such area ended, so that no host is empty.
             own_shift = shift % self.hosts if count < self.hosts else 0
             shift += count if count < self.hosts else 0
             areas[name] = Area(
@@ -213,7 +213,7 @@ class Layout:
         return areas
 
     def find_spot(self, number: int) -> Spot:
-        """Return where a page stands."""
+        """Return the place of a page."""
         area = self._in_order[bisect_right(self._starts, number) - 1]
         rank = number - area.start
         host, position = area.place(rank)
@@ -223,17 +223,8 @@ class Layout:
         """Return how many pages a host has."""
         return sum(area.pages_on(host) for area in self._in_order)
 
-    def local(self, spot: Spot) -> int:
-        """Return the page's place among all pages of its host."""
-        before = 0
-        for area in self._in_order:
-            if area is spot.area:
-                break
-            before += area.pages_on(spot.host)
-        return before + spot.position
-
     def find_number(self, host: int, local: int) -> int | None:
-        """Return the page with this place on the host, if the host has so many."""
+        """Return the number of the page with this position on the host, or None."""
         for area in self._in_order:
             there = area.pages_on(host)
             if local < there:
@@ -253,7 +244,7 @@ class Layout:
         ]
 
     def find_membership(self, spot: Spot) -> Membership | None:
-        """Return the community of a page, if it is in one."""
+        """Return the community of a page, or None."""
         return self._find_membership(spot.rank) if spot.area.name == "groups" else None
 
     def _find_membership(self, rank: int) -> Membership:
@@ -264,13 +255,13 @@ class Layout:
         return Membership(group, before + community, start + community * group.pages, member)
 
     def topic(self, spot: Spot) -> int:
-        """Return the number of a page's topic; the number after the last topic means none."""
+        """Return the number of a page's topic; the number after the last topic stands for no topic."""
         return self.topic_at(spot.area, spot.host, spot.position)
 
     def topic_at(self, area: Area, host: int, position: int) -> int:
-        """Return the topic of the page at a place.
+        """Return the topic of the page at a position.
 
-        A host gives four fifths of its pages to its main topic and the rest to all in turn; a community has
+        Four fifths of the pages of a host have its main topic, the rest all topics in turn; a community has
         one topic.
         """
         if area.name == "groups":
@@ -279,6 +270,6 @@ class Layout:
         return turn if turn < self.kinds else host % self.kinds
 
     def topic_turn(self, host: int, topic: int) -> tuple[int, int]:
-        """Return the first position on a host that every topic gets in its turn, and the step to the next."""
+        """Return the first position that a topic gets in turn on a host, and the step to the next one."""
         step = _TURNS * self.kinds
         return (topic - host) % step, step

@@ -1,4 +1,4 @@
-"""What pages are called: host number ↔ host name, place on the host ↔ path, and the ways beside the pages."""
+"""The URLs of a world: host numbers and names, positions and paths, and the paths of redirects and traps."""
 
 import re
 from typing import Literal
@@ -23,19 +23,19 @@ SECTIONS = (
     "events",
     "tools",
 )
-"""The directories that robots.txt opens or closes as a whole."""
-_SECTION_RUN = 8  # so many pages in a row share a directory
+"""The directories that robots.txt allows or disallows."""
+_SECTION_RUN = 8  # this many pages in a row share a directory
 
-_FIRST_ADDRESS = 254 * 256  # 127.1.0.1: addresses below it stay free for others
+_FIRST_ADDRESS = 254 * 256  # 127.1.0.1: lower addresses stay free for other servers
 MOST_HOSTS = 254 * 65536 - _FIRST_ADDRESS
 
 _DIGITS = r"(0|[1-9]\d{0,14})"
 _PAGE = re.compile(rf"/[a-z]+/(?:{_DIGITS}/p{_DIGITS}(?:\.html|/)|view\.php\?page={_DIGITS})")
-_ASIDE = re.compile(rf"/(moved|loop)/{_DIGITS}/{_DIGITS}")
+_REDIRECT = re.compile(rf"/(moved|loop)/{_DIGITS}/{_DIGITS}")
 _CALENDAR = re.compile(rf"/calendar/{_DIGITS}/(1[0-2]|[1-9])")
 _DIRECTORIES = re.compile(r"/files/(?:(?:older|copy)/)*")
 _NAME = re.compile(rf"h{_DIGITS}\.(?:lab-)?(?:site|mirror){_DIGITS}\.[a-z]+")
-# Where each language is at home. Nobody should look such names up: `lab-` makes them ones that nobody has.
+# The country of each language. `lab-` makes names that are not registered, should a program look them up.
 # fmt: off
 _COUNTRIES = {
     "ar": "eg", "cs": "cz", "da": "dk", "de": "de", "el": "gr", "en": "uk", "es": "es", "fi": "fi", "fr": "fr",
@@ -46,20 +46,20 @@ _ADDRESS = re.compile(r"127\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})")
 
 
 class ResolvedUrl(msgspec.Struct, frozen=True, gc=False):
-    """What a URL of the world means."""
+    """What a URL of the world means: a page, a redirect or a trap."""
 
     kind: Literal["page", "moved", "loop", "calendar", "directories"]
     host: int
-    """The host asked; a mirror has a number above those of all others."""
+    """The host of the URL; mirrors have the highest numbers."""
     path: str
     number: int = 0
     """The page; for a calendar, the month counted from year 0."""
     hop: int = 0
-    """How many redirects are left, or where in a loop it stands."""
+    """Number of redirects left, or position in a loop."""
 
 
 def build_path(local: int, style: int) -> str:
-    """Return the path of the page with this place on its host; place 0 is the front page."""
+    """Return the path of the page with this position on its host; position 0 is the front page."""
     if local == 0:
         return "/"
     section = SECTIONS[local // _SECTION_RUN % len(SECTIONS)]
@@ -70,7 +70,7 @@ def build_path(local: int, style: int) -> str:
 
 
 def find_section(path: str) -> str:
-    """Return the directory right below the root, or "" for what stands in the root."""
+    """Return the top directory of a path, or "" for a path in the root."""
     return path[1:].partition("/")[0] if path.count("/") > 1 else ""
 
 
@@ -97,17 +97,17 @@ class Addresses:
         self._languages = languages
 
     def site(self, host: int) -> int:
-        """Return the number of the host's site; each mirror is a site of its own, after all others."""
+        """Return the number of the host's site; each mirror is its own site, with the highest numbers."""
         sites = -(-self.hosts // self.hosts_per_site)
         return host // self.hosts_per_site if host < self.hosts else sites + host - self.hosts
 
     def site_hosts(self, host: int) -> range:
-        """Return the hosts of the site that this host, no mirror, belongs to."""
+        """Return all hosts of the site of a host; not for mirrors."""
         first = host - host % self.hosts_per_site
         return range(first, min(first + self.hosts_per_site, self.hosts))
 
     def language(self, host: int) -> str:
-        """Return the language that the host's site speaks."""
+        """Return the language of the host's site."""
         return self._languages[self.site(host) % len(self._languages)]
 
     def address(self, host: int) -> str:
@@ -115,7 +115,7 @@ class Addresses:
         return loopback_address(_FIRST_ADDRESS + host)
 
     def name(self, host: int) -> str:
-        """Return what URLs call a host, without port."""
+        """Return the name of a host in URLs, without port."""
         if self.naming == "address":
             return self.address(host)
         site = f"site{self.site(host)}" if host < self.hosts else f"mirror{host - self.hosts}"
@@ -148,7 +148,7 @@ class Addresses:
         return self.build_url_at(self.name(host), path)
 
     def parse_path(self, path: str, style: int) -> int | None:
-        """Return the place on its host of the page with this path, or None if no page is called so."""
+        """Return the position on its host of the page with this path, or None if there is none."""
         if path == "/":
             return 0
         match = _PAGE.fullmatch(path)
@@ -159,7 +159,7 @@ class Addresses:
 
 
 def redirect_path(number: int, hop: int) -> str:
-    """Return the path of a redirect that is so many hops away from a page."""
+    """Return the path of a redirect that is `hop` hops away from a page."""
     return f"/moved/{hop}/{number}"
 
 
@@ -174,8 +174,8 @@ def calendar_path(month: int) -> str:
 
 
 def parse_special_path(host: int, path: str) -> ResolvedUrl | None:
-    """Read the ways beside the pages: redirects, loops and traps."""
-    if match := _ASIDE.fullmatch(path):
+    """Parse a path that is not a page: a redirect, a loop or a trap."""
+    if match := _REDIRECT.fullmatch(path):
         return ResolvedUrl(
             "moved" if match[1] == "moved" else "loop", host, path, int(match[3]), int(match[2])
         )

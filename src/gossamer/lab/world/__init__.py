@@ -1,4 +1,4 @@
-"""What is a synthetic web, and what is true of it? A world that answers requests and knows its truth."""
+"""What is a synthetic web, and what is true of it? A world answers requests and knows its own truth."""
 
 from gossamer.lab.world.world import World
 

@@ -1,4 +1,4 @@
-"""From a request to its answer: finding what a URL means, and answering as well or badly as it can."""
+"""Answer a request to a world: resolve the URL and return a page, redirect, notice or trouble."""
 
 import gzip
 import math
@@ -57,12 +57,12 @@ class Responder:
         """Answer one request."""
         host = self._addresses.find_host(request.host)
         if host is None:
-            return answer_with_text(421, "No host of this world is called so.")
+            return answer_with_text(421, "This world has no host of this name.")
         if request.method not in ("GET", "HEAD"):
             return answer_with_text(405, "Only GET and HEAD are answered.", ("Allow", "GET, HEAD"))
         path = self.normalise_path(host, request.target)
         if path is None:
-            return answer_with_text(400, "This is no URL of a page.")
+            return answer_with_text(400, "This is not a valid URL.")
         answer = self._dispatch(host, path, request, now_s)
         original = self._register.find_original(host)
         if self._troubles.strikes("slow", original):
@@ -71,7 +71,7 @@ class Responder:
         return answer
 
     def find_status(self, resolved: ResolvedUrl, now_s: float) -> int:
-        """Return the status of the answer for a page or another way, without writing it."""
+        """Return the status of the answer for a URL without writing the page."""
         if resolved.kind in ("moved", "loop"):
             return (
                 self._answer_redirect(resolved)
@@ -85,7 +85,7 @@ class Responder:
         return 200
 
     def normalise_path(self, host: int, target: str) -> str | None:
-        """Return path and query of a target in canonical form, or None if it is no URL."""
+        """Return path and query of a target in canonical form, or None if it is not a valid URL."""
         if not target.startswith("/"):
             return None
         try:
@@ -113,7 +113,7 @@ class Responder:
         return self._answer_page(self._planner.plan_trap(resolved), request, now_s)
 
     def _answer_notice(self, kind: NoticeKind, host: int, path: str, status: int = 0) -> LabAnswer:
-        """Answer with a small page that says what is wrong; soft 404 hosts deny that anything is."""
+        """Answer with a short page that says what is wrong; hosts with soft 404 answer 200 instead."""
         original = self._register.find_host(self._register.find_original(host))
         if kind == "not found" and self._troubles.strikes("soft_404", original.number):
             kind = "soft 404"
@@ -123,7 +123,7 @@ class Responder:
         return LabAnswer(status or _NOTICES[kind], headers, body, fresh_until_s=math.inf)
 
     def _answer_redirect(self, resolved: ResolvedUrl) -> LabAnswer:
-        """Redirect one hop nearer to a page."""
+        """Redirect one hop closer to a page."""
         page = self._register.find_page(resolved.number)
         here = self._addresses.build_url(resolved.host, resolved.path)
         if resolved.hop == 1:
@@ -132,7 +132,7 @@ class Responder:
         return self._redirect_to(here, onward, mix(page.key, resolved.hop))
 
     def _answer_loop(self, resolved: ResolvedUrl, page: PageFacts, hop: int) -> LabAnswer:
-        """Redirect to the next turn of a loop; after the last comes the page's own URL, the first again."""
+        """Redirect to the next turn of a loop; the last turn leads back to the page's own URL."""
         here = self._addresses.build_url(resolved.host, resolved.path)
         last = hop >= self._register.count_loop_turns(page)
         onward = page.path if last else loop_path(resolved.number, hop + 1)
@@ -153,7 +153,7 @@ class Responder:
         return early or self._answer_page(self._planner.plan_page(resolved, now_s), request, now_s)
 
     def _answer_early(self, resolved: ResolvedUrl, page: PageFacts, now_s: float) -> LabAnswer | None:
-        """Answer for a page that is not to be written: not there, or in trouble."""
+        """Return the answer for a page that is missing or in trouble; None if the page is to be written."""
         if not page.life.includes(now_s):
             gone = now_s >= page.life.gone_s and mix(page.key, _GONE) % 2
             answer = self._answer_notice("gone" if gone else "not found", resolved.host, resolved.path)
@@ -181,7 +181,7 @@ class Responder:
         return math.floor(now_s) + 1.0 if self._timetable.has_changes else math.inf
 
     def _answer_page(self, planned: PlannedPage, request: LabRequest, now_s: float) -> LabAnswer:
-        """Write a page, unless the client has it."""
+        """Answer with a page, or with 304 if the client has this version."""
         headers = self._build_headers(planned, now_s)
         fresh_until_s = self._find_fresh_until_s(now_s)
         facts = planned.facts
@@ -206,7 +206,7 @@ class Responder:
         return takes and unit(host_key, _COMPRESSES) < self._compress
 
     def _pick_wrong_type(self, page: PageFacts) -> str:
-        """Return the wrong label of a page; "" for a picture that calls itself a page."""
+        """Return the wrong content type of a page; "" for an image that is declared as a page."""
         return WRONG_TYPES[self._troubles.pick_variant(page.key, len(WRONG_TYPES))]
 
     def _build_headers(self, planned: PlannedPage, now_s: float) -> tuple[tuple[str, str], ...]:

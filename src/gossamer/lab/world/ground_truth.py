@@ -1,4 +1,4 @@
-"""What is true of a world: of each page, of its graph, and what a crawler must find."""
+"""The truth about a world: about each page, about its graph, and the pages that a crawler must find."""
 
 import math
 from array import array
@@ -27,22 +27,22 @@ _LARGEST_GRAPH = 5_000_000
 
 
 class PageTruth(msgspec.Struct, frozen=True, kw_only=True):
-    """What is true of a URL at one time."""
+    """The truth about a URL at one time."""
 
     url: str
     status: int
     outcome: Outcome
-    """What a careful client gets out of it (`trouble.OUTCOMES`); pages that are not there are broken."""
+    """What a careful client gets from it (`faults.OUTCOMES`); pages that do not exist are broken."""
     trouble: str
     """Its trouble: one of `options.PAGE_TROUBLES`, "calendar", "directories", "mirror" or ""."""
     host_trouble: tuple[str, ...]
     final_url: str
-    """Where redirects end; "" for a loop."""
+    """The URL where redirects end; "" for a loop."""
     allowed: bool
-    """Robots.txt lets it be fetched."""
+    """Whether robots.txt allows it."""
     index: bool
     follow: bool
-    """What robots meta and X-Robots-Tag allow."""
+    """Whether robots meta and X-Robots-Tag allow indexing, and following links."""
     number: int = -1
     """The page's number; -1 for traps."""
     region: Region | None = None
@@ -53,32 +53,32 @@ class PageTruth(msgspec.Struct, frozen=True, kw_only=True):
     main_text: str = ""
     headings: tuple[str, ...] = ()
     links: tuple[Link, ...] = ()
-    """In document order, with canonical URLs. Title, text and links are empty if there is nothing to read."""
+    """In document order, with canonical URLs. Title, text and links are empty if there is no page to read."""
     encoding: str = "UTF-8"
     declared_encoding: str = "UTF-8"
     copy_of: str = ""
     """URL of the page that a mirror's page or a near copy copies."""
     aliases: tuple[str, ...] = ()
-    """URLs that redirect to it, in the order in which a client passes them."""
+    """URLs that redirect to it, in the order of the redirects."""
     born_s: float = -math.inf
     gone_s: float = math.inf
     version: int = 0
     change_times: tuple[float, ...] = ()
-    """When its text or its links changed, until the time asked for."""
+    """When its text or its links changed, up to the given time."""
     lie: str = ""
-    """How ETag and Last-Modified lie: "always new", "never new" or ""."""
+    """How ETag and Last-Modified are wrong: "always new", "never new" or ""."""
 
 
 class TrueGraph(msgspec.Struct, frozen=True):
     """The true graph of a small world: page i has the URL `urls[i]`; link j leads from sources[j] to targets[j].
 
-    Redirects are followed, session ids left out; traps and mirrors are no part of it.
+    Redirects are followed and session ids left out; traps and mirrors are not part of it.
     """
 
     urls: list[str]
     sources: "array[int]"
     targets: "array[int]"
-    """Arrays of 64-bit numbers, which numpy can use without copying."""
+    """Arrays of 64-bit integers, which numpy can use without copying."""
     regions: list[Region]
 
     @property
@@ -92,14 +92,14 @@ class Community(msgspec.Struct, frozen=True):
 
     kind: GroupKind
     left: tuple[str, ...]
-    """All members; or fans, or hubs."""
+    """All members of a clique or dense group; fans; or hubs."""
     right: tuple[str, ...]
-    """Nobody; or centres, or authorities."""
+    """Empty for a clique or dense group; centres; or authorities."""
     topic: str
 
 
 class Truth:
-    """Knows everything about a world."""
+    """Computes the truth about a world."""
 
     def __init__(
         self,
@@ -127,7 +127,7 @@ class Truth:
         self._writer = writer
 
     def _locate(self, url: str) -> tuple[int, str] | None:
-        """Return host and canonical path of a URL of this world."""
+        """Return host and canonical path of a URL of this world, or None."""
         if not url.startswith("http://") or "/" not in url[7:]:
             return None
         origin, target = split_origin(url)
@@ -138,12 +138,12 @@ class Truth:
         return None if path is None else (host, path)
 
     def resolve(self, url: str) -> ResolvedUrl | None:
-        """Return what a URL means, or None if it is no URL of the world."""
+        """Return what a URL means, or None if the world has no such URL."""
         place = self._locate(url)
         return None if place is None else self._register.resolve(*place)
 
     def about(self, url: str) -> tuple[str, str]:
-        """Return the topic and the language of a page; both are empty if there is no such page. Cheap: nothing is written."""
+        """Return the topic and the language of a page without writing it; both are "" if there is no such page."""
         resolved = self.resolve(url)
         if resolved is None or resolved.kind != "page":
             return "", ""
@@ -151,12 +151,12 @@ class Truth:
         return self._planner.topic_name(facts.topic), facts.language
 
     def allows(self, url: str) -> bool:
-        """Tell whether robots.txt lets a robot fetch a URL; other worlds' URLs are not closed."""
+        """Tell whether robots.txt allows a URL; URLs outside the world are allowed."""
         place = self._locate(url)
         return place is None or self._robots_files.allows(*place)
 
     def page(self, url: str, now_s: float) -> PageTruth | None:
-        """Return what is true of a URL now, or None if the world has no such URL."""
+        """Return the truth about a URL now, or None if the world has no such URL."""
         resolved = self.resolve(url)
         if resolved is None:
             return None
@@ -192,7 +192,7 @@ class Truth:
         )
 
     def outcome(self, facts: PageFacts | None, now_s: float) -> Outcome:
-        """Return what a careful client gets out of a URL."""
+        """Return what a careful client gets from a URL."""
         if facts is None:
             return "page"
         if not facts.life.includes(now_s):
@@ -223,7 +223,7 @@ class Truth:
         )
 
     def change_times(self, facts: PageFacts, now_s: float) -> tuple[float, ...]:
-        """Return when a page changed: its text, or its links because pages appeared."""
+        """Return when a page changed: its text, or its links because targets appeared."""
         targets = (self._register.find_page(edge.target) for edge in self._linker.list_links(facts.spot))
         births = (target.life.born_s for target in targets)
         times = {
@@ -233,7 +233,7 @@ class Truth:
         return tuple(sorted(time_s for time_s in times if time_s > facts.life.born_s))
 
     def _add_content(self, truth: PageTruth, planned: PlannedPage) -> PageTruth:
-        """Add what stands on a page."""
+        """Add the text and the links of a page."""
         plan = planned.plan
         written = self._writer().page(plan)
         directives = {word.strip() for word in (plan.robots_meta or planned.robots_header).split(",")}
@@ -252,11 +252,11 @@ class Truth:
         )
 
     def graph(self, now_s: float) -> TrueGraph:
-        """Return the graph of the pages that are there now."""
+        """Return the graph of the pages that exist now."""
         pages = self._layout.pages
         if pages > _LARGEST_GRAPH:
             raise BadInput(
-                f"The graph of {pages:,} pages is too large to be held: {_LARGEST_GRAPH:,} at most."
+                f"The graph of {pages:,} pages is too large: at most {_LARGEST_GRAPH:,} are possible."
             )
         index: dict[int, int] = {}
         graph = TrueGraph([], array("q"), array("q"), [])
@@ -292,15 +292,15 @@ class Truth:
     def reachable(
         self, seeds: list[str], now_s: float, *, robots: bool, redirects: bool, doubtful: bool
     ) -> dict[str, int]:
-        """Return the pages that a crawler reaches from the seeds, with the clicks it takes; see `World`."""
+        """Return the pages that a crawler reaches from the seeds, with their depths; see `World.reachable`."""
         depths: dict[str, int] = {}
         queue = deque((url, 0) for url in seeds)
-        passed: set[str] = set()
+        visited: set[str] = set()
         while queue:
             url, depth = queue.popleft()
-            if url in passed:
+            if url in visited:
                 continue
-            passed.add(url)
+            visited.add(url)
             resolved = self.resolve(url)
             if resolved is None or resolved.kind in ("calendar", "directories", "loop"):
                 continue
@@ -326,7 +326,7 @@ def _make_link(plan: PagePlan, anchors: tuple[str, ...], position: int) -> Link:
 
 
 def _list_followed(planned: PlannedPage, robots: bool) -> list[str]:
-    """Return the targets of the links that a crawler follows; a polite one heeds nofollow."""
+    """Return the targets of the links that a crawler follows; with `robots` it obeys nofollow."""
     words = planned.plan.robots_meta or planned.robots_header
     if robots and ("nofollow" in words or "none" in words):
         return []

@@ -1,4 +1,4 @@
-"""From a URL to the plan of its page: its links as they are spelt, and what trouble does to it."""
+"""Plan the page of a URL: its links and their spelling, and the effect of its trouble."""
 
 import math
 
@@ -7,7 +7,7 @@ import msgspec
 from gossamer.lab.behaviour.faults import ROBOTS_METAS, WRONG_ENCODINGS, Troubles
 from gossamer.lab.behaviour.page_changes import Timetable
 from gossamer.lab.layout.link_graph import Edge, Linker
-from gossamer.lab.layout.link_spelling import spell, add_session
+from gossamer.lab.layout.link_spelling import add_session, spell
 from gossamer.lab.layout.page_facts import PageFacts, Register
 from gossamer.lab.layout.page_urls import Addresses, ResolvedUrl, calendar_path
 from gossamer.lab.page_plan import PagePlan, PlannedLink
@@ -18,7 +18,7 @@ _IMAGE, _NOFOLLOW = salt("image links"), salt("nofollow links")
 _SIZE, _TRAPPED, _BASE = salt("size of the text"), salt("links to traps"), salt("base")
 _LEAST_PARAGRAPHS, _MOST_PARAGRAPHS, _SIZE_EXPONENT = 3, 24, 2.6
 _IMAGE_SHARE = 0.06
-_TRAP_SHARE = 0.1  # of the pages of a struck host; its front pages lead into the trap too
+_TRAP_SHARE = 0.1  # of the pages of a struck host; its front pages link to the trap, too
 _COPY_EDITS_MOST = 6
 _FIRST_MONTH = 2024 * 12
 _AREAS_OF_A_MAP = 3
@@ -26,17 +26,17 @@ _FRAMES_MOST = 5
 
 
 class PlannedPage(msgspec.Struct, frozen=True):
-    """A plan, and what the plan alone does not tell."""
+    """The plan of a page, with facts that are not part of the plan."""
 
     plan: PagePlan
     facts: PageFacts | None
-    """None for pages of traps."""
+    """None for the pages of traps."""
     births: int = 0
-    """How many links have appeared since the start, because their targets did."""
+    """Number of links that have appeared since the start because their targets did."""
     changed_s: float = -math.inf
-    """When text or links changed last; minus infinity if not since the start."""
+    """When text or links last changed; minus infinity if not since the start."""
     robots_header: str = ""
-    """What X-Robots-Tag says."""
+    """Value of X-Robots-Tag; "" for none."""
 
 
 class Planner:
@@ -64,7 +64,7 @@ class Planner:
         return self._topics[topic]
 
     def plan_page(self, resolved: ResolvedUrl, now_s: float) -> PlannedPage:
-        """Plan a page of the world as it is now, on its own host or on a mirror."""
+        """Plan a page as it is now, on its own host or on a mirror."""
         facts = self._register.find_page(resolved.number)
         url = self._addresses.build_url(resolved.host, resolved.path)
         edges = self._linker.list_links(facts.spot)
@@ -95,7 +95,7 @@ class Planner:
         return PlannedPage(plan, facts, len(births), max([changed_s, *births]), header)
 
     def _choose_base(self, facts: PageFacts, resolved: ResolvedUrl) -> str:
-        """Return another directory of the host, against which a page's links are to be resolved."""
+        """Return another directory of the host as the base of a page's links."""
         return self._addresses.build_url(resolved.host, f"/library/{mix(facts.key, _BASE) % 10}/")
 
     def _plan_link(
@@ -119,14 +119,14 @@ class Planner:
         )
 
     def _choose_target_url(self, resolved: ResolvedUrl, facts: PageFacts, target: PageFacts) -> str:
-        """Return where links to a page lead: a mirror links to itself, a moved page is linked where it was."""
+        """Return the URL for links to a page: a mirror links to itself, a moved page is linked by its old URL."""
         if resolved.host != facts.spot.host and target.spot.host == facts.spot.host:
             return self._addresses.build_url(resolved.host, target.path)
         aliases = self._register.list_aliases(target)
         return aliases[0] if aliases else self._register.build_url(target)
 
     def _plan_extra_links(self, facts: PageFacts, resolved: ResolvedUrl, base: str) -> list[PlannedLink]:
-        """Return the links that lead out of the graph: into traps, and to the mirror of the host."""
+        """Return the links that are not part of the graph: into traps, and to the mirror of the host."""
         paths: list[tuple[int, str]] = []
         host = facts.spot.host
         if facts.front_page or unit(facts.key, _TRAPPED) < _TRAP_SHARE:
@@ -146,7 +146,7 @@ class Planner:
         return PlannedLink(href=spell(url, base, key), url=url, place="footer", language=language, key=key)
 
     def _apply_trouble(self, plan: PagePlan, facts: PageFacts) -> tuple[PagePlan, str]:
-        """Let trouble change the plan; return also what X-Robots-Tag says."""
+        """Apply a page's trouble to its plan; return the plan and the value of X-Robots-Tag."""
         changed, header = plan, ""
         detail = self._troubles.pick_variant(facts.key, 60)
         match facts.trouble:
@@ -176,7 +176,7 @@ class Planner:
         return changed, header
 
     def plan_trap(self, resolved: ResolvedUrl) -> PlannedPage:
-        """Plan a page of an endless calendar or of endless directories: it leads only further in."""
+        """Plan a page of an endless calendar or of endless directories; it links only further into the trap."""
         original = self._register.find_host(self._register.find_original(resolved.host))
         url = self._addresses.build_url(resolved.host, resolved.path)
         if resolved.kind == "calendar":
@@ -203,9 +203,9 @@ def _count_paragraphs(key: int) -> int:
 
 
 def _use_frames(plan: PagePlan) -> PagePlan:
-    """Turn all links of a page with few into frames, or the first of many into an inline frame.
+    """Turn all links of a page with few links into frames, or the first of many into an inline frame.
 
-    So no link stands beside the frames, where readers differ in whether they see it.
+    So no link is beside the frames, where parsers differ in whether they read it.
     """
     whole = len(plan.links) <= _FRAMES_MOST
     framed = plan.links if whole else plan.links[:1]

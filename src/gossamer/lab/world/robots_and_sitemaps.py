@@ -1,4 +1,4 @@
-"""What a host tells robots: robots.txt with its troubles, and sitemaps."""
+"""The robots.txt of each host, with its troubles, and its sitemaps."""
 
 import math
 import time
@@ -13,8 +13,8 @@ from gossamer.lab.seeded_random import mix, salt
 from gossamer.lab.server.answer import Fault, LabAnswer
 
 SITEMAP_URLS = 50_000
-"""As many as one file may list (sitemaps.org)."""
-_HUGE_BYTES = 700 * 1024  # beyond the 500 KiB that RFC 9309 asks to be read
+"""Largest number of URLs in one file (sitemaps.org)."""
+_HUGE_BYTES = 700 * 1024  # above the 500 KiB that RFC 9309 requires crawlers to read
 _HOSTILE = salt("hostile robots files")
 _PLAIN = (("Content-Type", "text/plain; charset=utf-8"),)
 _XML = (("Content-Type", "application/xml"),)
@@ -22,7 +22,7 @@ _MAPS = "http://www.sitemaps.org/schemas/sitemap/0.9"
 
 
 class RobotsFiles:
-    """The robots files and sitemaps of a world."""
+    """Writes the robots files and sitemaps of a world."""
 
     def __init__(
         self,
@@ -42,18 +42,18 @@ class RobotsFiles:
         self._sitemaps = sitemaps
 
     def allows(self, host: int, path: str) -> bool:
-        """Tell whether robots.txt lets a robot fetch a path, as RFC 9309 reads it."""
+        """Tell whether robots.txt allows a path, by RFC 9309."""
         original = self._register.find_host(self._register.find_original(host))
         trouble = self._troubles.find_robots_trouble(original.number)
         if trouble == "robots_failing":
-            return False  # section 2.3.1.4: unreachable means all is closed
+            return False  # section 2.3.1.4: an unreachable robots.txt disallows everything
         if trouble in ("robots_missing", "robots_hostile"):
             return True
         section = find_section(path)
         return section not in SECTIONS or not self._troubles.is_disallowed(original.key, section)
 
     def answer_robots(self, host: int, target: str) -> LabAnswer:
-        """Answer for robots.txt, as well or badly as the host can."""
+        """Answer a request for robots.txt, with the host's trouble."""
         original = self._register.find_host(self._register.find_original(host))
         body = self._write_rules(original, host).encode()
         match self._troubles.find_robots_trouble(original.number):
@@ -118,7 +118,7 @@ class RobotsFiles:
     def _list_pages(
         self, host: int, part: int, count: int, now_s: float
     ) -> Iterator[tuple[PageFacts, float]]:
-        """Yield the pages that are there now, and when their text changed last."""
+        """Yield the pages that exist now, and when their text last changed."""
         original = self._register.find_original(host)
         for local in range(part * SITEMAP_URLS, min(count, (part + 1) * SITEMAP_URLS)):
             number = self._layout.find_number(original, local)
@@ -135,7 +135,7 @@ def _format_date(when_s: float) -> str:
 
 
 def _answer_hostile(chance: int, target: str) -> LabAnswer:
-    """Answer for robots.txt with rubbish, with redirects without end, or with a body without end."""
+    """Answer a request for robots.txt with random bytes, an endless chain of redirects or an endless body."""
     if chance % 3 == 0:
         rubbish = b"".join(mix(chance, turn).to_bytes(8, "little") for turn in range(512))
         return LabAnswer(

@@ -1,9 +1,9 @@
 """A synthetic web whose truth is known: any size, no files, the same for the same seed.
 
-A page's content and links follow from a hash of its own URL and the seed; nothing is kept for each page.
-The parts, from numbers to bytes: `layout` (where pages stand), `address` (what they are called), `shape` (who
-links to whom), `trouble` and `changes` (what goes wrong, what moves), `register` and `planner` (all of it for
-one page), `content` (the words), `respond` (the answer), `truth` (what a crawler should find).
+A page's content and links follow from a hash of its own URL and the seed; nothing is stored for each page.
+The parts, from numbers to bytes: `layout/page_places` (where pages are), `layout/page_urls` (their URLs),
+`layout/link_graph` (their links), `behaviour` (troubles and changes), `layout/page_facts` and `plan_page` (all of
+this for one page), `writing` (the words), `answer_request` (the answer), `ground_truth` (what a crawler should find).
 """
 
 from collections.abc import Iterator
@@ -40,11 +40,11 @@ _KINDS: dict[str, type] = {
     "languages": tuple,
     "topics": tuple,
 }
-"""What msgspec would check when reading a file, checked for callers too."""
+"""Types that msgspec checks when it reads a file, checked for callers in Python, too."""
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """All that makes a world: equal options make equal worlds."""
+    """The options of a world: equal options make equal worlds."""
 
     seed: int = 7
     hosts: int = 20
@@ -53,41 +53,39 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     trouble: Trouble = Trouble()
     changes: Changes = Changes()
     languages: tuple[str, ...] = ("en", "de")
-    """Each site speaks one of them."""
+    """Each site uses one of them."""
     topics: tuple[str, ...] = tuple(TOPICS)
-    """What pages are about; some pages are about nothing."""
+    """The topics of pages; some pages have none."""
     topic_locality: float = 0.6
-    """Share of the links of pages with a topic that lead to the same topic, as far as a small world has enough
-    pages of each."""
+    """Share of the links of pages with a topic that lead to the same topic; less in a world with too few pages
+    of each."""
     naming: Naming = "address"
-    """What URLs call a host: its 127.x.y.z address, or a name (see `World.host_map`), perhaps in the domain of the
-    country where its language is at home."""
+    """How URLs name a host: by its 127.x.y.z address, by a name (see `World.host_map`), or by a name in the domain
+    of the country of its language."""
     foreign: float = 0.0
-    """Share of the pages that are in the first language, whatever their site speaks: much of the web is in English."""
+    """Share of the pages that are in the first language, whatever their site uses: much of the web is in English."""
     misdeclared: float = 0.0
-    """Share of the hosts whose pages say nothing of their language or all call it the first, as templates do."""
+    """Share of the hosts whose pages declare no language, or all declare the first one, as templates do."""
     port: int = 8100
     sitemaps: bool = False
-    """Every host has a sitemap, and its robots.txt says so."""
+    """Every host has a sitemap, listed in its robots.txt."""
     compress: float = 0.25
-    """Share of hosts that answer with gzip if the client takes it."""
+    """Share of hosts that answer with gzip if the client accepts it."""
 
     def __post_init__(self) -> None:
         for name, kind in _KINDS.items():
             value = getattr(self, name)
             refuse_unless(isinstance(value, kind), f"{name} must be of type {kind.__name__}, not {value!r}.")
-        refuse_unless(
-            1 <= self.pages <= MOST_PAGES, f"pages must lie between 1 and 10^12, not at {self.pages}."
-        )
+        refuse_unless(1 <= self.pages <= MOST_PAGES, f"pages must be between 1 and 10^12, not {self.pages}.")
         refuse_unless(
             1 <= self.hosts <= MOST_HOSTS // 2,
-            f"hosts must lie between 1 and {MOST_HOSTS // 2:,}, not at {self.hosts}.",
+            f"hosts must be between 1 and {MOST_HOSTS // 2:,}, not {self.hosts}.",
         )
         refuse_unless(
             self.hosts <= self.pages,
-            f"{self.hosts:,} hosts need at least as many pages; there are {self.pages:,}.",
+            f"{self.hosts:,} hosts need at least as many pages, not {self.pages:,}.",
         )
-        refuse_unless(1 <= self.port <= 65535, f"port must lie between 1 and 65535, not at {self.port}.")
+        refuse_unless(1 <= self.port <= 65535, f"port must be between 1 and 65535, not {self.port}.")
         check_shares(self, ("topic_locality", "compress", "foreign", "misdeclared"))
         refuse_unless(
             self.naming in get_args(Naming), f"naming must be one of {', '.join(get_args(Naming))}."
@@ -111,7 +109,7 @@ class World:
         refuse_unless(not unknown, f"A world has no option {unknown[0] if unknown else ''!r}.")
         try:
             self.options = Options(seed=seed, hosts=hosts, pages=pages, **options)
-        except TypeError as error:  # a text where a number belongs, say
+        except TypeError as error:  # for example a text instead of a number
             raise BadInput(f"An option of the world has the wrong type: {error}.") from None
         self._build()
 
@@ -141,14 +139,14 @@ class World:
         }
         planner = Planner(linker=linker, topics=options.topics, **common)
         robots_files = RobotsFiles(layout=self._layout, sitemaps=options.sitemaps, **common)
-        tellers: dict[str, Any] = {
+        parts: dict[str, Any] = {
             "planner": planner,
             "robots_files": robots_files,
             "writer": self._get_writer,
             **common,
         }
-        self._responder = Responder(compress=options.compress, **tellers)
-        self._truth = Truth(layout=self._layout, linker=linker, responder=self._responder, **tellers)
+        self._responder = Responder(compress=options.compress, **parts)
+        self._truth = Truth(layout=self._layout, linker=linker, responder=self._responder, **parts)
         self._register = register
 
     def _make_addresses(self, mirrors: int) -> Addresses:
@@ -178,7 +176,7 @@ class World:
         return f"World(seed={options.seed}, hosts={options.hosts}, pages={options.pages})"
 
     def with_port(self, port: int) -> Self:
-        """Return the same world on another port; nothing else changes."""
+        """Return the same world on another port."""
         return type(self)(**msgspec.structs.asdict(msgspec.structs.replace(self.options, port=port)))
 
     def hosts(self) -> list[str]:
@@ -186,19 +184,19 @@ class World:
         return [self._addresses.name(host) for host in range(self._addresses.hosts + self._addresses.mirrors)]
 
     def host_map(self) -> dict[str, str]:
-        """Map each host's name to its address; empty where hosts are called by their address."""
+        """Map each host name to its address; empty if the names are the addresses."""
         if self.options.naming == "address":
             return {}
-        everybody = range(self._addresses.hosts + self._addresses.mirrors)
-        return {self._addresses.name(host): self._addresses.address(host) for host in everybody}
+        hosts = range(self._addresses.hosts + self._addresses.mirrors)
+        return {self._addresses.name(host): self._addresses.address(host) for host in hosts}
 
     def site(self, url: str) -> int | None:
-        """Return the number of the site that a URL of the world belongs to."""
+        """Return the number of the site of a URL; None if the world has no such URL."""
         resolved = self._truth.resolve(url)
         return None if resolved is None else self._addresses.site(resolved.host)
 
     def allows(self, url: str) -> bool:
-        """Tell whether the robots.txt of a host of the world lets robots fetch a URL, page or not."""
+        """Tell whether the robots.txt of its host allows a URL, whether or not it is a page."""
         return self._truth.allows(url)
 
     def answer(self, request: LabRequest, now_s: float) -> LabAnswer:
@@ -211,10 +209,10 @@ class World:
         return self._register.build_url(self._register.find_page(number))
 
     def seeds(self, everywhere: bool = False) -> list[str]:
-        """Return URLs to start at: the roots of the core and of the region that leads into it.
+        """Return start URLs: the roots of the core and of the region "in".
 
-        From them, core, in, out, tubes and half of the tendrils are reached. With `everywhere`, the roots of
-        the other tendrils and of every island are added, so that every page can be reached.
+        From them a crawler reaches core, in, out, tubes and half of the tendrils. With `everywhere`, the roots of
+        the other tendrils and of every island are added, so that every page is reachable.
         """
         roots = [area.start for name, area in self._layout.areas.items() if name in ("core", "in")]
         if everywhere:
@@ -231,11 +229,11 @@ class World:
         return counts
 
     def page(self, url: str, now_s: float = 0.0) -> PageTruth | None:
-        """Return what is true of a URL, in any spelling; None if the world has no such page."""
+        """Return the truth about a URL, in any spelling; None if the world has no such page."""
         return self._truth.page(url, now_s)
 
     def about(self, url: str) -> tuple[str, str]:
-        """Return the topic and the language of a page; both are empty if there is no such page."""
+        """Return the topic and the language of a page; both are "" if there is no such page."""
         return self._truth.about(url)
 
     def graph(self, now_s: float = 0.0) -> TrueGraph:
@@ -255,11 +253,11 @@ class World:
         redirects: bool = True,
         doubtful: bool = False,
     ) -> dict[str, int]:
-        """Return the pages that a crawler must find from the seeds, each with the clicks it takes.
+        """Return the pages that a crawler must find from the seeds, each with its depth in clicks.
 
-        With `robots`, it heeds robots.txt and nofollow; with `redirects`, it follows them; it obeys
-        Retry-After. Broken pages are left out, as are those that only they lead to; so are doubtful ones
-        (`trouble.OUTCOMES`) unless asked for: a crawler's finds lie between the two. Traps are left out.
+        With `robots`, the crawler obeys robots.txt and nofollow; with `redirects`, it follows them; it always obeys
+        Retry-After. Broken pages, and pages reachable only through them, are left out; so are doubtful ones
+        (`faults.OUTCOMES`) unless `doubtful` is set: what a crawler finds is between the two. Traps are left out.
         """
         return self._truth.reachable(
             self.seeds() if seeds is None else seeds,

@@ -1,1 +1,1 @@
-"""What do the pages of the synthetic web say? From a plan to words to HTML."""
+"""What is written on the pages of the synthetic web? A plan becomes words, and words become HTML."""

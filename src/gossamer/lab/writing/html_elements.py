@@ -1,4 +1,4 @@
-"""Single elements of HTML: links of every type, images, metas."""
+"""Write single HTML elements: links of every type, images, meta elements."""
 
 from html import escape
 
@@ -10,25 +10,25 @@ _ELEMENTS: dict[LinkType, str] = {
     "iframe": '<iframe src="%s" width="300" height="200"></iframe>',
     "form": '<form action="%s" method="get"><input type="text" name="q"><input type="submit"></form>',
 }
-"""Links that need nothing but their href."""
+"""Elements of links that have only an href."""
 
 
-def escaped(text: str) -> str:
-    """Escape text for HTML; nearly all of it is plain words, which costs only a look."""
+def escape_text(text: str) -> str:
+    """Escape text for HTML; most text has nothing to escape, so it is checked first."""
     return escape(text, quote=False) if "&" in text or "<" in text else text
 
 
-def meta_tag(name: str, content: str) -> str:
-    """Write a meta, if there is something to say."""
+def write_meta(name: str, content: str) -> str:
+    """Return a meta element, or "" without content."""
     return f'<meta name="{name}" content="{escape(content)}">\n' if content else ""
 
 
-def link_tag(link: PlannedLink, anchor: str, anchor_tag: str) -> str:
-    """Write a link as its type asks; "" for a refresh, which the head writes, and for types of no page."""
+def write_link(link: PlannedLink, anchor: str, anchor_tag: str) -> str:
+    """Return the element for a link of any type; "" for a refresh, which the head contains, and for unknown types."""
     href, rel = escape(link.href), f' rel="{escape(link.rel)}"' if link.rel else ""
     match link.type:
         case "a":
-            return anchor_tag % (href, rel, _image(link, anchor) if link.image else escaped(anchor))
+            return anchor_tag % (href, rel, _write_image(link, anchor) if link.image else escape_text(anchor))
         case "area":
             left = link.key % 300
             coords = f"{left},{left},{left + 40},{left + 40}"
@@ -41,5 +41,5 @@ def link_tag(link: PlannedLink, anchor: str, anchor_tag: str) -> str:
             return ""
 
 
-def _image(link: PlannedLink, anchor: str) -> str:
+def _write_image(link: PlannedLink, anchor: str) -> str:
     return f'<img src="/images/{link.key & 0xFFFF:04x}.gif" alt="{escape(anchor)}">'

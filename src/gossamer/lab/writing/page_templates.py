@@ -1,7 +1,7 @@
-"""How hosts of the synthetic web build their pages: templates from 1997 to today. Data, apart from one split.
+"""HTML templates of the hosts of the synthetic web, in styles from 1997 to today: data.
 
-A template is HTML with sections in braces. Sections are filled in document order, so the visible text of a
-page follows the order in which its template names them. Nothing here holds a link: all links are planned.
+A template is HTML with section names in braces. Sections are filled in document order, so the visible text of a
+page follows the order of the sections in its template. Templates contain no links: all links are planned.
 """
 
 import re
@@ -15,7 +15,7 @@ BlockKind = Literal[
 
 
 class BlockTags(msgspec.Struct, frozen=True, gc=False):
-    """What stands around a piece and around each of its items."""
+    """The tags around a block and around each of its items."""
 
     open: str
     close: str
@@ -24,26 +24,26 @@ class BlockTags(msgspec.Struct, frozen=True, gc=False):
 
 
 class PageStyle(msgspec.Struct, frozen=True):
-    """One way to build a page."""
+    """The HTML style of the pages of a host."""
 
     name: str
     parts: tuple[str, ...]
-    """Literal HTML and section names, alternating, literal first."""
+    """Literal HTML and section names in turn, literal first."""
     tags: dict[BlockKind, BlockTags]
     menu: BlockTags
     foot: BlockTags
     anchor: str = '<a href="%s"%s>%s</a>'
     separator: str = "\n"
-    """Between the links of menu and footer; printing characters are part of the visible text."""
+    """Between the links of menu and footer; visible characters are part of the text."""
     old_head: bool = False
-    """Charset by http-equiv, letters beyond ASCII as character references."""
+    """The charset is in http-equiv, and non-ASCII letters are character references."""
 
 
-def _parts(template: str) -> tuple[str, ...]:
+def _split_template(template: str) -> tuple[str, ...]:
     return tuple(re.split(r"\{(\w+)\}", template))
 
 
-_PIECES: dict[BlockKind, BlockTags] = {
+_BLOCK_TAGS: dict[BlockKind, BlockTags] = {
     "h1": BlockTags("<h1>", "</h1>\n"),
     "h2": BlockTags("<h2>", "</h2>\n"),
     "h3": BlockTags("<h3>", "</h3>\n"),
@@ -66,7 +66,7 @@ _PIECES: dict[BlockKind, BlockTags] = {
 
 _SEMANTIC = PageStyle(
     name="semantic",
-    parts=_parts(
+    parts=_split_template(
         """<!DOCTYPE html>
 <html{html}>
 <head>
@@ -85,14 +85,14 @@ _SEMANTIC = PageStyle(
 </html>
 """
     ),
-    tags=_PIECES,
+    tags=_BLOCK_TAGS,
     menu=BlockTags("<ul>\n", "</ul>", "<li>", "</li>"),
     foot=BlockTags("<ul>\n", "</ul>\n", "<li>", "</li>"),
 )
 
 _DIVS = PageStyle(
     name="divs",
-    parts=_parts(
+    parts=_split_template(
         """<!DOCTYPE html>
 <html{html}>
 <head>
@@ -113,7 +113,7 @@ _DIVS = PageStyle(
 """
     ),
     tags={
-        **_PIECES,
+        **_BLOCK_TAGS,
         "p": BlockTags('<div class="tx">', "</div>\n"),
         "quote": BlockTags('<div class="tx qt">', "</div>\n"),
         "links": BlockTags('<div class="ls">\n', "</div>\n", '<div class="it">', "</div>\n"),
@@ -125,7 +125,7 @@ _DIVS = PageStyle(
 
 _TABLES = PageStyle(
     name="tables",
-    parts=_parts(
+    parts=_split_template(
         """<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 3.2 Final//EN">
 <HTML{html}>
 <HEAD>
@@ -171,7 +171,7 @@ _TABLES = PageStyle(
 
 _PLAIN = PageStyle(
     name="plain",
-    parts=_parts(
+    parts=_split_template(
         """<!DOCTYPE html>
 <html{html}>
 <head>
@@ -188,7 +188,7 @@ _PLAIN = PageStyle(
 </html>
 """
     ),
-    tags={**_PIECES, "image": BlockTags('<p><img src="%s" alt="%s"><br><em>', "</em></p>\n")},
+    tags={**_BLOCK_TAGS, "image": BlockTags('<p><img src="%s" alt="%s"><br><em>', "</em></p>\n")},
     menu=BlockTags("", ""),
     foot=BlockTags("", ""),
     separator=" · ",
@@ -196,7 +196,7 @@ _PLAIN = PageStyle(
 
 _MODERN = PageStyle(
     name="modern",
-    parts=_parts(
+    parts=_split_template(
         """<!DOCTYPE html>
 <html{html}>
 <head>
@@ -220,7 +220,7 @@ _MODERN = PageStyle(
 </html>
 """
     ),
-    tags=_PIECES,
+    tags=_BLOCK_TAGS,
     menu=BlockTags('<ul class="m">\n', "</ul>", '<li class="m-i"><span>', "</span></li>"),
     foot=BlockTags('<ul class="f">\n', "</ul>", "<li>", "</li>"),
 )

@@ -1,4 +1,4 @@
-"""What pages of a language need beside its words: punctuation, set phrases, notices. Hand-written data."""
+"""Punctuation, set phrases and notices of each language: hand-written data."""
 
 from typing import Literal
 
@@ -8,11 +8,11 @@ NoticeKind = Literal["not found", "gone", "error", "soft 404", "moved"]
 
 
 class Phrasebook(msgspec.Struct, frozen=True):
-    """How a language is written, and the set phrases of its web pages."""
+    """Punctuation of a language, and the set phrases of its web pages."""
 
     name: str
     here: tuple[str, ...]
-    """Anchor texts that say nothing of their target."""
+    """Anchor texts that say nothing about their target."""
     news: str
     related: str
     rights: str
@@ -25,14 +25,14 @@ class Phrasebook(msgspec.Struct, frozen=True):
     question: str = "?"
     exclamation: str = "!"
     space: str = " "
-    """Between words; empty where words are written without spaces."""
+    """Separates words; empty where words are written without spaces."""
     right_to_left: bool = False
     script: str = "LATIN"
-    """How the Unicode names of its letters begin; more than one, separated by a bar."""
+    """Start of the Unicode names of its letters; several are separated by a bar."""
 
 
 NOTICES: tuple[NoticeKind, ...] = ("not found", "gone", "error", "soft 404", "moved")
-"""The kinds of small page, in the order of `Phrasebook.notices`."""
+"""The kinds of short page, in the order of `Phrasebook.notices`."""
 
 LANGUAGES: dict[str, Phrasebook] = {
     "ar": Phrasebook(
@@ -331,4 +331,4 @@ LANGUAGES: dict[str, Phrasebook] = {
         script="CJK",
     ),
 }
-"""The languages offered, by BCP 47 tag."""
+"""The available languages, by BCP 47 tag."""

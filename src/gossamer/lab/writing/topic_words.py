@@ -1,7 +1,7 @@
-"""The topics offered, with the words that speak of them in English and German. Hand-written data.
+"""The topics with their words in English and German: hand-written data.
 
-Other languages draw the words of a topic by hash from their mid-frequency words (`words.topic_words`), so
-that a topic is a word distribution of its own there, without its meaning.
+In other languages the words of a topic are drawn by hash from words of medium frequency
+(`vocabulary.list_topic_words`), so that a topic has its own word distribution there, but not its meaning.
 """
 
 TOPICS: dict[str, dict[str, str]] = {
@@ -94,4 +94,4 @@ TOPICS: dict[str, dict[str, str]] = {
         "Navigation Küste Sturm Boje Leuchtturm Kajüte Brise Wende",
     },
 }
-"""Words by topic and language, the most telling ones first."""
+"""Words by topic and language, the most typical first."""

@@ -9,7 +9,7 @@ import pytest
 
 from gossamer.errors import BadInput
 from gossamer.lab.page_plan import PagePlan, PlannedLink
-from gossamer.lab.writing.page_content import LANGUAGES, PageWriter, Written
+from gossamer.lab.writing.page_content import LANGUAGES, PageWriter, WrittenPage
 from gossamer.lab.writing.phrases import NOTICES, NoticeKind
 
 WRITER = PageWriter(7, ("en", "de"), ("music", "law"))
@@ -199,6 +199,8 @@ def test_notices_say_what_is_wrong(kind: NoticeKind) -> None:
         (lambda: WRITER.notice(1, "en", "lost"), "no notice 'lost'; choose from not found,"),  # type: ignore[arg-type]
     ],
 )
-def test_what_is_not_offered_is_refused_in_one_sentence(ask: Callable[[], Written], sentence: str) -> None:
+def test_what_is_not_offered_is_refused_in_one_sentence(
+    ask: Callable[[], WrittenPage], sentence: str
+) -> None:
     with pytest.raises(BadInput, match=sentence):
         ask()

@@ -5,7 +5,7 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from gossamer.lab.page_plan import PagePlan, Place, PlannedLink
-from gossamer.lab.writing.page_content import PageWriter, Written
+from gossamer.lab.writing.page_content import PageWriter, WrittenPage
 from gossamer.lab.writing.page_templates import STYLES
 from gossamer.records import LinkType
 
@@ -47,7 +47,7 @@ def squeezed(text: str) -> str:
     return re.sub(r"\s", "", text)
 
 
-def parsed(page: Written) -> LexborHTMLParser:
+def parsed(page: WrittenPage) -> LexborHTMLParser:
     return LexborHTMLParser(page.html)
 
 
@@ -55,7 +55,7 @@ def shown(tree: LexborHTMLParser, selector: str) -> list[str]:
     return [node.text() for node in tree.css(selector)]
 
 
-def attributes(page: Written, selector: str, name: str) -> list[str | None]:
+def attributes(page: WrittenPage, selector: str, name: str) -> list[str | None]:
     return [node.attributes.get(name) for node in parsed(page).css(selector)]
 
 

@@ -6,41 +6,41 @@ import pytest
 
 from gossamer.errors import BadInput, MissingExtra
 from gossamer.lab.writing.phrases import LANGUAGES, NOTICES
-from gossamer.lab.writing.sentences import capitalised, halves
+from gossamer.lab.writing.sentences import capitalise, make_halves
 from gossamer.lab.writing.topic_words import TOPICS
 from gossamer.lab.writing.vocabulary import (
     DRAW_SIZE,
     TOPIC_DRAW_SIZE,
     TOPIC_WORDS,
+    build_topic_table,
     check_installed,
-    lexicon,
-    numbers,
-    spread,
-    topic_draw,
-    topic_words,
+    draw_numbers,
+    fill_table,
+    list_topic_words,
+    load_lexicon,
 )
 
 
 def test_numbers_follow_from_their_parts_alone() -> None:
-    assert numbers(3, "a", 1) == numbers(3, "a", 1)
-    assert numbers(3, "a", 1) == numbers(5, "a", 1)[:3]
-    assert numbers(3, "a", 1) != numbers(3, "a", 2)
-    assert numbers(3, "golden", 7) == (16970, 3376, 64388)  # worlds must not change with a release
+    assert draw_numbers(3, "a", 1) == draw_numbers(3, "a", 1)
+    assert draw_numbers(3, "a", 1) == draw_numbers(5, "a", 1)[:3]
+    assert draw_numbers(3, "a", 1) != draw_numbers(3, "a", 2)
+    assert draw_numbers(3, "golden", 7) == (16970, 3376, 64388)  # worlds must not change with a release
 
 
 def test_numbers_are_even() -> None:
-    counts = Counter(number >> 12 for number in numbers(16_000, "even"))
+    counts = Counter(number >> 12 for number in draw_numbers(16_000, "even"))
     assert len(counts) == 16
     assert all(850 < count < 1150 for count in counts.values())
 
 
 def test_spread_gives_each_word_its_share() -> None:
-    table = spread({"often": 3.0, "seldom": 1.0}, 8)
+    table = fill_table({"often": 3.0, "seldom": 1.0}, 8)
     assert table == ("often",) * 6 + ("seldom",) * 2
 
 
 def test_english_is_drawn_as_zipf_has_it() -> None:
-    draw = lexicon("en").draw
+    draw = load_lexicon("en").draw
     assert len(draw) == DRAW_SIZE
     counts = Counter(draw)
     assert [word for word, _ in counts.most_common(5)] == ["the", "to", "and", "of", "a"]
@@ -51,39 +51,39 @@ def test_english_is_drawn_as_zipf_has_it() -> None:
     ("language", "word"), [("de", "nicht"), ("ru", "что"), ("el", "της"), ("zh", "我们")]
 )
 def test_common_words_are_there(language: str, word: str) -> None:
-    assert word in lexicon(language).ranked[:200]
+    assert word in load_lexicon(language).ranked[:200]
 
 
 def test_words_are_letters_of_the_language() -> None:
-    assert all(word.isalpha() for word in lexicon("de").ranked)
-    assert not any(word.isascii() for word in lexicon("el").ranked)
-    assert not any(word.endswith("σ") for word in lexicon("el").ranked)
+    assert all(word.isalpha() for word in load_lexicon("de").ranked)
+    assert not any(word.isascii() for word in load_lexicon("el").ranked)
+    assert not any(word.endswith("σ") for word in load_lexicon("el").ranked)
 
 
 @pytest.mark.parametrize("topic", TOPICS)
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_topics_begin_with_words_that_mean_them(topic: str, language: str) -> None:
     written = TOPICS[topic][language].split()
-    words = topic_words(topic, language)
+    words = list_topic_words(topic, language)
     assert 30 <= len(written) == len(set(written)) <= 40
     assert words[: len(written)] == tuple(written)
     assert len(words) == len(set(words)) == TOPIC_WORDS
-    assert set(topic_draw(topic, language)) == set(words)
-    assert len(topic_draw(topic, language)) == TOPIC_DRAW_SIZE
+    assert set(build_topic_table(topic, language)) == set(words)
+    assert len(build_topic_table(topic, language)) == TOPIC_DRAW_SIZE
 
 
 def test_topics_of_a_language_hardly_overlap() -> None:
     for topic, other in pairwise(TOPICS):
-        assert len(set(topic_words(topic, "fr")) & set(topic_words(other, "fr"))) < 8
+        assert len(set(list_topic_words(topic, "fr")) & set(list_topic_words(other, "fr"))) < 8
 
 
 def test_a_language_that_is_not_offered_is_named_with_those_that_are() -> None:
     with pytest.raises(BadInput, match=r"no language 'xx'; choose from ar, cs"):
-        lexicon("xx")
+        load_lexicon("xx")
     with pytest.raises(BadInput, match=r"no topic 'knitting'; choose from astronomy"):
-        topic_words("knitting", "en")
+        list_topic_words("knitting", "en")
     with pytest.raises(BadInput, match="language 'xx'"):
-        topic_words("music", "xx")
+        list_topic_words("music", "xx")
 
 
 def test_without_word_lists_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -101,19 +101,19 @@ def test_every_language_has_its_phrases() -> None:
 
 
 def test_sentences_begin_with_capitals_and_end() -> None:
-    pool = halves("de")
+    pool = make_halves("de")
     assert all(first[0].isupper() for first in pool.first)
     assert all(second[0] in ", " and second[-1] in ".?!" for second in pool.second)
-    assert capitalised("istanbul", "tr") == "İstanbul"
-    assert capitalised("istanbul", "en") == "Istanbul"
+    assert capitalise("istanbul", "tr") == "İstanbul"
+    assert capitalise("istanbul", "en") == "Istanbul"
 
 
 def test_languages_without_spaces_have_none() -> None:
-    assert not any(" " in half for half in (*halves("zh").first, *halves("zh").second))
+    assert not any(" " in half for half in (*make_halves("zh").first, *make_halves("zh").second))
 
 
 def test_topic_sentences_hold_their_share_of_topic_words() -> None:
-    special = set(topic_words("sailing", "en"))
-    words = " ".join(halves("en", "sailing", 0.4).first).split()
+    special = set(list_topic_words("sailing", "en"))
+    words = " ".join(make_halves("en", "sailing", 0.4).first).split()
     # Single letters of a sentence's capital hide a few topic words; general sentences hold some by chance.
     assert 0.33 < sum(word in special for word in words) / len(words) < 0.45

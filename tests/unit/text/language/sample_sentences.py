@@ -2,14 +2,14 @@
 
 from random import Random
 
-from gossamer.lab.writing.vocabulary import lexicon
+from gossamer.lab.writing.vocabulary import load_lexicon
 
 _SYLLABLES = ("va", "lu", "mé", "qui", "zor", "thy", "nak", "pli", "œu", "ghe", "sta", "rrø")
 
 
 def written(language: str, count: int, seed: int = 1) -> list[str]:
     """Return sentences of ten words that the language has, drawn by frequency."""
-    draw, chance = lexicon(language).draw, Random(f"{language}{seed}")
+    draw, chance = load_lexicon(language).draw, Random(f"{language}{seed}")
     return [" ".join(chance.choices(draw, k=10)).capitalize() + "." for _ in range(count)]
 
 
