@@ -1,5 +1,5 @@
 # ruff: noqa: T201
-"""A crawl inside an asynchronous program: `async for` gives each page while other things go on.
+"""A crawl inside an asynchronous program: `async for` yields each page while other tasks run.
 
 python examples/async_spider.py https://www.example.org/ example.web
 """
@@ -7,13 +7,13 @@ python examples/async_spider.py https://www.example.org/ example.web
 import asyncio
 import sys
 
-from trying import manners
+from lab_options import lab_options
 
 import gossamer
 
 
-async def ticking() -> None:
-    """Do something else meanwhile."""
+async def tick() -> None:
+    """Do something else during the crawl."""
     while True:
         print("tick")
         await asyncio.sleep(0.2)
@@ -21,9 +21,9 @@ async def ticking() -> None:
 
 async def spider(url: str, folder: str) -> None:
     """Crawl a host while a clock ticks."""
-    clock = asyncio.create_task(ticking())
+    clock = asyncio.create_task(tick())
     with gossamer.open(folder) as web:
-        async for page in web.crawl(gossamer.Task(seeds=[url], scope="host", pages=50, **manners(url))):
+        async for page in web.crawl(gossamer.Task(seeds=[url], scope="host", pages=50, **lab_options(url))):
             print(page.url)
     clock.cancel()
 

@@ -1,19 +1,19 @@
 # ruff: noqa: T201
-"""A directory spider: only what lies below the start page's directory (DirectorySpider of the lecture, seed 001).
+"""A directory spider: only pages in the directory of the start page (DirectorySpider, Web Search slides).
 
 python examples/directory_spider.py https://www.example.org/docs/index.html docs.web
 """
 
 import sys
 
-from trying import manners
+from lab_options import lab_options
 
 import gossamer
 
 
 def main(url: str, folder: str) -> None:
-    """Crawl a directory and tell how many links led out of it."""
-    task = gossamer.Task(seeds=[url], scope="directory", pages=200, name="directory", **manners(url))
+    """Crawl a directory and print how many links led out of it."""
+    task = gossamer.Task(seeds=[url], scope="directory", pages=200, name="directory", **lab_options(url))
     with gossamer.open(folder) as web:
         for page in web.crawl(task):
             print(page.url)

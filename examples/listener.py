@@ -1,24 +1,24 @@
 # ruff: noqa: T201
-"""Listeners: functions that hear of each page as it is kept, and of the end; async ones are waited for.
+"""Listeners: functions that are called for each stored page and at the end; async ones are awaited.
 
     python examples/listener.py https://www.example.org/ example.web
 
-The crawl runs in the background here, as it would in a program that has a window or serves requests.
+The crawl runs in the background here, as it would in a program with a window or a server.
 """
 
 import asyncio
 import sys
 from collections import Counter
 
-from trying import manners
+from lab_options import lab_options
 
 import gossamer
 from gossamer.records import Page
 
 
 def main(url: str, folder: str) -> None:
-    """Count languages while a crawl goes on, until there are twenty pages."""
-    task = gossamer.Task(seeds=[url], scope="any", pages=200, **manners(url))
+    """Count languages during a crawl, and stop it after twenty pages."""
+    task = gossamer.Task(seeds=[url], scope="any", pages=200, **lab_options(url))
     languages: Counter[str] = Counter()
     longest: dict[int, str] = {}
 
@@ -29,8 +29,8 @@ def main(url: str, folder: str) -> None:
             crawl.stop("twenty pages are enough")
 
     @task.listener
-    async def slowly(page: Page) -> None:
-        await asyncio.sleep(0.001)  # a database could be told of the page here
+    async def find_longest(page: Page) -> None:
+        await asyncio.sleep(0.001)  # a slow call, such as an insert into a database
         longest[page.words] = page.url
 
     @task.at_end

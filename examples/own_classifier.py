@@ -1,16 +1,16 @@
 # ruff: noqa: T201
-"""An own classifier: functions put marks on pages and links, filters decide by the marks (seed 004, section 6.4.2).
+"""A custom classifier: functions mark pages and links, filters decide by the marks (Wollenweber 2002, section 6.4.2).
 
     python examples/own_classifier.py https://www.example.org/ example.web
 
-Marks are kept with their page, so that later programs find them in the web. To tell what a page *is* and to decide
-what follows from it stay two things: a filter can be exchanged without touching what the marks mean.
+Marks are stored with their page, so that other programs can read them later. Classifying a page and deciding what
+to do with it are separate: you can replace a filter without changing the meaning of the marks.
 """
 
 import sys
 from collections import Counter
 
-from trying import manners
+from lab_options import lab_options
 
 import gossamer
 from gossamer.crawl.read_page import Reading
@@ -18,8 +18,8 @@ from gossamer.records import Link, Page
 
 
 def main(url: str, folder: str) -> None:
-    """Mark pages by what they are for, and go on only from those that are for reading."""
-    task = gossamer.Task(seeds=[url], scope="any", pages=200, **manners(url))
+    """Mark pages by their purpose, and follow links only from pages for reading."""
+    task = gossamer.Task(seeds=[url], scope="any", pages=200, **lab_options(url))
 
     @task.page_classifier
     def purpose(reading: Reading) -> dict[str, str]:

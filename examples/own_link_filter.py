@@ -1,22 +1,22 @@
 # ruff: noqa: T201
-"""An own link filter: a function that says which links are followed; it may look at anything a link has.
+"""A custom link filter: a function that decides which links to follow, from any field of the link.
 
     python examples/own_link_filter.py https://www.example.org/ example.web
 
-A link that a filter refuses is counted under the function's name, and `gossamer explain URL` tells that name.
+Links that a filter refuses are counted under the name of the function, and `gossamer explain URL` shows that name.
 """
 
 import sys
 
-from trying import manners
+from lab_options import lab_options
 
 import gossamer
 from gossamer.records import Link
 
 
 def main(url: str, folder: str) -> None:
-    """Crawl a host, but no page that a script makes and no link without words."""
-    task = gossamer.Task(seeds=[url], scope="host", pages=200, name="filtered", **manners(url))
+    """Crawl a host without URLs that have a query and without links that have no text."""
+    task = gossamer.Task(seeds=[url], scope="host", pages=200, name="filtered", **lab_options(url))
 
     @task.link_filter
     def no_scripts(link: Link) -> bool:

@@ -1,23 +1,23 @@
 # ruff: noqa: T201
-"""Leave a crawl and go on with it later: in this program or another one, after a clean end or a power cut.
+"""Stop a crawl and resume it later: in this program or another, after a clean stop or a power failure.
 
     python examples/resume.py https://www.example.org/ example.web
 
-The web knows what was found and what waits. It cannot know functions: a task that is resumed is known by its name
-and brings its functions along.
+The web stores what was found and what is still to fetch. It cannot store functions: to resume a task, define it again
+with the same name and the same functions.
 """
 
 import sys
 
-from trying import manners
+from lab_options import lab_options
 
 import gossamer
 from gossamer.records import Link
 
 
 def task_for(url: str) -> gossamer.Task:
-    """Return the task; the same for the first part and for the second."""
-    task = gossamer.Task(seeds=[url], scope="any", name="in-two-parts", **manners(url))
+    """Return the task for both parts."""
+    task = gossamer.Task(seeds=[url], scope="any", name="in-two-parts", **lab_options(url))
 
     @task.link_filter
     def no_scripts(link: Link) -> bool:
@@ -27,12 +27,12 @@ def task_for(url: str) -> gossamer.Task:
 
 
 def main(url: str, folder: str) -> None:
-    """Take five pages, leave, and come back for the rest."""
+    """Crawl five pages, stop, and resume for the rest."""
     with gossamer.open(folder) as web:
         for number, page in enumerate(web.crawl(task_for(url)), 1):
             print("first part:", page.url)
             if number == 5:
-                break  # whoever leaves the loop stops the crawl
+                break  # leaving the loop stops the crawl
     with gossamer.open(folder) as web:
         note = web.task("in-two-parts")
         print(note.state, "because", note.reason)

@@ -1,22 +1,22 @@
 # ruff: noqa: T201
-"""A site spider: every page of the start page's host, the nearest first (SiteSpider of the lecture, seed 001).
+"""A site spider: every page of the start page's host, nearest first (SiteSpider, Web Search slides).
 
     python examples/site_spider.py https://www.example.org/ example.web
 
-What it finds is in the web, the directory `example.web`: run it again and it makes a second task beside the first,
-or let `gossamer resume --web example.web` go on with one that was broken off.
+The results are in the web, the directory `example.web`. If you run the program again, it adds a second task;
+`gossamer resume --web example.web` continues an interrupted one.
 """
 
 import sys
 
-from trying import manners
+from lab_options import lab_options
 
 import gossamer
 
 
 def main(url: str, folder: str) -> None:
-    """Crawl the host of a page, up to three links away, and say what is there."""
-    task = gossamer.Task(seeds=[url], scope="host", depth=3, pages=200, **manners(url))
+    """Crawl the host of a page up to depth 3, and print its pages."""
+    task = gossamer.Task(seeds=[url], scope="host", depth=3, pages=200, **lab_options(url))
     with gossamer.open(folder) as web:
         for page in web.crawl(task):
             print(page.depth, page.url, page.title)

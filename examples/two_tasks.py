@@ -1,22 +1,22 @@
 # ruff: noqa: T201
-"""Two tasks at once over one web: each with its own order and limits, served fairly, by weight.
+"""Two tasks at once in one web, each with its own order and limits, sharing the crawl by weight.
 
     python examples/two_tasks.py https://www.example.org/ example.web
 
-One goes wide and one goes deep. They share the hosts' pauses, and what the first has fetched within the last hour the
-second does not fetch again.
+One is breadth-first, the other depth-first. They share the pauses between requests to a host, and neither fetches a
+page that the other fetched within the last hour.
 """
 
 import sys
 
-from trying import manners
+from lab_options import lab_options
 
 import gossamer
 
 
 def main(url: str, folder: str) -> None:
-    """Crawl twice from the same page, and compare."""
-    usual = {"seeds": [url], "scope": "any", "pages": 30, "max_age_s": 3600.0, **manners(url)}
+    """Crawl twice from the same page, and compare the results."""
+    usual = {"seeds": [url], "scope": "any", "pages": 30, "max_age_s": 3600.0, **lab_options(url)}
     wide = gossamer.Task(**usual, name="wide", order="breadth", weight=2.0)
     deep = gossamer.Task(**usual, name="deep", order="depth")
     with gossamer.open(folder) as web:

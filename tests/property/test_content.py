@@ -1,3 +1,5 @@
+"""A parser finds every planned link and the visible text, for any plan."""
+
 import re
 
 import pytest

@@ -1,3 +1,5 @@
+"""The HTTP parser and writer of the lab handle any bytes."""
+
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -30,7 +32,7 @@ def test_any_bytes_get_a_reply(raw: bytes) -> None:
 
 
 @given(tokens, values.filter(bool), st.dictionaries(tokens, values, max_size=5))
-def test_what_a_client_wrote_is_read(method: str, path: str, headers: dict[str, str]) -> None:
+def test_a_request_head_is_parsed_as_written(method: str, path: str, headers: dict[str, str]) -> None:
     lines = [f"{method} /{path} HTTP/1.1", *(f"{name}: {value}" for name, value in headers.items())]
     raw = "\r\n".join(lines).encode("latin-1")
     sent = raw + b"\r\n\r\nnext"
@@ -45,7 +47,7 @@ def test_what_a_client_wrote_is_read(method: str, path: str, headers: dict[str, 
 @given(
     st.integers(200, 599), st.dictionaries(tokens, st.text(max_size=20).filter(str.isprintable)), st.binary()
 )
-def test_what_the_server_wrote_has_its_length(status: int, headers: dict[str, str], body: bytes) -> None:
+def test_an_answer_states_the_length_of_its_body(status: int, headers: dict[str, str], body: bytes) -> None:
     answer = LabAnswer(status, tuple(headers.items()), body)
     status_line, rest = build_head(answer, keep_alive=True, minor=1)
     assert status_line.split()[1] == str(status).encode()

@@ -1,4 +1,4 @@
-"""Whatever world is ordered: numbers and URLs belong together, regions are true, every request is answered."""
+"""For any options: numbers and URLs match, links respect the regions, every request gets an answer."""
 
 from urllib.parse import urlsplit
 
@@ -56,7 +56,7 @@ def worlds(draw: st.DrawFn) -> World:
 
 @GENTLE
 @given(worlds())
-def test_every_number_has_its_url_and_every_host_its_page(world: World) -> None:
+def test_every_number_has_a_url_and_every_host_a_page(world: World) -> None:
     urls = world.graph().urls
     assert len(set(urls)) == world.options.pages
     assert {urlsplit(url).hostname for url in urls} == set(world.hosts())
@@ -69,7 +69,7 @@ def test_every_number_has_its_url_and_every_host_its_page(world: World) -> None:
 
 @GENTLE
 @given(worlds())
-def test_links_lead_only_the_ways_that_a_bow_tie_allows(world: World) -> None:
+def test_links_lead_only_where_a_bow_tie_allows(world: World) -> None:
     ways = {
         "core": {"core", "out"},
         "in": {"in", "core", "out", "tubes", "tendrils"},
@@ -113,7 +113,7 @@ def test_every_request_gets_an_answer(
 
 
 @given(st.text(max_size=60))
-def test_truth_is_total(url: str) -> None:
+def test_any_url_has_a_truth_or_none(url: str) -> None:
     assert TROUBLED.page(url) is None or url.startswith("http://127.1.")
 
 

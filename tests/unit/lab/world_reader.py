@@ -1,4 +1,4 @@
-"""Ways to ask a world, and a reader of its pages that knows nothing of how they were made."""
+"""Functions that send requests to a world, and a simple, independent reader of its pages."""
 
 from urllib.parse import urljoin, urlsplit
 
@@ -31,7 +31,7 @@ def truth(world: World, url: str, now_s: float = 0.0) -> PageTruth:
 
 
 def links_in(html: str, url: str) -> set[tuple[str, str]]:
-    """Read the links of a page in the plainest way: type and canonical URL."""
+    """Return the links of a page as type and canonical URL, read in the simplest way."""
     tree = LexborHTMLParser(html)
     base = url
     if (node := tree.css_first("base")) is not None:

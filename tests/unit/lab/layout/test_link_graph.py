@@ -1,4 +1,4 @@
-"""The graph of a world has the shape that was ordered."""
+"""The graph of a world has the requested shape."""
 
 import math
 from collections import Counter
@@ -34,7 +34,7 @@ def adjacency(graph: TrueGraph) -> tuple[Adjacency, Adjacency]:
 
 
 def bow_tie(graph: TrueGraph) -> dict[str, set[int]]:
-    """Sort the pages by the definition of Broder et al., without any knowledge of how the world was made."""
+    """Return the region of each page by the definition of Broder et al. 2000, computed from the links alone."""
     out, into = adjacency(graph)
     both = [a + b for a, b in zip(out, into, strict=True)]
     everybody = set(range(len(graph.urls)))
@@ -70,7 +70,7 @@ BOW_TIES = {
 
 @pytest.mark.parametrize("name", BOW_TIES)
 @pytest.mark.parametrize(("hosts", "pages"), [(1, 100), (20, 250), (90, 100)])
-def test_every_page_stands_in_the_region_that_the_world_says(name: str, hosts: int, pages: int) -> None:
+def test_every_page_is_in_the_region_that_the_world_states(name: str, hosts: int, pages: int) -> None:
     world = World(seed=3, hosts=hosts, pages=pages, shape=Shape(bowtie=BOW_TIES[name], groups=()))
     graph = world.graph()
     found = bow_tie(graph)
@@ -80,7 +80,7 @@ def test_every_page_stands_in_the_region_that_the_world_says(name: str, hosts: i
         assert len(members) == world.regions().get(region, 0)
 
 
-def test_region_sizes_are_the_shares_ordered() -> None:
+def test_region_sizes_are_the_requested_shares() -> None:
     sizes = World(hosts=50, pages=10_000).regions()
     assert sizes["core"] == 2770
     assert sizes["in"] == 2130
@@ -91,19 +91,19 @@ def test_region_sizes_are_the_shares_ordered() -> None:
 
 
 @pytest.mark.parametrize("pages", range(1, 12))
-def test_tiny_worlds_exist(pages: int) -> None:
+def test_tiny_worlds_can_be_made(pages: int) -> None:
     world = World(hosts=min(2, pages), pages=pages)
     graph = world.graph()
     assert len(set(graph.urls)) == pages
     assert world.seeds()[0] in graph.urls
 
 
-def test_everything_is_reached_from_all_the_roots() -> None:
+def test_every_page_is_reachable_from_all_roots() -> None:
     world = World(hosts=20, pages=500)
     assert set(world.reachable(world.seeds(everywhere=True))) == set(world.graph().urls)
 
 
-def test_seeds_reach_what_a_bow_tie_lets_them_reach() -> None:
+def test_the_seeds_reach_every_region_that_a_bow_tie_allows() -> None:
     world = World(hosts=20, pages=500)
     found = world.reachable()
     graph = world.graph()
@@ -140,7 +140,7 @@ def test_out_degrees_have_a_power_law_tail(large: tuple[World, TrueGraph]) -> No
     assert 2.4 < hill(degrees, 250) < 3.1
 
 
-def test_in_exponent_moves_the_tail() -> None:
+def test_in_exponent_changes_the_tail() -> None:
     tails = []
     for exponent in (2.1, 3.5):
         graph = World(hosts=10, pages=900, shape=Shape(in_exponent=exponent)).graph()
@@ -152,7 +152,7 @@ def host_of(url: str) -> str:
     return urlsplit(url).netloc
 
 
-def test_links_stay_on_host_and_site_as_often_as_ordered(large: tuple[World, TrueGraph]) -> None:
+def test_links_stay_on_host_and_site_at_the_requested_rates(large: tuple[World, TrueGraph]) -> None:
     world, graph = large
     sites = {url: world.site(url) for url in graph.urls}
     kinds: Counter[str] = Counter()
@@ -166,7 +166,7 @@ def test_links_stay_on_host_and_site_as_often_as_ordered(large: tuple[World, Tru
 
 
 @pytest.mark.parametrize("locality", [0.4, 0.6, 0.8])
-def test_links_keep_to_the_topic_at_the_rate_ordered(locality: float) -> None:
+def test_links_keep_to_the_topic_at_the_requested_rate(locality: float) -> None:
     world = World(hosts=8, pages=1600, topics=("music", "law", "sailing"), topic_locality=locality)
     graph = world.graph()
     layout, planner = world._layout, world._truth._planner
@@ -176,7 +176,7 @@ def test_links_keep_to_the_topic_at_the_rate_ordered(locality: float) -> None:
     assert rate == pytest.approx(locality, abs=0.06)
 
 
-def test_communities_are_there_as_ordered() -> None:
+def test_communities_have_the_requested_links() -> None:
     groups = (
         Group(kind="clique", count=3, left=6),
         Group(kind="dense", count=2, left=10, density=0.5),
@@ -210,7 +210,7 @@ def test_a_page_links_to_another_once_and_never_to_itself(large: tuple[World, Tr
     assert all(a != b for a, b in pairs)
 
 
-def test_hosts_differ_in_size_only_if_ordered() -> None:
+def test_hosts_differ_in_size_only_with_host_skew() -> None:
     even = Counter(host_of(url) for url in World(hosts=8, pages=800, shape=Shape(host_skew=0)).graph().urls)
     uneven = Counter(host_of(url) for url in World(hosts=8, pages=800, shape=Shape(host_skew=1)).graph().urls)
     assert len(even) == len(uneven) == 8
@@ -219,11 +219,11 @@ def test_hosts_differ_in_size_only_if_ordered() -> None:
 
 
 @pytest.mark.parametrize(
-    ("order", "word"),
+    ("make", "word"),
     [
         (lambda: BowTie(core=0.5), "add up"),
         (lambda: BowTie(core=0, in_=0.5, out=0.5, tendrils=0, tubes=0, disconnected=0), "core"),
-        (lambda: BowTie(core=0.9, in_=0, out=0, tendrils=0, tubes=0.1, disconnected=0), "Tubes"),
+        (lambda: BowTie(core=0.9, in_=0, out=0, tendrils=0, tubes=0.1, disconnected=0), "tubes"),
         (lambda: Shape(inside_host=0.9, inside_site=0.2), "inside_host"),
         (lambda: Shape(in_exponent=1.0), "above 1.05"),
         (lambda: Shape(least_links=0), "least_links"),
@@ -232,8 +232,8 @@ def test_hosts_differ_in_size_only_if_ordered() -> None:
         (lambda: World(pages=100, shape=Shape(groups=(Group(kind="clique", left=90),))), "communities"),
     ],
 )
-def test_impossible_shapes_are_refused_in_one_sentence(order: object, word: str) -> None:
-    assert callable(order)
+def test_impossible_shapes_are_errors_of_one_sentence(make: object, word: str) -> None:
+    assert callable(make)
     with pytest.raises(BadInput, match=word) as refusal:
-        order()
+        make()
     assert str(refusal.value).endswith(".")

@@ -1,4 +1,4 @@
-"""A world that moves: pages change, appear and vanish when its truth says so."""
+"""In a world with changes, pages change, appear and vanish when its truth says so."""
 
 from email.utils import parsedate_to_datetime
 
@@ -17,8 +17,8 @@ def moving() -> World:
     return World(seed=4, hosts=4, pages=120, changes=MOVING, shape=Shape(groups=()))
 
 
-def test_tags_and_dates_are_honest(moving: World) -> None:
-    """The body changes exactly when the tag does, and Last-Modified is the last change that truth tells."""
+def test_etag_and_last_modified_follow_the_changes(moving: World) -> None:
+    """The body changes exactly when the tag does, and Last-Modified is the last change of the truth."""
     for number in range(0, 120, 4):
         url = moving.url(number)
         before: tuple[bytes, str] | None = None
@@ -37,7 +37,7 @@ def test_tags_and_dates_are_honest(moving: World) -> None:
             assert modified_s == (page.change_times[-1] if page.change_times else page.born_s)
 
 
-def test_conditional_requests_save_the_body_until_the_page_changes(moving: World) -> None:
+def test_a_conditional_request_gets_304_until_the_page_changes(moving: World) -> None:
     checked = 0
     for number in range(120):
         url = moving.url(number)
@@ -70,7 +70,7 @@ def test_pages_appear_and_vanish_and_are_linked_when_they_appear(moving: World) 
         assert not linked & set(unborn)
 
 
-def test_liars_lie() -> None:
+def test_wrong_tags_always_or_never_claim_a_change() -> None:
     world = World(
         hosts=3,
         pages=60,
@@ -90,7 +90,7 @@ def test_liars_lie() -> None:
     assert kinds == {"always new", "never new"}
 
 
-def test_main_text_changes_with_the_version_and_title_stays(moving: World) -> None:
+def test_the_main_text_changes_with_the_version_and_the_title_does_not(moving: World) -> None:
     url = moving.seeds()[0]
     first, later = truth(moving, url), truth(moving, url, 60 * DAY_S)
     assert later.version > first.version == 0

@@ -1,4 +1,4 @@
-"""Whatever goes wrong in a world goes wrong as its truth says."""
+"""Every trouble of a world shows in its answers as its truth says."""
 
 import gzip
 import re
@@ -22,7 +22,7 @@ def troubled() -> World:
     return World(seed=2, hosts=12, pages=200, trouble=trouble, shape=Shape(groups=()))
 
 
-def test_troubled_pages_read_as_their_truth_says(troubled: World) -> None:
+def test_pages_in_trouble_agree_with_their_truth(troubled: World) -> None:
     seen: Counter[str] = Counter()
     for number in range(200):
         url = troubled.url(number)
@@ -37,7 +37,7 @@ def test_troubled_pages_read_as_their_truth_says(troubled: World) -> None:
     assert {*PAGE_TROUBLES, "frame", "area", "refresh"} <= set(seen)
 
 
-def test_framed_pages_have_frames_or_an_inline_frame() -> None:
+def test_pages_with_frames_have_frames_or_an_inline_frame() -> None:
     world = World(hosts=3, pages=60, trouble=Trouble(frames=1.0), shape=Shape(groups=()))
     kinds: Counter[frozenset[str]] = Counter()
     for number in range(60):
@@ -74,7 +74,7 @@ def follow(world: World, url: str, now_s: float = 0.0, most: int = 20) -> tuple[
     return "", answer, most
 
 
-def test_redirects_end_where_truth_says_or_never() -> None:
+def test_redirects_end_at_the_final_url_of_the_truth_or_never() -> None:
     world = World(
         hosts=5, pages=200, trouble=Trouble(redirect=0.3, redirect_loop=0.2), shape=Shape(groups=())
     )
@@ -109,8 +109,8 @@ def test_links_to_moved_pages_lead_through_all_redirects() -> None:
 
 
 @pytest.mark.slow
-def test_what_is_reachable_is_what_a_naive_crawler_reaches(troubled: World) -> None:
-    """Crawl with the plain reader, robots unheeded; it must find all, and nothing beyond the doubtful."""
+def test_a_naive_crawler_finds_exactly_the_reachable_pages(troubled: World) -> None:
+    """A simple crawler that ignores robots.txt must find all reachable pages, and only doubtful ones besides."""
     now_s, found, waiting = 1.0, set(), list(troubled.seeds())
     while waiting:
         url, answer, _ = follow(troubled, waiting.pop(), now_s)
@@ -131,7 +131,7 @@ def test_what_is_reachable_is_what_a_naive_crawler_reaches(troubled: World) -> N
     assert len(sure) > 40
 
 
-def test_closed_directories_and_failing_robots_are_known_to_truth() -> None:
+def test_the_truth_knows_disallowed_directories_and_failing_robots_files() -> None:
     trouble = Trouble(disallowed=0.3, robots_failing=0.1, robots_missing=0.1, crawl_delay=0.5, nofollow=0.1)
     world = World(hosts=10, pages=400, trouble=trouble, sitemaps=True)
     kinds: Counter[str] = Counter()
@@ -173,7 +173,7 @@ def test_robots_files_in_trouble(kind: str) -> None:
         assert follow(world, f"http://{moved}:8100/robots.txt")[2] == 20
 
 
-def test_traps_have_no_end() -> None:
+def test_traps_are_endless() -> None:
     world = World(hosts=3, pages=60, trouble=Trouble(calendar=1.0, directories=1.0), shape=Shape(groups=()))
     links = {link.url for link in truth(world, world.seeds()[0]).links}
     for kind in ("calendar", "files"):
@@ -228,18 +228,18 @@ def test_near_copies_share_most_words_with_another_page() -> None:
         ours, theirs = Counter(words(page.main_text)), Counter(words(original.main_text))
         assert page.title == original.title
         assert page.language == original.language
-        # Where links stand in the text, their anchors differ.
+        # The anchors of links in the text differ.
         assert (ours & theirs).total() > 0.5 * max(ours.total(), theirs.total())
 
 
-def test_soft_404_hosts_deny_that_anything_is_missing() -> None:
+def test_hosts_with_soft_404_answer_200_for_missing_pages() -> None:
     world = World(hosts=2, pages=60, trouble=Trouble(soft_404=0.5), shape=Shape(groups=()))
     statuses = {ask(world, f"http://{host}:8100/no/such/page.html").status for host in world.hosts()}
     assert statuses == {200, 404}
     assert world.page(f"http://{world.hosts()[0]}:8100/no/such/page.html") is None
 
 
-def test_refusals_tell_when_to_come_back() -> None:
+def test_refusals_have_a_retry_after_that_is_true() -> None:
     world = World(hosts=3, pages=100, trouble=Trouble(too_many=0.5, unavailable=0.5), shape=Shape(groups=()))
     statuses: Counter[int] = Counter()
     for number in range(100):
@@ -255,7 +255,7 @@ def test_refusals_tell_when_to_come_back() -> None:
     assert len(world.reachable()) > 50
 
 
-def test_faults_of_sending() -> None:
+def test_troubles_of_sending_become_faults() -> None:
     kinds = ("stall", "reset", "truncated", "wrong_length", "malformed", "endless_headers", "endless_body")
     world = World(
         hosts=3,
@@ -290,7 +290,7 @@ def test_wrong_types_large_pages_and_gzip_bombs() -> None:
     assert len(types) == 5
 
 
-def test_slow_hosts_are_slow_with_everything() -> None:
+def test_slow_hosts_delay_every_answer() -> None:
     world = World(hosts=4, pages=40, trouble=Trouble(slow=0.25, slow_s=0.7), shape=Shape(groups=()))
     delays: Counter[float] = Counter()
     for host in world.hosts():

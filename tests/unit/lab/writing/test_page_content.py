@@ -1,3 +1,5 @@
+"""Pages follow from their plans: titles, text, anchors, versions, near copies and notices."""
+
 import os
 import subprocess
 import sys
@@ -74,7 +76,7 @@ def test_titles_follow_from_the_key_alone() -> None:
     assert len(titles) > 1950
 
 
-def test_title_words_stand_in_the_text() -> None:
+def test_the_words_of_the_title_are_in_the_text() -> None:
     hits = 0
     for key in range(50):
         page = WRITER.page(planned(key))
@@ -83,7 +85,7 @@ def test_title_words_stand_in_the_text() -> None:
     assert hits == 50
 
 
-def test_topic_pages_speak_of_their_topic_at_the_given_rate() -> None:
+def test_pages_use_words_of_their_topic_at_the_given_rate() -> None:
     music = {word.lower() for word in WRITER.topic_words("music", "en")}
 
     def share(writer: PageWriter, topic: str) -> float:
@@ -98,7 +100,7 @@ def test_topic_pages_speak_of_their_topic_at_the_given_rate() -> None:
     assert share(PageWriter(7, topic_share=0.0), "music") < 0.06
 
 
-def test_unrelated_pages_do_not_look_like_copies() -> None:
+def test_unrelated_pages_are_not_near_copies() -> None:
     texts = [WRITER.page(planned(key)).main_text for key in range(40)]
     assert max(likeness(one, other) for one, other in combinations(texts, 2)) < 0.1
 
@@ -128,7 +130,7 @@ def test_a_version_keeps_most_paragraphs() -> None:
 
 
 @pytest.mark.parametrize("version", [10**6, 10**18])
-def test_many_versions_cost_no_more(version: int) -> None:
+def test_a_page_of_a_very_high_version_can_be_written(version: int) -> None:
     assert WRITER.page(planned(1, version=version)).main_text
 
 
@@ -154,7 +156,7 @@ def test_anchors_describe_their_targets(place: str, least: float, most: float) -
     assert generic <= set(LANGUAGES["en"].here)
 
 
-def test_navigation_reads_the_same_on_every_page() -> None:
+def test_a_menu_entry_has_the_same_text_on_every_page() -> None:
     one, other = (WRITER.page(planned(key, links=linked(5, place="navigation"))) for key in (1, 2))
     assert one.anchors == other.anchors
 
@@ -167,7 +169,7 @@ def test_large_pages_are_as_large_as_planned() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_language_writes_every_kind_of_page(language: str) -> None:
+def test_every_kind_of_page_can_be_written_in_every_language(language: str) -> None:
     for key, topic in enumerate(("", "law", "music")):
         page = WRITER.page(planned(key, language=language, topic=topic, links=linked(5)))
         assert page.title
@@ -188,18 +190,18 @@ def test_notices_say_what_is_wrong(kind: NoticeKind) -> None:
 @pytest.mark.parametrize(
     ("ask", "sentence"),
     [
-        (lambda: PageWriter(1, ("xx",), ()), "no language 'xx'; choose from ar,"),
-        (lambda: PageWriter(1, (), ("knitting",)), "no topic 'knitting'; choose from astronomy,"),
+        (lambda: PageWriter(1, ("xx",), ()), "no language 'xx': use one of ar,"),
+        (lambda: PageWriter(1, (), ("knitting",)), "no topic 'knitting': use one of astronomy,"),
         (lambda: PageWriter(1, topic_share=1.5), "between 0 and 1"),
         (lambda: WRITER.page(planned(1, language="xx")), "no language 'xx'"),
         (lambda: WRITER.page(planned(1, topic="knitting")), "no topic 'knitting'"),
         (lambda: WRITER.title(1, "xx", ""), "no language 'xx'"),
         (lambda: WRITER.topic_words("music", "xx"), "no language 'xx'"),
         (lambda: WRITER.notice(1, "xx", "gone"), "no language 'xx'"),
-        (lambda: WRITER.notice(1, "en", "lost"), "no notice 'lost'; choose from not found,"),  # type: ignore[arg-type]
+        (lambda: WRITER.notice(1, "en", "lost"), "no notice 'lost': use one of not found,"),  # type: ignore[arg-type]
     ],
 )
-def test_what_is_not_offered_is_refused_in_one_sentence(
+def test_unknown_languages_topics_and_notices_are_errors_of_one_sentence(
     ask: Callable[[], WrittenPage], sentence: str
 ) -> None:
     with pytest.raises(BadInput, match=sentence):

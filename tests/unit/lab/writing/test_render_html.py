@@ -1,3 +1,5 @@
+"""A parser finds in the HTML exactly what was written."""
+
 import re
 
 import msgspec
@@ -61,7 +63,7 @@ def attributes(page: WrittenPage, selector: str, name: str) -> list[str | None]:
 
 @HOSTS
 @LANGUAGES
-def test_a_parser_reads_what_was_written(host_key: int, language: str) -> None:
+def test_a_parser_reads_the_text_that_was_written(host_key: int, language: str) -> None:
     plan = planned(host_key, language=language)
     page, tree = WRITER.page(plan), parsed(WRITER.page(plan))
     for unseen in tree.css("script, style"):
@@ -75,7 +77,7 @@ def test_a_parser_reads_what_was_written(host_key: int, language: str) -> None:
 
 
 @HOSTS
-def test_each_link_stands_once_where_order_says(host_key: int) -> None:
+def test_each_link_is_written_once_in_the_stated_order(host_key: int) -> None:
     plan = planned(host_key)
     page = WRITER.page(plan)
     assert sorted(page.order) == list(range(40))
@@ -118,7 +120,7 @@ def test_odd_text_and_hrefs_are_escaped(host_key: int) -> None:
 
 
 @HOSTS
-def test_the_head_says_what_the_plan_asks(host_key: int) -> None:
+def test_the_head_has_what_the_plan_says(host_key: int) -> None:
     plan = planned(
         host_key,
         links=(link(1, type="refresh", place="head"), link(2, type="link", rel="alternate", place="head")),
@@ -147,7 +149,7 @@ def test_without_a_declared_encoding_there_is_no_charset() -> None:
 
 
 @HOSTS
-def test_maps_forms_and_inline_frames_stand_in_the_text(host_key: int) -> None:
+def test_maps_forms_and_inline_frames_are_in_the_text(host_key: int) -> None:
     links = (link(1, "area"), link(2, "area"), link(3, "form"), link(4, "iframe"), link(5))
     page = WRITER.page(planned(host_key, links=links, image_map=True))
     assert attributes(page, "map area", "href") == [links[0].href, links[1].href]
@@ -158,7 +160,7 @@ def test_maps_forms_and_inline_frames_stand_in_the_text(host_key: int) -> None:
     assert sorted(page.order) == [0, 1, 2, 3, 4]
 
 
-def test_framesets_hold_frames_and_hide_the_rest() -> None:
+def test_a_frameset_has_frames_and_hides_the_rest() -> None:
     links = (link(1, "frame"), link(2), link(3, "frame"), link(4, place="navigation"))
     page = WRITER.page(planned(links=links, frameset=True))
     assert attributes(page, "frameset frame", "src") == [links[0].href, links[2].href]
@@ -170,7 +172,7 @@ def test_framesets_hold_frames_and_hide_the_rest() -> None:
     assert page.html.index("<noframes>") < page.html.index(links[1].href.replace("&", "&amp;"))
 
 
-def test_old_pages_spell_letters_as_references_unless_the_encoding_lies() -> None:
+def test_old_styles_use_character_references_unless_the_declared_encoding_is_wrong() -> None:
     old = [style.name for style in STYLES].index("tables")
     assert WRITER.page(planned(old, language="de")).html.isascii()
     assert not WRITER.page(planned(old, language="de", declared_encoding="windows-1251")).html.isascii()
