@@ -82,7 +82,7 @@ def test_topics_of_a_language_hardly_overlap() -> None:
 def test_an_unknown_language_is_an_error_that_lists_the_available_ones() -> None:
     with pytest.raises(BadInput, match=r"no language 'xx': use one of ar, cs"):
         load_lexicon("xx")
-    with pytest.raises(BadInput, match=r"no topic 'knitting'; choose from astronomy"):
+    with pytest.raises(BadInput, match=r"no topic 'knitting': use one of astronomy"):
         list_topic_words("knitting", "en")
     with pytest.raises(BadInput, match="language 'xx'"):
         list_topic_words("music", "xx")
