@@ -28,7 +28,7 @@ class JudgeView(msgspec.Struct, frozen=True):
     text: str
     """Its main text, or all text if it has none; "" if its bytes are no longer in the archive."""
     source: str
-    """Its HTML as it was fetched, decode_content."""
+    """Its HTML as it was fetched, decoded."""
 
 
 def read_view(folder: Path, page: Page) -> JudgeView:
