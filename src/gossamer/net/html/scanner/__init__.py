@@ -1,1 +1,1 @@
-"""What stands on a well-formed page? One compiled pass over its source, without building a tree."""
+"""What is on a well-formed page? One compiled pass over its source, without building a tree."""

@@ -3,4 +3,4 @@ cdef struct Reference:
     int size
     unsigned char utf8[8]
 
-cdef Reference decoded(const unsigned char* text, Py_ssize_t at, Py_ssize_t end, bint in_attribute)
+cdef Reference decode_reference(const unsigned char* text, Py_ssize_t at, Py_ssize_t end, bint in_attribute)

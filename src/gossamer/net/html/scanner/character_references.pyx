@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""Character references such as &amp; and &#8211;, read as the HTML standard says (section 13.2.5.72 and following)."""
+"""Decodes character references such as &amp; and &#8211; by the HTML standard (section 13.2.5.72 and following)."""
 
 from html.entities import html5
 
@@ -7,7 +7,7 @@ from libc.string cimport memcpy
 
 from gossamer.net.encoding.utf8 cimport write_utf8
 
-# What the standard puts in place of the controls of windows-1252; 0 where it leaves the number alone.
+# The characters that the standard uses instead of the controls of windows-1252; 0 where the number is kept.
 cdef unsigned short[32] WINDOWS_1252 = [
     0x20AC, 0, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0, 0x017D, 0,
     0, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0, 0x017E, 0x0178,
@@ -23,20 +23,20 @@ cdef inline bint is_alphanumeric(unsigned char c) noexcept:
     return 48 <= c <= 57 or 65 <= (c & 0xDF) <= 90
 
 
-cdef Reference decoded(const unsigned char* text, Py_ssize_t at, Py_ssize_t end, bint in_attribute):
-    """Decode the reference whose ampersand stands at `at`; its size is 0 if the ampersand is only itself."""
+cdef Reference decode_reference(const unsigned char* text, Py_ssize_t at, Py_ssize_t end, bint in_attribute):
+    """Decode the reference whose ampersand is at `at`; its size is 0 if the ampersand begins no reference."""
     cdef Reference found
     found.end = at + 1
     found.size = 0
     if at + 1 < end and text[at + 1] == c'#':
-        number(text, at, end, &found)
+        decode_number(text, at, end, &found)
     else:
-        name(text, at, end, in_attribute, &found)
+        decode_name(text, at, end, in_attribute, &found)
     return found
 
 
-cdef void name(const unsigned char* text, Py_ssize_t at, Py_ssize_t end, bint in_attribute, Reference* found):
-    """The longest name that the standard knows; the old ones do without a semicolon, in attributes only at their end."""
+cdef void decode_name(const unsigned char* text, Py_ssize_t at, Py_ssize_t end, bint in_attribute, Reference* found):
+    """Decode the longest known name; old names need no semicolon, except in attributes before a letter, digit or =."""
     cdef Py_ssize_t stop = at + 1
     cdef bytes known
     while stop < end and stop - at <= LONGEST_NAME and is_alphanumeric(text[stop]):
@@ -56,7 +56,7 @@ cdef void name(const unsigned char* text, Py_ssize_t at, Py_ssize_t end, bint in
         stop = min(stop - 1, at + 1 + LONGEST_OLD_NAME)
 
 
-cdef void number(const unsigned char* text, Py_ssize_t at, Py_ssize_t end, Reference* found):
+cdef void decode_number(const unsigned char* text, Py_ssize_t at, Py_ssize_t end, Reference* found):
     cdef Py_ssize_t stop = at + 2
     cdef unsigned int code = 0
     cdef unsigned int base = 10

@@ -1,15 +1,15 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""What ends the elements of a page: their end tags, and what ends them without (HTML standard, section 13.2.6.4).
+"""Closes the elements of a page, by their end tags or without (HTML standard, section 13.2.6.4).
 
-As long as elements nest. Where the standard mends, the page is given up, and said why in the comments.
+This works while elements nest properly. Where the standard repairs a page, the scanner gives up; comments say why.
 """
 
 from libc.stdint cimport uint32_t
 
 from gossamer.net.html.scanner.open_elements cimport (
     Element,
-    Elements,
-    element_named,
+    OpenElements,
+    find_element,
     VOID,
     FORMATTING,
     SPECIAL,
@@ -42,11 +42,11 @@ from gossamer.net.html.scanner.open_elements cimport (
 from gossamer.net.html.scanner.tokens cimport Name
 
 
-cdef class Ends(Elements):
-    """The open elements of a page, and when they end."""
+cdef class ElementCloser(OpenElements):
+    """Closes the open elements of a page."""
 
     cdef int imply_ends(self, int but) except -1:
-        """Close the elements whose end tags may be left out, up to one that is to be closed by name."""
+        """Close the elements whose end tags may be omitted, up to one that will be closed by name."""
         while self.top().bits & END_IMPLIED and self.top().number != but:
             self.pop()
 
@@ -54,10 +54,10 @@ cdef class Ends(Elements):
         """Close an open <p> within the innermost scope."""
         if self.paragraphs[self.scopes] > 0:
             self.imply_ends(P)
-            self.pop_to(self.innermost(P, 0))
+            self.pop_to(self.find_innermost(P, 0))
 
     cdef bint close_cell(self) except -1:
-        """Close the cell in which a part of a table begins; say whether there is a table at all."""
+        """Close the cell in which a part of a table begins; return whether there is a table."""
         cdef int place = self.depth - 1
         while place >= 0 and not self.stack[place].bits & (SCOPE | TABLE_PART):
             place -= 1
@@ -72,21 +72,21 @@ cdef class Ends(Elements):
         return not self.gives_up
 
     cdef int close(self, Name name) except -1:
-        """Close what an end tag closes: mostly the innermost element."""
+        """Close the element of an end tag, which is mostly the innermost."""
         cdef Element* top = self.top()
         if top.begin == name.begin and top.rest == name.rest and self.depth and top.number != FORM:
             self.pop()
         elif self.drawing >= 0:
             self.gives_up = True
         else:
-            self.close_distant(element_named(name))
+            self.close_distant(find_element(name))
 
     cdef int close_distant(self, Element element) except -1:
-        """An end tag that does not close the innermost element."""
+        """Process an end tag that does not close the innermost element."""
         cdef uint32_t bits = element.bits
         cdef int number = element.number
         if number == HTML or number == BODY or number == HEAD:
-            return 0  # whatever comes after them is put before them
+            return 0  # content after them is moved before them
         if bits & MENDED:
             self.gives_up = True
         elif self.top().bits & TABLE_PART and not self.top().bits & MARKER and not (bits & TABLE_PART or number == FORM):
@@ -99,25 +99,25 @@ cdef class Ends(Elements):
             if self.paragraphs[self.scopes] > 0:
                 self.close_paragraph()
             elif self.body_begun:
-                self.border()
+                self.mark_border()
         elif number == BR:
             self.gives_up |= not self.body_begun and self.depth > 0
             self.body_begun = True
-            self.border()
+            self.mark_border()
         elif number == FORM:
             self.close_form()
         elif bits & HEADING:
             self.close_heading()
         elif number == LI:
-            self.close_scoped(LI, self.innermost_item())
+            self.close_scoped(LI, self.find_innermost_item())
         elif bits & END_SCOPED:
-            self.close_scoped(number, self.innermost(number, SCOPE))
+            self.close_scoped(number, self.find_innermost(number, SCOPE))
         elif bits & FORMATTING:
             self.close_formatting(number)
         elif not bits & (VOID | RAW):
             self.close_other(element)
 
-    cdef int innermost_item(self) noexcept:
+    cdef int find_innermost_item(self) noexcept:
         cdef int place = self.depth - 1
         while place >= 0:
             if self.stack[place].number == LI:
@@ -133,7 +133,7 @@ cdef class Ends(Elements):
             self.pop_to(place)
 
     cdef int close_heading(self) except -1:
-        """Any heading is closed by the end tag of any other."""
+        """Close the open heading: the end tag of any heading closes any other."""
         cdef int place = self.depth - 1
         while place >= 0 and not self.stack[place].bits & (HEADING | SCOPE):
             place -= 1
@@ -146,25 +146,25 @@ cdef class Ends(Elements):
         self.form = -1
         if place < 0:
             return 0
-        if self.innermost(FORM, SCOPE) != place:
+        if self.find_innermost(FORM, SCOPE) != place:
             self.gives_up = True
             return 0
         self.imply_ends(0)
         if self.depth - 1 == place:
             self.pop()
         else:
-            self.gives_up = True  # it ends, but what is open in it goes on
+            self.gives_up = True  # it ends, but the elements open in it continue
 
     cdef int close_formatting(self, int number) except -1:
-        """Formatting is closed out of order in a simple way only if no block began within it."""
-        cdef int place = self.innermost(number, SPECIAL)
+        """Close formatting; out of order, this is simple only if no block began inside it."""
+        cdef int place = self.find_innermost(number, SPECIAL)
         if place >= 0:
             self.pop_to(place)
-        elif self.innermost(number, MARKER) >= 0:
+        elif self.find_innermost(number, MARKER) >= 0:
             self.gives_up = True
 
     cdef int close_other(self, Element element) except -1:
-        """Close an element that the standard has no rule for, unless a block began within it."""
+        """Close an element without a rule in the standard, unless a block began inside it."""
         cdef int place = self.depth - 1
         while place >= 0:
             if self.stack[place].begin == element.begin and self.stack[place].rest == element.rest:
@@ -176,7 +176,7 @@ cdef class Ends(Elements):
             place -= 1
 
     cdef int close_table_part(self, int number) except -1:
-        """Close a part of the innermost table, and first the cell that is open in it."""
+        """Close a part of the innermost table, after the cell that is open in it."""
         cdef int place = self.depth - 1
         cdef int cell = self.depth - 1
         cdef uint32_t bits

@@ -1,11 +1,11 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""Words on their way out of a page: one space for a run of white space, a line end where a block begins or ends."""
+"""Collects the text of a page: one space for a run of white space, a line end where a block begins or ends."""
 
 from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdint cimport uint64_t
 from libc.string cimport memcpy
 
-from gossamer.net.html.scanner.character_references cimport Reference, decoded
+from gossamer.net.html.scanner.character_references cimport Reference, decode_reference
 from gossamer.net.eight_bytes cimport EACH_BYTE, HIGH_BITS, lowest_bit
 
 cdef enum:
@@ -15,7 +15,7 @@ cdef unsigned char[256] kinds
 
 
 def _fill_kinds():
-    # What str.split takes for space: some of ASCII, and some of what begins with these bytes in UTF-8.
+    # The white space of str.split: some of ASCII, and some characters that begin with these bytes in UTF-8.
     for byte in range(256):
         space = SPACE if byte in b" \t\n\v\f\r\x1c\x1d\x1e\x1f" else PLAIN
         kinds[byte] = MAYBE_SPACE if byte in (0xC2, 0xE1, 0xE2, 0xE3) else AMPERSAND if byte == 0x26 else space
@@ -24,12 +24,12 @@ def _fill_kinds():
 _fill_kinds()
 
 
-cdef bint feed(Sink* sink, const unsigned char* source, Py_ssize_t at, Py_ssize_t end, bint has_references) except -1:
-    """Add a piece of a page, its references decoded; say whether there was room for it, the longest it can get."""
+cdef bint add_source(Sink* sink, const unsigned char* source, Py_ssize_t at, Py_ssize_t end, bint has_references) except -1:
+    """Add a piece of the source with its references decoded; return whether there was room for its greatest length."""
     cdef Reference reference
     cdef unsigned char kind
     cdef int width
-    # The longest that a reference grows is from five bytes to six.
+    # A reference grows at most from five bytes to six.
     if sink.size + (end - at) + (end - at) // 2 + 16 > sink.room:
         return False
     while at < end:
@@ -38,40 +38,40 @@ cdef bint feed(Sink* sink, const unsigned char* source, Py_ssize_t at, Py_ssize_
             sink.space = True
             at += 1
         elif kind == PLAIN:
-            at = put_plain(sink, source, at, end)
+            at = add_plain(sink, source, at, end)
         elif kind == MAYBE_SPACE:
-            width = space_width(source + at, end - at)
+            width = measure_space(source + at, end - at)
             if width:
                 sink.space = True
                 at += width
             else:
-                put(sink, source + at, 1)
+                add_bytes(sink, source + at, 1)
                 at += 1
         else:
             reference.size = 0
             if has_references:
-                reference = decoded(source, at, end, False)
+                reference = decode_reference(source, at, end, False)
             if reference.size:
-                put_character(sink, reference.utf8, reference.size)
+                add_character(sink, reference.utf8, reference.size)
                 at = reference.end
             else:
-                put(sink, source + at, 1)
+                add_bytes(sink, source + at, 1)
                 at += 1
     return True
 
 
-cdef inline Py_ssize_t put_plain(Sink* sink, const unsigned char* source, Py_ssize_t at, Py_ssize_t end) noexcept:
-    """Add characters as long as they are plain, and single spaces between them: nearly all of a text."""
+cdef inline Py_ssize_t add_plain(Sink* sink, const unsigned char* source, Py_ssize_t at, Py_ssize_t end) noexcept:
+    """Add characters while they are plain or single spaces: nearly all of a text."""
     cdef unsigned char* data = sink.data
     cdef Py_ssize_t size, good
     cdef uint64_t eight, spaces, after_space = 0
-    put(sink, source + at, 1)
+    add_bytes(sink, source + at, 1)
     size = sink.size
     at += 1
     while at < end:
-        eight = with_spaces(eight_at(source, at, end))
-        spaces = where_is(eight, 0x20)
-        good = min(plain_bytes(eight, spaces & (spaces << 8 | after_space)), end - at)
+        eight = replace_line_ends(load_eight(source, at, end))
+        spaces = find_character(eight, 0x20)
+        good = min(count_plain(eight, spaces & (spaces << 8 | after_space)), end - at)
         after_space = spaces >> 56
         memcpy(data + size, &eight, 8)
         size += good
@@ -79,7 +79,7 @@ cdef inline Py_ssize_t put_plain(Sink* sink, const unsigned char* source, Py_ssi
         if good < 8 and at < end:
             if kinds[source[at]] != PLAIN:
                 break
-            while True:  # letters beyond ASCII, or a control
+            while True:  # letters above ASCII, or a control
                 data[size] = source[at]
                 size += 1
                 at += 1
@@ -93,8 +93,8 @@ cdef inline Py_ssize_t put_plain(Sink* sink, const unsigned char* source, Py_ssi
     return at
 
 
-cdef inline uint64_t eight_at(const unsigned char* source, Py_ssize_t at, Py_ssize_t end) noexcept:
-    """The next eight characters; behind the end NULs."""
+cdef inline uint64_t load_eight(const unsigned char* source, Py_ssize_t at, Py_ssize_t end) noexcept:
+    """Return the next eight characters, with NULs after the end."""
     cdef uint64_t eight = 0
     if at + 8 <= end:
         memcpy(&eight, source + at, 8)
@@ -106,43 +106,43 @@ cdef inline uint64_t eight_at(const unsigned char* source, Py_ssize_t at, Py_ssi
     return eight
 
 
-cdef inline uint64_t with_spaces(uint64_t eight) noexcept:
-    """Eight characters with spaces for their line ends."""
+cdef inline uint64_t replace_line_ends(uint64_t eight) noexcept:
+    """Replace the line ends among eight characters by spaces."""
     cdef uint64_t others = eight ^ (EACH_BYTE * c'\n')
     others = ((others & ~HIGH_BITS) + ~HIGH_BITS) | others | ~HIGH_BITS
     return eight ^ ((~others >> 7) * (c'\n' ^ c' '))
 
 
-cdef inline uint64_t where_is(uint64_t eight, uint64_t character) noexcept:
-    """The high bit of each byte that is the character, and by mistake perhaps some above one that is."""
+cdef inline uint64_t find_character(uint64_t eight, uint64_t character) noexcept:
+    """Return the high bit of each byte that is the character, and perhaps wrongly of some bytes above one."""
     eight ^= EACH_BYTE * character
     return (eight - EACH_BYTE) & ~eight & HIGH_BITS
 
 
-cdef inline int plain_bytes(uint64_t eight, uint64_t wrong) noexcept:
-    """How many of eight characters come before a wrong one, a control, an ampersand or one beyond ASCII."""
-    wrong |= (eight | (eight - EACH_BYTE * 0x20) | where_is(eight, 0x26)) & HIGH_BITS
+cdef inline int count_plain(uint64_t eight, uint64_t wrong) noexcept:
+    """Return how many of eight characters come before a wrong one, a control, an ampersand or one above ASCII."""
+    wrong |= (eight | (eight - EACH_BYTE * 0x20) | find_character(eight, 0x26)) & HIGH_BITS
     return lowest_bit(wrong) >> 3 if wrong else 8
 
 
-cdef bint feed_words(Sink* sink, str words) except -1:
-    """Add words that stand by themselves, such as those of an image; say whether there was room for them."""
+cdef bint add_separate_words(Sink* sink, str words) except -1:
+    """Add words with spaces around them, such as those of an image; return whether there was room."""
     cdef bytes utf8 = " ".join(words.split()).encode()
     if sink.size + len(utf8) + 2 > sink.room:
         return False
     sink.space = True
     if utf8:
-        put(sink, utf8, len(utf8))
+        add_bytes(sink, utf8, len(utf8))
     sink.space = True
     return True
 
 
-cdef str words_of(Sink* sink):
+cdef str to_text(Sink* sink):
     return PyUnicode_DecodeUTF8(<const char*>sink.data, sink.size, NULL)
 
 
-cdef inline void put(Sink* sink, const unsigned char* words, Py_ssize_t size) noexcept:
-    """Write the line end or the space that is due, and then words."""
+cdef inline void add_bytes(Sink* sink, const unsigned char* words, Py_ssize_t size) noexcept:
+    """Write the pending line end or space, and then the bytes."""
     if sink.size and (sink.line or sink.space):
         sink.data[sink.size] = c'\n' if sink.line else c' '
         sink.size += 1
@@ -151,17 +151,17 @@ cdef inline void put(Sink* sink, const unsigned char* words, Py_ssize_t size) no
     sink.size += size
 
 
-cdef void put_character(Sink* sink, const unsigned char* character, int size) noexcept:
-    """Add what a reference stands for, which may be white space."""
+cdef void add_character(Sink* sink, const unsigned char* character, int size) noexcept:
+    """Add the character of a reference, which may be white space."""
     cdef unsigned char kind = kinds[character[0]]
-    if kind == SPACE or kind == MAYBE_SPACE and space_width(character, size) == size:
+    if kind == SPACE or kind == MAYBE_SPACE and measure_space(character, size) == size:
         sink.space = True
     else:
-        put(sink, character, size)
+        add_bytes(sink, character, size)
 
 
-cdef inline int space_width(const unsigned char* text, Py_ssize_t left) noexcept:
-    """How many bytes the white space beyond ASCII takes that begins here; 0 if none does."""
+cdef inline int measure_space(const unsigned char* text, Py_ssize_t left) noexcept:
+    """Return the number of bytes of the non-ASCII white space that begins here; 0 if none does."""
     if text[0] == 0xC2:
         return 2 if left > 1 and (text[1] == 0xA0 or text[1] == 0x85) else 0
     if left < 3:

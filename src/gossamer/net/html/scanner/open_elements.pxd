@@ -1,15 +1,15 @@
-"""What is open at a place of a page, and the words that are gathered from there."""
+"""The stack of open elements, and the text that is collected inside them."""
 
 from libc.stdint cimport uint32_t, uint64_t
 
-from gossamer.net.html.scanner.tokens cimport Name, Source
+from gossamer.net.html.scanner.tokens cimport Name, Tokenizer
 from gossamer.net.html.scanner.collect_text cimport Sink
 
 cdef enum:
-    # Open elements. What nests deeper is left to the parser, so no step takes longer than this.
+    # Open elements. Pages with deeper nesting are left to the parser, so that no step takes longer than this.
     DEEPEST = 200
 
-# What tags mean, one bit each, and their numbers; see `tags`.
+# The meanings of tags, one bit each, and their numbers; see `tag_bits`.
 cdef uint32_t BLOCK, UNREAD, VOID, FORMATTING, SPECIAL, CLOSES_P, SCOPE, PARAGRAPH_SCOPE, MARKER
 cdef uint32_t END_IMPLIED, END_SCOPED, HEADING, RAW, IN_HEAD, IN_HEAD_NOSCRIPT, TABLE_PART, LEAVES_DRAWING, NAMED, MENDED
 cdef int A, BODY, BR, BUTTON, CAPTION, COL, COLGROUP, DD, DIV, DT, FORM, HEAD, HTML, IMG, INPUT, LI, NOBR, NOSCRIPT
@@ -23,20 +23,20 @@ cdef struct Element:
 
 cdef Element[256] numbered
 
-cdef Element element_named(Name name) noexcept
-cdef Element element_numbered(int number) noexcept
-cdef str tag_name(int number)
+cdef Element find_element(Name name) noexcept
+cdef Element get_element(int number) noexcept
+cdef str get_tag_name(int number)
 
-cdef class Elements(Source):
+cdef class OpenElements(Tokenizer):
     cdef Element[DEEPEST] stack
     cdef int depth
-    # How many of the open elements are not read.
+    # The number of open elements whose text is not read.
     cdef int unread
-    # Open <p> within each scope of theirs.
+    # The number of open <p> within each scope.
     cdef int[DEEPEST] paragraphs
     cdef int scopes
     cdef int selects
-    # Where the <a> and the heading stand that are read, and an <svg>; -1 if none is open.
+    # The places of the open <a>, heading and <svg>; -1 if none is open.
     cdef int anchor
     cdef int heading
     cdef int drawing
@@ -50,12 +50,12 @@ cdef class Elements(Source):
     cdef list headings
 
     cdef inline Element* top(self) noexcept:
-        """The innermost open element; one without meaning if none is open."""
+        """Return the innermost open element; one without meaning if none is open."""
         return &self.stack[self.depth - 1] if self.depth else &numbered[0]
 
-    cdef int take_words(self, Py_ssize_t at, Py_ssize_t end, bint has_references) except -1
-    cdef inline void border(self) noexcept:
-        """A block begins or ends."""
+    cdef int add_words(self, Py_ssize_t at, Py_ssize_t end, bint has_references) except -1
+    cdef inline void mark_border(self) noexcept:
+        """Record that a block begins or ends."""
         if self.unread == 0:
             self.words.line = True
         if self.anchor >= 0 and self.unread == self.anchor_unread:
@@ -68,7 +68,7 @@ cdef class Elements(Source):
             self.gives_up = True
             return
         if element.bits & BLOCK:
-            self.border()
+            self.mark_border()
         self.stack[self.depth] = element
         self.depth += 1
         if element.bits & UNREAD:
@@ -83,7 +83,7 @@ cdef class Elements(Source):
 
     cdef int pop(self) except -1
     cdef int pop_to(self, int place) except -1
-    cdef void begin_anchor(self) noexcept
-    cdef void begin_heading(self) noexcept
-    cdef str label(self, Sink* sink, int tags)
-    cdef int innermost(self, int number, uint32_t stopping) noexcept
+    cdef void start_anchor(self) noexcept
+    cdef void start_heading(self) noexcept
+    cdef str finish_label(self, Sink* sink, int tags)
+    cdef int find_innermost(self, int number, uint32_t stopping) noexcept

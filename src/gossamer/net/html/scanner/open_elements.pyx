@@ -1,16 +1,16 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""What is open at a place of a page, and the words that are gathered from there: of the page, a link, a heading."""
+"""The stack of open elements, and the text that is collected inside them: of the page, a link, a heading."""
 
 from libc.stdint cimport uint32_t, uint64_t
 from libc.string cimport memset
 
-from gossamer.net.html.scanner.tokens cimport Name, name_at
+from gossamer.net.html.scanner.tokens cimport Name, read_name
 from gossamer.net.html.scanner.tag_bits import MEANINGS, TAGS
-from gossamer.net.html.scanner.collect_text cimport Sink, empty, feed, words_of
+from gossamer.net.html.scanner.collect_text cimport Sink, clear, add_source, to_text
 
 cdef enum:
     SLOTS = 1024
-    # More than any link or heading has; a longer one is left to the parser, which knows where to stop.
+    # More than any link or heading has; a longer one is left to the parser, which has limits of its own.
     MOST_LABEL_BYTES = 4_000
     MOST_LABEL_TAGS = 300
 
@@ -18,13 +18,13 @@ cdef Element[SLOTS] slots
 cdef tuple NAMES = ("", *TAGS)
 
 
-cdef inline Py_ssize_t slot_of(uint64_t begin, uint64_t rest) noexcept:
+cdef inline Py_ssize_t find_slot(uint64_t begin, uint64_t rest) noexcept:
     return <Py_ssize_t>(((begin ^ rest) * 0x9E3779B97F4A7C15ULL) >> 54)
 
 
-cdef Element element_named(Name name) noexcept:
-    """What a tag of this name means: nothing, if the standard does not name it."""
-    cdef Py_ssize_t slot = slot_of(name.begin, name.rest)
+cdef Element find_element(Name name) noexcept:
+    """Return the element of this name; one without meaning if the standard does not know the name."""
+    cdef Py_ssize_t slot = find_slot(name.begin, name.rest)
     cdef Element unknown
     while slots[slot].number:
         if slots[slot].begin == name.begin and slots[slot].rest == name.rest:
@@ -35,17 +35,17 @@ cdef Element element_named(Name name) noexcept:
     return unknown
 
 
-cdef Element element_numbered(int number) noexcept:
+cdef Element get_element(int number) noexcept:
     return numbered[number]
 
 
-cdef str tag_name(int number):
+cdef str get_tag_name(int number):
     return NAMES[number]
 
 
-cdef int number_of(str tag):
+cdef int find_number(str tag):
     cdef bytes name = tag.encode()
-    return element_named(name_at(name, 0, len(name))).number
+    return find_element(read_name(name, 0, len(name))).number
 
 
 def _fill_slots():
@@ -54,11 +54,11 @@ def _fill_slots():
     cdef Py_ssize_t slot
     memset(slots, 0, sizeof(slots))
     for number, (tag, bits) in enumerate(TAGS.items(), start=1):
-        spelt = tag.encode()
-        name = name_at(spelt, 0, len(spelt))
+        encoded = tag.encode()
+        name = read_name(encoded, 0, len(encoded))
         element.begin, element.rest = name.begin, name.rest
         element.bits, element.number = bits, number
-        slot = slot_of(name.begin, name.rest)
+        slot = find_slot(name.begin, name.rest)
         while slots[slot].number:
             slot = (slot + 1) & (SLOTS - 1)
         slots[slot] = numbered[number] = element
@@ -84,57 +84,57 @@ TABLE_PART = MEANINGS["table part"]
 LEAVES_DRAWING = MEANINGS["leaves drawing"]
 NAMED = MEANINGS["named"]
 MENDED = MEANINGS["mended"]
-A = number_of("a")
-BODY = number_of("body")
-BR = number_of("br")
-BUTTON = number_of("button")
-CAPTION = number_of("caption")
-COL = number_of("col")
-COLGROUP = number_of("colgroup")
-DD = number_of("dd")
-DIV = number_of("div")
-DT = number_of("dt")
-FORM = number_of("form")
-HEAD = number_of("head")
-HTML = number_of("html")
-IMG = number_of("img")
-INPUT = number_of("input")
-LI = number_of("li")
-NOBR = number_of("nobr")
-NOSCRIPT = number_of("noscript")
-OL = number_of("ol")
-OPTGROUP = number_of("optgroup")
-OPTION = number_of("option")
-P = number_of("p")
-ADDRESS = number_of("address")
-SCRIPT = number_of("script")
-SELECT = number_of("select")
-STYLE = number_of("style")
-SVG = number_of("svg")
-TABLE = number_of("table")
-TBODY = number_of("tbody")
-TD = number_of("td")
-TEXTAREA = number_of("textarea")
-TFOOT = number_of("tfoot")
-TH = number_of("th")
-THEAD = number_of("thead")
-TITLE = number_of("title")
-TR = number_of("tr")
-UL = number_of("ul")
+A = find_number("a")
+BODY = find_number("body")
+BR = find_number("br")
+BUTTON = find_number("button")
+CAPTION = find_number("caption")
+COL = find_number("col")
+COLGROUP = find_number("colgroup")
+DD = find_number("dd")
+DIV = find_number("div")
+DT = find_number("dt")
+FORM = find_number("form")
+HEAD = find_number("head")
+HTML = find_number("html")
+IMG = find_number("img")
+INPUT = find_number("input")
+LI = find_number("li")
+NOBR = find_number("nobr")
+NOSCRIPT = find_number("noscript")
+OL = find_number("ol")
+OPTGROUP = find_number("optgroup")
+OPTION = find_number("option")
+P = find_number("p")
+ADDRESS = find_number("address")
+SCRIPT = find_number("script")
+SELECT = find_number("select")
+STYLE = find_number("style")
+SVG = find_number("svg")
+TABLE = find_number("table")
+TBODY = find_number("tbody")
+TD = find_number("td")
+TEXTAREA = find_number("textarea")
+TFOOT = find_number("tfoot")
+TH = find_number("th")
+THEAD = find_number("thead")
+TITLE = find_number("title")
+TR = find_number("tr")
+UL = find_number("ul")
 
 
-cdef class Elements(Source):
-    """The open elements of a page. Labels of links and headings do not nest: what nests is left to the parser."""
+cdef class OpenElements(Tokenizer):
+    """The open elements of a page. Links and headings do not nest: pages in which they do are left to the parser."""
 
-    cdef int take_words(self, Py_ssize_t at, Py_ssize_t end, bint has_references) except -1:
-        """Words of the page, and of the link and the heading that they stand in."""
+    cdef int add_words(self, Py_ssize_t at, Py_ssize_t end, bint has_references) except -1:
+        """Add text to the page, and to the link and the heading around it."""
         cdef bint had_room = True
         if self.unread == 0:
-            had_room = feed(&self.words, self.text, at, end, has_references)
+            had_room = add_source(&self.words, self.text, at, end, has_references)
         if self.anchor >= 0 and self.unread == self.anchor_unread:
-            had_room &= feed(&self.anchor_words, self.text, at, end, has_references)
+            had_room &= add_source(&self.anchor_words, self.text, at, end, has_references)
         if self.heading >= 0 and self.unread == self.heading_unread:
-            had_room &= feed(&self.heading_words, self.text, at, end, has_references)
+            had_room &= add_source(&self.heading_words, self.text, at, end, has_references)
         self.gives_up |= not had_room
 
     cdef int pop(self) except -1:
@@ -142,11 +142,11 @@ cdef class Elements(Source):
         self.depth -= 1
         cdef Element* closed = &self.stack[self.depth]
         if self.depth == self.anchor:
-            self.labels.append(self.label(&self.anchor_words, self.anchor_tags))
+            self.labels.append(self.finish_label(&self.anchor_words, self.anchor_tags))
             self.anchor = -1
         elif self.depth == self.heading:
             level = closed.begin >> 8 & 0xF  # the digit of its name
-            self.headings.append((level, self.label(&self.heading_words, self.heading_tags)))
+            self.headings.append((level, self.finish_label(&self.heading_words, self.heading_tags)))
             self.heading = -1
         elif self.depth == self.drawing:
             self.drawing = -1
@@ -159,35 +159,35 @@ cdef class Elements(Source):
         elif closed.number == SELECT:
             self.selects -= 1
         if closed.bits & BLOCK:
-            self.border()
+            self.mark_border()
 
     cdef int pop_to(self, int place) except -1:
-        """Close the element at a place and all within it; formatting without an end tag would be opened again."""
+        """Close the element at a place and all inside it; give up on open formatting, which would be opened again."""
         while self.depth > place and not self.gives_up:
             if self.depth - 1 > place and self.stack[self.depth - 1].bits & FORMATTING:
                 self.gives_up = True
             else:
                 self.pop()
 
-    cdef void begin_anchor(self) noexcept:
+    cdef void start_anchor(self) noexcept:
         self.anchor = self.depth - 1
         self.anchor_unread = self.unread
         self.anchor_tags = 0
-        empty(&self.anchor_words)
+        clear(&self.anchor_words)
 
-    cdef void begin_heading(self) noexcept:
+    cdef void start_heading(self) noexcept:
         self.heading = self.depth - 1
         self.heading_unread = self.unread
         self.heading_tags = 0
-        empty(&self.heading_words)
+        clear(&self.heading_words)
 
-    cdef str label(self, Sink* sink, int tags):
+    cdef str finish_label(self, Sink* sink, int tags):
         if sink.size > MOST_LABEL_BYTES or tags > MOST_LABEL_TAGS:
             self.gives_up = True
-        return words_of(sink)
+        return to_text(sink)
 
-    cdef int innermost(self, int number, uint32_t stopping) noexcept:
-        """Where the innermost element of a kind stands, if nothing that stops the search is within it; else -1."""
+    cdef int find_innermost(self, int number, uint32_t stopping) noexcept:
+        """Return the place of the innermost element of a kind; -1 if an element that stops the search comes first."""
         cdef int place = self.depth - 1
         while place >= 0:
             if self.stack[place].number == number:

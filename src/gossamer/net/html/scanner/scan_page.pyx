@@ -1,11 +1,11 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""One pass over the source of a page, without a tree: links, headings, metas and text of pages that nest properly.
+"""Reads links, headings, metas and text in one pass over the source of a page, without building a tree.
 
-What the HTML standard makes of a page follows from its source alone as long as elements nest: then this walk with a
-stack of open elements sees what a parser would build. It knows the end tags that may be left out, tables, lists, forms
-and drawings. Where the standard mends a page (formatting that is closed in the wrong order or never, text between the
-rows of a table, a link in a link …) it gives up, and the page is parsed. So it is exact or silent; tests hold it to the
-tree of the parser. Cost: O(length); a page of 42 kB takes a third of its parse.
+While elements nest properly, the source alone determines the tree that the HTML standard builds: this pass with a stack
+of open elements finds the same content as a parser. It knows the end tags that may be omitted, tables, lists, forms and
+drawings. Where the standard repairs a page (formatting that is closed in the wrong order or never, text between the rows
+of a table, a link in a link …) it gives up, and the page is parsed. So its result is exact or none; tests compare it
+with the tree of the parser. Cost: O(length); a page of 42 kB takes a third of the time of a parse.
 """
 
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
@@ -15,9 +15,9 @@ from libc.string cimport memchr, memcmp
 from gossamer.net.html.outline import Outline, Tag
 from gossamer.net.html.scanner.open_elements cimport (
     Element,
-    element_named,
-    element_numbered,
-    tag_name,
+    find_element,
+    get_element,
+    get_tag_name,
     BLOCK,
     UNREAD,
     VOID,
@@ -63,9 +63,9 @@ from gossamer.net.html.scanner.open_elements cimport (
     TITLE,
     TR,
 )
-from gossamer.net.html.scanner.close_elements cimport Ends
-from gossamer.net.html.scanner.tokens cimport Attribute, Name, name_at
-from gossamer.net.html.scanner.collect_text cimport Sink, feed, feed_words, words_of
+from gossamer.net.html.scanner.close_elements cimport ElementCloser
+from gossamer.net.html.scanner.tokens cimport Attribute, Name, read_name
+from gossamer.net.html.scanner.collect_text cimport Sink, add_source, add_separate_words, to_text
 
 cdef extern from "<strings.h>":
     int strncasecmp(const char*, const char*, size_t) noexcept
@@ -74,8 +74,8 @@ cdef enum:
     LABEL_ROOM = 8_000
 
 
-cdef class Page(Ends):
-    """The walk over a page, and what it found."""
+cdef class PageScanner(ElementCloser):
+    """Scans a page and collects its content."""
 
     cdef str title
     cdef list hrefs
@@ -91,21 +91,21 @@ cdef class Page(Ends):
     def __dealloc__(self):
         PyMem_Free(self.words.data)
 
-    cdef object outline(self, bytes source):
-        """What stands on the page; None if it has to be parsed."""
+    cdef object make_outline(self, bytes source):
+        """Return the outline of the page; None if it has to be parsed."""
         self.text = source
         self.length = len(source)
-        self.make_sinks()
+        self.allocate_sinks()
         self.walk()
         while self.depth and not self.gives_up:
             self.pop()
         if self.gives_up:
             return None
         lists = self.hrefs, self.labels, self.rels, self.titles, self.headings, self.tags
-        return Outline(self.title or "", words_of(&self.words), *lists)
+        return Outline(self.title or "", to_text(&self.words), *lists)
 
-    cdef int make_sinks(self) except -1:
-        """Room for everything at once: references grow by a fifth at most, line ends stand for tags."""
+    cdef int allocate_sinks(self) except -1:
+        """Allocate room for all text at once: references grow by a fifth at most, and line ends replace tags."""
         cdef Py_ssize_t page = self.length + self.length // 2 + 64
         self.words.data = <unsigned char*>PyMem_Malloc(page + 2 * LABEL_ROOM)
         if self.words.data == NULL:
@@ -122,27 +122,27 @@ cdef class Page(Ends):
         cdef Py_ssize_t mark
         cdef unsigned char c
         while at < end and not self.gives_up:
-            mark = self.next_mark_up(at)
+            mark = self.find_markup(at)
             if mark > at:
-                self.take_text(at, mark)
+                self.add_text(at, mark)
             if mark >= end:
                 return 0
             c = text[mark + 1]
             if c == c'/':
-                at = self.end_tag(mark + 2)
+                at = self.read_end_tag(mark + 2)
             elif c != c'!' and c != c'?':
-                at = self.start_tag(mark + 1)
+                at = self.read_start_tag(mark + 1)
             elif c == c'!' and text[mark + 2] == c'-' and text[mark + 3] == c'-':
-                at = self.after_comment(mark + 4)
-            else:  # a doctype, or what is taken for a comment
+                at = self.skip_comment(mark + 4)
+            else:  # a doctype, or something that counts as a comment
                 self.gives_up |= self.drawing >= 0 and text[mark + 2] == c'['  # CDATA
-                at = self.after(mark + 2, c'>')
+                at = self.find_after(mark + 2, c'>')
 
-    cdef Py_ssize_t next_mark_up(self, Py_ssize_t at) noexcept:
-        """Where the next mark-up begins; a "<" that begins nothing is text."""
+    cdef Py_ssize_t find_markup(self, Py_ssize_t at) noexcept:
+        """Return where the next mark-up begins; a "<" that begins nothing is text."""
         cdef unsigned char c
         while True:
-            at = self.after(at, c'<')
+            at = self.find_after(at, c'<')
             if self.text[at - 1] != c'<' or at > self.length:
                 return self.length
             c = self.text[at]
@@ -151,8 +151,8 @@ cdef class Page(Ends):
             if at >= self.length:
                 return self.length
 
-    cdef int take_text(self, Py_ssize_t at, Py_ssize_t end) except -1:
-        """Text between tags: it begins the body, and between the rows of a table it would move in front of it."""
+    cdef int add_text(self, Py_ssize_t at, Py_ssize_t end) except -1:
+        """Add text between tags; it begins the body, and text between the rows of a table would be moved before it."""
         cdef uint32_t bits = self.top().bits
         cdef bint between_rows = bits & TABLE_PART and not bits & MARKER
         if (between_rows or not self.body_begun) and not self.is_blank(at, end):
@@ -160,44 +160,44 @@ cdef class Page(Ends):
                 self.gives_up = True
                 return 0
             self.body_begun = True
-        self.take_words(at, end, True)
+        self.add_words(at, end, True)
 
-    cdef Py_ssize_t end_tag(self, Py_ssize_t at) except -1:
+    cdef Py_ssize_t read_end_tag(self, Py_ssize_t at) except -1:
         cdef Name name
         cdef Py_ssize_t after
         if at >= self.length:
-            self.take_text(at - 2, at)
+            self.add_text(at - 2, at)
             return at
         if not 65 <= (self.text[at] & 0xDF) <= 90:
-            return self.after(at, c'>')  # </> is nothing, and </3 a comment
-        name = name_at(self.text, at, self.length)
+            return self.find_after(at, c'>')  # </> is nothing, and </3 a comment
+        name = read_name(self.text, at, self.length)
         after = name.end + 1 if self.text[name.end] == c'>' else self.read_attributes(name.end)
         if after < 0:
             return self.length
         self.close(name)
         return after
 
-    cdef Py_ssize_t start_tag(self, Py_ssize_t at) except -1:
-        cdef Name name = name_at(self.text, at, self.length)
-        cdef Element element = element_named(name)
+    cdef Py_ssize_t read_start_tag(self, Py_ssize_t at) except -1:
+        cdef Name name = read_name(self.text, at, self.length)
+        cdef Element element = find_element(name)
         cdef Py_ssize_t after = self.read_attributes(name.end)
         if after < 0:
-            return self.length  # a tag that is never closed is none
+            return self.length  # an unclosed tag is not a tag
         self.anchor_tags += 1
         self.heading_tags += 1
-        # Nearly all tags mean nothing special where nearly all of them stand.
+        # The fast path: nearly all tags have no special meaning at their place.
         if not element.bits and self.body_begun and not self.top().bits & TABLE_PART and not self.selects and self.drawing < 0:
             self.push(element)
         elif element.bits & MENDED:
             self.gives_up = True
         elif self.drawing >= 0:
-            self.start_in_drawing(element)
+            self.open_in_drawing(element)
         elif self.makes_element(element):
-            return self.after_content(element, after)
+            return self.open_element(element, after)
         return after
 
     cdef bint makes_element(self, Element element) except -1:
-        """Close what a start tag ends by being there; say whether it makes an element."""
+        """Close the elements that a start tag ends implicitly; return whether it makes an element."""
         cdef uint32_t bits = element.bits
         cdef int number = element.number
         if not self.body_begun and not self.stays_in_head(bits, number):
@@ -210,20 +210,20 @@ cdef class Page(Ends):
         if self.selects and number != OPTION and number != OPTGROUP:
             self.gives_up = True
         if number == FORM and self.form != -1:
-            return False  # a form in a form is none
+            return False  # a form in a form is ignored
         if number == TABLE and self.paragraphs[self.scopes] > 0:
             self.gives_up = True  # whether it ends the paragraph depends on the doctype
         if not self.gives_up:
-            self.make_room(bits, number)
+            self.close_implied(bits, number)
         return not self.gives_up
 
     cdef bint stays_in_head(self, uint32_t bits, int number) noexcept:
-        """Whether a tag leaves the page in its head."""
+        """Return whether a tag does not end the head."""
         self.gives_up |= self.top().number == NOSCRIPT and not bits & IN_HEAD_NOSCRIPT
         return bits & IN_HEAD or number == HTML
 
-    cdef int make_room(self, uint32_t bits, int number) except -1:
-        """Close what a start tag ends by being there."""
+    cdef int close_implied(self, uint32_t bits, int number) except -1:
+        """Close the elements that a start tag ends implicitly."""
         cdef int place
         if number == LI or number == DD or number == DT:
             self.close_item(number)
@@ -239,16 +239,16 @@ cdef class Page(Ends):
             if number == OPTGROUP and self.selects and self.top().number == OPTGROUP:
                 self.pop()
         elif number == BUTTON or number == NOBR:
-            self.gives_up |= self.innermost(number, 0) >= 0
+            self.gives_up |= self.find_innermost(number, 0) >= 0
         elif number == A:
-            # A link in a link ends it, which is simple only if no block lies between.
-            place = self.innermost(A, SPECIAL)
+            # A link in a link ends the outer one, which is simple only if there is no block between them.
+            place = self.find_innermost(A, SPECIAL)
             if place >= 0:
                 self.pop_to(place)
-            self.gives_up |= self.innermost(A, 0) >= 0
+            self.gives_up |= self.find_innermost(A, 0) >= 0
 
     cdef int close_item(self, int number) except -1:
-        """Close the item of the same list that is open."""
+        """Close the open item of the same list."""
         cdef int place = self.depth - 1
         cdef int current
         while place >= 0:
@@ -261,99 +261,99 @@ cdef class Page(Ends):
                 return 0
             place -= 1
 
-    cdef Py_ssize_t after_content(self, Element element, Py_ssize_t after) except -1:
-        """Open an element, note what it says, and pass over its content if that is no mark-up."""
+    cdef Py_ssize_t open_element(self, Element element, Py_ssize_t after) except -1:
+        """Open an element, record its attributes, and skip its content if that is not mark-up."""
         cdef uint32_t bits = element.bits
         cdef int number = element.number
         if bits & NAMED:
-            self.take_tag(number)
+            self.add_tag(number)
         if bits & RAW:
-            return self.after_raw(element, after)
+            return self.skip_raw(element, after)
         if bits & VOID:
             if bits & BLOCK:
-                self.border()
+                self.mark_border()
         elif number == FORM and self.top().bits & TABLE_PART and not self.top().bits & MARKER:
-            self.border()
+            self.mark_border()
             self.form = -2
         elif number != BODY and number != HTML and number != HEAD and not (number == SVG and self.self_closing):
             self.push(element)
             if number == A:
-                self.take_anchor()
+                self.add_anchor()
             elif bits & HEADING:
-                self.begin_heading()
+                self.start_heading()
             elif number == FORM:
                 self.form = self.depth - 1
             elif number == SVG:
                 self.drawing = self.depth - 1
         return after
 
-    cdef int take_anchor(self) except -1:
-        """Note a link: its address up to the "#", and what else it says of itself."""
-        cdef Attribute* href = self.attribute("href", 4)
+    cdef int add_anchor(self) except -1:
+        """Record a link: its href up to the "#", its rel and its title."""
+        cdef Attribute* href = self.find_attribute("href", 4)
         cdef Attribute* rel
         if href == NULL:
             return 0
-        self.begin_anchor()
-        self.hrefs.append(self.address(href.value, href.value_end))
-        rel = self.attribute("rel", 3)
+        self.start_anchor()
+        self.hrefs.append(self.read_href(href.value, href.value_end))
+        rel = self.find_attribute("rel", 3)
         self.rels.append(self.tidy(rel).lower() if rel != NULL else "")
-        self.titles.append(self.tidy(self.attribute("title", 5)))
+        self.titles.append(self.tidy(self.find_attribute("title", 5)))
 
-    cdef str address(self, Py_ssize_t start, Py_ssize_t end):
-        """An address up to its "#". One of a reference is no end of it: &#38; is "&"."""
+    cdef str read_href(self, Py_ssize_t start, Py_ssize_t end):
+        """Return a href up to its "#". The "#" of a reference does not end it: &#38; is "&"."""
         cdef const unsigned char* text = self.text + start
         cdef const unsigned char* stop
         cdef str address
         if end > start and memchr(text, c'&', end - start) == NULL:
             stop = <const unsigned char*>memchr(text, c'#', end - start)
-            return self.value(start, end if stop == NULL else start + (stop - text) + 1)
-        address = self.value(start, end)
+            return self.decode_value(start, end if stop == NULL else start + (stop - text) + 1)
+        address = self.decode_value(start, end)
         return address[: address.find("#") + 1] or address
 
     cdef str tidy(self, Attribute* found):
-        """An attribute's words, on one line; "" if there is none."""
+        """Return the words of an attribute on one line; "" if there is none."""
         cdef Sink tail
         if found == NULL:
             return ""
         if memchr(self.text + found.value, c'&', found.value_end - found.value) != NULL:
-            return " ".join(self.value_of(found).split())
-        tail = self.tail()
-        self.gives_up |= not feed(&tail, self.text, found.value, found.value_end, False)
-        return words_of(&tail)
+            return " ".join(self.read_value(found).split())
+        tail = self.make_tail()
+        self.gives_up |= not add_source(&tail, self.text, found.value, found.value_end, False)
+        return to_text(&tail)
 
-    cdef int take_tag(self, int number) except -1:
-        """Note a tag of which a page has few, or the words of an image in a link."""
+    cdef int add_tag(self, int number) except -1:
+        """Record a rare tag, or the text of an image in a link."""
         cdef Attribute* words
         cdef dict attributes
         if number == IMG:
-            words = self.attribute("alt", 3) if self.anchor >= 0 and self.unread == self.anchor_unread else NULL
+            words = self.find_attribute("alt", 3) if self.anchor >= 0 and self.unread == self.anchor_unread else NULL
             if self.anchor >= 0 and self.unread == self.anchor_unread:
                 self.anchor_words.space = True
             if words != NULL:
-                self.gives_up |= not feed_words(&self.anchor_words, self.value_of(words))
+                self.gives_up |= not add_separate_words(&self.anchor_words, self.read_value(words))
             return 0
-        # What a second <html> says is added to what the first one said.
+        # The attributes of a second <html> are added to those of the first.
         self.gives_up |= number == HTML and (self.depth > 0 or self.body_begun or len(self.tags) > 0 or self.title is not None)
-        attributes = self.all_attributes()
+        attributes = self.read_all_attributes()
         if attributes:
-            self.tags.append((len(self.hrefs), Tag(tag_name(number), attributes)))
+            self.tags.append((len(self.hrefs), Tag(get_tag_name(number), attributes)))
 
-    cdef Py_ssize_t after_raw(self, Element element, Py_ssize_t at) except -1:
-        """Pass over content that is no mark-up, up to the end tag of the same name."""
+    cdef Py_ssize_t skip_raw(self, Element element, Py_ssize_t at) except -1:
+        """Skip content that is not mark-up, up to the end tag of the same name."""
         cdef Py_ssize_t start = at
         cdef Py_ssize_t stop
         cdef Py_ssize_t after
         cdef Name name
         cdef Sink tail
         while True:
-            at = self.after(at, c'<')
+            at = self.find_after(at, c'<')
             if at >= self.length:
-                # A page that ends in the middle of its title or a script is not meant so.
+                # A page that ends inside its title or a script is malformed.
                 self.gives_up |= element.number == TITLE or element.number == TEXTAREA or element.number == SCRIPT
                 stop = after = self.length
                 break
             if self.text[at] == c'/':
-                name = name_at(self.text, at + 1, self.length)
+                name = read_name(self.text, at + 1, self.length)
                 if name.begin == element.begin and name.rest == element.rest and name.end < self.length:
                     after = self.read_attributes(name.end)
                     stop = at - 1
@@ -361,22 +361,22 @@ cdef class Page(Ends):
         if after < 0:
             self.gives_up = True
             return self.length
-        self.gives_up |= element.number == SCRIPT and self.holds_script(start, stop)
+        self.gives_up |= element.number == SCRIPT and self.has_nested_script(start, stop)
         if element.number == TITLE and self.title is None:
-            tail = self.tail()
-            self.gives_up |= not feed(&tail, self.text, start, stop, True)
-            self.title = words_of(&tail)
+            tail = self.make_tail()
+            self.gives_up |= not add_source(&tail, self.text, start, stop, True)
+            self.title = to_text(&tail)
         if not element.bits & UNREAD:
-            self.border()
-            self.take_words(start, stop, False)
-            self.border()
+            self.mark_border()
+            self.add_words(start, stop, False)
+            self.mark_border()
         return after
 
-    cdef bint holds_script(self, Py_ssize_t at, Py_ssize_t end) noexcept:
-        """Whether a script holds <!-- and later <script, where the standard looks for its end in another way."""
+    cdef bint has_nested_script(self, Py_ssize_t at, Py_ssize_t end) noexcept:
+        """Return whether a script has <!-- and later <script: then the standard finds its end in another way."""
         cdef bint in_comment = False
         while True:
-            at = self.after(at, c'<')
+            at = self.find_after(at, c'<')
             if at >= end:
                 return False
             if memcmp(self.text + at, b"!--", min(3, end - at)) == 0:
@@ -387,7 +387,7 @@ cdef class Page(Ends):
     # Tables and drawings
 
     cdef bint fits_between_cells(self, uint32_t bits, int number) except -1:
-        """Prepare a table for a start tag; say whether the tag belongs between its cells."""
+        """Prepare a table for a start tag; return whether the tag belongs between its cells."""
         cdef int current
         if bits & TABLE_PART and number != TABLE and not self.close_cell():
             return False
@@ -403,49 +403,49 @@ cdef class Page(Ends):
         elif bits & TABLE_PART and number != TABLE:
             self.open_rows(current, number)
         else:
-            self.gives_up = True  # it would move in front of the table
+            self.gives_up = True  # it would be moved before the table
         return not self.gives_up
 
     cdef int open_rows(self, int current, int number) except -1:
-        """Open or close the rows and groups of rows that a part of a table leaves out."""
+        """Open or close the rows and groups of rows whose tags are omitted before a part of a table."""
         if current == COLGROUP and number != COL:
             self.pop()
             current = TABLE
         if number == COL:
             self.gives_up |= current != TABLE and current != COLGROUP
             if current == TABLE:
-                self.push(element_numbered(COLGROUP))
+                self.push(get_element(COLGROUP))
         elif number != TR and number != TD and number != TH:
             while self.top().number != TABLE:
                 self.pop()
         elif current == TABLE:
-            self.push(element_numbered(TBODY))
+            self.push(get_element(TBODY))
             if number != TR:
-                self.push(element_numbered(TR))
+                self.push(get_element(TR))
         elif current == TR and number == TR:
             self.pop()
         elif current != TR and number != TR:
-            self.push(element_numbered(TR))
+            self.push(get_element(TR))
 
     cdef bint is_hidden_input(self) except -1:
-        cdef Attribute* kind = self.attribute("type", 4)
-        return kind != NULL and self.value_of(kind).lower() == "hidden"
+        cdef Attribute* kind = self.find_attribute("type", 4)
+        return kind != NULL and self.read_value(kind).lower() == "hidden"
 
-    cdef int start_in_drawing(self, Element element) except -1:
-        """A tag within <svg>, where other rules hold; what is not drawn is left to the parser."""
+    cdef int open_in_drawing(self, Element element) except -1:
+        """Open a tag within <svg>, where other rules apply; tags that leave the drawing are left to the parser."""
         if element.bits & LEAVES_DRAWING or self.top().number == TITLE:
             self.gives_up = True
         elif not self.self_closing:
-            # No meaning of HTML holds within a drawing, but a title's text may not hold tags.
+            # Tags have no HTML meaning within a drawing, but the text of a title may not contain tags.
             element.bits = 0
             element.number = TITLE if element.number == TITLE else 0
             self.push(element)
 
 
 def scan(bytes source not None):
-    """Return what a walk over a page finds, or None if the page has to be parsed. The source is valid UTF-8."""
+    """Return the outline of a page, or None if the page has to be parsed. The source must be valid UTF-8."""
     if b"\0" in source:
         return None
     if b"\r" in source:
         source = source.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-    return (<Page>Page.__new__(Page)).outline(source)
+    return (<PageScanner>PageScanner.__new__(PageScanner)).make_outline(source)

@@ -1,4 +1,4 @@
-"""The source of a page as tokens: names, attributes, comments."""
+"""Splits the source of a page into names, attributes and comments."""
 
 from libc.stdint cimport uint64_t
 from libc.string cimport memchr
@@ -9,7 +9,7 @@ cdef enum:
     MOST_ATTRIBUTES = 40
 
 cdef struct Name:
-    # The first eight letters as they stand, in lower case, and a hash of the others.
+    # The first eight letters in lower case, and a hash of the others.
     uint64_t begin
     uint64_t rest
     Py_ssize_t end
@@ -20,33 +20,33 @@ cdef struct Attribute:
     Py_ssize_t value
     Py_ssize_t value_end
 
-cdef Name name_at(const unsigned char* text, Py_ssize_t at, Py_ssize_t end) noexcept
+cdef Name read_name(const unsigned char* text, Py_ssize_t at, Py_ssize_t end) noexcept
 
-cdef class Source:
+cdef class Tokenizer:
     cdef const unsigned char* text
     cdef Py_ssize_t length
     cdef bint gives_up
     cdef bint self_closing
     cdef int attribute_count
     cdef Attribute[MOST_ATTRIBUTES] attributes
-    # What the page says; behind it there is always room for the rest of the page, whatever becomes of it.
+    # The text of the page; after it there is always room for the rest of the page.
     cdef Sink words
 
-    cdef inline Py_ssize_t after(self, Py_ssize_t at, unsigned char wanted) noexcept:
-        """The place behind the next such character; the end of the page if there is none."""
+    cdef inline Py_ssize_t find_after(self, Py_ssize_t at, unsigned char wanted) noexcept:
+        """Return the place after the next such character; the end of the page if there is none."""
         cdef const unsigned char* found
         if at >= self.length:
             return self.length
         found = <const unsigned char*>memchr(self.text + at, wanted, self.length - at)
         return found - self.text + 1 if found != NULL else self.length
 
-    cdef Py_ssize_t after_comment(self, Py_ssize_t at) noexcept
+    cdef Py_ssize_t skip_comment(self, Py_ssize_t at) noexcept
     cdef bint is_blank(self, Py_ssize_t at, Py_ssize_t end) noexcept
     cdef Py_ssize_t read_attributes(self, Py_ssize_t at) noexcept
-    cdef void note(self, Attribute* found) noexcept
-    cdef Attribute* attribute(self, const char* name, Py_ssize_t size) noexcept
-    cdef Sink tail(self) noexcept
-    cdef dict all_attributes(self)
+    cdef void add_attribute(self, Attribute* found) noexcept
+    cdef Attribute* find_attribute(self, const char* name, Py_ssize_t size) noexcept
+    cdef Sink make_tail(self) noexcept
+    cdef dict read_all_attributes(self)
     cdef bint has_capitals(self, Py_ssize_t at, Py_ssize_t end) noexcept
-    cdef str value_of(self, Attribute* found)
-    cdef str value(self, Py_ssize_t start, Py_ssize_t end)
+    cdef str read_value(self, Attribute* found)
+    cdef str decode_value(self, Py_ssize_t start, Py_ssize_t end)

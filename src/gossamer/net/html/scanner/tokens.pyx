@@ -1,19 +1,19 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""The source of a page as tokens: names, attributes, comments, as the HTML standard cuts them (section 13.2.5).
+"""Splits the source of a page into names, attributes and comments (HTML standard, section 13.2.5).
 
-The text ends with a NUL that does not belong to it and holds no other, so one character may be read beyond its end.
+The text ends with a NUL that is not part of it and contains no other, so one character after its end may be read.
 """
 
 from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdint cimport uint64_t
 from libc.string cimport memchr, memcpy
 
-from gossamer.net.html.scanner.character_references cimport Reference, decoded
-from gossamer.net.html.scanner.collect_text cimport Sink, empty
+from gossamer.net.html.scanner.character_references cimport Reference, decode_reference
+from gossamer.net.html.scanner.collect_text cimport Sink, clear
 from gossamer.net.eight_bytes cimport EACH_BYTE, HIGH_BITS, lowest_bit
 
 cdef unsigned char[256] is_space
-# A character of a tag's name, its letters in lower case; 0 for what ends a name.
+# A character of a tag's name, in lower case; 0 for a character that ends a name.
 cdef unsigned char[256] in_name
 cdef dict LOWER = {code: chr(code + 32) for code in range(65, 91)}
 
@@ -27,36 +27,36 @@ def _fill_tables():
 _fill_tables()
 
 
-cdef Name name_at(const unsigned char* text, Py_ssize_t at, Py_ssize_t end) noexcept:
-    """The name of a tag: everything up to white space, a slash or the end of the tag."""
+cdef Name read_name(const unsigned char* text, Py_ssize_t at, Py_ssize_t end) noexcept:
+    """Read the name of a tag: everything up to white space, a slash or the end of the tag."""
     cdef Name name
     cdef int size
     if at + 8 <= end:
         memcpy(&name.begin, text + at, 8)
-        size = plain_name_size(name.begin)
+        size = measure_plain_name(name.begin)
         if size < 8 and not in_name[text[at + size]]:
-            name.begin = lower(name.begin & ((<uint64_t>1 << (8 * size)) - 1))
+            name.begin = to_lower(name.begin & ((<uint64_t>1 << (8 * size)) - 1))
             name.rest = 0
             name.end = at + size
             return name
-    return any_name_at(text, at, end)
+    return read_any_name(text, at, end)
 
 
-cdef inline int plain_name_size(uint64_t eight) noexcept:
-    """How many of eight characters come before the first that is no letter, nor like one."""
+cdef inline int measure_plain_name(uint64_t eight) noexcept:
+    """Return how many of eight characters come before the first that is not a letter or similar."""
     cdef uint64_t closing = eight ^ (EACH_BYTE * c'>')
     cdef uint64_t others = (eight | (eight - EACH_BYTE * c'0') | ((closing - EACH_BYTE) & ~closing)) & HIGH_BITS
     return lowest_bit(others) >> 3 if others else 8
 
 
-cdef inline uint64_t lower(uint64_t eight) noexcept:
-    """Eight characters of ASCII, capitals made small."""
+cdef inline uint64_t to_lower(uint64_t eight) noexcept:
+    """Return eight ASCII characters in lower case."""
     cdef uint64_t from_a = eight + EACH_BYTE * (0x80 - c'A')
     cdef uint64_t beyond_z = eight + EACH_BYTE * (0x7F - c'Z')
     return eight | ((from_a ^ beyond_z) & HIGH_BITS) >> 2
 
 
-cdef Name any_name_at(const unsigned char* text, Py_ssize_t at, Py_ssize_t end) noexcept:
+cdef Name read_any_name(const unsigned char* text, Py_ssize_t at, Py_ssize_t end) noexcept:
     cdef Name name
     cdef Py_ssize_t start = at
     name.begin = name.rest = 0
@@ -71,11 +71,11 @@ cdef Name any_name_at(const unsigned char* text, Py_ssize_t at, Py_ssize_t end) 
     return name
 
 
-cdef class Source:
-    """A page, and the attributes of the tag that is looked at."""
+cdef class Tokenizer:
+    """The source of a page, and the attributes of the current tag."""
 
-    cdef Py_ssize_t after_comment(self, Py_ssize_t at) noexcept:
-        """The place behind a comment whose text begins here."""
+    cdef Py_ssize_t skip_comment(self, Py_ssize_t at) noexcept:
+        """Return the place after a comment whose text begins here."""
         cdef const unsigned char* text = self.text
         cdef Py_ssize_t end = at
         if at >= self.length:
@@ -85,7 +85,7 @@ cdef class Source:
         if text[at] == c'-' and text[at + 1] == c'>':
             return at + 2
         while True:
-            end = self.after(end, c'>')
+            end = self.find_after(end, c'>')
             if text[end - 1] != c'>':
                 return self.length
             if end - 3 >= at and text[end - 2] == c'-' and text[end - 3] == c'-':
@@ -101,7 +101,7 @@ cdef class Source:
         return at == end
 
     cdef Py_ssize_t read_attributes(self, Py_ssize_t at) noexcept:
-        """Note the attributes of a tag; return the place behind it, -1 if the page ends first."""
+        """Read the attributes of a tag; return the place after the tag, -1 if the page ends first."""
         cdef const unsigned char* text = self.text
         cdef Py_ssize_t end = self.length
         cdef Attribute found
@@ -133,7 +133,7 @@ cdef class Source:
                 c = text[at]
                 if c == c'"' or c == c"'":
                     found.value = at + 1
-                    at = self.after(at + 1, c)
+                    at = self.find_after(at + 1, c)
                     found.value_end = at - 1
                     if text[at - 1] != c or at == found.value:
                         return -1  # never closed
@@ -144,19 +144,19 @@ cdef class Source:
                     found.value_end = at
                     if at < end and text[at] == c'>':
                         # A slash before it belongs to the value.
-                        self.note(&found)
+                        self.add_attribute(&found)
                         return at + 1
-            self.note(&found)
+            self.add_attribute(&found)
 
-    cdef void note(self, Attribute* found) noexcept:
+    cdef void add_attribute(self, Attribute* found) noexcept:
         if self.attribute_count < MOST_ATTRIBUTES:
             self.attributes[self.attribute_count] = found[0]
             self.attribute_count += 1
         else:
             self.gives_up = True
 
-    cdef Attribute* attribute(self, const char* name, Py_ssize_t size) noexcept:
-        """The first attribute of this name, which is in lower case; NULL if there is none."""
+    cdef Attribute* find_attribute(self, const char* name, Py_ssize_t size) noexcept:
+        """Return the first attribute of a name in lower case; NULL if there is none."""
         cdef int place
         cdef Py_ssize_t at
         cdef Attribute* found
@@ -175,16 +175,16 @@ cdef class Source:
                 return found
         return NULL
 
-    cdef Sink tail(self) noexcept:
-        """Room for something that is gathered for a moment."""
+    cdef Sink make_tail(self) noexcept:
+        """Return a temporary sink in the free room after the text."""
         cdef Sink tail
         tail.data = self.words.data + self.words.size
         tail.room = self.words.room - self.words.size
-        empty(&tail)
+        clear(&tail)
         return tail
 
-    cdef dict all_attributes(self):
-        """All attributes by name, which has no capitals of ASCII; of two with the same name the first counts."""
+    cdef dict read_all_attributes(self):
+        """Return all attributes by name, in lower case for ASCII; of two with the same name, the first counts."""
         cdef Attribute* found
         cdef dict attributes = {}
         cdef int place
@@ -194,7 +194,7 @@ cdef class Source:
             if self.has_capitals(found.name, found.name_end):
                 name = name.translate(LOWER)
             if name not in attributes:
-                attributes[name] = self.value_of(found)
+                attributes[name] = self.read_value(found)
         return attributes
 
     cdef bint has_capitals(self, Py_ssize_t at, Py_ssize_t end) noexcept:
@@ -202,21 +202,21 @@ cdef class Source:
             at += 1
         return at < end
 
-    cdef str value_of(self, Attribute* found):
-        return self.value(found.value, found.value_end)
+    cdef str read_value(self, Attribute* found):
+        return self.decode_value(found.value, found.value_end)
 
-    cdef str value(self, Py_ssize_t start, Py_ssize_t end):
-        """An attribute's value with its references decoded."""
+    cdef str decode_value(self, Py_ssize_t start, Py_ssize_t end):
+        """Return the value of an attribute with its references decoded."""
         cdef const unsigned char* text = self.text
         cdef Reference reference
-        cdef Sink out = self.tail()
+        cdef Sink out = self.make_tail()
         if end <= start:
             return ""
         if memchr(text + start, c'&', end - start) == NULL:
             return PyUnicode_DecodeUTF8(<const char*>text + start, end - start, NULL)
         while start < end:
             if text[start] == c'&':
-                reference = decoded(text, start, end, True)
+                reference = decode_reference(text, start, end, True)
                 if reference.size:
                     memcpy(out.data + out.size, reference.utf8, reference.size)
                     out.size += reference.size
