@@ -29,7 +29,7 @@ URL = "https://site.example/"
 
 @given(st.one_of(st.binary(max_size=300), MARKUP.map(str.encode)))
 @settings(max_examples=150, deadline=None)
-def test_blocks_are_total_and_sound(body: bytes) -> None:
+def test_blocks_of_any_page_are_valid(body: bytes) -> None:
     page = read(body, URL)
     found = blocks(page)
     for block in found:
@@ -63,5 +63,5 @@ def test_inline_mark_up_changes_no_block(source: str) -> None:
 
 
 @given(st.text(max_size=300))
-def test_sentences_lose_nothing_but_white_space(text: str) -> None:
+def test_sentences_lose_only_white_space(text: str) -> None:
     assert "".join("".join(sentences(text)).split()) == "".join(text.split())

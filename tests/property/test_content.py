@@ -48,7 +48,7 @@ PLANS = st.builds(
 @pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(PLANS)
-def test_every_planned_link_is_found_once_in_order(plan: PagePlan) -> None:
+def test_every_planned_link_is_found_once_and_in_order(plan: PagePlan) -> None:
     page = WRITER.page(plan)
     nodes = LexborHTMLParser(page.html).css(", ".join(ATTRIBUTE_OF))
     found = [(node.tag, node.attributes[ATTRIBUTE_OF[str(node.tag)]] or "") for node in nodes]
@@ -59,7 +59,7 @@ def test_every_planned_link_is_found_once_in_order(plan: PagePlan) -> None:
 @pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(PLANS)
-def test_the_visible_text_is_what_a_parser_sees(plan: PagePlan) -> None:
+def test_the_visible_text_agrees_with_a_parser(plan: PagePlan) -> None:
     page = WRITER.page(plan)
     tree = LexborHTMLParser(page.html)
     for unseen in tree.css("script, style"):

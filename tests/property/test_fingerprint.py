@@ -1,4 +1,4 @@
-"""Fingerprints against a slow readable twin, and how distance grows with edits."""
+"""Fingerprints agree with a slow, readable reference, and their distance grows with edits."""
 
 import random
 import unicodedata
@@ -30,7 +30,7 @@ UNSPACED = [
 ]
 
 
-def kind(code: int) -> str:
+def classify(code: int) -> str:
     category = unicodedata.category(chr(code))
     if code in INVISIBLE:
         return "invisible"
@@ -40,9 +40,9 @@ def kind(code: int) -> str:
 
 
 def words(text: str) -> Iterator[tuple[int, ...]]:
-    """Yield the words of a text as code points; of a run without spaces every three neighbours, or all if fewer."""
+    """Yield the words of a text as code points; in a run without spaces, every three neighbours, or all if fewer."""
     folded = unicodedata.normalize("NFKC", text).casefold()
-    codes = [(code, kind(code)) for code in map(ord, folded)]
+    codes = [(code, classify(code)) for code in map(ord, folded)]
     stretch: list[int] = []
     before = "separator"
     for code, now in [*((code, now) for code, now in codes if now != "invisible"), (32, "separator")]:
@@ -57,42 +57,42 @@ def words(text: str) -> Iterator[tuple[int, ...]]:
 
 
 def spread(number: int) -> int:
-    """The finish of splitmix64."""
+    """Apply the last step of splitmix64."""
     number = (number ^ number >> 30) * 0xBF58476D1CE4E5B9 & MASK
     number = (number ^ number >> 27) * 0x94D049BB133111EB & MASK
     return number ^ number >> 31
 
 
 def word_hash(word: tuple[int, ...]) -> int:
-    """Eight bytes of UTF-8 at a time, the last ones to the left; three characters without spaces as one number."""
-    if kind(word[0]) == "unspaced":
+    """Hash eight bytes of UTF-8 at a time, the last ones to the left; three unspaced characters are one number."""
+    if classify(word[0]) == "unspaced":
         return spread(sum(code << 21 * place for place, code in enumerate(reversed(word))))
     utf8 = "".join(map(chr, word)).encode()
     state = 0
     for at in range(0, len(utf8), 8):
-        state = joined(state, int.from_bytes(utf8[at : at + 8].rjust(8, b"\0"), "little"))
+        state = join(state, int.from_bytes(utf8[at : at + 8].rjust(8, b"\0"), "little"))
     return state
 
 
-def joined(before: int, after: int) -> int:
+def join(before: int, after: int) -> int:
     return spread(before * 0x9E3779B97F4A7C15 + after & MASK)
 
 
-def signed(number: int) -> int:
+def to_signed(number: int) -> int:
     return number - (number >> 63 << 64)
 
 
-def twin(text: str) -> tuple[int, int, int]:
+def compute_slowly(text: str) -> tuple[int, int, int]:
     digest, before, count = 0, 0, 0
     votes = [0] * 64
     for word in words(text):
         now = word_hash(word)
-        pair = joined(before, now)
+        pair = join(before, now)
         votes = [vote + (pair >> bit & 1) for bit, vote in enumerate(votes)]
         digest = (digest ^ now) * 0x100000001B3 & MASK
         before, count = now, count + 1
     near = sum(1 << bit for bit, vote in enumerate(votes) if 2 * vote > count)
-    return signed(spread(digest)), signed(near), count
+    return to_signed(spread(digest)), to_signed(near), count
 
 
 ODD = "aAZ  ,.-_+€ßŉΐİıſKÅ中文あカｶﾞกข्हिन्दी\u0301\u0315\u00a0\u00ad\u200b…½™ﬃ㈱각ᄀ\u1161\u11a8\ud800😀𝐀𐐀\U0003ffff\U000e0001"
@@ -113,34 +113,34 @@ HOSTILE = st.one_of(
 @example("")
 @example("\ud800")
 @example("中\u200b文 中\u200b")
-def test_it_agrees_with_its_twin(text: str) -> None:
-    assert text_fingerprints(text) == twin(text)
+def test_it_agrees_with_the_reference(text: str) -> None:
+    assert text_fingerprints(text) == compute_slowly(text)
 
 
 @pytest.mark.parametrize("size", [7, 8, 9, 8_180, 8_192, 8_200, 20_000])
 @pytest.mark.parametrize("letter", ["a", "é", "中", "ﬃ", "😀"])
-def test_it_agrees_with_its_twin_on_long_words(letter: str, size: int) -> None:
+def test_it_agrees_with_the_reference_on_long_words(letter: str, size: int) -> None:
     text = f"{'.' * (size % 5)}{letter * size} B{letter * (size // 2)}c"
-    assert text_fingerprints(text) == twin(text)
+    assert text_fingerprints(text) == compute_slowly(text)
 
 
 @pytest.mark.parametrize("last", [0x7F, 0xFF, 0xFFFF, 0x10FFFF])
 @pytest.mark.parametrize("count", [254, 255, 256, 3_000])
-def test_it_agrees_with_its_twin_on_long_texts(last: int, count: int) -> None:
+def test_it_agrees_with_the_reference_on_long_texts(last: int, count: int) -> None:
     dice = random.Random(last + count)
     text = " ".join(
         "".join(chr(dice.randint(48, last)) for _ in range(dice.randint(1, 9))) for _ in range(count)
     )
-    assert text_fingerprints(text) == twin(text)
+    assert text_fingerprints(text) == compute_slowly(text)
 
 
 @pytest.mark.slow
-def test_every_character_agrees_with_the_twin_in_company() -> None:
-    """What a character does to its neighbours shows too; of the great blocks of Han and Hangul a sample will do."""
+def test_every_character_agrees_with_the_reference_among_neighbours() -> None:
+    """Effects on neighbours are compared too; a sample of the large blocks of Han and Hangul is enough."""
     for code in range(0x110000):
         if code < 0x3400 or 0xF900 <= code < 0x11000 or 0x1D000 <= code < 0x1F200 or code % 97 == 0:
             text = f"e{chr(code)}A {chr(code)}\u00e9가{chr(code)}"
-            assert text_fingerprints(text) == twin(text), hex(code)
+            assert text_fingerprints(text) == compute_slowly(text), hex(code)
 
 
 @given(TEXTS)
@@ -150,14 +150,14 @@ def test_any_text_has_fingerprints(text: str) -> None:
 
 
 @given(TEXTS)
-def test_unicode_form_and_spacing_move_nothing(text: str) -> None:
+def test_unicode_form_and_spacing_change_nothing(text: str) -> None:
     for other in (unicodedata.normalize("NFC", text), unicodedata.normalize("NFD", text), f"\n {text}\t."):
         assert text_digest(other) == text_digest(text)
         assert simhash(other) == simhash(text)
 
 
 @given(st.lists(st.text(alphabet="abcß", min_size=1, max_size=5), max_size=20))
-def test_case_and_punctuation_move_nothing(words: list[str]) -> None:
+def test_case_and_punctuation_change_nothing(words: list[str]) -> None:
     assert text_digest(", ".join(words).upper()) == text_digest(" ".join(words))
 
 

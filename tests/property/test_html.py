@@ -1,4 +1,4 @@
-"""Reading pages never fails, and finds what another parser and a simple walk find."""
+"""Any page can be read, and the result agrees with another parser and a simple walk."""
 
 import gzip
 from collections.abc import Iterator
@@ -37,7 +37,7 @@ HIDDEN = frozenset(HIDDEN_NAMES.split())
 
 
 def pieces(root: LexborNode, with_alternatives: bool) -> Iterator[str]:
-    """Walk the tree as one would by hand: enter, look at the children, leave."""
+    """Walk the tree: enter an element, visit its children, leave it."""
     stack: list[tuple[str, LexborNode]] = [
         ("enter", child) for child in reversed(list(root.iter(include_text=True)))
     ]
@@ -65,7 +65,7 @@ def plain_text(root: LexborNode, with_alternatives: bool = False) -> str:
 
 
 def plain_links(tree: LexborHTMLParser, base: str) -> list[tuple[str, str, str]]:
-    """Find what is a link by its tag alone; `link`, `meta` and `form` have tests of their own."""
+    """Find links by their tags alone; `link`, `meta` and `form` have tests of their own."""
     found = []
     attribute_of = {"a": "href", "area": "href", "frame": "src", "iframe": "src"}
     for node in tree.css("*"):
@@ -84,7 +84,7 @@ def plain_links(tree: LexborHTMLParser, base: str) -> list[tuple[str, str, str]]
 
 
 def check(page: str) -> None:
-    """Compare what `read` finds with what another parser and a simple walk over its tree find."""
+    """Compare the result of `read` with that of another parser and a simple walk over its tree."""
     document = html.read(page, PAGE)
     tree = LexborHTMLParser(page.encode())
     root = tree.root
@@ -106,7 +106,7 @@ def check(page: str) -> None:
 
 
 def assert_alike(found: list[tuple[Any, str]], expected: list[tuple[Any, str]], page: str) -> None:
-    """Compare what was found, its words and its order, but for what two right readings may do differently.
+    """Compare the content, its text and its order, except where two correct parsers may differ.
 
     Labels are read up to a limit. And what stands wrongly in a table is put before it: the tree then has it
     there, while we go by the source where elements of different tags have to be put in order.
@@ -154,7 +154,7 @@ soup = st.lists(st.one_of(opening, opening, closing, st.sampled_from(WORDS)), ma
 
 @settings(max_examples=400)
 @given(soup)
-def test_soup_is_read_as_another_parser_reads_it(page: str) -> None:
+def test_malformed_pages_are_read_as_by_another_parser(page: str) -> None:
     check(page)
 
 
@@ -173,7 +173,7 @@ def test_soup_is_read_as_another_parser_reads_it(page: str) -> None:
     ),
     st.sampled_from([PAGE, "", "x"]),
 )
-def test_reading_is_total(body: bytes, content_type: str | None, url: str) -> None:
+def test_any_body_can_be_read(body: bytes, content_type: str | None, url: str) -> None:
     document = html.read(body, url, content_type)
     assert document.text == "\n".join(" ".join(line.split()) for line in document.text.split("\n"))
     for link in document.links:
@@ -209,7 +209,7 @@ def test_links_come_in_page_order(targets: list[tuple[str, str]]) -> None:
 
 
 @pytest.mark.slow
-def test_pages_of_the_press_are_read_as_another_parser_reads_them() -> None:
+def test_news_pages_are_read_as_by_another_parser() -> None:
     if not EXTRACTION.is_dir():
         pytest.skip("no development data: extraction/html")
     for path in sorted(EXTRACTION.glob("*.html.gz")):
@@ -217,7 +217,7 @@ def test_pages_of_the_press_are_read_as_another_parser_reads_them() -> None:
 
 
 @pytest.mark.slow
-def test_documentation_is_read_as_another_parser_reads_it() -> None:
+def test_documentation_is_read_as_by_another_parser() -> None:
     paths = [path for folder in DOCUMENTATION for path in sorted(folder.rglob("*.html"))[::20]]
     if not paths:
         pytest.skip("no HTML documentation installed: python3.11-doc, postgresql-doc-15")

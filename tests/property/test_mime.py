@@ -1,4 +1,4 @@
-"""Kinds are total, and depend on nothing behind the bytes that are looked at."""
+"""Every response has a kind, which depends only on the inspected bytes."""
 
 from typing import get_args
 
@@ -15,12 +15,12 @@ KINDS = get_args(Kind)
 
 
 @given(LABELS, BODIES, st.text(max_size=40))
-def test_every_response_is_of_some_kind(content_type: str | None, body: bytes, url: str) -> None:
+def test_every_response_has_a_kind(content_type: str | None, body: bytes, url: str) -> None:
     assert detect_kind(content_type, body, url) in KINDS
 
 
 @given(LABELS, BODIES.map(lambda body: body.ljust(SNIFFED_BYTES)), BODIES)
-def test_what_comes_later_changes_nothing(content_type: str | None, beginning: bytes, rest: bytes) -> None:
+def test_later_bytes_change_nothing(content_type: str | None, beginning: bytes, rest: bytes) -> None:
     assert detect_kind(content_type, beginning + rest) == detect_kind(content_type, beginning)
 
 
@@ -29,5 +29,5 @@ def test_what_comes_later_changes_nothing(content_type: str | None, beginning: b
     st.text(alphabet=" \n\t", max_size=20),
     st.sampled_from(["<html>", "<!DOCTYPE html>", "<HTML lang=x>"]),
 )
-def test_a_page_is_a_page_under_every_label(content_type: str | None, space: str, start: str) -> None:
+def test_html_is_recognised_under_every_label(content_type: str | None, space: str, start: str) -> None:
     assert detect_kind(content_type, (space + start).encode()) == "html"

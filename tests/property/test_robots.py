@@ -1,4 +1,4 @@
-"""robots.txt and robots tags: total on anything, and the fast matcher agrees with a slow readable one."""
+"""Any robots.txt and robots tags can be read, and the fast matcher agrees with a slow, readable one."""
 
 from datetime import datetime
 from functools import cache
@@ -26,21 +26,21 @@ paths = st.text(alphabet="/ab$", max_size=12).map(lambda rest: "/" + rest)
 
 @given(body=st.binary(max_size=400), url=st.text(max_size=60), agent=st.text(max_size=60))
 def test_any_bytes_url_and_agent_get_an_answer(body: bytes, url: str, agent: str) -> None:
-    asked = parse(body)
-    assert asked.allows(url, agent) in (True, False)
-    delay_s = asked.delay_s(agent)
+    robots = parse(body)
+    assert robots.allows(url, agent) in (True, False)
+    delay_s = robots.delay_s(agent)
     assert delay_s is None or 0 <= delay_s <= MAX_DELAY_S
 
 
 @given(text=files, url=paths, agent=st.sampled_from(["foobot", "Foobot/2.0", "other", ""]))
-def test_files_of_likely_lines_get_the_same_answer_twice(text: str, url: str, agent: str) -> None:
-    asked, again = parse(text.encode("utf-8", "replace")), parse(text.encode("utf-8", "replace"))
-    assert asked.allows(url, agent) == asked.allows(url, agent) == again.allows(f"https://h{url}", agent)
-    assert asked.sitemaps == again.sitemaps
+def test_repeated_checks_give_the_same_answer(text: str, url: str, agent: str) -> None:
+    robots, again = parse(text.encode("utf-8", "replace")), parse(text.encode("utf-8", "replace"))
+    assert robots.allows(url, agent) == robots.allows(url, agent) == again.allows(f"https://h{url}", agent)
+    assert robots.sitemaps == again.sitemaps
 
 
 def matches(pattern: str, path: str) -> bool:
-    """Match as RFC 9309 tells it, letter by letter."""
+    """Match letter by letter, by RFC 9309."""
 
     @cache
     def rest(at: int, of: int) -> bool:
@@ -63,14 +63,14 @@ def test_the_rulebook_agrees_with_the_slow_matcher(rules: list[tuple[bool, str]]
 
 
 @given(rules=st.lists(st.tuples(st.booleans(), patterns), max_size=8), path=paths, dice=st.randoms())
-def test_the_order_of_rules_means_nothing(rules: list[tuple[bool, str]], path: str, dice: Random) -> None:
+def test_the_order_of_rules_does_not_matter(rules: list[tuple[bool, str]], path: str, dice: Random) -> None:
     as_listed = [Rule(allow, pattern.encode()) for allow, pattern in rules]
     shuffled = dice.sample(as_listed, len(as_listed))
     assert Rulebook(as_listed).allows(path) is Rulebook(shuffled).allows(path)
 
 
 @given(path=st.text(min_size=1, max_size=20))
-def test_a_rule_for_a_path_matches_it_however_it_is_spelt(path: str) -> None:
+def test_a_rule_for_a_path_matches_every_spelling_of_it(path: str) -> None:
     octets = path.encode("utf-8", "replace")
     spelt = "/" + "".join(f"%{octet:02x}" for octet in octets)
     rule = parse(b"User-agent: *\nDisallow: " + spelt.encode() + b"$")

@@ -1,4 +1,4 @@
-"""What is read off a page's source is what its tree says, or nothing is: the scan is exact or silent."""
+"""The scan of a page agrees with its tree, or gives up."""
 
 import gzip
 from collections.abc import Iterator
@@ -55,7 +55,7 @@ nested = st.recursive(
 )
 
 
-def of_tree(page: str) -> Outline:
+def scan_tree(page: str) -> Outline:
     return make_outline(parse_page(page), len(page))
 
 
@@ -68,9 +68,9 @@ def of_tree(page: str) -> Outline:
 @example("<svg><base>")
 @example("<table>;<!")
 @example("</")
-def test_what_is_scanned_is_what_the_tree_says(page: str) -> None:
+def test_a_scan_agrees_with_the_tree(page: str) -> None:
     found = scan(page.encode())
-    assert found is None or found == of_tree(page)
+    assert found is None or found == scan_tree(page)
 
 
 @given(st.text())
@@ -78,7 +78,7 @@ def test_what_is_scanned_is_what_the_tree_says(page: str) -> None:
 def test_any_text_can_be_scanned(page: str) -> None:
     page = page.encode("utf-8", "replace").decode()
     found = scan(page.encode())
-    assert found is None or found == of_tree(page)
+    assert found is None or found == scan_tree(page)
 
 
 def pages(paths: list[Path]) -> Iterator[str]:
@@ -88,18 +88,18 @@ def pages(paths: list[Path]) -> Iterator[str]:
 
 
 def share_scanned(paths: list[Path]) -> float:
-    """Compare each page that can be scanned with its tree; return how many can."""
+    """Compare each page that can be scanned with its tree; return the share of these pages."""
     scanned = 0
     for page in pages(paths):
         found = scan(page.encode())
         if found is not None:
             scanned += 1
-            assert found == of_tree(page)
+            assert found == scan_tree(page)
     return scanned / len(paths)
 
 
 @pytest.mark.slow
-def test_nine_in_ten_pages_of_the_press_are_scanned() -> None:
+def test_nine_in_ten_news_pages_are_scanned() -> None:
     if not PRESS.exists():
         pytest.skip("the pages of the press are not here")
     assert share_scanned(sorted(PRESS.iterdir())) > 0.9

@@ -1,4 +1,4 @@
-"""Sitemaps: total on any bytes, and what was written is read again."""
+"""Any bytes can be read as a sitemap, and a written sitemap is read back."""
 
 import gzip
 from datetime import UTC, datetime
@@ -44,7 +44,7 @@ def test_any_bytes_are_read(body: bytes, url: str, content_type: str | None) -> 
 
 
 @given(body=likely, cut=st.integers(0, 400))
-def test_a_longer_file_never_yields_less(body: bytes, cut: int) -> None:
+def test_a_longer_file_never_has_fewer_entries(body: bytes, cut: int) -> None:
     part, whole = read(b"<urlset>" + body[:cut]), read(b"<urlset>" + body)
     if part.kind == whole.kind == "urlset":
         assert whole.entries[: len(part.entries)] == part.entries
@@ -61,7 +61,7 @@ entries = st.builds(
 )
 
 
-def written(entry: SitemapEntry) -> str:
+def to_xml(entry: SitemapEntry) -> str:
     fields = {
         "loc": escape(entry.loc),
         "lastmod": entry.lastmod and entry.lastmod.isoformat(),
@@ -73,6 +73,6 @@ def written(entry: SitemapEntry) -> str:
 
 
 @given(wanted=st.lists(entries, max_size=8), packed=st.booleans())
-def test_what_was_written_is_read_again(wanted: list[SitemapEntry], packed: bool) -> None:
-    body = f"<?xml version='1.0'?><urlset>{''.join(map(written, wanted))}</urlset>".encode()
+def test_a_written_sitemap_is_read_back(wanted: list[SitemapEntry], packed: bool) -> None:
+    body = f"<?xml version='1.0'?><urlset>{''.join(map(to_xml, wanted))}</urlset>".encode()
     assert read(gzip.compress(body) if packed else body) == Sitemap(kind="urlset", entries=tuple(wanted))

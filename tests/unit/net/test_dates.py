@@ -59,5 +59,5 @@ def test_dates(text: str, expected: datetime) -> None:
         "\ud800",
     ],
 )
-def test_what_is_no_date_is_none(text: str) -> None:
+def test_other_texts_give_none(text: str) -> None:
     assert parse_date(text) is None

@@ -38,7 +38,7 @@ def zipped(name: str, content: bytes = b"x") -> bytes:
         ("text/html", b"no tag at all", "html"),
     ],
 )
-def test_an_honest_label_is_believed(content_type: str, body: bytes, expected: Kind) -> None:
+def test_a_correct_label_decides(content_type: str, body: bytes, expected: Kind) -> None:
     assert detect_kind(content_type, body) == expected
 
 
@@ -75,7 +75,7 @@ def test_an_honest_label_is_believed(content_type: str, body: bytes, expected: K
         ("text/html", b"old \x01 page", "html"),
     ],
 )
-def test_a_wrong_label_is_not(content_type: str, body: bytes, expected: Kind) -> None:
+def test_a_wrong_label_is_overruled(content_type: str, body: bytes, expected: Kind) -> None:
     assert detect_kind(content_type, body) == expected
 
 
@@ -114,7 +114,7 @@ def test_a_wrong_label_is_not(content_type: str, body: bytes, expected: Kind) ->
         (b"", "https://example.org/page.html", "empty"),
     ],
 )
-def test_without_a_label_the_bytes_tell_then_the_url(
+def test_without_a_label_the_bytes_decide_and_then_the_url(
     content_type: str | None, body: bytes, url: str, expected: Kind
 ) -> None:
     assert detect_kind(content_type, body, url) == expected
@@ -130,22 +130,22 @@ def test_without_a_label_the_bytes_tell_then_the_url(
         ("readme.txt", b"x", "archive"),
     ],
 )
-def test_zip_files_are_told_by_their_first_member(name: str, content: bytes, expected: Kind) -> None:
+def test_zip_files_are_recognised_by_their_first_member(name: str, content: bytes, expected: Kind) -> None:
     assert detect_kind("application/zip", zipped(name, content)) == expected
 
 
-def test_gzip_is_looked_into_for_what_its_reader_unpacks() -> None:
+def test_gzip_is_opened_to_recognise_sitemaps_and_feeds() -> None:
     assert detect_kind("application/x-gzip", gzip.compress(SITEMAP)) == "sitemap"
     assert detect_kind("text/xml", gzip.compress(b"<rss>" + b"<item/>" * 100_000)) == "feed"
     assert detect_kind("application/x-gzip", gzip.compress(b"<html>")) == "archive"
 
 
-def test_ogg_is_what_its_label_says() -> None:
+def test_the_label_of_ogg_decides() -> None:
     assert detect_kind("video/ogg", b"OggS\0\x02") == "video"
     assert detect_kind("text/plain", b"OggS\0\x02") == "audio"
 
 
-def test_only_the_beginning_is_looked_at() -> None:
+def test_only_the_beginning_is_inspected() -> None:
     beginning = b"x" * SNIFFED_BYTES
     assert detect_kind("text/plain", beginning + b"\0") == "text"
     assert detect_kind("text/plain", beginning[1:] + b"\0") == "binary"

@@ -9,11 +9,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from gossamer.net.robots.page_directives import Directives, directives
 from gossamer.net.robots.path_rules import Rule, Rulebook, normalize_path
 from gossamer.net.robots.user_agent import find_product_token, parse_agent_line
-
-__all__ = ["MAX_BYTES", "MAX_DELAY_S", "Directives", "Robots", "directives", "parse"]
 
 MAX_BYTES = 500 * 1024
 """RFC 9309, section 2.5: a crawler reads at least 500 KiB; the rest is ignored."""

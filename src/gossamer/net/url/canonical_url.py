@@ -8,19 +8,7 @@ from xxhash import xxh3_64_intdigest
 
 from gossamer.errors import BadUrl, BadUrlReason
 from gossamer.net.url.canonical_rules import DEFAULT_RULES, UrlRules, make_parameter_test
-from gossamer.net.url.public_suffix import SiteRule, is_same_site, site
-
-__all__ = [
-    "DEFAULT_RULES",
-    "BadUrl",
-    "UrlRules",
-    "canonical",
-    "host",
-    "page_id",
-    "site",
-    "spans_hosts",
-    "spans_sites",
-]
+from gossamer.net.url.public_suffix import SiteRule, is_same_site
 
 _C0_AND_SPACE = "".join(map(chr, range(0x21)))
 _TAB_AND_NEWLINE = str.maketrans("", "", "\t\n\r")

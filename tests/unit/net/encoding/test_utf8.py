@@ -49,7 +49,7 @@ def test_every_boundary_of_the_table(lead: bytes) -> None:
 
 
 @given(st.one_of(st.binary(), st.text().map(lambda text: text.encode("utf-8", "surrogatepass"))))
-def test_like_the_decoder(body: bytes) -> None:
+def test_it_agrees_with_the_decoder(body: bytes) -> None:
     assert is_utf8(body) == decodes(body)
 
 

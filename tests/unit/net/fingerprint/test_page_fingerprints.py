@@ -1,4 +1,4 @@
-"""Fingerprints: known values, what must not move them, and what must."""
+"""Fingerprints: known values, and which changes of a text change them."""
 
 import random
 import time
@@ -52,7 +52,7 @@ def test_fingerprints_do_not_change_between_versions() -> None:
         ("a\ud800b", "a b"),
     ],
 )
-def test_spelling_moves_no_text_fingerprint(one: str, other: str) -> None:
+def test_spelling_does_not_change_text_fingerprints(one: str, other: str) -> None:
     assert text_digest(one) == text_digest(other)
     assert simhash(one) == simhash(other)
 
@@ -71,7 +71,7 @@ def test_spelling_moves_no_text_fingerprint(one: str, other: str) -> None:
         ("word", ""),
     ],
 )
-def test_other_words_move_the_text_digest(one: str, other: str) -> None:
+def test_other_words_change_the_text_digest(one: str, other: str) -> None:
     assert text_digest(one) != text_digest(other)
 
 
@@ -89,7 +89,7 @@ def test_distance_counts_bits_of_signed_and_unsigned_numbers() -> None:
     assert distance(0b1010, 0b0110) == 2
 
 
-def test_one_word_among_300_moves_few_bits() -> None:
+def test_one_word_among_300_changes_few_bits() -> None:
     distances = []
     for seed in range(40):
         words = english(seed, 300)
@@ -105,7 +105,7 @@ def test_unrelated_texts_differ_in_half_of_the_bits() -> None:
     assert 30 < sum(distances) / len(distances) < 34
 
 
-def test_scripts_without_spaces_have_near_copies_too() -> None:
+def test_near_copies_are_near_in_scripts_without_spaces_too() -> None:
     near, far = [], []
     for seed in range(20):
         dice = random.Random(seed)
@@ -118,7 +118,7 @@ def test_scripts_without_spaces_have_near_copies_too() -> None:
     assert min(far) > 20
 
 
-def test_short_texts_are_told_apart() -> None:
+def test_short_texts_have_different_fingerprints() -> None:
     hashes = {simhash(text) for text in ("", "a", "b", "a b", "b a", "a b c", "中", "中文")}
     assert len(hashes) == 8
 
@@ -126,8 +126,8 @@ def test_short_texts_are_told_apart() -> None:
 @pytest.mark.parametrize(
     "text", ["a" * 1_000_000, "a " * 200_000, "中" * 200_000, "é " * 200_000, "\0" * 1_000_000]
 )
-def test_hostile_texts_take_linear_time(text: str) -> None:
-    began_s = time.perf_counter()
+def test_hostile_texts_do_not_hang(text: str) -> None:
+    began_s = time.process_time()
     simhash(text)
     text_digest(text)
-    assert time.perf_counter() - began_s < 2
+    assert time.process_time() - began_s < 20  # some hundredths of a second, unless something hangs

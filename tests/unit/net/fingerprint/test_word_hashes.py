@@ -1,4 +1,4 @@
-"""The compiled walk over words: values that webs hold, and what hostile texts must not do to it."""
+"""The compiled hashing of words: stored values, and hostile texts."""
 
 import pytest
 
@@ -24,14 +24,14 @@ from gossamer.net.fingerprint.word_hashes import compute_fingerprints
         (" ".join(str(number) for number in range(1_000)), -705777621996024147, 3165055603872858848),
     ],
 )
-def test_values_that_webs_hold_stay(text: str, digest: int, simhash: int) -> None:
+def test_stored_values_do_not_change(text: str, digest: int, simhash: int) -> None:
     assert compute_fingerprints(text)[:2] == (digest, simhash)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("unit", ["a ", "é ", "e\u0301 ", "中", "\0", "\ud800 ", "😀 a ", "\u00ad"])
 def test_ten_million_characters(unit: str) -> None:
-    """Nothing raises, nothing overflows: the same pairs of words, more often, win the same votes."""
+    """Nothing raises or overflows: the same pairs of words, repeated, give the same simhash."""
     few, many = (compute_fingerprints(unit * (count // len(unit))) for count in (10_000, 10_000_000))
     assert few[1] == many[1]
 
@@ -41,6 +41,6 @@ def test_one_word_of_ten_million_letters() -> None:
 
 
 @pytest.mark.parametrize("wrong", [None, b"bytes", 3])
-def test_only_text_is_taken(wrong: object) -> None:
+def test_only_text_is_accepted(wrong: object) -> None:
     with pytest.raises(TypeError):
         compute_fingerprints(wrong)  # type: ignore[arg-type]

@@ -38,7 +38,7 @@ def test_forms_of_refresh(content: str | None, expected: tuple[float, str] | Non
     assert parse_refresh(content) == expected
 
 
-def test_the_first_meta_that_says_something_counts() -> None:
+def test_the_first_meta_with_content_counts() -> None:
     tree = parse_page(
         "<meta name=author content=' '><meta name=author content=first><meta name=author content=second>"
         "<meta http-equiv=refresh content=x><meta http-equiv=Refresh content=7>"

@@ -1,4 +1,4 @@
-"""Links kept as columns look like a sequence of links."""
+"""Links stored as columns behave like a sequence of links."""
 
 import pytest
 
@@ -10,7 +10,7 @@ SECOND = Link("http://h.example/two", text="Two", title="the second")
 THIRD = Link("http://h.example/three", "frame", "Three", "nofollow")
 
 
-def test_they_are_what_they_were_made_of() -> None:
+def test_columns_return_the_links_they_were_made_from() -> None:
     links = PageLinks.from_links([FIRST, SECOND, THIRD])
     assert list(links) == [FIRST, SECOND, THIRD]
     assert len(links) == 3
@@ -24,7 +24,7 @@ def test_they_are_what_they_were_made_of() -> None:
     assert eval(repr(links)) == links  # noqa: S307 - our own words
 
 
-def test_they_equal_any_sequence_of_the_same_links() -> None:
+def test_columns_equal_any_sequence_of_the_same_links() -> None:
     links = PageLinks.from_links((FIRST, SECOND))
     assert links == (FIRST, SECOND)
     assert links == PageLinks.from_links([FIRST, SECOND])

@@ -1,4 +1,4 @@
-"""What is taken out of hostile pages, and that nothing is taken out of others."""
+"""Tags are removed from hostile pages, and from no others."""
 
 import pytest
 
@@ -22,11 +22,11 @@ from gossamer.net.html.visible_text import read_text
     ],
     ids=lambda page: page[:12],
 )
-def test_harmless_pages_stay_as_they_are(page: str) -> None:
+def test_harmless_pages_are_not_changed(page: str) -> None:
     assert remove_harmful_tags(page) == page
 
 
-def test_formatting_that_is_left_open_is_dropped() -> None:
+def test_unclosed_formatting_is_removed() -> None:
     page = "".join(f"<p>text<FONT size={size} class=x>" for size in range(8_000))
     assert "font" not in remove_harmful_tags(page).lower()
     tree = parse_page(page)
@@ -34,7 +34,7 @@ def test_formatting_that_is_left_open_is_dropped() -> None:
     assert read_text(tree).split() == ["text"] * 8_000
 
 
-def test_thousands_of_bodies_are_dropped() -> None:
+def test_thousands_of_bodies_are_removed() -> None:
     page = "<html><body class=a>" + "".join(f"<body a{number}=1>" for number in range(8_000)) + "text"
     (body,) = find_elements(parse_page(page), "body")
     assert len(body.attrs) < 10

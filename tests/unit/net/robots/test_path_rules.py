@@ -6,7 +6,7 @@ from gossamer.net.robots.path_rules import Rule, Rulebook, normalize_path
 
 
 def decide(path: str, *lines: str) -> bool:
-    """Ask for a path; "+/x" allows, "-/x" forbids."""
+    """Check a path against rules: "+/x" allows, "-/x" forbids."""
     return Rulebook(Rule(line[0] == "+", line[1:].encode()) for line in lines).allows(normalize_path(path))
 
 

@@ -1,4 +1,4 @@
-"""Product tokens, as crawlers state them and as files name them."""
+"""Product tokens in user agents and in robots.txt."""
 
 import pytest
 
@@ -23,7 +23,7 @@ from gossamer.net.robots.user_agent import find_product_token, parse_agent_line
         ("(compatible;" * 100_000, ""),
     ],
 )
-def test_what_a_crawler_calls_itself(agent: str, token: str) -> None:
+def test_the_token_of_a_user_agent(agent: str, token: str) -> None:
     assert find_product_token(agent) == token
 
 
@@ -39,5 +39,5 @@ def test_what_a_crawler_calls_itself(agent: str, token: str) -> None:
         ("", ""),
     ],
 )
-def test_whom_a_user_agent_line_names(value: str, token: str) -> None:
+def test_the_token_of_a_user_agent_line(value: str, token: str) -> None:
     assert parse_agent_line(value) == token

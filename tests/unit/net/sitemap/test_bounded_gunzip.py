@@ -1,4 +1,4 @@
-"""Gzip in pieces: whole, broken, packed twice, and bombs."""
+"""Unpacking of gzip in pieces: complete, broken and doubly packed files, and bombs."""
 
 import gzip
 import tracemalloc
@@ -33,28 +33,28 @@ def test_whole_files(body: bytes) -> None:
     assert unpack(body) == (TEXT, False, "")
 
 
-def test_nothing_is_nothing() -> None:
+def test_an_empty_file_yields_nothing() -> None:
     assert unpack(b"") == unpack(gzip.compress(b"")) == (b"", False, "")
 
 
 @pytest.mark.parametrize("max_bytes", [0, 1, PIECE_BYTES, PIECE_BYTES + 1, len(TEXT) - 1])
 @pytest.mark.parametrize("body", [TEXT, gzip.compress(TEXT, mtime=0)])
-def test_never_more_than_asked_for(body: bytes, max_bytes: int) -> None:
+def test_at_most_the_allowed_bytes_are_yielded(body: bytes, max_bytes: int) -> None:
     assert unpack(body, max_bytes) == (TEXT[:max_bytes], True, "")
 
 
-def test_the_limit_itself_is_no_excess() -> None:
+def test_a_file_of_exactly_the_limit_is_not_truncated() -> None:
     assert unpack(gzip.compress(TEXT), len(TEXT)) == (TEXT, False, "")
 
 
-def test_truncated_gzip_yields_what_there_is() -> None:
+def test_truncated_gzip_is_unpacked_up_to_its_end() -> None:
     found, truncated, error = unpack(gzip.compress(TEXT)[:-2_000])
     assert TEXT.startswith(found)
     assert len(found) > len(TEXT) / 2
     assert (truncated, error) == (False, "gzip ends early")
 
 
-def test_broken_gzip_yields_what_came_before() -> None:
+def test_broken_gzip_is_unpacked_up_to_the_fault() -> None:
     packed = bytearray(gzip.compress(TEXT, 0))
     packed[200_000:] = b"\xff" * (len(packed) - 200_000)
     found, _, error = unpack(bytes(packed))
@@ -75,7 +75,7 @@ def bomb(unpacked_bytes: int) -> bytes:
     [bomb(100 << 20), gzip.compress(bomb(100 << 20)), gzip.compress(b"") * 50_000],
     ids=["bomb", "packed bomb", "empty members"],
 )
-def test_bombs_cost_little_memory(body: bytes) -> None:
+def test_bombs_take_little_memory(body: bytes) -> None:
     tracemalloc.start()
     try:
         pieces = BoundedGunzip(body, LIMIT)

@@ -1,4 +1,4 @@
-"""Sitemaps in every form, honest and not."""
+"""Sitemaps in every form, valid and hostile."""
 
 import gzip
 import time
@@ -65,7 +65,7 @@ def urlset(*locations: str) -> bytes:
     ],
 )
 @pytest.mark.parametrize("content_type", [None, "application/gzip", "text/html"])
-def test_the_same_sitemap_in_many_coats(body: bytes, content_type: str | None) -> None:
+def test_a_sitemap_is_read_in_every_encoding_and_packing(body: bytes, content_type: str | None) -> None:
     assert read(body, URL, content_type) == EXPECTED
 
 
@@ -79,7 +79,7 @@ def test_relative_locations_without_a_base_are_bad() -> None:
     assert read(URLSET.encode(), "not a url").bad == 3
 
 
-def test_an_index_names_sitemaps_and_no_pages() -> None:
+def test_an_index_lists_sitemaps_and_no_pages() -> None:
     body = b"""<sitemapindex><sitemap><loc>/b.xml.gz</loc><lastmod>2030-06-25T15:00:00Z</lastmod></sitemap>
         <sitemap><loc>https://example.org/c.xml</loc></sitemap></sitemapindex>"""
     sitemaps = (
@@ -149,7 +149,7 @@ def test_a_list_of_lines(end: str) -> None:
         gzip.compress(b"hello", mtime=0),
     ],
 )
-def test_what_is_no_sitemap_is_unknown_and_empty(body: bytes) -> None:
+def test_other_documents_are_unknown_and_empty(body: bytes) -> None:
     found = read(body, URL)
     assert (found.kind, found.entries, found.sitemaps, found.bad) == ("unknown", (), (), 0)
 
@@ -165,7 +165,7 @@ def test_what_is_no_sitemap_is_unknown_and_empty(body: bytes) -> None:
         ("&#0;", "invalid character number"),
     ],
 )
-def test_broken_xml_yields_what_was_read(tail: str, error: str) -> None:
+def test_broken_xml_is_read_up_to_the_fault(tail: str, error: str) -> None:
     body = b"<urlset><url><loc>http://a/1</loc></url><url><loc>http://a/2</loc></url>" + tail.encode()
     found = read(body)
     assert locs(found) == ["http://a/1", "http://a/2"]
@@ -173,7 +173,7 @@ def test_broken_xml_yields_what_was_read(tail: str, error: str) -> None:
     assert not found.truncated
 
 
-def test_truncated_gzip_yields_what_was_read() -> None:
+def test_truncated_gzip_is_read_up_to_its_end() -> None:
     body = gzip.compress(urlset(*(f"http://a/{number * number}" for number in range(1_000))))
     found = read(body[: len(body) // 2])
     assert 100 < len(found.entries) < 1_000
@@ -192,7 +192,7 @@ def test_truncated_gzip_yields_what_was_read() -> None:
         ("http://a/\x01\x0b1", "http://a/1"),
     ],
 )
-def test_wild_ampersands_and_control_characters_do_no_harm(loc: str, expected: str) -> None:
+def test_unescaped_ampersands_and_control_characters_are_repaired(loc: str, expected: str) -> None:
     found = read(urlset(loc, "http://a/after?x&y"))
     assert locs(found) == [expected, "http://a/after?x&y"]
     assert not found.error
@@ -217,14 +217,14 @@ def test_any_encoding_is_decoded_across_pieces(label: str) -> None:
     assert read(body) == Sitemap(kind="urlset", entries=(SitemapEntry(canonical(f"http://a/{letters}")),))
 
 
-def test_other_bytes_in_utf_8_cost_only_their_own_entry() -> None:
+def test_invalid_utf_8_affects_only_its_own_entry() -> None:
     body = (
         b'<?xml version="1.0" encoding="UTF-8"?>' + urlset("http://a/?").replace(b"?", b"\xe9") + b"<!-- -->"
     )
     assert len(read(body).entries) == 1
 
 
-def test_the_limit_of_urls_is_kept() -> None:
+def test_the_number_of_urls_is_limited() -> None:
     body = b"http://a/\nx\n" * MAX_URLS
     found = read(body)
     assert found.truncated
@@ -232,7 +232,7 @@ def test_the_limit_of_urls_is_kept() -> None:
     assert not read(b"http://a/\n" * MAX_URLS).truncated
 
 
-def test_what_is_too_long_for_a_url_is_bad() -> None:
+def test_a_field_that_is_too_long_is_bad() -> None:
     assert read(urlset("http://a/" + "x" * 100_000, "http://a/1")).bad == 1
     assert read(b"http://a/" + b"x" * 1_000_000 + b"\nhttp://a/1").bad == 1
 
@@ -250,7 +250,7 @@ LAUGHS = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 10))
     ],
     ids=["laughs", "quadratic", "parameter", "attribute"],
 )
-def test_declarations_that_could_grow_end_the_reading(declaration: str) -> None:
+def test_declarations_that_could_expand_end_the_reading(declaration: str) -> None:
     body = f"<!DOCTYPE x [{declaration}]><urlset>{'<url><loc>http://a/&l9;</loc></url>' * 1_000}</urlset>"
     found = read(body.encode())
     assert (found.kind, found.entries) == ("unknown", ())
@@ -280,23 +280,23 @@ HOSTILE: dict[str, Callable[[], bytes]] = {
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_hostile_files_cost_little_time(name: str) -> None:
+def test_hostile_files_do_not_hang(name: str) -> None:
     body = HOSTILE[name]()
     start_s = time.process_time()
     found = read(body)
-    assert time.process_time() - start_s < 3  # 0.01 to 0.4 s here
+    assert time.process_time() - start_s < 30  # 0.01 to 0.4 s, unless something hangs
     assert (found.entries, found.truncated) == ((), True)
     assert found.error
 
 
 @pytest.mark.slow
-def test_millions_of_tags_are_not_all_read() -> None:
+def test_the_number_of_tags_is_limited() -> None:
     found = read(gzip.compress(b"<urlset>" + b"<a/>" * (4 << 20), 1))
     assert (found.truncated, found.error) == (True, "too many elements")
 
 
 @pytest.mark.parametrize("name", ["bomb", "depth", "names", "one tag", "attributes"])
-def test_hostile_files_cost_little_memory(name: str) -> None:
+def test_hostile_files_take_little_memory(name: str) -> None:
     body = HOSTILE[name]()
     tracemalloc.start()
     try:
@@ -307,7 +307,7 @@ def test_hostile_files_cost_little_memory(name: str) -> None:
     assert peak_bytes < 16 << 20
 
 
-def test_a_url_that_the_limit_cuts_is_left_out() -> None:
+def test_a_url_that_is_cut_by_the_limit_is_left_out() -> None:
     line = b"http://a/" + b"x" * 2_000 + b"\n"
     found = read(line * (MAX_BYTES // len(line) + 10))
     assert found.truncated

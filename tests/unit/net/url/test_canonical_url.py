@@ -177,7 +177,7 @@ def test_links_of_a_page(link: str, form: str | None) -> None:
 
 
 @pytest.mark.parametrize(("url", "reason"), REFUSALS.items(), ids=[url[:40] for url in REFUSALS])
-def test_refusals_are_named(url: str, reason: BadUrlReason) -> None:
+def test_refusals_have_a_reason(url: str, reason: BadUrlReason) -> None:
     with pytest.raises(BadUrl) as caught:
         canonical(url)
     assert caught.value.reason == reason
@@ -186,13 +186,13 @@ def test_refusals_are_named(url: str, reason: BadUrlReason) -> None:
 @pytest.mark.parametrize(
     ("link", "reason"), [("//", "no host"), ("//:80/", "no host"), ("//a:x/", "syntax"), ("a:b", "scheme")]
 )
-def test_refusals_of_links_are_named(link: str, reason: BadUrlReason) -> None:
+def test_refusals_of_links_have_a_reason(link: str, reason: BadUrlReason) -> None:
     with pytest.raises(BadUrl) as caught:
         canonical(link, BASE)
     assert caught.value.reason == reason
 
 
-def test_the_limit_is_on_what_a_browser_would_send() -> None:
+def test_the_length_limit_applies_to_the_url_as_sent() -> None:
     start = "http://example.org/"
     longest = start + "a" * (DEFAULT_RULES.max_length - len(start))
     assert canonical(longest + "#" + "b" * 10_000) == longest
@@ -211,7 +211,7 @@ def test_the_limit_is_on_what_a_browser_would_send() -> None:
 
 
 @pytest.mark.parametrize("base", ["", "page.html", "http://", "\ud800", "mailto:joe@example.org"])
-def test_a_base_that_is_none_costs_only_relative_links(base: str) -> None:
+def test_an_invalid_base_affects_only_relative_links(base: str) -> None:
     assert canonical("http://example.org/a b", base) == "http://example.org/a%20b"
     assert LinkResolver(base).resolve("http://example.org/a") == "http://example.org/a"
     assert LinkResolver(base).resolve("a") is None
@@ -219,7 +219,7 @@ def test_a_base_that_is_none_costs_only_relative_links(base: str) -> None:
         canonical("a", base)
 
 
-def test_the_base_is_judged_with_the_link() -> None:
+def test_a_bad_base_is_refused_with_the_link() -> None:
     with pytest.raises(BadUrl, match="scheme"):
         canonical("a.html", "file:///dir/page.html")
     with pytest.raises(BadUrl, match="user info"):
@@ -228,7 +228,7 @@ def test_the_base_is_judged_with_the_link() -> None:
     assert LinkResolver("http://EXAMPLE.org/a;sid=1/b").resolve("c") == "http://example.org/a/c"
 
 
-def test_users_change_the_table() -> None:
+def test_the_table_of_parameters_can_be_changed() -> None:
     rules = UrlRules(dropped_parameters=("ref", "Track*"))
     url = "http://example.org/a;ref=1?ref=2&sid=3&tracker=4&trac=5&REF"
     assert canonical(url, rules=rules) == "http://example.org/a?sid=3&trac=5"
@@ -272,7 +272,7 @@ def test_page_ids_are_signed_xxh3_fingerprints() -> None:
     assert page_id("http://h/") == -7377535290460293454
 
 
-def test_hosts_carry_their_port_unless_it_is_the_default() -> None:
+def test_hosts_have_their_port_unless_it_is_the_default() -> None:
     assert host("http://Example.org:80/a@b:1") == "example.org"
     assert host("https://example.org:80/") == "example.org:80"
     assert host("http://[::1]:8080?a") == "[::1]:8080"
@@ -293,7 +293,7 @@ def test_links_between_hosts_and_sites() -> None:
 
 
 def test_the_worked_example_of_the_source() -> None:
-    """Seed 002, section 3.2.1."""
+    """Schmitz 2001, section 3.2.1."""
     a, b = "http://publications.wep.uni-trier.de/index.html", "http://www1.informatik.uni-trier.de/"
     assert [site(host(a), "name"), site(host(b), "name")] == ["wep.uni-trier.de", "uni-trier.de"]
     assert spans_hosts(a, b)
@@ -301,5 +301,5 @@ def test_the_worked_example_of_the_source() -> None:
     assert not spans_sites(a, b)
 
 
-def test_what_outside_code_may_import() -> None:
+def test_the_public_names_can_be_imported() -> None:
     assert all(hasattr(url_module, name) for name in url_module.__all__)

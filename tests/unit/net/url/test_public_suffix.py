@@ -1,4 +1,4 @@
-"""Which hosts belong together."""
+"""The sites of hosts."""
 
 from itertools import product
 
