@@ -131,7 +131,7 @@ class Page(msgspec.Struct, frozen=True, gc=False):
     fetched_s: float
     status: int
     kind: str
-    """What it is, as `net.mime.kind` says."""
+    """What it is, as `net.media_type.detect_kind` returns it."""
     title: str = ""
     language: str = ""
     """The language of its text, as a BCP 47 code; "" if that is not known, or nobody asked for it."""

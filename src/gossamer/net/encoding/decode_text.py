@@ -20,7 +20,8 @@ def decode(body: bytes, content_type: str | None = None) -> tuple[str, str]:
 
     A byte-order mark wins, then a known charset in the header, then a declaration at the beginning of the page.
     Otherwise valid UTF-8 is UTF-8, even against a declaration further down, which must be a mistake then; else that
-    declaration counts, or the encoding is guessed. Bytes that cannot be decoded become U+FFFD; nothing raises. Cost: for valid UTF-8 little more than `bytes.decode`. Source: Encoding Standard; HTML 13.2.3.
+    declaration counts, or the encoding is guessed. Bytes that cannot be decoded become U+FFFD; nothing raises.
+    Cost: for valid UTF-8 little more than `bytes.decode`. Source: Encoding Standard; HTML 13.2.3.
     """
     mark, name = encoding_of(body, content_type)
     return decode_as(body[mark:], name), name

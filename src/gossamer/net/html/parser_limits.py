@@ -26,8 +26,8 @@ _MANY_BODIES = 100
 # A sample costs a microsecond: at this distance, all samples together cost 2 to 4 % of the parse.
 _SAMPLE_EVERY_CHARS = 8_000
 _SAMPLE_CHARS = 400
-# Of 181 news pages, the one with the most unclosed tags (<br>, <img>, <p>) has 1,080, estimated as 1,040. A hostile page
-# with this many costs 0.2 s and 200 MB.
+# Of 181 news pages, the one with the most unclosed tags (<br>, <img>, <p>) has 1,080, estimated as 1,040. A hostile
+# page with this many costs 0.2 s and 200 MB.
 _SUSPICIOUS_TAGS = 3_000
 
 
