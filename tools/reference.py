@@ -1,4 +1,4 @@
-"""Write the pages of docs/reference/ from the program itself; with --check, fail when one is stale."""
+"""Generate docs/reference/ from the program; with --check, fail if a page is out of date."""
 
 import sys
 from collections.abc import Iterator
@@ -10,65 +10,65 @@ import typer.main
 
 from gossamer import config
 from gossamer.cli.main import app
-from gossamer.cli.task_options import flag_of
+from gossamer.cli.task_options import to_flag
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "reference"
 
-# Typer keeps its command objects to itself, hence `Any`: a command has help, parameters and perhaps commands.
+# Typer does not export the types of commands, hence `Any`: a command has help, params and perhaps commands.
 
 
-def option_row(parameter: Any, context: Any) -> str:
-    """Describe one option or argument as a table row."""
+def format_option(parameter: Any, context: Any) -> str:
+    """Return one option or argument as a table row."""
     record = parameter.get_help_record(context)
     spelling, meaning = record or (parameter.human_readable_name, "")
     cells = [" ".join(cell.split()).replace("|", "\\|") for cell in (spelling, meaning)]
     return f"| `{cells[0]}` | {cells[1]} |"
 
 
-def described(said: str) -> str:
-    """Turn a verb's help into Markdown; what is not to be wrapped there (after a backspace) are examples."""
-    paragraphs = [paragraph.strip("\n") for paragraph in said.strip().split("\n\n")]
+def to_markdown(help_text: str) -> str:
+    """Convert the help of a verb to Markdown; paragraphs after a backspace are examples."""
+    paragraphs = [paragraph.strip("\n") for paragraph in help_text.strip().split("\n\n")]
     return "\n\n".join(f"```text{p[1:]}\n```" if p.startswith("\b") else p for p in paragraphs)
 
 
-def section(command: Any, path: str) -> Iterator[str]:
-    """Describe one verb, then the verbs below it."""
+def list_sections(command: Any, path: str) -> Iterator[str]:
+    """Yield the section of one verb, then those of its subverbs."""
     context = command.context_class(command, info_name=path)
-    yield f"## `{path}`\n\n{described(command.help or '')}\n"
-    rows = [option_row(parameter, context) for parameter in command.params if not parameter.hidden]
+    yield f"## `{path}`\n\n{to_markdown(command.help or '')}\n"
+    rows = [format_option(parameter, context) for parameter in command.params if not parameter.hidden]
     if rows:
         yield "| option | meaning |\n|---|---|\n" + "\n".join(rows) + "\n"
     for verb, below in getattr(command, "commands", {}).items():
-        yield from section(below, f"{path} {verb}")
+        yield from list_sections(below, f"{path} {verb}")
 
 
-def cli_page() -> str:
-    """Compose the page of all verbs."""
+def make_cli_page() -> str:
+    """Return the page of all verbs."""
     head = "# Command line\n\nGenerated from the program by `make docs`; do not edit.\n"
-    return "\n".join([head, *section(typer.main.get_command(app), "gossamer")])
+    return "\n".join([head, *list_sections(typer.main.get_command(app), "gossamer")])
 
 
-_TASK_HEAD = """# Everything that a task can be told
+_TASK_HEAD = """# Options of a task
 
 Generated from the program by `make docs`; do not edit.
 
-A task is one thing in three dresses. In Python all names are flat: `Task(seeds=[…], depth=2, delay_s=0.5)`. In a task
-file (TOML) each stands in its section. On the command line each is an option.
+You can write a task in three ways. In Python all names are flat: `Task(seeds=[…], depth=2, delay_s=0.5)`. In a task
+file (TOML) each key is in its section. On the command line each is an option.
 """
-_KINDS = {str: "text", int: "whole number", float: "number", bool: "yes or no"}
+_KINDS = {str: "string", int: "whole number", float: "number", bool: "yes or no"}
 
 
-def kind_said(kind: Any) -> str:
-    """Say what kind of value an option takes."""
+def format_type(kind: Any) -> str:
+    """Return the type of an option's value in words."""
     if get_origin(kind) is tuple:
-        return "list of texts"
+        return "list of strings"
     if get_origin(kind) is Literal:
         return ", ".join(f"`{choice}`" for choice in get_args(kind))
     return _KINDS[kind]
 
 
-def default_said(default: Any) -> str:
-    """Say what holds when nothing is told."""
+def format_default(default: Any) -> str:
+    """Return the default of an option as text."""
     if isinstance(default, bool):
         return "yes" if default else "no"
     if default in ("", ()):
@@ -76,20 +76,20 @@ def default_said(default: Any) -> str:
     return f"{default:g}" if isinstance(default, float) else str(default)
 
 
-def task_page() -> str:
-    """Compose the page of all keys of a task."""
+def make_task_page() -> str:
+    """Return the page of all options of a task."""
     parts = [_TASK_HEAD]
     for name, options in groupby(config.options(), key=lambda option: option.section):
         about = " ".join((config.SECTIONS[name].__doc__ or "").split()) if name else "The task itself."
         parts.append(f"## {f'`[{name}]`' if name else 'At the top'}\n\n{about}\n")
         parts.append("| key | command line | value | default | meaning |\n|---|---|---|---|---|")
         for option in options:
-            flag = "`URL…`" if option.name == "seeds" else f"`{flag_of(option.name)}`"
+            flag = "`URL…`" if option.name == "seeds" else f"`{to_flag(option.name)}`"
             cells = [
                 f"`{option.name}`",
                 flag,
-                kind_said(option.type),
-                default_said(option.default),
+                format_type(option.type),
+                format_default(option.default),
                 option.help,
             ]
             parts.append("| " + " | ".join(cells) + " |")
@@ -97,19 +97,19 @@ def task_page() -> str:
     return "\n".join(parts)
 
 
-PAGES = {"cli.md": cli_page, "task.md": task_page}
+PAGES = {"cli.md": make_cli_page, "task.md": make_task_page}
 
 
 def main() -> int:
-    """Write the pages, or compare them."""
+    """Write the pages, or check them."""
     stale = False
-    for name, compose in PAGES.items():
-        path, fresh = FOLDER / name, compose()
+    for name, make_page in PAGES.items():
+        path, fresh = FOLDER / name, make_page()
         if "--check" not in sys.argv:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(fresh, "utf-8")
         elif not path.exists() or path.read_text("utf-8") != fresh:
-            print(f"{name} is stale: run  make docs", file=sys.stderr)
+            print(f"{name} is out of date: run  make docs", file=sys.stderr)
             stale = True
     return int(stale)
 

@@ -1,12 +1,12 @@
-"""What Gossamer may raise.
+"""The exceptions that Gossamer raises.
 
-    GossamerError           anything a caller can act on; its text is one sentence that says what to do
-    ├── BadUrl              a URL that no page can have; `reason` is one of a few fixed words
-    ├── BadInput            an option, a file or an argument that cannot be used as given
-    ├── MissingExtra        an optional part was called without its extra being installed
-    └── StoreFailed         the web could not be written or read; `full` says that the disk is
+    GossamerError           base class of errors that you can act on; the message is one sentence
+    ├── BadUrl              not a valid URL of a page; `reason` is one of a few fixed words
+    ├── BadInput            an option, a file or an argument that cannot be used
+    ├── MissingExtra        an optional part was used without its extra installed
+    └── StoreFailed         the web could not be read or written; `full` is true if the disk is full
 
-Bytes from the web raise nothing but `BadUrl`: what a server sends is data, not a mistake of the caller.
+Bytes from the web raise nothing but `BadUrl`: what a server sends is data, not an error of the caller.
 """
 
 from typing import Literal
@@ -15,11 +15,11 @@ BadUrlReason = Literal["scheme", "no host", "too long", "user info", "control ch
 
 
 class GossamerError(Exception):
-    """Anything that a caller can act on."""
+    """Base class of all errors that you can act on."""
 
 
 class BadUrl(GossamerError):  # noqa: N818 - the name is the public contract
-    """A URL that no page can have."""
+    """A string that is not a valid URL of a page."""
 
     def __init__(self, reason: BadUrlReason, url: str = "") -> None:
         self.reason: BadUrlReason = reason
@@ -31,11 +31,11 @@ class BadUrl(GossamerError):  # noqa: N818 - the name is the public contract
 
 
 class BadInput(GossamerError):  # noqa: N818 - read as a sentence: "bad input: no such file"
-    """An option, a file or an argument that cannot be used as given."""
+    """An option, a file or an argument that cannot be used."""
 
 
 class MissingExtra(GossamerError):  # noqa: N818
-    """An optional part was called without its extra being installed."""
+    """An optional part was used without its extra installed."""
 
     def __init__(self, extra: str, needs: str) -> None:
         self.extra = extra
@@ -45,7 +45,7 @@ class MissingExtra(GossamerError):  # noqa: N818
 
 
 class StoreFailed(GossamerError):  # noqa: N818 - read as a sentence: "store failed: the disk is full"
-    """The web could not be written or read. Nothing of what was being written is in it."""
+    """The web could not be read or written; nothing of the failed write is in it."""
 
     def __init__(self, message: str, full: bool = False) -> None:
         self.full = full

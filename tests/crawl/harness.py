@@ -131,7 +131,7 @@ def run(folder: Path, *tasks: Task, again: bool = False, processes: int = 1, **c
 
 
 def _changed(note: TaskNote, changes: dict[str, Any]) -> TaskNote:
-    spec = config.changed(msgspec.json.decode(note.spec, type=TaskSpec), **changes)
+    spec = config.replace_options(msgspec.json.decode(note.spec, type=TaskSpec), **changes)
     return msgspec.structs.replace(note, spec=msgspec.json.encode(spec))
 
 

@@ -188,7 +188,7 @@ def test_a_kill_loses_neither_what_was_learnt_nor_what_was_due(tmp_path: Path) -
                 msgspec.structs.replace(page, fetched_s=page.fetched_s - DAY_S) for page in web.store.pages()
             ]
             [task] = web.tasks()
-            slow = config.changed(
+            slow = config.replace_options(
                 msgspec.json.decode(task.spec, type=TaskSpec), delay_s=0.2
             )  # time to be killed
             web.store.commit(

@@ -1,4 +1,4 @@
-"""The options of a task as options of the command line: made from the task's own fields, so they cannot differ."""
+"""Command-line options made from the fields of `TaskSpec`, so that the two cannot differ."""
 
 import inspect
 from collections.abc import Callable
@@ -9,27 +9,27 @@ import typer
 
 from gossamer import config
 
-WebPath = Annotated[Path, typer.Option("--web", help="Directory of the collection.", envvar="GOSSAMER_WEB")]
-Json = Annotated[bool, typer.Option("--json", help="One JSON object a line, for machines.")]
+WebPath = Annotated[Path, typer.Option("--web", help="Folder of the web.", envvar="GOSSAMER_WEB")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON, one object a line.")]
 
-_NOT_HERE = {"seeds"}
+_NOT_OPTIONS = {"seeds"}
 
 
-def flag_of(name: str) -> str:
-    """Return the name of an option on the command line: units are for code, people read help."""
+def to_flag(name: str) -> str:
+    """Return the command-line option for a field: `delay_s` becomes `--delay`."""
     return "--" + name.removesuffix("_s").replace("_", "-")
 
 
 def with_task_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a verb all options of a task; what was told arrives as `told`, the rest stays as it is."""
+    """Give a verb all options of a task; it receives those that the user gave as `options`."""
 
     def verb(**given: Any) -> Any:
-        told = {name: given.pop(name) for name in _PARAMETERS if name in given}
+        options = {name: given.pop(name) for name in _PARAMETERS if name in given}
         return function(
-            told={name: value for name, value in told.items() if value not in (None, [], ())}, **given
+            options={name: value for name, value in options.items() if value not in (None, [], ())}, **given
         )
 
-    own = [p for p in inspect.signature(function).parameters.values() if p.name != "told"]
+    own = [p for p in inspect.signature(function).parameters.values() if p.name != "options"]
     verb.__signature__ = inspect.Signature([*own, *_PARAMETERS.values()])  # type: ignore[attr-defined]
     verb.__annotations__ = {p.name: p.annotation for p in [*own, *_PARAMETERS.values()]}
     verb.__doc__ = function.__doc__
@@ -37,16 +37,16 @@ def with_task_options(function: Callable[..., Any]) -> Callable[..., Any]:
     return verb
 
 
-def _parameter(option: config.Option) -> inspect.Parameter:
+def _make_parameter(option: config.Option) -> inspect.Parameter:
     kind: Any = option.type
-    flag = flag_of(option.name)
+    flag = to_flag(option.name)
     if kind is bool:
         declared = typer.Option(
             f"{flag}/--no-{flag[2:]}", help=f"{option.help} [default: {'yes' if option.default else 'no'}]"
         )
     else:
-        shown = "" if option.default in ("", (), None) else f" [default: {option.default}]"
-        declared = typer.Option(flag, help=f"{option.help}{shown}")
+        default = "" if option.default in ("", (), None) else f" [default: {option.default}]"
+        declared = typer.Option(flag, help=f"{option.help}{default}")
     if get_origin(kind) is tuple:
         kind = list[str]
     elif get_origin(kind) is Literal:
@@ -56,11 +56,13 @@ def _parameter(option: config.Option) -> inspect.Parameter:
     )
 
 
-_PARAMETERS = {option.name: _parameter(option) for option in config.options() if option.name not in _NOT_HERE}
+_PARAMETERS = {
+    option.name: _make_parameter(option) for option in config.options() if option.name not in _NOT_OPTIONS
+}
 
 
 def to_canonical_url(url: str) -> str:
-    """Return a URL in canonical form, or say what is wrong with it."""
+    """Return a URL in canonical form; raise `BadInput` that says what is wrong with it."""
     from gossamer.config import TaskSpec
     from gossamer.crawl.control.start_tasks import list_start_pages
 

@@ -1,4 +1,4 @@
-"""What the tests of the crawl's verbs share: a served world, a small web of it, and the real program."""
+"""Fixtures for the verbs: a served world, a small web crawled from it, and the real program."""
 
 import os
 import shutil
@@ -29,13 +29,13 @@ def options(*more: str) -> list[str]:
 
 @pytest.fixture(scope="session")
 def quick() -> list[str]:
-    """Options with which the served world is crawled within a moment."""
+    """Options that crawl the served world quickly."""
     return options()
 
 
 @pytest.fixture(scope="session")
 def crawled(lab: Running, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A web of the whole served world, which no test changes."""
+    """A web of the whole served world; tests must not change it."""
     folder = tmp_path_factory.mktemp("crawled") / "web"
     with Web(folder) as web:
         web.run([Task(seeds=lab.seeds, scope="any", delay_s=0.0, allow_private=["127.0.0.0/8"], name="all")])
@@ -44,7 +44,7 @@ def crawled(lab: Running, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def web(crawled: Path, tmp_path: Path) -> Path:
-    """A copy of that web, to do with as one likes."""
+    """A copy of that web, which tests may change."""
     return Path(shutil.copytree(crawled, tmp_path / "web"))
 
 
@@ -54,7 +54,7 @@ def program() -> Program:
         command = [*through, *PROGRAM, *map(str, arguments)]
         environment = {**os.environ, "COLUMNS": "200"}
         return subprocess.run(
-            command, capture_output=True, text=True, timeout=60, check=False, env=environment
+            command, capture_output=True, text=True, timeout=300, check=False, env=environment
         )
 
     return run

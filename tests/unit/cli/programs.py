@@ -1,4 +1,4 @@
-"""The real program in a process of its own: run to its end, or watched while it crawls."""
+"""Helpers that run the real program in a process of its own."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""The real program on a real pseudo-terminal: keys go in, and what the screen was sent comes out."""
+"""Run the real program on a pseudo-terminal: send keys and read the screen."""
 
 import fcntl
 import os
@@ -16,12 +16,12 @@ from pathlib import Path
 
 from tests.unit.cli.programs import PROGRAM
 
-_PATIENCE_S = 60.0
+_WAIT_S = 300.0
 _CONTROLS = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
 class Terminal:
-    """A program that believes that a person sits before it."""
+    """A program that runs on a pseudo-terminal."""
 
     def __init__(self, process: "subprocess.Popen[bytes]", master: int) -> None:
         self.process = process
@@ -31,12 +31,12 @@ class Terminal:
 
     @property
     def raw(self) -> str:
-        """All that was sent to the screen, with what terminals obey."""
+        """Everything that was sent to the screen, with control sequences."""
         return self._written.decode("utf-8", "replace")
 
     def wait_for(self, words: str, then: str = "") -> str:
-        """Wait until something was written since the last time, and then something else; return all that was."""
-        until_s = time.monotonic() + _PATIENCE_S
+        """Wait until `words`, followed by `then`, were written since the last call; return the new text."""
+        until_s = time.monotonic() + _WAIT_S
         while True:
             text = _CONTROLS.sub("", self._written[self._seen :].decode("utf-8", "replace"))
             if words in text and then in text[text.rindex(words) :]:
@@ -57,20 +57,20 @@ class Terminal:
         return bool(termios.tcgetattr(self._master)[3] & termios.ECHO)
 
     def end(self) -> int:
-        """Wait for the program's end, and return its exit code."""
-        until_s = time.monotonic() + _PATIENCE_S
+        """Wait for the end of the program and return its exit code."""
+        until_s = time.monotonic() + _WAIT_S
         while self.process.poll() is None and time.monotonic() < until_s:
-            # A program waits for its words to be taken before it ends.
+            # A program blocks at its end until its output has been read.
             if select.select([self._master], [], [], 0.05)[0]:
                 self._read()
-        return self.process.wait(1.0)
+        return self.process.wait(10.0)
 
     def _read(self) -> None:
         self._written += os.read(self._master, 65536)
 
 
-def _as_from_a_script() -> None:
-    """Take the terminal, and ignore Ctrl-C, as shells let programs do that they start in the background."""
+def _start_as_background_job() -> None:
+    """Take the terminal and ignore Ctrl-C, as shells do for programs that they start in the background."""
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
@@ -87,7 +87,7 @@ def on_terminal(*arguments: str | Path, columns: int = 100, rows: int = 30) -> I
         stdout=slave,
         stderr=slave,
         start_new_session=True,
-        preexec_fn=_as_from_a_script,
+        preexec_fn=_start_as_background_job,
         env={**environment, "TERM": "xterm-256color"},
     )
     try:

@@ -1,4 +1,4 @@
-"""Judging on a terminal: one page at a time, one key a page."""
+"""Judge pages on a terminal: one page at a time, one key a page."""
 
 import os
 import select
@@ -36,33 +36,33 @@ _KEYS = {
 _LEGEND = "  ".join(f"[b]{key}[/b] {means}" for key, means in _KEYS.items())
 _SHORT_LEGEND = " ".join(f"[b]{key}[/b]" for key in _KEYS)
 _LEGEND_CHARS = 80
-# Head, empty line, title, address, facts and the lines around the text.
+# Head, empty line, title, URL, facts and the lines around the text.
 _LINES_AROUND = 8
 _FEWEST_LINES = 3
 _KEY_CHARS = 8
-_WOKEN = "woken"
-"""Instead of a key: the screen is to be drawn anew."""
+_REDRAW = "redraw"
+"""Returned instead of a key when the screen has to be redrawn."""
 _REST_OF_KEY_S = 0.05
 _SIGNALS = 64
-"""So many are read at once, a byte each: the number of the signal."""
+"""Most signals read at once; each is one byte, its number."""
 
 
-def judge_here(web: Web, session: JudgeSession) -> None:
-    """Show one page after the other until all are judged or the judge has had enough."""
+def judge_on_terminal(web: Web, session: JudgeSession) -> None:
+    """Show one page after another until all are judged or the judge stops."""
     screen = _Screen(web, session)
     try:
-        with _quiet_terminal(), _woken() as woken:
+        with _set_unbuffered(), _watch_redraws() as redraws:
             while session.page is not None:
                 screen.draw()
-                key = _key(woken)
-                if key != _WOKEN and not screen.obey(key):
+                key = _read_key(redraws)
+                if key != _REDRAW and not screen.handle_key(key):
                     break
     finally:
-        screen.farewell()
+        screen.print_summary()
 
 
 class _Screen:
-    """What the judge sees, and what the keys do."""
+    """The screen of the judge and the actions of the keys."""
 
     def __init__(self, web: Web, session: JudgeSession) -> None:
         self._web = web
@@ -73,11 +73,11 @@ class _Screen:
         self._top = 0
         self._as_source = False
         self._note = ""
-        self._looked: tuple[object, ...] = ()
+        self._lines_key: tuple[object, ...] = ()
         self._lines: list[Text] = []
 
-    def obey(self, key: str) -> bool:
-        """Do what a key means; say whether to go on."""
+    def handle_key(self, key: str) -> bool:
+        """Carry out a key; return False to stop."""
         self._note = ""
         if key in _VERDICT_KEYS:
             self._session.record_verdict(_VERDICT_KEYS[key])
@@ -85,78 +85,78 @@ class _Screen:
             self._session.skip()
             self._note = "Left for later." if self._session.left > 1 else "Only this one is left."
         elif key in _UNDO:
-            self._note = "Back." if self._session.undo() else "There is nothing to take back."
+            self._note = "Undone." if self._session.undo() else "Nothing to undo."
         elif key in _FORTH or key in _BACK:
-            self._top += self._room() if key in _FORTH else -self._room()
+            self._top += self._count_rows() if key in _FORTH else -self._count_rows()
         elif key == "v":
             self._as_source, self._top = not self._as_source, 0
         elif key in _QUIT:
             return False
         else:
-            self._note = "No such key."
+            self._note = "Unknown key."
         return True
 
     def draw(self) -> None:
-        """Draw the page at hand."""
+        """Draw the current page."""
         page = self._look_up()
         console = self._console
         width = console.width
-        lines = self._folded(page)
-        self._top = max(0, min(self._top, len(lines) - self._room()))
-        seen = lines[self._top : self._top + self._room()]
+        lines = self._wrap_page(page)
+        self._top = max(0, min(self._top, len(lines) - self._count_rows()))
+        seen = lines[self._top : self._top + self._count_rows()]
         console.clear()
-        for line in (self._head(), "", *_about(page, width)):
+        for line in (self._format_head(), "", *_describe_page(page, width)):
             console.print(line, no_wrap=True, overflow="ellipsis")
         console.rule(style="dim")
-        for part in seen or [Text("(its text is not in the archive, or it has none)", style="dim")]:
+        for part in seen or [Text("(no text, or not in the archive)", style="dim")]:
             console.print(part, no_wrap=True, overflow="crop")
-        console.rule(self._place(len(lines)), style="dim", align="right")
+        console.rule(self._format_position(len(lines)), style="dim", align="right")
         legend = _LEGEND if width >= _LEGEND_CHARS else _SHORT_LEGEND
         console.print(f"{legend}  [dim]{self._note}[/dim]", no_wrap=True, overflow="crop", end="")
 
-    def farewell(self) -> None:
-        """Say what was done, and how to go on."""
+    def print_summary(self) -> None:
+        """Print what was judged and how to continue."""
         session, console = self._session, self._console
         console.clear()
         done = session.pages - session.left
         console.print(
-            f"{format_count(done, 'page')} of {session.pages:,} judged by {session.judge}: {_tally(session)}."
+            f"{format_count(done, 'page')} of {session.pages:,} judged by {session.judge}: {_format_counts(session)}."
         )
         name = f"--name {session.sample.name} --web {self._web.folder}"
         if session.left:
             console.print(
-                f"`gossamer assess {name}` goes on with the other {session.left:,}.", soft_wrap=True
+                f"`gossamer assess {name}` continues with the other {session.left:,}.", soft_wrap=True
             )
-        console.print(f"`gossamer assess {name} --results` shows what was found.", soft_wrap=True)
+        console.print(f"`gossamer assess {name} --results` shows the results.", soft_wrap=True)
 
     def _look_up(self) -> JudgeView:
         if self._shown is None or self._page != self._session.page:
             self._page, self._top = self._session.page, 0
             page = self._web.store.page(self._page or 0)
-            self._shown = read_view(self._web.folder, page) if page is not None else _gone()
+            self._shown = read_view(self._web.folder, page) if page is not None else _make_missing_page()
         return self._shown
 
-    def _head(self) -> str:
+    def _format_head(self) -> str:
         session = self._session
         done = session.pages - session.left
         bar = "━" * round(20 * done / session.pages)
         return (
             f"[green]{bar}[/green][dim]{'━' * (20 - len(bar))}[/dim] "
-            f"{done:,} of {session.pages:,} judged · {_tally(session)} · {session.judge}"
+            f"{done:,} of {session.pages:,} judged · {_format_counts(session)} · {session.judge}"
         )
 
-    def _folded(self, page: JudgeView) -> list[Text]:
-        """Return the lines of a page; those of a long one take a while, and whoever reads on has them already."""
-        looks_so = (self._page, self._as_source, self._console.width)
-        if self._looked != looks_so:
-            self._looked, self._lines = (
-                looks_so,
-                self._lines_of(page.source if self._as_source else page.text),
+    def _wrap_page(self, page: JudgeView) -> list[Text]:
+        """Return the lines of a page; they are kept while you scroll, since wrapping a long page takes a while."""
+        key = (self._page, self._as_source, self._console.width)
+        if self._lines_key != key:
+            self._lines_key, self._lines = (
+                key,
+                self._wrap_text(page.source if self._as_source else page.text),
             )
         return self._lines
 
-    def _lines_of(self, text: str) -> list[Text]:
-        """Fold a text into lines of the screen, without anything that a terminal would obey."""
+    def _wrap_text(self, text: str) -> list[Text]:
+        """Wrap a text into lines of the screen, without control characters."""
         found: list[Text] = []
         for line in text.splitlines():
             plain = "".join(char if char.isprintable() else " " for char in line).rstrip()
@@ -164,39 +164,39 @@ class _Screen:
                 found.extend(Text(plain).wrap(self._console, self._console.width))
         return found
 
-    def _room(self) -> int:
+    def _count_rows(self) -> int:
         return max(_FEWEST_LINES, self._console.height - _LINES_AROUND)
 
-    def _place(self, lines: int) -> str:
-        end = min(lines, self._top + self._room())
+    def _format_position(self, lines: int) -> str:
+        end = min(lines, self._top + self._count_rows())
         return f"[dim]lines {self._top + 1:,} to {end:,} of {lines:,}[/dim]" if lines else ""
 
 
-def _about(page: JudgeView, width: int) -> Iterator[str]:
+def _describe_page(page: JudgeView, width: int) -> Iterator[str]:
     from gossamer.cli.output.tables import clean_text
 
     yield f"[bold]{clean_text(page.title, width) or '(no title)'}[/bold]"
     yield f"[cyan]{clean_text(page.url, width)}[/cyan]"
     fetched = time.strftime("%Y-%m-%d", time.gmtime(page.fetched_s))
-    told = [page.kind, clean_text(page.language), format_count(page.words, "word"), f"fetched {fetched}"]
-    yield f"[dim]{' · '.join(filter(None, told))}[/dim]"
+    facts = [page.kind, clean_text(page.language), format_count(page.words, "word"), f"fetched {fetched}"]
+    yield f"[dim]{' · '.join(filter(None, facts))}[/dim]"
 
 
-def _tally(session: JudgeSession) -> str:
+def _format_counts(session: JudgeSession) -> str:
     counts = session.count_verdicts()
     return f"{counts['relevant']:,} relevant, {counts['not']:,} not, {counts['unsure']:,} unsure"
 
 
-def _gone() -> JudgeView:
-    return JudgeView("", "(this page is not in the web any more)", "", "", 0.0, 0, 0, "", "")
+def _make_missing_page() -> JudgeView:
+    return JudgeView("", "(this page is no longer in the web)", "", "", 0.0, 0, 0, "", "")
 
 
 # The terminal
 
 
 @contextmanager
-def _quiet_terminal() -> Iterator[None]:
-    """Let keys come one by one and unseen; afterwards everything is as it was."""
+def _set_unbuffered() -> Iterator[None]:
+    """Read keys one by one without echo; restore the terminal afterwards."""
     before = termios.tcgetattr(sys.stdin)
     try:
         tty.setcbreak(sys.stdin)
@@ -206,45 +206,45 @@ def _quiet_terminal() -> Iterator[None]:
 
 
 @contextmanager
-def _woken() -> Iterator[int]:
-    """Give what has something to read when the window has another size, or somebody comes back to it.
+def _watch_redraws() -> Iterator[int]:
+    """Yield a file descriptor that becomes readable when the window is resized or the program is resumed.
 
-    A signal alone would not do: it may come to another thread than the one that waits for a key.
+    A signal alone is not enough: it may arrive in another thread than the one that waits for a key.
     """
 
-    def quiet_again(_number: int, _frame: FrameType | None) -> None:
-        # For whoever comes back, the shell has set the terminal to what it was.
+    def set_unbuffered_again(_number: int, _frame: FrameType | None) -> None:
+        # When the program was suspended, the shell restored the normal mode of the terminal.
         tty.setcbreak(sys.stdin, termios.TCSANOW)
 
-    woken, waking = os.pipe()
-    os.set_blocking(waking, False)
-    # Ctrl-C too: a program that a script started may have been told to ignore it, but here a person sits before it.
+    redraws, signals = os.pipe()
+    os.set_blocking(signals, False)
+    # Ctrl-C too: a program that a script starts may inherit a setting that ignores it.
     handlers = {
-        signal.SIGWINCH: quiet_again,
-        signal.SIGCONT: quiet_again,
+        signal.SIGWINCH: set_unbuffered_again,
+        signal.SIGCONT: set_unbuffered_again,
         signal.SIGINT: signal.default_int_handler,
     }
     before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
-    wakeup_before = signal.set_wakeup_fd(waking)
+    wakeup_before = signal.set_wakeup_fd(signals)
     try:
-        yield woken
+        yield redraws
     finally:
         signal.set_wakeup_fd(wakeup_before)
         for number, earlier in before.items():
             signal.signal(number, earlier)
-        os.close(woken)
-        os.close(waking)
+        os.close(redraws)
+        os.close(signals)
 
 
-def _key(woken: int) -> str:
-    """Wait for a key; those that send several characters, such as arrows, come whole."""
+def _read_key(redraws: int) -> str:
+    """Wait for a key and return all its characters; keys such as arrows send several."""
     fd = sys.stdin.fileno()
-    ready = select.select([fd, woken], [], [])[0]
-    if woken in ready:
-        # Ctrl-C may have come while objects were being tidied up, out of which no exception leads.
-        if signal.SIGINT in os.read(woken, _SIGNALS):
+    ready = select.select([fd, redraws], [], [])[0]
+    if redraws in ready:
+        # Ctrl-C may arrive in a finalizer, where Python discards the exception.
+        if signal.SIGINT in os.read(redraws, _SIGNALS):
             raise KeyboardInterrupt
-        return _WOKEN
+        return _REDRAW
     first = os.read(fd, 1)
     if first == b"\x1b" and select.select([fd], [], [], _REST_OF_KEY_S)[0]:
         first += os.read(fd, _KEY_CHARS)

@@ -1,11 +1,11 @@
-"""What assessments found: precision by groups, judges and their agreement, for people and for machines."""
+"""Print the results of assessments: samples, precision by groups, judges and their agreement."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gossamer.cli.output.wording import format_count
 
-if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
+if TYPE_CHECKING:  # imported when the verb runs, so that help stays quick
     from gossamer.assess.records import Verdict
     from gossamer.assess.results.precision import Precision
     from gossamer.assess.results.sample_results import PrecisionGroup, SampleResults
@@ -17,7 +17,7 @@ _VERDICTS: "tuple[Verdict, ...]" = ("relevant", "not", "unsure")
 
 
 def list_samples(store: "Store", json: bool) -> None:
-    """List the samples of a web, with who judged how much of them."""
+    """List the samples of a web and how many pages each judge has judged."""
     from gossamer.assess.results.sample_results import list_progress
     from gossamer.cli.output.json_lines import print_json
     from gossamer.cli.output.tables import clean_text, console, print_table
@@ -44,7 +44,7 @@ def list_samples(store: "Store", json: bool) -> None:
 
 
 def show_results(web: "Web", name: str, by: tuple[str, ...] | None, json: bool, judge: str = "") -> None:
-    """Show what the judgements of a sample say: those of all judges, or of one."""
+    """Print the results of a sample, from all judges or from one."""
     from gossamer.assess.results.sample_results import compute_results, to_report
     from gossamer.cli.output.json_lines import print_json
 
@@ -63,16 +63,16 @@ def _print_precision(group: "PrecisionGroup", everything: "Precision") -> None:
 
     columns = [*group.by, "sampled", "judged", "relevant", "unsure", "precision", "95 % interval"]
     named = [
-        (*(clean_text(value, _NAME_CHARS) for value in row.values), *_numbers(row)) for row in group.rows
+        (*(clean_text(value, _NAME_CHARS) for value in row.values), *_format_cells(row)) for row in group.rows
     ]
     if not group.by:
         print_table("Precision", columns, named)
         return
-    total = ("all", *[""] * (len(group.by) - 1), *_numbers(everything))
+    total = ("all", *[""] * (len(group.by) - 1), *_format_cells(everything))
     print_table(f"Precision by {' and '.join(group.by)}", columns, [*named, total])
 
 
-def _numbers(row: "Precision") -> tuple[object, ...]:
+def _format_cells(row: "Precision") -> tuple[object, ...]:
     known = row.precision is not None
     return (
         *(row.sampled, row.judged, row.relevant, row.unsure),
@@ -101,7 +101,7 @@ def _print_judges(found: "SampleResults") -> None:
         for one in found.agreement
     ]
     if pairs:
-        print_table("Agreement", ["judges", "pages in common", "the same", "measure", "kappa"], pairs)
+        print_table("Agreement", ["judges", "pages in common", "agreed", "measure", "kappa"], pairs)
 
 
 def _print_notes(found: "SampleResults", folder: Path) -> None:
@@ -112,9 +112,11 @@ def _print_notes(found: "SampleResults", folder: Path) -> None:
     drawn = f"{len(sample.items):,} of {format_count(pages, 'page')}"
     console.print(f"Drawn with seed {sample.seed}: {drawn}.")
     if len(sample.strata) > 1:
-        console.print("In the last line each stratum counts by the pages that it has in the web.")
+        console.print("In the last line each stratum is weighted by its number of pages in the web.")
     if sample.chosen == "uncertain":
-        console.print("They were chosen because a model was unsure of them: for the web they do not stand.")
+        console.print(
+            "The pages were drawn because a model was uncertain of them: they do not represent the web."
+        )
     if found.left:
         command = f"gossamer assess --name {sample.name} --web {folder}"
         console.print(f"{format_count(found.left, 'page')} to go: `{command}`", markup=False)

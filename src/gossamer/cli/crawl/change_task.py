@@ -1,4 +1,4 @@
-"""`gossamer stop`, `change`, `submit`: tell a task something, whether it runs just now or not."""
+"""`gossamer stop`, `change` and `submit`: change a task, whether it is running or not."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -9,34 +9,36 @@ import typer
 
 from gossamer.cli.task_options import Json, WebPath, with_task_options
 
-if TYPE_CHECKING:  # imported by the verbs when they run: help has to answer at once
+if TYPE_CHECKING:  # imported when a verb runs, so that help stays quick
     from gossamer.crawl.control.mailbox import Order
     from gossamer.store.batch import TaskNote
     from gossamer.web import Web
 
-TaskName = Annotated[str, typer.Argument(help="Name or number of a task, as `gossamer tasks` lists them.")]
+TaskName = Annotated[str, typer.Argument(help="Name or number of a task, as shown by `gossamer tasks`.")]
 
-_PATIENCE_S = 120.0
+_WAIT_S = 120.0
 _POLL_S = 0.2
-# These say where a task begins: `submit` is for that.
-_FIXED = {"name": "its name", "seed_files": "its start pages", "sitemaps": "its start pages"}
+# Options that `change` refuses; `submit` adds start pages.
+_FIXED = {"name": "the name", "seed_files": "the start pages", "sitemaps": "the start pages"}
 
-Heard = Callable[["TaskNote"], bool]
-"""Says, by a task as the web knows it, whether an order has been carried out."""
+IsDone = Callable[["TaskNote"], bool]
+"""Tells from a stored task whether an order has been carried out."""
 
 
 def stop(
     tasks: Annotated[
         list[str] | None,
-        typer.Argument(help="Names or numbers of tasks; all that run, if none.", metavar="TASK…"),
+        typer.Argument(help="Names or numbers of tasks. [default: all that are running]", metavar="TASK…"),
     ] = None,
-    pause: Annotated[bool, typer.Option("--pause", help="Call it a pause, not a stop.")] = False,
+    pause: Annotated[
+        bool, typer.Option("--pause", help="Record the tasks as paused instead of stopped.")
+    ] = False,
     web: WebPath = Path("web"),
     json: Json = False,
 ) -> int:
-    """Stop tasks cleanly; `gossamer resume` goes on with them.
+    """Stop tasks cleanly; `gossamer resume` continues them.
 
-    Another process may be running them.
+    The tasks may be running in another process.
 
     \b
     gossamer stop --web docs.web
@@ -47,15 +49,15 @@ def stop(
 
     reason = "paused by a person" if pause else "stopped by a person"
     with Web(web, create=False) as opened:
-        notes = [opened.task(called) for called in tasks or ()]
+        notes = [opened.task(name) for name in tasks or ()]
         notes = notes or [note for note in opened.tasks() if note.state == "running"]
         if not notes:
-            return _nothing_runs(opened, json)
-        wanted = [(note, Stop(note.number, pause, reason)) for note in notes if note.state != "finished"]
-        return _give(opened, wanted, lambda note: note.state != "running", json, notes)
+            return _report_none_running(opened, json)
+        orders = [Stop(note.number, pause, reason) for note in notes if note.state != "finished"]
+        return _send_orders(opened, orders, lambda note: note.state != "running", notes, json)
 
 
-def _nothing_runs(web: "Web", json: bool) -> int:
+def _report_none_running(web: "Web", json: bool) -> int:
     from gossamer.cli.output.tables import console
 
     if not json:
@@ -64,16 +66,16 @@ def _nothing_runs(web: "Web", json: bool) -> int:
 
 
 @with_task_options
-def change(told: dict[str, Any], task: TaskName, web: WebPath = Path("web"), json: Json = False) -> int:
-    """Tell a task some of its options anew; they hold from now on.
+def change(options: dict[str, Any], task: TaskName, web: WebPath = Path("web"), json: Json = False) -> int:
+    """Change options of a task, such as limits, filters or pauses; start pages are added with `gossamer submit`.
 
-    Limits, filters, manners: all but where it begins. A task that had come to its end at a limit goes on with `gossamer resume`; in a crawl that is running, at once.
+    A running crawl applies them at once. A task that finished at a limit continues with `gossamer resume`, or at once if its crawl is running.
 
     \b
     gossamer change trier --pages 5000 --web docs.web
     gossamer change trier --exclude /calendar/ --delay 3 --web docs.web
     """
-    from gossamer.config import changed
+    from gossamer.config import replace_options
     from gossamer.crawl.control.check_task import check_task
     from gossamer.crawl.control.mailbox import Change, read_spec
     from gossamer.errors import BadInput
@@ -81,31 +83,31 @@ def change(told: dict[str, Any], task: TaskName, web: WebPath = Path("web"), jso
 
     with Web(web, create=False) as opened:
         note = opened.task(task)
-        if not told:
-            raise BadInput("say what is to change: `gossamer change --help` lists everything")
+        if not options:
+            raise BadInput("name at least one option to change; `gossamer change --help` lists them")
         for name, what in _FIXED.items():
-            if name in told:
-                raise BadInput(f"a task keeps {what}; `gossamer submit` gives it more start pages")
-        check_task(changed(read_spec(note), **told), opened.folder)
-        order = Change(note.number, told)
+            if name in options:
+                raise BadInput(f"you cannot change {what} of a task; `gossamer submit` adds start pages")
+        check_task(replace_options(read_spec(note), **options), opened.folder)
+        order = Change(note.number, options)
 
-        def heard(seen: "TaskNote") -> bool:
-            return changed(read_spec(seen), **told) == read_spec(seen)
+        def is_done(stored: "TaskNote") -> bool:
+            return replace_options(read_spec(stored), **options) == read_spec(stored)
 
-        return _give(opened, [(note, order)], heard, json, [note])
+        return _send_orders(opened, [order], is_done, [note], json)
 
 
 def submit(
-    urls: Annotated[list[str], typer.Argument(help="Pages to begin at.", metavar="URL…")],
+    urls: Annotated[list[str], typer.Argument(help="Start pages to add.", metavar="URL…")],
     task: Annotated[
-        str, typer.Option("--task", help="Name or number of the task; the newest one, if not said.")
+        str, typer.Option("--task", help="Name or number of the task. [default: the newest]")
     ] = "",
     web: WebPath = Path("web"),
     json: Json = False,
 ) -> int:
-    """Give a task further start pages; its scope grows with them.
+    """Add start pages to a task; its scope grows with them.
 
-    If the task is running they are fetched at once, else with the next `gossamer resume`.
+    A running task fetches them at once, others with the next `gossamer resume`.
 
     \b
     gossamer submit https://www.example.org/new/ --web docs.web
@@ -118,53 +120,54 @@ def submit(
     with Web(web, create=False) as opened:
         crawled = select_crawls(opened.tasks())
         if not task and not crawled:
-            raise BadInput(f"the web at {web} has no task yet that crawls; `gossamer crawl` begins one")
+            raise BadInput(f"the web at {web} has no task that crawls; `gossamer crawl` starts one")
         note = opened.task(task) if task else crawled[-1]
         if note not in crawled:
             raise BadInput(
-                f"{note.name} was imported, it does not crawl; `gossamer crawl` begins a task that does"
+                f"{note.name} is an import, not a crawl; `gossamer crawl` starts a task that crawls"
             )
 
         order = make_submission(note, urls)
 
-        def heard(seen: "TaskNote") -> bool:
-            return set(order.urls) <= set(read_spec(seen).seeds)
+        def is_done(stored: "TaskNote") -> bool:
+            return set(order.urls) <= set(read_spec(stored).seeds)
 
-        return _give(opened, [(note, order)], heard, json, [note])
+        return _send_orders(opened, [order], is_done, [note], json)
 
 
 def continue_running(web: "Web", notes: Sequence["TaskNote"], json: bool) -> int | None:
-    """Let tasks go on in the crawl that is running; None if that ended before it heard us."""
-    from gossamer.cli.crawl.tasks import show_tasks
+    """Continue tasks in the running crawl; return the exit code, or None if no crawl is running."""
     from gossamer.crawl.control.mailbox import Continue
 
-    done = [_heard(web, Continue(note.number), lambda seen: seen.state == "running") for note in notes]
+    done = [
+        _send_order(web, Continue(note.number), lambda stored: stored.state == "running") for note in notes
+    ]
     if None in done:
         return None
-    numbers = {note.number for note in notes}
-    show_tasks(web, [note for note in web.tasks() if note.number in numbers], json)
+    _show_again(web, notes, json)
     return int(not all(done))
 
 
-def _give(
-    web: "Web",
-    wanted: Sequence[tuple["TaskNote", "Order"]],
-    heard: Heard,
-    json: bool,
-    shown: Sequence["TaskNote"],
+def _send_orders(
+    web: "Web", orders: Sequence["Order"], is_done: IsDone, notes: Sequence["TaskNote"], json: bool
 ) -> int:
-    """Give orders, to the crawl that is running or to the web itself; show the tasks as they are then."""
+    """Carry out orders in the running crawl or in the web itself, show the tasks, and return the exit code."""
+    done = [_carry_out(web, order, is_done) for order in orders]
+    _show_again(web, notes, json)
+    return int(not all(done))
+
+
+def _show_again(web: "Web", notes: Sequence["TaskNote"], json: bool) -> None:
+    """Show these tasks as they are stored now."""
     from gossamer.cli.crawl.tasks import show_tasks
 
-    done = [_obeyed(web, order, heard) for _, order in wanted]
-    numbers = {note.number for note in shown}
+    numbers = {note.number for note in notes}
     show_tasks(web, [note for note in web.tasks() if note.number in numbers], json)
-    return int(not all(done))
 
 
-def _obeyed(web: "Web", order: "Order", heard: Heard) -> bool:
-    """Give one order; say whether it was carried out while we waited."""
-    done = _heard(web, order, heard)
+def _carry_out(web: "Web", order: "Order", is_done: IsDone) -> bool:
+    """Carry out one order; return False if a running crawl did not do so in time."""
+    done = _send_order(web, order, is_done)
     if done is None:
         from gossamer.crawl.control.mailbox import apply_at_rest
         from gossamer.store.lock import Lock
@@ -174,19 +177,22 @@ def _obeyed(web: "Web", order: "Order", heard: Heard) -> bool:
     return done is not False
 
 
-def _heard(web: "Web", order: "Order", heard: Heard) -> bool | None:
-    """Tell the crawl that is running; say whether it did as told while we waited, None if none was running."""
+def _send_order(web: "Web", order: "Order", is_done: IsDone) -> bool | None:
+    """Send an order to the running crawl; return whether it was carried out in time, or None if no crawl runs."""
     from gossamer.crawl.control.mailbox import Mailbox, is_running
 
     if not is_running(web.folder):
         return None
     Mailbox(web.folder).append(order)
-    until_s = time.monotonic() + _PATIENCE_S
+    until_s = time.monotonic() + _WAIT_S
     while time.monotonic() < until_s:
-        if any(heard(note) for note in web.tasks() if note.number == order.task):
+        if any(is_done(note) for note in web.tasks() if note.number == order.task):
             return True
         if not is_running(web.folder):
             return None
         time.sleep(_POLL_S)
-    typer.echo(f"gossamer: the crawl was told, but has not done it within {_PATIENCE_S:.0f} s.", err=True)
+    typer.echo(
+        f"gossamer: the running crawl received the order, but did not carry it out within {_WAIT_S:.0f} s.",
+        err=True,
+    )
     return False

@@ -1,4 +1,4 @@
-"""`gossamer explain`: every decision about one URL."""
+"""`gossamer explain`: show every decision about one URL."""
 
 import sys
 import time
@@ -12,7 +12,7 @@ from gossamer.cli.crawl.recrawl import USUAL_SHARE
 from gossamer.cli.output.wording import describe_cause, format_count
 from gossamer.cli.task_options import Json, WebPath
 
-if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
+if TYPE_CHECKING:  # imported when the verb runs, so that help stays quick
     from rich.progress import Progress
 
     from gossamer.crawl.explain.explain_url import Explanation, InTask
@@ -23,27 +23,27 @@ if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at on
 _VERDICTS = {
     "fetched": "It was fetched and kept.",
     "not modified": "It was visited and had not changed.",
-    "cache hit": "The web had it, young enough: it was not fetched again.",
+    "cache hit": "The copy in the web was fresh enough: it was not fetched again.",
     "redirected": "It redirects to {detail}",
-    "refused": "It was not asked for: {meaning}.",
-    "failed": "It could not be had: {meaning}.",
+    "refused": "It was not requested: {meaning}.",
+    "failed": "It could not be fetched: {meaning}.",
     "not kept": "It was fetched and not kept: {meaning}.",
-    "waiting": "It waits to be fetched.",
-    "given up": "It was to be fetched and was given up: {meaning}.",
+    "waiting": "It is waiting to be fetched.",
+    "given up": "It was queued, then given up: {meaning}.",
     "not followed": "It is not followed: {meaning}.",
-    "not found": "It was never met.",
-    "under way": "It is being worked on.",
-    "robots": "It was not wanted as a page.",
+    "not found": "This task did not find it.",
+    "under way": "It is being fetched.",
+    "robots": "It was fetched as robots.txt, not as a page.",
 }
 _LEFT_OUT = {
-    "noindex": "it asks not to be (noindex)",
-    "no text": "only HTML and plain text are",
-    "an error page": "it came with an error",
+    "noindex": "it asks not to be indexed (noindex)",
+    "no text": "only HTML and plain text are indexed",
+    "an error page": "it has an error status",
 }
 _LINKS_SHOWN = 5
-_DAY_IN_HOURS = 2.0
-"""Up to so many days are told in hours."""
-_SORTING = "Sorting what came into this web since somebody last asked"
+_SHOWN_IN_HOURS_DAYS = 2.0
+"""Shorter ages are shown in hours."""
+_SORTING = "Sorting what was added to this web since the last `explain`"
 
 
 def explain(
@@ -51,56 +51,56 @@ def explain(
     web: WebPath = Path("web"),
     json: Json = False,
 ) -> int:
-    """Tell every decision about one URL.
+    """Show every decision about one URL.
 
-    Found where, followed or not by which rule, fetched when, kept or not, in the index or not; where pages are visited
-    again, how often it changes and when it is due.
+    Where it was found, which rule kept it from being followed, when it was fetched, whether it is stored and indexed.
+    In webs that are recrawled also how often it changes and when its next visit is due.
 
     \b
     gossamer explain https://www.example.org/calendar/2031 --web docs.web
     """
     from gossamer.cli.task_options import to_canonical_url
-    from gossamer.crawl.explain.explain_url import explain as explained
+    from gossamer.crawl.explain.explain_url import explain as explain_url
     from gossamer.web import open_to_read
 
     wanted = to_canonical_url(url)
-    with open_to_read(web) as opened, _Patience() as patience:
-        opened.store.watch_sorting = patience.hear
-        told = explained(opened.store, wanted, opened.folder)
-        found = opened.presence(told.page) if told.page else None
-        outlook = opened.outlook(told.page, USUAL_SHARE) if told.page else None
+    with open_to_read(web) as opened, _SortingDisplay() as display:
+        opened.store.watch_sorting = display.update
+        explanation = explain_url(opened.store, wanted, opened.folder)
+        found = opened.presence(explanation.page) if explanation.page else None
+        outlook = opened.outlook(explanation.page, USUAL_SHARE) if explanation.page else None
     if json:
         from gossamer.cli.output.json_lines import print_json
 
-        print_json(msgspec.to_builtins(told) | {"index": found, "fresh": outlook})
+        print_json(msgspec.to_builtins(explanation) | {"index": found, "fresh": outlook})
     else:
-        _print(told, found, outlook)
+        _print(explanation, found, outlook)
     return 0
 
 
-class _Patience:
-    """Tells whoever looks into a large web why that takes long the first time, and how far it is."""
+class _SortingDisplay:
+    """Shows the progress of sorting, which takes long in a large web the first time."""
 
     def __init__(self) -> None:
         self._display: Progress | None = None
 
-    def __enter__(self) -> "_Patience":
+    def __enter__(self) -> "_SortingDisplay":
         return self
 
     def __exit__(self, *_: object) -> None:
         if self._display is not None:
             self._display.stop()
 
-    def hear(self, done: int, rows: int) -> None:
-        """Show that so many rows of a table have been sorted, if that is not all that there is to do."""
+    def update(self, done: int, rows: int) -> None:
+        """Show how many rows of a table are sorted; open no display if all of them already are."""
         if self._display is None and done < rows:
-            self._display = _begin_display()
+            self._display = _open_display()
         if self._display is not None:
             self._display.update(self._display.task_ids[0], completed=done, total=rows)
 
 
-def _begin_display() -> "Progress":
-    """Draw a bar on a terminal; elsewhere a sentence has to do."""
+def _open_display() -> "Progress":
+    """Draw a bar on a terminal; print a sentence elsewhere."""
     from rich.console import Console
     from rich.progress import Progress
 
@@ -109,48 +109,48 @@ def _begin_display() -> "Progress":
     display.add_task(_SORTING)
     display.start()
     if not console.is_terminal:
-        print(f"gossamer: {_SORTING} …", file=sys.stderr)  # noqa: T201 - this is the program's voice
+        print(f"gossamer: {_SORTING} …", file=sys.stderr)  # noqa: T201 - output of the program
     return display
 
 
-def _print(told: "Explanation", found: "IndexStatus | None", outlook: "PageOutlook | None") -> None:
+def _print(explanation: "Explanation", found: "IndexStatus | None", outlook: "PageOutlook | None") -> None:
     from gossamer.cli.output.tables import clean_text, console
 
-    console.print(f"[bold]{clean_text(told.url, 2000)}[/bold]")
-    for line in _about_page(told) + _about_index(found) + _about_changes(outlook):
+    console.print(f"[bold]{clean_text(explanation.url, 2000)}[/bold]")
+    for line in _describe_page(explanation) + _describe_index(found) + _describe_changes(outlook):
         console.print(f"  {line}")
-    for task in told.tasks:
+    for task in explanation.tasks:
         console.print(
-            f"[bold]{clean_text(task.task)}[/bold] ({task.state}, {clean_text(task.reason) or 'at work'})"
+            f"[bold]{clean_text(task.task)}[/bold] ({task.state}, {clean_text(task.reason) or 'running'})"
         )
-        for line in _about_task(task):
+        for line in _describe_task(task):
             console.print(f"  {line}")
-    if not told.tasks:
+    if not explanation.tasks:
         console.print("  This web has no tasks.")
 
 
-def _about_page(told: "Explanation") -> list[str]:
+def _describe_page(explanation: "Explanation") -> list[str]:
     from gossamer.cli.output.tables import clean_text
 
-    lines = [] if told.known else ["Never heard of in this web."]
-    if page := told.page:
+    lines = [] if explanation.known else ["This web does not know this URL."]
+    if page := explanation.page:
         title = f" {clean_text(page.title)!r}" if page.title else ""
         lines.append(
             f"In the web: {page.kind}{title}, {format_count(page.body_bytes, 'byte')}, status {page.status}"
         )
         if page.warc:
-            lines.append(f"Its bytes: archive/{page.warc} at {page.warc_offset}")
+            lines.append(f"Archived in: archive/{page.warc} at {page.warc_offset}")
         marks = ", ".join(f"{clean_text(name)}={clean_text(value)}" for name, value in page.marks.items())
         lines += [f"Marks: {marks}"] if marks else []
-    if told.same_as:
-        lines.append(f"The same bytes as {clean_text(told.same_as, 500)}")
-    lines += [f"Redirected to from {clean_text(url, 500)}" for url in told.redirected_from]
-    if told.host and told.host.failures:
-        lines.append(f"Its host failed {format_count(told.host.failures, 'time')} in a row, lately")
+    if explanation.same_as:
+        lines.append(f"The same bytes as {clean_text(explanation.same_as, 500)}")
+    lines += [f"Redirected to from {clean_text(url, 500)}" for url in explanation.redirected_from]
+    if explanation.host and explanation.host.failures:
+        lines.append(f"Its host recently failed {format_count(explanation.host.failures, 'time')} in a row")
     return lines
 
 
-def _about_index(found: "IndexStatus | None") -> list[str]:
+def _describe_index(found: "IndexStatus | None") -> list[str]:
     if found is None:
         return []
     if found.verdict == "in the index":
@@ -158,60 +158,60 @@ def _about_index(found: "IndexStatus | None") -> list[str]:
             f"In the index: {format_count(found.in_links, 'page')} link to it, rank {found.rank:.1f} (1 is average)"
         ]
     if found.verdict == "not yet":
-        return ["Not in the index yet: `gossamer index` takes it in"]
+        return ["Not in the index yet: `gossamer index` adds it"]
     return [f"Not in the index: {_LEFT_OUT[found.verdict]}"]
 
 
-def _about_changes(outlook: "PageOutlook | None") -> list[str]:
-    """Say how often a page changes, how that is known, and when it will be visited again."""
-    from gossamer.cli.crawl.recrawl_plan import rate_said
+def _describe_changes(outlook: "PageOutlook | None") -> list[str]:
+    """Return lines about how often a page changes, how that was estimated, and when its next visit is due."""
+    from gossamer.cli.crawl.recrawl_plan import format_rate
 
     if outlook is None:
         return []
-    own = "no visit has shown it yet"
+    own = "not yet observed in visits"
     if outlook.days:
-        own = f"visits show {outlook.changes:.2g} changes in {outlook.days:.2g} days"
+        own = f"visits saw {outlook.changes:.2g} changes in {outlook.days:.2g} days"
     lines = [
-        f"Changes {rate_said(outlook.per_day)}: {own}, and pages of its host and kind do so "
-        f"{rate_said(outlook.group_per_day)}",
-        f"Seen as it is {_ago(outlook.age_days)}, {100 * outlook.chance:.0f} % likely to have changed since",
+        f"Changes {format_rate(outlook.per_day)}: {own}; pages of its host and kind change "
+        f"{format_rate(outlook.group_per_day)}",
+        f"Last seen unchanged {_format_age(outlook.age_days)}, {100 * outlook.chance:.0f} % likely to have changed since",
     ]
     if outlook.told:
-        lines.append("A sitemap or feed says that it has changed")
-    return [*lines, _when_due(outlook)]
+        lines.append("A sitemap or feed lists it as changed")
+    return [*lines, _describe_due_time(outlook)]
 
 
-def _when_due(outlook: "PageOutlook") -> str:
-    budget = f"when {100 * USUAL_SHARE:.0f} % of the web is visited a day"
-    absent = f"it could not be had {format_count(outlook.gone_times, 'time')} in a row"
+def _describe_due_time(outlook: "PageOutlook") -> str:
+    budget = f"at {100 * USUAL_SHARE:.0f} % of the web a day"
+    absent = f"it could not be fetched {format_count(outlook.gone_times, 'time')} in a row"
     if outlook.out:
-        return f"Not visited again: {absent}"
+        return f"No further visits: {absent}"
     if outlook.due_s is None:
-        return f"Never due {budget}: no visit to it is worth the price of {outlook.price:.2g}"
+        return f"Never due {budget}: no visit is worth the price of {outlook.price:.2g}"
     is_due = outlook.due_s <= time.time()
     when = "now" if is_due else time.strftime("%Y-%m-%d %H:%M", time.localtime(outlook.due_s))
     if outlook.gone_times:
-        return f"Looked for again {when}: {absent}"
+        return f"Next try {when}: {absent}"
     share = "more than" if is_due else f"now {100 * outlook.value / outlook.price:.0f} % of"
     return f"Due {when}, {budget}: a visit is worth {share} its price of {outlook.price:.2g} (weight {outlook.weight:.2g})"
 
 
-def _ago(days: float) -> str:
-    """Say how long ago something was."""
-    if days < _DAY_IN_HOURS:
+def _format_age(days: float) -> str:
+    """Return an age in hours or days, such as "3 days ago"."""
+    if days < _SHOWN_IN_HOURS_DAYS:
         return f"{format_count(round(24 * days), 'hour')} ago"
     return f"{format_count(round(days), 'day')} ago"
 
 
-def _about_task(task: "InTask") -> list[str]:
+def _describe_task(task: "InTask") -> list[str]:
     from gossamer.cli.output.tables import clean_text
 
-    why = describe_cause(task.rule) if task.rule else "no reason was kept"
+    why = describe_cause(task.rule) if task.rule else "no reason was recorded"
     if task.rule == "status" and task.detail:
         why = describe_cause(task.detail)
     lines = [_VERDICTS[task.verdict].format(meaning=why, detail=clean_text(task.detail, 500))]
     if task.detail and task.verdict != "redirected" and task.rule != "status":
-        lines.append(f"Namely: {clean_text(task.detail, 500)}")
+        lines.append(f"Detail: {clean_text(task.detail, 500)}")
     if task.start_page:
         lines.append("It is a start page.")
     for link in task.found_on[:_LINKS_SHOWN]:
@@ -221,31 +221,31 @@ def _about_task(task: "InTask") -> list[str]:
         lines.append(f"Found on {clean_text(link.url, 500)} ({link.type}{text}{nofollow}{depth})")
     if task.found_on[_LINKS_SHOWN:]:
         lines.append(f"… and on {format_count(len(task.found_on) - _LINKS_SHOWN, 'page')} more")
-    lines += _about_waiting(task)
+    lines += _describe_waiting(task)
     if task.robots_allow is not None:
         lines.append(f"The host's robots.txt {'allows' if task.robots_allow else 'forbids'} it.")
-    return lines + [_visit_line(visit) for visit in task.visits]
+    return lines + [_format_visit(visit) for visit in task.visits]
 
 
-def _about_waiting(task: "InTask") -> list[str]:
+def _describe_waiting(task: "InTask") -> list[str]:
     if task.waiting is None:
         return []
     waits = task.waiting
-    place = f"place {waits.place:,}" if waits.place else "more than 10,000 before it"
+    place = f"place {waits.place:,}" if waits.place else "behind more than 10,000 others"
     lines = [f"Priority {waits.priority:g}, {place} at its host"]
     lines += [f"  {value:+.3f}  {name}" for name, value in waits.parts.items()]
     if waits.tries_so_far:
         lines.append(f"Tried {format_count(waits.tries_so_far, 'time')} so far")
     if waits.host_ready_s > time.time():
-        lines.append(f"Its host is left in peace for {waits.host_ready_s - time.time():.0f} s more")
+        lines.append(f"The next request to its host is due in {waits.host_ready_s - time.time():.0f} s")
     return lines
 
 
-def _visit_line(visit: "Visit") -> str:
+def _format_visit(visit: "Visit") -> str:
     from gossamer.cli.output.tables import clean_text
 
     when = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(visit.when_s))
-    said = [visit.result, f"status {visit.status}" if visit.status else "", visit.cause]
-    said += [clean_text(visit.detail, 200) if visit.detail != str(visit.status) else ""]
-    said += [format_count(visit.body_bytes, "byte") if visit.body_bytes else "", f"{visit.took_s:.2f} s"]
-    return f"{when}  " + ", ".join(word for word in said if word)
+    parts = [visit.result, f"status {visit.status}" if visit.status else "", visit.cause]
+    parts += [clean_text(visit.detail, 200) if visit.detail != str(visit.status) else ""]
+    parts += [format_count(visit.body_bytes, "byte") if visit.body_bytes else "", f"{visit.took_s:.2f} s"]
+    return f"{when}  " + ", ".join(part for part in parts if part)

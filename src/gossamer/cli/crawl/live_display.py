@@ -1,4 +1,4 @@
-"""The display of a crawl on a terminal: drawn anew once a second, in place."""
+"""The live display of a crawl on a terminal, redrawn in place once a second."""
 
 import threading
 from collections import Counter
@@ -28,25 +28,25 @@ _BAR_WIDTH = 24
 _NAME_WIDTH = 12
 _CAUSES_SHOWN = 6
 _DEPTHS_SHOWN = 8
-# Counting what waits takes some 0.2 s a million, without holding up the crawl.
-_COUNTED_UP_TO = 5_000_000
+# Counting the waiting links takes some 0.2 s a million, in a thread beside the crawl.
+_MOST_COUNTED = 5_000_000
 _COUNT_EVERY_S = 5.0
 
 
 class LiveDisplay:
-    """Hears the events of a crawl and shows how it stands."""
+    """Receives the events of a crawl and draws its state."""
 
-    def __init__(self, console: Console, title: str, queue: Callable[[], dict[int, int]]) -> None:
+    def __init__(self, console: Console, title: str, count_queue: Callable[[], dict[int, int]]) -> None:
         self._console = console
         self._title = title
-        self._queue = queue
+        self._count_queue = count_queue
         self._queued: dict[int, int] = {}
         self._counting: threading.Thread | None = None
         self._count_again_s = 0.0
         self._tasks: Sequence[ObservedTask] = ()
         self._depths: Counter[int] = Counter()
         self._last = ""
-        # Drawn when there is something new to show, by the crawl's own thread: none is needed for it.
+        # The thread of the crawl redraws it when there is something new, so it needs no thread of its own.
         self._live = Live(console=console, auto_refresh=False, transient=True)
 
     def __enter__(self) -> "LiveDisplay":
@@ -58,70 +58,70 @@ class LiveDisplay:
     ) -> None:
         self._live.stop()
 
-    def follow(self, tasks: Sequence[ObservedTask]) -> None:
-        """Show the progress of these tasks against their limits, as these are at each moment."""
+    def attach(self, tasks: Sequence[ObservedTask]) -> None:
+        """Show the progress of these tasks against their current limits."""
         self._tasks = tasks
 
-    def hear(self, event: object) -> None:
-        """Take in an event; the picture changes with each `Progress`."""
+    def show_event(self, event: object) -> None:
+        """Take in an event; each `Progress` redraws the display."""
         match event:
             case PageVisited():
                 self._depths[event.depth] += 1
                 self._last = event.url
             case Progress():
-                self._count_queue(event)
-                self._live.update(self._picture(event), refresh=True)
+                self._start_count(event)
+                self._live.update(self._render(event), refresh=True)
             case TrapFound():
                 self._console.print(f"trap: {event.reason}: {event.pattern}", markup=False)
             case Notice():
                 self._console.print(event.text, markup=False)
 
-    def _count_queue(self, progress: Progress) -> None:
-        """Count what waits by depth, apart from the crawl: that is a walk over everything that waits."""
+    def _start_count(self, progress: Progress) -> None:
+        """Count waiting links by depth in a thread, since that reads all of them."""
         waiting = sum(map(count_waiting, progress.counts.values()))
         idle = self._counting is None or not self._counting.is_alive()
-        if idle and waiting <= _COUNTED_UP_TO and progress.when_s >= self._count_again_s:
+        if idle and waiting <= _MOST_COUNTED and progress.when_s >= self._count_again_s:
             self._count_again_s = progress.when_s + _COUNT_EVERY_S
             self._counting = threading.Thread(target=self._count, daemon=True)
             self._counting.start()
 
     def _count(self) -> None:
-        with suppress(GossamerError):  # it is only a picture
-            self._queued = self._queue()
+        with suppress(GossamerError):  # the display can do without
+            self._queued = self._count_queue()
 
-    def _picture(self, progress: Progress) -> RenderableType:
+    def _render(self, progress: Progress) -> RenderableType:
         counts = Counter[str]()
         for of_task in progress.counts.values():
             counts.update(of_task)
         facts = Table.grid(padding=(0, 2), expand=True)
         facts.add_column(style="dim", width=_NAME_WIDTH, no_wrap=True)
         facts.add_column(ratio=1, overflow="ellipsis", no_wrap=True)
-        for name, said in facts_of(progress, counts, self._depths, self._queued):
-            facts.add_row(name, said)
+        for name, text in list_facts(progress, counts, self._depths, self._queued):
+            facts.add_row(name, text)
         facts.add_row("last", clean_text(self._last, 100))
-        # The last line is empty: the terminal writes ^C behind it, and from a full line that would run into another one,
-        # which nobody erases.
-        return Group(Text(self._title, style="bold"), *self._limits(progress.when_s), facts, Text())
+        # The last line is empty: the terminal prints ^C after it, and after a full line ^C would wrap into a line that
+        # is never erased.
+        return Group(Text(self._title, style="bold"), *self._render_limits(progress.when_s), facts, Text())
 
-    def _limits(self, now_s: float) -> list[RenderableType]:
+    def _render_limits(self, now_s: float) -> list[RenderableType]:
         shown = Table.grid(padding=(0, 2))
         for task in self._tasks:
-            for done, limit, said in limits_of(task, now_s):
+            for done, limit, text in list_limits(task, now_s):
                 bar = ProgressBar(total=limit, completed=min(done, limit), width=_BAR_WIDTH)
-                shown.add_row(clean_text(task.name, 30), bar, said)
+                shown.add_row(clean_text(task.name, 30), bar, text)
         return [shown] if shown.rows else []
 
 
-def limits_of(task: ObservedTask, now_s: float) -> list[tuple[float, float, str]]:
-    """Say how far a task is on its way to each of its limits: done, limit, and both in words."""
+def list_limits(task: ObservedTask, now_s: float) -> list[tuple[float, float, str]]:
+    """Return the progress of a task towards each of its limits: done, limit, and both as text."""
     limits, tally = task.spec.limits, task.tally
     found: list[tuple[float, float, str]] = []
     if limits.pages:
-        said = f"{tally['downloaded']:,} of {format_count(limits.pages, 'page')}"
-        found.append((tally["downloaded"], limits.pages, said))
+        text = f"{tally['downloaded']:,} of {format_count(limits.pages, 'page')}"
+        found.append((tally["downloaded"], limits.pages, text))
     if limits.body_bytes:
-        said = f"{format_bytes(tally['bytes'])} of {format_bytes(limits.body_bytes)}"
-        found.append((tally["bytes"], limits.body_bytes, said))
+        text = f"{format_bytes(tally['bytes'])} of {format_bytes(limits.body_bytes)}"
+        found.append((tally["bytes"], limits.body_bytes, text))
     if limits.time_s:
         elapsed_s = task.elapsed_s(now_s)
         found.append(
@@ -130,10 +130,10 @@ def limits_of(task: ObservedTask, now_s: float) -> list[tuple[float, float, str]
     return found
 
 
-def facts_of(
+def list_facts(
     progress: Progress, counts: Counter[str], depths: Mapping[int, int], queued: Mapping[int, int]
 ) -> list[tuple[str, RenderableType]]:
-    """Say how the crawl stands: speed, hosts, what waits, how visits ended."""
+    """Return the lines of the display: speed, hosts, waiting links, results of visits."""
     hosts = [f"{number:,} {what}" for what, number in progress.hosts.items()]
     ended = [f"{counts['redirected']:,} redirected"] if counts["redirected"] else []
     for kind in ("failed", "refused"):
@@ -145,14 +145,14 @@ def facts_of(
         ("bytes", f"{format_bytes(counts['bytes'])} · {format_bytes(progress.bytes_per_s)}/s"),
         ("hosts", " · ".join(hosts)),
         ("waiting", f"{count_waiting(counts):,} of {counts['queued']:,} queued"),
-        ("queue", _by_depth(queued)),
-        ("visited", _by_depth(depths)),
+        ("queue", _format_depths(queued)),
+        ("visited", _format_depths(depths)),
         ("trouble", " · ".join(ended)),
         ("not followed", " · ".join(filtered)),
     ]
-    return [(name, Text(said)) for name, said in rows if said]
+    return [(name, Text(text)) for name, text in rows if text]
 
 
-def _by_depth(numbers: Mapping[int, int]) -> str:
+def _format_depths(numbers: Mapping[int, int]) -> str:
     deepest = sorted(numbers)[-_DEPTHS_SHOWN:]
     return " · ".join(f"{numbers[depth]:,} at depth {depth}" for depth in deepest)

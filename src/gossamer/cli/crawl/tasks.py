@@ -1,4 +1,4 @@
-"""`gossamer tasks`: the tasks of a web, how they stand, and why."""
+"""`gossamer tasks`: list the tasks of a web with their states."""
 
 import time
 from collections.abc import Sequence
@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from gossamer.cli.task_options import Json, WebPath
 
-if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
+if TYPE_CHECKING:  # imported when the verb runs, so that help stays quick
     from gossamer.store.batch import TaskNote
     from gossamer.web import Web
 
 
 def tasks(web: WebPath = Path("web"), json: Json = False) -> int:
-    """List the tasks of a web: state, reason, and what they have done.
+    """List the tasks of a web with their states, reasons and counts.
 
     \b
     gossamer tasks --web docs.web
@@ -27,7 +27,7 @@ def tasks(web: WebPath = Path("web"), json: Json = False) -> int:
 
 
 def show_tasks(web: "Web", notes: Sequence["TaskNote"], json: bool) -> None:
-    """Show some tasks as they are now."""
+    """Print tasks as a table or as JSON lines."""
     from gossamer.crawl.control.mailbox import is_running
 
     running = is_running(web.folder)
@@ -47,25 +47,25 @@ def _print_json(note: "TaskNote", running: bool) -> None:
 
     from gossamer.cli.output.json_lines import print_json
 
-    told = {name: getattr(note, name) for name in note.__struct_fields__ if name != "spec"}
-    told |= {"active": running and note.state == "running", "spec": msgspec.Raw(note.spec)}
-    print_json(told)
+    record = {name: getattr(note, name) for name in note.__struct_fields__ if name != "spec"}
+    record |= {"active": running and note.state == "running", "spec": msgspec.Raw(note.spec)}
+    print_json(record)
 
 
 def _print_table(notes: Sequence["TaskNote"], running: bool) -> None:
     from gossamer.cli.output.tables import clean_text, print_table
     from gossamer.cli.output.wording import count_causes, count_waiting
 
-    columns = ["", "task", "state", "pages", "waiting", "failed", "refused", "begun", "why"]
+    columns = ["", "task", "state", "pages", "waiting", "failed", "refused", "started", "reason"]
     rows = []
     for note in notes:
-        state, why = note.state, note.reason
+        state, reason = note.state, note.reason
         if state == "running" and not running:
-            state, why = "left", "its process ended; `gossamer resume` goes on"  # type: ignore[assignment]
+            state, reason = "left", "its process ended; `gossamer resume` continues it"  # type: ignore[assignment]
         sums = [sum(times for _, times in count_causes(note.counts, kind)) for kind in ("failed", "refused")]
-        begun = time.strftime("%Y-%m-%d %H:%M", time.localtime(note.created_s))
+        started = time.strftime("%Y-%m-%d %H:%M", time.localtime(note.created_s))
         pages, waiting = note.counts.get("downloaded", 0), count_waiting(note.counts)
         rows.append(
-            [note.number, clean_text(note.name), state, pages, waiting, *sums, begun, clean_text(why)]
+            [note.number, clean_text(note.name), state, pages, waiting, *sums, started, clean_text(reason)]
         )
     print_table("", columns, rows)

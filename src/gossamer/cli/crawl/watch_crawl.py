@@ -1,4 +1,4 @@
-"""Watching a crawl from the command line: events as JSON, a live display, or lines; Ctrl-C stops it cleanly."""
+"""Run a crawl and show it: events as JSON, a live display or lines; Ctrl-C stops it cleanly."""
 
 import gc
 import signal
@@ -20,11 +20,11 @@ from gossamer.crawl.task.task import Task
 from gossamer.store.batch import TaskNote
 from gossamer.web import Web
 
-_STOPPING = "Stopping: what is under way comes to its end. Ctrl-C once more stops at once."
-_STOPPED_AT_ONCE = "Stopped at once. `gossamer resume` goes on."
-_WRITTEN_EVERY_S = 0.1
-_HEARD_IN_TURN = 2
-"""So many times Ctrl-C waits for the event loop to come round."""
+_STOPPING = "Stopping after the requests in progress. Press Ctrl-C again to stop at once."
+_STOPPED_AT_ONCE = "Stopped at once. `gossamer resume` continues."
+_WRITE_EVERY_S = 0.1
+_CLEAN_STOPS = 2
+"""The first signals are handled by the event loop; later ones raise KeyboardInterrupt where they arrive."""
 _JSON = msgspec.json.Encoder()
 _FETCHED = ("downloaded", "cache hits", "not modified")
 
@@ -37,121 +37,121 @@ def run_watched(
     crew: ProcessCrew,
     index: bool = False,
 ) -> int:
-    """Run tasks while somebody watches; return the exit code: 1 if a task that ended could fetch nothing at all."""
-    view = JsonLines() if json else _for_people(web)
+    """Run tasks and show their progress; return the exit code: 1 if a finished task could not fetch any page."""
+    view = JsonView() if json else _make_view(web)
     ends: dict[str, TaskEnded] = {}
 
-    def hear(event: Any) -> None:
+    def show_event(event: Any) -> None:
         if isinstance(event, TaskEnded):
-            ends[event.task] = event  # a task that was paused may go on, and end once more
-        view.hear(event)
+            ends[event.task] = event  # a paused task may continue and end again
+        view.show_event(event)
 
-    with view.shown(), _Stopping(view.say) as stopping:
+    with view.open(), _StopSignals(view.print_message) as signals:
 
         def ready(under_way: RunningCrawl) -> None:
-            view.follow(under_way)
-            stopping.use(under_way)
-            gc.freeze()  # what is loaded by now stays: nobody need look at it again
+            view.attach(under_way)
+            signals.attach(under_way)
+            gc.freeze()  # what is loaded by now stays, so the collector can skip it
 
-        web.run(new, again, hear, ready, crew, index)
+        web.run(new, again, show_event, ready, crew, index)
     if not json:
         from gossamer.cli.crawl.crawl_views import summarise
 
         summarise(web, ends.values())
-    return int(any(_got_nothing(task) for task in ends.values()))
+    return int(any(_report_empty(task) for task in ends.values()))
 
 
-class View(Protocol):
-    """What shows a crawl."""
+class CrawlView(Protocol):
+    """Shows the events of a crawl."""
 
-    def shown(self) -> AbstractContextManager[object]:
-        """Show it as long as the block lasts."""
+    def open(self) -> AbstractContextManager[object]:
+        """Return a context in which the view is shown."""
         ...
 
-    def follow(self, under_way: RunningCrawl) -> None:
-        """Know the crawl that is about to begin."""
+    def attach(self, under_way: RunningCrawl) -> None:
+        """Receive the crawl when it starts."""
         ...
 
-    def say(self, sentence: str) -> None:
-        """Say something in between."""
+    def print_message(self, sentence: str) -> None:
+        """Print a sentence between events."""
         ...
 
-    def hear(self, event: Any) -> None:
-        """Show what happens."""
+    def show_event(self, event: Any) -> None:
+        """Show one event."""
         ...
 
 
-def _for_people(web: Web) -> View:
-    from gossamer.cli.crawl.crawl_views import view_of  # late: machines need not wait for rich
+def _make_view(web: Web) -> CrawlView:
+    from gossamer.cli.crawl.crawl_views import make_view  # late: --json does not load rich
 
-    return view_of(web)
+    return make_view(web)
 
 
-class _Stopping:
-    """The first Ctrl-C lets what is under way come to its end, the second ends at once.
+class _StopSignals:
+    """Handles Ctrl-C and SIGTERM: the first waits for the requests in progress, the second ends the crawl at once.
 
-    Neither raises anything where it comes: libcurl's callbacks let no exception out, and other coroutines than the
-    crawl's own would keep it for themselves. Only the third does, for functions that never return to the event loop.
+    Neither raises an exception where the signal arrives: callbacks of libcurl swallow exceptions, and so might other
+    coroutines than the crawl's. Only the third does, for functions that never return to the event loop.
     """
 
-    def __init__(self, say: Callable[[str], None]) -> None:
-        self._say = say
+    def __init__(self, print_message: Callable[[str], None]) -> None:
+        self._print_message = print_message
         self._under_way: RunningCrawl | None = None
-        self._times = 0
+        self._signals = 0
         self._before: dict[int, Any] = {}
 
-    def use(self, under_way: RunningCrawl) -> None:
+    def attach(self, under_way: RunningCrawl) -> None:
         self._under_way = under_way
 
-    def __enter__(self) -> "_Stopping":
+    def __enter__(self) -> "_StopSignals":
         for number in (signal.SIGINT, signal.SIGTERM):
-            self._before[number] = signal.signal(number, self._heard)
+            self._before[number] = signal.signal(number, self._handle)
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         for number, before in self._before.items():
             signal.signal(number, before)
         if kind in (KeyboardInterrupt, CancelledError):
-            self._say(_STOPPED_AT_ONCE)
+            self._print_message(_STOPPED_AT_ONCE)
         if kind is CancelledError:
             raise KeyboardInterrupt
 
-    def _heard(self, _number: int, _frame: FrameType | None) -> None:
-        self._times += 1
-        if self._under_way is None or self._times > _HEARD_IN_TURN:
+    def _handle(self, _number: int, _frame: FrameType | None) -> None:
+        self._signals += 1
+        if self._under_way is None or self._signals > _CLEAN_STOPS:
             raise KeyboardInterrupt
         under_way = self._under_way
-        under_way.call_soon(partial(self._stop, under_way) if self._times == 1 else under_way.end)
+        under_way.call_soon(partial(self._stop, under_way) if self._signals == 1 else under_way.end)
 
     def _stop(self, under_way: RunningCrawl) -> None:
         under_way.stop("stopped by a signal")
-        self._say(_STOPPING)
+        self._print_message(_STOPPING)
 
 
-class JsonLines:
-    """Events, one a line, for machines. PageStream that follow closely are written together: a write for each cost 10 µs."""
+class JsonView:
+    """Prints events as JSON lines; pages within 0.1 s are written together, since each write cost 10 µs."""
 
     def __init__(self) -> None:
         self._lines: list[bytes] = []
         self._written_s = 0.0
 
     @contextmanager
-    def shown(self) -> Iterator[None]:
+    def open(self) -> Iterator[None]:
         try:
             yield
         finally:
             self._write()
 
-    def follow(self, under_way: RunningCrawl) -> None:
-        """Machines follow by themselves."""
+    def attach(self, under_way: RunningCrawl) -> None:
+        """Do nothing: the events are enough."""
 
-    def say(self, sentence: str) -> None:
-        print(f"gossamer: {sentence}", file=sys.stderr)  # noqa: T201 - this is the program's voice
+    def print_message(self, sentence: str) -> None:
+        print(f"gossamer: {sentence}", file=sys.stderr)  # noqa: T201 - output of the program
 
-    def hear(self, event: Any) -> None:
+    def show_event(self, event: Any) -> None:
         self._lines.append(_JSON.encode(event))
-        # Progress comes once a second, so that no page waits longer than that.
-        if type(event) is not PageVisited or event.when_s >= self._written_s + _WRITTEN_EVERY_S:
+        # A Progress event comes once a second, so no page waits longer than that.
+        if type(event) is not PageVisited or event.when_s >= self._written_s + _WRITE_EVERY_S:
             self._written_s = event.when_s
             self._write()
 
@@ -161,12 +161,12 @@ class JsonLines:
         sys.stdout.flush()
 
 
-def _got_nothing(task: TaskEnded) -> bool:
-    """Say whether a task came to its end without a single page."""
+def _report_empty(task: TaskEnded) -> bool:
+    """Return whether a task finished without a single page, and print why."""
     counts = task.counts
     if task.state != "finished" or any(counts.get(name) for name in _FETCHED):
         return False
     causes = [name for name in counts if name.partition(":")[0] in ("failed", "refused") and counts[name]]
-    why = describe_cause(causes[0].partition(":")[2]) if causes else "nothing was found"
-    print(f"gossamer: {task.task} could fetch no page: {why}.", file=sys.stderr)  # noqa: T201
+    why = describe_cause(causes[0].partition(":")[2]) if causes else "no link was found"
+    print(f"gossamer: {task.task} could not fetch any page: {why}.", file=sys.stderr)  # noqa: T201
     return True

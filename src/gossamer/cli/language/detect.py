@@ -1,4 +1,4 @@
-"""`gossamer language detect`: which language files, lines or pages of a web are in."""
+"""`gossamer language detect`: name the language of files, lines or pages of a web."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,42 +13,44 @@ from gossamer.cli.language.language_options import (
     OptionalWeb,
     Plot,
     check_readable,
-    chosen,
-    counted_by,
-    lines_of,
-    model_for,
+    count_words,
+    extract_text,
+    load_model,
+    make_zipf_figure,
+    parse_languages,
     read_bytes,
-    text_of,
-    zipf_figure,
+    split_lines,
 )
 from gossamer.cli.task_options import Json
 
-if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
+if TYPE_CHECKING:  # imported when the verb runs, so that help stays quick
     from gossamer.text.language.verdict import Verdict
 
 _NAME_WIDTH = 18
 _SOURCE_CHARS = 300
 
 
-class _Text(NamedTuple):
+class _InputText(NamedTuple):
+    """A text and where it comes from."""
+
     source: str
     text: str
 
 
 def detect(
     files: Annotated[
-        list[Path] | None, typer.Argument(help="Texts or HTML; - is standard input.", metavar="[FILE…]")
+        list[Path] | None, typer.Argument(help="Text or HTML files; - is standard input.", metavar="[FILE…]")
     ] = None,
-    lines: Annotated[bool, typer.Option("--lines", help="Each line is a text of its own.")] = False,
+    lines: Annotated[bool, typer.Option("--lines", help="Treat each line as a separate text.")] = False,
     languages: Languages = "",
     web: OptionalWeb = None,
     model: ModelFile = None,
     plot: Plot = None,
     json: Json = False,
 ) -> int:
-    """Say which language texts are in.
+    """Detect the language of texts, and whether they are running text or lists and tables.
 
-    And whether they are running text, or lists and tables. Without files it reads the pages of a web, if one is named, or standard input.
+    Without files, the texts are the pages of --web, or else standard input.
 
     \b
     gossamer language detect letter.txt page.html
@@ -57,16 +59,16 @@ def detect(
     gossamer language detect --web docs.web --json
     """
     from gossamer.cli.output.plot_files import check_plot
-    from gossamer.text.language.detection.detect_language import detect as detected
+    from gossamer.text.language.detection.detect_language import detect as detect_language
 
     for path in files or ():
         check_readable(path)
     check_plot(plot)
-    known = model_for(web, model)
-    allowed = chosen(languages, known)
+    known = load_model(web, model)
+    allowed = parse_languages(languages, known)
     by_language: list[tuple[str, str]] = []
-    for one in _texts(files or [], web, lines):
-        verdict = detected(one.text, allowed, known)
+    for one in _read_texts(files or [], web, lines):
+        verdict = detect_language(one.text, allowed, known)
         _show(one, verdict, json)
         if plot is not None and verdict.language:
             by_language.append((verdict.language, one.text))
@@ -75,35 +77,38 @@ def detect(
     return 0
 
 
-def _texts(files: list[Path], web: Path | None, lines: bool) -> Iterator[_Text]:
+def _read_texts(files: list[Path], web: Path | None, lines: bool) -> Iterator[_InputText]:
     if not files and web is not None:
-        found = _pages(web)
+        texts = _read_pages(web)
     else:
-        found = (_Text(str(path), text_of(read_bytes(path), path.name)) for path in files or [STANDARD_INPUT])
-    for one in found:
+        texts = (
+            _InputText(str(path), extract_text(read_bytes(path), path.name))
+            for path in files or [STANDARD_INPUT]
+        )
+    for one in texts:
         if lines:
-            yield from (_Text(f"{one.source}:{number}", line) for number, line in lines_of(one.text))
+            yield from (_InputText(f"{one.source}:{number}", line) for number, line in split_lines(one.text))
         else:
             yield one
 
 
-def _pages(web: Path) -> Iterator[_Text]:
+def _read_pages(web: Path) -> Iterator[_InputText]:
     from gossamer.crawl.archive.archived_pages import read_archived_pages
     from gossamer.net import html
     from gossamer.web import open_to_read
 
     with open_to_read(web) as opened:
         for page, document in read_archived_pages(opened.store, opened.folder / "archive"):
-            yield _Text(page.url, html.main_text(document) or document.text)
+            yield _InputText(page.url, html.main_text(document) or document.text)
 
 
-def _show(one: _Text, verdict: "Verdict", json: bool) -> None:
+def _show(one: _InputText, verdict: "Verdict", json: bool) -> None:
     from gossamer.text.language.language_names import name_language
 
     if json:
         from gossamer.cli.output.json_lines import print_json
 
-        print_json(_facts(one.source, verdict))
+        print_json(_make_facts(one.source, verdict))
         return
     from gossamer.cli.output.tables import clean_text, console
 
@@ -116,7 +121,7 @@ def _show(one: _Text, verdict: "Verdict", json: bool) -> None:
     console.print(f"{name} {share:6}  {kind:15}  {also:25} {source}".rstrip())
 
 
-def _facts(source: str, verdict: "Verdict") -> dict[str, Any]:
+def _make_facts(source: str, verdict: "Verdict") -> dict[str, Any]:
     import msgspec
 
     from gossamer.text.language.language_names import name_language
@@ -129,11 +134,11 @@ def _draw(by_language: list[tuple[str, str]], plot: Path) -> None:
     from gossamer.cli.output.result_tables import ResultTable, VerbResult
     from gossamer.text.language.language_names import name_language
 
-    lists = counted_by(by_language)
+    lists = count_words(by_language)
     rows = [
         (name_language(code), code, sum(words.values()), len(words)) for code, words in sorted(lists.items())
     ]
     table = ResultTable("Words", ["language", "code", "words", "different"], rows)
     write_plot(
-        VerbResult({}, [table], dict, plot=lambda: zipf_figure(lists)), plot, "Words by rank and share"
+        VerbResult({}, [table], dict, plot=lambda: make_zipf_figure(lists)), plot, "Words by rank and share"
     )

@@ -1,4 +1,4 @@
-"""`gossamer language evaluate`: how many texts with known languages are recognised, and what is taken for what."""
+"""`gossamer language evaluate`: measure accuracy and confusions on texts with known languages."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -12,15 +12,15 @@ from gossamer.cli.language.language_options import (
     OptionalWeb,
     Plot,
     check_readable,
-    chosen,
-    counted_by,
-    model_for,
+    count_words,
+    load_model,
+    make_zipf_figure,
+    parse_languages,
     read_bytes,
-    zipf_figure,
 )
 from gossamer.cli.task_options import Json
 
-if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
+if TYPE_CHECKING:  # imported when the verb runs, so that help stays quick
     from gossamer.cli.output.result_tables import ResultTable
     from gossamer.text.language.model.model import Model
     from gossamer.text.language.training.evaluate_model import Evaluation
@@ -31,9 +31,7 @@ _CONFUSIONS_SHOWN = 20
 def evaluate(
     file: Annotated[
         Path | None,
-        typer.Argument(
-            help="Lines of a language, a tab and a text; - is standard input.", metavar="[FILE.tsv]"
-        ),
+        typer.Argument(help="Lines of language code, tab, text; - is standard input.", metavar="[FILE.tsv]"),
     ] = None,
     languages: Languages = "",
     web: OptionalWeb = None,
@@ -43,7 +41,8 @@ def evaluate(
 ) -> int:
     """Measure how many texts with known languages are recognised.
 
-    With --languages, texts in others are left out. Without a file it takes the sentences of a web, if one is named, that training keeps back, or standard input.
+    With --languages, texts in other languages are left out. Without a file, the texts are the sentences of --web that
+    training holds out, or else standard input.
 
     \b
     gossamer language evaluate sentences.tsv
@@ -52,44 +51,44 @@ def evaluate(
     """
     from gossamer.cli.output.plot_files import check_plot, write_plot
     from gossamer.cli.output.result_tables import VerbResult, show_result
-    from gossamer.text.language.training.evaluate_model import evaluate as evaluated
+    from gossamer.text.language.training.evaluate_model import evaluate as evaluate_model
 
     if file is not None:
         check_readable(file)
     check_plot(plot)
-    known = model_for(web, model)
-    allowed = chosen(languages, known)
-    pairs = [(code, text) for code, text in _labelled(file, web) if allowed is None or code in allowed]
-    found = evaluated(pairs, known, allowed)
-    told = VerbResult(
-        _facts(found),
-        [_languages(found), _confusions(found)],
+    known = load_model(web, model)
+    allowed = parse_languages(languages, known)
+    pairs = [(code, text) for code, text in _read_labelled(file, web) if allowed is None or code in allowed]
+    found = evaluate_model(pairs, known, allowed)
+    result = VerbResult(
+        _make_facts(found),
+        [_make_language_table(found), _make_confusion_table(found)],
         dict,
-        _notes(found, known),
-        lambda: zipf_figure(counted_by(pairs)),
+        _write_notes(found, known),
+        lambda: make_zipf_figure(count_words(pairs)),
     )
     if plot is not None:
-        write_plot(told, plot, "Words by rank and share")
-    show_result(told, None, json, None, plot)
+        write_plot(result, plot, "Words by rank and share")
+    show_result(result, None, json, None, plot)
     return 0
 
 
-def _labelled(file: Path | None, web: Path | None) -> list[tuple[str, str]]:
+def _read_labelled(file: Path | None, web: Path | None) -> list[tuple[str, str]]:
     from gossamer.errors import BadInput
     from gossamer.net.encoding import decode
     from gossamer.text.language.training.evaluate_model import read_labelled
 
     if file is None and web is not None:
-        return _kept_back(web)
+        return _read_held_out(web)
     path = file or STANDARD_INPUT
-    # Only line feeds end a line here: a text may hold any other character that Unicode lets end one.
+    # Split at line feeds only: a text may contain other characters that Unicode treats as line ends.
     pairs = list(read_labelled(decode(read_bytes(path))[0].split("\n"), str(path)))
     if not pairs:
-        raise BadInput(f"there is nothing to measure in {path}: write lines of a language, a tab and a text")
+        raise BadInput(f"{path} has no texts to measure; write lines of language code, tab, text")
     return pairs
 
 
-def _kept_back(web: Path) -> list[tuple[str, str]]:
+def _read_held_out(web: Path) -> list[tuple[str, str]]:
     from gossamer.cli.output.result_tables import show_progress
     from gossamer.crawl.archive.language_samples import collect_from_web
     from gossamer.errors import BadInput
@@ -99,13 +98,13 @@ def _kept_back(web: Path) -> list[tuple[str, str]]:
     collector = SentenceCollector()
     with open_to_read(web) as opened, show_progress("Reading pages") as progress:
         collect_from_web(opened.store, opened.folder / "archive", collector, progress)
-    kept_back = collector.to_sample().to_measure
-    if not kept_back:
-        raise BadInput(f"no page of {web} has sentences and a domain or marks that tell its language")
-    return [(code, text) for code, texts in kept_back.items() for text in texts]
+    held_out = collector.to_sample().to_measure
+    if not held_out:
+        raise BadInput(f"no page of {web} has sentences and a domain or declaration that names its language")
+    return [(code, text) for code, texts in held_out.items() for text in texts]
 
 
-def _facts(found: "Evaluation") -> dict[str, Any]:
+def _make_facts(found: "Evaluation") -> dict[str, Any]:
     return {
         "texts": found.texts,
         "accuracy": found.accuracy,
@@ -122,7 +121,7 @@ def _facts(found: "Evaluation") -> dict[str, Any]:
     }
 
 
-def _languages(found: "Evaluation") -> "ResultTable":
+def _make_language_table(found: "Evaluation") -> "ResultTable":
     from gossamer.cli.output.result_tables import ResultTable
     from gossamer.text.language.language_names import name_language
 
@@ -133,7 +132,7 @@ def _languages(found: "Evaluation") -> "ResultTable":
     return ResultTable("Recognised", ["language", "code", "texts", "right", "accuracy"], rows)
 
 
-def _confusions(found: "Evaluation") -> "ResultTable":
+def _make_confusion_table(found: "Evaluation") -> "ResultTable":
     from gossamer.cli.output.result_tables import ResultTable, format_share
     from gossamer.text.language.language_names import name_language
 
@@ -141,10 +140,10 @@ def _confusions(found: "Evaluation") -> "ResultTable":
         (name_language(code), name_language(taken), times, format_share(times, found.languages[code].texts))
         for code, taken, times in found.list_confusions()[:_CONFUSIONS_SHOWN]
     ]
-    return ResultTable("Taken for another", ["language", "taken for", "texts", "share"], rows)
+    return ResultTable("Confusions", ["language", "taken for", "texts", "share"], rows)
 
 
-def _notes(found: "Evaluation", model: "Model") -> list[str]:
+def _write_notes(found: "Evaluation", model: "Model") -> list[str]:
     notes = [
         f"{found.accuracy:.2%} of {found.texts:,} texts are recognised; the mean of the languages is "
         f"{found.macro_accuracy:.2%}."

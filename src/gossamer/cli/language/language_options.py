@@ -1,4 +1,4 @@
-"""What the verbs of `gossamer language` share: which model, which languages, which texts."""
+"""Options and inputs that the verbs of `gossamer language` share: model, languages, texts."""
 
 import sys
 from collections.abc import Iterable, Iterator, Mapping
@@ -9,7 +9,7 @@ import typer
 
 from gossamer.errors import BadInput
 
-if TYPE_CHECKING:  # imported by the verbs when they run: help has to answer at once
+if TYPE_CHECKING:  # imported when a verb runs, so that help stays quick
     from gossamer.plots.canvas import Figure
     from gossamer.text.language.model.model import Model
     from gossamer.text.language.training.word_lists import WordList
@@ -19,43 +19,43 @@ _ZIPF_SHARE = 0.0006
 _FEWEST_WORDS = 200
 
 
-def codes_like(incomplete: str) -> list[tuple[str, str]]:
-    """Complete the last of several codes, each with the name of its language."""
+def complete_codes(incomplete: str) -> list[tuple[str, str]]:
+    """Complete the last code of a list such as `da,n`; return codes with the names of their languages."""
     from gossamer.text.language.language_names import name_language
     from gossamer.text.language.model.model import Model
 
-    before, comma, begun = incomplete.rpartition(",")
+    before, comma, start = incomplete.rpartition(",")
     return [
         (before + comma + code, name_language(code))
         for code in Model.load().languages
-        if code.startswith(begun)
+        if code.startswith(start)
     ]
 
 
-# Not from the environment: whoever pipes a text in would get the pages of a web instead.
+# Not from the environment: with GOSSAMER_WEB set, text from a pipe would be ignored.
 OptionalWeb = Annotated[
     Path | None,
-    typer.Option("--web", help="A collection: its pages, and the model that was trained from it."),
+    typer.Option("--web", help="A web: use its pages, and the model trained from it."),
 ]
 ModelFile = Annotated[
-    Path | None, typer.Option("--model", help="A model that `gossamer language train --out` wrote.")
+    Path | None, typer.Option("--model", help="A model written by `gossamer language train --out`.")
 ]
 Languages = Annotated[
     str,
     typer.Option(
         "--languages",
-        help="Only these languages come into question, such as da,nb.",
-        autocompletion=codes_like,
+        help="Consider only these languages, such as da,nb.",
+        autocompletion=complete_codes,
     ),
 ]
 Plot = Annotated[
     Path | None,
-    typer.Option("--plot", help="Draw the word frequencies of the languages there: .svg, .png or .html."),
+    typer.Option("--plot", help="Draw the word frequencies of the languages: .svg, .png or .html."),
 ]
 
 
-def model_for(web: Path | None, file: Path | None) -> "Model":
-    """Return the model that was named, that of the web, or the shipped one."""
+def load_model(web: Path | None, file: Path | None) -> "Model":
+    """Load the model file if given, else the model of the web, else the shipped model."""
     from gossamer.store.model_folder import language_model
     from gossamer.text.language.model.model import Model
 
@@ -65,15 +65,15 @@ def model_for(web: Path | None, file: Path | None) -> "Model":
     return language_model(web) if web is not None else Model.load()
 
 
-def chosen(languages: str, model: "Model") -> tuple[str, ...] | None:
-    """Return the languages that were named; None for all."""
+def parse_languages(languages: str, model: "Model") -> tuple[str, ...] | None:
+    """Parse codes such as `da,nb`; return None for all languages."""
     from gossamer.text.language.language_codes import resolve_languages
 
     return resolve_languages([languages], model) or None
 
 
 def check_readable(path: Path) -> None:
-    """Refuse what cannot be read as a file, in one sentence."""
+    """Raise `BadInput` if the path is not a file."""
     if path == STANDARD_INPUT:
         return
     if path.is_dir():
@@ -90,8 +90,8 @@ def read_bytes(path: Path) -> bytes:
         raise BadInput(f"{path} cannot be read: {error.strerror}") from None
 
 
-def text_of(body: bytes, name: str) -> str:
-    """Return the text of a file: of HTML its main text, of other texts all of it, as it is for whatever else."""
+def extract_text(body: bytes, name: str) -> str:
+    """Return the main text of HTML, and the whole content of any other file."""
     from gossamer.net import html, media_type
     from gossamer.net.encoding import decode
 
@@ -101,11 +101,11 @@ def text_of(body: bytes, name: str) -> str:
     return decode(body)[0]
 
 
-def zipf_figure(lists: "Mapping[str, WordList]") -> "Figure":
-    """Draw the word frequencies of languages side by side: English first, then those with most words.
+def make_zipf_figure(lists: "Mapping[str, WordList]") -> "Figure":
+    """Draw the word frequencies of languages: English first, then those with the most words.
 
-    Languages without spaces come last: their curves are those of characters.
-    Source: seed 003, figure 4.1.
+    Languages written without spaces come last; their curves show characters.
+    Source: Stein 1997, figure 4.1.
     """
     from gossamer.plots.zipf import MOST_CURVES, draw_frequencies
     from gossamer.text.language.language_names import name_language
@@ -118,23 +118,23 @@ def zipf_figure(lists: "Mapping[str, WordList]") -> "Figure":
         if words
     }
     ranked = sorted(units, key=lambda code: (code != "en", units[code] != "words", -totals[code], code))
-    drawn = [code for code in ranked if totals[code] >= _FEWEST_WORDS][:MOST_CURVES]
-    if not drawn:
-        raise BadInput(f"--plot: no language has {_FEWEST_WORDS} words here, too few for a curve")
+    shown = [code for code in ranked if totals[code] >= _FEWEST_WORDS][:MOST_CURVES]
+    if not shown:
+        raise BadInput(f"--plot: no language has the {_FEWEST_WORDS} words that a curve needs")
     curves = {
         f"{name_language(code)} ({totals[code]:,} {units[code]})": compute_frequencies(lists[code])
-        for code in drawn
+        for code in shown
     }
     return draw_frequencies(curves, "Words by rank and share", (_ZIPF_SHARE, "Zipf words are above 0.06 %"))
 
 
-def lines_of(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the lines of a text that are not empty, with their numbers."""
+def split_lines(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the lines that are not blank, with their numbers."""
     yield from ((number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip())
 
 
-def counted_by(labelled: Iterable[tuple[str, str]]) -> "dict[str, WordList]":
-    """Count the words of texts by their languages."""
+def count_words(labelled: Iterable[tuple[str, str]]) -> "dict[str, WordList]":
+    """Count words by language, from pairs of language and text."""
     from gossamer.text.language.training.word_lists import count_words
 
     texts: dict[str, list[str]] = {}

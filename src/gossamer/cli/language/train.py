@@ -1,15 +1,15 @@
-"""`gossamer language train`: a recogniser that knows the words of one's own crawl."""
+"""`gossamer language train`: train a language model from a crawl or from texts."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gossamer.cli.language.language_options import ModelFile, Plot, zipf_figure
+from gossamer.cli.language.language_options import ModelFile, Plot, make_zipf_figure
 from gossamer.cli.task_options import Json
 from gossamer.errors import BadInput
 
-if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
+if TYPE_CHECKING:  # imported when the verb runs, so that help stays quick
     from gossamer.cli.output.result_tables import VerbResult
     from gossamer.text.language.model.model import Model
     from gossamer.text.language.training.collect_sentences import SentenceSample
@@ -20,33 +20,35 @@ if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at on
 def train(
     web: Annotated[
         Path | None,
-        typer.Option(
-            "--web", help="A collection to learn from; its model goes there.", envvar="GOSSAMER_WEB"
-        ),
+        typer.Option("--web", help="A web to learn from; the model is stored in it.", envvar="GOSSAMER_WEB"),
     ] = None,
     add: Annotated[
         list[str] | None,
         typer.Option(
             "--add",
-            help="A language and a folder of texts in it, new or not: fo=texts.",
+            help="Learn a language, new or known, from a folder of texts: fo=texts.",
             metavar="CODE=FOLDER",
         ),
     ] = None,
     from_nothing: Annotated[
-        bool, typer.Option("--from-nothing", help="Without the shipped lists: from these sentences alone.")
+        bool,
+        typer.Option(
+            "--from-nothing", help="Ignore the shipped word lists; learn from these sentences alone."
+        ),
     ] = False,
     model: ModelFile = None,
-    rounds: Annotated[int, typer.Option("--rounds", help="How often lists are cleaned.", min=1)] = 3,
+    rounds: Annotated[int, typer.Option("--rounds", help="How often the word lists are cleaned.", min=1)] = 3,
     out: Annotated[
-        Path | None, typer.Option("--out", help="Write the model there instead of into the web.")
+        Path | None, typer.Option("--out", help="Write the model to this file instead of the web.")
     ] = None,
     plot: Plot = None,
     json: Json = False,
 ) -> int:
-    """Learn languages from the pages of a web, or from texts.
+    """Train a language model from the pages of a web or from texts.
 
-    Pages are sorted by the country of their domain and by what they declare. Sentences that are clearly in one
-    language make its list, which is mixed with the shipped one. Every fifth page is kept back to measure the gain.
+    Pages are assigned to languages by the country of their domain and by what they declare. Sentences that are
+    clearly in one language make its word list, which is mixed with the shipped list. Every fifth page is held out to
+    measure the gain.
 
     \b
     gossamer language train --web docs.web
@@ -56,46 +58,46 @@ def train(
     """
     from gossamer.cli.output.plot_files import check_plot, write_plot
     from gossamer.cli.output.result_tables import show_progress, show_result
-    from gossamer.text.language.training.train_model import train as trained
+    from gossamer.text.language.training.train_model import train as train_model
 
-    folders = [_added(one) for one in add or ()]
+    folders = [_parse_addition(one) for one in add or ()]
     check_plot(plot)
     _check_target(web, out)
-    base = _base(model, from_nothing)
+    base = _load_base(model, from_nothing)
     with show_progress("Training") as progress:
-        result = trained(
-            _collected(web, folders, progress), base, rounds, lambda part: progress(0.3 + 0.7 * part)
+        trained = train_model(
+            _collect_sentences(web, folders, progress), base, rounds, lambda part: progress(0.3 + 0.7 * part)
         )
-    path = _saved(result.model, web, out)
-    told = _told(result, path, from_nothing)
+    path = _save_model(trained.model, web, out)
+    result = _make_result(trained, path, from_nothing)
     if plot is not None:
-        write_plot(told, plot, "Words by rank and share")
-    show_result(told, None, json, None, plot)
+        write_plot(result, plot, "Words by rank and share")
+    show_result(result, None, json, None, plot)
     return 0
 
 
-def _added(told: str) -> tuple[str, Path]:
+def _parse_addition(text: str) -> tuple[str, Path]:
     from gossamer.text.language.language_names import parse_code
 
-    code, equals, folder = told.partition("=")
+    code, equals, folder = text.partition("=")
     if not equals or not folder:
-        raise BadInput(f"--add {told}: write a language and a folder of texts, such as fo=texts")
+        raise BadInput(f"--add {text}: write a language code and a folder of texts, such as fo=texts")
     if not parse_code(code):
-        raise BadInput(f"--add {told}: {code!r} is no code of a language, such as fo for Faroese")
+        raise BadInput(f"--add {text}: {code!r} is not a language code, such as fo for Faroese")
     return parse_code(code), Path(folder)
 
 
 def _check_target(web: Path | None, out: Path | None) -> None:
-    """Refuse what cannot be written before anything long is begun."""
+    """Raise `BadInput` if the model cannot be written, before any long work starts."""
     if out is not None:
         from gossamer.cli.output.result_tables import check_file
 
         check_file("--out", out, ".bin")
     elif web is None:
-        raise BadInput("name a web to learn from (--web), or texts (--add) and a file for the model (--out)")
+        raise BadInput("give a web to learn from (--web), or texts (--add) and a file for the model (--out)")
 
 
-def _saved(model: "Model", web: Path | None, out: Path | None) -> Path:
+def _save_model(model: "Model", web: Path | None, out: Path | None) -> Path:
     from gossamer.store.model_folder import keep_language_model, write_model
 
     if out is not None:
@@ -104,16 +106,16 @@ def _saved(model: "Model", web: Path | None, out: Path | None) -> Path:
     return keep_language_model(model, web or Path())
 
 
-def _base(model: Path | None, from_nothing: bool) -> "Model | None":
-    from gossamer.cli.language.language_options import model_for
+def _load_base(model: Path | None, from_nothing: bool) -> "Model | None":
+    from gossamer.cli.language.language_options import load_model
 
     if model is not None and from_nothing:
-        raise BadInput("--model and --from-nothing exclude each other: a model is something")
-    # A web's own model is made anew of the shipped one, so that its pages do not count twice.
-    return None if from_nothing else model_for(None, model)
+        raise BadInput("--model and --from-nothing exclude each other")
+    # The model of a web starts from the shipped one each time, so that its pages do not count twice.
+    return None if from_nothing else load_model(None, model)
 
 
-def _collected(web: Path | None, folders: list[tuple[str, Path]], progress: Any) -> "SentenceSample":
+def _collect_sentences(web: Path | None, folders: list[tuple[str, Path]], progress: Any) -> "SentenceSample":
     from gossamer.crawl.archive.language_samples import collect_from_folder, collect_from_web
     from gossamer.text.language.training.collect_sentences import SentenceCollector
     from gossamer.web import open_to_read
@@ -128,11 +130,11 @@ def _collected(web: Path | None, folders: list[tuple[str, Path]], progress: Any)
     return collector.to_sample()
 
 
-def _told(result: "TrainingResult", path: Path, from_nothing: bool) -> "VerbResult":
+def _make_result(trained: "TrainingResult", path: Path, from_nothing: bool) -> "VerbResult":
     from gossamer.cli.output.result_tables import ResultTable, VerbResult
     from gossamer.text.language.language_names import name_language
 
-    before, after = result.before.languages, result.after.languages
+    before, after = trained.before.languages, trained.after.languages
     rows = [
         (
             name_language(code),
@@ -145,19 +147,19 @@ def _told(result: "TrainingResult", path: Path, from_nothing: bool) -> "VerbResu
             f"{before[code].accuracy:.1%}" if code in before else "",
             f"{after[code].accuracy:.1%}" if code in after else "",
         )
-        for code, one in result.languages.items()
+        for code, one in trained.languages.items()
     ]
     columns = ["language", "code", "pages", "sentences", "clear", "words", "new", "before", "after"]
     return VerbResult(
-        _facts(result, path),
+        _make_facts(trained, path),
         [ResultTable("Learnt", columns, rows)],
         dict,
-        _notes(result, path, from_nothing),
-        lambda: zipf_figure(result.lists),
+        _write_notes(trained, path, from_nothing),
+        lambda: make_zipf_figure(trained.lists),
     )
 
 
-def _facts(result: "TrainingResult", path: Path) -> dict[str, Any]:
+def _make_facts(trained: "TrainingResult", path: Path) -> dict[str, Any]:
     import msgspec
 
     def accuracies(found: "Evaluation") -> dict[str, Any]:
@@ -170,33 +172,33 @@ def _facts(result: "TrainingResult", path: Path) -> dict[str, Any]:
 
     return {
         "model": str(path),
-        "languages": msgspec.to_builtins(result.languages),
-        "left_out": result.left_out,
-        "rounds": result.rounds,
-        "kept_back": result.after.texts,
-        "before": accuracies(result.before),
-        "after": accuracies(result.after),
+        "languages": msgspec.to_builtins(trained.languages),
+        "left_out": trained.left_out,
+        "rounds": trained.rounds,
+        "kept_back": trained.after.texts,
+        "before": accuracies(trained.before),
+        "after": accuracies(trained.after),
     }
 
 
-def _notes(result: "TrainingResult", path: Path, from_nothing: bool) -> list[str]:
+def _write_notes(trained: "TrainingResult", path: Path, from_nothing: bool) -> list[str]:
     from gossamer.cli.output.wording import format_bytes, format_count
     from gossamer.text.language.language_names import name_language
 
     notes = []
-    if result.after.texts:
-        first = "lists that were not cleaned" if from_nothing else "the model before"
+    if trained.after.texts:
+        first = "uncleaned lists" if from_nothing else "the model before"
         notes.append(
-            f"Of {format_count(result.after.texts, 'sentence')} that were kept back, {first} recognised "
-            f"{result.before.accuracy:.2%} and this one {result.after.accuracy:.2%} "
-            f"(mean of the languages: {result.before.macro_accuracy:.2%} and {result.after.macro_accuracy:.2%})."
+            f"Of {format_count(trained.after.texts, 'sentence')} held out, {first} recognised "
+            f"{trained.before.accuracy:.2%} and the new one {trained.after.accuracy:.2%} "
+            f"(mean of the languages: {trained.before.macro_accuracy:.2%} and {trained.after.macro_accuracy:.2%})."
         )
     else:
         notes.append(
-            "No page could be kept back to measure the gain: none has a domain and marks that agree."
+            "No page could be held out to measure the gain: none has a domain and a declaration that agree."
         )
-    if result.left_out:
-        names = ", ".join(f"{name_language(code)} ({number:,})" for code, number in result.left_out.items())
+    if trained.left_out:
+        names = ", ".join(f"{name_language(code)} ({number:,})" for code, number in trained.left_out.items())
         notes.append(f"Too few sentences to learn from: {names}.")
     notes.append(f"The model is in {path}, {format_bytes(path.stat().st_size)}.")
     return notes

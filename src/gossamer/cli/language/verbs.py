@@ -1,4 +1,4 @@
-"""`gossamer language`: which language a text is in, how well that is known, and how a crawl makes it better."""
+"""The group of verbs `gossamer language`."""
 
 import typer
 
@@ -14,6 +14,6 @@ for verb in (detect, train, evaluate):
 
 @app.callback(invoke_without_command=True)
 def start(context: typer.Context) -> None:
-    """Say which language texts are in, and learn it from a crawl."""
+    """Detect the language of texts, and train the detector from a crawl."""
     if context.invoked_subcommand is None:
         typer.echo(context.get_help())

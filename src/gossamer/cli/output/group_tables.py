@@ -1,11 +1,11 @@
-"""What the verbs that find groups of pages share: lists for machines, tables, files and pictures."""
+"""Tables, columns for --out and plots of groups of pages, for cliques, clusters, cores and the like."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from gossamer.cli.output.result_tables import ResultTable, label_nodes
 
-if TYPE_CHECKING:  # imported by the verbs when they run: help has to answer at once
+if TYPE_CHECKING:  # imported when a verb runs, so that help stays quick
     import numpy as np
     from numpy.typing import NDArray
 
@@ -18,16 +18,16 @@ _NAME_CHARS, _TITLE_CHARS = 90, 40
 
 
 def label_groups(graph: "Graph", groups: "Sequence[NDArray[np.integer]]") -> list[list[dict[str, str]]]:
-    """Return names and titles of the members of groups, looked up all at once."""
+    """Return the names and titles of the members of each group, read in one query."""
     import numpy as np
 
-    everybody = np.concatenate(groups) if groups else np.empty(0, np.int32)
-    told = iter(label_nodes(graph, everybody))
-    return [[next(told) for _ in group] for group in groups]
+    all_nodes = np.concatenate(groups) if groups else np.empty(0, np.int32)
+    labels = iter(label_nodes(graph, all_nodes))
+    return [[next(labels) for _ in group] for group in groups]
 
 
 def format_names(members: Sequence[Mapping[str, str]]) -> str:
-    """Name the first few of a group, one below the other."""
+    """Return the names of the first members of a group, one a line."""
     from gossamer.cli.output.tables import clean_text
 
     return _join_first(
@@ -36,7 +36,7 @@ def format_names(members: Sequence[Mapping[str, str]]) -> str:
 
 
 def format_members(members: Sequence[Mapping[str, str]]) -> str:
-    """Name the first few of a group with their titles, one below the other."""
+    """Return the names and titles of the first members of a group, one a line."""
     from gossamer.cli.output.tables import clean_text
 
     shown = [
@@ -47,32 +47,32 @@ def format_members(members: Sequence[Mapping[str, str]]) -> str:
 
 
 def name_group(member: Mapping[str, str]) -> str:
-    """Return what a group is called in a picture: by the title of one of its members, or by its name."""
+    """Return the label of a group in a plot: the title of this member, or its name."""
     return member["title"] or member["name"]
 
 
 def make_group_table(
     title: str, found: int, columns: Sequence[str], rows: Sequence[Sequence[object]]
 ) -> ResultTable:
-    """Lay out the first groups of those that were found, numbered from 1."""
+    """Make a table of the first groups, numbered from 1; the title says how many were found."""
     numbered = [(number, *row) for number, row in enumerate(rows, 1)]
     return ResultTable(title + describe_cut(len(rows), found), ["", *columns], numbered)
 
 
 def describe_cut(shown: int, found: int) -> str:
-    """Say how many of those that were found are shown, if not all are."""
+    """Return how many of the groups are shown, or "" if all are."""
     return f" (the first {shown:,} of {found:,})" if shown < found else ""
 
 
 def describe_parameters(rules: Mapping[str, float]) -> str:
-    """Say by which parameters groups were looked for."""
-    return "looked for with " + ", ".join(f"{name} {value:g}" for name, value in rules.items())
+    """Return a sentence part that lists the parameters of a search for groups."""
+    return "searched with " + ", ".join(f"{name} {value:g}" for name, value in rules.items())
 
 
 def make_member_columns(
-    graph: "Graph", sets: "Mapping[str, Sequence[Nodes]]", called: str
+    graph: "Graph", sets: "Mapping[str, Sequence[Nodes]]", group_column: str
 ) -> dict[str, Sequence[Any]]:
-    """Return all members of all groups as long columns for --out, with their role if there are several."""
+    """Return the members of all groups as columns for --out, with a role column if there are several roles."""
     import numpy as np
 
     rows = [
@@ -81,17 +81,17 @@ def make_member_columns(
         for role, groups in sets.items()
         for group in (groups[number],)
     ]
-    everybody = np.concatenate([np.empty(0, np.int32), *(group for _, _, group in rows)])
-    columns: dict[str, Sequence[Any]] = {called: [number for number, _, group in rows for _ in group]}
+    all_nodes = np.concatenate([np.empty(0, np.int32), *(group for _, _, group in rows)])
+    columns: dict[str, Sequence[Any]] = {group_column: [number for number, _, group in rows for _ in group]}
     if len(sets) > 1:
         columns["role"] = [role for _, role, group in rows for _ in group]
-    return columns | {"name": graph.names.of(everybody), "title": graph.names.titles(everybody)}
+    return columns | {"name": graph.names.of(all_nodes), "title": graph.names.titles(all_nodes)}
 
 
 def make_groups_plot(
     graph: "Graph", groups: "Callable[[], Sequence[PlotGroup]]", title: str, found: int
 ) -> "Callable[[], Figure]":
-    """Return what draws the first groups of those that were found."""
+    """Return a function that draws the first groups; the title says how many were found."""
 
     def draw() -> "Figure":
         from gossamer.plots.groups import MOST_GROUPS, draw_groups

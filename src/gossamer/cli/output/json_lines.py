@@ -1,8 +1,8 @@
-"""Results for machines: one JSON object a line. Apart from `show.py`, so that they need not wait for rich."""
+"""JSON output, one object a line; apart from `tables.py`, so that --json does not load rich."""
 
 import msgspec
 
 
-def print_json(told: object) -> None:
-    """Print one object, at once: whoever reads a pipe may wait for it."""
-    print(msgspec.json.encode(told).decode(), flush=True)  # noqa: T201 - this is the program's voice
+def print_json(record: object) -> None:
+    """Print one object and flush, so that the reader of a pipe gets it at once."""
+    print(msgspec.json.encode(record).decode(), flush=True)  # noqa: T201 - output of the program

@@ -1,4 +1,4 @@
-"""Results about graphs as pictures, and as sections of a page of HTML."""
+"""Write results as SVG, PNG or HTML files."""
 
 import time
 from pathlib import Path
@@ -8,63 +8,63 @@ import gossamer
 from gossamer.cli.output.result_tables import VerbResult, check_file
 from gossamer.errors import BadInput
 
-if TYPE_CHECKING:  # imported when something is drawn: help has to answer at once
+if TYPE_CHECKING:  # imported when something is drawn, so that help stays quick
     from gossamer.plots.canvas import Figure
     from gossamer.plots.html_page import Section
 
 PICTURES = (".svg", ".png")
-"""Ends of the names of pictures that stand alone."""
+"""Suffixes of plots without tables; .html has tables, too."""
 
 
-def check_plot(plot: Path | None, *ends: str) -> None:
-    """Refuse a picture that cannot be written, before anything long is begun."""
+def check_plot(plot: Path | None, *suffixes: str) -> None:
+    """Raise `BadInput` if the plot cannot be written, before any long work starts."""
     if plot is not None:
-        check_file("--plot", plot, *(ends or (*PICTURES, ".html")))
+        check_file("--plot", plot, *(suffixes or (*PICTURES, ".html")))
         require_matplotlib()
 
 
 def require_matplotlib() -> None:
-    """Say now, not in the end, that what draws is not installed."""
+    """Raise `MissingExtra` before any long work starts if matplotlib is not installed."""
     import gossamer.plots.canvas  # noqa: F401
 
 
-def write_plot(told: VerbResult, plot: Path, title: str) -> None:
-    """Draw a result; as HTML with its tables below."""
-    if told.plot is None:
-        raise BadInput(f"--plot {plot}: there is no picture of {title}")
+def write_plot(result: VerbResult, plot: Path, title: str) -> None:
+    """Draw a result into a file; .html also holds its tables."""
+    if result.plot is None:
+        raise BadInput(f"--plot {plot}: {title} has no plot")
     if plot.suffix != ".html":
-        write_picture(told.plot(), plot)
+        write_picture(result.plot(), plot)
         return
     from gossamer.plots.html_page import render_page
 
-    write_file(plot, render_page(title, [describe_origin()], [make_section(told, title)]).encode())
+    write_file(plot, render_page(title, [describe_origin()], [make_section(result, title)]).encode())
 
 
-def write_picture(drawn: "Figure", plot: Path) -> None:
-    """Write a picture that stands alone."""
+def write_picture(figure: "Figure", plot: Path) -> None:
+    """Write a figure as SVG or PNG, according to the suffix."""
     from gossamer.plots.canvas import encode_figure
 
-    write_file(plot, encode_figure(drawn, "svg" if plot.suffix == ".svg" else "png"))
+    write_file(plot, encode_figure(figure, "svg" if plot.suffix == ".svg" else "png"))
 
 
 def describe_origin() -> str:
-    """Say what wrote a page, and when."""
+    """Return a sentence that names the version of Gossamer and the time."""
     return f"Written by gossamer {gossamer.__version__} on {format_date(time.time())}."
 
 
 def format_date(moment_s: float) -> str:
-    """Say when something was."""
+    """Return a date and time in UTC, from Unix seconds."""
     return time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(moment_s))
 
 
-def make_section(told: VerbResult, title: str) -> "Section":
-    """Make a section of a result, with its picture and its tables."""
+def make_section(result: VerbResult, title: str) -> "Section":
+    """Make a section of an HTML page from a result: its plot, tables and notes."""
     from rich.text import Text
 
     from gossamer.plots.canvas import encode_figure, remove_title
     from gossamer.plots.html_page import HtmlTable, Section
 
-    # Cells are made for a terminal, where brackets from the web are escaped.
+    # Cells are escaped for a terminal, where brackets from the web would be markup.
     tables = [
         HtmlTable(
             table.title,
@@ -74,15 +74,19 @@ def make_section(told: VerbResult, title: str) -> "Section":
                 for row in table.rows
             ],
         )
-        for table in told.tables
+        for table in result.tables
         if table.rows
     ]
-    svg = encode_figure(remove_title(told.plot()), "svg").decode() if told.plot is not None and tables else ""
-    return Section(title, tables, told.notes, svg)
+    svg = (
+        encode_figure(remove_title(result.plot()), "svg").decode()
+        if result.plot is not None and tables
+        else ""
+    )
+    return Section(title, tables, result.notes, svg)
 
 
 def write_file(path: Path, body: bytes) -> None:
-    """Write a file."""
+    """Write a file; raise `BadInput` if that fails."""
     try:
         path.write_bytes(body)
     except OSError as error:

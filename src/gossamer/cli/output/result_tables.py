@@ -1,4 +1,4 @@
-"""How results about graphs are shown: tables for people, JSON for machines, files for other programs."""
+"""Show a verb's result: tables on the terminal, JSON on request, and CSV or Parquet files."""
 
 import sys
 import time
@@ -24,7 +24,7 @@ _NAME_CHARS, _TITLE_CHARS = 80, 40
 
 
 class ResultTable(msgspec.Struct, frozen=True):
-    """A table for people."""
+    """A table on the terminal or in an HTML report."""
 
     title: str
     columns: Sequence[str]
@@ -32,38 +32,38 @@ class ResultTable(msgspec.Struct, frozen=True):
 
 
 class VerbResult(msgspec.Struct, frozen=True):
-    """What a verb found, in three dresses."""
+    """The result of a verb, in every form in which it can be shown."""
 
     facts: dict[str, Any]
-    """For machines."""
+    """The object that --json prints."""
     tables: Sequence[ResultTable]
-    """For people."""
+    """The tables that are printed otherwise."""
     columns: Callable[[], Mapping[str, Sequence[Any]]]
-    """For --out: the whole result as columns."""
+    """Returns the whole result as columns, for --out."""
     notes: Sequence[str] = ()
-    """Sentences below the tables."""
+    """Sentences printed below the tables."""
     plot: "Callable[[], Figure] | None" = None
-    """For --plot: the result as a picture."""
+    """Draws the result, for --plot."""
 
 
 def show_result(
-    told: VerbResult, loaded: "LoadedGraph | None", json: bool, out: Path | None, plot: Path | None = None
+    result: VerbResult, loaded: "LoadedGraph | None", json: bool, out: Path | None, plot: Path | None = None
 ) -> None:
-    """Show a result, and write it to a file if that was asked for; its picture, if any, is there already."""
+    """Print a result and write it to `out`, if given; `plot` has been written before and is only named."""
     if out is not None:
-        write_columns(out, told.columns)
-    facts = {"graph": _graph_facts(loaded), **told.facts} if loaded else told.facts
+        write_columns(out, result.columns)
+    facts = {"graph": _graph_facts(loaded), **result.facts} if loaded else result.facts
     if json:
         sys.stdout.write(msgspec.json.encode(facts).decode() + "\n")
     else:
-        _print(told, loaded)
-        for what, path in (("whole result", out), ("picture", plot)):
+        _print(result, loaded)
+        for what, path in (("whole result", out), ("plot", plot)):
             if path is not None:
                 _print_sentence(f"The {what} is in {path}.")
 
 
 def report_files(paths: Sequence[Path], loaded: "LoadedGraph", json: bool) -> None:
-    """Say which files were written, and of how large a graph."""
+    """Print which files were written and the size of the graph in them."""
     if json:
         facts = {"graph": _graph_facts(loaded), "files": [str(path) for path in paths]}
         sys.stdout.write(msgspec.json.encode(facts).decode() + "\n")
@@ -74,7 +74,7 @@ def report_files(paths: Sequence[Path], loaded: "LoadedGraph", json: bool) -> No
 
 
 def flatten_tables(tables: Sequence[ResultTable]) -> dict[str, list[str]]:
-    """Put all tables into one long one: table, row, column, value."""
+    """Turn tables into one long table for --out: table, row, column, value."""
     cells = [
         (table.title, str(row[0]), column, str(cell))
         for table in tables
@@ -85,7 +85,7 @@ def flatten_tables(tables: Sequence[ResultTable]) -> dict[str, list[str]]:
 
 
 def check_out(out: Path | None) -> None:
-    """Refuse a table that cannot be written, before anything long is begun."""
+    """Raise `BadInput` if the --out file cannot be written, before any long work starts."""
     if out is not None:
         check_file("--out", out, ".csv", ".parquet")
     if out is not None and out.suffix == ".parquet":
@@ -94,19 +94,19 @@ def check_out(out: Path | None) -> None:
         require_arrow()
 
 
-def check_file(option: str, path: Path, *ends: str) -> None:
-    """Refuse a file that cannot be written there, or whose name does not end in one of these ways."""
-    if path.suffix not in ends:
-        possible = " or ".join(filter(None, (", ".join(ends[:-1]), ends[-1])))
+def check_file(option: str, path: Path, *suffixes: str) -> None:
+    """Raise `BadInput` if the path is not a writable place or has none of these suffixes."""
+    if path.suffix not in suffixes:
+        possible = " or ".join(filter(None, (", ".join(suffixes[:-1]), suffixes[-1])))
         raise BadInput(f"{option} {path}: the name must end with {possible}")
     if path.is_dir():
-        raise BadInput(f"{option} {path}: that is a folder, and a file is to be written")
+        raise BadInput(f"{option} {path}: this is a folder; name a file")
     if not path.parent.is_dir():
         raise BadInput(f"{option} {path}: there is no folder {path.parent}")
 
 
 def write_columns(out: Path, columns: Callable[[], Mapping[str, Sequence[Any]]]) -> None:
-    """Write columns as CSV or Parquet, as the end of the name says."""
+    """Write columns as CSV or Parquet, according to the suffix."""
     try:
         if out.suffix == ".parquet":
             from gossamer.graph.files.parquet_files import write as write_parquet
@@ -119,24 +119,24 @@ def write_columns(out: Path, columns: Callable[[], Mapping[str, Sequence[Any]]])
 
 
 def format_share(part: float, whole: float) -> str:
-    """Say which share this is, as the seed's tables do."""
+    """Return a share as a percentage with two decimals, as the tables of Schmitz 2001 do; "" of nothing."""
     return f"{part / whole:.2%}" if whole else ""
 
 
 def label_nodes(graph: "Graph", nodes: "Sequence[int] | NDArray[np.integer]") -> list[dict[str, str]]:
-    """Return name and title of some nodes, for machines."""
+    """Return the name and title of each of these nodes."""
     pairs = zip(graph.names.of(nodes), graph.names.titles(nodes), strict=True)
     return [{"name": name, "title": title} for name, title in pairs]
 
 
 def make_node_columns(graph: "Graph") -> dict[str, Sequence[Any]]:
-    """Return the names and titles of all nodes, for --out."""
-    everybody = range(graph.nodes)
-    return {"name": graph.names.of(everybody), "title": graph.names.titles(everybody)}
+    """Return the names and titles of all nodes as columns, for --out."""
+    all_nodes = range(graph.nodes)
+    return {"name": graph.names.of(all_nodes), "title": graph.names.titles(all_nodes)}
 
 
 def format_label(label: Mapping[str, str]) -> tuple[str, str]:
-    """Make name and title fit for a terminal."""
+    """Return name and title, cleaned for a terminal."""
     from gossamer.cli.output.tables import clean_text
 
     return clean_text(label["name"], _NAME_CHARS), clean_text(label["title"], _TITLE_CHARS)
@@ -144,22 +144,22 @@ def format_label(label: Mapping[str, str]) -> tuple[str, str]:
 
 @contextmanager
 def show_progress(what: str) -> Iterator[Callable[[float], None]]:
-    """Tell how far a long computation is: a live line on a terminal, a line now and then elsewhere."""
+    """Show the progress of long work: a live line on a terminal, otherwise a line every 10 seconds."""
     if sys.stderr.isatty():
         from rich.console import Console
 
         with Console(stderr=True).status(f"{what} …") as status:
             yield lambda part: status.update(f"{what}: {part:.0%}")
         return
-    told_s = time.monotonic()
+    printed_s = time.monotonic()
 
-    def tell(part: float) -> None:
-        nonlocal told_s
-        if time.monotonic() - told_s >= _LINE_EVERY_S:
-            told_s = time.monotonic()
-            print(f"{what}: {part:.0%}", file=sys.stderr)  # noqa: T201 - this is the program's voice
+    def print_line(part: float) -> None:
+        nonlocal printed_s
+        if time.monotonic() - printed_s >= _LINE_EVERY_S:
+            printed_s = time.monotonic()
+            print(f"{what}: {part:.0%}", file=sys.stderr)  # noqa: T201 - output of the program
 
-    yield tell
+    yield print_line
 
 
 def _graph_facts(loaded: "LoadedGraph") -> dict[str, int]:
@@ -168,27 +168,29 @@ def _graph_facts(loaded: "LoadedGraph") -> dict[str, int]:
     return {"nodes": graph.nodes, "links": graph.links, **left_out}
 
 
-def _print(told: VerbResult, loaded: "LoadedGraph | None") -> None:
+def _print(result: VerbResult, loaded: "LoadedGraph | None") -> None:
     from gossamer.cli.output.tables import print_table
 
-    for one in told.tables:
+    for one in result.tables:
         if one.rows:
             print_table(one.title, one.columns, one.rows)
-    for note in told.notes:
+    for note in result.notes:
         _print_sentence(note)
     if loaded and (left_out := describe_omissions(loaded)):
         _print_sentence(f"Left out: {left_out}.")
 
 
 def describe_omissions(loaded: "LoadedGraph") -> str:
-    """Say what was left out when a graph was made; nothing, if nothing was."""
-    told = [
-        (loaded.loops, "link", "of a node to itself"),
+    """Return what was left out of a graph when it was loaded; "" if nothing was."""
+    omissions = [
+        (loaded.loops, "link", "from a node to itself"),
         (loaded.repeated, "repeated link", ""),
-        (loaded.unknown, "link", "to pages that were not chosen or not fetched"),
-        (loaded.disturbing, "page", "that disturb" if loaded.disturbing != 1 else "that disturbs"),
+        (loaded.unknown, "link", "to pages that were not selected or not fetched"),
+        (loaded.disturbing, "page", "of noise"),
     ]
-    return ", ".join(f"{format_count(number, noun)} {more}".rstrip() for number, noun, more in told if number)
+    return ", ".join(
+        f"{format_count(number, noun)} {more}".rstrip() for number, noun, more in omissions if number
+    )
 
 
 def _print_sentence(sentence: str) -> None:

@@ -1,4 +1,4 @@
-"""How results are shown to people: one console, plain tables, hostile text made harmless."""
+"""The console, plain tables, and the cleaning of text from the web for a terminal."""
 
 from collections.abc import Iterable, Sequence
 
@@ -6,23 +6,23 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-# A pipe or a file has no width of its own, and 80 columns fold what a reader of logs wants on one line.
-_WIDTH_ELSEWHERE = 120
+# A pipe or a file has no width, and the default of 80 columns folds lines that a log should keep whole.
+_WIDTH_WITHOUT_TERMINAL = 120
 
 console = Console(highlight=False, soft_wrap=True)
 if not console.is_terminal:
-    console.width = _WIDTH_ELSEWHERE
+    console.width = _WIDTH_WITHOUT_TERMINAL
 
 
 def clean_text(text: str, most: int = 80) -> str:
-    """Make text from the web fit for a terminal: no control characters, no markup, not too long."""
+    """Return text from the web without control characters and markup, cut to `most` characters."""
     printable = "".join(char if char.isprintable() else " " for char in text[: 4 * most])
     shown = " ".join(printable.split())
     return escape(shown if len(shown) <= most else shown[: most - 1] + "…")
 
 
 def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """Print a table; numbers stand to the right."""
+    """Print a table; columns of numbers are aligned to the right."""
     shown = Table(title=title, title_justify="left", title_style="bold")
     rows = list(rows)
     cells = [[f"{cell:,}" if isinstance(cell, int) else str(cell) for cell in row] for row in rows]

@@ -1,4 +1,4 @@
-"""What the names of counts, rules and causes mean, in words for people; one table for display, summary and `explain`."""
+"""Words for counts, rules and causes, and numbers with their units; display, summary and `explain` share them."""
 
 from collections.abc import Iterator
 
@@ -7,90 +7,89 @@ from gossamer.crawl.seen_keys import format_count as format_count
 RULES = {
     "scope": "outside the task's scope",
     "depth": "too many links away from a start page",
-    "include": "none of the include patterns is found in it",
-    "exclude": "an exclude pattern is found in it",
-    "include_hosts": "none of the include-hosts patterns is found in its host",
-    "exclude_hosts": "an exclude-hosts pattern is found in its host",
-    "nofollow": "the link says rel=nofollow",
-    "nofollow page": "the page it stands on asks robots not to follow its links",
-    "content seen": "the page it stands on has the same text as another one",
+    "include": "no include pattern matches it",
+    "exclude": "an exclude pattern matches it",
+    "include_hosts": "no include-hosts pattern matches its host",
+    "exclude_hosts": "an exclude-hosts pattern matches its host",
+    "nofollow": "the link has rel=nofollow",
+    "nofollow page": "the page with the link asks robots not to follow its links",
+    "content seen": "the page with the link has the same text as another page",
     "trap": "part of an endless URL space",
-    "per_host": "the budget of its host is spent",
+    "per_host": "its host has reached its page limit",
     "dead host": "its host does not answer",
     "redirects": "too many redirects in a row",
-    "bad redirect": "the redirect leads nowhere",
-    "language": "not in the languages that the task wants",
-    "kinds": "not of the kinds that the task keeps",
+    "bad redirect": "the target of the redirect is not a valid URL",
+    "language": "not in a language of the task",
+    "kinds": "not a kind of content that the task keeps",
 }
-"""Why a link is not followed."""
+"""Why a link is not followed, by the name of the rule."""
 
 CAUSES = {
     "robots": "robots.txt forbids it",
-    "robots unreachable": "robots.txt cannot be had, so nothing may be asked for",
-    "private address": "its address is not public (--allow-private opens networks by name)",
-    "bad url": "no page can have this URL",
+    "robots unreachable": "robots.txt cannot be fetched, so nothing may be fetched",
+    "private address": "its address is not public (--allow-private permits private networks)",
+    "bad url": "this is not a valid URL of a page",
     "dns": "its host has no address",
     "connect": "no connection to its host",
-    "tls": "its host's certificate or encryption is not sound",
+    "tls": "the certificate or encryption of its host is not valid",
     "timeout": "no answer in time",
-    "reset": "the connection broke off",
-    "too_large": "more than the limits allow",
+    "reset": "the connection was reset",
+    "too_large": "larger than the limits allow",
     "protocol": "the answer is not HTTP",
-    "internal": "a mistake of this program",
-    "status": "the server says no",
+    "internal": "an internal error of Gossamer",
+    "status": "the server answered with an error status",
 }
-"""Why a page was refused or could not be had."""
+"""Why a page was refused or failed, by the name of the cause."""
 
 _COUNTS = {
     "downloaded": "pages fetched",
-    "changed": "  of these changed since the last visit",
-    "not modified": "pages unchanged, as their servers say",
-    "cache hits": "pages young enough in the web",
+    "changed": "  of these, changed since the last visit",
+    "not modified": "pages not modified, according to their servers",
+    "cache hits": "pages still fresh in the web, not fetched again",
     "redirected": "redirects",
     "bytes": "bytes of pages",
     "checked": "links checked",
-    "queued": "  of these to be fetched",
-    "seen": "  of these seen before",
+    "queued": "  of these, queued",
+    "seen": "  of these, seen before",
 }
 _KINDS = {"filtered": "  not followed", "refused": "refused", "failed": "failed"}
-_UNSAID = {"finished", "elapsed_ms"}
+_HIDDEN = {"finished", "elapsed_ms"}
 
 
 def list_counts(counts: dict[str, int]) -> Iterator[tuple[str, int]]:
-    """Name the counts of a task, in an order that reads well; what nobody needs to know is left out."""
-    told = [name for name in _COUNTS if counts.get(name)]
-    for name in told:
+    """Yield the counts of a task that are not 0, each with its description, the most general first."""
+    for name in filter(counts.get, _COUNTS):
         yield _COUNTS[name], counts[name]
-    for kind, said in _KINDS.items():
+    for kind, label in _KINDS.items():
         for cause, times in count_causes(counts, kind):
-            yield f"{said}: {describe_cause(cause)}", times
+            yield f"{label}: {describe_cause(cause)}", times
     if waiting := count_waiting(counts):
         yield "still waiting", waiting
-    for name in sorted(counts.keys() - _COUNTS.keys() - _UNSAID):
+    for name in sorted(counts.keys() - _COUNTS.keys() - _HIDDEN):
         if ":" not in name and counts[name]:
             yield name, counts[name]
 
 
 def count_causes(counts: dict[str, int], kind: str) -> list[tuple[str, int]]:
-    """List what was filtered, refused or failed, by its cause, the most frequent first."""
+    """Return the causes of one kind (filtered, refused, failed) with their counts, the most frequent first."""
     found = [(name.partition(":")[2], times) for name, times in counts.items() if name.startswith(f"{kind}:")]
     return sorted(((cause, times) for cause, times in found if times), key=lambda each: (-each[1], each[0]))
 
 
 def describe_cause(cause: str) -> str:
-    """Say in words what a rule or a cause means; a filter's or a status's own name stays as it is."""
+    """Return a description of a rule, a cause or an HTTP status; a custom filter keeps its own name."""
     if cause.isdecimal():
-        return f"the server says {cause}"
+        return f"the server answered {cause}"
     return RULES.get(cause) or CAUSES.get(cause) or f"by {cause!r}"
 
 
 def count_waiting(counts: dict[str, int]) -> int:
-    """Count what waits or is under way."""
+    """Return how many links are queued or being fetched."""
     return counts.get("queued", 0) - counts.get("finished", 0)
 
 
 def format_bytes(number: float) -> str:
-    """Say how many bytes these are, in units that people read."""
+    """Return a number of bytes with a unit: 999 B, 1.5 kB, 250 MB."""
     for unit in ("B", "kB", "MB", "GB"):
         if abs(number) < 1000:
             return f"{number:.0f} {unit}" if unit == "B" or number >= 100 else f"{number:.1f} {unit}"
@@ -99,7 +98,7 @@ def format_bytes(number: float) -> str:
 
 
 def format_duration(seconds: float) -> str:
-    """Say how long this is: 0:42, 1:02:03."""
+    """Return a duration: 0:42, 1:02:03."""
     minutes, left = divmod(int(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{left:02}" if hours else f"{minutes}:{left:02}"

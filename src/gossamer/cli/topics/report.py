@@ -1,4 +1,4 @@
-"""`gossamer topics report`: how a crawl did, in the tables of seed 002."""
+"""`gossamer topics report`: tables of pages, relevance, precision and harvest, as in Schmitz 2001."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -18,7 +18,7 @@ from gossamer.cli.output.wording import format_duration
 from gossamer.cli.task_options import Json, WebPath
 from gossamer.errors import BadInput
 
-if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
+if TYPE_CHECKING:  # imported when the verb runs, so that help stays quick
     from gossamer.assess.results.crawl_report import CrawlReport, OrderPages
     from gossamer.assess.results.precision import Precision
     from gossamer.assess.sample.page_query import Condition
@@ -29,30 +29,32 @@ _THRESHOLD = 0.9
 
 def report(
     topic: Annotated[
-        str, typer.Option("--topic", help="A trained topic tells relevance; else the marks of the crawl do.")
+        str, typer.Option("--topic", help="Take relevance from this trained topic. [default: from the crawl]")
     ] = "",
     relevant: Annotated[
-        float, typer.Option("--relevant", help="From here on a page counts as relevant.", min=0, max=1)
+        float,
+        typer.Option("--relevant", help="A page counts as relevant from this relevance on.", min=0, max=1),
     ] = _THRESHOLD,
     where: Annotated[
-        str, typer.Option("--where", help="Only pages of which this holds, as in gossamer assess.")
+        str, typer.Option("--where", help="Only pages that match, as in `gossamer assess`.")
     ] = "",
     sample: Annotated[
-        str, typer.Option("--sample", help="Precision from this sample. [default: the one judged most]")
+        str,
+        typer.Option(
+            "--sample", help="Take precision from this sample. [default: the one with most judgements]"
+        ),
     ] = "",
-    plot: Annotated[Path | None, typer.Option("--plot", help="Draw it there: .svg, .png or .html.")] = None,
-    out: Annotated[
-        Path | None, typer.Option("--out", help="Write all numbers there: .csv or .parquet.")
-    ] = None,
+    plot: Annotated[Path | None, typer.Option("--plot", help="Draw the report: .svg, .png or .html.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="Write all numbers: .csv or .parquet.")] = None,
     others: Annotated[
-        list[Path] | None, typer.Option("--beside", help="Another web, to be seen beside this one.")
+        list[Path] | None, typer.Option("--beside", help="Another web to compare; may be repeated.")
     ] = None,
     web: WebPath = Path("web"),
     json: Json = False,
 ) -> int:
-    """Report how a crawl did: pages by depth and relevance, precision as judges say, harvest over time.
+    """Report on a crawl: pages by depth and relevance, judged precision, harvest over time.
 
-    Tasks are told apart by their order. Precision comes from what was judged with gossamer assess.
+    Tasks with different orders are reported separately. Precision comes from judgements made with `gossamer assess`.
 
     \b
     gossamer topics report --web docs.web --plot report.html
@@ -67,19 +69,21 @@ def report(
     check_plot(plot)
     check_out(out)
     fits = condition(where)
-    found = _found(web, _Asked(web, topic, relevant, sample or None, fits))
+    found = _read_report(web, _ReportRequest(web, topic, relevant, sample or None, fits))
     if others:
-        asked = _Asked(web, topic, relevant, None, fits)
-        found = combine_reports({str(web): found} | {str(other): _found(other, asked) for other in others})
-    told = _told(found)
+        request = _ReportRequest(web, topic, relevant, None, fits)
+        found = combine_reports(
+            {str(web): found} | {str(other): _read_report(other, request) for other in others}
+        )
+    result = _make_result(found)
     if plot is not None:
-        write_plot(told, plot, "How the crawl did")
-    show_result(told, None, json, out, plot)
+        write_plot(result, plot, "How the crawl did")
+    show_result(result, None, json, out, plot)
     return 0
 
 
-class _Asked(NamedTuple):
-    """What is to be reported of each web."""
+class _ReportRequest(NamedTuple):
+    """What to report of each web."""
 
     learnt_in: Path
     topic: str
@@ -88,22 +92,22 @@ class _Asked(NamedTuple):
     fits: "Condition"
 
 
-def _found(web: Path, asked: _Asked) -> "CrawlReport":
-    from gossamer.assess.results.crawl_report import make_report as reported
+def _read_report(web: Path, request: _ReportRequest) -> "CrawlReport":
+    from gossamer.assess.results.crawl_report import make_report
     from gossamer.assess.sample.page_facts import read_crawled_pages
     from gossamer.assess.sample.page_relevance import make_relevance
     from gossamer.web import open_to_read
 
     with open_to_read(web) as opened, show_progress("Reading pages"):
-        relevance = make_relevance(opened.store, web, asked.topic, asked.learnt_in)
-        pages = filter(asked.fits, read_crawled_pages(opened.store, relevance))
-        found = reported(opened.store, pages, asked.threshold, asked.sample)
+        relevance = make_relevance(opened.store, web, request.topic, request.learnt_in)
+        pages = filter(request.fits, read_crawled_pages(opened.store, relevance))
+        found = make_report(opened.store, pages, request.threshold, request.sample)
     if not found.crawls:
-        raise BadInput(f"the web at {web} has no pages to report on, or none of which --where holds")
+        raise BadInput(f"the web at {web} has no pages to report on, or none that match --where")
     return found
 
 
-def _told(found: "CrawlReport") -> VerbResult:
+def _make_result(found: "CrawlReport") -> VerbResult:
     import msgspec
 
     def plot() -> Any:
@@ -112,31 +116,31 @@ def _told(found: "CrawlReport") -> VerbResult:
         return draw_report(found)
 
     tables = [
-        _depths(found),
-        *_histogram(found),
-        *_precision(found),
-        *(_harvest(one) for one in found.crawls if any(one.histogram)),
+        _make_depth_table(found),
+        *_make_histogram_table(found),
+        *_make_precision_tables(found),
+        *(_make_harvest_table(one) for one in found.crawls if any(one.histogram)),
     ]
     notes = []
     if not any(any(crawl.histogram) for crawl in found.crawls):
         notes.append(
-            "No page has a relevance: crawl with --order topic, or name a trained topic with --topic."
+            "No page has a relevance: crawl with --order topic, or give a trained topic with --topic."
         )
     if len({crawl.web for crawl in found.crawls}) < len(found.crawls):
-        notes.append("Depths are those at which pages were fetched last, by whatever order.")
+        notes.append("Depths are those of the last fetch of each page, in any order.")
     if not found.assessed:
-        notes.append("No page was judged yet: `gossamer assess --by depth` does.")
+        notes.append("No page has been judged yet: use `gossamer assess --by depth`.")
     return VerbResult(msgspec.to_builtins(found), tables, lambda: flatten_tables(tables), notes, plot)
 
 
-def _named(crawls: "Sequence[OrderPages]") -> list[str]:
+def _list_names(crawls: "Sequence[OrderPages]") -> list[str]:
     return [crawl.name for crawl in crawls]
 
 
-def _depths(found: "CrawlReport") -> ResultTable:
-    """Table 3.1: pages by depth, all of them and the relevant ones."""
+def _make_depth_table(found: "CrawlReport") -> ResultTable:
+    """Make the table of pages by depth, all and relevant ones (Schmitz 2001, table 3.1)."""
     above = f"≥ {found.threshold:g}"
-    names = [f"{name}: {what}" for name in _named(found.crawls) for what in ("pages", above)]
+    names = [f"{name}: {what}" for name in _list_names(found.crawls) for what in ("pages", above)]
     rows_of = [{row.depth: (row.pages, row.relevant) for row in crawl.depths} for crawl in found.crawls]
     depths = sorted({depth for rows in rows_of for depth in rows})
     lines: list[tuple[object, ...]] = [
@@ -146,33 +150,33 @@ def _depths(found: "CrawlReport") -> ResultTable:
     return ResultTable("Pages by depth", ["depth", *names], [*lines, ("all", *sums)])
 
 
-def _histogram(found: "CrawlReport") -> Iterator[ResultTable]:
-    """Table 3.2: how many pages have which relevance."""
+def _make_histogram_table(found: "CrawlReport") -> Iterator[ResultTable]:
+    """Make the table of pages by relevance (Schmitz 2001, table 3.2)."""
     rated = [crawl for crawl in found.crawls if any(crawl.histogram)]
     if rated:
         steps = len(rated[0].histogram)
-        names = [f"{name}: {what}" for name in _named(rated) for what in ("pages", "share")]
+        names = [f"{name}: {what}" for name in _list_names(rated) for what in ("pages", "share")]
         lines = [
-            (_step(at, steps), *(cell for one in rated for cell in _counted(one.histogram, at)))
+            (_format_band(at, steps), *(cell for one in rated for cell in _format_bin(one.histogram, at)))
             for at in range(steps)
         ]
         yield ResultTable("Pages by relevance", ["relevance", *names], lines)
 
 
-def _step(at: int, steps: int) -> str:
+def _format_band(at: int, steps: int) -> str:
     return f"[{at / steps:.2f}, {(at + 1) / steps:.2f}{']' if at == steps - 1 else ')'}"
 
 
-def _counted(histogram: Sequence[int], at: int) -> tuple[int, str]:
+def _format_bin(histogram: Sequence[int], at: int) -> tuple[int, str]:
     return histogram[at], format_share(histogram[at], sum(histogram))
 
 
-def _precision(found: "CrawlReport") -> Iterator[ResultTable]:
-    """Table 3.3: precision by depth, of all pages and of those that a classifier found relevant."""
+def _make_precision_tables(found: "CrawlReport") -> Iterator[ResultTable]:
+    """Make tables of precision by depth, of all pages and of those classified as relevant (Schmitz 2001, table 3.3)."""
     for one in found.assessed:
         rated = {row.values: row for row in one.relevant}
         lines = [
-            (row.values[0], row.judged, *_share(row), *_rated(rated.get(row.values)))
+            (row.values[0], row.judged, *_format_precision(row), *_format_relevant(rated.get(row.values)))
             for row in one.all
             if row.judged
         ]
@@ -181,11 +185,11 @@ def _precision(found: "CrawlReport") -> Iterator[ResultTable]:
         yield ResultTable(f"Precision by depth, order {one.name}, sample {one.sample}", columns, lines)
 
 
-def _rated(row: "Precision | None") -> tuple[object, ...]:
-    return (row.judged, *_share(row)) if row is not None else (0, "", "")
+def _format_relevant(row: "Precision | None") -> tuple[object, ...]:
+    return (row.judged, *_format_precision(row)) if row is not None else (0, "", "")
 
 
-def _share(row: "Precision") -> tuple[str, str]:
+def _format_precision(row: "Precision") -> tuple[str, str]:
     return (
         (f"{row.precision:.2f}", f"{row.low:.2f} to {row.high:.2f}")
         if row.precision is not None
@@ -193,8 +197,8 @@ def _share(row: "Precision") -> tuple[str, str]:
     )
 
 
-def _harvest(crawl: "OrderPages") -> ResultTable:
-    """Tell how many of the pages were relevant, in each tenth of a crawl and up to there."""
+def _make_harvest_table(crawl: "OrderPages") -> ResultTable:
+    """Make the table of the share of relevant pages in each tenth of a crawl and up to it."""
     points = crawl.harvest
     ends = sorted({(tenth + 1) * len(points) // _TENTHS - 1 for tenth in range(_TENTHS)} - {-1})
     lines, before = [], (0, 0)

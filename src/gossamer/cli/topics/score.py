@@ -1,4 +1,4 @@
-"""`gossamer topics score`: how probably pages and files are about a topic."""
+"""`gossamer topics score`: the probability that pages and files are about a topic."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -9,22 +9,22 @@ import typer
 from gossamer.cli.task_options import Json, WebPath
 from gossamer.errors import BadInput
 
-if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
+if TYPE_CHECKING:  # imported when the verb runs, so that help stays quick
     from gossamer.text.topics import Example, TopicModel
 
 
 def score(
     what: Annotated[
-        list[str], typer.Argument(help="A page of the web, a file or a folder; - is standard input.")
+        list[str], typer.Argument(help="URLs of pages in the web, files or folders; - is standard input.")
     ],
     topic: Annotated[
         list[str] | None,
-        typer.Option("--topic", help="Of the web; several may be. [default: all that it has]"),
+        typer.Option("--topic", help="A topic of the web; may be repeated. [default: all]"),
     ] = None,
     web: WebPath = Path("web"),
     json: Json = False,
 ) -> int:
-    """Say how probably pages of the web, files or texts are about a topic.
+    """Score pages of the web, files or texts: the probability that they are about a topic.
 
     \b
     gossamer topics score http://example.org/haydn --topic haydn --web docs.web
@@ -33,31 +33,31 @@ def score(
     from gossamer.cli.output.json_lines import print_json
     from gossamer.cli.output.tables import clean_text, print_table
 
-    models = _models(web, topic or ())
+    models = _load_models(web, topic or ())
     rows = []
-    for called, page in _pages(web, what):
-        chances = {name: model.relevance_many([page])[0] for name, model in models.items()}
+    for name, page in _read_pages(web, what):
+        chances = {topic: model.relevance_many([page])[0] for topic, model in models.items()}
         if json:
-            print_json({"name": called, "title": page.title, "relevance": chances})
-        told = [f"{chance:.4f}" for chance in chances.values()]
-        rows.append((*told, clean_text(called, 80), clean_text(page.title, 40)))
+            print_json({"name": name, "title": page.title, "relevance": chances})
+        cells = [f"{chance:.4f}" for chance in chances.values()]
+        rows.append((*cells, clean_text(name, 80), clean_text(page.title, 40)))
     if not json:
-        print_table("How probably about", [*models, "name", "title"], rows)
+        print_table("Probability of each topic", [*models, "name", "title"], rows)
     return 0
 
 
-def _models(web: Path, names: Sequence[str]) -> "dict[str, TopicModel]":
+def _load_models(web: Path, names: Sequence[str]) -> "dict[str, TopicModel]":
     from gossamer.store.model_folder import topic_model, topic_names
     from gossamer.web import check_web
 
     check_web(web)
-    chosen = names or topic_names(web)
-    if not chosen:
-        raise BadInput(f"{web} has no topics yet; `gossamer topics train NAME --web {web}` makes one")
-    return {name: topic_model(web, name) for name in chosen}
+    selected = names or topic_names(web)
+    if not selected:
+        raise BadInput(f"{web} has no topics yet; `gossamer topics train NAME --web {web}` trains one")
+    return {name: topic_model(web, name) for name in selected}
 
 
-def _pages(web: Path, what: list[str]) -> "Iterator[tuple[str, Example]]":
+def _read_pages(web: Path, what: list[str]) -> "Iterator[tuple[str, Example]]":
     from gossamer.cli.language.language_options import STANDARD_INPUT, read_bytes
     from gossamer.crawl.archive.topic_examples import TopicExamples
     from gossamer.topic_training.example_sources import find_page, read_body, read_files
@@ -71,7 +71,7 @@ def _pages(web: Path, what: list[str]) -> "Iterator[tuple[str, Example]]":
         elif path == STANDARD_INPUT or path.exists():
             found = list(read_body(read_bytes(path), one) if path == STANDARD_INPUT else read_files(path))
             if not found:
-                raise BadInput(f"there is no text in {one}: name text or HTML files, or a folder with some")
+                raise BadInput(f"{one} has no text; name text or HTML files, or a folder of them")
             yield from ((one, page) for page in found)
         else:
-            raise BadInput(f"there is no file {one}; write pages of the web as whole URLs, with http://")
+            raise BadInput(f"there is no file {one}; write pages of the web as complete URLs with http://")

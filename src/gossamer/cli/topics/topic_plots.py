@@ -1,7 +1,7 @@
-"""A topic as a picture: what its probabilities mean, how often each is given, and its most telling words."""
+"""The plot of a topic: its calibration and its most typical words."""
 
 from gossamer.assess.results.precision import wilson_interval
-from gossamer.cli.topics.show import chosen_words
+from gossamer.cli.topics.show import select_words
 from gossamer.plots.canvas import (
     GREY,
     INK,
@@ -21,24 +21,24 @@ _LEAST_DOT, _MOST_DOT = 25.0, 350.0
 
 @use_house_style
 def topic_figure(name: str, card: Card) -> Figure:
-    """Draw calibration beside words; without pages that were kept back, words alone."""
+    """Draw calibration beside words, or words alone if there was no cross-validation."""
     columns = 2 if card.tried else 1
     made, panels = make_figure(5.5 * columns, 5.2, columns=columns, title=f"The topic {name}")
     if card.tried:
-        _calibration(panels[0], card)
-        # Below: a corner that is free today holds pages tomorrow.
+        _draw_calibration(panels[0], card)
+        # Below the plot: any corner inside it may hold data.
         named = panels[0].get_legend_handles_labels()
         made.legend(*named, loc="outside lower center", ncols=2, frameon=False, markerscale=0.6)
-    _words(panels[-1], card)
+    _draw_words(panels[-1], card)
     return made
 
 
-def _calibration(axes: Axes, card: Card) -> None:
+def _draw_calibration(axes: Axes, card: Card) -> None:
     bins = card.tried.bins if card.tried else ()
     most = max(one.pages for one in bins)
     foreseen, found = [one.foreseen for one in bins], [one.found for one in bins]
     sizes = [_LEAST_DOT + (_MOST_DOT - _LEAST_DOT) * one.pages / most for one in bins]
-    axes.plot([0, 1], [0, 1], color=GREY, linestyle="--", linewidth=1, label="as it should be")
+    axes.plot([0, 1], [0, 1], color=GREY, linestyle="--", linewidth=1, label="perfect calibration")
     reaches = [wilson_interval(one.found, one.pages) for one in bins]
     axes.vlines(
         foreseen, [low for low, _ in reaches], [high for _, high in reaches], color=PALETTE[0], linewidth=1.2
@@ -51,7 +51,7 @@ def _calibration(axes: Axes, card: Card) -> None:
         alpha=0.75,
         zorder=3,
         clip_on=False,
-        label="pages kept back, with 95 % intervals",
+        label="cross-validated pages, with 95 % intervals",
     )
     for one in bins:
         axes.annotate(
@@ -62,18 +62,18 @@ def _calibration(axes: Axes, card: Card) -> None:
             fontsize=7.5,
             color=INK,
         )
-    axes.set(title="What probabilities mean", xlabel="probability foreseen", ylabel="share that is about it")
+    axes.set(title="Calibration", xlabel="predicted probability", ylabel="observed share")
     axes.set_xlim(-0.02, 1.02)
     axes.set_ylim(-0.02, 1.02)
     axes.grid(True)
 
 
-def _words(axes: Axes, card: Card) -> None:
-    words = chosen_words(card, _WORDS_DRAWN)
-    colours = [PALETTE[0] if says > 0 else PALETTE[5] for _, says in words]
-    axes.barh(range(len(words)), [says for _, says in words], color=colours, height=0.7)
+def _draw_words(axes: Axes, card: Card) -> None:
+    words = select_words(card, _WORDS_DRAWN)
+    colours = [PALETTE[0] if weight > 0 else PALETTE[5] for _, weight in words]
+    axes.barh(range(len(words)), [weight for _, weight in words], color=colours, height=0.7)
     axes.set_yticks(range(len(words)), [make_printable(word, _WORD_CHARS) for word, _ in words])
     axes.invert_yaxis()
     axes.axvline(0, color=INK, linewidth=0.8)
-    axes.set(title="Most telling words", xlabel="what each says for the topic, or against it")
+    axes.set(title="Most typical words", xlabel="weight for or against the topic")
     axes.grid(True, axis="x")

@@ -1,4 +1,4 @@
-"""`gossamer topics train`: what to look for, from examples."""
+"""`gossamer topics train`: learn a topic from examples."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -9,37 +9,43 @@ from gossamer.cli.task_options import Json, WebPath
 from gossamer.cli.topics.show import Plot
 from gossamer.errors import BadInput
 
-if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
+if TYPE_CHECKING:  # imported when the verb runs, so that help stays quick
     from gossamer.web import Web
 
 
 def train(
-    name: Annotated[str, typer.Argument(help="What the topic is to be called.")],
+    name: Annotated[str, typer.Argument(help="Name of the topic.")],
     examples: Annotated[
         list[str] | None,
         typer.Option(
             "--examples",
-            help="A page of the web (URL), a file of such, of text or of HTML, a folder; several may be.",
+            help="A URL in the web, a file of URLs, text or HTML, or a folder; may be repeated.",
         ),
     ] = None,
     against: Annotated[
         list[str] | None,
-        typer.Option("--against", help="The same for pages that are not about it; else others are drawn."),
+        typer.Option(
+            "--against", help="The same for pages that are not about the topic. [default: other pages]"
+        ),
     ] = None,
-    text: Annotated[str, typer.Option("--text", help="A text about it, as an example.")] = "",
-    query: Annotated[str, typer.Option("--query", help="The pages that this finds best are examples.")] = "",
-    judged: Annotated[
-        str, typer.Option("--judged", help="Pages of this sample, as they were judged by gossamer assess.")
+    text: Annotated[str, typer.Option("--text", help="A text about the topic, as an example.")] = "",
+    query: Annotated[
+        str, typer.Option("--query", help="Use the best results of this query as examples.")
     ] = "",
-    kind: Annotated[str, typer.Option("--kind", help="linear, bayes (as in the seed) or cosine.")] = "linear",
-    new: Annotated[bool, typer.Option("--new", help="Begin a web for it where there is none yet.")] = False,
+    judged: Annotated[
+        str, typer.Option("--judged", help="Use the judged pages of this `gossamer assess` sample.")
+    ] = "",
+    kind: Annotated[
+        str, typer.Option("--kind", help="Kind of model: linear, bayes (as in Schmitz 2001) or cosine.")
+    ] = "linear",
+    new: Annotated[bool, typer.Option("--new", help="Create the web if there is none.")] = False,
     plot: Plot = None,
     web: WebPath = Path("web"),
     json: Json = False,
 ) -> int:
-    """Learn a topic from examples, and keep it in the web by this name.
+    """Learn a topic from examples and store it in the web.
 
-    Without anything against it, pages of other sites and texts of general words stand against it.
+    Without --against, pages of other sites and general texts serve as counterexamples.
 
     \b
     gossamer topics train haydn --examples http://example.org/haydn --examples texts/ --web docs.web
@@ -49,7 +55,7 @@ def train(
     """
     from gossamer.cli.output.plot_files import check_plot, write_plot
     from gossamer.cli.output.result_tables import show_progress, show_result
-    from gossamer.cli.topics.show import topic_told
+    from gossamer.cli.topics.show import make_topic_result
     from gossamer.store.model_folder import check_topic_name, keep_topic_model
     from gossamer.text.topics.train_topic import train_topic
     from gossamer.topic_training.example_sources import TopicRequest, check_request, gather_examples
@@ -58,26 +64,26 @@ def train(
     check_plot(plot)
     wanted = TopicRequest(examples or (), against or (), text, query, judged)
     check_request(wanted)
-    with show_progress("Learning") as progress, _opened(web, new) as opened:
+    with show_progress("Learning") as progress, _open_web(web, new) as opened:
         sides = gather_examples(opened, wanted)
         progress(0.5)
         model = train_topic(sides.about, sides.against, kind, sides.prior)  # type: ignore[arg-type]  # checked there
     path = keep_topic_model(model, web, name)
-    told = topic_told(
-        name, model.card, 20, path, [f"Nothing was named against it: {sides.note}."] if sides.note else []
+    result = make_topic_result(
+        name, model.card, 20, path, [f"No counterexamples were given: {sides.note}."] if sides.note else []
     )
     if plot is not None:
-        write_plot(told, plot, f"The topic {name}")
-    show_result(told, None, json, None, plot)
+        write_plot(result, plot, f"The topic {name}")
+    show_result(result, None, json, None, plot)
     return 0
 
 
-def _opened(folder: Path, new: bool) -> "Web":
-    """Open the web that is to know a topic; one that is not there is most often misspelt, and is not made unasked."""
+def _open_web(folder: Path, new: bool) -> "Web":
+    """Open the web; create one only with --new, since a missing web is most often a misspelt path."""
     from gossamer.web import STATE, open_web
 
     if not (new or (folder / STATE).exists()):
         raise BadInput(
-            f"there is no web at {folder}; --new begins one that knows this topic, `gossamer crawl` one with pages"
+            f"there is no web at {folder}; --new creates one with this topic, `gossamer crawl` one with pages"
         )
     return open_web(folder, create=new)

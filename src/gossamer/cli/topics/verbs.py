@@ -1,4 +1,4 @@
-"""`gossamer topics`: what a crawl looks for, and how well it found it."""
+"""The group of verbs `gossamer topics`."""
 
 import typer
 
@@ -15,6 +15,6 @@ for verb in (train, show, score, report):
 
 @app.callback(invoke_without_command=True)
 def start(context: typer.Context) -> None:
-    """Say what a crawl looks for, and see how well it found it."""
+    """Train topics from examples, score pages, and report how well a crawl found a topic."""
     if context.invoked_subcommand is None:
         typer.echo(context.get_help())

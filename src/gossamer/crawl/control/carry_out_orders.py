@@ -88,7 +88,7 @@ class OrderExecutor:
             stop_task(task, "paused" if pause else "stopped", reason, self._shard)
 
     def _change(self, task: RunningTask, options: dict[str, Any]) -> None:
-        self._apply_options(task, config.changed(task.spec, **options))
+        self._apply_options(task, config.replace_options(task.spec, **options))
         self._notify(
             f"{task.name}: " + ", ".join(f"{name} is now {value}" for name, value in options.items())
         )
@@ -105,7 +105,7 @@ class OrderExecutor:
         if not fresh:
             return
         task.seeds = (*task.seeds, *fresh)
-        self._apply_options(task, config.changed(task.spec, seeds=[*task.spec.seeds, *fresh]))
+        self._apply_options(task, config.replace_options(task.spec, seeds=[*task.spec.seeds, *fresh]))
         self._send_start_pages(task, fresh)
         self._notify(f"{task.name}: {format_count(len(fresh), 'start page')} more")
         if task.state == "finished":

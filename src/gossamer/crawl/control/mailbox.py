@@ -178,7 +178,7 @@ def apply_order(note: TaskNote, order: Order) -> TaskNote:
         case Stop(_, pause, reason) if note.state != "finished":
             return replace(note, state="paused" if pause else "stopped", reason=reason)
         case Change(_, options):
-            spec = msgspec.json.encode(config.changed(read_spec(note), **options))
+            spec = msgspec.json.encode(config.replace_options(read_spec(note), **options))
             return _reopen(replace(note, spec=spec), "its options were changed")
         case Submit():
             return _reopen(note, "start pages were submitted")

@@ -31,7 +31,7 @@ class Task:
     """
 
     def __init__(self, spec: TaskSpec | None = None, **told: Any) -> None:
-        self.spec = config.changed(spec, **told) if spec else config.from_options(**told)
+        self.spec = config.replace_options(spec, **told) if spec else config.from_options(**told)
         self.page_classifiers: list[PageClassifier] = []
         self.link_classifiers: list[LinkClassifier] = []
         self.page_filters: list[PageFilter] = []

@@ -1,4 +1,4 @@
-"""`gossamer assess` as scripts use it; tests/unit/cli/test_assess_terminal.py is how people do."""
+"""`gossamer assess` without a terminal; `test_judge_terminal.py` tests it with one."""
 
 import csv
 import json
@@ -24,18 +24,18 @@ Assess = Callable[..., str]
 
 @pytest.fixture
 def assess(capsys: pytest.CaptureFixture[str]) -> Assess:
-    """Run the verb in this process; what it says, or complains of, is returned."""
+    """Run the verb in this process and return its output, or its error message."""
 
     def run(*arguments: str | Path, code: int = 0) -> str:
         assert main.run_verb(["assess", *map(str, arguments)]) == code
-        said = capsys.readouterr()
-        assert (said.err.count("\n"), said.out) == (1, "") if code else said.err == ""
-        return said.err or said.out
+        out, err = capsys.readouterr()
+        assert (err.count("\n"), out) == (1, "") if code else err == ""
+        return err or out
 
     return run
 
 
-def drawn(folder: Path, **wish: Any) -> Sample:
+def store_sample(folder: Path, **wish: Any) -> Sample:
     """Draw a sample of a web without starting the program."""
     with Web(folder, create=False) as web:
         sample = draw_sample(read_crawled_pages(web.store), SampleRequest(**{"name": "s", **wish}), 0.0)
@@ -52,7 +52,7 @@ def test_a_sheet_is_written_judged_and_read_back(assess: Assess, web: Path, tmp_
     sheet = tmp_path / "sheet.csv"
     wrote = assess("--by", "depth", "--sample", "3", "--out", sheet, "--web", web, "--judge", "a")
     rows = sheet_rows(sheet)
-    assert list(rows[0]) == ["url", "title", "verdict"]  # and nothing that would tell a judge the stratum
+    assert list(rows[0]) == ["url", "title", "verdict"]  # nothing that reveals the stratum to a judge
     assert f"{len(rows)} pages of the sample 'sample'" in wrote
     verdicts = ["relevant", "no", "U", ""]
     for number, row in enumerate(rows):
@@ -70,8 +70,8 @@ def test_a_sheet_is_written_judged_and_read_back(assess: Assess, web: Path, tmp_
         assert len(read_judgements(opened.store, "sample", "a")) == sum(expected.values())
 
 
-def test_results_for_people(assess: Assess, web: Path) -> None:
-    sample = drawn(web, by=("depth",), asked=4)
+def test_results_are_printed(assess: Assess, web: Path) -> None:
+    sample = store_sample(web, by=("depth",), asked=4)
     with Web(web, create=False) as opened:
         for judge in ("anna", "bert", "carl"):
             said = [
@@ -110,14 +110,14 @@ def test_results_for_people(assess: Assess, web: Path) -> None:
         (("--judge", "a b", "--out", "s.csv"), "--judge 'a b'"),
         (("--name", "../x", "--out", "s.csv"), "--name '../x'"),
         (("--out", "s.txt"), "must end with .csv"),
-        (("--out", "s.csv", "--judgements", "s.csv"), "give one of them"),
+        (("--out", "s.csv", "--judgements", "s.csv"), "give only one of them"),
         (("--judgements", "none.csv"), "there is no such file"),
         (("--results", "--name", "t"), "no sample 't'"),
         ((), "judging needs a terminal"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )
-def test_wrong_use_is_one_sentence(
+def test_wrong_use_gets_one_sentence(
     assess: Assess, crawled: Path, arguments: tuple[str, ...], sentence: str
 ) -> None:
     assert sentence in assess(*arguments, "--web", crawled, code=2)
@@ -156,14 +156,14 @@ def test_a_topic_tells_relevance_and_its_doubts_come_first(assess: Assess, taugh
 
 
 def test_a_sample_is_not_mistaken_for_another(assess: Assess, web: Path) -> None:
-    drawn(web, by=("depth",), asked=4)
+    store_sample(web, by=("depth",), asked=4)
     told = ("--name", "s", "--out", web / "x.csv", "--web", web)
     assert "was drawn with --by depth; leave that option out" in assess(*told, "--by", "host", code=2)
     assert "x.csv" in assess(*told, "--by", "depth", "--sample", "4")
 
 
-def test_a_sample_is_forgotten(assess: Assess, web: Path) -> None:
-    sample = drawn(web, asked=2)
+def test_a_sample_is_deleted(assess: Assess, web: Path) -> None:
+    sample = store_sample(web, asked=2)
     with Web(web, create=False) as opened:
         save_judgements(opened.store, "s", [Judgement("anna", sample.items[0].page, "not", 1, 0.0)])
     told = json.loads(assess("--name", "s", "--forget", "--web", web, "--json"))

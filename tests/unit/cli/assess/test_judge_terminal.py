@@ -1,10 +1,10 @@
-"""Judging on a real pseudo-terminal, key by key."""
+"""Judging on a pseudo-terminal, key by key."""
 
 import signal
 from pathlib import Path
 
 import pytest
-from tests.unit.cli.assess.test_assess import drawn
+from tests.unit.cli.assess.test_assess import store_sample
 from tests.unit.cli.terminals import on_terminal
 
 from gossamer.assess.judgements import read_judgements
@@ -15,7 +15,7 @@ from gossamer.store.batch import Batch
 from gossamer.web import Web, open_to_read
 
 
-def said(web: Path, judge: str) -> list[str]:
+def read_verdicts(web: Path, judge: str) -> list[str]:
     with open_to_read(web) as opened:
         return [one.verdict for one in read_judgements(opened.store, "s", judge)]
 
@@ -27,8 +27,8 @@ def titles(web: Path, sample: Sample) -> list[str]:
 
 
 @pytest.mark.slow
-def test_a_judge_judges_goes_back_stops_and_goes_on(web: Path) -> None:
-    sample = drawn(web, by=("depth",), asked=2)
+def test_a_judge_judges_undoes_stops_and_continues(web: Path) -> None:
+    sample = store_sample(web, by=("depth",), asked=2)
     pages = len(sample.items)
     shown = titles(web, sample)
     with on_terminal("assess", "--name", "s", "--judge", "anna", "--web", web) as terminal:
@@ -44,25 +44,25 @@ def test_a_judge_judges_goes_back_stops_and_goes_on(web: Path) -> None:
         terminal.press("nu")
         terminal.wait_for(f"3 of {pages} judged · 1 relevant, 1 not, 1 unsure", "q stop")
         terminal.press("z")
-        assert shown[2] in terminal.wait_for("Back.")
+        assert shown[2] in terminal.wait_for("Undone.")
         terminal.press("s")
         assert shown[3] in terminal.wait_for("Left for later.")
         terminal.press("z")
-        assert shown[2] in terminal.wait_for("Back.")
+        assert shown[2] in terminal.wait_for("Undone.")
         terminal.press("v")
         assert "<" in terminal.wait_for("q stop")
         terminal.press("x")
-        terminal.wait_for("No such key.")
+        terminal.wait_for("Unknown key.")
         terminal.process.send_signal(signal.SIGSTOP)
         terminal.process.send_signal(signal.SIGCONT)
-        terminal.wait_for("No such key.")
+        terminal.wait_for("Unknown key.")
         terminal.resize(60, 20)
         terminal.wait_for("r n u s z space v q")
         terminal.press("q")
-        assert f"2 pages of {pages} judged by anna" in terminal.wait_for("--results` shows what was found.")
+        assert f"2 pages of {pages} judged by anna" in terminal.wait_for("--results` shows the results.")
         assert terminal.end() == 0
         assert terminal.echoes()
-    assert said(web, "anna") == ["relevant", "not"]
+    assert read_verdicts(web, "anna") == ["relevant", "not"]
     with on_terminal("assess", "--name", "s", "--judge", "anna", "--web", web) as terminal:
         assert shown[2] in terminal.wait_for("q stop")
         terminal.press("z" + "n" * (pages - 1))
@@ -73,7 +73,7 @@ def test_a_judge_judges_goes_back_stops_and_goes_on(web: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
 def test_a_kill_loses_no_judgement(web: Path, how: signal.Signals) -> None:
-    drawn(web, asked=10)
+    store_sample(web, asked=10)
     with on_terminal("assess", "--name", "s", "--judge", "anna", "--web", web) as terminal:
         terminal.wait_for("q stop")
         terminal.press("rn")
@@ -81,7 +81,7 @@ def test_a_kill_loses_no_judgement(web: Path, how: signal.Signals) -> None:
         terminal.process.send_signal(how)
         assert terminal.end() in (-signal.SIGKILL, 130)
         assert terminal.echoes() == (how == signal.SIGINT)
-    assert said(web, "anna") == ["relevant", "not"]
+    assert read_verdicts(web, "anna") == ["relevant", "not"]
 
 
 @pytest.mark.slow
@@ -104,7 +104,7 @@ def test_hostile_pages_do_no_harm(web: Path) -> None:
     with on_terminal(*command) as terminal:
         shown = terminal.wait_for("q stop")
         assert "[bold]x" in shown
-        assert "its text is not in the archive" in shown
+        assert "no text, or not in the archive" in shown
         assert "\x1b]0" not in terminal.raw
         assert "\x1b[2J" not in terminal.raw.replace("\x1b[2J\x1b[H", "")
         assert "\u202e" not in terminal.raw

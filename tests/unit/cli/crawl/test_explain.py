@@ -1,4 +1,4 @@
-"""`explain` tells the true reason, for every kind of URL that a crawl meets, and for those that it never met."""
+"""`explain` gives the true reason for every kind of URL, whether a crawl found it or not."""
 
 import json
 import socket
@@ -84,7 +84,7 @@ SITE: dict[str, tuple[int, dict[str, str], bytes]] = {
 
 
 class Server(BaseHTTPRequestHandler):
-    """Answers as the table says; flaky pages fail the first time."""
+    """Answers from the table; flaky pages fail the first time."""
 
     asked: Counter[str]
     closed_port: int
@@ -107,7 +107,7 @@ class Server(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, *_: object) -> None:
-        """Say nothing."""
+        """Log nothing."""
 
 
 @pytest.fixture(scope="module")
@@ -128,7 +128,7 @@ def site(closed_port: int) -> Iterator[str]:
     thread.join()
 
 
-def task(name: str, site: str, *paths: str, **told: Any) -> Task:
+def task(name: str, site: str, *paths: str, **options: Any) -> Task:
     usual: dict[str, Any] = {
         "allow_private": ["127.0.0.1"],
         "delay_s": 0.0,
@@ -137,12 +137,12 @@ def task(name: str, site: str, *paths: str, **told: Any) -> Task:
         "scope": "host",
         "name": name,
     }
-    return Task(seeds=[site + path for path in paths], **usual | told)
+    return Task(seeds=[site + path for path in paths], **usual | options)
 
 
 @pytest.fixture(scope="module")
 def folder(site: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A web in which every kind of decision was made, by one task after the other."""
+    """A web with every kind of decision, made by ten tasks in turn."""
     main_task = task("main", site, "/", depth=2, exclude=["/skipped/"], tries=2)
 
     @main_task.link_filter
@@ -174,12 +174,12 @@ def web(folder: Path) -> Iterator[Web]:
         yield opened
 
 
-def told(web: Web, url: str) -> Explanation:
+def explain_url(web: Web, url: str) -> Explanation:
     return explain(web.store, url)
 
 
-def of(web: Web, name: str, url: str) -> InTask:
-    return next(one for one in told(web, url).tasks if one.task == name)
+def explain_in_task(web: Web, name: str, url: str) -> InTask:
+    return next(one for one in explain_url(web, url).tasks if one.task == name)
 
 
 KINDS = [
@@ -203,8 +203,8 @@ KINDS = [
     ("main", "/hush", "not followed", "nofollow page", "/quiet"),
     ("main", "/same", "fetched", "", ""),
     ("main", "/nowhere", "redirected", "", "http://[broken"),
-    ("main", "/never-heard-of", "not found", "", "its rules would follow it"),
-    ("main", "OTHER/never-heard-of", "not found", "scope", "its rules would refuse it: scope"),
+    ("main", "/unknown", "not found", "", "its rules would follow it"),
+    ("main", "OTHER/unknown", "not found", "scope", "its rules would refuse it: scope"),
     ("pictures", "/image.png", "not kept", "kinds", "the task keeps only html"),
     ("diary", "/day?n=777", "not followed", "trap", "near copies under one pattern"),
     ("few", "/leafh", "waiting", "", "limit reached: 2 pages"),
@@ -216,7 +216,7 @@ KINDS = [
 
 
 @pytest.mark.parametrize(("name", "path", "verdict", "rule", "detail"), KINDS)
-def test_the_true_reason_is_told(
+def test_the_true_reason_is_given(
     web: Web, site: str, closed_port: int, name: str, path: str, verdict: str, rule: str, detail: str
 ) -> None:
     elsewhere = {
@@ -224,21 +224,21 @@ def test_the_true_reason_is_told(
         "CLOSED": f"http://127.0.0.1:{closed_port}",
     }
     start, slash, rest = path.partition("/")
-    found = of(web, name, elsewhere.get(start, site) + slash + rest)
+    found = explain_in_task(web, name, elsewhere.get(start, site) + slash + rest)
     assert (found.verdict, found.rule) == (verdict, rule)
     assert detail in found.detail
 
 
-def test_traps_are_told_to_the_whole_family(web: Web, site: str) -> None:
-    refused = [of(web, "calendar", f"{site}/day?n={n}") for n in range(40)]
+def test_a_trap_is_the_reason_for_all_its_urls(web: Web, site: str) -> None:
+    refused = [explain_in_task(web, "calendar", f"{site}/day?n={n}") for n in range(40)]
     kinds = Counter((one.verdict, one.rule) for one in refused)
     assert kinds.keys() == {("fetched", ""), ("refused", "trap")}
     found = [link for one in refused for link in one.found_on]
     assert {link.url for link in found} == {f"{site}/calendar"}
 
 
-def test_links_that_lead_there_are_told_with_their_words(web: Web, site: str) -> None:
-    [link] = of(web, "main", f"{site}/plain").found_on
+def test_links_to_the_page_are_listed_with_their_texts(web: Web, site: str) -> None:
+    [link] = explain_in_task(web, "main", f"{site}/plain").found_on
     assert (link.url, link.type, link.text, link.nofollow, link.depth) == (
         f"{site}/",
         "a",
@@ -246,50 +246,50 @@ def test_links_that_lead_there_are_told_with_their_words(web: Web, site: str) ->
         False,
         1,
     )
-    [link] = of(web, "main", f"{site}/secret").found_on
+    [link] = explain_in_task(web, "main", f"{site}/secret").found_on
     assert link.nofollow
-    [link] = of(web, "main", f"{site}/target").found_on
+    [link] = explain_in_task(web, "main", f"{site}/target").found_on
     assert (link.url, link.type, link.depth) == (f"{site}/moved", "redirect", 1)
-    assert told(web, f"{site}/target").redirected_from == [f"{site}/moved"]
+    assert explain_url(web, f"{site}/target").redirected_from == [f"{site}/moved"]
 
 
-def test_each_try_is_told(web: Web, site: str) -> None:
-    flaky = of(web, "main", f"{site}/flaky")
+def test_each_try_is_listed(web: Web, site: str) -> None:
+    flaky = explain_in_task(web, "main", f"{site}/flaky")
     assert [(visit.result, visit.status) for visit in flaky.visits] == [("failed", 503), ("fetched", 200)]
-    assert of(web, "main", f"{site}/broken").tries == 2
+    assert explain_in_task(web, "main", f"{site}/broken").tries == 2
 
 
-def test_a_waiting_page_has_its_place(web: Web, site: str) -> None:
-    waiting = of(web, "few", f"{site}/leafh").waiting
+def test_a_waiting_page_has_a_place_in_the_queue(web: Web, site: str) -> None:
+    waiting = explain_in_task(web, "few", f"{site}/leafh").waiting
     assert waiting is not None
     assert (waiting.priority, waiting.place) == (-1.0, 7)
 
 
-def test_copies_are_told(web: Web, site: str) -> None:
+def test_copies_are_named(web: Web, site: str) -> None:
     first, second = f"{site}/plain", f"{site}/same"
-    assert {told(web, first).same_as, told(web, second).same_as} & {first, second}
+    assert {explain_url(web, first).same_as, explain_url(web, second).same_as} & {first, second}
 
 
-def test_links_of_a_page_whose_text_was_seen_are_told(web: Web, site: str) -> None:
-    decisions = [of(web, "seen", f"{site}{path}").decisions for path in ("/plain", "/same")]
+def test_links_of_a_copy_have_the_rule_content_seen(web: Web, site: str) -> None:
+    decisions = [explain_in_task(web, "seen", f"{site}{path}").decisions for path in ("/plain", "/same")]
     assert [decision.rule for each in decisions for decision in each] == ["content seen"]
 
 
-def test_robots_of_the_host_are_told(web: Web, site: str) -> None:
-    assert of(web, "main", f"{site}/closed/page").robots_allow is False
-    assert of(web, "main", f"{site}/plain").robots_allow is True
+def test_the_verdict_of_robots_txt_is_given(web: Web, site: str) -> None:
+    assert explain_in_task(web, "main", f"{site}/closed/page").robots_allow is False
+    assert explain_in_task(web, "main", f"{site}/plain").robots_allow is True
 
 
-def test_start_pages_are_told(web: Web, site: str) -> None:
-    assert of(web, "main", f"{site}/").start_page
-    assert not of(web, "main", f"{site}/plain").start_page
-    assert told(web, f"{site.upper()}/#top").url == f"{site}/"
+def test_start_pages_are_marked(web: Web, site: str) -> None:
+    assert explain_in_task(web, "main", f"{site}/").start_page
+    assert not explain_in_task(web, "main", f"{site}/plain").start_page
+    assert explain_url(web, f"{site.upper()}/#top").url == f"{site}/"
 
 
-# What people read
+# Output on the terminal
 
 
-def shown(capsys: pytest.CaptureFixture[str], folder: Path, url: str) -> str:
+def run_explain(capsys: pytest.CaptureFixture[str], folder: Path, url: str) -> str:
     assert main.run_verb(["explain", url, "--web", str(folder)]) == 0
     return " ".join(capsys.readouterr().out.split())
 
@@ -298,25 +298,25 @@ def shown(capsys: pytest.CaptureFixture[str], folder: Path, url: str) -> str:
     ("path", "sentences"),
     [
         ("/plain", ["It was fetched and kept.", "Found on", "'a plain page'", "robots.txt allows it"]),
-        ("/closed/page", ["It was not asked for: robots.txt forbids it.", "robots.txt forbids it."]),
-        ("/skipped/page", ["It is not followed: an exclude pattern is found in it."]),
+        ("/closed/page", ["It was not requested: robots.txt forbids it.", "robots.txt forbids it."]),
+        ("/skipped/page", ["It is not followed: an exclude pattern matches it."]),
         ("/unwanted.html", ["It is not followed: by 'no_unwanted'."]),
         ("/moved", ["It redirects to /target"]),
-        ("/gone", ["It could not be had: the server says 404."]),
-        ("/leafh", ["It waits to be fetched.", "Priority -1, place 7 at its host", "given up"]),
-        ("/never-heard-of", ["Never heard of in this web.", "It was never met."]),
+        ("/gone", ["It could not be fetched: the server answered 404."]),
+        ("/leafh", ["It is waiting to be fetched.", "Priority -1, place 7 at its host", "given up"]),
+        ("/unknown", ["This web does not know this URL.", "This task did not find it."]),
     ],
 )
-def test_people_read_sentences(
+def test_the_terminal_shows_sentences(
     folder: Path, site: str, path: str, sentences: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    said = shown(capsys, folder, site + path)
+    shown = run_explain(capsys, folder, site + path)
     for sentence in sentences:
-        assert sentence in said
+        assert sentence in shown
 
 
-def test_machines_read_one_object(folder: Path, site: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_is_one_object(folder: Path, site: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main.run_verb(["explain", f"{site}/plain", "--web", str(folder), "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["page"]["url"] == f"{site}/plain"
-    assert {one["task"] for one in told["tasks"]} >= {"main", "few", "budget"}
+    found = json.loads(capsys.readouterr().out)
+    assert found["page"]["url"] == f"{site}/plain"
+    assert {one["task"] for one in found["tasks"]} >= {"main", "few", "budget"}

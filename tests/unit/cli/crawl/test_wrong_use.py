@@ -1,4 +1,4 @@
-"""Wrong input gets one clear sentence and exit code 2, and harms no web."""
+"""Wrong input gets one clear sentence and exit code 2, and leaves the web unchanged."""
 
 import fcntl
 import os
@@ -27,7 +27,7 @@ FILES = {
     "value.toml": b'seeds = ["http://page.example/"]\n[limits]\npages = -4\n',
     "bad_seed.toml": b'seeds = ["gopher://page.example/"]\n',
     "hosts": b"nonsense line\n",
-    "file": b"something of somebody's",
+    "file": b"some other content",
 }
 WRONG_USE = [
     ([], "start page"),
@@ -71,7 +71,7 @@ WRONG_USE = [
     ([PAGE, "--web", "file"], "is a file"),
     ([PAGE, "--web", "file/web"], "Not a directory"),
 ]
-LOOKING = [
+READING_VERBS = [
     ["resume"],
     ["tasks"],
     ["stop"],
@@ -95,25 +95,25 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def in_process(
+def run_wrongly(
     arguments: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> str:
-    """Run the program's own way out; return what it said."""
+    """Run the program in this process; return its message."""
     monkeypatch.setattr(sys, "argv", ["gossamer", *arguments])
     with pytest.raises(SystemExit) as ended:
         main.run()
-    out, said = capsys.readouterr()
-    return one_sentence(ended.value.code, out, said)
+    out, err = capsys.readouterr()
+    return check_sentence(ended.value.code, out, err)
 
 
-def one_sentence(code: object, out: str, said: str) -> str:
-    assert (code, out) == (2, ""), said
-    assert said.startswith("gossamer: ")
-    assert said.count("\n") == 1
-    return said
+def check_sentence(code: object, out: str, err: str) -> str:
+    assert (code, out) == (2, ""), err
+    assert err.startswith("gossamer: ")
+    assert err.count("\n") == 1
+    return err
 
 
-def state_of(folder: Path) -> dict[str, str]:
+def hash_files(folder: Path) -> dict[str, str]:
     return {
         str(path.relative_to(folder)): sha256(path.read_bytes()).hexdigest()
         for path in sorted(folder.rglob("*"))
@@ -122,33 +122,33 @@ def state_of(folder: Path) -> dict[str, str]:
 
 
 @pytest.mark.parametrize(("arguments", "sentence"), WRONG_USE)
-def test_wrong_use_is_told_before_a_web_is_made(
+def test_wrong_use_is_reported_before_a_web_is_created(
     arguments: list[str],
     sentence: str,
     folder: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert sentence in in_process(["crawl", *arguments], capsys, monkeypatch)
+    assert sentence in run_wrongly(["crawl", *arguments], capsys, monkeypatch)
     assert sorted(path.name for path in folder.iterdir()) == sorted(FILES)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("arguments", "sentence"), WRONG_USE)
-def test_the_real_program_tells_it_too(
+def test_the_real_program_reports_it_too(
     arguments: list[str], sentence: str, folder: Path, program: Program
 ) -> None:
     ended = program("crawl", *arguments)
-    assert sentence in one_sentence(ended.returncode, ended.stdout, ended.stderr)
+    assert sentence in check_sentence(ended.returncode, ended.stdout, ended.stderr)
     assert sorted(path.name for path in folder.iterdir()) == sorted(FILES)
 
 
-@pytest.mark.parametrize("verb", LOOKING, ids=lambda verb: verb[0])
-def test_verbs_that_need_a_web_make_none(
+@pytest.mark.parametrize("verb", READING_VERBS, ids=lambda verb: verb[0])
+def test_verbs_that_need_a_web_create_none(
     verb: list[str], folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    said = in_process([*verb, "--web", "nowhere"], capsys, monkeypatch)
-    assert "there is no web at nowhere; `gossamer crawl URL --web nowhere` makes one" in said
+    said = run_wrongly([*verb, "--web", "nowhere"], capsys, monkeypatch)
+    assert "there is no web at nowhere; `gossamer crawl URL --web nowhere` creates one" in said
     assert not (folder / "nowhere").exists()
 
 
@@ -158,60 +158,66 @@ def test_verbs_that_need_a_web_make_none(
         (["explain", "nonsense"], "'nonsense' is not a page"),
         (["submit", "nonsense"], "'nonsense' is not a page"),
         (["submit", PAGE, "--task", "al"], "did you mean 'all'?"),
-        (["stop", "unheard-of"], "it has all"),
-        (["resume", "unheard-of"], "has no task 'unheard-of'"),
-        (["change", "all"], "say what is to change"),
-        (["change", "all", "--name", "other"], "keeps its name"),
+        (["stop", "unknown"], "it has all"),
+        (["resume", "unknown"], "has no task 'unknown'"),
+        (["change", "all"], "name at least one option"),
+        (["change", "all", "--name", "other"], "cannot change the name"),
         (["change", "all", "--include", "("], "not a regular expression"),
         (["change", "all", "--pages", "-2"], "limits.pages"),
     ],
 )
-def test_wrong_orders_are_told_and_change_nothing(
+def test_wrong_orders_are_reported_and_change_nothing(
     arguments: list[str],
     sentence: str,
     web: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    before = state_of(web)
-    assert sentence in in_process([*arguments, "--web", str(web)], capsys, monkeypatch)
-    assert state_of(web) == before
+    before = hash_files(web)
+    assert sentence in run_wrongly([*arguments, "--web", str(web)], capsys, monkeypatch)
+    assert hash_files(web) == before
 
 
-def spoil_by_garbage(state: Path) -> None:
+def overwrite_with_garbage(state: Path) -> None:
     state.write_bytes(os.urandom(50_000))
 
 
-def spoil_in_places(state: Path) -> None:
+def overwrite_in_places(state: Path) -> None:
     data = bytearray(state.read_bytes())
     for at in range(3 * 8192, len(data), 3000):
         data[at : at + 500] = b"\xaa" * 500
     state.write_bytes(data)
 
 
-def spoil_by_cutting(state: Path) -> None:
+def truncate_to_half(state: Path) -> None:
     os.truncate(state, state.stat().st_size // 2)
 
 
-def spoil_by_folder(state: Path) -> None:
+def replace_by_folder(state: Path) -> None:
     state.unlink()
     state.mkdir()
 
 
-def spoil_by_other_program(state: Path) -> None:
+def replace_by_other_database(state: Path) -> None:
     state.unlink()
     with sqlite3.connect(state) as database:
         database.execute("create table recipe (name)")
     database.close()
 
 
-@pytest.mark.parametrize("verb", [["crawl", PAGE], *LOOKING], ids=lambda verb: verb[0])
+@pytest.mark.parametrize("verb", [["crawl", PAGE], *READING_VERBS], ids=lambda verb: verb[0])
 @pytest.mark.parametrize(
-    "spoil",
-    [spoil_by_garbage, spoil_in_places, spoil_by_cutting, spoil_by_folder, spoil_by_other_program],
+    "damage",
+    [
+        overwrite_with_garbage,
+        overwrite_in_places,
+        truncate_to_half,
+        replace_by_folder,
+        replace_by_other_database,
+    ],
 )
-def test_a_damaged_web_is_told_and_left_as_it_is(
-    spoil: Callable[[Path], None],
+def test_a_damaged_web_is_reported_and_left_unchanged(
+    damage: Callable[[Path], None],
     verb: list[str],
     web: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -219,48 +225,50 @@ def test_a_damaged_web_is_told_and_left_as_it_is(
 ) -> None:
     for log in web.glob("state.sqlite-*"):
         log.unlink()
-    spoil(web / "state.sqlite")
-    before = state_of(web)
-    said = in_process([*verb, "--web", str(web)], capsys, monkeypatch)
+    damage(web / "state.sqlite")
+    before = hash_files(web)
+    said = run_wrongly([*verb, "--web", str(web)], capsys, monkeypatch)
     assert "state.sqlite is" in said
-    assert state_of(web) == before
+    assert hash_files(web) == before
 
 
 @pytest.mark.slow
-def test_the_real_program_tells_of_a_damaged_web_too(web: Path, program: Program) -> None:
-    spoil_by_garbage(web / "state.sqlite")
-    before = state_of(web)
+def test_the_real_program_reports_a_damaged_web_too(web: Path, program: Program) -> None:
+    overwrite_with_garbage(web / "state.sqlite")
+    before = hash_files(web)
     for verb in (["crawl", PAGE], ["resume"], ["tasks"], ["explain", PAGE]):
         ended = program(*verb, "--web", web)
-        one_sentence(ended.returncode, ended.stdout, ended.stderr)
-    assert state_of(web) == before
+        check_sentence(ended.returncode, ended.stdout, ended.stderr)
+    assert hash_files(web) == before
 
 
 @pytest.mark.parametrize("verb", [["crawl", PAGE], ["resume"]], ids=lambda verb: verb[0])
-def test_a_web_in_use_is_told(
+def test_a_web_in_use_is_reported(
     verb: list[str], web: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    before = state_of(web)
+    before = hash_files(web)
     monkeypatch.setattr("gossamer.web.UNFINISHED", ("finished",))
     with (web / "lock").open("w") as held:
-        held.write(f"{os.getpid()}\n")  # one that lives: of one that died, the children are waited for
+        held.write(
+            f"{os.getpid()}\n"
+        )  # a living process: for a dead one the program would wait for its children
         held.flush()
         fcntl.flock(held, fcntl.LOCK_EX)
-        assert f"is in use by process {os.getpid()}" in in_process(
+        assert f"is in use by process {os.getpid()}" in run_wrongly(
             [*verb, "--web", str(web)], capsys, monkeypatch
         )
-    assert state_of(web) == before
+    assert hash_files(web) == before
 
 
-# Root may do everything because of these; without them, files of somebody else are what they are to anybody.
-AS_ANYBODY = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"]
+# Without these capabilities root has no more rights to the files of other users than anyone else.
+WITHOUT_RIGHTS = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"]
 
 
 @pytest.fixture
-def others_web(web: Path) -> Path:
-    """A web of somebody else, which may be looked into and not written."""
+def foreign_web(web: Path) -> Path:
+    """A web that belongs to another user and may be read but not written."""
     if os.geteuid() != 0 or shutil.which("setpriv") is None:
-        pytest.skip("only root can run the program as somebody else, and needs setpriv for it")
+        pytest.skip("needs root and setpriv to run the program with fewer rights")
     for path in [web, *web.rglob("*")]:
         os.chown(path, NOBODY, NOBODY)
         path.chmod(0o755 if path.is_dir() else 0o644)
@@ -268,31 +276,29 @@ def others_web(web: Path) -> Path:
 
 
 @pytest.mark.slow
-def test_a_web_of_somebody_else_can_be_read_and_not_written(others_web: Path, program: Program) -> None:
-    before = state_of(others_web)
+def test_a_web_of_another_user_can_be_read_but_not_written(foreign_web: Path, program: Program) -> None:
+    before = hash_files(foreign_web)
     for verb in (["tasks"], ["explain", PAGE]):
-        ended = program(*verb, "--web", others_web, through=AS_ANYBODY)
+        ended = program(*verb, "--web", foreign_web, through=WITHOUT_RIGHTS)
         assert ended.returncode == 0, ended.stderr
     for verb in (["crawl", PAGE], ["resume", "all"], ["submit", PAGE], ["change", "all", "--pages", "5"]):
-        ended = program(*verb, "--web", others_web, through=AS_ANYBODY)
-        assert "permission" in one_sentence(ended.returncode, ended.stdout, ended.stderr).lower()
-    assert state_of(others_web) == before
+        ended = program(*verb, "--web", foreign_web, through=WITHOUT_RIGHTS)
+        assert "permission" in check_sentence(ended.returncode, ended.stdout, ended.stderr).lower()
+    assert hash_files(foreign_web) == before
 
 
 @pytest.mark.slow
-def test_no_permission_to_read_or_to_make_a_web_is_told(others_web: Path, program: Program) -> None:
-    (others_web / "state.sqlite").chmod(0o600)
+def test_missing_permissions_are_reported(foreign_web: Path, program: Program) -> None:
+    (foreign_web / "state.sqlite").chmod(0o600)
     for verb in (["tasks"], ["explain", PAGE], ["resume"]):
-        ended = program(*verb, "--web", others_web, through=AS_ANYBODY)
-        assert "permission" in one_sentence(ended.returncode, ended.stdout, ended.stderr).lower()
-    ended = program("crawl", PAGE, "--web", others_web / "new", through=AS_ANYBODY)
-    assert "Permission denied" in one_sentence(ended.returncode, ended.stdout, ended.stderr)
-    assert not (others_web / "new").exists()
+        ended = program(*verb, "--web", foreign_web, through=WITHOUT_RIGHTS)
+        assert "permission" in check_sentence(ended.returncode, ended.stdout, ended.stderr).lower()
+    ended = program("crawl", PAGE, "--web", foreign_web / "new", through=WITHOUT_RIGHTS)
+    assert "Permission denied" in check_sentence(ended.returncode, ended.stdout, ended.stderr)
+    assert not (foreign_web / "new").exists()
 
 
-def test_a_store_that_fails_is_no_wrong_use(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_store_failure_exits_1(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     def full(*_: object) -> None:
         raise StoreFailed("the disk is full", full=True)
 

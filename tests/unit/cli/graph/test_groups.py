@@ -159,7 +159,7 @@ def test_noise_is_found_and_left_out(tmp_path: Path, capsys: pytest.CaptureFixtu
     hosts = told(capsys, "stats", "--web", tmp_path / "web", "--without-noise", "--unit", "hosts")
     assert (hosts["nodes"], hosts["links"]) == (2, 1)
     graph("stats", "--web", tmp_path / "web", "--without-noise")
-    assert "6 pages that disturb" in capsys.readouterr().out
+    assert "6 pages of noise" in capsys.readouterr().out
     graph("noise", "--web", tmp_path / "web", "--unit", "hosts", code=2)
     assert "not among hosts: leave out --unit hosts" in capsys.readouterr().err
 

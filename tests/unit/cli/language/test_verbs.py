@@ -1,4 +1,4 @@
-"""`gossamer language` says what texts are in, to people and machines, and one sentence when it cannot."""
+"""`gossamer language` detects, trains and evaluates, and reports wrong use in one sentence."""
 
 import io
 import json
@@ -9,7 +9,7 @@ import pytest
 from tests.unit.text.language.sample_sentences import invented, written
 
 from gossamer.cli import main
-from gossamer.cli.language.language_options import codes_like
+from gossamer.cli.language.language_options import complete_codes
 
 GERMAN = "Dies ist ein deutscher Satz, und er ist nicht besonders lang."
 DANISH = "Det er ikke så mærkeligt, at hun gerne vil rejse hjem i morgen."
@@ -19,29 +19,29 @@ def language(*arguments: str | Path, code: int = 0) -> None:
     assert main.run_verb(["language", *map(str, arguments)]) == code
 
 
-def told(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> list[dict[str, Any]]:
+def run_json(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> list[dict[str, Any]]:
     language(*arguments, "--json")
     return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
 
 
-def refused(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> str:
+def run_wrongly(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> str:
     language(*arguments, code=2)
-    said = capsys.readouterr()
-    assert said.out == ""
-    assert said.err.startswith("gossamer: ")
-    assert said.err.count("\n") == 1
-    return said.err
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("gossamer: ")
+    assert err.count("\n") == 1
+    return err
 
 
 @pytest.fixture
-def typed(monkeypatch: pytest.MonkeyPatch) -> Any:
+def type_text(monkeypatch: pytest.MonkeyPatch) -> Any:
     def type_in(text: str) -> None:
         monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
 
     return type_in
 
 
-def test_a_line_for_each_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_each_file_gets_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "de.txt").write_text(GERMAN)
     (tmp_path / "da.html").write_text(
         f"<html lang=en><title>x</title><p>{DANISH}</p><script>the of and</script>"
@@ -54,27 +54,27 @@ def test_a_line_for_each_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert danish.split()[:2] == ["Danish", "da"]
 
 
-def test_machines_get_candidates_with_shares(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_lists_candidates_with_shares(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "x").write_text(DANISH)
-    (found,) = told(capsys, "detect", tmp_path / "x")
+    (found,) = run_json(capsys, "detect", tmp_path / "x")
     assert (found["language"], found["name"], found["running"]) == ("da", "Danish", True)
     assert found["confidence"] == found["candidates"][0]["share"]
     assert found["source"] == str(tmp_path / "x")
 
 
-def test_standard_input_as_a_whole_or_by_lines(typed: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    typed(f"{GERMAN}\n\n{DANISH}\n")
-    lines = told(capsys, "detect", "--lines")
+def test_standard_input_is_read_whole_or_by_lines(type_text: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    type_text(f"{GERMAN}\n\n{DANISH}\n")
+    lines = run_json(capsys, "detect", "--lines")
     assert [(line["source"], line["language"]) for line in lines] == [("-:1", "de"), ("-:3", "da")]
-    typed(GERMAN)
-    assert [one["language"] for one in told(capsys, "detect")] == ["de"]
-    typed(GERMAN)
-    assert [one["language"] for one in told(capsys, "detect", "-")] == ["de"]
+    type_text(GERMAN)
+    assert [one["language"] for one in run_json(capsys, "detect")] == ["de"]
+    type_text(GERMAN)
+    assert [one["language"] for one in run_json(capsys, "detect", "-")] == ["de"]
 
 
-def test_languages_can_be_restricted(typed: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    typed(DANISH)
-    (found,) = told(capsys, "detect", "--languages", "nb-NO, sv")
+def test_languages_can_be_restricted(type_text: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    type_text(DANISH)
+    (found,) = run_json(capsys, "detect", "--languages", "nb-NO, sv")
     assert found["language"] in ("nb", "sv")
 
 
@@ -83,9 +83,11 @@ def test_languages_can_be_restricted(typed: Any, capsys: pytest.CaptureFixture[s
     [b"", b"   \n", b"123 456 78,90", "😀 🎉 😀".encode(), b"a", bytes(range(256)) * 40, b"\x00" * 1000],
     ids=["empty", "blank", "numbers", "emoji", "one letter", "binary", "zeros"],
 )
-def test_what_is_no_text_is_unknown(text: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_input_without_text_is_unknown(
+    text: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "x").write_bytes(text)
-    (found,) = told(capsys, "detect", tmp_path / "x")
+    (found,) = run_json(capsys, "detect", tmp_path / "x")
     assert (found["language"], found["candidates"], found["name"]) == (None, [], "unknown")
     language("detect", tmp_path / "x")
     assert capsys.readouterr().out.startswith("unknown ")
@@ -93,7 +95,7 @@ def test_what_is_no_text_is_unknown(text: bytes, tmp_path: Path, capsys: pytest.
 
 def test_ten_megabytes_are_recognised(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "x").write_text((GERMAN + "\n") * 160_000)
-    assert told(capsys, "detect", tmp_path / "x")[0]["language"] == "de"
+    assert run_json(capsys, "detect", tmp_path / "x")[0]["language"] == "de"
 
 
 WRONG = [
@@ -105,10 +107,10 @@ WRONG = [
     (["detect", "--plot", "x.gif"], ".svg, .png or .html"),
     (["evaluate", "missing.tsv"], "there is no file missing.tsv"),
     (["evaluate", "malformed.tsv"], "malformed.tsv, line 2: there is no tab"),
-    (["evaluate", "empty.tsv"], "nothing to measure in empty.tsv"),
-    (["train"], "name a web"),
+    (["evaluate", "empty.tsv"], "empty.tsv has no texts to measure"),
+    (["train"], "give a web"),
     (["train", "--add", "fo", "--out", "m.bin"], "such as fo=texts"),
-    (["train", "--add", "qq=.", "--out", "m.bin"], "no code of a language"),
+    (["train", "--add", "qq=.", "--out", "m.bin"], "is not a language code"),
     (["train", "--add", "fo=missing", "--out", "m.bin"], "no texts of fo"),
     (["train", "--add", "fo=texts", "--out", "m.bin"], "too little to learn from"),
     (["train", "--out", "m.txt"], "must end with .bin"),
@@ -118,11 +120,11 @@ WRONG = [
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"), WRONG, ids=lambda one: " ".join(one) if isinstance(one, list) else ""
+    ("arguments", "sentence"), WRONG, ids=lambda one: " ".join(one) if isinstance(one, list) else ""
 )
-def test_wrong_use_is_one_sentence(
+def test_wrong_use_gets_one_sentence(
     arguments: list[str],
-    said: str,
+    sentence: str,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -132,51 +134,51 @@ def test_wrong_use_is_one_sentence(
     (tmp_path / "empty.tsv").write_text("\n")
     (tmp_path / "texts").mkdir()
     (tmp_path / "texts" / "one.txt").write_text("Ein einziger Satz reicht nicht.")
-    assert said in refused(capsys, *arguments)
+    assert sentence in run_wrongly(capsys, *arguments)
 
 
 def test_a_damaged_model_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "m.bin").write_bytes(b"no model")
-    assert "is not a language model" in refused(capsys, "detect", "--model", tmp_path / "m.bin")
+    assert "is not a language model" in run_wrongly(capsys, "detect", "--model", tmp_path / "m.bin")
 
 
-def test_accuracy_by_language_with_confusions(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_accuracy_is_given_by_language_with_confusions(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     lines = [f"de\t{GERMAN}", f"de-AT\t{GERMAN}", f"de\t{DANISH}", f"da\t{DANISH}", "vo\tvalu zor"]
     (tmp_path / "x.tsv").write_text("\n".join(lines))
-    (found,) = told(capsys, "evaluate", tmp_path / "x.tsv")
+    (found,) = run_json(capsys, "evaluate", tmp_path / "x.tsv")
     assert found["languages"]["de"] == {"texts": 3, "right": 2, "accuracy": 2 / 3, "taken_for": {"da": 1}}
     assert found["texts"] == 5
     assert found["macro_accuracy"] == pytest.approx((2 / 3 + 1 + 0) / 3)
     language("evaluate", tmp_path / "x.tsv")
-    said = capsys.readouterr().out
-    assert "Taken for another" in said
-    assert "66.7%" in said
-    assert "The model does not know vo" in said
+    shown = capsys.readouterr().out
+    assert "Confusions" in shown
+    assert "66.7%" in shown
+    assert "The model does not know vo" in shown
 
 
-def test_only_texts_in_the_languages_that_come_into_question_are_measured(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_texts_in_other_languages_are_left_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "x.tsv").write_text(f"de\t{GERMAN}\nda\t{DANISH}\n")
-    (found,) = told(capsys, "evaluate", tmp_path / "x.tsv", "--languages", "da,nb")
+    (found,) = run_json(capsys, "evaluate", tmp_path / "x.tsv", "--languages", "da,nb")
     assert list(found["languages"]) == ["da"]
 
 
 @pytest.mark.slow
 def test_a_language_is_added_from_a_folder(
-    tmp_path: Path, typed: Any, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, type_text: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "texts").mkdir()
     (tmp_path / "texts" / "all.txt").write_text("\n".join(invented(200)))
     out = tmp_path / "vo.bin"
-    (found,) = told(capsys, "train", "--add", f"vo={tmp_path / 'texts'}", "--out", out)
+    (found,) = run_json(capsys, "train", "--add", f"vo={tmp_path / 'texts'}", "--out", out)
     assert found["before"]["accuracy"] == 0
     assert found["after"]["accuracy"] > 0.9
     assert found["languages"]["vo"]["sentences"] + found["kept_back"] == 200
-    typed(invented(1, seed=5)[0])
-    assert told(capsys, "detect", "--model", out)[0]["language"] == "vo"
-    typed(GERMAN)
-    assert told(capsys, "detect", "--model", out)[0]["language"] == "de"
+    type_text(invented(1, seed=5)[0])
+    assert run_json(capsys, "detect", "--model", out)[0]["language"] == "vo"
+    type_text(GERMAN)
+    assert run_json(capsys, "detect", "--model", out)[0]["language"] == "de"
 
 
 @pytest.mark.parametrize("kind", ["svg", "png", "html"])
@@ -184,7 +186,7 @@ def test_curves_are_drawn(kind: str, tmp_path: Path, capsys: pytest.CaptureFixtu
     rows = [f"{code}\t{text}" for code in ("en", "da") for text in written(code, 40)]
     (tmp_path / "x.tsv").write_text("\n".join(rows))
     language("evaluate", tmp_path / "x.tsv", "--plot", tmp_path / f"x.{kind}")
-    assert f"The picture is in {tmp_path / f'x.{kind}'}." in capsys.readouterr().out
+    assert f"The plot is in {tmp_path / f'x.{kind}'}." in capsys.readouterr().out
     drawn = (tmp_path / f"x.{kind}").read_bytes()
     starts = {"svg": b"<?xml", "png": b"\x89PNG", "html": b"<!doctype html>"}
     assert drawn.startswith(starts[kind])
@@ -193,13 +195,13 @@ def test_curves_are_drawn(kind: str, tmp_path: Path, capsys: pytest.CaptureFixtu
         assert b"Zipf words are above 0.06 %" in drawn
 
 
-def test_too_few_words_for_a_curve_are_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_too_few_words_for_a_curve_are_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "x").write_text(GERMAN)
     language("detect", tmp_path / "x", "--plot", tmp_path / "x.svg", code=2)
-    assert "too few for a curve" in capsys.readouterr().err
+    assert "words that a curve needs" in capsys.readouterr().err
 
 
-def test_codes_are_completed_one_after_the_other() -> None:
-    assert ("da", "Danish") in codes_like("d")
-    assert ("da,nb", "Norwegian Bokmål") in codes_like("da,n")
-    assert codes_like("qqq") == []
+def test_the_last_code_is_completed() -> None:
+    assert ("da", "Danish") in complete_codes("d")
+    assert ("da,nb", "Norwegian Bokmål") in complete_codes("da,n")
+    assert complete_codes("qqq") == []

@@ -1,4 +1,4 @@
-"""`gossamer topics report`: the tables of a crawl, for people, for machines and as pictures."""
+"""`gossamer topics report`: its tables, JSON and plots."""
 
 import csv
 import json
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from tests.unit.cli.assess.test_assess import drawn
+from tests.unit.cli.assess.test_assess import store_sample
 
 from gossamer.assess.judgements import save_judgements
 from gossamer.assess.records import Judgement
@@ -15,23 +15,23 @@ from gossamer.cli import main
 from gossamer.store.batch import Batch
 from gossamer.web import Web
 
-Tells = Callable[..., str]
+Report = Callable[..., str]
 
 
 @pytest.fixture
-def tells(capsys: pytest.CaptureFixture[str]) -> Tells:
+def report(capsys: pytest.CaptureFixture[str]) -> Report:
     def run(*arguments: str | Path, code: int = 0) -> str:
         assert main.run_verb(["topics", "report", *map(str, arguments)]) == code
-        said = capsys.readouterr()
-        assert (said.err.count("\n"), said.out) == (1, "") if code else said.err == ""
-        return said.err or said.out
+        out, err = capsys.readouterr()
+        assert (err.count("\n"), out) == (1, "") if code else err == ""
+        return err or out
 
     return run
 
 
 @pytest.fixture
 def rated(web: Path) -> Path:
-    """A web whose pages have a relevance, and of which a sample was judged."""
+    """A web whose pages have a relevance, with a judged sample."""
     with Web(web, create=False) as opened:
         pages = list(opened.store.pages())
         marked = [
@@ -39,7 +39,7 @@ def rated(web: Path) -> Path:
             for number, page in enumerate(pages)
         ]
         opened.store.commit(Batch(pages=marked))
-    sample = drawn(web, by=("depth",), asked=5)
+    sample = store_sample(web, by=("depth",), asked=5)
     with Web(web, create=False) as opened:
         said = [
             Judgement("a", item.page, "relevant" if item.relevance == 1 else "not", number, 0.0)
@@ -49,53 +49,53 @@ def rated(web: Path) -> Path:
     return web
 
 
-def test_tables_for_people(tells: Tells, rated: Path) -> None:
-    shown = tells("--web", rated)
-    for said in ("Pages by depth", "breadth: ≥ 0.9", "Pages by relevance", "[0.95, 1.00]", "sample s"):
-        assert said in shown
+def test_tables_are_printed(report: Report, rated: Path) -> None:
+    shown = report("--web", rated)
+    for text in ("Pages by depth", "breadth: ≥ 0.9", "Pages by relevance", "[0.95, 1.00]", "sample s"):
+        assert text in shown
     assert "Harvest, order breadth" in shown
     assert "of the last tenth" in shown
 
 
-def test_numbers_for_machines(tells: Tells, rated: Path, tmp_path: Path) -> None:
-    told = json.loads(tells("--web", rated, "--json", "--out", tmp_path / "all.csv"))
-    (crawl,) = told["crawls"]
+def test_json_and_csv_have_all_numbers(report: Report, rated: Path, tmp_path: Path) -> None:
+    found = json.loads(report("--web", rated, "--json", "--out", tmp_path / "all.csv"))
+    (crawl,) = found["crawls"]
     pages = sum(row["pages"] for row in crawl["depths"])
     assert sum(crawl["histogram"]) == pages == crawl["harvest"][-1]["pages"]
     assert crawl["histogram"][19] == sum(row["relevant"] for row in crawl["depths"])
-    assert {row["precision"] for row in told["assessed"][0]["relevant"] if row["judged"]} == {1.0}
+    assert {row["precision"] for row in found["assessed"][0]["relevant"] if row["judged"]} == {1.0}
     with (tmp_path / "all.csv").open() as file:
         cells = list(csv.DictReader(file))
     assert {"table": "Pages by depth", "row": "all", "column": "breadth: pages", "value": str(pages)} in cells
-    some = json.loads(tells("--web", rated, "--json", "--where", "depth:0", "--relevant", "0.5"))
+    some = json.loads(report("--web", rated, "--json", "--where", "depth:0", "--relevant", "0.5"))
     assert [row["depth"] for row in some["crawls"][0]["depths"]] == [0]
 
 
-def test_two_webs_beside_each_other(tells: Tells, rated: Path, crawled: Path) -> None:
-    told = json.loads(tells("--web", rated, "--beside", crawled, "--json"))
-    assert [(crawl["order"], crawl["web"]) for crawl in told["crawls"]] == [
+def test_two_webs_are_compared(report: Report, rated: Path, crawled: Path) -> None:
+    found = json.loads(report("--web", rated, "--beside", crawled, "--json"))
+    assert [(crawl["order"], crawl["web"]) for crawl in found["crawls"]] == [
         ("breadth", str(rated)),
         ("breadth", str(crawled)),
     ]
-    assert any(told["crawls"][0]["histogram"])
-    assert not any(told["crawls"][1]["histogram"])
-    assert told["assessed"][0]["web"] == str(rated)
-    assert f"breadth, {crawled.name}" not in tells("--web", rated)
-    assert "there is no web at" in tells("--web", rated, "--beside", rated / "none", code=2)
+    assert any(found["crawls"][0]["histogram"])
+    assert not any(found["crawls"][1]["histogram"])
+    assert found["assessed"][0]["web"] == str(rated)
+    assert f"breadth, {crawled.name}" not in report("--web", rated)
+    assert "there is no web at" in report("--web", rated, "--beside", rated / "none", code=2)
 
 
-def test_a_crawl_without_relevance_is_reported_with_what_is_missing(tells: Tells, crawled: Path) -> None:
-    shown = tells("--web", crawled)
+def test_a_report_names_what_is_missing(report: Report, crawled: Path) -> None:
+    shown = report("--web", crawled)
     assert "Pages by depth" in shown
     assert "No page has a relevance" in shown
-    assert "`gossamer assess --by depth` does" in shown
+    assert "use `gossamer assess --by depth`" in shown
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["png", "html"])
-def test_pictures(tells: Tells, rated: Path, tmp_path: Path, kind: str) -> None:
+def test_the_report_is_drawn(report: Report, rated: Path, tmp_path: Path, kind: str) -> None:
     plot = tmp_path / f"report.{kind}"
-    assert f"The picture is in {plot}." in tells("--web", rated, "--plot", plot)
+    assert f"The plot is in {plot}." in report("--web", rated, "--plot", plot)
     content = plot.read_bytes()
     assert content.startswith(b"\x89PNG") if kind == "png" else b"Pages by depth" in content
 
@@ -105,14 +105,14 @@ def test_pictures(tells: Tells, rated: Path, tmp_path: Path, kind: str) -> None:
     [
         (("--topic", "chess"), "has no topic 'chess'"),
         (("--sample", "none"), "no sample 'none'"),
-        (("--where", "depth:99"), "or none of which --where holds"),
+        (("--where", "depth:99"), "or none that match --where"),
         (("--where", "haydn"), "cannot search for the word 'haydn'"),
         (("--plot", "x.jpg"), "must end with"),
         (("--relevant", "7"), "0"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )
-def test_wrong_use_is_one_sentence(
-    tells: Tells, crawled: Path, arguments: tuple[str, ...], sentence: str
+def test_wrong_use_gets_one_sentence(
+    report: Report, crawled: Path, arguments: tuple[str, ...], sentence: str
 ) -> None:
-    assert sentence in tells(*arguments, "--web", crawled, code=2)
+    assert sentence in report(*arguments, "--web", crawled, code=2)

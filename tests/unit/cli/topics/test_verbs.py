@@ -1,4 +1,4 @@
-"""`gossamer topics train`, `show` and `score`: from examples to what new pages are about."""
+"""`gossamer topics train`, `show` and `score`."""
 
 import json
 import shutil
@@ -16,23 +16,23 @@ from gossamer.crawl.archive.topic_examples import TopicExamples
 from gossamer.store.model_folder import topic_model
 from gossamer.web import Web
 
-Tells = Callable[..., str]
+Topics = Callable[..., str]
 TEXT = "recipes for soup and bread, with butter, garlic and onion"
 
 
 @pytest.fixture
-def tells(capsys: pytest.CaptureFixture[str]) -> Tells:
+def topics(capsys: pytest.CaptureFixture[str]) -> Topics:
     def run(*arguments: str | Path, code: int = 0) -> str:
         assert main.run_verb(["topics", *map(str, arguments)]) == code
-        said = capsys.readouterr()
-        assert (said.err.count("\n"), said.out) == (1, "") if code else said.err == ""
-        return said.err or said.out
+        out, err = capsys.readouterr()
+        assert (err.count("\n"), out) == (1, "") if code else err == ""
+        return err or out
 
     return run
 
 
-def told(tells: Tells, *arguments: str | Path) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(tells(*arguments, "--json"))
+def run_json(topics: Topics, *arguments: str | Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(topics(*arguments, "--json"))
     return found
 
 
@@ -50,41 +50,41 @@ def folders(tmp_path: Path) -> tuple[Path, Path]:
     return cooking, stars
 
 
-def test_a_topic_is_learnt_shown_and_asked(
-    tells: Tells, folders: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_topic_is_trained_shown_and_used(
+    topics: Topics, folders: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     web = tmp_path / "new.web"
-    learnt = told(
-        tells, "train", "food", "--examples", folders[0], "--against", folders[1], "--new", "--web", web
+    learnt = run_json(
+        topics, "train", "food", "--examples", folders[0], "--against", folders[1], "--new", "--web", web
     )
     assert (learnt["examples"], learnt["against"], learnt["kind"]) == (12, 12, "linear")
     assert learnt["tried"]["precision"] == learnt["tried"]["recall"] == 1
     assert Path(learnt["model"]) == web / "models" / "topic-food.bin"
-    shown = tells("show", "food", "--web", web)
+    shown = topics("show", "food", "--web", web)
     assert "precision 100.0%, recall 100.0%" in shown
     assert any(word in shown for word in COOKING)
-    assert told(tells, "show", "--web", web)["topics"][0]["name"] == "food"
+    assert run_json(topics, "show", "--web", web)["topics"][0]["name"] == "food"
     asked = tmp_path / "asked.txt"
     asked.write_text(page(COOKING, 99).text)
-    assert told(tells, "score", asked, "--web", web)["relevance"]["food"] > 0.8
+    assert run_json(topics, "score", asked, "--web", web)["relevance"]["food"] > 0.8
     monkeypatch.chdir(tmp_path)  # a long path would be folded in the table
-    assert asked.name in tells("score", asked.name, "--topic", "food", "--web", web)
+    assert asked.name in topics("score", asked.name, "--topic", "food", "--web", web)
 
 
 @pytest.mark.slow  # matplotlib takes a second to load
-def test_a_topic_is_seen(tells: Tells, folders: tuple[Path, Path], tmp_path: Path) -> None:
+def test_a_topic_is_drawn(topics: Topics, folders: tuple[Path, Path], tmp_path: Path) -> None:
     web, picture = tmp_path / "new.web", tmp_path / "food.svg"
     sides = ("--examples", folders[0], "--against", folders[1])
-    tells("train", "food", *sides, "--plot", picture, "--new", "--web", web)
+    topics("train", "food", *sides, "--plot", picture, "--new", "--web", web)
     drawn = picture.read_text("utf-8")
-    assert "What probabilities mean" in drawn
+    assert "Calibration" in drawn
     assert any(f">{word}<" in drawn for word in COOKING)
-    tells("show", "food", "--plot", tmp_path / "food.html", "--web", web)
-    assert "Most telling words" in (tmp_path / "food.html").read_text("utf-8")
+    topics("show", "food", "--plot", tmp_path / "food.html", "--web", web)
+    assert "Most typical words" in (tmp_path / "food.html").read_text("utf-8")
 
 
-def test_a_text_is_a_topic_against_pages_and_general_words(tells: Tells, web: Path) -> None:
-    learnt = told(tells, "train", "food", "--text", TEXT, "--web", web)
+def test_a_text_is_an_example_against_pages_and_general_words(topics: Topics, web: Path) -> None:
+    learnt = run_json(topics, "train", "food", "--text", TEXT, "--web", web)
     with Web(web, create=False) as opened:
         pages = sum(one.kind == "html" and one.status == 200 for one in opened.store.pages())
     assert learnt["against"] == pages + 100
@@ -105,22 +105,26 @@ def pages_of(folder: Path) -> list[tuple[int, str, str]]:
         ]
 
 
-def test_pages_of_the_web_are_examples(tells: Tells, web: Path, tmp_path: Path) -> None:
+def test_pages_of_the_web_are_examples(topics: Topics, web: Path, tmp_path: Path) -> None:
     pages = pages_of(web)
     host = pages[-1][2]
     (tmp_path / "list.txt").write_text(
         "\n".join(url for _, url, of in pages if of == host) + "\nhttp://gone.example/\n"
     )
-    learnt = told(
-        tells, "train", "host", "--examples", tmp_path / "list.txt", "--kind", "cosine", "--web", web
+    learnt = run_json(
+        topics, "train", "host", "--examples", tmp_path / "list.txt", "--kind", "cosine", "--web", web
     )
     own = sum(of == host for _, _, of in pages)
     assert learnt["examples"] == own
     assert learnt["against"] == len(pages) - own + 100
-    assert 0 <= told(tells, "score", pages[-1][1], "--topic", "host", "--web", web)["relevance"]["host"] <= 1
+    assert (
+        0
+        <= run_json(topics, "score", pages[-1][1], "--topic", "host", "--web", web)["relevance"]["host"]
+        <= 1
+    )
 
 
-def test_judged_pages_are_examples(tells: Tells, web: Path) -> None:
+def test_judged_pages_are_examples(topics: Topics, web: Path) -> None:
     pages = pages_of(web)[:12]
     items = tuple(Item(number) for number, _, _ in pages)
     said = [
@@ -132,12 +136,12 @@ def test_judged_pages_are_examples(tells: Tells, web: Path) -> None:
         save_judgements(opened.store, "one", said)
         save_sample(opened.store, Sample("none", 12, 1, items=items))
         save_judgements(opened.store, "none", said[:2])
-    learnt = told(tells, "train", "judged", "--judged", "one", "--web", web)
+    learnt = run_json(topics, "train", "judged", "--judged", "one", "--web", web)
     assert (learnt["examples"], learnt["against"]) == (4, 8)
-    assert "has been judged relevant" in tells("train", "x", "--judged", "none", "--web", web, code=2)
+    assert "has been judged relevant" in topics("train", "x", "--judged", "none", "--web", web, code=2)
 
 
-def test_what_links_say_belongs_to_an_example(crawled: Path) -> None:
+def test_link_texts_belong_to_an_example(crawled: Path) -> None:
     with Web(crawled, create=False) as web:
         examples = TopicExamples(web.store, crawled / "archive")
         titles = {one.title for one in web.store.pages()}
@@ -150,22 +154,22 @@ def test_what_links_say_belongs_to_an_example(crawled: Path) -> None:
 
 
 @pytest.mark.slow  # an index is built
-def test_a_query_is_a_topic(tells: Tells, web: Path) -> None:
-    assert "has no index yet" in tells("train", "x", "--query", "word", "--web", web, code=2)
+def test_results_of_a_query_are_examples(topics: Topics, web: Path) -> None:
+    assert "has no index yet" in topics("train", "x", "--query", "word", "--web", web, code=2)
     with Web(web, create=False) as opened:
         opened.index()
         titles = [one.title for one in opened.store.pages() if one.title]
         word = next(
             word for title in titles for word in title.split() if 0 < len(opened.pages_found(word)) < 10
         )
-    learnt = told(tells, "train", "asked", "--query", word, "--web", web)
+    learnt = run_json(topics, "train", "asked", "--query", word, "--web", web)
     assert 0 < learnt["examples"] < 10
-    assert "finds nothing in the web" in tells("train", "x", "--query", "xyzzyplugh", "--web", web, code=2)
-    assert "finds every page" in tells("train", "x", "--query", "depth:0..", "--web", web, code=2)
+    assert "finds nothing in the web" in topics("train", "x", "--query", "xyzzyplugh", "--web", web, code=2)
+    assert "finds every page" in topics("train", "x", "--query", "depth:0..", "--web", web, code=2)
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "sentence"),
     [
         (["train", "x"], "describe the topic"),
         (["train", "x", "--text", "  "], "describe the topic"),
@@ -176,7 +180,7 @@ def test_a_query_is_a_topic(tells: Tells, web: Path) -> None:
             ["train", "x", "--examples", "http://nowhere.example/"],
             "the web has no text of http://nowhere.example/",
         ),
-        (["train", "x", "--examples", "http://"], "is no URL that a page can have"),
+        (["train", "x", "--examples", "http://"], "is not the URL of a page"),
         (["train", "x", "--judged", "nothing"], "nothing"),
         (["train", "x", "--text", TEXT, "--plot", "x.gif"], "must end with"),
         (["show", "nobody"], "has no topic 'nobody'; it has none"),
@@ -184,11 +188,11 @@ def test_a_query_is_a_topic(tells: Tells, web: Path) -> None:
         (["score", "x.txt"], "has no topics yet"),
     ],
 )
-def test_wrong_use_is_said_in_one_sentence(
-    tells: Tells, tmp_path: Path, arguments: list[str], said: str
+def test_wrong_use_gets_one_sentence(
+    topics: Topics, tmp_path: Path, arguments: list[str], sentence: str
 ) -> None:
     Web(tmp_path / "new.web").close()
-    assert said in tells(*arguments, "--web", tmp_path / "new.web", code=2)
+    assert sentence in topics(*arguments, "--web", tmp_path / "new.web", code=2)
 
 
 @pytest.mark.parametrize(
@@ -203,33 +207,33 @@ def test_wrong_use_is_said_in_one_sentence(
         ["report"],
     ],
 )
-def test_a_web_that_is_not_there_is_said_and_not_made(
-    tells: Tells, tmp_path: Path, arguments: list[str]
+def test_a_missing_web_is_reported_and_not_created(
+    topics: Topics, tmp_path: Path, arguments: list[str]
 ) -> None:
-    assert "there is no web at" in tells(*arguments, "--web", tmp_path / "misspelt.web", code=2)
+    assert "there is no web at" in topics(*arguments, "--web", tmp_path / "misspelt.web", code=2)
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_web_can_be_asked_for_topics_that_it_has_not(tells: Tells, crawled: Path) -> None:
-    assert "has no topics yet" in tells("show", "--web", crawled)
+def test_a_web_without_topics_says_so(topics: Topics, crawled: Path) -> None:
+    assert "has no topics yet" in topics("show", "--web", crawled)
 
 
-def test_files_that_teach_nothing_are_said(tells: Tells, folders: tuple[Path, Path], tmp_path: Path) -> None:
+def test_useless_files_are_reported(topics: Topics, folders: tuple[Path, Path], tmp_path: Path) -> None:
     web, empty = tmp_path / "new.web", tmp_path / "empty"
     Web(web).close()
     empty.mkdir()
     (empty / "a.png").write_bytes(b"\x89PNG\r\n\x1a\n\x00\x00")
-    assert "there are no texts in" in tells("train", "x", "--examples", empty, "--web", web, code=2)
+    assert "there are no texts in" in topics("train", "x", "--examples", empty, "--web", web, code=2)
     same = ["--examples", folders[0], "--against", folders[0]]
-    assert "all alike" in tells("train", "x", *same, "--web", web, code=2)
+    assert "all alike" in topics("train", "x", *same, "--web", web, code=2)
     copies = shutil.copytree(folders[0], tmp_path / "copies")
     urls = tmp_path / "urls"
     urls.write_text("http://gone.example/a\nhttp://gone.example/b\n")
     gone = ["--examples", copies, "--against", urls]
-    assert "the web has none of the pages" in tells("train", "x", *gone, "--web", web, code=2)
-    tells("train", "food", "--examples", folders[0], "--against", folders[1], "--web", web)
-    assert "did you mean 'food'?" in tells("show", "fod", "--web", web, code=2)
-    assert "there is no file" in tells("score", "nowhere.txt", "--web", web, code=2)
-    assert "no text in" in tells("score", empty, "--web", web, code=2)
+    assert "the web has none of the pages" in topics("train", "x", *gone, "--web", web, code=2)
+    topics("train", "food", "--examples", folders[0], "--against", folders[1], "--web", web)
+    assert "did you mean 'food'?" in topics("show", "fod", "--web", web, code=2)
+    assert "there is no file" in topics("score", "nowhere.txt", "--web", web, code=2)
+    assert "has no text" in topics("score", empty, "--web", web, code=2)
     (web / "models" / "topic-food.bin").write_bytes(b"gossamer topic model 1\n")
-    assert "damaged model of a topic" in tells("score", folders[0], "--web", web, code=2)
+    assert "damaged model of a topic" in topics("score", folders[0], "--web", web, code=2)

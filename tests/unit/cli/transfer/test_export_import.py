@@ -57,9 +57,7 @@ def test_what_was_imported_is_given_no_start_pages(
     for named, why in (([], "no task yet that crawls"), (["--task", "theirs"], "theirs was imported")):
         assert main.run_verb(["submit", "http://a.example/", *named, "--web", str(web)]) == 2
         assert why in capsys.readouterr().err
-    assert (
-        said(capsys, "resume", "--web", web) == "Nothing is left to do: all tasks of this web have ended.\n"
-    )
+    assert said(capsys, "resume", "--web", web) == "Nothing to do: all tasks of this web have finished.\n"
 
 
 def test_an_import_is_made_once(crawled: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

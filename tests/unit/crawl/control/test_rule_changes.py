@@ -53,4 +53,4 @@ def test_only_what_is_wider_is_judged_again(
     before: dict[str, Any], now: dict[str, Any], expected: list[Widening]
 ) -> None:
     spec = config.from_options(seeds=[SEED], **before)
-    assert find_widenings(7, spec, config.changed(spec, **now)) == expected
+    assert find_widenings(7, spec, config.replace_options(spec, **now)) == expected
