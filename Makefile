@@ -52,6 +52,7 @@ fix: $(VENV)/.develop $(VENV)/.compiled
 
 docs: $(VENV)/.develop $(VENV)/.compiled
 	$(BIN)/python tools/reference.py
+	$(BIN)/python tools/architecture.py
 
 # An environment of its own: an older lingua is a source of the model, a newer one a peer of the benchmarks.
 language-model: $(VENV)/.program $(VENV)/.compiled

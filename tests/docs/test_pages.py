@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tools.architecture import first_line
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 PAGES = sorted(
@@ -95,10 +96,30 @@ def test_the_command_line_reference_is_fresh() -> None:
     assert ran.returncode == 0, ran.stderr
 
 
-@pytest.mark.parametrize("room", ["graph", "net", "lab"])
-def test_every_module_of_the_large_rooms_is_on_the_architecture_page(room: str) -> None:
-    page = (REPOSITORY / "docs" / "architecture.md").read_text("utf-8")
-    patterns = [name.replace("…", "") for name in re.findall(r"`(\w+(?:…|\.pyx?))`", page)]
-    files = (REPOSITORY / "src" / "gossamer" / room).glob("[a-z]*")
-    modules = sorted(path.name for path in files if path.suffix in (".py", ".pyx"))
-    assert [module for module in modules if not module.startswith(tuple(patterns))] == []
+def test_rooms_and_modules_are_fresh() -> None:
+    ran = subprocess.run(
+        [sys.executable, "tools/architecture.py", "--check"], cwd=REPOSITORY, capture_output=True, text=True
+    )
+    assert ran.returncode == 0, ran.stderr
+
+
+MODULES = [
+    path for pattern in ("*.py", "*.pyx") for path in sorted((REPOSITORY / "src" / "gossamer").rglob(pattern))
+]
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name)
+def test_every_module_says_in_its_first_line_what_it_holds(path: Path) -> None:
+    line = first_line(path)
+    assert line.endswith((".", "?", ":")), (
+        f"{name(path)} begins with {line!r}: one plain sentence on one line"
+    )
+    if path.name != "__init__.py":
+        page = (REPOSITORY / "docs" / "reference" / "modules.md").read_text("utf-8")
+        assert f"| `{path.name}` | {line.replace('|', chr(92) + '|')} |" in page
+
+
+@pytest.mark.parametrize("path", [path for path in MODULES if path.name == "__init__.py"], ids=name)
+def test_every_room_opens_with_a_question(path: Path) -> None:
+    if path.parent.name != "gossamer":
+        assert "?" in first_line(path), f"{name(path)} opens with {first_line(path)!r}"

@@ -1,1 +1,1 @@
-"""What does one shard do all day? Refill, visit, commit, watch."""
+"""How does one shard run? It refills its frontier, visits, commits and watches over itself."""

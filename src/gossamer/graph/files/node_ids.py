@@ -1,4 +1,4 @@
-"""From ids, which may be any numbers, to nodes 0, 1, 2 …"""
+"""Map ids, which may be any numbers, to the nodes 0, 1, 2 and so on."""
 
 from typing import Protocol
 
