@@ -1,4 +1,4 @@
-"""One browser for all tests of a module, and the real program serving a library to it."""
+"""A browser for the tests of a module, and the real program that serves a library to it."""
 
 import json
 import os
@@ -17,7 +17,7 @@ NAMES = ("chromium", "chromium-browser", "google-chrome")
 
 
 class Site:
-    """A library that is served: its folder, where, and where its first page was."""
+    """A served library: its folder, its address, and the address of its first page."""
 
     def __init__(self, folder: Path, port: int) -> None:
         self.folder = folder
@@ -44,37 +44,37 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 @pytest.fixture(scope="module")
 def browser(site: Site) -> Iterator[Any]:
-    """A browser. While it is open an event loop runs in this thread: what needs its own has to come before or after."""
+    """A browser. While it is open, an event loop runs in this thread, and code that needs its own cannot run."""
     found = next(filter(None, map(shutil.which, NAMES)), None)
     if found is None:
         pytest.skip("there is no chromium: apt-get install chromium")
     play_with = pytest.importorskip("playwright.sync_api", reason="playwright is not installed (extra dev)")
     with play_with.sync_playwright() as play:
-        # Without a sandbox of its own: root, as whom tests run in containers, cannot have one.
+        # Without a sandbox, which root cannot have; tests in containers run as root.
         started = play.chromium.launch(executable_path=found, args=["--no-sandbox", "--disable-gpu"])
         yield started
         started.close()
 
 
-Opens = Callable[..., Any]
+OpenPage = Callable[..., Any]
 
 
 @pytest.fixture
-def opens(browser: Any, site: Site) -> Iterator[Opens]:
-    """Opens pages of the site, each in a browser that knows nothing of the others; no page may break a rule of ours."""
+def open_page(browser: Any, site: Site) -> Iterator[OpenPage]:
+    """A function that opens a page of the site in a new browser context; no page may raise a script error."""
     contexts: list[Any] = []
-    complaints: list[str] = []
+    errors: list[str] = []
 
-    def opened(path: str, **told: Any) -> Any:
-        context = browser.new_context(**told)
+    def open_in_context(path: str, **options: Any) -> Any:
+        context = browser.new_context(**options)
         context.set_default_timeout(15_000)
         contexts.append(context)
         page = context.new_page()
-        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("pageerror", lambda error: errors.append(str(error)))
         page.goto(site.address + path)
         return page
 
-    yield opened
+    yield open_in_context
     for context in contexts:
         context.close()
-    assert complaints == []
+    assert errors == []

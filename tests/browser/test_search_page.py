@@ -1,11 +1,11 @@
-"""The search page in a real browser, as people use it, and copies of pages that mean harm."""
+"""Use the search page in a real browser, and open copies of hostile pages."""
 
 import re
 import time
 from typing import Any
 
 import pytest
-from tests.browser.conftest import Opens, Site
+from tests.browser.conftest import OpenPage, Site
 
 from gossamer.crawl.control.mailbox import Mailbox
 from gossamer.store.click_counts import all_openings
@@ -15,7 +15,7 @@ from gossamer.web import Web
 pytestmark = pytest.mark.slow
 
 TELEPHONE = {"viewport": {"width": 360, "height": 640}, "is_mobile": True, "has_touch": True}
-# Colours are the same everywhere: it is enough to look at these in the dark.
+# All pages share their colours: these are enough to check both schemes.
 PAGES = {
     "/": ("light",),
     "/search?q=symphony&language=en": ("light", "dark"),
@@ -40,19 +40,19 @@ def fits(page: Any) -> bool:
     return bool(page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"))
 
 
-def opened_times(site: Site, url: str) -> int:
-    """Return how often a page was opened, once that was written down: the browser tells it beside other things."""
+def wait_for_count(site: Site, url: str) -> int:
+    """Wait until a click was counted, and return how often the page was opened."""
     until_s = time.monotonic() + 15
     with Web(site.folder) as web:
         while True:
-            times = {web.store.url(page): told.times for page, told in all_openings(web.store)}.get(url, 0)
+            times = {web.store.url(page): count.times for page, count in all_openings(web.store)}.get(url, 0)
             if times or time.monotonic() > until_s:
                 return times
             time.sleep(0.05)
 
 
-def test_a_person_searches_and_opens_an_answer(opens: Opens, site: Site) -> None:
-    page = opens("/")
+def test_a_person_searches_and_opens_an_answer(open_page: OpenPage, site: Site) -> None:
+    page = open_page("/")
     page.keyboard.type("eisenstadt orchestra")  # the box has the focus
     page.keyboard.press("Enter")
     page.wait_for_url("**/search?q=*")
@@ -63,23 +63,23 @@ def test_a_person_searches_and_opens_an_answer(opens: Opens, site: Site) -> None
     page.context.on("request", lambda one: sent.append(one.url))
     page.locator(".answers .title").first.click()
     page.wait_for_url(f"{site.start}haydn")
-    assert opened_times(site, f"{site.start}haydn") == 1
+    assert wait_for_count(site, f"{site.start}haydn") == 1
     assert sent.count(f"{site.address}/opened") == 1  # by the script, or by the link itself
 
 
-def test_what_is_opened_is_counted_without_scripts_too(opens: Opens, site: Site) -> None:
-    page = opens("/search?q=malice", java_script_enabled=False)
+def test_clicks_are_counted_without_scripts_too(open_page: OpenPage, site: Site) -> None:
+    page = open_page("/search?q=malice", java_script_enabled=False)
     page.context.route("**/hostile", lambda route: route.fulfill(body="The live page"))
     title = page.locator(".answers .title").first
-    assert title.get_attribute("href") == f"{site.start}hostile"  # the address itself, and nobody in between
+    assert title.get_attribute("href") == f"{site.start}hostile"  # no redirect in between
     title.click()
     page.wait_for_url(f"{site.start}hostile")
-    assert opened_times(site, f"{site.start}hostile") == 1
+    assert wait_for_count(site, f"{site.start}hostile") == 1
 
 
 @needs_htmx
-def test_suggestions_come_while_typing_and_obey_keys(opens: Opens) -> None:
-    page = opens("/")
+def test_suggestions_appear_while_typing_and_follow_keys(open_page: OpenPage) -> None:
+    page = open_page("/")
     page.keyboard.type("eisenstadt orch", delay=10)
     options = page.locator("#suggestions [role=option]")
     options.first.wait_for()
@@ -94,7 +94,7 @@ def test_suggestions_come_while_typing_and_obey_keys(opens: Opens) -> None:
     assert not options.first.is_visible()
     page.keyboard.type("e")
     options.first.wait_for()
-    page.keyboard.type("xyz")  # what was suggested before does not fit any more
+    page.keyboard.type("xyz")  # the earlier suggestions do not fit any more
     assert options.count() == 0
     for _ in "xyz":
         page.keyboard.press("Backspace")
@@ -106,8 +106,8 @@ def test_suggestions_come_while_typing_and_obey_keys(opens: Opens) -> None:
 
 
 @needs_htmx
-def test_related_words_come_when_they_are_in_sight(opens: Opens) -> None:
-    page = opens("/search?q=symphony")
+def test_related_words_load_when_they_are_visible(open_page: OpenPage) -> None:
+    page = open_page("/search?q=symphony")
     assert page.locator(".related a").inner_text() == "Related words and pages"
     page.goto(page.url.replace("symphony", "eisenstadt"))
     page.locator(".related").scroll_into_view_if_needed()
@@ -118,8 +118,8 @@ def test_related_words_come_when_they_are_in_sight(opens: Opens) -> None:
     assert titles(page)
 
 
-def test_answers_can_be_walked_through_by_keys(opens: Opens) -> None:
-    page = opens("/search?q=symphony")
+def test_keys_move_through_the_answers(open_page: OpenPage) -> None:
+    page = open_page("/search?q=symphony")
     page.keyboard.press("/")
     assert page.evaluate("document.activeElement.id") == "q"
     page.keyboard.press("ArrowDown")
@@ -133,8 +133,8 @@ def test_answers_can_be_walked_through_by_keys(opens: Opens) -> None:
 
 
 @pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without"])
-def test_filters_pages_and_neighbours_with_and_without_scripts(opens: Opens, scripts: bool) -> None:
-    page = opens("/", java_script_enabled=scripts)
+def test_filters_pages_and_neighbours_with_and_without_scripts(open_page: OpenPage, scripts: bool) -> None:
+    page = open_page("/", java_script_enabled=scripts)
     page.fill("#q", "sinfonien OR symphony")
     page.click("text=Search >> nth=-1")
     everything = int(page.locator(".stats").inner_text().split()[0])
@@ -158,8 +158,8 @@ def test_filters_pages_and_neighbours_with_and_without_scripts(opens: Opens, scr
 
 
 @pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without"])
-def test_a_page_is_submitted(opens: Opens, scripts: bool) -> None:
-    page = opens("/submit", java_script_enabled=scripts)
+def test_a_page_is_submitted(open_page: OpenPage, scripts: bool) -> None:
+    page = open_page("/submit", java_script_enabled=scripts)
     page.fill("#url", "https://new.example/page")
     page.click("main button")
     assert "waits for the next run" in page.locator(".done").inner_text()
@@ -168,28 +168,27 @@ def test_a_page_is_submitted(opens: Opens, scripts: bool) -> None:
     assert "is not a page" in page.locator(".wrong").inner_text()
 
 
-def test_pages_fit_on_a_telephone_and_no_fault_keeps_anybody_out(opens: Opens, site: Site) -> None:
+def test_pages_fit_on_a_phone_and_are_accessible(open_page: OpenPage, site: Site) -> None:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
-    page = opens("/", **TELEPHONE)
+    page = open_page("/", **TELEPHONE)
     for path, schemes in PAGES.items():
         page.goto(site.address + path.replace("START", site.start))
         assert fits(page), path
         for scheme in schemes:
             page.emulate_media(color_scheme=scheme)
             faults = axe.run(page, options={"iframes": False}).response["violations"]
-            told = [(fault["id"], [node["html"] for node in fault["nodes"]]) for fault in faults]
-            assert (path, scheme, told) == (path, scheme, [])
+            found = [(fault["id"], [node["html"] for node in fault["nodes"]]) for fault in faults]
+            assert (path, scheme, found) == (path, scheme, [])
 
 
-def test_no_answer_is_far_away(opens: Opens) -> None:
-    page = opens("/search?q=symphony")
+def test_the_page_loads_little(open_page: OpenPage) -> None:
+    page = open_page("/search?q=symphony")
     size = page.evaluate(
         "performance.getEntriesByType('resource').concat(performance.getEntriesByType('navigation'))"
         ".reduce((sum, one) => sum + one.decodedBodySize, 0)"
     )
     assert 0 < size < 120_000  # with all that it loads
-    told = page.locator(".stats").inner_text()
-    assert re.search(r"\d+ pages in \d+ ms", told)
+    assert re.search(r"\d+ pages in \d+ ms", page.locator(".stats").inner_text())
 
 
 def copy_in(page: Any) -> Any:
@@ -198,35 +197,35 @@ def copy_in(page: Any) -> Any:
     return frame
 
 
-@pytest.mark.parametrize("looks", ["", "&looks=live"], ids=["alone", "with looks"])
-def test_a_hostile_copy_runs_nothing_and_reaches_nothing(opens: Opens, site: Site, looks: str) -> None:
-    page = opens("/help")
-    asked: list[tuple[str, int]] = []
-    page.on("response", lambda got: asked.append((got.url.removeprefix(site.address), got.status)))
+@pytest.mark.parametrize("looks", ["", "&looks=live"], ids=["archived only", "with live assets"])
+def test_a_hostile_copy_runs_nothing_and_reaches_nothing(open_page: OpenPage, site: Site, looks: str) -> None:
+    page = open_page("/help")
+    responses: list[tuple[str, int]] = []
+    page.on("response", lambda got: responses.append((got.url.removeprefix(site.address), got.status)))
     orders = len(Mailbox(site.folder).read_new())
     page.goto(f"{site.address}/cached?url={site.start}hostile{looks}")
     frame = copy_in(page)
     frame.locator("#on").wait_for()
     page.wait_for_load_state("networkidle")
     assert page.title().startswith("Copy of Hostile <script>")
-    # The frame is a stranger: its document has an origin of its own, and nothing in it has run.
+    # The frame has an opaque origin, and no script in it has run.
     (inner,) = [one for one in page.frames if "/cached/page" in one.url]
     assert inner.evaluate("[self.origin, document.documentElement.dataset.ran ?? 'no']") == ["null", "no"]
     assert (
-        inner.evaluate("(() => { try { return localStorage.length } catch { return 'kept out' } })()")
-        == "kept out"
+        inner.evaluate("(() => { try { return localStorage.length } catch { return 'blocked' } })()")
+        == "blocked"
     )
-    # Whatever it asked this server for by itself was never sent, or refused.
-    by_itself = [(url, status) for url, status in asked if url.startswith("/api") or "q=haydn" in url]
-    assert [one for one in by_itself if one[1] != 403] == []
+    # Its own requests to this server were never sent, or refused.
+    own_requests = [(url, status) for url, status in responses if url.startswith("/api") or "q=haydn" in url]
+    assert [one for one in own_requests if one[1] != 403] == []
     frame.locator("#send").click()
     assert len(Mailbox(site.folder).read_new()) == orders
     assert page.url.startswith(f"{site.address}/cached")
 
 
-def test_a_copy_has_its_looks_and_they_tell_nobody(opens: Opens, site: Site) -> None:
-    page = opens("/help")
-    page.wait_for_load_state("networkidle")  # else what it still loads is broken off, and counted below
+def test_a_copy_has_its_styles_and_loads_nothing(open_page: OpenPage, site: Site) -> None:
+    page = open_page("/help")
+    page.wait_for_load_state("networkidle")  # otherwise aborted requests would be counted below
     answered: list[str] = []
     failed: dict[str, str] = {}
     page.on("response", lambda got: answered.append(got.url.removeprefix(site.address)))
@@ -235,9 +234,9 @@ def test_a_copy_has_its_looks_and_they_tell_nobody(opens: Opens, site: Site) -> 
     frame = copy_in(page)
     frame.locator("#word").wait_for()
     page.wait_for_load_state("networkidle")
-    look = "node => [getComputedStyle(node).color, getComputedStyle(node).backgroundImage.slice(0, 14)]"
-    assert frame.locator("p").evaluate(look) == ["rgb(200, 0, 0)", 'url("data:imag']
-    assert frame.locator("em").evaluate(look) == ["rgb(0, 0, 200)", 'url("data:imag']
+    style = "node => [getComputedStyle(node).color, getComputedStyle(node).backgroundImage.slice(0, 14)]"
+    assert frame.locator("p").evaluate(style) == ["rgb(200, 0, 0)", 'url("data:imag']
+    assert frame.locator("em").evaluate(style) == ["rgb(0, 0, 200)", 'url("data:imag']
     assert frame.locator("#dot").evaluate("image => [image.complete, image.naturalWidth]") == [True, 1]
     assert frame.locator("#far").evaluate("image => image.naturalWidth") == 0
     (inner,) = [one for one in page.frames if "/cached/page" in one.url]
@@ -245,7 +244,7 @@ def test_a_copy_has_its_looks_and_they_tell_nobody(opens: Opens, site: Site) -> 
         "BackCompat",
         "no",
     ]
-    # The browser would like to load what they ask for, and does not: its own rule (csp) is before the network.
+    # The browser blocks what the sheets refer to by the policy (csp), before any request.
     assert len(failed) > 5
     assert set(failed.values()) == {"csp"}
     assert [url for url in answered if not url.startswith(("/cached", "/static/", "data:"))] == []
@@ -253,18 +252,18 @@ def test_a_copy_has_its_looks_and_they_tell_nobody(opens: Opens, site: Site) -> 
     assert [url for url in answered if any(mark in url for mark in wanted)] == []
 
 
-def test_a_copy_opened_without_its_banner_is_as_harmless(opens: Opens, site: Site) -> None:
-    page = opens(f"/cached/page?url={site.start}hostile")
+def test_a_copy_without_its_banner_is_sandboxed_too(open_page: OpenPage, site: Site) -> None:
+    page = open_page(f"/cached/page?url={site.start}hostile")
     assert page.title() == "Hostile <script>alert(1)</script> concert"
     assert page.evaluate("[self.origin, document.documentElement.dataset.ran ?? 'no']") == ["null", "no"]
     reached = page.evaluate(
-        f"fetch('{site.address}/api/search?q=haydn').then(() => 'reached', () => 'kept out')"
+        f"fetch('{site.address}/api/search?q=haydn').then(() => 'reached', () => 'blocked')"
     )
-    assert reached == "kept out"
+    assert reached == "blocked"
 
 
-def test_a_copy_shows_its_date_and_its_links_lead_to_the_live_page(opens: Opens, site: Site) -> None:
-    page = opens("/search?q=malice")
+def test_a_copy_shows_its_date_and_links_to_the_live_page(open_page: OpenPage, site: Site) -> None:
+    page = open_page("/search?q=malice")
     page.click("text=cached")
     frame = copy_in(page)
     assert page.locator(".banner h1").inner_text().startswith("A copy from 20")
@@ -274,8 +273,8 @@ def test_a_copy_shows_its_date_and_its_links_lead_to_the_live_page(opens: Opens,
     page.wait_for_url(f"{site.start}further.html")
 
 
-def test_a_page_that_wants_no_copies_has_none(opens: Opens, site: Site) -> None:
-    page = opens("/search?q=memoir")
+def test_a_page_with_noarchive_has_no_copy(open_page: OpenPage, site: Site) -> None:
+    page = open_page("/search?q=memoir")
     assert page.locator(".answers .title").first.inner_text() == "A secret memoir"
     assert page.locator("text=cached").count() == 0
     page.goto(f"{site.address}/cached?url={site.start}secret")

@@ -1,1 +1,1 @@
-"""What can a person see in a browser? Pages and a JSON API over a collection."""
+"""What can a person see in a browser? A search page and a JSON API over a web."""

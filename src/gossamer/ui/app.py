@@ -1,4 +1,4 @@
-"""The application: all pages and the API, put together."""
+"""The web application: the routes of all pages and of the API, and the answers to errors."""
 
 import os
 from collections.abc import Sequence
@@ -13,12 +13,12 @@ from starlette.types import Scope
 
 from gossamer.errors import BadInput, BadUrl, GossamerError
 from gossamer.ui.api import assess_api, search_api
-from gossamer.ui.page_context import Desk, desk_of
+from gossamer.ui.page_context import PageContext, get_context
 from gossamer.ui.pages import assess_pages, cached_page, click_counter, search_page, submit_page, token_login
-from gossamer.ui.render_template import STATIC, Place
-from gossamer.ui.security import Guard, Safety
+from gossamer.ui.render_template import STATIC, NavItem
+from gossamer.ui.security import Guard, SecurityMiddleware
 
-# Each part of this room brings a table of routes, and perhaps a place in the head of every page.
+# Each module has a table of routes; some also have an entry in the navigation of every page.
 ROUTES: tuple[Sequence[BaseRoute], ...] = (
     search_page.ROUTES,
     cached_page.ROUTES,
@@ -29,25 +29,29 @@ ROUTES: tuple[Sequence[BaseRoute], ...] = (
     search_api.ROUTES,
     assess_api.ROUTES,
 )
-PLACES = (Place("/assess", "Assess"), Place("/submit", "Submit a page"), Place("/help", "Help"))
+NAVIGATION = (NavItem("/assess", "Assess"), NavItem("/submit", "Submit a page"), NavItem("/help", "Help"))
 
-_SENTENCES = {404: "There is no such page here.", 405: "That cannot be done here."}
+_SENTENCES = {404: "There is no such page here.", 405: "This address does not accept that request."}
 _WRONG_USE, _FAILED = 400, 500
 
 
-def application(desk: Desk, guard: Guard) -> Safety:
-    """Return all pages over a collection, as an ASGI application."""
+def make_application(context: PageContext, guard: Guard) -> SecurityMiddleware:
+    """Return the pages and the API over a web, as an ASGI application."""
     app = Starlette(
         routes=[*(route for table in ROUTES for route in table), Mount("/static", _Static(directory=STATIC))],
-        exception_handlers={GossamerError: _failed, HTTPException: _not_there, Exception: _mistaken},
+        exception_handlers={
+            GossamerError: _answer_error,
+            HTTPException: _answer_http_error,
+            Exception: _answer_bug,
+        },
     )
-    app.state.desk = desk
+    app.state.context = context
     app.state.guard = guard
-    return Safety(app, guard)
+    return SecurityMiddleware(app, guard)
 
 
 class _Static(StaticFiles):
-    """Files that never change: another version has another address."""
+    """Files that browsers may cache for ever: each version has its own address."""
 
     def file_response(
         self,
@@ -56,29 +60,33 @@ class _Static(StaticFiles):
         scope: Scope,
         status_code: int = 200,
     ) -> Response:
-        """Return a file that browsers may keep."""
+        """Return a file that browsers may cache."""
         response = super().file_response(full_path, stat_result, scope, status_code)
         response.headers["cache-control"] = "public, max-age=31536000, immutable"
         return response
 
 
-def _failed(request: Request, error: Exception) -> Response:
-    """Say in one sentence what went wrong."""
-    return _told(request, str(error), _WRONG_USE if isinstance(error, BadInput | BadUrl) else _FAILED)
+def _answer_error(request: Request, error: Exception) -> Response:
+    """Answer with the message of one of our errors."""
+    return _answer_sentence(
+        request, str(error), _WRONG_USE if isinstance(error, BadInput | BadUrl) else _FAILED
+    )
 
 
-def _not_there(request: Request, error: Exception) -> Response:
+def _answer_http_error(request: Request, error: Exception) -> Response:
     status = error.status_code if isinstance(error, HTTPException) else _FAILED
-    return _told(request, _SENTENCES.get(status, "That cannot be answered."), status)
+    return _answer_sentence(request, _SENTENCES.get(status, "This request cannot be answered."), status)
 
 
-def _mistaken(request: Request, _: Exception) -> Response:
-    """Say that something went wrong which should not; the server tells its operator what."""
-    return _told(request, "This is a mistake of the program: whoever runs it sees which.", _FAILED)
+def _answer_bug(request: Request, _: Exception) -> Response:
+    """Answer without details; the server logs them."""
+    return _answer_sentence(request, "This is a bug in Gossamer; the server's log has the details.", _FAILED)
 
 
-def _told(request: Request, sentence: str, status: int) -> Response:
+def _answer_sentence(request: Request, sentence: str, status: int) -> Response:
     if request.url.path.startswith("/api"):
         return JSONResponse({"error": sentence}, status)
     whole = f"{sentence[:1].upper()}{sentence[1:].rstrip('.')}."
-    return desk_of(request).page(request, "sentence.html", status, title="Not answered", sentence=whole)
+    return get_context(request).render_page(
+        request, "sentence.html", status, title="Not answered", sentence=whole
+    )

@@ -1,4 +1,4 @@
-"""Forms that people send: read them, and see that they come from a page of ours."""
+"""Read forms and request bodies, and check that a form comes from one of our own pages."""
 
 import asyncio
 import hmac
@@ -7,47 +7,47 @@ from urllib.parse import parse_qs
 from starlette.requests import Request
 
 from gossamer.errors import BadInput
-from gossamer.ui.page_context import desk_of
+from gossamer.ui.page_context import get_context
 
 _MOST_BYTES = 100_000
-_PATIENCE_S = 20.0
-_TOO_MUCH = "more was sent than is taken here"
+_TIMEOUT_S = 20.0
+_TOO_LONG = f"the request is too long: at most {_MOST_BYTES:,} bytes are accepted"
 KEY = "form_key"
 
 
-async def body_of(request: Request) -> bytes:
-    """Return what was sent; refuse what is longer than anything that is asked for here, or does not come."""
-    said = request.headers.get("content-length", "")
-    if not said.isdecimal() or len(said) > len(str(_MOST_BYTES)) or int(said) > _MOST_BYTES:
-        raise BadInput(_TOO_MUCH)
+async def read_body(request: Request) -> bytes:
+    """Return the body of a request; refuse bodies that are too long or do not arrive in time."""
+    length = request.headers.get("content-length", "")
+    if not length.isdecimal() or len(length) > len(str(_MOST_BYTES)) or int(length) > _MOST_BYTES:
+        raise BadInput(_TOO_LONG)
     try:
-        async with asyncio.timeout(_PATIENCE_S):
-            return await _read(request)
+        async with asyncio.timeout(_TIMEOUT_S):
+            return await _read_stream(request)
     except TimeoutError:
-        raise BadInput("what was sent did not come to its end") from None
+        raise BadInput("the request did not arrive in time") from None
 
 
-async def _read(request: Request) -> bytes:
-    """Read what is sent, whatever it said of its length: sent in chunks, it may have another one."""
+async def _read_stream(request: Request) -> bytes:
+    """Read a body up to the limit, since a chunked one may be longer than its Content-Length."""
     body = bytearray()
     async for part in request.stream():
         body += part
         if len(body) > _MOST_BYTES:
-            raise BadInput(_TOO_MUCH)
+            raise BadInput(_TOO_LONG)
     return bytes(body)
 
 
-async def fields_of(request: Request) -> dict[str, str]:
-    """Return the fields of a form, whoever has sent it."""
-    sent = parse_qs((await body_of(request)).decode("utf-8", "replace"), keep_blank_values=True)
-    return {name: values[-1] for name, values in sent.items()}
+async def read_fields(request: Request) -> dict[str, str]:
+    """Return the fields of a form from any page."""
+    fields = parse_qs((await read_body(request)).decode("utf-8", "replace"), keep_blank_values=True)
+    return {name: values[-1] for name, values in fields.items()}
 
 
-async def form_of(request: Request) -> dict[str, str]:
-    """Return the fields of a form that one of our pages has sent; refuse any other."""
-    form = await fields_of(request)
-    if not hmac.compare_digest(form.get(KEY, "").encode(), desk_of(request).form_key.encode()):
+async def read_form(request: Request) -> dict[str, str]:
+    """Return the fields of a form from one of our own pages; refuse any other."""
+    form = await read_fields(request)
+    if not hmac.compare_digest(form.get(KEY, "").encode(), get_context(request).form_key.encode()):
         raise BadInput(
-            "this form is from before the server was started anew; go back, reload the page, and send it again"
+            "the server was restarted since this form was loaded; go back, reload the page, and send it again"
         )
     return form

@@ -1,4 +1,4 @@
-"""What every page needs at hand: the collection, the templates, and a key that only pages of this server know."""
+"""What every page needs: open webs, the templates, and the key of our forms."""
 
 import queue
 import secrets
@@ -12,28 +12,28 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
-from gossamer.ui.render_template import Drawing, Place
+from gossamer.ui.render_template import NavItem, TemplateRenderer
 from gossamer.web import Web, open_to_read
 
-# A question takes milliseconds; links that lead to a page may have to be sorted first, and nobody waits for that.
+# A query takes milliseconds; sorting the links to a page may take longer, and must not block other requests.
 _WEBS = 3
 
 
-class Desk:
-    """The open collection, lent to one request at a time, and what draws pages."""
+class PageContext:
+    """Open webs, each lent to one request at a time, and the renderer of pages."""
 
-    def __init__(self, folder: Path, places: tuple[Place, ...] = ()) -> None:
+    def __init__(self, folder: Path, navigation: tuple[NavItem, ...] = ()) -> None:
         self.folder = folder
         self.form_key = secrets.token_urlsafe(24)
-        """Stands in every form: a page of somebody else that sends a form cannot know it."""
-        self.writing = threading.Lock()
-        """Held by whoever writes what follows from what was read: the next number, one more."""
-        self._drawing = Drawing(places)
+        """A secret in every form: pages of other sites cannot know it."""
+        self.write_lock = threading.Lock()
+        """Held while something is read, changed and written back, such as a counter."""
+        self._renderer = TemplateRenderer(navigation)
         self._webs: queue.SimpleQueue[Web] = queue.SimpleQueue()
         for _ in range(_WEBS):
             self._webs.put(open_to_read(folder))
 
-    def __enter__(self) -> "Desk":
+    def __enter__(self) -> "PageContext":
         return self
 
     def __exit__(
@@ -43,25 +43,25 @@ class Desk:
             self._webs.get().close()
 
     @contextmanager
-    def web(self) -> Iterator[Web]:
-        """Lend the collection: nobody else uses the same one meanwhile."""
+    def borrow_web(self) -> Iterator[Web]:
+        """Lend a web, which no other request uses meanwhile."""
         web = self._webs.get()
         try:
             yield web
         finally:
             self._webs.put(web)
 
-    def own_web(self) -> Web:
-        """Open the collection for something that may take minutes: lent ones are for those who wait for a page."""
+    def open_web(self) -> Web:
+        """Open another web for work that may take minutes, so that the lent ones stay free for pages."""
         return open_to_read(self.folder)
 
-    def page(self, request: Request, template: str, status: int = 200, **facts: Any) -> HTMLResponse:
-        """Draw a page: a template of this room, with what it is to show."""
+    def render_page(self, request: Request, template: str, status: int = 200, **facts: Any) -> HTMLResponse:
+        """Render a template with some variables."""
         here = {"path": request.url.path, "form_key": self.form_key, "folder": self.folder.name}
-        return HTMLResponse(self._drawing.drawn(template, here | facts), status)
+        return HTMLResponse(self._renderer.render(template, here | facts), status)
 
 
-def desk_of(request: Request) -> Desk:
-    """Return the desk of the application that a request came to."""
-    desk: Desk = request.app.state.desk
-    return desk
+def get_context(request: Request) -> PageContext:
+    """Return the context of the application that handles a request."""
+    context: PageContext = request.app.state.context
+    return context

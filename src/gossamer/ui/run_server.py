@@ -1,4 +1,4 @@
-"""Serving the pages until somebody ends it."""
+"""Run the server until a signal or a given time ends it."""
 
 import asyncio
 import ipaddress
@@ -14,44 +14,44 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from gossamer.errors import BadInput
-from gossamer.ui.app import PLACES, application
-from gossamer.ui.page_context import Desk
+from gossamer.ui.app import NAVIGATION, make_application
+from gossamer.ui.page_context import PageContext
 from gossamer.ui.security import LOOPBACK_NAMES, Guard
 
 _SHORTEST_TOKEN = 16
 
 
-class Order(msgspec.Struct, frozen=True):
-    """What to serve, and where."""
+class ServerOptions(msgspec.Struct, frozen=True):
+    """Which web to serve, where, and for how long."""
 
     folder: Path
     host: str = "127.0.0.1"
     port: int = 8080
-    """0 takes any that is free."""
+    """0 takes any free port."""
     token: str = ""
     ends_s: float | None = None
 
 
-def guard_for(order: Order) -> Guard:
-    """Say who is let in; refuse what would let in everybody."""
-    if order.token and len(order.token) < _SHORTEST_TOKEN:
-        raise BadInput(f"a token needs at least {_SHORTEST_TOKEN} characters that nobody guesses")
-    if order.token:
-        return Guard(order.token, names=())  # whoever comes by another name does not bring our cookie
-    if not _is_loopback(order.host):
+def make_guard(options: ServerOptions) -> Guard:
+    """Return who may use the server; refuse to serve other machines without a token."""
+    if options.token and len(options.token) < _SHORTEST_TOKEN:
+        raise BadInput(f"a token needs at least {_SHORTEST_TOKEN} characters")
+    if options.token:
+        return Guard(options.token, names=())  # browsers do not send our cookie under another name
+    if not _is_loopback(options.host):
         raise BadInput(
-            f"at {order.host} others could come in: give a --token that they must know, or serve at 127.0.0.1"
+            f"other machines can reach {options.host}: give a --token that visitors must know, or serve at 127.0.0.1"
         )
-    return Guard(names=(*LOOPBACK_NAMES, _spelt(order.host)))
+    return Guard(names=(*LOOPBACK_NAMES, _format_host(options.host)))
 
 
-def serve(order: Order, tell: Callable[[str], None]) -> None:
-    """Serve until a signal or the given time ends it; `tell` hears the address once it answers."""
-    guard = guard_for(order)
-    with Desk(order.folder, PLACES) as desk, _listening(order) as listening:
+def serve(options: ServerOptions, on_start: Callable[[str], None]) -> None:
+    """Serve until a signal or the given time ends it; call `on_start` with the address once it can be reached."""
+    guard = make_guard(options)
+    with PageContext(options.folder, NAVIGATION) as context, _open_socket(options) as listening:
         config = uvicorn.Config(
-            application(desk, guard),
-            http=Patient,
+            make_application(context, guard),
+            http=TimedProtocol,
             ws="none",
             lifespan="off",
             log_level="warning",
@@ -60,41 +60,41 @@ def serve(order: Order, tell: Callable[[str], None]) -> None:
             proxy_headers=False,
             timeout_graceful_shutdown=3,
         )
-        tell(f"http://{_spelt(order.host)}:{listening.getsockname()[1]}/")
-        asyncio.run(_serve(_Server(config), listening, order.ends_s))
+        on_start(f"http://{_format_host(options.host)}:{listening.getsockname()[1]}/")
+        asyncio.run(_serve(_Server(config), listening, options.ends_s))
 
 
-class Patient(H11Protocol):
-    """A connection that is let go of when its next question does not come to an end: many such would take all places."""
+class TimedProtocol(H11Protocol):
+    """A connection that is closed if a request does not arrive in time: many such would use up all connections."""
 
-    patience_s = 15.0
-    _ends: asyncio.TimerHandle | None = None
+    timeout_s = 15.0
+    _timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
-        """Begin to wait for a question."""
+        """Start the timer for the first request."""
         super().connection_made(transport)
-        self._wait()
+        self._start_timer()
 
     def data_received(self, data: bytes) -> None:
-        """Take a part of a question; once it is whole, nobody waits any more."""
+        """Take a part of a request; stop the timer once it is complete."""
         super().data_received(data)
         if self.conn.their_state is h11.IDLE:
-            self._wait()
-        elif self._ends is not None:
-            self._ends.cancel()
-            self._ends = None
+            self._start_timer()
+        elif self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
 
-    def _wait(self) -> None:
-        if self._ends is None:
-            self._ends = self.loop.call_later(self.patience_s, self.transport.close)
+    def _start_timer(self) -> None:
+        if self._timer is None:
+            self._timer = self.loop.call_later(self.timeout_s, self.transport.close)
 
 
 class _Server(uvicorn.Server):
-    """A server that leaves signals to us: its own way ends the program with an error."""
+    """A server that leaves signals to us: uvicorn would end the program with an error."""
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Do nothing about signals."""
+        """Leave the signal handlers alone."""
         yield
 
 
@@ -104,7 +104,7 @@ async def _serve(server: _Server, listening: socket.socket, ends_s: float | None
 
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
-        with suppress(RuntimeError, ValueError):  # not in the main thread: then whoever started it ends it
+        with suppress(RuntimeError, ValueError):  # outside the main thread, the caller ends it
             loop.add_signal_handler(number, end)
     if ends_s is not None:
         loop.call_later(ends_s, end)
@@ -112,14 +112,14 @@ async def _serve(server: _Server, listening: socket.socket, ends_s: float | None
 
 
 @contextmanager
-def _listening(order: Order) -> Iterator[socket.socket]:
+def _open_socket(options: ServerOptions) -> Iterator[socket.socket]:
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(
-            order.host, order.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+            options.host, options.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
         found = socket.socket(family, kind, protocol)
     except OSError as error:
-        raise BadInput(f"{order.host} is no address of this machine: {error.strerror}") from None
+        raise BadInput(f"{options.host} is not an address of this machine: {error.strerror}") from None
     with found:
         found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -127,13 +127,13 @@ def _listening(order: Order) -> Iterator[socket.socket]:
             found.listen(128)
         except OSError as error:
             raise BadInput(
-                f"nothing can be served at {order.host}, port {order.port}: {error.strerror}; try --port 0"
+                f"cannot listen at {options.host}, port {options.port}: {error.strerror}; try --port 0"
             ) from None
         yield found
 
 
-def _spelt(host: str) -> str:
-    """Return a host as URLs spell it."""
+def _format_host(host: str) -> str:
+    """Return a host as it is written in URLs."""
     return f"[{host}]" if ":" in host else host
 
 

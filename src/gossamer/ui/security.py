@@ -1,4 +1,4 @@
-"""What keeps strangers out: whose name this server is called by, who may ask, from which page, and what answers may do."""
+"""Protect the server: check host names, tokens and origins of requests, and add security headers to answers."""
 
 import hashlib
 import hmac
@@ -23,88 +23,88 @@ HEADERS = {
     ),
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
-    # Not no-referrer: forms of our own pages would then come from nowhere.
+    # Not no-referrer: forms of our own pages would then have no origin.
     "referrer-policy": "same-origin",
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
     "cache-control": "private, no-cache",
 }
-"""Of every answer that does not say otherwise itself."""
+"""Headers of every answer, unless the answer sets them itself."""
 
 
 class Guard(msgspec.Struct, frozen=True):
-    """Who is let in."""
+    """Who may use the server."""
 
     token: str = ""
-    """What a visitor must know; "" lets everybody in."""
+    """What visitors must know; "" if no token is needed."""
     names: tuple[str, ...] = LOOPBACK_NAMES
-    """By which the server may be called; none stands for all.
+    """Host names that requests may use; () for any.
 
-    A page of somebody else can let its own name point to this machine, and would then be of the same origin.
+    Another site could point its own name to this machine, and its pages would then have the same origin.
     """
 
-    def cookie(self) -> str:
-        """Return what a browser shows instead of the token."""
+    def make_cookie(self) -> str:
+        """Return what a browser sends instead of the token."""
         return hmac.new(self.token.encode(), b"gossamer serve", hashlib.sha256).hexdigest()
 
-    def knows(self, told: str) -> bool:
-        """Say whether this is the token. Takes as long for every answer."""
-        return hmac.compare_digest(told.encode(), self.token.encode())
+    def is_token(self, given: str) -> bool:
+        """Say whether this is the token, in constant time."""
+        return hmac.compare_digest(given.encode(), self.token.encode())
 
 
-class Safety:
-    """Stands between the server and the application."""
+class SecurityMiddleware:
+    """Checks requests before the application gets them, and adds headers to answers."""
 
     def __init__(self, app: ASGIApp, guard: Guard) -> None:
         self._app = app
         self._guard = guard
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Refuse a request, or pass it on; either way the answer gets its headers."""
+        """Refuse a request or pass it on; add headers to the answer in both cases."""
         if scope["type"] != "http":
             return
 
-        async def send_safely(message: Message) -> None:
+        async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
                     headers.setdefault(name, value)
             await send(message)
 
-        refused = self._refusal(scope)
-        await (refused or self._app)(scope, receive, send_safely)
+        refusal = self._check_request(scope)
+        await (refusal or self._app)(scope, receive, send_with_headers)
 
-    def _refusal(self, scope: Scope) -> Response | None:
+    def _check_request(self, scope: Scope) -> Response | None:
         headers = Headers(scope=scope)
-        if self._guard.names and _name_of(headers.get("host", "")) not in self._guard.names:
-            return _refused(scope, "This server is not called by that name.", 421)
-        if _is_from_elsewhere(scope["method"], headers):
-            return _refused(scope, "Only pages of this server may ask for that.", 403)
+        if self._guard.names and _strip_port(headers.get("host", "")) not in self._guard.names:
+            return _make_refusal(scope, "This server does not answer to that host name.", 421)
+        if _is_cross_site(scope["method"], headers):
+            return _make_refusal(scope, "Only pages of this server may send this request.", 403)
         if self._guard.token and not self._may_enter(scope["path"], headers):
             if scope["path"].startswith("/api"):
-                return _refused(scope, "Say the token: Authorization: Bearer …", 401)
+                return _make_refusal(scope, "Send the token: Authorization: Bearer …", 401)
             return RedirectResponse(ENTRANCE, 303)
         return None
 
     def _may_enter(self, path: str, headers: Headers) -> bool:
         if path.startswith(_OPEN_TO_ALL):
             return True
-        kind, _, told = headers.get("authorization", "").partition(" ")
-        if kind.lower() == "bearer" and self._guard.knows(told.strip()):
+        kind, _, token = headers.get("authorization", "").partition(" ")
+        if kind.lower() == "bearer" and self._guard.is_token(token.strip()):
             return True
-        shown = cookie_parser(headers.get("cookie", "")).get(COOKIE, "")
-        return hmac.compare_digest(shown.encode(), self._guard.cookie().encode())
+        cookie = cookie_parser(headers.get("cookie", "")).get(COOKIE, "")
+        return hmac.compare_digest(cookie.encode(), self._guard.make_cookie().encode())
 
 
-def _name_of(host: str) -> str:
+def _strip_port(host: str) -> str:
     """Return a Host header without its port."""
     name, colon, port = host.rpartition(":")
     return (name if colon and port.isdecimal() else host).lower()
 
 
-def _is_from_elsewhere(method: str, headers: Mapping[str, str]) -> bool:
-    """Say whether a page of somebody else asks: it may lead here, but neither load from here nor send anything."""
+def _is_cross_site(method: str, headers: Mapping[str, str]) -> bool:
+    """Say whether a page of another site sends a request that it may not: it may link here, but not load or post."""
     origin = headers.get("origin")
     site = headers.get("sec-fetch-site", "none")
     if method not in _READING:
@@ -112,11 +112,11 @@ def _is_from_elsewhere(method: str, headers: Mapping[str, str]) -> bool:
         return not ours or site not in ("same-origin", "none")
     if site in ("same-origin", "none"):
         return False
-    # The copy of a page that we show is sandboxed: it is a stranger here as well.
+    # The archived copies that we show are sandboxed, and count as another site too.
     return headers.get("sec-fetch-mode") != "navigate" or headers.get("sec-fetch-dest") != "document"
 
 
-def _refused(scope: Scope, sentence: str, status: int) -> Response:
+def _make_refusal(scope: Scope, sentence: str, status: int) -> Response:
     if scope["path"].startswith("/api"):
         return JSONResponse({"error": sentence}, status)
     return PlainTextResponse(sentence, status)

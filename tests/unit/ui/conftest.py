@@ -1,4 +1,4 @@
-"""A crawled and indexed library, and the application over it."""
+"""A crawled and indexed web about music, and the application over it."""
 
 import shutil
 from collections.abc import Callable, Iterator
@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 from starlette.types import ASGIApp
-from tests.unit.ui.asking import Reply, ask
+from tests.unit.ui.app_client import Reply, ask
 from tests.unit.ui.library import crawl_library
 
-from gossamer.ui.app import PLACES, application
-from gossamer.ui.page_context import Desk
+from gossamer.ui.app import NAVIGATION, make_application
+from gossamer.ui.page_context import PageContext
 from gossamer.ui.security import Guard
 from gossamer.web import Web
 
-Asks = Callable[..., Reply]
+GetPage = Callable[..., Reply]
 
 
 @pytest.fixture(scope="session")
@@ -34,17 +34,17 @@ def start(library: Path) -> str:
 
 @pytest.fixture(scope="session")
 def app(library: Path) -> Iterator[ASGIApp]:
-    with Desk(library, PLACES) as desk:
-        yield application(desk, Guard())
+    with PageContext(library, NAVIGATION) as context:
+        yield make_application(context, Guard())
 
 
 @pytest.fixture(scope="session")
-def page(app: ASGIApp) -> Asks:
-    """Asks for a page of the library."""
-    return lambda address, **told: ask(app, address, **told)
+def get_page(app: ASGIApp) -> GetPage:
+    """A function that requests a page of the library."""
+    return lambda address, **options: ask(app, address, **options)
 
 
 @pytest.fixture
 def own(library: Path, tmp_path: Path) -> Path:
-    """A copy of the library, to do with as one likes."""
+    """A copy of the library that a test may change."""
     return Path(shutil.copytree(library, tmp_path / "own.web"))

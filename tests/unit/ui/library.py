@@ -1,4 +1,4 @@
-"""A small web about music to look at in pages: two sites, two languages, copies, and pages that mean harm."""
+"""A small web about music: two sites, two languages, near copies and hostile pages."""
 
 import random
 from pathlib import Path
@@ -24,13 +24,13 @@ HOSTILE = """<!-- <head> --><!doctype html><html><head><title>Hostile &lt;script
 <script>document.title = "OWNED"; document.documentElement.dataset.ran = "yes"; fetch("/api/search?q=x");
 try { parent.document.title = "OWNED"; } catch (error) {}</script></head>
 <body onload="document.documentElement.dataset.ran = 'yes'"><p>A concert of malice: this page would like to run scripts in the
-browser of whoever looks at its copy, and to ask the server for other pages in their name.</p>
+browser of a person who opens its copy, and to request other pages in their name.</p>
 <img src="ORIGIN/api/submit" onerror="document.documentElement.dataset.ran = 'yes'"><img src="ORIGIN/static/icon.svg">
 <link rel=stylesheet href="ORIGIN/static/style.css"><iframe src="ORIGIN/search?q=haydn"></iframe>
 <form action="ORIGIN/submit" method=post><input name=url value="http://evil.example/"><button id=send>Send</button></form>
 <a id=on href="further.html">On</a> <a id=away href="http://127.9.7.1/">Away</a>
 <svg><script>document.documentElement.dataset.ran = "yes"</script></svg></body></html>"""
-# Its looks are in the archive. Whatever they would like to load from elsewhere tells the server at ORIGIN that they could.
+# Its assets are in the archive. Each request to ORIGIN would show that something else was loaded.
 DRESSED = """<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 3.2//EN"><html><head><title>A dressed violin</title>
 <link rel="StyleSheet" href="looks/sheet.css"><link rel="alternate stylesheet" href="looks/more.css">
 <link rel=stylesheet href="ORIGIN/static/style.css"><style>em { background: url(looks/dot.gif) } </style></head>
@@ -56,7 +56,7 @@ _DATE = "Wed, 05 Jun {} 10:00:00 GMT"
 
 
 def document(title: str, text: str, links: str = "", head: str = "", year: int = 2024) -> LabAnswer:
-    """Return a page that is dated, with links before its text."""
+    """Return a page with a date, and links before its text."""
     body = f"<!doctype html><html><head><title>{title}</title>{head}</head><body>{links}<h1>{title}</h1><p>{text}</p></body></html>"
     headers = (("Content-Type", "text/html; charset=utf-8"), ("Last-Modified", _DATE.format(year)))
     return LabAnswer(200, headers, body.encode())
@@ -67,16 +67,18 @@ def _file(kind: str, text: str, origin: str) -> LabAnswer:
 
 
 def symphony(number: int) -> LabAnswer:
-    """Return one of many pages that no other is like."""
+    """Return one of many pages with different texts."""
     some = random.Random(number)
     own = some.sample(_WORDS.split(), 12)
-    told = " ".join(f"The {some.choice(own)} {some.choice(own)} and {some.choice(own)}." for _ in range(40))
-    text = f"The symphony number {number} begins quietly. {told}"
+    sentences = " ".join(
+        f"The {some.choice(own)} {some.choice(own)} and {some.choice(own)}." for _ in range(40)
+    )
+    text = f"The symphony number {number} begins quietly. {sentences}"
     return document(f"Symphony number {number}", text, year=2020 + number % 3)
 
 
 def world(origin: str = "http://127.0.0.1:9") -> Toy:
-    """Return the whole web; pages that mean harm turn against the server at this origin."""
+    """Return the whole web; hostile pages attack the server at this origin."""
     numbers = range(1, 15)
     links = "".join(f"<a href='/symphony/{n}'>Symphony {n}</a> " for n in numbers)
     links += "<a href='/haydn'>the Haydn page</a> <a href='/copy'>copy</a> <a href='/hostile'>concert</a> "
@@ -90,7 +92,7 @@ def world(origin: str = "http://127.0.0.1:9") -> Toy:
         "/copy": document("Joseph Haydn, printed", HAYDN * 2 + "Printed."),
         "/secret": document(
             "A secret memoir",
-            "This memoir may be found by readers, but nobody may show copies of it.",
+            "This memoir may be found by readers, but copies of it must not be shown.",
             head="<meta name=robots content=noarchive>",
         ),
         "/hostile": _file("text/html", HOSTILE, origin),
@@ -120,8 +122,8 @@ def crawl_library(folder: Path, origin: str = "http://127.0.0.1:9") -> str:
     """Crawl and index the library; return the address of its first page."""
     with serving(world(origin)) as running, Web(folder) as web:
         seeds = [f"http://{host}:{running.port}/" for host in (ENGLISH, GERMAN)]
-        looks = [f"{seeds[0]}looks/{name}" for name in ("sheet.css", "more.css", "dot.gif")]
-        web.run([quick(running, seeds=looks, delay_s=0.0, name="looks", scope="page")])
+        assets = [f"{seeds[0]}looks/{name}" for name in ("sheet.css", "more.css", "dot.gif")]
+        web.run([quick(running, seeds=assets, delay_s=0.0, name="looks", scope="page")])
         web.run([quick(running, seeds=seeds, delay_s=0.0, name="library", kinds=["html", "text"])])
         web.index()
         return seeds[0]

@@ -8,8 +8,8 @@ from gossamer.errors import BadInput
 from gossamer.ui import forms
 
 
-def sent(*parts: bytes, length: str = "5", ends: bool = True) -> Request:
-    """Return a request that brings these parts, and perhaps never its end."""
+def make_request(*parts: bytes, length: str = "5", ends: bool = True) -> Request:
+    """Return a request with these parts, which may never end."""
     waiting = [{"type": "http.request", "body": part, "more_body": True} for part in parts]
     last = {"type": "http.request", "body": b"", "more_body": False}
 
@@ -23,20 +23,25 @@ def sent(*parts: bytes, length: str = "5", ends: bool = True) -> Request:
 
 
 def test_fields_are_read_from_parts() -> None:
-    assert asyncio.run(forms.fields_of(sent(b"a=1&", b"b=", b"&a=2"))) == {"a": "2", "b": ""}
+    assert asyncio.run(forms.read_fields(make_request(b"a=1&", b"b=", b"&a=2"))) == {"a": "2", "b": ""}
 
 
 @pytest.mark.parametrize(
     "request_",
-    [sent(b"x" * 60_000, b"x" * 60_000), sent(length="100001"), sent(length=""), sent(length="9" * 5000)],
-    ids=["more than it says", "too long", "of no length", "of endless length"],
+    [
+        make_request(b"x" * 60_000, b"x" * 60_000),
+        make_request(length="100001"),
+        make_request(length=""),
+        make_request(length="9" * 5000),
+    ],
+    ids=["longer than it says", "too long", "without a length", "with an endless length"],
 )
-def test_too_much_is_refused(request_: Request) -> None:
-    with pytest.raises(BadInput, match="more was sent"):
-        asyncio.run(forms.body_of(request_))
+def test_long_bodies_are_refused(request_: Request) -> None:
+    with pytest.raises(BadInput, match="the request is too long"):
+        asyncio.run(forms.read_body(request_))
 
 
-def test_what_does_not_come_to_an_end_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(forms, "_PATIENCE_S", 0.01)
-    with pytest.raises(BadInput, match="did not come to its end"):
-        asyncio.run(forms.body_of(sent(b"a=", ends=False)))
+def test_slow_bodies_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(forms, "_TIMEOUT_S", 0.01)
+    with pytest.raises(BadInput, match="did not arrive in time"):
+        asyncio.run(forms.read_body(make_request(b"a=", ends=False)))

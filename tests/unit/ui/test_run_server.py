@@ -1,4 +1,5 @@
 import asyncio
+import signal
 import socket
 import threading
 from pathlib import Path
@@ -11,64 +12,78 @@ from starlette.types import Receive, Scope, Send
 from uvicorn.server import ServerState
 
 from gossamer.errors import BadInput
-from gossamer.ui.run_server import Order, Patient, serve
+from gossamer.ui.run_server import ServerOptions, TimedProtocol, serve
 
 
-def test_pages_are_served_until_the_time_is_over(library: Path) -> None:
-    heard: list[str] = []
+def test_pages_are_served_until_a_signal(library: Path) -> None:
+    addresses: list[str] = []
     answers: list[bytes] = []
 
-    def look(address: str) -> None:
-        heard.append(address)
-        looking = threading.Thread(target=lambda: answers.append(urlopen(address, timeout=20).read()))  # noqa: S310
-        looking.start()
+    def request_page(address: str) -> None:
+        try:
+            answers.append(urlopen(address, timeout=20).read())  # noqa: S310 - our own server
+        finally:
+            signal.raise_signal(signal.SIGTERM)
 
-    serve(Order(library, port=0, ends_s=0.7), look)
-    assert heard[0].startswith("http://127.0.0.1:")
+    def on_start(address: str) -> None:
+        addresses.append(address)
+        threading.Thread(target=request_page, args=(address,)).start()
+
+    serve(ServerOptions(library, port=0), on_start)
+    assert addresses[0].startswith("http://127.0.0.1:")
     assert b"pages of music.web" in answers[0]
 
 
-async def asked(question: bytes) -> bytes:
-    """Ask a server that takes longer to answer than it waits for questions; return all that comes back."""
+def test_the_server_stops_after_the_given_time(library: Path) -> None:
+    addresses: list[str] = []
+    serve(ServerOptions(library, port=0, ends_s=0.01), addresses.append)
+    assert len(addresses) == 1
 
-    async def slow(scope: Scope, receive: Receive, send: Send) -> None:
-        await asyncio.sleep(0.2)
+
+TIMEOUT_S = 0.2
+
+
+async def send_to_slow_server(request: bytes) -> bytes:
+    """Return the answer of a server that needs longer to answer than it waits for requests."""
+
+    async def answer_slowly(scope: Scope, receive: Receive, send: Send) -> None:
+        await asyncio.sleep(2 * TIMEOUT_S)
         await PlainTextResponse("inside")(scope, receive, send)
 
-    config = uvicorn.Config(slow, lifespan="off")
+    config = uvicorn.Config(answer_slowly, lifespan="off")
     config.load()
     state = ServerState()
     loop = asyncio.get_running_loop()
-    server = await loop.create_server(lambda: Patient(config, state, {}), "127.0.0.1", 0)
+    server = await loop.create_server(lambda: TimedProtocol(config, state, {}), "127.0.0.1", 0)
     reader, writer = await asyncio.open_connection(*server.sockets[0].getsockname())
-    writer.write(question)
-    told = await asyncio.wait_for(reader.read(), 30)
+    writer.write(request)
+    answer = await asyncio.wait_for(reader.read(), 30)
     writer.close()
     server.close()
-    return told
+    return answer
 
 
-def test_only_questions_have_to_come_to_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Patient, "patience_s", 0.05)
+def test_only_incomplete_requests_time_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(TimedProtocol, "timeout_s", TIMEOUT_S)
     begun = b"GET / HTTP/1.1\r\nHost: x\r\n"
-    assert asyncio.run(asked(b"")) == b""
-    assert asyncio.run(asked(begun)) == b""
-    assert asyncio.run(asked(begun + b"Connection: close\r\n\r\n")).endswith(b"inside")
+    assert asyncio.run(send_to_slow_server(b"")) == b""
+    assert asyncio.run(send_to_slow_server(begun)) == b""
+    assert asyncio.run(send_to_slow_server(begun + b"Connection: close\r\n\r\n")).endswith(b"inside")
 
 
-def test_an_address_that_is_taken_is_said_in_a_sentence(library: Path) -> None:
+def test_a_port_in_use_is_refused(library: Path) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         with pytest.raises(BadInput, match="--port 0"):
-            serve(Order(library, port=taken.getsockname()[1]), print)
+            serve(ServerOptions(library, port=taken.getsockname()[1]), print)
 
 
-def test_what_is_no_address_is_said_in_a_sentence(library: Path) -> None:
-    with pytest.raises(BadInput, match="no address of this machine"):
-        serve(Order(library, host="no.such.host.invalid", token="x" * 16), print)
+def test_an_unknown_host_is_refused(library: Path) -> None:
+    with pytest.raises(BadInput, match="not an address of this machine"):
+        serve(ServerOptions(library, host="no.such.host.invalid", token="x" * 16), print)
 
 
-def test_a_folder_without_a_web_is_said_in_a_sentence(tmp_path: Path) -> None:
+def test_a_folder_without_a_web_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="there is no web at"):
-        serve(Order(tmp_path / "none"), print)
+        serve(ServerOptions(tmp_path / "none"), print)

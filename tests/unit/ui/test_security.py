@@ -3,35 +3,35 @@ from pathlib import Path
 import pytest
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp
-from tests.unit.ui.asking import ask
+from tests.unit.ui.app_client import ask
 
 from gossamer.errors import BadInput
-from gossamer.ui.run_server import Order, guard_for
-from gossamer.ui.security import HEADERS, Guard, Safety
+from gossamer.ui.run_server import ServerOptions, make_guard
+from gossamer.ui.security import HEADERS, Guard, SecurityMiddleware
 
-TOKEN = "a token that nobody guesses"  # noqa: S105 - of these tests alone
+TOKEN = "a long and secret token"  # noqa: S105 - only for these tests
 OURS = "http://127.0.0.1:8080"
 
 
-def guarded(guard: Guard | None = None) -> ASGIApp:
-    return Safety(PlainTextResponse("inside"), guard or Guard())
+def protect(guard: Guard | None = None) -> ASGIApp:
+    return SecurityMiddleware(PlainTextResponse("inside"), guard or Guard())
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1:8080", "localhost", "LOCALHOST:1", "[::1]:8080", "[::1]"])
-def test_the_names_of_this_machine_are_answered_to(host: str) -> None:
-    assert ask(guarded(), "/", headers={"host": host}).text == "inside"
+def test_loopback_names_are_accepted(host: str) -> None:
+    assert ask(protect(), "/", headers={"host": host}).text == "inside"
 
 
 @pytest.mark.parametrize(
     "host", ["evil.example", "127.0.0.1.evil.example:8080", "", "evil.example:localhost"]
 )
-def test_a_name_of_somebody_else_is_not_answered_to(host: str) -> None:
-    assert ask(guarded(), "/", headers={"host": host}).status == 421
+def test_other_host_names_are_refused(host: str) -> None:
+    assert ask(protect(), "/", headers={"host": host}).status == 421
 
 
-def test_every_answer_has_the_headers_refusals_included() -> None:
+def test_every_answer_has_the_headers_even_refusals() -> None:
     for host in ("localhost", "evil.example"):
-        headers = ask(guarded(), "/", headers={"host": host}).headers
+        headers = ask(protect(), "/", headers={"host": host}).headers
         assert HEADERS.items() <= headers.items()
 
 
@@ -60,45 +60,43 @@ def test_every_answer_has_the_headers_refusals_included() -> None:
         ("POST", {"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate"}, 403),
     ],
 )
-def test_pages_of_others_may_lead_here_and_nothing_else(
-    method: str, headers: dict[str, str], status: int
-) -> None:
-    assert ask(guarded(), "/", method, headers).status == status
+def test_other_sites_may_only_link_here(method: str, headers: dict[str, str], status: int) -> None:
+    assert ask(protect(), "/", method, headers).status == status
 
 
 def test_without_the_token_nothing_is_shown() -> None:
-    app = guarded(Guard(TOKEN, names=()))
-    asked = ask(app, "/search?q=x", headers={"host": "any.example"})
-    assert (asked.status, asked.headers["location"]) == (303, "/enter")
+    app = protect(Guard(TOKEN, names=()))
+    reply = ask(app, "/search?q=x", headers={"host": "any.example"})
+    assert (reply.status, reply.headers["location"]) == (303, "/enter")
     for wrong in ("Bearer x", f"Basic {TOKEN}", "Bearer "):
         assert ask(app, "/api/search", headers={"authorization": wrong}).status == 401
     assert ask(app, "/api", headers={"cookie": "gossamer="}).status == 401
 
 
-def test_the_token_opens_by_header_and_by_cookie() -> None:
+def test_the_token_is_accepted_as_header_and_as_cookie() -> None:
     guard = Guard(TOKEN, names=())
-    app = guarded(guard)
+    app = protect(guard)
     assert ask(app, "/", headers={"authorization": f"Bearer {TOKEN}"}).text == "inside"
-    assert ask(app, "/", headers={"cookie": f"a=b; gossamer={guard.cookie()}"}).text == "inside"
-    assert TOKEN not in guard.cookie()
+    assert ask(app, "/", headers={"cookie": f"a=b; gossamer={guard.make_cookie()}"}).text == "inside"
+    assert TOKEN not in guard.make_cookie()
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "127.3.2.1", "::1", "localhost"])
 def test_this_machine_needs_no_token(host: str) -> None:
-    guard = guard_for(Order(host=host, folder=Path("x")))
+    guard = make_guard(ServerOptions(host=host, folder=Path("x")))
     assert guard.token == ""
-    asked = f"[{host}]:8080" if ":" in host else f"{host}:8080"
-    assert ask(guarded(guard), "/", headers={"host": asked}).text == "inside"
-    assert ask(guarded(guard), "/", headers={"host": "evil.example"}).status == 421
+    name = f"[{host}]:8080" if ":" in host else f"{host}:8080"
+    assert ask(protect(guard), "/", headers={"host": name}).text == "inside"
+    assert ask(protect(guard), "/", headers={"host": "evil.example"}).status == 421
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.0.7", "crawler.example.org", ""])  # noqa: S104
-def test_any_other_address_demands_a_token(host: str) -> None:
+def test_any_other_address_needs_a_token(host: str) -> None:
     with pytest.raises(BadInput, match="--token"):
-        guard_for(Order(host=host, folder=Path("x")))
-    assert guard_for(Order(host=host, token=TOKEN, folder=Path("x"))) == Guard(TOKEN, names=())
+        make_guard(ServerOptions(host=host, folder=Path("x")))
+    assert make_guard(ServerOptions(host=host, token=TOKEN, folder=Path("x"))) == Guard(TOKEN, names=())
 
 
 def test_a_short_token_is_refused() -> None:
     with pytest.raises(BadInput, match="at least 16"):
-        guard_for(Order(host="127.0.0.1", token=TOKEN[:15], folder=Path("x")))
+        make_guard(ServerOptions(host="127.0.0.1", token=TOKEN[:15], folder=Path("x")))

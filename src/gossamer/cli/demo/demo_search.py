@@ -51,9 +51,9 @@ def serve_demo(collection: "Web") -> None:
 
     if find_spec("uvicorn") is None or find_spec("starlette") is None:
         raise MissingExtra("serve", "starlette")
-    from gossamer.ui.run_server import Order, serve
+    from gossamer.ui.run_server import ServerOptions, serve
 
     def announce(address: str) -> None:
         console.print(f"Search it at {address}  Press Ctrl-C to stop.", markup=False)
 
-    serve(Order(collection.folder, port=0), announce)
+    serve(ServerOptions(collection.folder, port=0), announce)

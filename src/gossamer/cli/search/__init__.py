@@ -1,1 +1,1 @@
-"""How does a person search? index, search and serve."""
+"""How do you search a web? The verbs index, search and serve."""

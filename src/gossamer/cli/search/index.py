@@ -8,7 +8,7 @@ from gossamer.cli.task_options import Json, WebPath
 def index(web: WebPath = Path("web"), json: Json = False) -> int:
     """Build the index of a web, or bring it up to date.
 
-    Only pages that are new or have changed since are read. A run that was broken off leaves an index that answers, and the next one goes on with it. Pages that say noindex are left out.
+    Only new and changed pages are read. After an interrupted run the index can be searched, and the next run continues. Pages with noindex are left out.
 
     \b
     gossamer index --web docs.web
@@ -24,14 +24,12 @@ def index(web: WebPath = Path("web"), json: Json = False) -> int:
 
     with Web(web, create=False) as opened, show_progress("Indexing") as progress:
         done = opened.index(progress)
-    told = msgspec.to_builtins(done)
+    counts = msgspec.to_builtins(done)
     if json:
-        print_json(told)
+        print_json(counts)
         return 0
-    names = [f"{number:,} {name}" for name, number in told.items() if number and name != "missing"]
+    names = [f"{number:,} {name}" for name, number in counts.items() if number and name != "missing"]
     console.print(f"The index of {web}: {', '.join(names) or 'no pages'}.", markup=False)
     if done.missing:
-        console.print(
-            f"{format_count(done.missing, 'page')} could not be read: the archive does not have them."
-        )
+        console.print(f"{format_count(done.missing, 'page')} not indexed: missing from the archive.")
     return 0

@@ -1,4 +1,4 @@
-"""`gossamer search`: ask the index of a web."""
+"""`gossamer search`: search the index of a web, and print the answers."""
 
 import time
 from pathlib import Path
@@ -8,7 +8,7 @@ import typer
 
 from gossamer.cli.task_options import Json, WebPath
 
-if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
+if TYPE_CHECKING:  # imported when the verb runs, so that --help is fast
     from rich.text import Text
 
     from gossamer.search.answers.answer_records import Answer, Answers
@@ -22,16 +22,21 @@ _URL_CHARS = 200
 
 
 def search(
-    query: Annotated[list[str], typer.Argument(help="What to look for.", metavar="QUERY…")],
-    page: Annotated[int, typer.Option("--page", help="Of the answers.", min=1)] = 1,
+    query: Annotated[list[str], typer.Argument(help="The query.", metavar="QUERY…")],
+    page: Annotated[int, typer.Option("--page", help="Page of answers.", min=1)] = 1,
     size: Annotated[int, typer.Option("--size", help="Answers on a page.", min=1, max=100)] = 10,
     language: Annotated[
         str,
-        typer.Option("--language", help="Of the query's words, such as de; by default that of the pages."),
+        typer.Option(
+            "--language",
+            help="Language of the query's words, such as de; by default the languages of the pages.",
+        ),
     ] = "",
     ranking: Annotated[
         str,
-        typer.Option("--ranking", help="bm25, or cosine: by the angle between the words of query and page."),
+        typer.Option(
+            "--ranking", help="bm25, or cosine: by the angle between the term vectors of query and page."
+        ),
     ] = "bm25",
     feedback: Annotated[
         bool, typer.Option("--feedback", help="Rank also by typical words of the best pages.")
@@ -39,17 +44,18 @@ def search(
     related: Annotated[
         bool,
         typer.Option(
-            "--related/--no-related", help="Words typical of the answers, and names of links around them."
+            "--related/--no-related",
+            help="Show words typical of the answers, and names of links around them.",
         ),
     ] = True,
-    copies: Annotated[bool, typer.Option("--copies", help="Near copies as answers of their own.")] = False,
-    explain: Annotated[bool, typer.Option("--explain", help="The score of each answer in parts.")] = False,
+    copies: Annotated[bool, typer.Option("--copies", help="Show near copies as separate answers.")] = False,
+    explain: Annotated[bool, typer.Option("--explain", help="Show the parts of each score.")] = False,
     web: WebPath = Path("web"),
     json: Json = False,
 ) -> int:
     """Search what was crawled.
 
-    Words, "phrases", -not, AND, OR, NOT, parentheses, prefix*, fuzzy~, and title: site: host: url: language: type: after: before: depth: mark: link: related: can be asked for.
+    Words, "phrases", -not, AND, OR, NOT, parentheses, prefix*, fuzzy~, and title: site: host: url: language: type: after: before: depth: mark: link: related: are understood.
 
     \b
     gossamer search haydn symphonies --web docs.web
@@ -80,7 +86,7 @@ def search(
 
 
 def show_answers(found: "Answers") -> None:
-    """Show answers on a terminal."""
+    """Print answers on a terminal."""
     from gossamer.cli.output.tables import clean_text, console
     from gossamer.cli.output.wording import format_count
 
@@ -94,11 +100,11 @@ def show_answers(found: "Answers") -> None:
         _show_answer(answer)
     console.print()
     if found.related_terms:
-        told = [clean_text(term.word) for term in found.related_terms]
-        console.print(f"[dim]related words:[/dim] {', '.join(told)}")
+        words = [clean_text(term.word) for term in found.related_terms]
+        console.print(f"[dim]related words:[/dim] {', '.join(words)}")
     if found.link_names:
-        told = [clean_text(one.name) for one in found.link_names]
-        console.print(f"[dim]linked around here:[/dim] {', '.join(told)}")
+        names = [clean_text(one.name) for one in found.link_names]
+        console.print(f"[dim]links around them:[/dim] {', '.join(names)}")
     for name, counts in found.counts.items():
         if len(counts) > 1:
             told = [f"{clean_text(said)} {number:,}" for said, number in list(counts.items())[:_COUNTS_SHOWN]]
@@ -114,38 +120,38 @@ def _show_answer(answer: "Answer") -> None:
     console.print(f"{answer.rank}. [bold]{title}[/bold]")
     console.print(f"   [cyan]{clean_text(answer.url, _URL_CHARS)}[/cyan]")
     if answer.snippet.text.strip():
-        console.print("  ", _marked(answer.snippet))
+        console.print("  ", _mark_words(answer.snippet))
     date = time.strftime("%Y-%m-%d", time.gmtime(answer.date_s))
     console.print(
         f"   [dim]{' · '.join(filter(None, (clean_text(answer.language), answer.type, date)))}[/dim]"
     )
     if answer.link_texts:
-        console.print(f"   [dim]links here as: {', '.join(map(clean_text, answer.link_texts))}[/dim]")
+        console.print(f"   [dim]its links say: {', '.join(map(clean_text, answer.link_texts))}[/dim]")
     if answer.similar:
         console.print(
-            f"   [dim]alike by text {answer.similar.text:.2f}, by links {answer.similar.links:.2f}[/dim]"
+            f"   [dim]similar by text {answer.similar.text:.2f}, by links {answer.similar.links:.2f}[/dim]"
         )
     for copy in answer.copies[:_COPIES_SHOWN]:
-        console.print(f"   [dim]nearly the same: {clean_text(copy.url, _URL_CHARS)}[/dim]")
+        console.print(f"   [dim]near copy: {clean_text(copy.url, _URL_CHARS)}[/dim]")
     if answer.copies[_COPIES_SHOWN:]:
-        console.print(f"   [dim]nearly the same: {len(answer.copies) - _COPIES_SHOWN:,} more[/dim]")
+        console.print(f"   [dim]near copies: {len(answer.copies) - _COPIES_SHOWN:,} more[/dim]")
     if answer.parts:
-        parts = [_part(part) for part in answer.parts]
+        parts = [_format_part(part) for part in answer.parts]
         console.print(f"   [dim]score {answer.score:.2f}: {', '.join(parts[:_PARTS_SHOWN])}[/dim]")
 
 
-def _part(part: "ScorePart") -> str:
+def _format_part(part: "ScorePart") -> str:
     from gossamer.cli.output.tables import clean_text
 
     where = f"{clean_text(part.word)} in {part.field}" if part.word else part.field
     return f"{where} {part.score:.2f}"
 
 
-def _marked(snippet: "Snippet") -> "Text":
-    """Return a snippet for a terminal, without anything that a terminal would obey."""
+def _mark_words(snippet: "Snippet") -> "Text":
+    """Return a snippet with its words in bold, and without control characters."""
     from rich.text import Text
 
-    # One character for one: marks stay where they are.
+    # Each character is replaced by one: the marks stay valid.
     shown = Text("".join(character if character.isprintable() else " " for character in snippet.text))
     for start, end in snippet.marks:
         shown.stylize("bold", start, end)

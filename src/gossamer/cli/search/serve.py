@@ -1,4 +1,4 @@
-"""`gossamer serve`: pages to search a web with, and a JSON API."""
+"""`gossamer serve`: run a search page over a web, and a JSON API."""
 
 from importlib.util import find_spec
 from pathlib import Path
@@ -14,24 +14,24 @@ _NEEDS = ("starlette", "jinja2", "uvicorn", "tantivy")
 def serve(
     host: Annotated[
         str,
-        typer.Option(
-            "--host", help="Address to listen at; any but that of this machine itself demands a token."
-        ),
+        typer.Option("--host", help="Address to listen at; any but a loopback address needs a token."),
     ] = "127.0.0.1",
-    port: Annotated[int, typer.Option("--port", help="0 takes any that is free.", min=0, max=65_535)] = 8080,
+    port: Annotated[
+        int, typer.Option("--port", help="Port; 0 takes any free one.", min=0, max=65_535)
+    ] = 8080,
     token: Annotated[
         str,
-        typer.Option("--token", help="What visitors must know.", envvar="GOSSAMER_TOKEN", show_envvar=True),
+        typer.Option(
+            "--token", help="Secret that visitors must know.", envvar="GOSSAMER_TOKEN", show_envvar=True
+        ),
     ] = "",
-    time: Annotated[
-        float | None, typer.Option("--time", help="End by itself after so many seconds.", min=0)
-    ] = None,
+    time: Annotated[float | None, typer.Option("--time", help="Stop after this many seconds.", min=0)] = None,
     web: WebPath = Path("web"),
     json: Json = False,
 ) -> int:
     """Serve a search page over a web, and a JSON API.
 
-    The page is for whoever sits at this machine. `gossamer index` must have been run before; what it adds later is found at once.
+    By default, only this machine can use it. Run `gossamer index` first; what it adds later is found at once.
 
     \b
     gossamer serve --web docs.web
@@ -44,13 +44,13 @@ def serve(
     for package in _NEEDS:
         if find_spec(package) is None:
             raise MissingExtra("serve", package)
-    from gossamer.ui.run_server import Order, serve
+    from gossamer.ui.run_server import ServerOptions, serve
 
-    def tell(address: str) -> None:
+    def show_address(address: str) -> None:
         if json:
             print_json({"address": address})
         else:
-            console.print(f"Search {web} at {address}  Ctrl-C ends it.", markup=False)
+            console.print(f"Search {web} at {address}  Press Ctrl-C to stop.", markup=False)
 
-    serve(Order(web, host, port, token, time), tell)
+    serve(ServerOptions(web, host, port, token, time), show_address)
     return 0

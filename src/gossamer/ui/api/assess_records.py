@@ -1,4 +1,4 @@
-"""What the API of assessments is asked and what it tells, beside samples and results themselves."""
+"""Records of the assessment API: parameters and bodies of requests, and answers."""
 
 from typing import Annotated
 
@@ -8,48 +8,48 @@ from msgspec import Meta
 from gossamer.assess.judge.judge_view import JudgeView
 from gossamer.assess.records import Verdict
 from gossamer.assess.results.sample_results import SampleProgress
-from gossamer.ui.api.search_records import Asked
+from gossamer.ui.api.search_records import ApiParameters
 
 
-class Samples(msgspec.Struct, frozen=True):
+class SampleList(msgspec.Struct, frozen=True):
     """All samples of the web, by name."""
 
     samples: tuple[SampleProgress, ...]
 
 
-class Draw(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How a sample is to be drawn; one that is there under this name is gone on with."""
+class DrawRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How to draw a sample; an existing sample of this name is returned instead."""
 
     name: str
     sample: Annotated[int, Meta(ge=1, le=10_000)] | None = None
-    """Pages of each stratum; null for 100, or all there are."""
+    """Pages of each stratum; null for 100, or all if there are fewer."""
     seed: int = 1
     by: str = ""
-    """Strata: depth, host, language, task, order, relevance, or several of them."""
+    """Strata: depth, host, language, task, order, relevance, or several of them, separated by commas."""
     where: str = ""
     topic: str = ""
     active: bool = False
-    """Pages of which the topic is least sure."""
+    """Whether to choose the pages about which the topic is least certain."""
 
 
-class JudgeAsked(Asked, frozen=True, kw_only=True):
-    """Who judges what."""
+class JudgeParameters(ApiParameters, frozen=True, kw_only=True):
+    """A sample and its judge."""
 
-    name: Annotated[str, Meta(description="Of the sample.")]
-    judge: Annotated[str, Meta(description="Who judges.")]
+    name: Annotated[str, Meta(description="Name of the sample.")]
+    judge: Annotated[str, Meta(description="Name of the judge.")]
 
 
-class Next(msgspec.Struct, frozen=True):
-    """The page that a judge is to judge next, as blind as people see it."""
+class NextPage(msgspec.Struct, frozen=True):
+    """The next page to judge, without any hint of how it was found."""
 
     pages: int
     left: int
     page: JudgeView | None
-    """null when all are judged. A page that says noarchive comes without text and source."""
+    """null when all pages are judged. A page with noarchive comes without text and source."""
 
 
-class Judged(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a judge says of a page; what was said of it before is replaced."""
+class JudgementRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A judgement of a page; it replaces the judge's previous one."""
 
     name: str
     judge: str
@@ -57,29 +57,31 @@ class Judged(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     verdict: Verdict
 
 
-class Left(msgspec.Struct, frozen=True):
-    """What a judge has still to do."""
+class JudgeProgress(msgspec.Struct, frozen=True):
+    """How many pages a judge has left."""
 
     pages: int
     left: int
 
 
-class ResultsAsked(Asked, frozen=True, kw_only=True):
-    """Whose results, and how they are grouped."""
+class ResultsParameters(ApiParameters, frozen=True, kw_only=True):
+    """Which results, and how to group them."""
 
-    name: Annotated[str, Meta(description="Of the sample.")]
-    by: Annotated[str, Meta(description="Groups, such as depth,order; else those it was drawn by.")] = ""
-    judge: Annotated[str, Meta(description="Only what this judge said.")] = ""
+    name: Annotated[str, Meta(description="Name of the sample.")]
+    by: Annotated[
+        str, Meta(description="Groups, such as depth,order; by default the strata of the sample.")
+    ] = ""
+    judge: Annotated[str, Meta(description="Only judgements of this judge.")] = ""
 
 
-class Forget(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A sample that is to be forgotten, with all that was said of it."""
+class ForgetRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A sample to delete, with all its judgements."""
 
     name: str
 
 
-class Forgotten(msgspec.Struct, frozen=True):
-    """What is lost."""
+class ForgetResult(msgspec.Struct, frozen=True):
+    """A deleted sample, and how many judgements were deleted with it."""
 
     name: str
     judgements: int

@@ -1,4 +1,4 @@
-"""How programs are understood and answered: parameters and JSON in, JSON out."""
+"""Read parameters and JSON of API requests, and write JSON answers."""
 
 from collections.abc import Mapping
 from typing import TypeVar
@@ -8,30 +8,30 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from gossamer.errors import BadInput
-from gossamer.ui.forms import body_of
+from gossamer.ui.forms import read_body
 
 Kind = TypeVar("Kind")
 
 
-def asked(parameters: Mapping[str, str], kind: type[Kind]) -> Kind:
-    """Read the parameters of an address; refuse what is none."""
+def read_parameters(parameters: Mapping[str, str], kind: type[Kind]) -> Kind:
+    """Read the parameters of an address into a record; refuse unknown or wrong ones."""
     try:
         return msgspec.convert(dict(parameters), kind, strict=False)
     except msgspec.ValidationError as error:
         raise BadInput(f"the parameters cannot be read: {error}") from None
 
 
-async def sent(request: Request, kind: type[Kind]) -> Kind:
-    """Read the JSON that was sent."""
-    # Pages of others can send forms and plain text without asking, but no JSON.
+async def read_json(request: Request, kind: type[Kind]) -> Kind:
+    """Read the JSON body of a request into a record."""
+    # Pages of other sites can send forms and plain text without permission, but not JSON.
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
         raise BadInput("send a JSON object, with Content-Type: application/json")
     try:
-        return msgspec.json.decode(await body_of(request), type=kind)
+        return msgspec.json.decode(await read_body(request), type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise BadInput(f"that is not what is asked for here: {error}") from None
+        raise BadInput(f"the JSON cannot be read: {error}") from None
 
 
-def answer(told: object, status: int = 200) -> Response:
-    """Return what a program is told."""
-    return Response(msgspec.json.encode(told), status, media_type="application/json")
+def make_response(record: object, status: int = 200) -> Response:
+    """Return a record as a JSON answer."""
+    return Response(msgspec.json.encode(record), status, media_type="application/json")

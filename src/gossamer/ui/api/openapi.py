@@ -1,4 +1,4 @@
-"""The description of the API in the form of OpenAPI 3.1, made of the records that it takes and gives."""
+"""Describe the API as OpenAPI 3.1, from the records of its requests and answers."""
 
 from functools import cache
 from typing import Any
@@ -12,75 +12,130 @@ from gossamer.ui.api import assess_records as assess
 from gossamer.ui.api import search_records as records
 
 
-class _Way(msgspec.Struct, frozen=True):
-    """One thing that can be asked for."""
+class _Endpoint(msgspec.Struct, frozen=True):
+    """One address of the API."""
 
     path: str
-    does: str
-    gives: type
-    asked: type | None = None
-    """Its parameters."""
-    takes: type | None = None
-    """Its body, if it has one."""
+    summary: str
+    answer: type
+    parameters: type | None = None
+    body: type | None = None
+    """Its JSON body; None for GET."""
     status: int = 200
 
 
-_WAYS = (
-    _Way("/api/search", "Answer a query.", Answers, asked=records.Search),
-    _Way("/api/suggest", "Suggest queries while somebody types.", records.Suggestions, asked=records.Suggest),
-    _Way("/api/page", "Tell what is known of a page.", records.PageKnown, asked=records.PageAsked),
-    _Way("/api/submit", "Take a page.", records.Submitted, takes=records.Submission, status=202),
-    _Way("/api/assess/samples", "List the samples.", assess.Samples),
-    _Way("/api/assess/draw", "Draw a sample of pages.", SampleSummary, takes=assess.Draw),
-    _Way("/api/assess/next", "Show a judge the next page.", assess.Next, asked=assess.JudgeAsked),
-    _Way("/api/assess/judge", "Take a judgement.", assess.Left, takes=assess.Judged),
-    _Way("/api/assess/results", "Tell what was found.", SampleReport, asked=assess.ResultsAsked),
-    _Way("/api/assess/forget", "Forget a sample.", assess.Forgotten, takes=assess.Forget),
+_ENDPOINTS = (
+    _Endpoint("/api/search", "Answer a query.", Answers, parameters=records.SearchParameters),
+    _Endpoint("/api/suggest", "Suggest queries.", records.Suggestions, parameters=records.SuggestParameters),
+    _Endpoint("/api/page", "Describe a page.", records.PageSummary, parameters=records.PageParameters),
+    _Endpoint("/api/submit", "Submit a page.", records.SubmissionResult, body=records.Submission, status=202),
+    _Endpoint("/api/assess/samples", "List the samples.", assess.SampleList),
+    _Endpoint("/api/assess/draw", "Draw a sample of pages.", SampleSummary, body=assess.DrawRequest),
+    _Endpoint(
+        "/api/assess/next", "Show a judge the next page.", assess.NextPage, parameters=assess.JudgeParameters
+    ),
+    _Endpoint("/api/assess/judge", "Record a judgement.", assess.JudgeProgress, body=assess.JudgementRequest),
+    _Endpoint("/api/assess/results", "Show the results.", SampleReport, parameters=assess.ResultsParameters),
+    _Endpoint("/api/assess/forget", "Delete a sample.", assess.ForgetResult, body=assess.ForgetRequest),
 )
 
 
+_SCHEMA_NAMES = {
+    "DrawRequest": "Draw",
+    "ForgetRequest": "Forget",
+    "ForgetResult": "Forgotten",
+    "JudgementRequest": "Judged",
+    "JudgeProgress": "Left",
+    "JudgeView": "Shown",
+    "NearCopy": "Copy",
+    "NextPage": "Next",
+    "PageSummary": "PageKnown",
+    "SampleList": "Samples",
+    "SampleProgress": "Listed",
+    "SampleReport": "Told",
+    "SampleSummary": "Drawn",
+    "ScorePart": "Part",
+    "Similarity": "Similar",
+    "SubmissionResult": "Submitted",
+}
+"""By class: the published name of its schema, where that differs; programs may be generated from the description."""
+
+
 @cache
-def described() -> dict[str, Any]:
-    """Return the description."""
-    kinds = [kind for way in _WAYS for kind in (way.gives, way.takes) if kind is not None]
+def describe_api() -> dict[str, Any]:
+    """Return the OpenAPI description."""
+    kinds = [kind for one in _ENDPOINTS for kind in (one.answer, one.body) if kind is not None]
     kinds.append(records.Refusal)
     schemas, components = msgspec.json.schema_components(kinds, ref_template="#/components/schemas/{name}")
     named = dict(zip(kinds, schemas, strict=True))
-    return {
-        "openapi": "3.1.0",
-        "info": {
-            "title": "Gossamer",
-            "version": gossamer.__version__,
-            "description": "Search what was crawled, and judge it. At other addresses than this machine's own, a token is demanded.",
-        },
-        "paths": {way.path: {"post" if way.takes else "get": _operation(way, named)} for way in _WAYS},
-        "components": {
-            "schemas": components,
-            "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
-        },
-        "security": [{}, {"token": []}],
+    return _publish_names(
+        {
+            "openapi": "3.1.0",
+            "info": {
+                "title": "Gossamer",
+                "version": gossamer.__version__,
+                "description": "Search what was crawled, and judge it. A server that other machines can reach needs a token.",
+            },
+            "paths": {
+                one.path: {"post" if one.body else "get": _describe_operation(one, named)}
+                for one in _ENDPOINTS
+            },
+            "components": {
+                "schemas": components,
+                "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
+            },
+            "security": [{}, {"token": []}],
+        }
+    )
+
+
+def _publish_names(description: dict[str, Any]) -> dict[str, Any]:
+    """Replace the names of classes by the published names of their schemas."""
+
+    def replace(node: Any) -> Any:
+        if isinstance(node, list):
+            return [replace(one) for one in node]
+        if not isinstance(node, dict):
+            return node
+        if isinstance(reference := node.get("$ref"), str):
+            folder, _, name = reference.rpartition("/")
+            return node | {"$ref": f"{folder}/{_SCHEMA_NAMES.get(name, name)}"}
+        return {key: replace(value) for key, value in node.items()}
+
+    published: dict[str, Any] = replace(description)
+    schemas = published["components"]["schemas"]
+    published["components"]["schemas"] = {
+        _SCHEMA_NAMES.get(name, name): schema | {"title": _SCHEMA_NAMES.get(name, name)}
+        for name, schema in schemas.items()
     }
+    return published
 
 
-def _operation(way: _Way, named: dict[type, dict[str, Any]]) -> dict[str, Any]:
-    refusal = {"description": "Why not, in a sentence.", "content": _json(named[records.Refusal])}
-    told: dict[str, Any] = {
-        "operationId": way.path.removeprefix("/api/").replace("/", "_"),
-        "summary": way.does,
+def _describe_operation(endpoint: _Endpoint, named: dict[type, dict[str, Any]]) -> dict[str, Any]:
+    refusal = {
+        "description": "Why there is no answer, in one sentence.",
+        "content": _wrap_json(named[records.Refusal]),
+    }
+    operation: dict[str, Any] = {
+        "operationId": endpoint.path.removeprefix("/api/").replace("/", "_"),
+        "summary": endpoint.summary,
         "responses": {
-            str(way.status): {"description": "The answer.", "content": _json(named[way.gives])},
+            str(endpoint.status): {
+                "description": "The answer.",
+                "content": _wrap_json(named[endpoint.answer]),
+            },
             "default": refusal,
         },
     }
-    if way.takes is not None:
-        told["requestBody"] = {"required": True, "content": _json(named[way.takes])}
-    if way.asked is not None:
-        told["parameters"] = _parameters(way.asked)
-    return told
+    if endpoint.body is not None:
+        operation["requestBody"] = {"required": True, "content": _wrap_json(named[endpoint.body])}
+    if endpoint.parameters is not None:
+        operation["parameters"] = _describe_parameters(endpoint.parameters)
+    return operation
 
 
-def _parameters(kind: type) -> list[dict[str, Any]]:
-    """Return the fields of a record as parameters of an address."""
+def _describe_parameters(kind: type) -> list[dict[str, Any]]:
+    """Describe the fields of a record as parameters of an address."""
     _, components = msgspec.json.schema_components([kind])
     (schema,) = components.values()
     return [
@@ -95,5 +150,5 @@ def _parameters(kind: type) -> list[dict[str, Any]]:
     ]
 
 
-def _json(schema: dict[str, Any]) -> dict[str, Any]:
+def _wrap_json(schema: dict[str, Any]) -> dict[str, Any]:
     return {"application/json": {"schema": schema}}

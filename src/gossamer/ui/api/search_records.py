@@ -1,4 +1,4 @@
-"""What the API is asked and what it tells, beside the answers themselves."""
+"""Records of the search API: parameters of requests, and answers."""
 
 from typing import Annotated
 
@@ -9,50 +9,54 @@ from gossamer.records import Page
 from gossamer.search.answers.answer_records import Ranking
 
 
-class Asked(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class ApiParameters(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """The parameters of an address."""
 
 
-class Search(Asked, frozen=True, kw_only=True):
-    """A query, and how it is to be answered."""
+class SearchParameters(ApiParameters, frozen=True, kw_only=True):
+    """A query, and how to answer it."""
 
     q: Annotated[str, Meta(description="The query.")] = ""
-    page: Annotated[int, Meta(ge=1, le=100, description="Of the answers.")] = 1
+    page: Annotated[int, Meta(ge=1, le=100, description="Page of answers, from 1.")] = 1
     size: Annotated[int, Meta(ge=1, le=100, description="Answers on a page.")] = 10
     language: Annotated[str, Meta(description="Only pages in this language, such as de.")] = ""
     site: Annotated[str, Meta(description="Only pages of this site or domain.")] = ""
     type: Annotated[str, Meta(description="Only pages of this type, such as html.")] = ""
-    after: Annotated[str, Meta(description="Only pages dated so or later: 2026, 2026-05 or 2026-05-31.")] = ""
-    before: Annotated[str, Meta(description="Only pages dated earlier.")] = ""
+    after: Annotated[
+        str, Meta(description="Only pages of this date or later: 2026, 2026-05 or 2026-05-31.")
+    ] = ""
+    before: Annotated[str, Meta(description="Only pages before this date.")] = ""
     ranking: Annotated[Ranking, Meta(description="How answers are ranked.")] = "bm25"
     feedback: Annotated[bool, Meta(description="Rank also by typical words of the best pages.")] = False
-    fold: Annotated[bool, Meta(description="Near copies are one answer.")] = True
-    related: Annotated[bool, Meta(description="Tell typical words, and names of links around.")] = False
-    years: Annotated[bool, Meta(description="Count answers by year as well.")] = False
-    explain: Annotated[bool, Meta(description="Tell each score in parts.")] = False
+    fold: Annotated[bool, Meta(description="Show near copies as one answer.")] = True
+    related: Annotated[
+        bool, Meta(description="Add typical words, and names of links around the answers.")
+    ] = False
+    years: Annotated[bool, Meta(description="Count answers by year too.")] = False
+    explain: Annotated[bool, Meta(description="Split each score into parts.")] = False
 
 
-class Suggest(Asked, frozen=True, kw_only=True):
+class SuggestParameters(ApiParameters, frozen=True, kw_only=True):
     """What was typed so far."""
 
     q: Annotated[str, Meta(description="What was typed so far.")]
 
 
-class PageAsked(Asked, frozen=True, kw_only=True):
-    """Which page is meant."""
+class PageParameters(ApiParameters, frozen=True, kw_only=True):
+    """The address of a page."""
 
-    url: Annotated[str, Meta(description="Its address.")]
+    url: Annotated[str, Meta(description="The address of the page.")]
 
 
 class Suggestions(msgspec.Struct, frozen=True):
-    """Queries that may be meant."""
+    """Suggested queries."""
 
     q: str
     suggestions: tuple[str, ...]
 
 
-class PageKnown(msgspec.Struct, frozen=True):
-    """What is known of a page."""
+class PageSummary(msgspec.Struct, frozen=True):
+    """What the web knows about a page."""
 
     url: str
     title: str
@@ -67,26 +71,26 @@ class PageKnown(msgspec.Struct, frozen=True):
     words: int
     index: bool
     archive: bool
-    """Whether its robots directives let it be found, and let a copy be shown."""
+    """Whether its robots directives allow indexing it, and showing a copy."""
     marks: dict[str, str]
     opened: int
-    """How often it was opened from a list of answers."""
+    """How often it was opened from the search page."""
 
 
 class Submission(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A page that should be in the collection."""
+    """A page to crawl."""
 
     url: str
     task: str = ""
-    """Name or number of the task that is to begin there; "" for the newest."""
+    """Name or number of the task that crawls it; "" for the newest."""
 
 
-class Submitted(msgspec.Struct, frozen=True):
-    """What became of it."""
+class SubmissionResult(msgspec.Struct, frozen=True):
+    """The result of a submission."""
 
     url: str
     soon: bool
-    """Whether a crawl is running that fetches it; else it waits for the next one."""
+    """Whether a running crawl fetches it; otherwise it waits for the next run."""
 
 
 class Refusal(msgspec.Struct, frozen=True):
@@ -95,7 +99,7 @@ class Refusal(msgspec.Struct, frozen=True):
     error: str
 
 
-def page_known(page: Page, opened: int) -> PageKnown:
-    """Return what the API tells of a page."""
-    told = {name: getattr(page, name) for name in PageKnown.__struct_fields__ if name != "opened"}
-    return PageKnown(**told, opened=opened)
+def summarise_page(page: Page, opened: int) -> PageSummary:
+    """Return the summary of a page that was opened `opened` times."""
+    facts = {name: getattr(page, name) for name in PageSummary.__struct_fields__ if name != "opened"}
+    return PageSummary(**facts, opened=opened)

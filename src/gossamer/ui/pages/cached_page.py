@@ -1,4 +1,4 @@
-"""Copies of pages, as the archive has them. They are hostile: they run nothing, and are strangers to this server."""
+"""Show archived copies of pages, which may be hostile: they run no scripts and have no access to this server."""
 
 import re
 from html import escape
@@ -14,26 +14,28 @@ from gossamer.net import encoding, html
 from gossamer.records import Page
 from gossamer.search.links.page_neighbours import find_page
 from gossamer.store.archive.archive_reader import ArchiveReader, WarcPosition
-from gossamer.ui.page_context import desk_of
-from gossamer.ui.pages.inline_assets import Looks
+from gossamer.ui.page_context import get_context
+from gossamer.ui.pages.inline_assets import AssetInliner
 from gossamer.web import Web
 
 _NOT_THERE, _NOT_SHOWN = 404, 403
-# What may stand before the first element. A <base> behind it comes before any other, and leaves the page its mode.
+# What may come before the first element. A <base> after it is the first one, and keeps the page in its rendering mode.
 _BEFORE = re.compile(r"(?:\s+|<!--.*?-->|<\?[^>]*>)*(?:<!doctype[^>]*>)?", re.IGNORECASE | re.DOTALL)
 
-# Only a person who clicks on a link leads away from a copy, and then from the whole page.
+# Only a click on a link leaves a copy, and then replaces the whole page.
 SANDBOX = "allow-top-navigation-by-user-activation"
-_ALONE = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; media-src data:"
-_WITH_LOOKS = (
+_ARCHIVED_ONLY = (
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; media-src data:"
+)
+_WITH_LIVE_ASSETS = (
     "default-src 'none'; style-src 'unsafe-inline' http: https:; img-src data: http: https:; "
     "font-src data: http: https:; media-src http: https:"
 )
 _READABLE = ("html", "text", "xml", "json", "feed", "sitemap")
 
 
-class Copy(msgspec.Struct, frozen=True):
-    """What the archive has of a page."""
+class ArchivedCopy(msgspec.Struct, frozen=True):
+    """The archived copy of a page."""
 
     page: Page
     body: bytes
@@ -41,33 +43,37 @@ class Copy(msgspec.Struct, frozen=True):
 
 
 class NoCopy(msgspec.Struct, frozen=True):
-    """Why there is nothing to show."""
+    """Why there is no copy to show."""
 
     status: int
     sentence: str
 
 
-def cached(request: Request) -> Response:
-    """Show a copy of a page in a frame of its own, under a banner that says of when it is."""
-    desk = desk_of(request)
-    with desk.web() as web:
-        found = _copy(web, request.query_params.get("url", ""))
+def show_copy(request: Request) -> Response:
+    """Show a copy of a page in a frame, under a banner with its date."""
+    context = get_context(request)
+    with context.borrow_web() as web:
+        found = _find_copy(web, request.query_params.get("url", ""))
         if isinstance(found, NoCopy):
-            return desk.page(request, "sentence.html", found.status, title="No copy", sentence=found.sentence)
-        looks = Looks(web.store, _archive(web))
-        _shown(found, looks)  # to say what the copy lacks
+            return context.render_page(
+                request, "sentence.html", found.status, title="No copy", sentence=found.sentence
+            )
+        assets = AssetInliner(web.store, _open_archive(web))
+        _render_copy(found, assets)  # to count what the archive does not have
     live = request.query_params.get("looks") == "live"
-    return desk.page(request, "cached.html", copy=found.page, looks=looks, live=live, sandbox=SANDBOX)
+    return context.render_page(
+        request, "cached.html", copy=found.page, assets=assets, live=live, sandbox=SANDBOX
+    )
 
 
-def bare(request: Request) -> Response:
-    """Return a copy of a page itself."""
-    with desk_of(request).web() as web:
-        found = _copy(web, request.query_params.get("url", ""))
+def send_copy(request: Request) -> Response:
+    """Return the copy of a page itself."""
+    with get_context(request).borrow_web() as web:
+        found = _find_copy(web, request.query_params.get("url", ""))
         if isinstance(found, NoCopy):
             return Response(found.sentence, found.status, media_type="text/plain")
-        shown = _shown(found, Looks(web.store, _archive(web)))
-    loads = _WITH_LOOKS if request.query_params.get("looks") == "live" else _ALONE
+        text = _render_copy(found, AssetInliner(web.store, _open_archive(web)))
+    loads = _WITH_LIVE_ASSETS if request.query_params.get("looks") == "live" else _ARCHIVED_ONLY
     headers = {
         "content-security-policy": f"sandbox {SANDBOX}; {loads}; form-action 'none'; frame-ancestors 'self'",
         "x-frame-options": "SAMEORIGIN",
@@ -75,10 +81,10 @@ def bare(request: Request) -> Response:
         "x-dns-prefetch-control": "off",
     }
     kind = "text/html" if found.page.kind == "html" else "text/plain"
-    return Response(shown.encode("utf-8", "replace"), headers=headers, media_type=f"{kind}; charset=utf-8")
+    return Response(text.encode("utf-8", "replace"), headers=headers, media_type=f"{kind}; charset=utf-8")
 
 
-def _copy(web: Web, url: str) -> Copy | NoCopy:
+def _find_copy(web: Web, url: str) -> ArchivedCopy | NoCopy:
     try:
         page = web.store.page(find_page(web.store, url))
     except BadUrl:
@@ -86,29 +92,29 @@ def _copy(web: Web, url: str) -> Copy | NoCopy:
     if page is None:
         return NoCopy(_NOT_THERE, "This page is not in the collection.")
     if not page.archive:
-        return NoCopy(_NOT_SHOWN, "This page asks that no copy of it be shown (noarchive).")
+        return NoCopy(_NOT_SHOWN, "This page does not allow copies to be shown (noarchive).")
     if page.kind not in _READABLE:
-        return NoCopy(_NOT_SHOWN, f"This page is no text that could be shown here, but {page.kind}.")
-    exchange = _archive(web).read(WarcPosition(page.warc, page.warc_offset), decode_content)
+        return NoCopy(_NOT_SHOWN, f"This page is not text but {page.kind}, which cannot be shown here.")
+    exchange = _open_archive(web).read(WarcPosition(page.warc, page.warc_offset), decode_content)
     if exchange is None:
-        return NoCopy(_NOT_THERE, "The archive does not have this page any more.")
-    return Copy(page, exchange.body, dict(exchange.headers).get("content-type", ""))
+        return NoCopy(_NOT_THERE, "This page is no longer in the archive.")
+    return ArchivedCopy(page, exchange.body, dict(exchange.headers).get("content-type", ""))
 
 
-def _archive(web: Web) -> ArchiveReader:
+def _open_archive(web: Web) -> ArchiveReader:
     return ArchiveReader(web.folder / "archive")
 
 
-def _shown(found: Copy, looks: Looks) -> str:
-    """Return the text of a copy; of a page, with its looks as far as they are at hand, and links that lead to where they led."""
-    text, _ = encoding.decode(found.body, found.content_type)
-    if found.page.kind != "html":
+def _render_copy(copy: ArchivedCopy, assets: AssetInliner) -> str:
+    """Return the text of a copy; HTML with archived assets inlined, and with a base so that its links stay valid."""
+    text, _ = encoding.decode(copy.body, copy.content_type)
+    if copy.page.kind != "html":
         return text
-    base = html.read(found.body, found.page.url, found.content_type).base
+    base = html.read(copy.body, copy.page.url, copy.content_type).base
     before = _BEFORE.match(text)
     at = before.end() if before else 0
-    elements = looks.dressed(text, base) or text[at:]
+    elements = assets.inline(text, base) or text[at:]
     return f'{text[:at]}<base href="{escape(base)}" target="_top">{elements}'
 
 
-ROUTES = (Route("/cached", cached), Route("/cached/page", bare))
+ROUTES = (Route("/cached", show_copy), Route("/cached/page", send_copy))

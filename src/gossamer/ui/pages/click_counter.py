@@ -1,8 +1,8 @@
-"""Counting how often people open what they found.
+"""Count how often people open the answers.
 
-Links lead straight to the page and name this server in their `ping`: the browser tells it, also without scripts, which
-address is being opened (the header Ping-To), and nobody is ever sent anywhere from here. Browsers that send no pings
-are helped by `page.js`, which says the same in a form.
+Links lead straight to the page and name this server in their `ping` attribute: even without scripts, the browser sends the
+opened address in the header Ping-To. There are no redirects. For browsers that send no pings, `page.js` sends the address
+in a form.
 """
 
 import time
@@ -15,29 +15,29 @@ from starlette.routing import Route
 from gossamer.errors import BadUrl, StoreFailed
 from gossamer.net import url as urls
 from gossamer.store.click_counts import count_opening
-from gossamer.ui.forms import fields_of
-from gossamer.ui.page_context import Desk, desk_of
+from gossamer.ui.forms import read_fields
+from gossamer.ui.page_context import PageContext, get_context
 
 
-async def opened(request: Request) -> Response:
-    """Count that somebody opens a page; nothing is told, and nobody is sent anywhere."""
-    sent = await fields_of(request)
-    url = request.headers.get("ping-to") or sent.get("url", "")
-    await run_in_threadpool(_count, desk_of(request), url)
+async def count_click(request: Request) -> Response:
+    """Count that a page is opened; the answer is empty."""
+    fields = await read_fields(request)
+    url = request.headers.get("ping-to") or fields.get("url", "")
+    await run_in_threadpool(_count, get_context(request), url)
     return Response(status_code=204)
 
 
-def _count(desk: Desk, url: str) -> None:
+def _count(context: PageContext, url: str) -> None:
     try:
         page = urls.page_id(urls.canonical(url))
     except BadUrl:
         return
-    with desk.writing, desk.web() as web:
+    with context.write_lock, context.borrow_web() as web:
         if web.store.page(page) is not None:
             try:
                 count_opening(web.store, page, time.time())
-            except StoreFailed:  # somebody else's web can only be read: then nothing is counted
+            except StoreFailed:  # a read-only web: nothing is counted
                 return
 
 
-ROUTES = (Route("/opened", opened, methods=["POST"]),)
+ROUTES = (Route("/opened", count_click, methods=["POST"]),)

@@ -1,4 +1,4 @@
-"""Filters beside the answers: how many of them are in a language, of a site, of a type, of a year."""
+"""Filters beside the answers: counts by language, site, type and year, each a link that narrows the answers."""
 
 import re
 from collections.abc import Iterator
@@ -7,78 +7,79 @@ import msgspec
 
 from gossamer.search.answers.answer_records import Answers
 from gossamer.text.language.language_names import LANGUAGE_NAMES
-from gossamer.ui.pages.search_params import Asked
+from gossamer.ui.pages.search_params import SearchRequest
 
 _SHOWN = 8
 _YEAR = re.compile("[0-9]{4}")
 
 
-class Choice(msgspec.Struct, frozen=True):
-    """A value that narrows the answers down."""
+class FacetValue(msgspec.Struct, frozen=True):
+    """A value that narrows the answers."""
 
     name: str
     pages: int
     address: str
-    """Where it is chosen, or let go again."""
+    """The address that selects the value, or removes it again."""
     chosen: bool
 
 
-class Filter(msgspec.Struct, frozen=True):
-    """Values of one kind."""
+class Facet(msgspec.Struct, frozen=True):
+    """The values of one field."""
 
     name: str
-    choices: tuple[Choice, ...]
+    values: tuple[FacetValue, ...]
 
 
 class Chip(msgspec.Struct, frozen=True):
-    """A filter that holds, and the address without it."""
+    """An active filter, and the address without it."""
 
     name: str
     address: str
 
 
-def filters(asked: Asked, found: Answers) -> list[Filter]:
-    """Return all filters that would change something, or hold."""
-    every = [Filter(name, tuple(_choices(asked, found, name))) for name in ("language", "site", "type")]
-    every.append(Filter("year", tuple(_years(asked, found))))
-    return [one for one in every if len(one.choices) > 1 or any(choice.chosen for choice in one.choices)]
+def list_facets(search: SearchRequest, found: Answers) -> list[Facet]:
+    """Return the facets with an active value, or with several values to choose from."""
+    facets = [Facet(name, tuple(_list_values(search, found, name))) for name in ("language", "site", "type")]
+    facets.append(Facet("year", tuple(_list_years(search, found))))
+    return [one for one in facets if len(one.values) > 1 or any(value.chosen for value in one.values)]
 
 
-def chips(asked: Asked) -> list[Chip]:
-    """Return the filters that hold."""
-    year = _year(asked)
+def list_chips(search: SearchRequest) -> list[Chip]:
+    """Return the active filters."""
+    year = _find_year(search)
     if year:
-        single = {name: value for name, value in asked.only.items() if name not in ("after", "before")}
-        named = [(_named(name, value), {name: ""}) for name, value in single.items()]
+        single = {name: value for name, value in search.only.items() if name not in ("after", "before")}
+        named = [(_format_filter(name, value), {name: ""}) for name, value in single.items()]
         named.append((year, {"after": "", "before": ""}))
     else:
-        named = [(_named(name, value), {name: ""}) for name, value in asked.only.items()]
-    return [Chip(name, asked.address(**without)) for name, without in named]
+        named = [(_format_filter(name, value), {name: ""}) for name, value in search.only.items()]
+    return [Chip(name, search.make_address(**without)) for name, without in named]
 
 
-def _choices(asked: Asked, found: Answers, name: str) -> Iterator[Choice]:
-    chosen = getattr(asked, name)
+def _list_values(search: SearchRequest, found: Answers, name: str) -> Iterator[FacetValue]:
+    chosen = getattr(search, name)
     for value, pages in list(found.counts.get(name, {}).items())[:_SHOWN]:
-        holds = value == chosen
-        address = asked.address(**{name: "" if holds else value})
-        yield Choice(LANGUAGE_NAMES.get(value, value) if name == "language" else value, pages, address, holds)
+        is_chosen = value == chosen
+        address = search.make_address(**{name: "" if is_chosen else value})
+        text = LANGUAGE_NAMES.get(value, value) if name == "language" else value
+        yield FacetValue(text, pages, address, is_chosen)
 
 
-def _years(asked: Asked, found: Answers) -> Iterator[Choice]:
-    chosen = _year(asked)
+def _list_years(search: SearchRequest, found: Answers) -> Iterator[FacetValue]:
+    chosen = _find_year(search)
     for year, pages in list(found.counts.get("year", {}).items())[:_SHOWN]:
-        holds = year == chosen
-        ends = ("", "") if holds else (year, str(int(year) + 1))
-        yield Choice(year, pages, asked.address(after=ends[0], before=ends[1]), holds)
+        is_chosen = year == chosen
+        ends = ("", "") if is_chosen else (year, str(int(year) + 1))
+        yield FacetValue(year, pages, search.make_address(after=ends[0], before=ends[1]), is_chosen)
 
 
-def _year(asked: Asked) -> str:
-    """Return the year that was chosen; "" if none, or other dates were."""
-    is_year = _YEAR.fullmatch(asked.after) and asked.before == str(int(asked.after) + 1)
-    return asked.after if is_year else ""
+def _find_year(search: SearchRequest) -> str:
+    """Return the year that `after` and `before` select; "" if they select none, or other dates."""
+    is_year = _YEAR.fullmatch(search.after) and search.before == str(int(search.after) + 1)
+    return search.after if is_year else ""
 
 
-def _named(name: str, value: str) -> str:
+def _format_filter(name: str, value: str) -> str:
     if name == "language":
         return LANGUAGE_NAMES.get(value, value)
     return f"{name} {value}" if name in ("after", "before") else value

@@ -1,4 +1,4 @@
-// Keys judge as on a terminal. They press the buttons, so that without this script everything still works.
+// Keys for judging, as on a terminal. They press the buttons, so that everything works without this script.
 "use strict";
 
 document.addEventListener("keydown", (event) => {
@@ -12,7 +12,7 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-// One verdict a page, however often a button is pressed: it may take a moment until the next one is there.
+// Send one verdict for each page, even if a button is pressed again before the next page has loaded.
 document.querySelector(".verdicts").addEventListener("submit", (event) => {
   if (event.target.dataset.sent) event.preventDefault();
   event.target.dataset.sent = "yes";

@@ -1,4 +1,4 @@
-// Keys, suggestions and counting of answers that are opened. Every page works without.
+// Keys, suggestions, and counting of opened answers. Every page works without this script.
 "use strict";
 
 const box = document.getElementById("q");
@@ -23,7 +23,7 @@ function choose(option) {
   box.value = option.textContent;
 }
 
-// From one option to the next; before the first and behind the last stands what was typed.
+// Go to another option; before the first and after the last is what was typed.
 function step(by) {
   const all = [null, ...options()];
   const next = all[(all.indexOf(chosen() || null) + by + all.length) % all.length];
@@ -67,7 +67,7 @@ document.addEventListener("keydown", (event) => {
 if (box && list) {
   box.addEventListener("input", () => {
     typed = box.value;
-    // What was suggested for less than this may not fit any more; better ones are on their way.
+    // Suggestions for a shorter text may not fit any more; new ones are on their way.
     const wanted = typed.trim().toLowerCase();
     for (const option of list.querySelectorAll("[role=option]"))
       if (!wanted || !option.textContent.toLowerCase().includes(wanted)) option.remove();
@@ -77,12 +77,12 @@ if (box && list) {
     typed = box.value;
     show(document.activeElement === box && list.querySelector("[role=option]") !== null);
   });
-  // The mouse goes down before the box loses its focus: the click would meet nothing.
+  // Keep the focus in the box on mousedown: the list would close before the click.
   list.addEventListener("mousedown", (event) => event.preventDefault());
   box.addEventListener("blur", () => show(false));
 }
 
-// A link's ping says that it is opened. Not every browser sends pings: with scripts it is said here instead, and once.
+// A link's ping reports that it is opened. Not every browser sends pings: with scripts, this function reports it instead, once.
 function count(event) {
   const link = event.target.closest("a[ping], a[data-counted]");
   if (!link || event.button > 1) return;

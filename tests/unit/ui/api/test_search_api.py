@@ -4,29 +4,29 @@ from typing import Any
 import msgspec
 import pytest
 from starlette.routing import Route
-from tests.unit.ui.asking import Reply, ask
-from tests.unit.ui.conftest import Asks
+from tests.unit.ui.app_client import Reply, ask
+from tests.unit.ui.conftest import GetPage
 
 from gossamer.search.answers.answer_records import Answers
 from gossamer.ui.api import assess_api, search_api
-from gossamer.ui.app import application
-from gossamer.ui.page_context import Desk
+from gossamer.ui.app import make_application
+from gossamer.ui.page_context import PageContext
 from gossamer.ui.security import Guard
 from gossamer.web import Web
 
 JSON = {"content-type": "application/json"}
 
 
-def told(reply: Reply) -> Any:
+def read(reply: Reply) -> Any:
     assert reply.headers["content-type"] == "application/json"
     return msgspec.json.decode(reply.body)
 
 
-def test_programs_get_the_answers_that_python_gets(page: Asks, library: Path) -> None:
+def test_the_api_gives_the_same_answers_as_python(get_page: GetPage, library: Path) -> None:
     with Web(library) as web:
         expected = web.search("symphony", page=2, size=3, only={"after": "2021"}, years=True)
-    asked = page("/api/search?q=symphony&page=2&size=3&after=2021&years=true")
-    found = msgspec.json.decode(asked.body, type=Answers)
+    reply = get_page("/api/search?q=symphony&page=2&size=3&after=2021&years=true")
+    found = msgspec.json.decode(reply.body, type=Answers)
     assert found.counts == expected.counts
     assert [answer.url for answer in found.answers] == [answer.url for answer in expected.answers]
     assert found.total == expected.total > 3
@@ -42,46 +42,48 @@ def test_programs_get_the_answers_that_python_gets(page: Asks, library: Path) ->
         "/api/page?url=%00",
     ],
 )
-def test_what_cannot_be_read_is_said_in_a_sentence(page: Asks, address: str) -> None:
-    reply = page(address)
+def test_wrong_parameters_are_refused_in_a_sentence(get_page: GetPage, address: str) -> None:
+    reply = get_page(address)
     assert reply.status == 400
-    assert list(told(reply)) == ["error"]
+    assert list(read(reply)) == ["error"]
 
 
-def test_other_things_are_told(page: Asks, start: str) -> None:
-    assert "eisenstadt" in told(page("/api/suggest?q=eisens"))["suggestions"]
-    known = told(page(f"/api/page?url={start}secret"))
+def test_suggestions_pages_and_unknown_addresses(get_page: GetPage, start: str) -> None:
+    assert "eisenstadt" in read(get_page("/api/suggest?q=eisens"))["suggestions"]
+    known = read(get_page(f"/api/page?url={start}secret"))
     assert (known["title"], known["archive"], known["opened"]) == ("A secret memoir", False, 0)
-    assert page("/api/page?url=http://unknown.example/").status == 404
-    assert told(page("/api/nothing")) == {"error": "There is no such page here."}
+    assert get_page("/api/page?url=http://unknown.example/").status == 404
+    assert read(get_page("/api/nothing")) == {"error": "There is no such page here."}
 
 
-def test_pages_are_taken_as_json_only(own: Path) -> None:
+def test_submissions_must_be_json(own: Path) -> None:
     body = b'{"url": "https://new.example/"}'
-    with Desk(own) as desk:
-        app = application(desk, Guard())
+    with PageContext(own) as context:
+        app = make_application(context, Guard())
         for headers in ({}, {"content-type": "text/plain"}, {**JSON, "origin": "http://evil.example"}):
             assert ask(app, "/api/submit", "POST", headers, body).status in (400, 403)
         for wrong in (b"", b"[]", b'{"url": 7}', b'{"url": "x", "else": 1}', b"\xff"):
             assert ask(app, "/api/submit", "POST", JSON, wrong).status == 400
         taken = ask(app, "/api/submit", "POST", JSON, body)
-    assert (taken.status, told(taken)) == (202, {"url": "https://new.example/", "soon": False})
+    assert (taken.status, read(taken)) == (202, {"url": "https://new.example/", "soon": False})
 
 
-def test_the_description_names_all_that_can_be_asked(page: Asks) -> None:
-    described = told(page("/api"))
-    assert described["openapi"].startswith("3.1")
-    ways = {(path, method.upper()) for path, ways in described["paths"].items() for method in ways}
+def test_the_description_has_all_routes(get_page: GetPage) -> None:
+    description = read(get_page("/api"))
+    assert description["openapi"].startswith("3.1")
+    operations = {
+        (path, method.upper()) for path, methods in description["paths"].items() for method in methods
+    }
     routes = {
         (route.path, *(route.methods - {"HEAD"}))
         for route in (*search_api.ROUTES, *assess_api.ROUTES)
         if isinstance(route, Route) and route.methods
     }
-    assert ways == routes - {("/api", "GET")}
+    assert operations == routes - {("/api", "GET")}
 
 
-def test_the_description_refers_to_nothing_that_is_not_there(page: Asks) -> None:
-    described = told(page("/api"))
+def test_all_references_in_the_description_exist(get_page: GetPage) -> None:
+    description = read(get_page("/api"))
 
     def references(node: Any) -> list[str]:
         if isinstance(node, dict):
@@ -89,14 +91,26 @@ def test_the_description_refers_to_nothing_that_is_not_there(page: Asks) -> None
             return own + [found for value in node.values() for found in references(value)]
         return [found for value in node for found in references(value)] if isinstance(node, list) else []
 
-    found = set(references(described))
-    known = {f"#/components/schemas/{name}" for name in described["components"]["schemas"]}
+    found = set(references(description))
+    known = {f"#/components/schemas/{name}" for name in description["components"]["schemas"]}
     assert "#/components/schemas/Answers" in found
     assert found <= known
 
 
-def test_parameters_are_described_with_their_limits(page: Asks) -> None:
-    parameters = told(page("/api"))["paths"]["/api/search"]["get"]["parameters"]
+PUBLISHED = (
+    "Agreement Answer Answers Copy Draw Drawn Forget Forgotten Judged Left LinkName Listed Next PageKnown Part Precision "
+    "Refusal RelatedTerm Samples Shown Similar Snippet Stratum Submission Submitted Suggestions Told"
+)
+
+
+def test_schemas_keep_their_published_names(get_page: GetPage) -> None:
+    schemas = read(get_page("/api"))["components"]["schemas"]
+    assert sorted(schemas) == PUBLISHED.split()
+    assert [schema["title"] for schema in schemas.values()] == list(schemas)
+
+
+def test_parameters_are_described_with_their_limits(get_page: GetPage) -> None:
+    parameters = read(get_page("/api"))["paths"]["/api/search"]["get"]["parameters"]
     (size,) = [one for one in parameters if one["name"] == "size"]
     assert size["schema"] == {"type": "integer", "minimum": 1, "maximum": 100, "default": 10}
     assert all(one["description"] for one in parameters)

@@ -6,7 +6,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 import pytest
-from tests.unit.ui.asking import Reply, ask
+from tests.unit.ui.app_client import Reply, ask
 
 from gossamer.assess.judgements import find_sample, get_sample, read_judgements
 from gossamer.crawl.archive.archived_pages import read_archived_pages
@@ -15,16 +15,16 @@ from gossamer.store.batch import Batch
 from gossamer.store.model_folder import keep_topic_model
 from gossamer.text.topics.example import Example
 from gossamer.text.topics.train_topic import train_topic
-from gossamer.ui.app import PLACES, application
-from gossamer.ui.page_context import Desk
-from gossamer.ui.security import Guard, Safety
+from gossamer.ui.app import NAVIGATION, make_application
+from gossamer.ui.page_context import PageContext
+from gossamer.ui.security import Guard, SecurityMiddleware
 from gossamer.web import Web
 
 
 class Visitor:
-    """A browser without pictures: it follows forms as they stand on pages."""
+    """A simple browser that fills in and sends the forms of pages."""
 
-    def __init__(self, app: Safety) -> None:
+    def __init__(self, app: SecurityMiddleware) -> None:
         self.app = app
         self.address = "/assess"
 
@@ -34,26 +34,26 @@ class Visitor:
         assert reply.status == 200, reply.text
         return reply.text
 
-    def send(self, **told: str) -> Reply:
-        """Send the form of the page at hand, with its hidden fields."""
+    def send(self, **fields: str) -> Reply:
+        """Send the form of the current page, with its hidden fields."""
         page = ask(self.app, self.address).text
         form = page[page.index('method="post"') :]
         hidden = re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', form)
-        body = urlencode({name: unescape(value) for name, value in hidden} | told).encode()
+        body = urlencode({name: unescape(value) for name, value in hidden} | fields).encode()
         path = self.address.partition("?")[0]
         return ask(self.app, path, "POST", {"origin": "http://127.0.0.1:8080"}, body)
 
-    def act(self, asked: str) -> str:
-        """Press a button, and return the page that it leads to."""
-        reply = self.send(act=asked)
+    def act(self, action: str) -> str:
+        """Press a button, and return the next page."""
+        reply = self.send(act=action)
         assert reply.status == 303
         return self.get(reply.headers["location"])
 
 
 @pytest.fixture
 def visitor(own: Path) -> Iterator[Visitor]:
-    with Desk(own, PLACES) as desk:
-        yield Visitor(application(desk, Guard()))
+    with PageContext(own, NAVIGATION) as context:
+        yield Visitor(make_application(context, Guard()))
 
 
 def key_of(page: str) -> str:
@@ -61,12 +61,12 @@ def key_of(page: str) -> str:
     return str(key)
 
 
-def said(folder: Path, judge: str = "anna") -> list[str]:
+def list_verdicts(folder: Path, judge: str = "anna") -> list[str]:
     with Web(folder) as web:
         return [one.verdict for one in read_judgements(web.store, "depths", judge)]
 
 
-def test_a_sample_is_drawn_judged_and_told(visitor: Visitor, own: Path) -> None:
+def test_a_sample_is_drawn_and_judged(visitor: Visitor, own: Path) -> None:
     drawn = visitor.send(name="depths", by="depth", sample="2")
     assert (drawn.status, drawn.headers["location"]) == (303, "/assess/depths?")
     assert "Who judges?" in visitor.get("/assess/depths")
@@ -77,7 +77,7 @@ def test_a_sample_is_drawn_judged_and_told(visitor: Visitor, own: Path) -> None:
     second = visitor.act("relevant")
     assert key_of(second) != key_of(first)
     visitor.act("not")
-    assert said(own) == ["relevant", "not"]
+    assert list_verdicts(own) == ["relevant", "not"]
     assert "1 relevant, 1 not, 0 unsure" in " ".join(visitor.get(visitor.address).split())
     results = visitor.get("/assess/depths/results")
     assert "Precision by depth" in results
@@ -85,7 +85,7 @@ def test_a_sample_is_drawn_judged_and_told(visitor: Visitor, own: Path) -> None:
     assert "Precision by host" in visitor.get("/assess/depths/results?by=host")
 
 
-def test_skipping_and_going_back(visitor: Visitor, own: Path) -> None:
+def test_skip_and_undo(visitor: Visitor, own: Path) -> None:
     visitor.send(name="depths", sample="5")
     first = key_of(visitor.get("/assess/depths?judge=anna"))
     second = key_of(visitor.act("skip"))
@@ -94,11 +94,11 @@ def test_skipping_and_going_back(visitor: Visitor, own: Path) -> None:
     assert key_of(visitor.act("undo")) == second
     assert key_of(visitor.act("unsure")) == third
     assert key_of(visitor.act("undo")) == second
-    assert said(own) == []
+    assert list_verdicts(own) == []
     assert key_of(visitor.act("undo")) == second, "there is nothing further back"
 
 
-def test_what_another_window_has_judged_is_not_judged_again(visitor: Visitor, own: Path) -> None:
+def test_a_page_judged_in_another_window_is_not_judged_again(visitor: Visitor, own: Path) -> None:
     visitor.send(name="depths", sample="5")
     page = visitor.get("/assess/depths?judge=anna")
     here = visitor.address
@@ -106,15 +106,15 @@ def test_what_another_window_has_judged_is_not_judged_again(visitor: Visitor, ow
     visitor.address = here
     visitor.send(act="not", page=key_of(page))
     visitor.send(act="not", page="xyz")
-    assert said(own) == ["relevant"]
+    assert list_verdicts(own) == ["relevant"]
 
 
-def test_when_all_are_judged_it_says_so(visitor: Visitor, own: Path) -> None:
+def test_the_end_of_a_sample_is_shown(visitor: Visitor, own: Path) -> None:
     visitor.send(name="depths", sample="1")
     visitor.get("/assess/depths?judge=anna")
     assert "All pages are judged" in visitor.act("relevant")
     assert "All pages are judged" not in visitor.act("undo")
-    assert said(own) == []
+    assert list_verdicts(own) == []
 
 
 @pytest.mark.parametrize(
@@ -122,23 +122,26 @@ def test_when_all_are_judged_it_says_so(visitor: Visitor, own: Path) -> None:
     [
         ({"name": "a/b"}, "a name has up to 64"),
         ({"name": "x", "sample": "9999"}, "is more than there are"),
-        ({"name": "x", "sample": "many"}, "is no number of pages"),
-        ({"name": "x", "sample": "9" * 5000}, "is no number of pages"),
+        ({"name": "x", "sample": "many"}, "is not a number of pages"),
+        ({"name": "x", "sample": "9" * 5000}, "is not a number of pages"),
         ({"name": "x", "by": "colour"}, "is not known"),
         ({"name": "x", "where": "<script>"}, "cannot search for the word"),
     ],
 )
-def test_what_cannot_be_drawn_is_told(visitor: Visitor, form: dict[str, str], sentence: str) -> None:
+def test_wrong_samples_are_refused(visitor: Visitor, form: dict[str, str], sentence: str) -> None:
     reply = visitor.send(**form)
     assert reply.status == 400
     assert sentence in unescape(reply.text)
     assert "<script>'" not in reply.text
 
 
-def test_a_topic_offers_what_it_is_least_sure_of(visitor: Visitor, own: Path) -> None:
+def test_the_pages_least_certain_to_a_topic_are_drawn(visitor: Visitor, own: Path) -> None:
     assert 'name="topic"' not in visitor.get("/assess")
     with Web(own) as web:
-        read = [(page, Example(document.text)) for page, document in read_archived_pages(web.store, own / "archive")]
+        read = [
+            (page, Example(document.text))
+            for page, document in read_archived_pages(web.store, own / "archive")
+        ]
     music, rest = (
         [one for page, one in read if ("symphony" in page.url) == is_it] for is_it in (True, False)
     )
@@ -150,22 +153,22 @@ def test_a_topic_offers_what_it_is_least_sure_of(visitor: Visitor, own: Path) ->
         sample = get_sample(web.store, "doubts")
     far = [abs((item.relevance or 0.0) - 0.5) for item in sample.items]
     assert (sample.chosen, far) == ("uncertain", sorted(far))
-    assert "for the collection they do not stand" in visitor.get("/assess/doubts/results")
+    assert "they do not represent the collection" in visitor.get("/assess/doubts/results")
 
 
-def test_strangers_cannot_send_verdicts(visitor: Visitor, own: Path) -> None:
+def test_verdicts_need_the_form_key(visitor: Visitor, own: Path) -> None:
     visitor.send(name="depths", sample="5")
     visitor.get("/assess/depths?judge=anna")
     assert visitor.send(act="relevant", form_key="guessed").status == 400
-    assert said(own) == []
+    assert list_verdicts(own) == []
     with Web(own) as web:
         assert find_sample(web.store, "depths") is not None
 
 
-def test_hostile_pages_and_pages_that_want_no_copies(visitor: Visitor, own: Path) -> None:
-    told: dict[str, Any] = {"task": 1, "depth": 0, "fetched_s": 0.0, "status": 200, "kind": "html"}
-    hostile = Page(id=7, url="http://evil.example/", host="evil.example", title="<script>x</script>", **told)
-    shy = Page(id=8, url="http://shy.example/", host="shy.example", title="Shy", archive=False, **told)
+def test_hostile_pages_are_escaped_and_noarchive_is_respected(visitor: Visitor, own: Path) -> None:
+    facts: dict[str, Any] = {"task": 1, "depth": 0, "fetched_s": 0.0, "status": 200, "kind": "html"}
+    hostile = Page(id=7, url="http://evil.example/", host="evil.example", title="<script>x</script>", **facts)
+    shy = Page(id=8, url="http://shy.example/", host="shy.example", title="Shy", archive=False, **facts)
     with Web(own) as web:
         web.store.commit(Batch(pages=[hostile, shy]))
     visitor.send(name="evil", where="host:evil.example")
@@ -174,18 +177,18 @@ def test_hostile_pages_and_pages_that_want_no_copies(visitor: Visitor, own: Path
     assert "&lt;script&gt;x" in page
     visitor.get("/assess")
     visitor.send(name="shy", where="host:shy.example")
-    assert "asks that no copy of it be shown" in visitor.get("/assess/shy?judge=anna")
+    assert "does not allow copies to be shown" in visitor.get("/assess/shy?judge=anna")
 
 
-def test_a_sample_is_forgotten_by_a_form_of_its_own(visitor: Visitor, own: Path) -> None:
+def test_a_sample_is_deleted_by_its_form(visitor: Visitor, own: Path) -> None:
     visitor.send(name="depths", by="depth", sample="2")
     visitor.get("/assess/depths?judge=anna")
     visitor.act("not")
     page = visitor.get("/assess/depths/results")
-    assert "what anna judged" in page
+    assert "all its judgements, by anna" in page
     key = re.findall(r'name="form_key" value="([^"]*)"', page)[0]
     forget = "/assess/depths/forget"
     assert ask(visitor.app, forget, "POST", body=b"form_key=wrong").status == 400
-    assert len(said(own)) == 1
+    assert len(list_verdicts(own)) == 1
     gone = ask(visitor.app, forget, "POST", body=urlencode({"form_key": key}).encode())
-    assert (gone.status, gone.headers["location"], said(own)) == (303, "/assess", [])
+    assert (gone.status, gone.headers["location"], list_verdicts(own)) == (303, "/assess", [])

@@ -1,16 +1,16 @@
 import pytest
-from tests.unit.ui.conftest import Asks
+from tests.unit.ui.conftest import GetPage
 
 
-def test_a_copy_stands_under_a_banner_in_a_frame_without_rights(page: Asks, start: str) -> None:
-    shown = page(f"/cached?url={start}haydn").text
+def test_a_copy_is_shown_under_a_banner_in_a_sandbox(get_page: GetPage, start: str) -> None:
+    shown = get_page(f"/cached?url={start}haydn").text
     assert "A copy from 20" in shown
     assert 'sandbox="allow-top-navigation-by-user-activation"' in shown
     assert f'src="/cached/page?url={start.replace(":", "%3A").replace("/", "%2F")}haydn"' in shown
 
 
-def test_a_copy_may_do_nothing(page: Asks, start: str) -> None:
-    copy = page(f"/cached/page?url={start}hostile")
+def test_the_policy_of_a_copy_allows_nothing(get_page: GetPage, start: str) -> None:
+    copy = get_page(f"/cached/page?url={start}hostile")
     policy = copy.headers["content-security-policy"]
     rights = dict(part.strip().partition(" ")[::2] for part in policy.split(";"))
     assert rights["sandbox"] == "allow-top-navigation-by-user-activation"
@@ -18,41 +18,43 @@ def test_a_copy_may_do_nothing(page: Asks, start: str) -> None:
     assert rights["frame-ancestors"] == "'self'"
     assert "http" not in policy
     assert copy.headers["x-content-type-options"] == "nosniff"
-    live = page(f"/cached/page?url={start}hostile&looks=live").headers["content-security-policy"]
+    live = get_page(f"/cached/page?url={start}hostile&looks=live").headers["content-security-policy"]
     assert "script-src" not in live
     assert "sandbox allow-top" in live
 
 
-def test_links_of_a_copy_lead_to_where_they_led(page: Asks, start: str) -> None:
-    text = page(f"/cached/page?url={start}haydn").text
+def test_links_of_a_copy_lead_to_the_live_pages(get_page: GetPage, start: str) -> None:
+    text = get_page(f"/cached/page?url={start}haydn").text
     assert text.startswith(f'<!doctype html><base href="{start}haydn" target="_top"><html>')
-    hostile = page(f"/cached/page?url={start}hostile").text
+    hostile = get_page(f"/cached/page?url={start}hostile").text
     assert hostile.startswith(f'<!-- <head> --><!doctype html><base href="{start}hostile" target="_top">')
 
 
-def test_old_encodings_are_shown_as_they_were_meant(page: Asks, start: str) -> None:
-    copy = page(f"/cached/page?url={start}old")
+def test_other_encodings_are_decoded(get_page: GetPage, start: str) -> None:
+    copy = get_page(f"/cached/page?url={start}old")
     assert copy.headers["content-type"] == "text/html; charset=utf-8"
     assert "Überall Café" in copy.text
 
 
-def test_plain_text_stays_plain(page: Asks, start: str) -> None:
-    copy = page(f"/cached/page?url={start}notes.txt")
+def test_plain_text_stays_plain(get_page: GetPage, start: str) -> None:
+    copy = get_page(f"/cached/page?url={start}notes.txt")
     assert (copy.headers["content-type"], copy.text) == ("text/plain; charset=utf-8", "Plain <b>notes</b>")
 
 
 @pytest.mark.parametrize(
     ("path", "status", "sentence"),
     [
-        ("secret", 403, "asks that no copy of it be shown"),
+        ("secret", 403, "does not allow copies to be shown"),
         ("unknown", 404, "not in the collection"),
         ("", 404, ""),
     ],
 )
-def test_what_may_not_be_shown_is_not(page: Asks, start: str, path: str, status: int, sentence: str) -> None:
+def test_copies_that_must_not_be_shown_are_refused(
+    get_page: GetPage, start: str, path: str, status: int, sentence: str
+) -> None:
     url = start + path if path else "javascript:alert(1)"
     for address in (f"/cached?url={url}", f"/cached/page?url={url}"):
-        shown = page(address)
+        shown = get_page(address)
         assert shown.status == status
         assert sentence in shown.text
         assert "memoir may be found" not in shown.text

@@ -3,50 +3,50 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
-from tests.unit.ui.asking import Reply, ask
+from tests.unit.ui.app_client import Reply, ask
 
 from gossamer.crawl.control.mailbox import Mailbox, Submit
 from gossamer.store.click_counts import all_openings
 from gossamer.store.lock import Lock
-from gossamer.ui.app import application
-from gossamer.ui.page_context import Desk
-from gossamer.ui.security import Guard, Safety
+from gossamer.ui.app import make_application
+from gossamer.ui.page_context import PageContext
+from gossamer.ui.security import Guard, SecurityMiddleware
 from gossamer.web import Web
 
 NEW = "https://new.example/page"
-TOKEN = "a token that nobody guesses"  # noqa: S105 - of these tests alone
+TOKEN = "a long and secret token"  # noqa: S105 - only for these tests
 
 
-def send(app: Safety, path: str, **form: str) -> Reply:
+def send(app: SecurityMiddleware, path: str, **form: str) -> Reply:
     return ask(app, path, "POST", {"origin": "http://127.0.0.1:8080"}, urlencode(form).encode())
 
 
-def key_of(app: Safety, path: str = "/submit") -> str:
+def key_of(app: SecurityMiddleware, path: str = "/submit") -> str:
     (key,) = re.findall(r'name="form_key" value="([^"]+)"', ask(app, path).text)
     return str(key)
 
 
-def told(folder: Path) -> list[str]:
+def list_submitted(folder: Path) -> list[str]:
     orders = Mailbox(folder).read_new()
     return [url for order in orders if isinstance(order, Submit) for url in order.urls]
 
 
 def test_a_page_waits_for_the_next_run(own: Path) -> None:
-    with Desk(own) as desk:
-        app = application(desk, Guard())
+    with PageContext(own) as context:
+        app = make_application(context, Guard())
         taken = send(app, "/submit", url=NEW, form_key=key_of(app))
     assert (taken.status, "waits for the next run" in taken.text) == (200, True)
-    assert told(own) == [NEW]
+    assert list_submitted(own) == [NEW]
     with Web(own) as web:
         assert web.task("library").state == "stopped"
 
 
-def test_a_page_goes_to_the_crawl_that_is_running(own: Path) -> None:
-    with Desk(own) as desk, Lock(own):
-        app = application(desk, Guard())
+def test_a_page_is_given_to_the_running_crawl(own: Path) -> None:
+    with PageContext(own) as context, Lock(own):
+        app = make_application(context, Guard())
         taken = send(app, "/submit", url=NEW, task="library", form_key=key_of(app))
-    assert "given to the crawl that is running" in taken.text
-    assert told(own) == [NEW]
+    assert "given to the running crawl" in taken.text
+    assert list_submitted(own) == [NEW]
 
 
 @pytest.mark.parametrize(
@@ -54,21 +54,21 @@ def test_a_page_goes_to_the_crawl_that_is_running(own: Path) -> None:
     [
         ("javascript:alert(1)", "", "is not a page that can be fetched"),
         ("", "", "is not a page that can be fetched"),
-        ("x" * 5_000, "", "so long an address"),
+        ("x" * 5_000, "", "the address is too long"),
         (NEW, "other", "no task"),
     ],
 )
-def test_what_is_no_page_is_refused_in_a_sentence(own: Path, url: str, task: str, sentence: str) -> None:
-    with Desk(own) as desk:
-        app = application(desk, Guard())
+def test_wrong_submissions_are_refused_in_a_sentence(own: Path, url: str, task: str, sentence: str) -> None:
+    with PageContext(own) as context:
+        app = make_application(context, Guard())
         refused = send(app, "/submit", url=url, task=task, form_key=key_of(app))
     assert (refused.status, sentence in refused.text) == (400, True)
-    assert told(own) == []
+    assert list_submitted(own) == []
 
 
-def test_forms_of_others_are_refused(own: Path) -> None:
-    with Desk(own) as desk:
-        app = application(desk, Guard())
+def test_forms_of_other_sites_are_refused(own: Path) -> None:
+    with PageContext(own) as context:
+        app = make_application(context, Guard())
         key = key_of(app)
         assert send(app, "/submit", url=NEW).status == 400
         assert send(app, "/submit", url=NEW, form_key=key[::-1]).status == 400
@@ -76,12 +76,12 @@ def test_forms_of_others_are_refused(own: Path) -> None:
         assert ask(app, "/submit", "POST", {"origin": "http://evil.example"}, body).status == 403
         for length in ("9999999", "9" * 5000, "x", ""):
             assert ask(app, "/submit", "POST", {"content-length": length}, b"").status == 400
-    assert told(own) == []
+    assert list_submitted(own) == []
 
 
-def test_what_is_opened_is_counted_and_nothing_else(own: Path, start: str) -> None:
-    with Desk(own) as desk:
-        app = application(desk, Guard())
+def test_only_pages_of_the_web_are_counted(own: Path, start: str) -> None:
+    with PageContext(own) as context:
+        app = make_application(context, Guard())
         for url in (f"{start}haydn", f"{start}haydn", "http://unknown.example/", "no address"):
             reply = send(app, "/opened", url=url)
             assert (reply.status, "location" in reply.headers) == (204, False)
@@ -95,11 +95,11 @@ def test_what_is_opened_is_counted_and_nothing_else(own: Path, start: str) -> No
         assert (web.store.url(page), openings.times) == (f"{start}haydn", 3)
 
 
-def test_whoever_knows_the_token_comes_in(own: Path) -> None:
-    with Desk(own) as desk:
-        app = application(desk, Guard(TOKEN, names=()))
+def test_the_token_logs_in(own: Path) -> None:
+    with PageContext(own) as context:
+        app = make_application(context, Guard(TOKEN, names=()))
         assert ask(app, "/").status == 303
-        assert desk.form_key not in ask(app, "/enter").text  # that is for those who are in
+        assert context.form_key not in ask(app, "/enter").text  # it is shown only after the login
         wrong = send(app, "/enter", token="x")  # noqa: S106
         assert (wrong.status, "That is not the token." in wrong.text) == (403, True)
         entered = send(app, "/enter", token=TOKEN)
@@ -108,7 +108,7 @@ def test_whoever_knows_the_token_comes_in(own: Path) -> None:
         assert ask(app, "/", headers={"cookie": cookie.partition(";")[0]}).status == 200
 
 
-def test_where_there_is_no_token_nobody_is_asked_for_one(own: Path) -> None:
-    with Desk(own) as desk:
-        entered = ask(application(desk, Guard()), "/enter")
+def test_without_a_token_the_login_leads_to_the_search_page(own: Path) -> None:
+    with PageContext(own) as context:
+        entered = ask(make_application(context, Guard()), "/enter")
     assert (entered.status, entered.headers["location"]) == (303, "/")

@@ -1,9 +1,9 @@
-"""Judging in a real browser: keys and buttons, undo, pages that mean harm, results."""
+"""Judge pages in a real browser: keys and buttons, undo, hostile pages, results."""
 
 from typing import Any
 
 import pytest
-from tests.browser.conftest import Opens, Site
+from tests.browser.conftest import OpenPage, Site
 
 from gossamer.assess.judgements import read_judgements
 from gossamer.web import open_to_read
@@ -11,18 +11,18 @@ from gossamer.web import open_to_read
 pytestmark = pytest.mark.slow
 
 
-def said(site: Site, sample: str, judge: str) -> list[str]:
+def list_verdicts(site: Site, sample: str, judge: str) -> list[str]:
     with open_to_read(site.folder) as web:
         return [one.verdict for one in read_judgements(web.store, sample, judge)]
 
 
 def draw(page: Any, name: str, **form: str) -> None:
-    page.get_by_label("Its name").fill(name)
+    page.get_by_label("Name", exact=True).fill(name)
     for label, value in form.items():
         page.locator(f"#{label}").fill(value)
     page.get_by_role("button", name="Draw").click()
     page.get_by_label("Your name").fill("anna")
-    page.get_by_role("button", name="Begin").click()
+    page.get_by_role("button", name="Start").click()
     page.locator(".verdicts").wait_for()
 
 
@@ -32,15 +32,15 @@ def press(page: Any, keys: str) -> None:
             page.keyboard.press(key)
 
 
-def test_a_person_judges_by_keys_and_buttons(opens: Opens, site: Site) -> None:
-    page = opens("/assess")
+def test_a_person_judges_by_keys_and_buttons(open_page: OpenPage, site: Site) -> None:
+    page = open_page("/assess")
     draw(page, "music", sample="6", where="type:html")  # a picture has no source
     heading = page.locator(".about-page h1")
     first = heading.inner_text()
     assert "<" in page.locator("pre").last.inner_text()
     press(page, "rn")
     assert "2 of 6 judged by anna: 1 relevant, 1 not, 0 unsure" in page.locator(".progress").inner_text()
-    assert said(site, "music", "anna") == ["relevant", "not"]
+    assert list_verdicts(site, "music", "anna") == ["relevant", "not"]
     third = heading.inner_text()
     press(page, "s")
     assert heading.inner_text() != third
@@ -48,36 +48,36 @@ def test_a_person_judges_by_keys_and_buttons(opens: Opens, site: Site) -> None:
     assert heading.inner_text() == third
     press(page, "zz")
     assert heading.inner_text() == first
-    assert said(site, "music", "anna") == []
+    assert list_verdicts(site, "music", "anna") == []
     for _ in range(6):
         with page.expect_navigation():
             page.get_by_role("button", name="Unsure").click()
     assert page.get_by_role("heading").inner_text() == "All pages are judged"
-    page.get_by_role("link", name="See what was found").click()
+    page.get_by_role("link", name="See the results").click()
     assert page.get_by_role("row").filter(has_text="anna").inner_text().split() == ["anna", "0", "0", "6"]
 
 
-def test_a_page_that_means_harm_is_shut_in(opens: Opens, site: Site) -> None:
-    page = opens("/assess")
-    draw(page, "harm", where="url:hostile")
+def test_a_hostile_page_is_sandboxed(open_page: OpenPage, site: Site) -> None:
+    page = open_page("/assess")
+    draw(page, "hostile", where="url:hostile")
     here = page.url
     copy = page.frame_locator("iframe")
     copy.locator("#on").wait_for()
     (inner,) = [one for one in page.frames if "/cached/page" in one.url]
     assert inner.evaluate("[self.origin, document.documentElement.dataset.ran ?? 'no']") == ["null", "no"]
-    for harm in ("#on", "#away", "#send"):
-        copy.locator(harm).click()
+    for control in ("#on", "#away", "#send"):
+        copy.locator(control).click()
     page.wait_for_timeout(300)
     assert page.url == here
     assert "OWNED" not in page.title()
-    page.locator(".about-page h1").click()  # keys are heard again outside the frame
+    page.locator(".about-page h1").click()  # outside the frame, keys work again
     press(page, "n")
-    assert said(site, "harm", "anna") == ["not"]
+    assert list_verdicts(site, "hostile", "anna") == ["not"]
 
 
-def test_pages_fit_on_a_telephone_and_no_fault_keeps_anybody_out(opens: Opens) -> None:
+def test_pages_fit_on_a_phone_and_are_accessible(open_page: OpenPage) -> None:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
-    page = opens("/assess", viewport={"width": 360, "height": 640}, is_mobile=True, color_scheme="dark")
+    page = open_page("/assess", viewport={"width": 360, "height": 640}, is_mobile=True, color_scheme="dark")
     draw(page, "small", sample="3")
     here = page.url
     press(page, "r")

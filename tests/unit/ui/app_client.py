@@ -1,4 +1,4 @@
-"""Asks an application as a server would, without a network."""
+"""Send requests to an ASGI application without a network."""
 
 import asyncio
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from starlette.types import ASGIApp, Message
 
 
 class Reply(msgspec.Struct, frozen=True):
-    """What an application answered."""
+    """The answer of an application."""
 
     status: int
     headers: dict[str, str]
@@ -29,9 +29,9 @@ def ask(
     body: bytes = b"",
     raising: type[Exception] | None = None,
 ) -> Reply:
-    """Send one request to an application and return what it answers; perhaps it has to raise something as well."""
+    """Send one request to an application and return its answer; with `raising`, the application must also raise this."""
     path, _, query = address.partition("?")
-    told = {"host": "127.0.0.1:8080", "content-length": str(len(body)), **(headers or {})}
+    all_headers = {"host": "127.0.0.1:8080", "content-length": str(len(body)), **(headers or {})}
     scope = {
         "type": "http",
         "asgi": {"version": "3.0"},
@@ -42,7 +42,7 @@ def ask(
         "raw_path": path.encode(),
         "root_path": "",
         "query_string": query.encode(),
-        "headers": [(name.lower().encode(), value.encode()) for name, value in told.items()],
+        "headers": [(name.lower().encode(), value.encode()) for name, value in all_headers.items()],
         "client": ("127.0.0.1", 50_000),
         "server": ("127.0.0.1", 8080),
     }
@@ -54,11 +54,11 @@ def ask(
     async def send(message: Message) -> None:
         sent.append(message)
 
-    async def answered() -> None:
+    async def run() -> None:
         await app(scope, receive, send)
 
     with pytest.raises(raising) if raising else nullcontext():
-        asyncio.run(answered())
+        asyncio.run(run())
     first, *rest = sent
     fields = {name.decode(): value.decode() for name, value in first["headers"]}
     return Reply(first["status"], fields, b"".join(message.get("body", b"") for message in rest))
