@@ -75,9 +75,9 @@ INNER_STOREYS: dict[str, list[set[str]]] = {
         {"app", "run_server"},
     ],
     "cli": [
-        {"output", "task_options"},
-        {"crawl", "graph", "language", "search", "assess", "lab", "transfer"},
-        {"topics", "demo"},
+        {"input_files", "output", "task_options"},
+        {"crawl", "graph", "language", "topics", "search", "assess", "lab", "transfer"},
+        {"demo"},
         {"main"},
     ],
 }

@@ -116,7 +116,7 @@ def run_verb(arguments: list[str]) -> int:
     except GossamerError as error:
         return _print_error(str(error))
     except typer.TyperException as error:
-        return _print_error(error.format_message().rstrip(".") + _help_hint(error))
+        return _print_error(error.format_message().rstrip(".") + _make_help_hint(error))
     except BrokenPipeError:
         # The reader of our output is gone. Without this, Python would fail again when it flushes stdout at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -133,7 +133,7 @@ def _print_error(sentence: str, code: int = _WRONG_USE) -> int:
     return code
 
 
-def _help_hint(error: typer.TyperException) -> str:
+def _make_help_hint(error: typer.TyperException) -> str:
     """Name the help of the verb that was used wrongly."""
     context = getattr(error, "ctx", None)
     return f"; see `{context.command_path} --help`." if context else "."

@@ -98,13 +98,13 @@ def assess(
     if forget:
         _forget(web, name, json)
         return 0
-    who = check_name("--judge", judge or _own_name())
+    who = check_name("--judge", judge or _find_user_name())
     _check_files(judgements, out)
     chosen: Selection = "uncertain" if active else "random"
-    wish = SampleRequest(
+    request = SampleRequest(
         name=name, asked=sample, seed=seed, by=groups, where=where, topic=topic, chosen=chosen
     )
-    _judge_sample(web, wish, who, judgements, out, json)
+    _judge_sample(web, request, who, judgements, out, json)
     return 0
 
 
@@ -140,7 +140,7 @@ def _forget(folder: Path, name: str, json: bool) -> None:
 
 
 def _judge_sample(
-    folder: Path, wish: "SampleRequest", judge: str, sheet: Path | None, out: Path | None, json: bool
+    folder: Path, request: "SampleRequest", judge: str, sheet: Path | None, out: Path | None, json: bool
 ) -> None:
     """Draw the sample unless it exists; write it as a sheet, read a sheet, or judge on the terminal."""
     from gossamer.assess.sample.start_sample import find_or_draw_sample
@@ -150,7 +150,7 @@ def _judge_sample(
 
     with open_web(folder, create=False) as web:
         with show_progress("Drawing a sample"):
-            sample = find_or_draw_sample(web.store, web.folder, wish, time.time())
+            sample = find_or_draw_sample(web.store, web.folder, request, time.time())
         if out is not None:
             _write_sheet(web, sample, judge, out, json)
             return
@@ -158,13 +158,13 @@ def _judge_sample(
             _read_sheet(web, sample, judge, sheet)
         else:
             _judge_on_terminal(
-                web, sample, judge, (wish.topic or sample.topic) if wish.chosen == "uncertain" else None
+                web, sample, judge, (request.topic or sample.topic) if request.chosen == "uncertain" else None
             )
         if json or sheet is not None:
             show_results(web, sample.name, None, json)
 
 
-def _own_name() -> str:
+def _find_user_name() -> str:
     """Return the name of the user, or "me" if the system knows none."""
     import getpass
 

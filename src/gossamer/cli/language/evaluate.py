@@ -5,18 +5,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from gossamer.cli.input_files import STANDARD_INPUT, check_readable, read_bytes
 from gossamer.cli.language.language_options import (
-    STANDARD_INPUT,
     Languages,
     ModelFile,
     OptionalWeb,
     Plot,
-    check_readable,
     count_words,
     load_model,
     make_zipf_figure,
     parse_languages,
-    read_bytes,
 )
 from gossamer.cli.task_options import Json
 

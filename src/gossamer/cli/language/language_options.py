@@ -1,12 +1,12 @@
 """Options and inputs that the verbs of `gossamer language` share: model, languages, texts."""
 
-import sys
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from gossamer.cli.input_files import check_readable
 from gossamer.errors import BadInput
 
 if TYPE_CHECKING:  # imported when a verb runs, so that help stays quick
@@ -14,7 +14,6 @@ if TYPE_CHECKING:  # imported when a verb runs, so that help stays quick
     from gossamer.text.language.model.model import Model
     from gossamer.text.language.training.word_lists import WordList
 
-STANDARD_INPUT = Path("-")
 _ZIPF_SHARE = 0.0006
 _FEWEST_WORDS = 200
 
@@ -70,24 +69,6 @@ def parse_languages(languages: str, model: "Model") -> tuple[str, ...] | None:
     from gossamer.text.language.language_codes import resolve_languages
 
     return resolve_languages([languages], model) or None
-
-
-def check_readable(path: Path) -> None:
-    """Raise `BadInput` if the path is not a file."""
-    if path == STANDARD_INPUT:
-        return
-    if path.is_dir():
-        raise BadInput(f"{path} is a folder: name files in it, such as {path}/*.txt")
-    if not path.exists():
-        raise BadInput(f"there is no file {path}")
-
-
-def read_bytes(path: Path) -> bytes:
-    """Read a file, or standard input."""
-    try:
-        return sys.stdin.buffer.read() if path == STANDARD_INPUT else path.read_bytes()
-    except OSError as error:
-        raise BadInput(f"{path} cannot be read: {error.strerror}") from None
 
 
 def extract_text(body: bytes, name: str) -> str:

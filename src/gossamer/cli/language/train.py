@@ -162,7 +162,7 @@ def _make_result(trained: "TrainingResult", path: Path, from_nothing: bool) -> "
 def _make_facts(trained: "TrainingResult", path: Path) -> dict[str, Any]:
     import msgspec
 
-    def accuracies(found: "Evaluation") -> dict[str, Any]:
+    def list_accuracies(found: "Evaluation") -> dict[str, Any]:
         by_language = {code: one.accuracy for code, one in found.languages.items()}
         return {
             "accuracy": found.accuracy,
@@ -176,8 +176,8 @@ def _make_facts(trained: "TrainingResult", path: Path) -> dict[str, Any]:
         "left_out": trained.left_out,
         "rounds": trained.rounds,
         "kept_back": trained.after.texts,
-        "before": accuracies(trained.before),
-        "after": accuracies(trained.after),
+        "before": list_accuracies(trained.before),
+        "after": list_accuracies(trained.after),
     }
 
 

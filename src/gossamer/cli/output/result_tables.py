@@ -52,7 +52,7 @@ def show_result(
     """Print a result and write it to `out`, if given; `plot` has been written before and is only named."""
     if out is not None:
         write_columns(out, result.columns)
-    facts = {"graph": _graph_facts(loaded), **result.facts} if loaded else result.facts
+    facts = {"graph": _count_graph(loaded), **result.facts} if loaded else result.facts
     if json:
         sys.stdout.write(msgspec.json.encode(facts).decode() + "\n")
     else:
@@ -65,7 +65,7 @@ def show_result(
 def report_files(paths: Sequence[Path], loaded: "LoadedGraph", json: bool) -> None:
     """Print which files were written and the size of the graph in them."""
     if json:
-        facts = {"graph": _graph_facts(loaded), "files": [str(path) for path in paths]}
+        facts = {"graph": _count_graph(loaded), "files": [str(path) for path in paths]}
         sys.stdout.write(msgspec.json.encode(facts).decode() + "\n")
     else:
         graph = loaded.graph
@@ -162,7 +162,7 @@ def show_progress(what: str) -> Iterator[Callable[[float], None]]:
     yield print_line
 
 
-def _graph_facts(loaded: "LoadedGraph") -> dict[str, int]:
+def _count_graph(loaded: "LoadedGraph") -> dict[str, int]:
     graph = loaded.graph
     left_out = {name: getattr(loaded, name) for name in ("loops", "repeated", "unknown", "disturbing")}
     return {"nodes": graph.nodes, "links": graph.links, **left_out}

@@ -110,7 +110,7 @@ def _read_report(web: Path, request: _ReportRequest) -> "CrawlReport":
 def _make_result(found: "CrawlReport") -> VerbResult:
     import msgspec
 
-    def plot() -> Any:
+    def draw() -> Any:
         from gossamer.assess.results.report_plots import draw_report
 
         return draw_report(found)
@@ -130,7 +130,7 @@ def _make_result(found: "CrawlReport") -> VerbResult:
         notes.append("Depths are those of the last fetch of each page, in any order.")
     if not found.assessed:
         notes.append("No page has been judged yet: use `gossamer assess --by depth`.")
-    return VerbResult(msgspec.to_builtins(found), tables, lambda: flatten_tables(tables), notes, plot)
+    return VerbResult(msgspec.to_builtins(found), tables, lambda: flatten_tables(tables), notes, draw)
 
 
 def _list_names(crawls: "Sequence[OrderPages]") -> list[str]:

@@ -61,9 +61,9 @@ def make_topic_result(
     from gossamer.cli.output.tables import clean_text
 
     def draw() -> Any:
-        from gossamer.cli.topics.topic_plots import topic_figure
+        from gossamer.cli.topics.topic_plots import draw_topic
 
-        return topic_figure(name, card)
+        return draw_topic(name, card)
 
     rows = [(clean_text(word, 40), f"{weight:+.2f}") for word, weight in select_words(card, words)]
     size_bytes = path.stat().st_size

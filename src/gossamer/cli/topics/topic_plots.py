@@ -20,7 +20,7 @@ _LEAST_DOT, _MOST_DOT = 25.0, 350.0
 
 
 @use_house_style
-def topic_figure(name: str, card: Card) -> Figure:
+def draw_topic(name: str, card: Card) -> Figure:
     """Draw calibration beside words, or words alone if there was no cross-validation."""
     columns = 2 if card.tried else 1
     made, panels = make_figure(5.5 * columns, 5.2, columns=columns, title=f"The topic {name}")
