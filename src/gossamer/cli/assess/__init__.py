@@ -1,1 +1,1 @@
-"""How does a person judge a crawl? The verb `gossamer assess`."""
+"""How do you judge the pages of a crawl? The verb `gossamer assess`."""

@@ -1,1 +1,1 @@
-"""How does a person run a crawl? crawl, resume, tasks, stop, change, submit, recrawl and explain."""
+"""How do you run a crawl? The verbs crawl, resume, tasks, stop, change, submit, recrawl and explain."""

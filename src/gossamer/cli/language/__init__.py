@@ -1,1 +1,1 @@
-"""How does a person detect and train languages? The verbs of `gossamer language`."""
+"""How do you detect languages and train the detector? The verbs of `gossamer language`."""

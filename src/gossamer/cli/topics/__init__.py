@@ -1,1 +1,1 @@
-"""How does a person train and check topics? The verbs of `gossamer topics`."""
+"""How do you train, use and check topics? The verbs of `gossamer topics`."""
