@@ -13,7 +13,7 @@ from gossamer.crawl.control.start_tasks import start_tasks
 from gossamer.crawl.events import PageVisited
 from gossamer.crawl.run.assemble import Crawl
 from gossamer.crawl.run.simulate import SimulatedNetwork
-from gossamer.crawl.task.make_guide import guide_of
+from gossamer.crawl.task.make_guide import make_guide
 from gossamer.crawl.task.task import Task
 from gossamer.fetch.fake_fetcher import FakeFetcher, Pages
 from gossamer.order.link_guide import Guide, GuideOptions
@@ -69,7 +69,7 @@ def make_compared_guide(order: str, ground: Ground, seed: int) -> Guide | None:
         return Guide(GuideOptions((WeightedTerm(ORACLE),)), {ORACLE: OracleTerm(ground.wanted)})
     name, _, focus = ("topic:soft" if order == PARENT else order).partition(":")
     spec = config.from_options(order=name, focus=focus or "learn", seeds=list(ground.seeds))
-    return guide_of(spec, ground.topic, seed)
+    return make_guide(spec, ground.topic, seed)
 
 
 def walk_order(order: str, ground: Ground, most: int, seed: int = 0) -> Walk:

@@ -7,7 +7,7 @@ from gossamer.config import TaskSpec
 from gossamer.crawl.archive.archived_pages import read_document
 from gossamer.crawl.host_shards import WHOLE
 from gossamer.crawl.loop.reweigh_waiting import link_texts, rebuild_reading
-from gossamer.crawl.task.make_guide import guide_for, load_learnt
+from gossamer.crawl.task.make_guide import load_guide, load_learnt
 from gossamer.errors import GossamerError
 from gossamer.order.terms.order_term import NewLink
 from gossamer.records import Link, Request
@@ -24,7 +24,7 @@ def explain_priority(
     """
     page = store.page(request.parent) if request.parent else None
     try:
-        guide = guide_for(spec, folder)
+        guide = load_guide(spec, folder)
     except GossamerError:  # its topic was deleted
         return {}
     if guide is None or page is None:

@@ -86,10 +86,10 @@ class BatchWriter:
 def describe_visit(kept: ArchiveEntry, names: dict[int, str]) -> dict[str, str]:
     """Return the WARC metadata of a visit: the URL that led to it, and its steps from a start page."""
     via = kept.via or names.get(kept.request.parent, "")
-    return {"via": via, "hopsFromSeed": _steps_to(kept.request) + kept.beyond}
+    return {"via": via, "hopsFromSeed": _encode_steps(kept.request) + kept.beyond}
 
 
-def _steps_to(request: Request) -> str:
+def _encode_steps(request: Request) -> str:
     """Return a letter for each step from a start page, as Heritrix does; all but the last count as links."""
     if request.type in ("seed", "revisit"):
         return ""

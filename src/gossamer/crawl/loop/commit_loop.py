@@ -89,7 +89,7 @@ class CommitLoop:
         pending, shard.pending = shard.pending, PendingBatch()
         self._taken = pending
         now_s = self.begun_s = shard.clock()
-        pending.batch.hosts = self._host_notes()
+        pending.batch.hosts = self._make_host_notes()
         pending.batch.counted = [(task.number, task.take_counts(now_s)) for task in shard.tasks.values()]
         for task in shard.tasks.values():
             pending.batch.notes |= task.take_notes()
@@ -158,7 +158,7 @@ class CommitLoop:
     def _notify(self, text: str) -> None:
         self._shard.watch(Notice(self._shard.clock(), text))
 
-    def _host_notes(self) -> list[HostNote]:
+    def _make_host_notes(self) -> list[HostNote]:
         """Return what changed about hosts, so that pauses and robots.txt outlive the process."""
         touched, self._shard.touched = self._shard.touched, set()
         notes = []

@@ -23,7 +23,7 @@ class PageQuota:
     @contextmanager
     def hold(self) -> Iterator[None]:
         """Lock the claims of all shards while visits begin, so that `full` is exact within this block."""
-        shared_turns, limited = self._shard.shared_turns, self._limited_tasks()
+        shared_turns, limited = self._shard.shared_turns, self._list_limited_tasks()
         if shared_turns is None or not limited:
             yield
             return
@@ -43,9 +43,9 @@ class PageQuota:
     def publish(self) -> None:
         """Publish how many pages this shard has under way or unwritten."""
         if self._shard.shared_turns is not None:
-            for task in self._limited_tasks():
+            for task in self._list_limited_tasks():
                 unwritten = task.tally["downloaded"] - task.tally.written["downloaded"]
                 self._shard.shared_turns.claim(task.number, task.under_way + unwritten)
 
-    def _limited_tasks(self) -> list[RunningTask]:
+    def _list_limited_tasks(self) -> list[RunningTask]:
         return [task for task in self._shard.tasks.values() if task.spec.limits.pages]

@@ -100,7 +100,11 @@ class FrontierRefill:
         """Load requests for hosts that have run out of them, from the store and from the pending batch."""
         shard = self._shard
         frontier, pending = shard.frontier, shard.pending
-        finished, moved, new = pending.finished_numbers(), pending.moved_requests(), pending.new_requests()
+        finished, moved, new = (
+            pending.list_finished_numbers(),
+            pending.list_moved_requests(),
+            pending.list_new_requests(),
+        )
         done = Counter((request.host, request.task) for request in pending.batch.finished)
         for host, task, held in frontier.needs_requests(QUEUES_AT_ONCE):
             most = WINDOW_SIZE + len(held) + done[host, task]

@@ -140,7 +140,7 @@ class ShardLoop:
     async def _rest(self) -> None:
         """Sleep until a visit ends, a batch is written, a host is ready, or something is due."""
         now_s = self.shard.clock()
-        running = self._running_tasks()
+        running = self._list_running_tasks()
         if not running:
             return
         rest_s = min(
@@ -205,7 +205,7 @@ class ShardLoop:
 
     # Ending
 
-    def _running_tasks(self) -> list[RunningTask]:
+    def _list_running_tasks(self) -> list[RunningTask]:
         return [task for task in self.shard.tasks.values() if task.state == "running"]
 
     async def _end_tasks(self) -> None:
@@ -251,7 +251,7 @@ class ShardLoop:
 
     async def _finish(self) -> None:
         """Finish the visits under way, then write everything."""
-        for task in self._running_tasks():
+        for task in self._list_running_tasks():
             task.state, task.reason = "stopped", self.stopping
         while self._under_way:
             await asyncio.wait(self._under_way)

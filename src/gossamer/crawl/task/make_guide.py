@@ -22,11 +22,11 @@ def guide_options(spec: TaskSpec) -> tuple[object, ...]:
     return spec.order, spec.topic, spec.focus, spec.tunnel
 
 
-def guide_for(spec: TaskSpec, folder: Path | None) -> "Guide | None":
+def load_guide(spec: TaskSpec, folder: Path | None) -> "Guide | None":
     """Make the guide of a task; None if its order needs none."""
     if is_plain(spec.order):
         return None
-    return guide_of(spec, topic_of(spec, folder) if spec.topic else None)
+    return make_guide(spec, load_topic(spec, folder) if spec.topic else None)
 
 
 def is_plain(order: str) -> bool:
@@ -34,7 +34,7 @@ def is_plain(order: str) -> bool:
     return parse_order(order)[0].name in PLAIN
 
 
-def guide_of(spec: TaskSpec, topic: "Topic | None", seed: int = 0) -> "Guide | None":
+def make_guide(spec: TaskSpec, topic: "Topic | None", seed: int = 0) -> "Guide | None":
     """Make the guide of a task whose topic is loaded; None if its order needs none."""
     from gossamer.order.link_guide import Guide, GuideOptions
 
@@ -52,7 +52,7 @@ def check_order(spec: TaskSpec) -> None:
         raise BadInput(f"the order {wanting} needs a topic: name one with --topic")
 
 
-def topic_of(spec: TaskSpec, folder: Path | None) -> "Topic":
+def load_topic(spec: TaskSpec, folder: Path | None) -> "Topic":
     """Load the topic model that a task names."""
     from gossamer.store.model_folder import topic_model
 

@@ -11,7 +11,7 @@ from gossamer.config import TaskSpec
 from gossamer.crawl.host_shards import WHOLE, Territory
 from gossamer.crawl.rule_names import FOCUS
 from gossamer.crawl.seen_keys import agent_line, format_count, host_of
-from gossamer.crawl.task.make_guide import ORDER_ROOM, guide_for, guide_options, notes_prefix
+from gossamer.crawl.task.make_guide import ORDER_ROOM, guide_options, load_guide, notes_prefix
 from gossamer.crawl.task.schedule_links import LinkScheduler
 from gossamer.crawl.task.scope_rules import ScopeRules
 from gossamer.crawl.task.task import Task
@@ -83,7 +83,7 @@ class RunningTask:
         order = find_order(spec.order)
         if (options := guide_options(spec)) != self._guide_options:
             before, self._guide_options = self.guide, options
-            self.guide = self.task.guide or guide_for(spec, self._folder)
+            self.guide = self.task.guide or load_guide(spec, self._folder)
             if before is not None and self.guide is not None:
                 self.guide.request_full_note()  # what was learnt for another topic says little about this one
         self.scheduler = LinkScheduler(

@@ -45,7 +45,7 @@ class Candidates(msgspec.Struct, frozen=True):
         """Return the id of the page that a link leads to."""
         return self.ids[self.links.urls[place]]
 
-    def only(self, page_ids: set[int]) -> "Candidates":
+    def keep_only(self, page_ids: set[int]) -> "Candidates":
         """Return the same links, of which only those to these pages are followed."""
         return msgspec.structs.replace(self, at=[place for place in self.at if self.id_at(place) in page_ids])
 
@@ -101,9 +101,9 @@ class LinkScheduler:
     def are_known(self, keys: list[int], depth: int) -> bytes:
         """Say for each page whether it is scheduled; with a depth limit, by a path that is not longer than this."""
         known = self._seen.has_many(keys, (self._mark,))
-        return self._known_as_near(keys, known, depth) if depth + 1 < len(self._levels) else known
+        return self._flag_near(keys, known, depth) if depth + 1 < len(self._levels) else known
 
-    def _known_as_near(self, keys: list[int], known: bytes, depth: int) -> bytes:
+    def _flag_near(self, keys: list[int], known: bytes, depth: int) -> bytes:
         """Say which of the `known` pages are scheduled by a path that is not longer than this."""
         near = self._seen.has_many(keys, self._levels[: depth + 1])
         found = bytearray(map(and_, known, near))
@@ -246,7 +246,7 @@ class LinkScheduler:
         """Record pages as scheduled; say for each whether it was not, or only at a greater depth."""
         if not self._levels or not keys:  # no links below the depth limit
             return self._add_keys(keys, self._mark, scheduled)
-        near = self._known_as_near(keys, self._seen.has_many(keys, (self._mark,)), depth)
+        near = self._flag_near(keys, self._seen.has_many(keys, (self._mark,)), depth)
         self._add_keys(keys, self._mark, scheduled)
         farther = [key for key, is_near in zip(keys, near, strict=True) if not is_near]
         first = iter(self._add_keys(farther, self._levels[depth], scheduled))

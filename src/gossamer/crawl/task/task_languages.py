@@ -70,7 +70,7 @@ class Languages:
         known = self._hosts.get(host, _UNKNOWN_HOST)
         if not self.wanted or known.odds >= 1:
             return ""
-        odds = known.odds * self._odds_by_words(link.text)
+        odds = known.odds * self._weigh_anchor_text(link.text)
         if odds >= _LEAST_ODDS:
             return ""
         pages = known.wanted + known.others
@@ -82,7 +82,7 @@ class Languages:
         self._refused_hosts.add(host)
         return is_first
 
-    def _odds_by_words(self, text: str) -> float:
+    def _weigh_anchor_text(self, text: str) -> float:
         if len(text.split()) < _FEWEST_WORDS:
             return 1.0
         candidates = detect(text, model=self._model).candidates

@@ -46,17 +46,17 @@ class PendingBatch(msgspec.Struct):
         change.subtract((request.host, request.task) for request in self.batch.finished)
         return change
 
-    def finished_numbers(self) -> set[int]:
+    def list_finished_numbers(self) -> set[int]:
         """Return the numbers of the requests that are finished, although the store may still have them."""
         return {request.number for request in self.batch.finished}
 
-    def moved_requests(self) -> dict[int, Request]:
+    def list_moved_requests(self) -> dict[int, Request]:
         """Return the requests whose priority changed, by number, although the store may have the old priority."""
         return {after.number: after for _, after in self.batch.moved}
 
-    def new_requests(self) -> Mapping[tuple[str, int], list[Request]]:
+    def list_new_requests(self) -> Mapping[tuple[str, int], list[Request]]:
         """Return the waiting requests that the store does not have, by host and task."""
-        finished, moved = self.finished_numbers(), self.moved_requests()
+        finished, moved = self.list_finished_numbers(), self.list_moved_requests()
         new: dict[tuple[str, int], list[Request]] = defaultdict(list)
         for request in self.batch.requests:
             if request.number not in finished:

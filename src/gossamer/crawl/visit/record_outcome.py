@@ -211,7 +211,7 @@ def _schedule_links(
         task.scheduler.record_text(judged.reading.page, batch)
     new_urls = task.scheduler.record_links(request, found, batch, keep_links)
     if request.type == "revisit":  # a revisit follows only links that are new to the web
-        found = found.only({page_id for page_id, _ in new_urls})
+        found = found.keep_only({page_id for page_id, _ in new_urls})
     shard.add_requests(task.scheduler.schedule(request, request.depth + 1, found, batch))
     return new_urls
 

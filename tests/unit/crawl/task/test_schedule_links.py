@@ -155,4 +155,4 @@ def test_visited_pages_are_known_only_with_a_depth_limit() -> None:
 
 def test_candidates_can_be_limited_to_some_pages() -> None:
     found = scheduler().find_candidates(links("x", "y"), 1)
-    assert [found.links.urls[at] for at in found.only({urls.page_id(START + "y")}).at] == [START + "y"]
+    assert [found.links.urls[at] for at in found.keep_only({urls.page_id(START + "y")}).at] == [START + "y"]
