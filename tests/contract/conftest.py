@@ -1,4 +1,4 @@
-"""What any store must do: every backend runs through the tests of this folder; SQLite is the first."""
+"""Fixtures for the tests that every store must pass; SQLite is the first."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -13,7 +13,7 @@ from gossamer.store.sqlite.sqlite_store import SqliteStore
 
 @pytest.fixture(params=["sqlite"])
 def opens(request: pytest.FixtureRequest, tmp_path: Path) -> Open:
-    """Opens the same web as often as it is called, and makes it the first time."""
+    """Return a function that opens the same web at each call, and creates it at the first."""
     return {"sqlite": partial(SqliteStore, tmp_path / "state.sqlite", create=True)}[request.param]
 
 

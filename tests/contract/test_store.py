@@ -1,16 +1,16 @@
-"""What was found is known for ever: pages, URLs, tasks, hosts, visits and links."""
+"""Pages, URLs, tasks, hosts, visits and links are stored and read back."""
 
 import struct
 
 import msgspec
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.contract.rows import LinkRow, Open, columns, link, page
+from tests.contract.rows import LinkRow, Open, link, page, to_columns
 
 from gossamer.records import Decision, HostNote, PageLink, Visit
 from gossamer.store.batch import Batch, Store, TaskNote
 
-# One batch, and what it holds
+# Batches and pages
 
 
 def test_an_empty_batch_is_false_and_changes_nothing(store: Store) -> None:
@@ -20,7 +20,7 @@ def test_an_empty_batch_is_false_and_changes_nothing(store: Store) -> None:
     assert list(store.seen_keys()) == []
 
 
-def test_pages_come_back_as_they_were(store: Store) -> None:
+def test_pages_are_read_back_unchanged(store: Store) -> None:
     first = page(
         -(2**63),
         title="Größe \0 🕸",
@@ -57,7 +57,7 @@ def test_more_pages_than_are_read_at_once_stay_in_order(store: Store) -> None:
     assert [each.id for each in store.pages()] == list(range(1201, 0, -1))
 
 
-# What is known
+# Known URLs, tasks, hosts, visits and notes
 
 
 def test_seen_keys_are_complete_and_survive(store: Store, opens: Open) -> None:
@@ -71,7 +71,7 @@ def test_seen_keys_are_complete_and_survive(store: Store, opens: Open) -> None:
     assert sorted(struct.unpack(f"<{len(packed) // 8}q", packed)) == sorted([-1, 2**63 - 1, 5, -(2**63), 6])
 
 
-def test_urls_of_all_that_was_heard_of(store: Store) -> None:
+def test_urls_of_fetched_and_known_pages(store: Store) -> None:
     heard = [(number, f"http://a.example/{number}") for number in range(-700, 700)]
     store.commit(Batch(known=heard[:900], pages=[page(1000)]))
     assert store.url(-700) == "http://a.example/-700"
@@ -100,7 +100,7 @@ def test_two_tasks_may_have_one_name(store: Store) -> None:
     assert [task.number for task in store.tasks()] == [1, 2]
 
 
-def test_host_notes_are_kept_whole(store: Store) -> None:
+def test_host_notes_are_read_back_unchanged(store: Store) -> None:
     full = HostNote("a.example", 12.5, 3.0, 2, "192.0.2.1", b"User-agent: *\0\xff", 200, 11.0)
     store.commit(Batch(hosts=[full, HostNote("b.example")]))
     assert store.host("a.example") == full
@@ -136,7 +136,7 @@ def test_decisions_are_found_by_their_rule(store: Store) -> None:
     assert store.decisions_by_rule("tra_") == []
 
 
-def test_archive_ends_move_on(store: Store) -> None:
+def test_archive_ends_are_updated(store: Store) -> None:
     store.commit(Batch(archive_ends={"a.warc.gz": 10, "b.warc.gz": 2**41}))
     store.commit(Batch(archive_ends={"a.warc.gz": 30}))
     assert store.archive_ends() == {"a.warc.gz": 30, "b.warc.gz": 2**41}
@@ -145,7 +145,7 @@ def test_archive_ends_move_on(store: Store) -> None:
 # Links
 
 
-def test_notes_of_rooms_are_kept_apart_replaced_and_forgotten(store: Store, opens: Open) -> None:
+def test_notes_of_rooms_are_separate_and_can_be_replaced_and_deleted(store: Store, opens: Open) -> None:
     first: dict[tuple[str, str], bytes | None] = {("order", name): name.encode() for name in "bac"}
     store.commit(Batch(notes=first | {("fresh", "a"): b"other"}))
     store.commit(Batch(notes={("order", "a"): b"\0new", ("order", "b"): None, ("order", "never"): None}))
@@ -156,14 +156,14 @@ def test_notes_of_rooms_are_kept_apart_replaced_and_forgotten(store: Store, open
     assert found == [b"\0new", None, b"other"]
 
 
-def test_links_lead_both_ways(store: Store) -> None:
+def test_links_are_found_by_source_and_by_target(store: Store) -> None:
     rows: list[LinkRow] = [
         (1, 2, "a", "two", False, False, False),
         (1, 3, "frame", "", True, True, True),
         (1, 2, "redirect", "two again", False, True, False),
         (5, 2, "seed", "Größe", False, False, True),
     ]
-    store.commit(Batch(links=columns(rows)))
+    store.commit(Batch(links=to_columns(rows)))
     assert store.links_from(1) == [PageLink(*row) for row in rows[:3]]
     assert store.links_to(2) == [PageLink(*row) for row in (rows[0], rows[2], rows[3])]
     assert store.links_to(2, most=1) == [PageLink(*rows[0])]
@@ -177,28 +177,28 @@ def test_links_lead_both_ways(store: Store) -> None:
 
 
 def test_links_of_a_page_read_again_replace_the_old_ones(store: Store) -> None:
-    store.commit(Batch(links=columns([link(1, 2), link(1, 3), link(4, 2)])))
+    store.commit(Batch(links=to_columns([link(1, 2), link(1, 3), link(4, 2)])))
     assert len(store.links_to(2)) == 2
-    store.commit(Batch(links=columns([link(1, 3, "new")])))
+    store.commit(Batch(links=to_columns([link(1, 3, "new")])))
     assert store.links_from(1) == [PageLink(*link(1, 3, "new"))]
     assert store.links_to(2) == [PageLink(*link(4, 2))]
     assert store.counts()["links"] == 2
-    store.commit(Batch(read=[1, 9]))  # now it has none, and another never had any
+    store.commit(Batch(read=[1, 9]))  # page 1 has no links any more, page 9 never had any
     assert (store.links_from(1), store.links_to(3)) == ([], [])
     assert store.counts()["links"] == 1
 
 
-def test_links_of_start_pages_add_up(store: Store) -> None:
-    store.commit(Batch(links=columns([link(0, 2)])))
-    store.commit(Batch(links=columns([link(0, 3)])))
+def test_links_to_start_pages_accumulate(store: Store) -> None:
+    store.commit(Batch(links=to_columns([link(0, 2)])))
+    store.commit(Batch(links=to_columns([link(0, 3)])))
     assert [each.target for each in store.links_from(0)] == [2, 3]
 
 
-def test_links_found_while_others_ask_are_not_missed(store: Store) -> None:
+def test_links_added_during_a_look_up_are_not_missed(store: Store) -> None:
     for number in range(1, 451):
         store.commit(
             Batch(
-                links=columns([link(number, 0), link(number, number % 7)]),
+                links=to_columns([link(number, 0), link(number, number % 7)]),
                 known=[(number, f"http://x/{number}")],
             )
         )
@@ -207,10 +207,11 @@ def test_links_found_while_others_ask_are_not_missed(store: Store) -> None:
             assert store.url(number) == f"http://x/{number}"
 
 
-def test_text_that_no_database_can_hold_does_not_stop_the_crawl(store: Store) -> None:
+def test_text_that_no_database_can_store_does_not_stop_the_crawl(store: Store) -> None:
     store.commit(
         Batch(
-            pages=[page(1, title="a\ud800b", marks={"k": "\udfff"})], links=columns([link(1, 2, "x\udc00y")])
+            pages=[page(1, title="a\ud800b", marks={"k": "\udfff"})],
+            links=to_columns([link(1, 2, "x\udc00y")]),
         )
     )
     kept = store.page(1)
@@ -227,9 +228,11 @@ TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.tuples(IDS.filter(bool), IDS, TEXTS, st.booleans()), max_size=20))
-def test_arbitrary_links_come_back(store: Store, links: list[tuple[int, int, str, bool]]) -> None:
+def test_arbitrary_links_are_read_back_unchanged(
+    store: Store, links: list[tuple[int, int, str, bool]]
+) -> None:
     sources = {source for source, *_ in links}
     rows: list[LinkRow] = [(s, t, "area", text, flag, not flag, False) for s, t, text, flag in links]
-    store.commit(Batch(links=columns(rows)))
+    store.commit(Batch(links=to_columns(rows)))
     for source in sources:
         assert store.links_from(source) == [PageLink(*row) for row in rows if row[0] == source]

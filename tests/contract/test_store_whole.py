@@ -1,4 +1,4 @@
-"""A batch is written whole or not at all, whoever dies and whoever looks."""
+"""A batch is written in one transaction, also with kills and concurrent readers."""
 
 import multiprocessing
 import os
@@ -8,7 +8,7 @@ import time
 from multiprocessing.connection import Connection
 
 import pytest
-from tests.contract.rows import Open, columns, link, page, wish
+from tests.contract.rows import Open, link, make_request, page, to_columns
 
 from gossamer.records import Decision, Visit
 from gossamer.store.batch import Batch, Store, TaskNote
@@ -16,15 +16,15 @@ from gossamer.store.batch import Batch, Store, TaskNote
 FORK = multiprocessing.get_context("fork")
 
 
-def counted(number: int) -> Batch:
-    """A batch that writes its number everywhere."""
+def make_batch(number: int) -> Batch:
+    """Return a batch that writes its number into every table."""
     return Batch(
         pages=[page(number)],
-        links=columns(link(number, target) for target in range(1, 40)),
+        links=to_columns(link(number, target) for target in range(1, 40)),
         known=[(number, f"http://a.example/{number}")],
         scheduled=[-number],
-        requests=[wish(number)],
-        finished=[wish(number - 1)],
+        requests=[make_request(number)],
+        finished=[make_request(number - 1)],
         visits=[Visit(number, 1, 0.0, "fetched")],
         decisions=[Decision(number, 1, 0.0, "trap")],
         tasks=[TaskNote(1, "one", b"")],
@@ -35,7 +35,7 @@ def counted(number: int) -> Batch:
 
 
 def assert_exactly(store: Store, batches: int) -> None:
-    """The web holds these batches, all of them, and nothing else."""
+    """Assert that the web contains these batches completely, and nothing else."""
     assert [each.id for each in store.pages()] == list(range(1, batches + 1))
     assert store.counts() == {
         "pages": batches,
@@ -58,21 +58,21 @@ def assert_exactly(store: Store, batches: int) -> None:
 
 
 def test_a_batch_that_cannot_be_written_leaves_no_trace(store: Store) -> None:
-    store.commit(counted(1))
-    bad = counted(2)
-    bad.received = [2**70]  # the last thing that is written
+    store.commit(make_batch(1))
+    bad = make_batch(2)
+    bad.received = [2**70]  # written last
     with pytest.raises(OverflowError):
         store.commit(bad)
     assert_exactly(store, 1)
-    store.commit(counted(2))
+    store.commit(make_batch(2))
     assert_exactly(store, 2)
 
 
-def write_until_killed(opens: Open, begin: int, told: Connection) -> None:
+def write_until_killed(opens: Open, begin: int, connection: Connection) -> None:
     store = opens()
     for number in range(begin, begin + 100_000):
-        store.commit(counted(number))
-        told.send(number)
+        store.commit(make_batch(number))
+        connection.send(number)
 
 
 def test_a_kill_at_any_moment_leaves_whole_batches(opens: Open) -> None:
@@ -80,24 +80,26 @@ def test_a_kill_at_any_moment_leaves_whole_batches(opens: Open) -> None:
     batches = 0
     opens().close()
     for _ in range(8):
-        hears, tells = FORK.Pipe(duplex=False)
-        writer = FORK.Process(target=write_until_killed, args=(opens, batches + 1, tells))
+        receiver, sender = FORK.Pipe(duplex=False)
+        writer = FORK.Process(target=write_until_killed, args=(opens, batches + 1, sender))
         writer.start()
-        tells.close()
-        told = hears.recv()
+        sender.close()
+        committed = receiver.recv()
         time.sleep(rnd.uniform(0, 0.03))
         assert writer.pid
         os.kill(writer.pid, signal.SIGKILL)
         writer.join()
-        while hears.poll():
+        while receiver.poll():
             try:
-                told = hears.recv()
+                committed = receiver.recv()
             except EOFError:
                 break
-        hears.close()
+        receiver.close()
         store = opens()
         batches = store.counts()["pages"]
-        assert told <= batches <= told + 1, "what was committed is there, and at most the one under way"
+        assert committed <= batches <= committed + 1, (
+            "all committed batches are there, and at most the one being written"
+        )
         assert_exactly(store, batches)
         store.close()
 
@@ -105,7 +107,7 @@ def test_a_kill_at_any_moment_leaves_whole_batches(opens: Open) -> None:
 def write_some(opens: Open, batches: int) -> None:
     store = opens()
     for number in range(1, batches + 1):
-        store.commit(counted(number))
+        store.commit(make_batch(number))
     store.close()
 
 
@@ -117,7 +119,7 @@ def test_readers_in_another_process_see_whole_batches(opens: Open) -> None:
     while writer.is_alive():
         counts = reader.counts()
         seen.add(counts["pages"])
-        # Each look is a transaction of its own: what is asked later can only be further.
+        # Each query is its own transaction: later ones can only see more.
         pages = counts["pages"]
         assert pages <= len(list(reader.pages())) <= reader.counts()["visits"]
         assert all(len(reader.links_from(number)) == 39 for number in range(max(1, pages - 5), pages + 1))
@@ -130,7 +132,7 @@ def test_readers_in_another_process_see_whole_batches(opens: Open) -> None:
 def write_own(opens: Open, shard: int) -> None:
     store = opens()
     for number in range(1, 61):
-        mine = wish(number, f"s{shard}.example")
+        mine = make_request(number, f"s{shard}.example")
         store.commit(Batch(requests=[mine], sent=[(1 - shard, mine)], pages=[page(number * 2 + shard)]))
     store.close()
 

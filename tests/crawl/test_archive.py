@@ -1,4 +1,4 @@
-"""What a crawl leaves in its archive: every answer once, and nothing of it taken for a page that is none."""
+"""A crawl archives every answer once, and does not reuse errors as pages."""
 
 import json
 from collections import Counter
@@ -23,7 +23,7 @@ COPY = LabAnswer(200, HTML, b"<title>Copy</title>" + b"the same words " * 50)
 
 @pytest.fixture
 def lab() -> Iterator[Running]:
-    """Robots, redirects over two hops, errors for good and for a while, copies."""
+    """Serve robots.txt, redirects over two hops, permanent and temporary errors, and copies."""
     busy = iter([LabAnswer(503, HTML, b"busy")])
     pages: Pages = {
         HOST: {
@@ -63,7 +63,7 @@ def crawl(lab: Running, web: Path, **told: object) -> None:
     )
 
 
-def records(web: Path) -> list[WarcRecord]:
+def read_records(web: Path) -> list[WarcRecord]:
     return list(chain.from_iterable(map(WarcReader, sorted((web / "archive").glob("*.warc.gz")))))
 
 
@@ -71,7 +71,7 @@ def path_of(url: str) -> str:
     return "other" + url.split("/", 3)[3] if OTHER in url else "/" + url.split("/", 3)[3]
 
 
-def index(web: Path) -> Counter[tuple[str, str]]:
+def read_index(web: Path) -> Counter[tuple[str, str]]:
     lines = chain.from_iterable(
         path.read_text("utf-8").splitlines() for path in (web / "archive").glob("*.cdxj")
     )
@@ -97,12 +97,12 @@ ANSWERS = Counter(
 def test_every_answer_is_archived_once_and_visits_know_where(lab: Running, tmp_path: Path) -> None:
     web = tmp_path / "web"
     crawl(lab, web)
-    assert index(web) == ANSWERS
+    assert read_index(web) == ANSWERS
     asked = Counter((entry.target, entry.status) for entry in lab.log.entries())
     assert asked.total() == ANSWERS.total()
     counts = check_archive(web)
     check_state(web)
-    # One 404 and one copy are told to be the same as the other.
+    # One 404 and one copy are revisits of the other.
     assert (counts["response"], counts["revisit"]) == (13, 2)
     with Web(web) as opened:
         visits = list(opened.store.all_visits())
@@ -117,10 +117,10 @@ def test_every_answer_is_archived_once_and_visits_know_where(lab: Running, tmp_p
         assert all(page.status == 200 for page in opened.store.pages())
 
 
-def test_the_archive_tells_what_led_where_and_who_asked(lab: Running, tmp_path: Path) -> None:
+def test_the_archive_records_the_task_and_how_each_page_was_found(lab: Running, tmp_path: Path) -> None:
     web = tmp_path / "trier.web"
     crawl(lab, web)
-    first, *rest = records(web)
+    first, *rest = read_records(web)
     info = dict(line.split(": ", 1) for line in first.block.decode().splitlines())
     assert info.pop("software").startswith("Gossamer/")
     assert info.pop("conformsTo").endswith("/warc-1.1/")
@@ -152,13 +152,13 @@ def test_the_archive_tells_what_led_where_and_who_asked(lab: Running, tmp_path: 
     }
 
 
-def test_nothing_is_archived_of_a_task_that_keeps_no_bodies(lab: Running, tmp_path: Path) -> None:
+def test_a_task_that_keeps_no_bodies_archives_nothing(lab: Running, tmp_path: Path) -> None:
     crawl(lab, tmp_path / "web", bodies=False)
     assert len(pages_of(tmp_path / "web")) == 7
-    assert not records(tmp_path / "web")
+    assert not read_records(tmp_path / "web")
 
 
-def test_errors_and_robots_are_no_cache_hits(lab: Running, tmp_path: Path) -> None:
+def test_errors_and_robots_are_not_cache_hits(lab: Running, tmp_path: Path) -> None:
     crawl(lab, tmp_path / "web")
     before = len(lab.log.entries())
     crawl(lab, tmp_path / "web", name="again", max_age_s=3600.0)
@@ -166,18 +166,18 @@ def test_errors_and_robots_are_no_cache_hits(lab: Running, tmp_path: Path) -> No
     assert asked == {"/old": 1, "/older": 1, "/gone": 1, "/gone-too": 1}
 
 
-def test_an_import_of_the_archive_is_the_same_web(lab: Running, tmp_path: Path) -> None:
+def test_an_import_of_the_archive_yields_the_same_web(lab: Running, tmp_path: Path) -> None:
     crawl(lab, tmp_path / "web")
     with Web(tmp_path / "copy") as copy:
         imported = import_warcs(copy.store, copy.folder, [tmp_path / "web" / "archive"], 1.79e9)
     assert imported.damage == []
     check_archive(tmp_path / "copy")
-    assert whole(tmp_path / "copy") == whole(tmp_path / "web")
-    assert index(tmp_path / "copy") == ANSWERS
+    assert summarize(tmp_path / "copy") == summarize(tmp_path / "web")
+    assert read_index(tmp_path / "copy") == ANSWERS
 
 
-def whole(web: Path) -> dict[str, object]:
-    """Return what must be the same in a web and in what was imported from its archive."""
+def summarize(web: Path) -> dict[str, object]:
+    """Return what must be equal in a web and in an import of its archive."""
     with Web(web) as opened:
         store = opened.store
         pages = {

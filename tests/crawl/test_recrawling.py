@@ -1,4 +1,4 @@
-"""Pages of a changing web are visited again over real HTTP: what stayed costs a 304, what changed is found."""
+"""Pages of a changing web are revisited over real HTTP: unchanged ones cost a 304, changes are found."""
 
 import subprocess
 import time
@@ -53,38 +53,40 @@ GRACE_DAYS = 8
 def visit_again(
     folder: Path, which: Callable[[Page], bool] = lambda _: True, follow: bool = False
 ) -> Watching:
-    """Visit pages of a web once more."""
+    """Revisit pages of a web."""
     watching = Watching()
     with Web(folder, create=False) as web:
         wanted = [page.id for page in web.store.pages() if which(page)]
         due = [DuePage(page, 1.0, 0.1, 1.0, 0.5, 1.0, False, 0) for page in wanted]
-        web.run(again=schedule_visits(web.store, due, web.store.tasks()[0].created_s, follow), watcher=watching)
+        web.run(
+            again=schedule_visits(web.store, due, web.store.tasks()[0].created_s, follow), watcher=watching
+        )
     return watching
 
 
-def learnt(folder: Path, url: str) -> PageHistory:
-    """Return what is remembered of a page."""
+def read_note(folder: Path, url: str) -> PageHistory:
+    """Return the history of a page."""
     with Web(folder, create=False) as web:
         return decode_page_note(web.store.note(ROOM, page_note_name(urls.page_id(url))))
 
 
 def pretend_days(folder: Path, url: str, days: float) -> None:
-    """Let it be so many days longer ago that a page was asked for, and was gone first."""
-    note = learnt(folder, url)
+    """Move the last request and the first failure of a page this many days into the past."""
+    note = read_note(folder, url)
     gone_s = note.gone_s - days * DAY_S if note.gone_s else 0.0
     remember(folder, url, tried_s=note.tried_s - days * DAY_S, gone_s=gone_s)
 
 
 def remember(folder: Path, url: str, **changes: Any) -> None:
-    """Let something else be remembered of a page."""
-    note = msgspec.structs.replace(learnt(folder, url), **changes)
+    """Change the history of a page."""
+    note = msgspec.structs.replace(read_note(folder, url), **changes)
     with Web(folder, create=False) as web:
         web.store.commit(Batch(notes={(ROOM, page_note_name(urls.page_id(url))): encode_note(note)}))
 
 
 @pytest.fixture
 def moving(tmp_path: Path) -> Iterator[tuple[Running, PretendClock, Path]]:
-    """Serve a small world that moves as its clock is turned, crawled once."""
+    """Serve a small world whose pages change with its clock, crawled once."""
     clock = PretendClock()
     world = World(seed=5, hosts=4, pages=60, port=1, changes=Changes(changes_per_day=0.5))
     with serving(world, clock=clock) as running:
@@ -94,7 +96,7 @@ def moving(tmp_path: Path) -> Iterator[tuple[Running, PretendClock, Path]]:
 
 
 @pytest.mark.slow
-def test_what_stayed_costs_a_304_and_what_changed_is_found(
+def test_an_unchanged_page_costs_a_304_and_a_change_is_found(
     moving: tuple[Running, PretendClock, Path],
 ) -> None:
     running, clock, folder = moving
@@ -119,12 +121,12 @@ def test_what_stayed_costs_a_304_and_what_changed_is_found(
         found = [visit for visit in web.store.all_visits() if visit.result == "fetched"]
         assert all(visit.text_digest for visit in found)
     quiet, moved = (next(iter(some)) for some in (before.keys() - changed, changed))
-    assert learnt(folder, quiet).unheard == 1
-    assert not learnt(folder, quiet).gaps
-    assert sum(learnt(folder, moved).gaps.values()) == 1
+    assert read_note(folder, quiet).unheard == 1
+    assert not read_note(folder, quiet).gaps
+    assert sum(read_note(folder, moved).gaps.values()) == 1
 
 
-def test_a_server_that_says_nothing_changed_is_checked_now_and_then(tmp_path: Path) -> None:
+def test_not_modified_answers_are_checked_now_and_then(tmp_path: Path) -> None:
     text = ["one"]
 
     def liar() -> LabAnswer:
@@ -137,17 +139,17 @@ def test_a_server_that_says_nothing_changed_is_checked_now_and_then(tmp_path: Pa
         [url] = pages_of(folder)
         text[0] = "two"
         visit_again(folder)
-        assert learnt(folder, url).unheard == 1
+        assert read_note(folder, url).unheard == 1
         remember(folder, url, unheard=AUDIT_EVERY)
         watching = visit_again(folder)
         assert watching.ended(TASK).counts["changed"] == 1
-        assert learnt(folder, url).lies
+        assert read_note(folder, url).lies
         text[0] = "three"
-        assert visit_again(folder).ended(TASK).counts["changed"] == 2  # it is not asked by its tag any more
+        assert visit_again(folder).ended(TASK).counts["changed"] == 2  # no longer requested conditionally
 
 
 class _Conditional(Toy):
-    """A world that answers 304 to whoever has a page of this tag."""
+    """A world that answers 304 to requests with this tag."""
 
     def answer(self, asked, now_s):  # type: ignore[no-untyped-def]
         found = super().answer(asked, now_s)
@@ -155,7 +157,7 @@ class _Conditional(Toy):
         return LabAnswer(304) if asked.headers.get("if-none-match") in tags else found
 
 
-def test_where_a_server_sends_all_again_its_head_is_asked_for_first(tmp_path: Path) -> None:
+def test_a_server_that_ignores_conditions_gets_head_requests_first(tmp_path: Path) -> None:
     version = ["1"]
 
     def page() -> LabAnswer:
@@ -190,22 +192,22 @@ def test_a_kill_loses_neither_what_was_learnt_nor_what_was_due(tmp_path: Path) -
             [task] = web.tasks()
             slow = config.replace_options(
                 msgspec.json.decode(task.spec, type=TaskSpec), delay_s=0.2
-            )  # time to be killed
+            )  # time for the kill
             web.store.commit(
                 Batch(pages=older, tasks=[msgspec.structs.replace(task, spec=msgspec.json.encode(slow))])
             )
         told = ["--web", str(folder), "--budget", "1000/day", "--json"]
         with subprocess.Popen(command("recrawl", *told), stdout=subprocess.DEVNULL) as process:
             try:
-                until_learnt(folder)
+                wait_until_learnt(folder)
             finally:
                 process.kill()
-        learnt_before, visited, left = whole_round(folder)
+        learnt_before, visited, left = read_round(folder)
         assert learnt_before == visited
         assert 0 < len(visited) < pages + 1
         assert left == pages + 1 - len(visited)
         subprocess.run(command("recrawl", *told), check=True, timeout=60, stdout=subprocess.DEVNULL)
-    learnt_after, visited_after, left = whole_round(folder)
+    learnt_after, visited_after, left = read_round(folder)
     assert learnt_after == visited_after
     assert len(visited_after) == pages + 1
     assert all(visited_after[page] == visited[page] for page in visited), (
@@ -214,18 +216,18 @@ def test_a_kill_loses_neither_what_was_learnt_nor_what_was_due(tmp_path: Path) -
     assert left == 0
 
 
-def until_learnt(folder: Path) -> None:
-    """Wait until something that a round of revisits has learnt is in the web."""
+def wait_until_learnt(folder: Path) -> None:
+    """Wait until the web has a history written by a round of revisits."""
     until_s = time.monotonic() + 60.0
     while time.monotonic() < until_s:
-        if folder.exists() and whole_round(folder)[0]:
+        if folder.exists() and read_round(folder)[0]:
             return
         time.sleep(0.02)
     raise AssertionError("nothing was learnt")
 
 
-def whole_round(folder: Path) -> tuple[dict[int, float], dict[int, float], int]:
-    """Return when each page was tried last by its note, and by the visits of the round; and how many are left."""
+def read_round(folder: Path) -> tuple[dict[int, float], dict[int, float], int]:
+    """Return when each page was last tried by its history and by the round's visits, and the number of remaining requests."""
     with Web(folder, create=False) as web:
         tasks = list_recrawl_tasks(web.store)
         if not tasks:
@@ -240,7 +242,7 @@ def whole_round(folder: Path) -> tuple[dict[int, float], dict[int, float], int]:
 
 
 @pytest.mark.slow
-def test_a_counter_that_runs_on_every_page_is_no_change_once_it_is_known(tmp_path: Path) -> None:
+def test_a_counter_on_every_page_is_not_a_change_once_it_is_known(tmp_path: Path) -> None:
     visits = [0]
     news = ["nothing new"]
 
@@ -255,12 +257,12 @@ def test_a_counter_that_runs_on_every_page_is_no_change_once_it_is_known(tmp_pat
     with serving(Toy({"127.0.0.1": {"/": page}})) as running:
         run(folder, quick(running, robots=False))
         changes = [visit_again(folder).ended(TASK).counts.get("changed", 0) for _ in range(6)]
-        assert changes == [1, 2, 2, 2, 2, 2]  # from the third on it is known
+        assert changes == [1, 2, 2, 2, 2, 2]  # known from the third on
         news[0] = "the summer party is on Sunday"
         assert visit_again(folder).ended(TASK).counts["changed"] == 3
 
 
-def test_pages_that_are_gone_or_moved_are_given_up_after_a_while_of_grace(tmp_path: Path) -> None:
+def test_missing_and_moved_pages_are_given_up_after_their_period_of_grace(tmp_path: Path) -> None:
     pages: Pages = {
         "127.0.0.1": {
             "/": linking("/gone", "/moved"),
@@ -280,7 +282,7 @@ def test_pages_that_are_gone_or_moved_are_given_up_after_a_while_of_grace(tmp_pa
                 pretend_days(folder, url, days) if days else None
             visit_again(folder, lambda page: page.url in (gone, moved))
             assert new in pages_of(folder)
-            assert learnt(folder, gone).out == learnt(folder, moved).out == (days == GRACE_DAYS)
+            assert read_note(folder, gone).out == read_note(folder, moved).out == (days == GRACE_DAYS)
         assert not pages_of(folder)[gone].index
         with Web(folder, create=False) as web:
             held = web.schedule().pages
@@ -288,11 +290,11 @@ def test_pages_that_are_gone_or_moved_are_given_up_after_a_while_of_grace(tmp_pa
         assert [out[urls.page_id(url)] for url in (gone, moved, new)] == [True, True, False]
         pages["127.0.0.1"]["/gone"] = linking(text="back again")
         visit_again(folder, lambda page: page.url == gone)
-        assert not learnt(folder, gone).out
+        assert not read_note(folder, gone).out
         assert pages_of(folder)[gone].index
 
 
-def test_only_what_is_new_on_a_revisited_page_is_followed_within_scope_and_depth(tmp_path: Path) -> None:
+def test_only_new_links_of_a_revisited_page_are_followed_within_scope_and_depth(tmp_path: Path) -> None:
     pages: Pages = {
         "127.0.0.1": {
             "/": linking("/old", "/deep/1"),
@@ -319,7 +321,7 @@ def test_only_what_is_new_on_a_revisited_page_is_followed_within_scope_and_depth
         assert again["downloaded"] - counts["downloaded"] == len(before) + 1, "all are asked for once more"
 
 
-def test_what_a_sitemap_says_has_changed_is_known_without_asking_for_it(tmp_path: Path) -> None:
+def test_a_change_in_a_sitemap_is_known_without_a_request(tmp_path: Path) -> None:
     dates = ["2001-02-03", "2001-02-03"]
 
     def sitemap() -> LabAnswer:

@@ -1,4 +1,4 @@
-"""Many simulated days over a moving world, by the real path of the crawl: what is learnt keeps copies fresh."""
+"""Learning keeps copies fresh over many simulated days of a changing world, through the real crawl."""
 
 import asyncio
 from collections.abc import Callable
@@ -32,7 +32,7 @@ MANNERS = Politeness(robots=False, delay_s=1.0, per_address=False)
 
 
 class Days:
-    """A web of a world whose clock is ours, crawled once and visited again day by day."""
+    """A web of a world with a simulated clock, crawled once and revisited every day."""
 
     def __init__(self, folder: Path) -> None:
         self.world = World(seed=3, hosts=6, pages=120, port=8100, changes=Changes(changes_per_day=1.5))
@@ -75,7 +75,7 @@ class Days:
             self._crawl(note)
 
     def fresh(self) -> float:
-        """Return how many of the copies are as the pages are now."""
+        """Return the share of copies that are current."""
         asked = (
             self._answer(page.url, FetchOptions(Fetching(), "", etag=page.etag))
             for page in self.store.pages()
@@ -83,7 +83,7 @@ class Days:
         return float(np.mean([isinstance(outcome, NotModified) for outcome in asked]))
 
     def live(self, choose: Callable[["Days", int], list[DuePage]], a_day: int) -> float:
-        """Let days go by; return the mean freshness over the second half of them, eight hours after visits."""
+        """Simulate days; return the mean freshness over the second half of them, eight hours after visits."""
         seen = []
         for day in range(1, DAYS + 1):
             self.time.now_s = EPOCH_S + day * DAY_S
@@ -95,20 +95,20 @@ class Days:
 
 
 def by_schedule(days: Days, most: int) -> list[DuePage]:
-    """Choose what is worth most, by what was learnt."""
+    """Choose the most valuable pages, by learnt rates."""
     schedule = Schedule(read_pages(days.store, rank_of=lambda ids: np.zeros(len(ids))), {1: MANNERS})
     return schedule.find_due(days.time.now_s, most, schedule.share_budget(1e9))
 
 
 def by_turns(days: Days, most: int) -> list[DuePage]:
-    """Choose what was not seen for longest."""
+    """Choose the pages not visited for longest."""
     pages = read_pages(days.store, rank_of=lambda ids: np.zeros(len(ids)))
     oldest = pages.ids[np.argsort(pages.seen_s, kind="stable")][:most]
     return [DuePage(page, 1.0, 0.1, 1.0, 0.5, 1.0, False, 0) for page in oldest.tolist()]
 
 
 @pytest.mark.slow
-def test_what_is_learnt_from_visits_keeps_copies_fresher_than_turns(tmp_path: Path) -> None:
+def test_learnt_rates_keep_copies_fresher_than_visits_in_turn(tmp_path: Path) -> None:
     found = {}
     for name, choose in {"schedule": by_schedule, "turns": by_turns}.items():
         (tmp_path / name).mkdir()
@@ -127,5 +127,5 @@ def test_what_is_learnt_from_visits_keeps_copies_fresher_than_turns(tmp_path: Pa
             assert rates.mean() == pytest.approx(np.mean(truth), rel=0.5)
             assert rates[often].mean() > 1.3 * rates[~often].mean()
         days.store.close()
-    # 1.15 when this was written, and 1.18 on the mean of five worlds.
+    # Measured: 1.15, and 1.18 as the mean of five worlds.
     assert found["schedule"] > 1.1 * found["turns"], found

@@ -1,4 +1,4 @@
-"""Make the small web that later versions must still be able to open: python tests/formats/make_web.py
+"""Make a small web that later versions must be able to open: python tests/formats/make_web.py
 
 Run it once for each version of the format, when that version is final, and keep the file.
 """
@@ -21,7 +21,7 @@ BODY = b"<title>Kept</title><p>An old page. <a href='/next'>next</a>"
 
 
 def make(folder: Path) -> None:
-    """Write a web with one of everything."""
+    """Write a web with a row in every table."""
     head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
     exchange = Exchange(
         URL, 200, b"GET / HTTP/1.1\r\n\r\n", head, BODY, BODY, (), "192.0.2.1", NOW_S, 0.1, 0.2
@@ -60,7 +60,7 @@ def make(folder: Path) -> None:
 
 
 def main() -> None:
-    """Pack the web into one small file beside this program."""
+    """Pack the web into a file beside this program."""
     with tempfile.TemporaryDirectory() as scratch:
         make(Path(scratch))
         packed = io.BytesIO()

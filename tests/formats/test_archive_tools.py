@@ -1,4 +1,4 @@
-"""What we write, seen by the programs that others read archives with: warcio, fastwarc, cdxj-indexer and pywb.
+"""Other programs read our archives: warcio, fastwarc, cdxj-indexer and pywb.
 
 pywb needs brotlipy, which takes the place of the brotli package that the program itself needs. So the tools live in an
 environment of their own, `archive-tools` within this one; without it these tests skip.
@@ -122,7 +122,7 @@ def test_warcio_check_passes(archive: Path) -> None:
 
 def test_fastwarc_check_passes(archive: Path) -> None:
     without, with_revisit = warcs(archive)
-    # The payload that a revisit's digest is of stands elsewhere: fastwarc would look for it in the revisit.
+    # A revisit's digest is that of a payload elsewhere, but fastwarc compares it with the revisit.
     for options in ([without], ["--verify-payloads", without], [with_revisit]):
         run(BIN / "fastwarc", "check", *options)
 
@@ -142,7 +142,7 @@ def test_warcio_reads_all_records_and_payloads(archive: Path) -> None:
 
 
 @needs_tools
-def test_our_index_is_the_one_that_cdxj_indexer_makes(archive: Path) -> None:
+def test_our_index_equals_that_of_cdxj_indexer(archive: Path) -> None:
     for path in map(Path, warcs(archive)):
         theirs = sorted(run(TOOLS / "cdxj-indexer", path).splitlines())
         ours = path.with_name(path.name.replace(".warc.gz", ".cdxj")).read_text("utf-8").splitlines()

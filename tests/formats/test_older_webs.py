@@ -1,4 +1,4 @@
-"""Webs that were written by each version of the format still open, and hold what they held."""
+"""Webs of each version of the format still open, with their contents."""
 
 import tarfile
 from pathlib import Path
@@ -14,12 +14,12 @@ from gossamer.store.sqlite.sqlite_store import SqliteStore
 WEBS = sorted(Path(__file__).parent.glob("web-*.tar.xz"))
 
 
-def test_there_is_one_of_this_version() -> None:
+def test_there_is_a_web_of_this_version() -> None:
     assert f"web-{VERSION}.tar.xz" in [path.name for path in WEBS], "run tests/formats/make_web.py"
 
 
 @pytest.mark.parametrize("path", WEBS, ids=lambda path: path.name)
-def test_it_opens_and_goes_on(path: Path, tmp_path: Path) -> None:
+def test_an_older_web_opens_and_can_be_continued(path: Path, tmp_path: Path) -> None:
     with tarfile.open(path) as tar:
         tar.extractall(tmp_path, filter="data")
     store = SqliteStore(tmp_path / "state.sqlite")

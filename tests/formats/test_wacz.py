@@ -1,4 +1,4 @@
-"""Our WACZ files, seen by the program that the format's authors publish."""
+"""Our WACZ files pass the validator of the format's authors."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Choosing what to visit now."""
+"""The most valuable pages are chosen within limits."""
 
 import itertools
 
@@ -29,12 +29,12 @@ def test_no_other_choice_within_the_limits_is_worth_more(
     assert (np.diff(value[taken]) <= 0).all()
 
 
-def test_many_pages_of_one_full_host_do_not_hide_those_of_others() -> None:
+def test_many_pages_of_one_full_host_do_not_exclude_those_of_others() -> None:
     value = np.concatenate([np.full(5000, 9.0), np.full(10, 1.0)])
     host = np.concatenate([np.zeros(5000, np.int64), np.ones(10, np.int64)])
     taken = choose_due_pages(value, host, 6, np.array([2, 3]))
     assert host[taken].tolist() == [0, 0, 1, 1, 1]
 
 
-def test_places_count_those_of_the_same_group_before() -> None:
+def test_members_are_numbered_within_their_groups() -> None:
     assert number_within_groups(np.array([4, 2, 4, 4, 2])).tolist() == [0, 0, 1, 2, 1]

@@ -1,4 +1,4 @@
-"""How servers are asked for pages that we have."""
+"""Stored pages are requested conditionally, whole or by HEAD."""
 
 import pytest
 
@@ -32,7 +32,7 @@ TAGGED = StoredCopy(True, 50_000, 1.0)
         (StoredCopy(True, 50_000, 30.0), PageHistory(gaps={0: 40}), HostHistory(ignored=3), "condition"),
     ],
 )
-def test_the_cheapest_way_that_can_be_trusted_is_taken(
+def test_the_cheapest_reliable_request_is_chosen(
     known: StoredCopy, page: PageHistory, host: HostHistory, expected: str
 ) -> None:
     assert choose_request(known, page, host) == expected
@@ -44,7 +44,7 @@ def test_the_head_is_cheaper_for_large_pages_that_rarely_change() -> None:
     assert not head_is_cheaper(500, 0.0)
 
 
-def test_what_changed_often_has_probably_changed_again() -> None:
+def test_a_page_that_changed_often_has_probably_changed_again() -> None:
     often, seldom = PageHistory(gaps={gap_to_bucket(1.0): 9}, quiet_days=1.0), PageHistory(quiet_days=100.0)
     assert estimate_change_chance(often, 2.0) > 0.7
     assert estimate_change_chance(seldom, 2.0) < 0.05
@@ -52,6 +52,6 @@ def test_what_changed_often_has_probably_changed_again() -> None:
 
 
 @pytest.mark.parametrize("days", [1e-4, 0.01, 1.0, 7.3, 400.0])
-def test_gaps_of_nearly_one_length_share_a_place(days: float) -> None:
+def test_gaps_of_similar_length_share_a_bucket(days: float) -> None:
     assert bucket_to_days(gap_to_bucket(days)) == pytest.approx(days, rel=0.05)
     assert gap_to_bucket(days) == gap_to_bucket(bucket_to_days(gap_to_bucket(days)))

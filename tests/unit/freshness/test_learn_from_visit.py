@@ -1,4 +1,4 @@
-"""What one visit teaches."""
+"""Histories of pages are updated by each visit."""
 
 import pytest
 
@@ -27,20 +27,20 @@ from gossamer.freshness.learn_from_visit import (
 NOON_S = 1.8e9
 
 
-def test_the_date_of_the_last_change_is_a_hint_from_the_first_visit_on() -> None:
+def test_the_date_of_the_last_change_is_a_hint_at_the_first_visit() -> None:
     assert read_date_hint(NOON_S, NOON_S - 5 * DAY_S) == (1.25, 0.25)
 
 
 @pytest.mark.parametrize("last_change_s", [None, NOON_S - 1.0, NOON_S + DAY_S])
-def test_pages_made_when_asked_for_have_no_date_that_tells(last_change_s: float | None) -> None:
+def test_dates_of_generated_pages_are_ignored(last_change_s: float | None) -> None:
     assert read_date_hint(NOON_S, last_change_s) == (0.0, 0.0)
 
 
-def test_a_very_old_date_says_only_that_nothing_changed_for_long() -> None:
+def test_a_very_old_date_shows_only_a_quiet_time() -> None:
     assert read_date_hint(NOON_S, NOON_S - 4000 * DAY_S) == (7.5, 0.0)
 
 
-def test_time_without_a_change_adds_up_and_answers_that_nobody_checked_are_counted() -> None:
+def test_quiet_time_accumulates_and_unchecked_answers_are_counted() -> None:
     note = record_unchanged(
         record_unchanged(begin_history(NOON_S, 7), NOON_S + 2 * DAY_S, checked=False),
         NOON_S + 5 * DAY_S,
@@ -58,11 +58,11 @@ def test_a_change_is_counted_by_its_gap_or_by_its_date() -> None:
     assert record_change(undated, NOON_S + 8 * DAY_S, 9, None).gaps == {gap_to_bucket(4.0): 1 + FADES}
     dated = record_change(note, NOON_S + 4 * DAY_S, 8, NOON_S + 1 * DAY_S)
     assert (dated.gaps, dated.dated, dated.quiet_days) == ({}, 1, 3.0)
-    # A date from before we looked last is none of this change.
+    # A date before the last visit is not that of this change.
     assert record_change(note, NOON_S + 4 * DAY_S, 8, NOON_S - DAY_S).gaps == {gap_to_bucket(4.0): 1}
 
 
-def test_what_is_long_ago_fades_and_visits_that_could_show_little_wipe_out_nothing() -> None:
+def test_old_observations_fade_and_frequent_visits_erase_nothing() -> None:
     note, now_s = begin_history(NOON_S, 0), NOON_S
     for key in range(1, 41):
         now_s += DAY_S
@@ -91,7 +91,9 @@ def test_what_is_long_ago_fades_and_visits_that_could_show_little_wipe_out_nothi
         ("refused", (0, 10, 1000), False),
     ],
 )
-def test_what_is_gone_is_given_up_after_a_while_of_grace(why: str, days: tuple[int, ...], out: bool) -> None:
+def test_a_missing_page_is_given_up_after_its_period_of_grace(
+    why: str, days: tuple[int, ...], out: bool
+) -> None:
     note = begin_history(NOON_S, 7)
     for day in days:
         note = record_absence(note, NOON_S + day * DAY_S, why)
@@ -104,7 +106,7 @@ def test_pauses_grow_up_to_a_week() -> None:
     assert [pause_days(times) for times in range(6)] == [0.0, 1.0, 2.0, 4.0, 7.0, 7.0]
 
 
-def test_notes_can_be_read_again_by_names_that_keep_pages_before_the_rest() -> None:
+def test_notes_survive_encoding_and_names_sort_pages_first() -> None:
     page = PageHistory(1.5, 2.5, -3, 4.0, 5, {-6: 7}, 8, True, 9.0, 10, True, b"blocks")
     host = HostHistory(1, 2, 3, 4, {5: (6, 7)}, 8.0)
     assert decode_page_note(encode_note(page)) == page

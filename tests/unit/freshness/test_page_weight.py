@@ -1,4 +1,4 @@
-"""How much the freshness of a page matters."""
+"""Weights of pages multiply links, relevance and openings."""
 
 import numpy as np
 

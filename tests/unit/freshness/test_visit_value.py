@@ -1,4 +1,4 @@
-"""What visits are worth, and how a budget of them is shared out."""
+"""The value of visits, and how a budget of them is distributed."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ HOST = DICE.integers(0, 10, 300)
 NO_LIMIT = np.full(10, np.inf)
 
 
-def total(visits: Floats) -> float:
+def weighted_freshness(visits: Floats) -> float:
     """Return the weighted freshness of all pages."""
     return float((WEIGHT * compute_freshness(RATE, visits)).sum())
 
@@ -30,18 +30,18 @@ def test_the_value_of_a_known_rate_is_the_derivative_of_freshness() -> None:
     assert value_visits(known, np.full(3, age), np.ones(3)) == pytest.approx(slope, rel=1e-3)
 
 
-def test_the_value_of_an_unsure_rate_is_the_mean_over_what_it_may_be() -> None:
+def test_the_value_of_an_uncertain_rate_is_the_mean_over_its_distribution() -> None:
     shape, days, age = 1.7, 6.0, 4.0
     drawn = np.random.default_rng(1).gamma(shape, 1 / days, 400_000)
     mean = np.mean((1 - (1 + drawn * age) * np.exp(-drawn * age)) / drawn)
-    for one in (shape, 1.0):  # at 1 the closed form has a hole to be stepped over
+    for one in (shape, 1.0):  # the closed form is not defined at 1
         found = value_visits(Rates(np.array([one]), np.array([days])), np.array([age]), np.ones(1))
         if one == shape:
             assert found[0] == pytest.approx(mean, rel=0.01)
         assert np.isfinite(found[0])
 
 
-def test_value_grows_with_age_and_weight_and_is_nothing_just_after_a_visit() -> None:
+def test_value_grows_with_age_and_weight_and_is_zero_after_a_visit() -> None:
     ages = np.array([0.0, 0.5, 1.0, 10.0, 1000.0])
     rates = Rates(np.full(5, 2.0), np.full(5, 3.0))
     found = value_visits(rates, ages, np.ones(5))
@@ -50,22 +50,22 @@ def test_value_grows_with_age_and_weight_and_is_nothing_just_after_a_visit() -> 
     assert value_visits(rates, ages, np.full(5, 2.0)) == pytest.approx(2 * found)
 
 
-def test_shares_spend_the_budget_and_nothing_moved_from_page_to_page_is_better() -> None:
+def test_shares_spend_the_budget_and_no_shift_between_pages_is_better() -> None:
     found = share_visits(RATE, WEIGHT, HOST, 30.0, NO_LIMIT).visits_per_day
     assert found.sum() == pytest.approx(30.0, rel=1e-4)
-    best = total(found)
+    best = weighted_freshness(found)
     for _ in range(200):
         source, target = DICE.integers(0, 300, 2)
         moved = found.copy()
         amount = 0.2 * moved[source]
         moved[source] -= amount
         moved[target] += amount
-        assert total(moved) <= best + 1e-9
-    assert best > 1.05 * total(np.full(300, 0.1))
-    assert best > 1.05 * total(30.0 * RATE / RATE.sum())
+        assert weighted_freshness(moved) <= best + 1e-9
+    assert best > 1.05 * weighted_freshness(np.full(300, 0.1))
+    assert best > 1.05 * weighted_freshness(30.0 * RATE / RATE.sum())
 
 
-def test_no_host_is_visited_more_often_than_it_lets_through() -> None:
+def test_no_host_is_visited_more_often_than_its_limit() -> None:
     limits = np.full(10, 2.0)
     free, bound = (
         share_visits(RATE, WEIGHT, HOST, 30.0, NO_LIMIT),
@@ -75,7 +75,7 @@ def test_no_host_is_visited_more_often_than_it_lets_through() -> None:
     assert (np.bincount(HOST, free.visits_per_day, minlength=10) > 2.0).any()
     assert (by_host <= 2.0 + 1e-6).all()
     assert (bound.host_price[by_host < 1.99] == 0).all()
-    assert total(bound.visits_per_day) < total(free.visits_per_day)
+    assert weighted_freshness(bound.visits_per_day) < weighted_freshness(free.visits_per_day)
 
 
 def test_a_limit_on_one_host_leaves_more_to_the_others() -> None:
@@ -96,5 +96,5 @@ def test_pages_that_never_change_are_always_fresh_and_never_visited() -> None:
     assert compute_freshness(still, np.zeros(2)).tolist() == [1.0, 0.0]
 
 
-def test_who_pays_more_than_a_visit_can_be_worth_gets_none() -> None:
+def test_a_price_above_the_highest_value_buys_no_visit() -> None:
     assert find_visits_at_price(np.array([0.5]), np.array([1.0]), np.array([2.1])).tolist() == [0.0]

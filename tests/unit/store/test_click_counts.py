@@ -4,7 +4,7 @@ from gossamer.store.click_counts import Openings, all_openings, count_opening, o
 from gossamer.store.sqlite.sqlite_store import SqliteStore
 
 
-def test_openings_are_counted_by_page_and_outlive_the_program(tmp_path: Path) -> None:
+def test_openings_are_counted_by_page_and_stored(tmp_path: Path) -> None:
     store = SqliteStore(tmp_path / "state.sqlite", create=True)
     assert openings(store, 7) == Openings(0, 0.0)
     for page, now_s in ((7, 10.0), (-3, 11.0), (7, 12.5)):

@@ -1,4 +1,4 @@
-"""A second crawl is turned away by name, and a dead one holds nothing."""
+"""A second crawl is refused with the process id of the first, and a dead crawl holds no lock."""
 
 import multiprocessing
 import os
@@ -15,17 +15,17 @@ from gossamer.store.lock import Lock
 FORK = multiprocessing.get_context("fork")
 
 
-def hold(folder: Path, tells: Connection) -> None:
+def hold(folder: Path, sender: Connection) -> None:
     with Lock(folder):
-        tells.send(os.getpid())
+        sender.send(os.getpid())
         time.sleep(60)
 
 
-def test_a_second_holder_is_told_who_the_first_is(tmp_path: Path) -> None:
-    hears, tells = FORK.Pipe(duplex=False)
-    holder = FORK.Process(target=hold, args=(tmp_path, tells))
+def test_a_second_holder_gets_the_process_id_of_the_first(tmp_path: Path) -> None:
+    receiver, sender = FORK.Pipe(duplex=False)
+    holder = FORK.Process(target=hold, args=(tmp_path, sender))
     holder.start()
-    pid = hears.recv()
+    pid = receiver.recv()
     with pytest.raises(BadInput, match=rf"^\S+ is in use by process {pid};"), Lock(tmp_path):
         pass
     os.kill(pid, signal.SIGKILL)
@@ -34,24 +34,24 @@ def test_a_second_holder_is_told_who_the_first_is(tmp_path: Path) -> None:
         assert (tmp_path / "lock").read_text() == f"{os.getpid()}\n"
 
 
-def test_the_lock_can_be_had_again_and_again(tmp_path: Path) -> None:
+def test_the_lock_can_be_taken_again_after_release(tmp_path: Path) -> None:
     for _ in range(3):
         with Lock(tmp_path), pytest.raises(BadInput, match=f"process {os.getpid()}"), Lock(tmp_path):
             pass
 
 
-def test_a_longer_process_id_leaves_nothing_behind(tmp_path: Path) -> None:
+def test_a_shorter_process_id_replaces_a_longer_one(tmp_path: Path) -> None:
     (tmp_path / "lock").write_text("123456789012345\n")
     with Lock(tmp_path):
         assert (tmp_path / "lock").read_text() == f"{os.getpid()}\n"
 
 
-def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
+def test_a_missing_folder_is_named(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match=r"lock cannot be created: No such file"), Lock(tmp_path / "none"):
         pass
 
 
-def test_no_descriptor_leaks_when_turned_away(tmp_path: Path) -> None:
+def test_a_failed_attempt_leaks_no_descriptor(tmp_path: Path) -> None:
     with Lock(tmp_path):
         before = len(os.listdir("/proc/self/fd"))
         for _ in range(5):

@@ -1,4 +1,4 @@
-"""A web has the recogniser that it learnt, or the shipped one."""
+"""A web uses its own models, or the shipped language model."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from gossamer.text.topics import Example, train_topic
 SMALL = {"da": {"og": 3, "ikke": 1}, "de": {"und": 3, "nicht": 1}}
 
 
-def test_a_web_has_the_shipped_model_until_it_learns_its_own(tmp_path: Path) -> None:
+def test_a_web_uses_the_shipped_model_until_it_has_its_own(tmp_path: Path) -> None:
     assert language_model(tmp_path) is Model.load()
     path = keep_language_model(Model.from_lists(SMALL), tmp_path)
     assert path.parent == tmp_path / "models"
@@ -28,20 +28,20 @@ def test_a_web_has_the_shipped_model_until_it_learns_its_own(tmp_path: Path) -> 
     assert language_model(tmp_path).languages == ("de",)
 
 
-def test_a_damaged_model_is_said(tmp_path: Path) -> None:
+def test_a_damaged_model_is_named(tmp_path: Path) -> None:
     path = keep_language_model(Model.from_lists(SMALL), tmp_path)
     path.write_bytes(path.read_bytes()[:-10])
     with pytest.raises(BadInput, match="damaged language model"):
         language_model(tmp_path)
 
 
-def test_what_cannot_be_written_leaves_nothing_behind(tmp_path: Path) -> None:
+def test_a_failed_write_leaves_no_file(tmp_path: Path) -> None:
     (tmp_path / "models").write_text("a file where a folder should be")
     with pytest.raises(StoreFailed, match="could not be written"):
         keep_language_model(Model.from_lists(SMALL), tmp_path)
 
 
-def test_a_web_has_the_topics_that_it_learnt_by_their_names(tmp_path: Path) -> None:
+def test_topics_are_found_by_their_names(tmp_path: Path) -> None:
     assert topic_names(tmp_path) == []
     model = train_topic([Example("soup and bread")], [Example("moon and stars")])
     for name in ("stars.2", "food"):
@@ -53,6 +53,6 @@ def test_a_web_has_the_topics_that_it_learnt_by_their_names(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("name", ["", "../x", "a b", ".hidden", "x" * 101])
-def test_topics_have_names_that_files_can_have(tmp_path: Path, name: str) -> None:
+def test_topic_names_are_valid_file_names(tmp_path: Path, name: str) -> None:
     with pytest.raises(BadInput, match="cannot be the name of a topic"):
         topic_model(tmp_path, name)

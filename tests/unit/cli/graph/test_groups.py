@@ -4,7 +4,7 @@ import csv
 from pathlib import Path
 
 import pytest
-from tests.contract.rows import LinkRow, columns
+from tests.contract.rows import LinkRow, to_columns
 from tests.unit.cli.graph.graph_verbs import graph, told
 
 from gossamer.lab.options import Group, Shape
@@ -136,7 +136,7 @@ def noisy_web(folder: Path) -> list[str]:
     ]
     with Web(folder) as web:
         web.store.commit(
-            Batch(pages=rows, links=columns(links), known=[(urls.page_id(url), url) for url in pages])
+            Batch(pages=rows, links=to_columns(links), known=[(urls.page_id(url), url) for url in pages])
         )
     return farm
 
@@ -179,7 +179,7 @@ def test_communities_are_called_by_the_words_of_links(
     rows = [Page(urls.page_id(url), url, urls.host(url), 1, 0, 1.0, 200, "html") for url in pages]
     with Web(tmp_path) as web:
         web.store.commit(
-            Batch(pages=rows, links=columns(links), known=[(urls.page_id(url), url) for url in pages])
+            Batch(pages=rows, links=to_columns(links), known=[(urls.page_id(url), url) for url in pages])
         )
     found = told(capsys, "communities", "--web", tmp_path)["communities"]
     assert sorted(one["words"][0] for one in found) == ["tulips", "violins"]

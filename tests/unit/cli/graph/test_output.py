@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import networkx
 import pytest
-from tests.contract.rows import LinkRow, columns
+from tests.contract.rows import LinkRow, to_columns
 
 import gossamer
 from gossamer.cli import main
@@ -88,7 +88,7 @@ def studied(tmp_path: Path) -> Path:
     links += [link(a, b, "") for a in farm for b in farm if a != b]
     with Web(tmp_path / "studied.web") as web:
         known = [(one.id, one.url) for one in pages]
-        web.store.commit(Batch(pages=pages, links=columns(links), known=known))
+        web.store.commit(Batch(pages=pages, links=to_columns(links), known=known))
     return tmp_path / "studied.web"
 
 

@@ -1,4 +1,4 @@
-"""The sentences of a web go out as a corpus, to a file or to standard output."""
+"""The sentences of a web are exported to a file or to standard output."""
 
 import json
 from pathlib import Path
@@ -9,7 +9,7 @@ from gossamer.cli import main
 from gossamer.web import Web
 
 
-def said(capsys: pytest.CaptureFixture[str], *arguments: str | Path, code: int = 0) -> str:
+def run_verb(capsys: pytest.CaptureFixture[str], *arguments: str | Path, code: int = 0) -> str:
     assert main.run_verb([str(argument) for argument in arguments]) == code
     told = capsys.readouterr()
     return told.err if code else told.out
@@ -18,7 +18,9 @@ def said(capsys: pytest.CaptureFixture[str], *arguments: str | Path, code: int =
 def test_a_corpus_of_one_language(crawled: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "english.jsonl"
     told = json.loads(
-        said(capsys, "export", "corpus", out, "--language", "en", "--frequencies", "--web", crawled, "--json")
+        run_verb(
+            capsys, "export", "corpus", out, "--language", "en", "--frequencies", "--web", crawled, "--json"
+        )
     )
     rows = [json.loads(line) for line in out.read_text("utf-8").splitlines()]
     assert told["counts"]["sentences"] == len(rows) > 100
@@ -34,16 +36,16 @@ def test_a_corpus_of_one_language(crawled: Path, tmp_path: Path, capsys: pytest.
     assert words[1].startswith("en\t")
 
 
-def test_without_a_file_it_goes_to_standard_output(
+def test_without_a_file_a_corpus_goes_to_standard_output(
     crawled: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    lines = said(capsys, "export", "corpus", "--language", "en,de", "--min-words", "8", "--web", crawled)
-    said(capsys, "export", "corpus", tmp_path / "all.txt", "--min-words", "8", "--web", crawled)
+    lines = run_verb(capsys, "export", "corpus", "--language", "en,de", "--min-words", "8", "--web", crawled)
+    run_verb(capsys, "export", "corpus", tmp_path / "all.txt", "--min-words", "8", "--web", crawled)
     assert lines == (tmp_path / "all.txt").read_text("utf-8")
     text, url = lines.splitlines()[0].split("\t")
     assert len(text.split()) >= 8
     assert url.startswith("http://")
-    rows = said(capsys, "export", "corpus", "--include", "nowhere", "--json", "--web", crawled)
+    rows = run_verb(capsys, "export", "corpus", "--include", "nowhere", "--json", "--web", crawled)
     assert rows == ""
 
 
@@ -61,5 +63,5 @@ def test_wrong_use(
     arguments: list[str], why: str, crawled: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     arguments = [str(tmp_path / part) if part.startswith("x") else part for part in arguments]
-    assert why in said(capsys, "export", *arguments, "--web", str(crawled), code=2)
+    assert why in run_verb(capsys, "export", *arguments, "--web", str(crawled), code=2)
     assert list(tmp_path.iterdir()) == []

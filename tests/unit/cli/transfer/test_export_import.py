@@ -1,4 +1,4 @@
-"""A web goes out as files and comes back from files, its own and those of others."""
+"""Webs are exported to files, and files of any program are imported."""
 
 import csv
 import gzip
@@ -17,7 +17,7 @@ from gossamer.web import Web
 SITE = "http://site.example"
 
 
-def said(capsys: pytest.CaptureFixture[str], *arguments: str | Path, code: int = 0) -> str:
+def run_verb(capsys: pytest.CaptureFixture[str], *arguments: str | Path, code: int = 0) -> str:
     assert main.run_verb([str(argument) for argument in arguments]) == code
     return capsys.readouterr().out
 
@@ -39,35 +39,39 @@ def page_links(folder: Path) -> set[tuple[object, ...]]:
         }
 
 
-def test_what_is_exported_can_be_imported_as_if_crawled(
+def test_an_exported_web_can_be_imported_as_if_crawled(
     crawled: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    said(capsys, "export", "warc", tmp_path / "all.warc.gz", "--web", crawled)
-    told = json.loads(said(capsys, "import", tmp_path / "all.warc.gz", "--web", tmp_path / "web", "--json"))
+    run_verb(capsys, "export", "warc", tmp_path / "all.warc.gz", "--web", crawled)
+    told = json.loads(
+        run_verb(capsys, "import", tmp_path / "all.warc.gz", "--web", tmp_path / "web", "--json")
+    )
     assert told["damage"] == []
     assert pages(tmp_path / "web") == pages(crawled)
     assert page_links(tmp_path / "web") == page_links(crawled)
 
 
-def test_what_was_imported_is_given_no_start_pages(
+def test_an_import_has_no_start_pages(
     crawled: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     web = tmp_path / "web"
-    said(capsys, "import", crawled / "archive", "--name", "theirs", "--web", web)
+    run_verb(capsys, "import", crawled / "archive", "--name", "theirs", "--web", web)
     for named, why in (([], "no task yet that crawls"), (["--task", "theirs"], "theirs was imported")):
         assert main.run_verb(["submit", "http://a.example/", *named, "--web", str(web)]) == 2
         assert why in capsys.readouterr().err
-    assert said(capsys, "resume", "--web", web) == "Nothing to do: all tasks of this web have finished.\n"
+    assert run_verb(capsys, "resume", "--web", web) == "Nothing to do: all tasks of this web have finished.\n"
 
 
-def test_an_import_is_made_once(crawled: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_repeated_import_adds_nothing(
+    crawled: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     web = tmp_path / "web"
-    said(capsys, "import", crawled / "archive", "--web", web)
+    run_verb(capsys, "import", crawled / "archive", "--web", web)
     before = pages(web)
     with Web(web) as opened:
         captures = opened.store.counts()["visits"]
     assert captures > len(before)
-    told = json.loads(said(capsys, "import", crawled / "archive", "--web", web, "--json"))
+    told = json.loads(run_verb(capsys, "import", crawled / "archive", "--web", web, "--json"))
     assert told["known"] == captures
     assert told["counts"] == {}
     assert pages(web) == before
@@ -105,11 +109,11 @@ def foreign(tmp_path: Path) -> Path:
     return path
 
 
-def test_pages_of_other_crawlers_are_read_as_if_they_were_ours(
+def test_pages_of_other_crawlers_are_read_like_our_own(
     foreign: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     web = tmp_path / "web"
-    said(capsys, "import", foreign, "--name", "theirs", "--web", web)
+    run_verb(capsys, "import", foreign, "--name", "theirs", "--web", web)
     assert {url: page[0] for url, page in pages(web).items()} == {f"{SITE}/": "Packed"}
     with Web(web) as opened:
         note = opened.task("theirs")
@@ -119,7 +123,7 @@ def test_pages_of_other_crawlers_are_read_as_if_they_were_ours(
         assert host is not None
         assert host.robots == b"User-agent: *\nDisallow: /no\n"
     verdicts = {
-        path: json.loads(said(capsys, "explain", f"{SITE}{path}", "--web", web, "--json"))["tasks"][0]
+        path: json.loads(run_verb(capsys, "explain", f"{SITE}{path}", "--web", web, "--json"))["tasks"][0]
         for path in ("/", "/old", "/new", "/gone", "/next", "/no")
     }
     assert verdicts["/"]["verdict"] == "fetched"
@@ -130,13 +134,13 @@ def test_pages_of_other_crawlers_are_read_as_if_they_were_ours(
     assert verdicts["/no"]["robots_allow"] is False
 
 
-def test_what_was_not_modified_refers_to_the_page_that_it_was(
+def test_a_304_refers_to_the_page_it_confirms(
     foreign: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     later = record(f"{SITE}/", b"HTTP/1.1 304 Not Modified\r\n\r\n")
     foreign.write_bytes(foreign.read_bytes() + later)
     web = tmp_path / "web"
-    said(capsys, "import", foreign, "--web", web)
+    run_verb(capsys, "import", foreign, "--web", web)
     [file] = (web / "archive").glob("*.warc.gz")
     [revisit] = [each for each in WarcReader(file) if each.type == "revisit"]
     assert revisit.headers["warc-profile"].endswith("/server-not-modified")
@@ -154,7 +158,7 @@ def test_a_damaged_file_is_read_up_to_its_damage(
 ) -> None:
     image = record(f"{SITE}/image", b"HTTP/1.1 200 OK\r\nContent-Type: image/png\r\n\r\n" + os.urandom(5000))
     foreign.write_bytes(foreign.read_bytes() + image[:-1000])
-    shown = said(capsys, "import", foreign, "--web", tmp_path / "web")
+    shown = run_verb(capsys, "import", foreign, "--web", tmp_path / "web")
     assert "left out:" in shown
     assert f"{SITE}/" in pages(tmp_path / "web")
 
@@ -165,14 +169,16 @@ def test_files_without_pages_exit_1(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert "these files contain no page" in capsys.readouterr().err
 
 
-def test_tables_can_be_chosen_and_pages_picked(
+def test_tables_and_pages_can_be_chosen(
     crawled: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    said(capsys, "export", "csv", tmp_path / "links.csv", "--table", "links", "--web", crawled)
+    run_verb(capsys, "export", "csv", tmp_path / "links.csv", "--table", "links", "--web", crawled)
     with (tmp_path / "links.csv").open(newline="") as file:
         assert sum(1 for _ in csv.reader(file)) > 50
     some = json.loads(
-        said(capsys, "export", "csv", tmp_path / "some", "--include", "127.1.0.2", "--web", crawled, "--json")
+        run_verb(
+            capsys, "export", "csv", tmp_path / "some", "--include", "127.1.0.2", "--web", crawled, "--json"
+        )
     )
     wanted = [url for url in pages(crawled) if "127.1.0.2" in url]
     assert some["counts"]["pages"] == len(wanted) > 0
@@ -189,7 +195,7 @@ def test_tables_can_be_chosen_and_pages_picked(
         (["import", "missing.warc.gz"], "cannot read missing.warc.gz"),
     ],
 )
-def test_wrong_use_is_told(
+def test_wrong_use_is_explained(
     arguments: list[str],
     sentence: str,
     web: Path,

@@ -5,7 +5,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from tests.contract.rows import columns
+from tests.contract.rows import to_columns
 
 from gossamer.records import PageLink
 from gossamer.search.links import disk_buckets
@@ -22,7 +22,7 @@ SITES = 5
 def choose(folder: Path, links: Sequence[PageLink], web_pages: int = 100) -> tuple[SqliteStore, WebAnchors]:
     store = SqliteStore(folder / "state.sqlite", create=True)
     rows = [(o.source, o.target, o.type, o.text, o.nofollow, o.spans_hosts, o.spans_sites) for o in links]
-    store.commit(Batch(links=columns(rows)))
+    store.commit(Batch(links=to_columns(rows)))
     named = DiskBuckets(folder, "named", NAMED, len(links))
     ids = np.arange(1, 100)
     walk_links(store, PageSites(ids, (ids % SITES).astype(np.int32)), named)

@@ -1,7 +1,7 @@
 from pathlib import Path
 
 import numpy as np
-from tests.contract.rows import columns
+from tests.contract.rows import to_columns
 
 from gossamer.search.links.disk_buckets import DiskBuckets
 from gossamer.search.links.link_walk import NAMED, OWN, PLACE_BITS, PageSites, walk_links
@@ -21,7 +21,7 @@ def test_links_are_returned_by_number_and_names_by_place(tmp_path: Path) -> None
         (55, 10, "a", "from no page", False, True, True),
         (77, 20, "redirect", "", False, False, False),
     ]
-    store.commit(Batch(links=columns(rows)))  # type: ignore[arg-type]
+    store.commit(Batch(links=to_columns(rows)))  # type: ignore[arg-type]
     named = DiskBuckets(tmp_path, "named", NAMED, 1)
     pages = PageSites(np.array([10, 20, 30], np.int64), np.array([7, 8, 9], np.int32))
     sources, targets = walk_links(store, pages, named)

@@ -1,4 +1,4 @@
-"""Index lines, and the keys that wayback machines look up."""
+"""Index lines, and the keys that Wayback Machines look up."""
 
 import json
 
@@ -7,7 +7,7 @@ import pytest
 from gossamer.store.archive.cdxj_index import format_line, surt
 
 
-# Keys as the Internet Archive's rules give them; tests/formats compares thousands with its own program.
+# Keys by the Internet Archive's rules; tests/formats compares thousands with its own program.
 @pytest.mark.parametrize(
     ("url", "key"),
     [
@@ -30,7 +30,7 @@ def test_keys(url: str, key: str) -> None:
     assert surt(url) == key
 
 
-def test_a_line_tells_where_the_response_stands() -> None:
+def test_a_line_contains_the_position_of_its_response() -> None:
     told = format_line(
         "http://e.com/ä b", "2026-09-21T14:13:21Z", "text/html", 200, "sha1:ABC", 345, 67, "a.warc.gz"
     )
@@ -47,5 +47,5 @@ def test_a_line_tells_where_the_response_stands() -> None:
     }
 
 
-def test_what_is_not_known_is_not_said() -> None:
+def test_unknown_fields_are_left_out() -> None:
     assert "mime" not in format_line("http://e.com/", "", "", 301, "", 1, 2, "a")

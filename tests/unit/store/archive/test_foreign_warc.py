@@ -35,17 +35,17 @@ def response(number: int, body: bytes | None = None, head: bytes = HEAD, **field
     return record("response", head + payload, f"http://e.com/{number}", **fields)
 
 
-def packed(*records: bytes) -> bytes:
+def pack(*records: bytes) -> bytes:
     return b"".join(map(gzip.compress, records))
 
 
-def urls(path: Path) -> tuple[list[str], list[str]]:
+def read_urls(path: Path) -> tuple[list[str], list[str]]:
     foreign = ForeignWarcs([path])
     return [exchange.url.removeprefix("http://e.com/") for exchange in foreign], foreign.damage
 
 
 @pytest.mark.parametrize("as_gzip", [True, False])
-def test_requests_find_their_responses_before_and_behind(as_gzip: bool, tmp_path: Path) -> None:
+def test_requests_before_and_after_a_response_are_paired_with_it(as_gzip: bool, tmp_path: Path) -> None:
     before = record("request", b"GET /1 HTTP/1.1\r\n\r\n", "http://e.com/1")
     behind = record(
         "request",
@@ -63,7 +63,7 @@ def test_requests_find_their_responses_before_and_behind(as_gzip: bool, tmp_path
         response(3, b"three"),
     ]
     path = tmp_path / ("a.warc.gz" if as_gzip else "a.warc")
-    path.write_bytes(packed(*records) if as_gzip else b"".join(records))
+    path.write_bytes(pack(*records) if as_gzip else b"".join(records))
     foreign = ForeignWarcs([path])
     found = list(foreign)
     assert not foreign.damage
@@ -74,7 +74,7 @@ def test_requests_find_their_responses_before_and_behind(as_gzip: bool, tmp_path
     assert found[0].began_s == 1580702706.0
 
 
-def test_the_styles_of_other_writers(tmp_path: Path) -> None:
+def test_records_of_other_programs_are_read(tmp_path: Path) -> None:
     chunked = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Encoding: gzip\r\n\r\n"
     body = gzip.compress(b"<p>packed")
     pieces = b"%x\r\n%b\r\n0\r\n\r\n" % (len(body), body)
@@ -90,7 +90,7 @@ def test_the_styles_of_other_writers(tmp_path: Path) -> None:
         record("response", b"HTTP/1.1 200 OK\r\n\r\nhalf", "http://e.com/cut", WARC_Truncated="disconnect"),
     ]
     path = tmp_path / "a.warc.gz"
-    path.write_bytes(packed(*records))
+    path.write_bytes(pack(*records))
     foreign = ForeignWarcs(
         [path], decode=lambda payload, coding: gzip.decompress(payload) if coding == "gzip" else payload
     )
@@ -111,15 +111,15 @@ def test_the_styles_of_other_writers(tmp_path: Path) -> None:
     assert not foreign.damage
 
 
-def test_revisits_bring_the_payload_they_refer_to(tmp_path: Path) -> None:
+def test_revisits_get_the_payload_they_refer_to(tmp_path: Path) -> None:
     kept = b"<p>kept once"
     first, second = tmp_path / "1.warc.gz", tmp_path / "2.warc.gz"
     first.write_bytes(
-        packed(response(1, kept, WARC_Payload_Digest=digest(kept)), response(2, b"by date")),
+        pack(response(1, kept, WARC_Payload_Digest=digest(kept)), response(2, b"by date")),
     )
     head = b"HTTP/1.1 200 OK\r\nX: new\r\n\r\n"
     second.write_bytes(
-        packed(
+        pack(
             record("revisit", head, "http://e.com/9", WARC_Payload_Digest=digest(kept)),
             record(
                 "revisit",
@@ -142,7 +142,7 @@ def test_revisits_bring_the_payload_they_refer_to(tmp_path: Path) -> None:
 
 # warcio leaves temporary files to the garbage collector.
 @pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning")
-def test_warcio_writes_what_we_read(tmp_path: Path) -> None:
+def test_records_of_warcio_are_read(tmp_path: Path) -> None:
     with (tmp_path / "a.warc.gz").open("wb") as file:
         writer = WARCWriter(file, gzip=True, warc_version="1.1")
         head = StatusAndHeaders("200 OK", [("Content-Type", "text/html")], protocol="HTTP/1.1")
@@ -168,31 +168,31 @@ def test_warcio_writes_what_we_read(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("cut_bytes", [1, 7, 30, 400])
 @pytest.mark.parametrize("as_gzip", [True, False])
-def test_a_file_that_breaks_off_gives_what_is_whole(cut_bytes: int, as_gzip: bool, tmp_path: Path) -> None:
+def test_a_truncated_file_yields_its_whole_records(cut_bytes: int, as_gzip: bool, tmp_path: Path) -> None:
     records = [response(number) for number in range(3)]
-    whole = packed(*records) if as_gzip else b"".join(records)
+    whole = pack(*records) if as_gzip else b"".join(records)
     (tmp_path / "a.warc.gz").write_bytes(whole[: -cut_bytes - 4])
-    found, damage = urls(tmp_path / "a.warc.gz")
+    found, damage = read_urls(tmp_path / "a.warc.gz")
     assert found[:2] == ["0", "1"]
     assert damage or found == ["0", "1", "2"]
 
 
 @pytest.mark.parametrize("as_gzip", [True, False])
-def test_wherever_a_file_breaks_off_it_is_told(as_gzip: bool, tmp_path: Path) -> None:
+def test_a_truncation_anywhere_is_reported(as_gzip: bool, tmp_path: Path) -> None:
     records = [response(number, b"short") for number in range(2)]
     first, second = map(gzip.compress, records) if as_gzip else records
     block_ends = len(first) + len(second) - (0 if as_gzip else len(b"\r\n\r\n"))
     path = tmp_path / "a.warc.gz"
     for cut_at in range(len(first) + 1, len(first) + len(second)):
         path.write_bytes((first + second)[:cut_at])
-        found, damage = urls(path)
+        found, damage = read_urls(path)
         assert found[:1] == ["0"]
         assert damage or cut_at >= block_ends, cut_at
     path.write_bytes(first)
-    assert urls(path) == (["0"], [])
+    assert read_urls(path) == (["0"], [])
 
 
-def test_a_response_before_damage_is_believed_if_its_payload_fits_its_digest(tmp_path: Path) -> None:
+def test_a_response_before_damage_is_kept_if_it_matches_its_digest(tmp_path: Path) -> None:
     told = digest(b"payload")
     right, wrong = (
         response(1, b"payload", WARC_Payload_Digest=told),
@@ -202,24 +202,24 @@ def test_a_response_before_damage_is_believed_if_its_payload_fits_its_digest(tmp
     for number, (plain, kept) in enumerate([(right, ["1"]), (wrong, [])]):
         path = tmp_path / f"{number}.warc.gz"
         path.write_bytes(gzip.compress(plain) + gzip.compress(damage)[:-9] + b"rubbish")
-        assert [*urls(path)[0]] == kept
+        assert [*read_urls(path)[0]] == kept
 
 
-def test_reading_goes_on_behind_damage(tmp_path: Path) -> None:
+def test_reading_continues_after_damage(tmp_path: Path) -> None:
     members = [gzip.compress(response(number)) for number in range(5)]
     broken = bytearray(members[2])
     broken[100:160] = bytes(60)
     (tmp_path / "a.warc.gz").write_bytes(
         b"".join([*members[:2], bytes(broken), b"rubbish" * 20, *members[3:]])
     )
-    found, damage = urls(tmp_path / "a.warc.gz")
+    found, damage = read_urls(tmp_path / "a.warc.gz")
     assert found == ["0", "1", "3", "4"]
     assert "a.warc.gz is damaged behind byte" in damage[0]
 
 
-def test_arbitrary_damage_is_survived(tmp_path: Path) -> None:
+def test_arbitrary_damage_does_not_stop_reading(tmp_path: Path) -> None:
     path = tmp_path / "a.warc.gz"
-    whole = packed(*(response(number) for number in range(4)))
+    whole = pack(*(response(number) for number in range(4)))
     rnd = random.Random(11)
     for _ in range(60):
         data = bytearray(whole)
@@ -227,7 +227,7 @@ def test_arbitrary_damage_is_survived(tmp_path: Path) -> None:
             at = rnd.randrange(len(data))
             data[at : at + rnd.randrange(30)] = rnd.randbytes(rnd.randrange(30))
         path.write_bytes(bytes(data))
-        found, damage = urls(path)
+        found, damage = read_urls(path)
         assert len(found) <= 4
         assert damage or len(found) == 4
 
@@ -236,16 +236,16 @@ def test_arbitrary_damage_is_survived(tmp_path: Path) -> None:
     "content",
     [b"", b"not a WARC" * 500, b"\x1f\x8b\x08\x00" * 300, gzip.compress(b"text", mtime=0), b"WARC/1.0\r\n"],
 )
-def test_files_that_are_no_warc_give_nothing(content: bytes, tmp_path: Path) -> None:
+def test_files_that_are_not_warc_yield_nothing(content: bytes, tmp_path: Path) -> None:
     (tmp_path / "a.warc.gz").write_bytes(content)
-    found, _ = urls(tmp_path / "a.warc.gz")
+    found, _ = read_urls(tmp_path / "a.warc.gz")
     assert found == []
 
 
-def test_false_beginnings_are_not_tried_for_ever(tmp_path: Path) -> None:
+def test_the_number_of_false_beginnings_tried_is_limited(tmp_path: Path) -> None:
     false = b"\x1f\x8b\x08\x00" * 30_000
     (tmp_path / "a.warc.gz").write_bytes(gzip.compress(response(1)) + false + gzip.compress(response(2)))
-    found, damage = urls(tmp_path / "a.warc.gz")
+    found, damage = read_urls(tmp_path / "a.warc.gz")
     assert found == ["1"]
     assert "too damaged" in damage[-1]
 
@@ -257,7 +257,7 @@ def test_missing_files_and_empty_folders_are_bad_input(tmp_path: Path) -> None:
         ForeignWarcs([tmp_path / "none.warc.gz"])
 
 
-def test_places_of_many_originals_are_found_again() -> None:
+def test_positions_of_many_originals_are_found() -> None:
     originals = _OriginalPositions()
     for number in range(300_000):
         originals.add([number * 7919 % (1 << 61)], number % 5, number)

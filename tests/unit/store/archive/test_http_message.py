@@ -1,4 +1,4 @@
-"""HTTP messages in WARC records: their framing, whoever wrote them."""
+"""HTTP messages in WARC records of any program, and their framing."""
 
 import pytest
 
@@ -34,7 +34,7 @@ OK = b"HTTP/1.1 200 OK\r\n"
         (b"", 3, b"HTTP/1.0 200 \r\n\r\n"),
     ],
 )
-def test_a_stored_head_promises_what_is_stored(head: bytes, body_bytes: int, stored: bytes) -> None:
+def test_a_stored_head_describes_the_stored_body(head: bytes, body_bytes: int, stored: bytes) -> None:
     assert http_message.correct_framing(head, body_bytes) == stored
 
 
@@ -47,7 +47,7 @@ def test_a_stored_head_promises_what_is_stored(head: bytes, body_bytes: int, sto
         (b"", b"", b""),
     ],
 )
-def test_head_and_body_are_parted_at_the_first_empty_line(block: bytes, head: bytes, body: bytes) -> None:
+def test_head_and_body_are_split_at_the_first_empty_line(block: bytes, head: bytes, body: bytes) -> None:
     assert http_message.split_message(block) == (head, body)
 
 
@@ -89,12 +89,12 @@ CHUNKED = (("transfer-encoding", "Chunked"),)
         (b"3\nabc\n0\n\n", b"abc"),
         (b"0\r\n\r\n", b""),
         (b"3\r\nabc\r\n5\r\nde", b"abcde"),  # cut off within a chunk
-        (b"<p>never chunked", b"<p>never chunked"),  # the writer undid it and left the header
+        (b"<p>never chunked", b"<p>never chunked"),  # decoded by the program that kept the header
         (b"abc\r\nwords, not a size", b"abc\r\nwords, not a size"),
         (b"3\r\nabcdef\r\n0\r\n\r\n", b"3\r\nabcdef\r\n0\r\n\r\n"),
         (b"", b""),
     ],
 )
-def test_chunks_are_undone_where_they_are_chunks(body: bytes, payload: bytes) -> None:
+def test_only_valid_chunks_are_decoded(body: bytes, payload: bytes) -> None:
     assert http_message.decode_transfer(CHUNKED, body) == payload
     assert http_message.decode_transfer((), body) == body

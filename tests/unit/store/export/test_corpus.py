@@ -1,4 +1,4 @@
-"""A corpus has each sentence once, with its URL, in order, as text, JSON lines or Parquet, and counts its words."""
+"""A corpus has each sentence once, in order, as text, JSON lines or Parquet, with word frequencies."""
 
 import csv
 import json
@@ -37,7 +37,7 @@ WANTED = [
 ]
 
 
-def exported(out: Path, with_frequencies: bool = False) -> CorpusCounts:
+def export_pages(out: Path, with_frequencies: bool = False) -> CorpusCounts:
     heard: list[int] = []
     counts = write_corpus(pages(), out, with_frequencies, lambda counts: heard.append(counts.pages))
     assert heard[:3] == [1, 2, 3]
@@ -45,7 +45,7 @@ def exported(out: Path, with_frequencies: bool = False) -> CorpusCounts:
 
 
 def test_json_lines(tmp_path: Path) -> None:
-    counts = exported(tmp_path / "corpus.jsonl")
+    counts = export_pages(tmp_path / "corpus.jsonl")
     assert [
         json.loads(line) for line in (tmp_path / "corpus.jsonl").read_text("utf-8").splitlines()
     ] == WANTED
@@ -54,19 +54,19 @@ def test_json_lines(tmp_path: Path) -> None:
 
 
 def test_text(tmp_path: Path) -> None:
-    exported(tmp_path / "corpus.txt")
+    export_pages(tmp_path / "corpus.txt")
     lines = (tmp_path / "corpus.txt").read_text("utf-8").splitlines()
     assert lines == [f"{row['text']}\t{row['url']}" for row in WANTED]
 
 
 def test_parquet(tmp_path: Path) -> None:
-    exported(tmp_path / "corpus.parquet")
+    export_pages(tmp_path / "corpus.parquet")
     assert parquet.read_table(tmp_path / "corpus.parquet").to_pylist() == WANTED
 
 
 def test_word_frequencies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(word_counts, "_MOST_IN_MEMORY", 3)
-    exported(tmp_path / "corpus.txt", with_frequencies=True)
+    export_pages(tmp_path / "corpus.txt", with_frequencies=True)
     with word_list_path(tmp_path / "corpus.txt").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file, delimiter="\t"))
     assert [row["word"] for row in rows if row["language"] == "de"][:2] == ["die", "alles"]
@@ -75,7 +75,7 @@ def test_word_frequencies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     assert sum(float(row["share"]) for row in rows if row["language"] == "en") == pytest.approx(1, abs=1e-6)
 
 
-def test_what_cannot_be_written_is_said_before_the_work(tmp_path: Path) -> None:
+def test_a_wrong_path_is_refused_before_pages_are_read(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match=r"\.txt, \.jsonl, \.parquet"):
         write_corpus(pages(), tmp_path / "corpus.doc", False, lambda _: None)
     (tmp_path / "corpus.words.tsv").touch()

@@ -1,4 +1,4 @@
-"""Exports: complete, streamed, safe to open, whole or not there at all."""
+"""Exports are complete, streamed, safe to open, and atomic."""
 
 import csv
 import errno
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.contract.rows import columns
+from tests.contract.rows import to_columns
 
 from gossamer.errors import BadInput, MissingExtra, StoreFailed
 from gossamer.net.fingerprint import digest
@@ -49,7 +49,7 @@ def exchange(number: int) -> Exchange:
 
 @pytest.fixture
 def web(tmp_path: Path) -> Iterator[tuple[SqliteStore, Path]]:
-    """A web of ten pages in two WARC files, with one more page in the archive that was never promised."""
+    """A web of ten pages in two WARC files, with one more page in the archive that was never committed."""
     store = SqliteStore(tmp_path / "state.sqlite", create=True)
     archive = Archive(tmp_path / "archive", {}, rotate_bytes=2500, clock=lambda: NOW_S)
     batch = Batch()
@@ -64,7 +64,7 @@ def web(tmp_path: Path) -> Iterator[tuple[SqliteStore, Path]]:
             warc_offset=place.offset,
         )
         batch.pages.append(page)
-        batch.links += columns([(page.id, 1000 + number, "a", title, False, True, False)])
+        batch.links += to_columns([(page.id, 1000 + number, "a", title, False, True, False)])
         batch.known.append((1000 + number, f"http://far.example/{number}"))
         batch.visits.append(Visit(page.id, 1, each.began_s, "fetched", 200, took_s=0.25))
     batch.archive_ends = archive.flush()
@@ -75,11 +75,11 @@ def web(tmp_path: Path) -> Iterator[tuple[SqliteStore, Path]]:
     archive.close()
 
 
-def odd(url: str) -> bool:
+def keep_odd(url: str) -> bool:
     return url.startswith("http://h1.")
 
 
-def rows_of(path: Path) -> list[dict[str, str]]:
+def read_rows(path: Path) -> list[dict[str, str]]:
     with path.open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file, strict=True))
 
@@ -87,15 +87,15 @@ def rows_of(path: Path) -> list[dict[str, str]]:
 def test_csv_has_all_rows_and_no_formulas(web: tuple[SqliteStore, Path], tmp_path: Path) -> None:
     done = export_web(*web, "csv", tmp_path / "out")
     assert done.counts == {"pages": 10, "links": 10, "visits": 10}
-    pages = rows_of(tmp_path / "out" / "pages.csv")
+    pages = read_rows(tmp_path / "out" / "pages.csv")
     expected = [f"'{title}" if title[:1] in ("=", "+", "-", "@", "\t") else title for title in TITLES]
     assert [row["title"] for row in pages] == [title.replace("\0", "\ufffd") for title in expected]
     assert pages[0]["fetched"] == "2026-09-21T14:13:20Z"
     assert pages[0]["id"] == "xfffffffffffffffd"
     assert json.loads(pages[3]["marks"]) == {"n": "3"}
-    links = rows_of(tmp_path / "out" / "links.csv")
+    links = read_rows(tmp_path / "out" / "links.csv")
     assert (links[4]["source"], links[4]["target"]) == ("http://h0.example/4", "http://far.example/4")
-    assert rows_of(tmp_path / "out" / "visits.csv")[9]["url"] == "http://h1.example/9"
+    assert read_rows(tmp_path / "out" / "visits.csv")[9]["url"] == "http://h1.example/9"
     raw = (tmp_path / "out" / "pages.csv").read_bytes()
     assert raw.count(b"\r\n") == 12, "one for each line, and one within a title"
     assert b'"say ""hi"", he said"' in raw
@@ -104,14 +104,14 @@ def test_csv_has_all_rows_and_no_formulas(web: tuple[SqliteStore, Path], tmp_pat
 def test_no_cell_begins_like_a_formula(web: tuple[SqliteStore, Path], tmp_path: Path) -> None:
     export_web(*web, "csv", tmp_path / "out")
     for path in (tmp_path / "out").iterdir():
-        cells = [cell for row in rows_of(path) for cell in row.values()]
+        cells = [cell for row in read_rows(path) for cell in row.values()]
         assert cells
         assert not [cell for cell in cells if cell[:1] in ("=", "+", "-", "@", "\t", "\r")]
 
 
 def test_one_table_can_be_one_file(web: tuple[SqliteStore, Path], tmp_path: Path) -> None:
-    export_web(*web, "csv", tmp_path / "links.csv", odd, ("links",))
-    assert {row["source"][:9] for row in rows_of(tmp_path / "links.csv")} == {"http://h1"}
+    export_web(*web, "csv", tmp_path / "links.csv", keep_odd, ("links",))
+    assert {row["source"][:9] for row in read_rows(tmp_path / "links.csv")} == {"http://h1"}
     with pytest.raises(BadInput, match="name one of the tables"):
         export_web(*web, "csv", tmp_path / "all.csv")
 
@@ -132,11 +132,11 @@ def test_parquet_keeps_types(
     links = parquet.read_table(tmp_path / "out" / "links.parquet").to_pylist()
     assert [row["target"] for row in links] == [f"http://far.example/{number}" for number in range(10)]
     assert parquet.read_metadata(tmp_path / "out" / "pages.parquet").num_row_groups == 4
-    export_web(*web, "parquet", tmp_path / "visits.parquet", odd, ("visits",))
+    export_web(*web, "parquet", tmp_path / "visits.parquet", keep_odd, ("visits",))
     assert parquet.read_table(tmp_path / "visits.parquet").num_rows == 5
 
 
-def test_parquet_without_its_extra_says_which(
+def test_the_error_without_pyarrow_names_the_extra(
     web: tuple[SqliteStore, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
@@ -146,7 +146,7 @@ def test_parquet_without_its_extra_says_which(
 
 
 @pytest.mark.parametrize("name", ["out", "out.warc.gz"])
-def test_warc_holds_what_was_promised(web: tuple[SqliteStore, Path], name: str, tmp_path: Path) -> None:
+def test_warc_contains_what_was_committed(web: tuple[SqliteStore, Path], name: str, tmp_path: Path) -> None:
     done = export_web(*web, "warc", tmp_path / name)
     assert done.counts["files"] == (1 if name.endswith("gz") else len(web[0].archive_ends()))
     foreign = ForeignWarcs([tmp_path / name])
@@ -155,7 +155,7 @@ def test_warc_holds_what_was_promised(web: tuple[SqliteStore, Path], name: str, 
 
 
 def test_warc_of_some_pages(web: tuple[SqliteStore, Path], tmp_path: Path) -> None:
-    export_web(*web, "warc", tmp_path / "some.warc.gz", odd)
+    export_web(*web, "warc", tmp_path / "some.warc.gz", keep_odd)
     foreign = ForeignWarcs([tmp_path / "some.warc.gz"])
     found = list(foreign)
     assert sorted(each.url for each in found) == [f"http://h1.example/{number}" for number in range(1, 10, 2)]
@@ -163,8 +163,8 @@ def test_warc_of_some_pages(web: tuple[SqliteStore, Path], tmp_path: Path) -> No
     assert not foreign.damage
 
 
-@pytest.mark.parametrize("keep", [table_columns.keep_all, odd])
-def test_wacz_names_everything_it_holds(
+@pytest.mark.parametrize("keep", [table_columns.keep_all, keep_odd])
+def test_wacz_lists_all_of_its_files(
     web: tuple[SqliteStore, Path], keep: table_columns.Keep, tmp_path: Path
 ) -> None:
     export_web(*web, "wacz", tmp_path / "web.wacz", keep)
@@ -186,7 +186,7 @@ def test_wacz_names_everything_it_holds(
 
 
 @pytest.mark.parametrize("form", ["warc", "wacz", "parquet", "csv"])
-def test_nothing_is_written_over_and_nothing_half_remains(
+def test_existing_files_are_kept_and_partial_ones_removed(
     web: tuple[SqliteStore, Path], form: Format, tmp_path: Path
 ) -> None:
     (tmp_path / "out").write_text("mine")

@@ -1,4 +1,4 @@
-"""Of many texts, those that are the same as an earlier one, or nearly, are found."""
+"""Texts that are equal or nearly equal to an earlier one are found."""
 
 import random
 from pathlib import Path
@@ -12,11 +12,11 @@ from gossamer.store.export.near_duplicates import NearDuplicates, hash_words, me
 SENTENCE = "The spider waits until it may ask the host again and remembers what it saw"
 
 
-def new_of(folder: Path, texts: list[str]) -> list[str]:
+def find_new_texts(folder: Path, texts: list[str]) -> list[str]:
     """Return the texts that are new, in order."""
-    looking = NearDuplicates(folder)
-    taken = [text for text in texts if looking.add(text_digest(text), text)]
-    return [text for text, is_new in zip(taken, looking.find_new(), strict=True) if is_new]
+    duplicates = NearDuplicates(folder)
+    taken = [text for text in texts if duplicates.add(text_digest(text), text)]
+    return [text for text, is_new in zip(taken, duplicates.find_new(), strict=True) if is_new]
 
 
 @pytest.mark.parametrize(
@@ -28,28 +28,28 @@ def new_of(folder: Path, texts: list[str]) -> list[str]:
         f"{SENTENCE} today",
     ],
 )
-def test_the_first_of_two_that_are_nearly_the_same_is_new(other: str, tmp_path: Path) -> None:
-    assert new_of(tmp_path, [SENTENCE, other, "Something else stands here in between"]) == [
+def test_of_two_nearly_equal_texts_the_first_is_kept(other: str, tmp_path: Path) -> None:
+    assert find_new_texts(tmp_path, [SENTENCE, other, "Something else stands here in between"]) == [
         SENTENCE,
         "Something else stands here in between",
     ]
 
 
-def test_numbers_make_no_difference(tmp_path: Path) -> None:
+def test_all_numbers_count_as_equal(tmp_path: Path) -> None:
     dated = [
         f"This page of our archive was changed on day {day} of the year {1990 + day}" for day in range(30)
     ]
-    assert new_of(tmp_path, dated) == dated[:1]
+    assert find_new_texts(tmp_path, dated) == dated[:1]
 
 
-def test_what_has_some_words_in_common_stays(tmp_path: Path) -> None:
+def test_texts_with_only_some_words_in_common_are_kept(tmp_path: Path) -> None:
     others = [SENTENCE, "The spider waits until it may go home", "What it saw again and again was the host"]
-    assert new_of(tmp_path, others) == others
+    assert find_new_texts(tmp_path, others) == others
 
 
 def test_scripts_without_spaces_are_compared_by_their_pieces(tmp_path: Path) -> None:
     first = "蜘蛛一直等到它可以再次访问这台主机并且记住它在路上看到的所有网页和链接"
-    assert new_of(
+    assert find_new_texts(
         tmp_path, [first, first.replace("所有", "全部"), "今天的天气非常好我们一起去公园散步吧"]
     ) == [
         first,
@@ -57,14 +57,14 @@ def test_scripts_without_spaces_are_compared_by_their_pieces(tmp_path: Path) -> 
     ]
 
 
-def test_texts_without_words_and_none_at_all(tmp_path: Path) -> None:
-    assert new_of(tmp_path, ["…", "—"]) == ["…"], "all texts without a word are equal"
+def test_texts_without_words_and_no_texts(tmp_path: Path) -> None:
+    assert find_new_texts(tmp_path, ["…", "—"]) == ["…"], "all texts without a word are equal"
     (tmp_path / "empty").mkdir()
-    assert new_of(tmp_path / "empty", []) == []
+    assert find_new_texts(tmp_path / "empty", []) == []
 
 
-def test_it_finds_what_comparing_all_with_all_finds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Texts of a few words that are changed at random, far apart, with what is in memory kept small."""
+def test_the_result_is_that_of_comparing_all_pairs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compare short texts with random changes, far apart, with small buffers."""
     monkeypatch.setattr(near_duplicates, "_RECENT", 5)
     monkeypatch.setattr(near_duplicates, "_BUFFERED", 16)
     chance = random.Random(1)
@@ -82,6 +82,6 @@ def test_it_finds_what_comparing_all_with_all_finds(tmp_path: Path, monkeypatch:
             measure_overlap(hashes, hash_words(one)) >= near_duplicates.LEAST_IN_COMMON for one in wanted
         ):
             wanted.append(text)
-    found = new_of(tmp_path, texts)
+    found = find_new_texts(tmp_path, texts)
     assert len(set(found) ^ set(wanted)) <= 0.01 * len(wanted)
     assert found == sorted(found, key=texts.index), "in their order"

@@ -1,4 +1,4 @@
-"""Arrow streams become arrays, whoever made them; what cannot be read is refused."""
+"""Arrow streams of any source become arrays; unreadable ones are refused."""
 
 import sys
 from itertools import pairwise
@@ -27,7 +27,7 @@ ROWS = st.lists(
 
 
 @given(ROWS, st.integers(0, 3), st.integers(1, 8))
-def test_batches_hold_what_was_put_in(
+def test_batches_contain_the_written_values(
     rows: list[tuple[int, float, bytes, str]], skipped: int, at_once: int
 ) -> None:
     table = pyarrow.table(
@@ -48,7 +48,7 @@ def test_batches_hold_what_was_put_in(
     ("column", "said"),
     [(pyarrow.array([1, None]), "missing"), (pyarrow.array([1], pyarrow.int32()), "type")],
 )
-def test_what_nobody_asked_for_is_refused(column: pyarrow.Array, said: str) -> None:
+def test_unexpected_types_are_refused(column: pyarrow.Array, said: str) -> None:
     with pytest.raises(StreamFailed, match=said):
         list(read_batches(pyarrow.table({"a": column})))
 
@@ -72,7 +72,7 @@ def test_a_snapshot_sees_one_state(tmp_path: Path) -> None:
     store.close()
 
 
-def test_what_cannot_be_read_is_told(tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     path = tmp_path / "state.sqlite"
     SqliteStore(path, create=True).close()
     with open_snapshot(path) as state, pytest.raises(StoreFailed, match="could not be read"):

@@ -1,4 +1,4 @@
-"""The edges of a web are those that its store tells one by one."""
+"""The edges of a graph equal the links that the store returns one by one."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.contract.rows import LinkRow, columns
+from tests.contract.rows import LinkRow, to_columns
 
 from gossamer.errors import BadInput
 from gossamer.graph.graph import LoadedGraph
@@ -37,7 +37,9 @@ def link(source: str, target: str, kind: LinkType = "a") -> LinkRow:
 
 
 def fill(store: SqliteStore, links: list[LinkRow], pages: list[Page]) -> None:
-    store.commit(Batch(pages=pages, links=columns(links), known=[(urls.page_id(url), url) for url in PAGES]))
+    store.commit(
+        Batch(pages=pages, links=to_columns(links), known=[(urls.page_id(url), url) for url in PAGES])
+    )
 
 
 @pytest.fixture
@@ -47,7 +49,7 @@ def store(tmp_path: Path) -> Iterator[SqliteStore]:
     opened.close()
 
 
-def links_of(loaded: LoadedGraph) -> set[tuple[str, str]]:
+def list_links(loaded: LoadedGraph) -> set[tuple[str, str]]:
     graph = loaded.graph
     names = graph.names.of(np.arange(graph.nodes))
     return {(names[a], names[b]) for a, b in zip(graph.link_sources(), graph.targets, strict=True)}
@@ -69,26 +71,26 @@ def test_a_web_with_redirects_rim_and_hosts(store: SqliteStore) -> None:
         (0, urls.page_id(a), "seed", "", False, False, False),
     ]
     fill(store, links, [page(a), page(b, 1), page(c, 2), page(d, 3)])
-    plain = chosen(store)
+    plain = load_chosen(store)
     assert plain.graph.names.of([0, 1, 2, 3]) == [a, b, c, d]
     assert plain.graph.names.titles([0]) == [f"Title of {a}"]
-    assert links_of(plain) == {(a, b), (a, d), (c, d)}
+    assert list_links(plain) == {(a, b), (a, d), (c, d)}
     assert (plain.loops, plain.repeated, plain.unknown) == (1, 1, 2)
     assert plain.facts is not None
     assert plain.facts.depths.tolist() == [0, 1, 2, 3]
     counts = plain.facts.counts
     assert (counts.all, counts.spanning_hosts, counts.types) == (7, 3, {"a": 5, "area": 1, "frame": 1})
-    assert links_of(chosen(store, rim=True)) == {(a, b), (a, d), (c, d), (b, rim), (b, ring)}
-    assert links_of(chosen(store, links="hosts")) == {(a, d)}
-    assert links_of(chosen(store, links="hosts", rim=True)) == {(a, d), (b, rim), (b, ring)}
-    assert links_of(chosen(store, unit="sites")) == {("a.example", "b.example")}
-    assert links_of(chosen(store, unit="hosts")) == {("a.example", "www.b.example")}
-    assert links_of(chosen(store, types=("frame",))) == {(c, d)}
-    assert links_of(chosen(store, depth=(1, 3))) == {(c, d)}
+    assert list_links(load_chosen(store, rim=True)) == {(a, b), (a, d), (c, d), (b, rim), (b, ring)}
+    assert list_links(load_chosen(store, links="hosts")) == {(a, d)}
+    assert list_links(load_chosen(store, links="hosts", rim=True)) == {(a, d), (b, rim), (b, ring)}
+    assert list_links(load_chosen(store, unit="sites")) == {("a.example", "b.example")}
+    assert list_links(load_chosen(store, unit="hosts")) == {("a.example", "www.b.example")}
+    assert list_links(load_chosen(store, types=("frame",))) == {(c, d)}
+    assert list_links(load_chosen(store, depth=(1, 3))) == {(c, d)}
 
 
-def chosen(store: SqliteStore, **told: object) -> LoadedGraph:
-    choice = LinkSelection(**told)  # type: ignore[arg-type]
+def load_chosen(store: SqliteStore, **options: object) -> LoadedGraph:
+    choice = LinkSelection(**options)  # type: ignore[arg-type]
     return select_graph(read_edges(store, choice), choice)
 
 
@@ -102,7 +104,7 @@ EDGES = st.lists(
 @given(
     edges=EDGES, moved=st.dictionaries(st.sampled_from(REDIRECTING), st.sampled_from(PAGES)), data=st.data()
 )
-def test_the_same_links_as_told_one_by_one(
+def test_edges_equal_the_links_read_one_by_one(
     tmp_path_factory: pytest.TempPathFactory,
     edges: list[tuple[str, str, LinkType]],
     moved: dict[str, str],
@@ -112,52 +114,52 @@ def test_the_same_links_as_told_one_by_one(
     store = SqliteStore(tmp_path_factory.mktemp("web") / "state.sqlite", create=True)
     redirects = [link(origin, end, "redirect") for origin, end in moved.items()]
     fill(store, [*(link(*edge) for edge in edges), *redirects], [page(url) for url in FETCHED])
-    found = links_of(chosen(store, rim=rim, types=types))
+    found = list_links(load_chosen(store, rim=rim, types=types))
     choice = parse_selection({"rim": rim, "types": types})
     plain = select_graph(read_edges(store, choice, with_facts=False), choice)
-    assert (links_of(plain), plain.facts) == (found, None)
+    assert (list_links(plain), plain.facts) == (found, None)
     assert plain.graph.names.of(range(len(FETCHED))) == FETCHED
-    wanted = {(a, end_of(b, moved)) for a, b, kind in edges if not types or kind in types}
-    in_ring = {url for url in REDIRECTING if end_of(url, moved) in moved}
+    wanted = {(a, follow_redirects(b, moved)) for a, b, kind in edges if not types or kind in types}
+    in_ring = {url for url in REDIRECTING if follow_redirects(url, moved) in moved}
     assert {edge for edge in found if edge[1] not in in_ring} == {
         (a, b) for a, b in wanted if a != b and (rim or b in FETCHED) and b not in in_ring
     }
     store.close()
 
 
-def end_of(url: str, moved: dict[str, str]) -> str:
+def follow_redirects(url: str, moved: dict[str, str]) -> str:
     for _ in range(5):
         url = url if url in FETCHED else moved.get(url, url)
     return url
 
 
-def test_more_links_than_the_web_says_it_has_find_room(store: SqliteStore) -> None:
+def test_more_links_than_the_stored_count_are_read(store: SqliteStore) -> None:
     fill(store, [link(a, b) for a in FETCHED for b in FETCHED], [page(url) for url in FETCHED])
     writer = store._writer
     assert writer is not None
     writer.execute("update total set value = 1 where name = 'links'")
-    assert links_of(chosen(store)) == {(a, b) for a in FETCHED for b in FETCHED if a != b}
+    assert list_links(load_chosen(store)) == {(a, b) for a in FETCHED for b in FETCHED if a != b}
 
 
 def test_relevance(store: SqliteStore) -> None:
     a, b, c = PAGES[:3]
     fill(store, [link(a, b), link(b, c)], [page(a, relevance="0.95"), page(b, relevance="0.5"), page(c)])
-    assert links_of(chosen(store, relevance=0.5)) == {(a, b)}
-    loaded = chosen(store, relevance=0.0)
+    assert list_links(load_chosen(store, relevance=0.5)) == {(a, b)}
+    loaded = load_chosen(store, relevance=0.0)
     assert loaded.facts is not None
     assert loaded.facts.relevance.tolist() == [0.95, 0.5]
     with pytest.raises(BadInput, match="empty"):
-        chosen(store, relevance=0.99)
+        load_chosen(store, relevance=0.99)
 
 
 def test_an_empty_web_is_refused(store: SqliteStore) -> None:
     with pytest.raises(BadInput, match="the graph is empty"):
-        chosen(store)
+        load_chosen(store)
 
 
-def test_many_names_are_read_at_once(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_names_are_read_by_scanning_tables(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
     fill(store, [link(PAGES[0], PAGES[10])], [page(PAGES[0])])
-    names = chosen(store, rim=True).graph.names
+    names = load_chosen(store, rim=True).graph.names
     few = names.of([1, 0]), names.titles([1, 0])
     monkeypatch.setattr(page_names, "_MANY", 0)
     assert (

@@ -1,4 +1,4 @@
-"""SQLite's own ways: what it says of bad files, and how its errors come out."""
+"""What is specific to SQLite: messages about bad files, errors, the late index and lots."""
 
 import multiprocessing
 import os
@@ -9,7 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 
 import pytest
-from tests.contract.rows import LinkRow, columns
+from tests.contract.rows import LinkRow, to_columns
 
 from gossamer.errors import BadInput, GossamerError, StoreFailed
 from gossamer.records import Decision, HostNote, Page, Request, Visit
@@ -25,13 +25,13 @@ def page(number: int, title: str = "") -> Page:
     return Page(number, f"http://a.example/{number}", "a.example", 1, 0, 0.0, 200, "html", title)
 
 
-def filled(path: Path, pages: int = 300) -> None:
+def make_store(path: Path, pages: int = 300) -> None:
     store = SqliteStore(path, create=True)
     store.commit(Batch(pages=[page(number, "A title that takes some room " * 8) for number in range(pages)]))
     store.close()
 
 
-def raw(path: Path) -> sqlite3.Connection:
+def connect(path: Path) -> sqlite3.Connection:
     return sqlite3.connect(path, isolation_level=None)
 
 
@@ -39,33 +39,33 @@ def digest(path: Path) -> str:
     return sha256(path.read_bytes()).hexdigest()
 
 
-# Files that are no web
+# Files that are not webs
 
 
 def bad_files() -> dict[str, Callable[[Path], object]]:
     def foreign(path: Path) -> None:
-        db = raw(path)
+        db = connect(path)
         db.execute("create table contacts (name text)")
         db.close()
 
     def newer(path: Path) -> None:
-        filled(path)
-        db = raw(path)
+        make_store(path)
+        db = connect(path)
         db.execute(f"pragma user_version = {VERSION + 1}")
         db.close()
 
     def older(path: Path) -> None:
-        filled(path)
-        db = raw(path)
+        make_store(path)
+        db = connect(path)
         db.execute("pragma user_version = 0")
         db.close()
 
     def truncated(path: Path) -> None:
-        filled(path)
+        make_store(path)
         os.truncate(path, path.stat().st_size // 2)
 
     def scribbled(path: Path) -> None:
-        filled(path)
+        make_store(path)
         with path.open("r+b") as file:
             for at in range(8192, path.stat().st_size, 8192):
                 file.seek(at)
@@ -86,7 +86,7 @@ def bad_files() -> dict[str, Callable[[Path], object]]:
 
 @pytest.mark.parametrize("create", [False, True])
 @pytest.mark.parametrize("says", bad_files())
-def test_a_bad_file_gets_one_sentence_and_stays_as_it_is(says: str, create: bool, tmp_path: Path) -> None:
+def test_a_bad_file_gets_one_sentence_and_stays_unchanged(says: str, create: bool, tmp_path: Path) -> None:
     path = tmp_path / "state.sqlite"
     bad_files()[says](path)
     before = digest(path) if path.is_file() else ""
@@ -98,7 +98,7 @@ def test_a_bad_file_gets_one_sentence_and_stays_as_it_is(says: str, create: bool
     assert [each.name for each in tmp_path.iterdir()] == ["state.sqlite"]
 
 
-def test_no_web_and_an_empty_file_are_told_apart_from_a_web(tmp_path: Path) -> None:
+def test_a_missing_and_an_empty_file_are_not_a_web(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="there is no web at"):
         SqliteStore(tmp_path / "state.sqlite")
     assert list(tmp_path.iterdir()) == []
@@ -107,18 +107,18 @@ def test_no_web_and_an_empty_file_are_told_apart_from_a_web(tmp_path: Path) -> N
     (tmp_path / "state.sqlite").touch()
     with pytest.raises(BadInput, match="is empty"):
         SqliteStore(tmp_path / "state.sqlite")
-    filled(tmp_path / "state.sqlite")
+    make_store(tmp_path / "state.sqlite")
 
 
-def test_names_that_mean_something_in_addresses_are_just_names(tmp_path: Path) -> None:
+def test_special_characters_of_uris_are_allowed_in_paths(tmp_path: Path) -> None:
     folder = tmp_path / "100%?mode=ro#x y"
     folder.mkdir()
-    filled(folder / "state.sqlite")
+    make_store(folder / "state.sqlite")
     assert SqliteStore(folder / "state.sqlite").counts()["pages"] == 300
 
 
-def as_nobody(act: Callable[[], None]) -> str:
-    """Run something as a user without rights, and return what it raised."""
+def run_unprivileged(act: Callable[[], None]) -> str:
+    """Run a function as a user without rights; return what it raised."""
     hears, tells = FORK.Pipe(duplex=False)
 
     def run() -> None:
@@ -150,23 +150,23 @@ def public(tmp_path: Path) -> Path:
 
 
 def test_a_file_without_permission(public: Path) -> None:
-    filled(public / "state.sqlite")
+    make_store(public / "state.sqlite")
     (public / "state.sqlite").chmod(0)
-    told = as_nobody(lambda: SqliteStore(public / "state.sqlite").close())
+    told = run_unprivileged(lambda: SqliteStore(public / "state.sqlite").close())
     assert told.startswith("BadInput: no permission to read")
 
 
 def test_a_folder_without_permission(public: Path) -> None:
-    filled(public / "state.sqlite")
+    make_store(public / "state.sqlite")
     public.chmod(0)
-    told = as_nobody(lambda: SqliteStore(public / "state.sqlite", create=True).close())
+    told = run_unprivileged(lambda: SqliteStore(public / "state.sqlite", create=True).close())
     public.chmod(0o755)
     assert told.startswith("BadInput: ")
     assert told.endswith("cannot be opened: Permission denied")
 
 
-def test_a_folder_that_cannot_be_written_can_be_read(public: Path) -> None:
-    filled(public / "state.sqlite")
+def test_a_read_only_folder_can_be_read(public: Path) -> None:
+    make_store(public / "state.sqlite")
     (public / "state.sqlite").chmod(0o444)
     public.chmod(0o555)
     before = digest(public / "state.sqlite")
@@ -177,26 +177,26 @@ def test_a_folder_that_cannot_be_written_can_be_read(public: Path) -> None:
         assert (store.visits(1), store.links_to(1)) == ([], [])
         store.close()
 
-    assert as_nobody(lambda: SqliteStore(public / "state.sqlite").close()).startswith(
+    assert run_unprivileged(lambda: SqliteStore(public / "state.sqlite").close()).startswith(
         "BadInput: no permission to write"
     )
-    assert as_nobody(lambda: SqliteStore(public / "new.sqlite", create=True).close()).startswith(
+    assert run_unprivileged(lambda: SqliteStore(public / "new.sqlite", create=True).close()).startswith(
         "BadInput: no perm"
     )
-    assert as_nobody(read) == "done"
+    assert run_unprivileged(read) == "done"
     assert digest(public / "state.sqlite") == before
     public.chmod(0o755)
 
 
 def test_a_store_for_reading_refuses_to_write(tmp_path: Path) -> None:
-    filled(tmp_path / "s")
+    make_store(tmp_path / "s")
     store = SqliteStore(tmp_path / "s", read_only=True)
     with pytest.raises(StoreFailed, match="reading only"):
         store.commit(Batch(pages=[page(1)]))
     store.close()
 
 
-# Trouble while writing
+# Errors while writing
 
 
 def test_a_full_disk_is_named_and_the_next_commit_works(tmp_path: Path) -> None:
@@ -225,11 +225,11 @@ def test_a_full_disk_is_named_and_the_next_commit_works(tmp_path: Path) -> None:
 )
 def test_an_error_in_any_table_undoes_the_whole_batch(table: str, tmp_path: Path) -> None:
     store = SqliteStore(tmp_path / "s", create=True)
-    db = raw(tmp_path / "s")
+    db = connect(tmp_path / "s")
     db.execute(f"create trigger no before insert on {table} begin select raise(abort, 'no more'); end")
     batch = Batch(
         pages=[page(1)],
-        links=columns([(1, 2, "a", "", False, False, False)]),
+        links=to_columns([(1, 2, "a", "", False, False, False)]),
         known=[(1, "http://a.example/1")],
         requests=[Request(1, "http://a.example/1", "a.example", 1, number=1)],
         visits=[Visit(1, 1, 0.0, "fetched")],
@@ -256,7 +256,7 @@ def test_a_web_that_stays_locked_is_an_error_that_names_it(
 ) -> None:
     monkeypatch.setattr(open_database, "_WAIT_FOR_OTHERS_S", 0.05)
     store = SqliteStore(tmp_path / "s", create=True)
-    other = raw(tmp_path / "s")
+    other = connect(tmp_path / "s")
     other.execute("begin immediate")
     with pytest.raises(StoreFailed, match="locked"):
         store.commit(Batch(pages=[page(1)]))
@@ -268,7 +268,7 @@ def test_a_web_that_stays_locked_is_an_error_that_names_it(
 
 
 def test_damage_found_while_reading_is_bad_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    filled(tmp_path / "s", 2000)
+    make_store(tmp_path / "s", 2000)
     monkeypatch.setattr(open_database, "_CHECKED_UP_TO_BYTES", 0)
     with (tmp_path / "s").open("r+b") as file:
         for at in range(8192 * 30, (tmp_path / "s").stat().st_size, 8192):
@@ -292,7 +292,7 @@ def write_until_full(store: SqliteStore) -> int:
 
 
 @pytest.mark.slow
-def test_a_disk_that_is_really_full(tmp_path: Path) -> None:
+def test_a_disk_that_is_full(tmp_path: Path) -> None:
     mounted = subprocess.run(
         ["mount", "-t", "tmpfs", "-o", "size=3m", "tmpfs", str(tmp_path)], capture_output=True, check=False
     )
@@ -312,10 +312,12 @@ def test_a_disk_that_is_really_full(tmp_path: Path) -> None:
         subprocess.run(["umount", str(tmp_path)], check=True)
 
 
-# Tables of keys that are filled late
+# The late index
 
 
-def test_runs_stay_few_and_find_everything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_there_are_few_runs_and_look_ups_find_every_row(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(late_index._SHORTEST, "known", 10)
     monkeypatch.setitem(late_index._LONGEST, "known", 200)
     monkeypatch.setattr(late_index, "_PAUSE_S", 0)
@@ -325,7 +327,7 @@ def test_runs_stay_few_and_find_everything(tmp_path: Path, monkeypatch: pytest.M
         store.commit(Batch(known=some))
         assert store.url(some[3][0]) == some[3][1]
         assert store.url(0) == "http://a.example/0"
-    db = raw(tmp_path / "s")
+    db = connect(tmp_path / "s")
     runs = db.execute("select count(*), max(upto) from run where name = 'known'").fetchone()
     assert runs[0] <= 1500 / 200 * 2 + 4
     assert runs[1] == 1500
@@ -339,7 +341,7 @@ def test_runs_stay_few_and_find_everything(tmp_path: Path, monkeypatch: pytest.M
 # Requests in lots
 
 
-def test_the_best_requests_are_found_whatever_lot_they_came_in_with(tmp_path: Path) -> None:
+def test_the_best_requests_are_found_in_all_lots(tmp_path: Path) -> None:
     store = SqliteStore(tmp_path / "state.sqlite", create=True)
     lots = [1, 1 << 18, 5 << 18]
     requests = [
@@ -359,9 +361,7 @@ def test_the_best_requests_are_found_whatever_lot_they_came_in_with(tmp_path: Pa
     store.close()
 
 
-def test_a_key_with_more_rows_than_fit_into_a_piece_is_found_whole(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_all_rows_of_a_key_are_found_across_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(late_index._SHORTEST, "link", 1)
     monkeypatch.setattr(late_index, "_PIECE_KEYS", 4)
     store = SqliteStore(tmp_path / "s", create=True)
@@ -370,16 +370,14 @@ def test_a_key_with_more_rows_than_fit_into_a_piece_is_found_whole(
         for source in range(1, 31)
         for target in (5, 7, -source)
     ]
-    store.commit(Batch(links=columns(links)))
+    store.commit(Batch(links=to_columns(links)))
     assert [link.source for link in store.links_to(7)] == list(range(1, 31))
     assert [link.source for link in store.links_to(-12)] == [12]
     assert store.links_to(6) == []
     store.close()
 
 
-def test_whoever_waits_for_sorting_hears_how_far_it_is(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_sorting_reports_its_progress(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(late_index._SHORTEST, "known", 10)
     monkeypatch.setitem(late_index._LONGEST, "known", 20)
     store = SqliteStore(tmp_path / "s", create=True)
