@@ -197,7 +197,7 @@ FRONTS: dict[str, set[str]] = {
         "run.process_crew",
         "run.processes",
         "run.simulate",
-        "seen_keys",
+        "task_counts",
         "task.make_guide",
         "task.task",
     },

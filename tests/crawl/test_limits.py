@@ -19,7 +19,7 @@ from tests.crawl.harness import (
     world_of,
 )
 
-from gossamer.crawl.seen_keys import format_count
+from gossamer.crawl.task_counts import format_count
 from gossamer.lab.options import Trouble
 from gossamer.lab.server.serve_world import Running
 from gossamer.lab.world.world import World

@@ -37,9 +37,9 @@ from tests.crawl.kills import kill_crawls, shards_of
 
 from gossamer.config import TaskSpec
 from gossamer.crawl.control.mailbox import Change, Mailbox, Stop, Submit
-from gossamer.crawl.host_shards import Territory, share_of
+from gossamer.crawl.host_shards import Territory, host_of, share_of
 from gossamer.crawl.read_page import Reading
-from gossamer.crawl.seen_keys import format_count, host_of
+from gossamer.crawl.task_counts import format_count
 from gossamer.errors import BadInput
 from gossamer.lab.options import Trouble
 from gossamer.lab.server.serve_world import Running, serving

@@ -13,6 +13,11 @@ from gossamer.net import url as urls
 SHARES = 1 << 16
 
 
+def host_of(url: str) -> str:
+    """Return the host of a canonical URL: the part between the second and the third slash."""
+    return url.split("/", 3)[2]
+
+
 @lru_cache(maxsize=65_536)
 def share_of(host: str) -> int:
     """Return the share that a host belongs to."""

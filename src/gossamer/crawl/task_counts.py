@@ -68,3 +68,8 @@ class Tally:
     def as_dict(self) -> dict[str, int]:
         """Return the counts as a plain dictionary."""
         return dict(self._counts)
+
+
+def format_count(number: int, noun: str) -> str:
+    """Say how many there are: 1 page, 2,000 pages."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from gossamer.crawl.seen_keys import format_count as format_count
+from gossamer.crawl.task_counts import format_count as format_count
 
 RULES = {
     "scope": "outside the task's scope",

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import msgspec
 
-from gossamer.config import TaskSpec
+from gossamer.config import TaskSpec, format_user_agent
 from gossamer.crawl.archive.archived_pages import decode_content
+from gossamer.crawl.host_shards import host_of
 from gossamer.crawl.loop.batch_writer import BatchWriter
 from gossamer.crawl.read_page import read
-from gossamer.crawl.seen_keys import agent_line, host_of, task_mark
+from gossamer.crawl.seen_keys import task_mark
 from gossamer.crawl.task.link_keys import ids_of
 from gossamer.crawl.task.schedule_links import Candidates, LinkScheduler
 from gossamer.crawl.task.scope_rules import ScopeRules
@@ -86,7 +87,7 @@ class _Import:
         self.name = name or f"import-{self._number}"
         # No start pages, and the scope "page": pages that were not imported are out of scope.
         self._spec = TaskSpec(name=self.name, scope="page")
-        self._agent = agent_line(self._spec)
+        self._agent = format_user_agent(self._spec.politeness)
         self._was_empty = not store.counts()["visits"]
         self._seen = SeenSet(memoryview(bytearray().join(keys for _, keys in store.seen_keys())).cast("q"))
         self.tally = Tally()

@@ -20,9 +20,9 @@ from gossamer.crawl.control.rule_changes import find_widenings
 from gossamer.crawl.control.start_tasks import make_seed_requests
 from gossamer.crawl.control.task_state import AddTask, apply_options, restart_task, stop_task
 from gossamer.crawl.events import Notice
-from gossamer.crawl.seen_keys import format_count
 from gossamer.crawl.task.running_task import RunningTask
 from gossamer.crawl.task.task import Task
+from gossamer.crawl.task_counts import format_count
 from gossamer.crawl.visit.shard_context import ShardContext
 from gossamer.errors import GossamerError
 from gossamer.records import Link, Request

@@ -11,8 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 import msgspec
 
 from gossamer.crawl.control.page_depths import PageDepths
-from gossamer.crawl.host_shards import Territory
-from gossamer.crawl.seen_keys import host_of
+from gossamer.crawl.host_shards import Territory, host_of
 from gossamer.crawl.task.running_task import RunningTask
 from gossamer.crawl.visit.cached_pages import RecalledPage, rebuild_links
 from gossamer.crawl.visit.pending_batch import PendingBatch

@@ -12,12 +12,13 @@ from typing import Literal
 import msgspec
 import numpy as np
 
-from gossamer.config import TaskSpec, from_json
+from gossamer.config import TaskSpec, format_user_agent, from_json
 from gossamer.crawl.control.page_depths import PageDepths
 from gossamer.crawl.control.start_tasks import list_start_pages
 from gossamer.crawl.explain.explain_priority import explain_priority
+from gossamer.crawl.host_shards import host_of
 from gossamer.crawl.rule_names import LANGUAGE
-from gossamer.crawl.seen_keys import agent_line, host_of, task_mark
+from gossamer.crawl.seen_keys import task_mark
 from gossamer.crawl.task.scope_rules import FOLLOW, ScopeRules
 from gossamer.errors import GossamerError
 from gossamer.frontier.spider_traps import find_family, find_shape_trap
@@ -281,7 +282,7 @@ class _UrlInquiry:
     def _check_robots(self, spec: TaskSpec) -> bool | None:
         if self._host is None or self._host.robots is None:
             return None
-        return robots.parse(self._host.robots).allows(self._url, agent_line(spec))
+        return robots.parse(self._host.robots).allows(self._url, format_user_agent(spec.politeness))
 
     def _describe_waiting(self, spec: TaskSpec, request: Request) -> Waiting:
         before = self._store.requests(request.host, request.task, _MOST_PLACES)

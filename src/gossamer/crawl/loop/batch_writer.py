@@ -5,8 +5,7 @@ from contextlib import suppress
 
 import msgspec
 
-from gossamer.config import TaskSpec
-from gossamer.crawl.seen_keys import agent_line
+from gossamer.config import TaskSpec, format_user_agent
 from gossamer.crawl.visit.pending_batch import ArchiveEntry, PendingBatch
 from gossamer.errors import GossamerError
 from gossamer.records import Page, Request, RequestType
@@ -109,5 +108,7 @@ def describe_crawl(web: str, tasks: Iterable[tuple[str, TaskSpec]]) -> dict[str,
         "description": ", ".join(name for name, _ in named),
         "operator": ", ".join(dict.fromkeys(each.contact for each in manners if each.contact)),
         "robots": obeyed.pop() if len(obeyed) == 1 else "obey, and ignore where a task says so",
-        "http-header-user-agent": ", ".join(dict.fromkeys(agent_line(spec) for _, spec in named)),
+        "http-header-user-agent": ", ".join(
+            dict.fromkeys(format_user_agent(spec.politeness) for _, spec in named)
+        ),
     }

@@ -15,9 +15,8 @@ import msgspec
 from gossamer import config
 from gossamer.config import Limits, Politeness, TaskSpec
 from gossamer.crawl.control.mailbox import read_spec
-from gossamer.crawl.host_shards import share_of
+from gossamer.crawl.host_shards import host_of, share_of
 from gossamer.crawl.recrawl.revisit_plan import DuePage
-from gossamer.crawl.seen_keys import host_of
 from gossamer.freshness.change_history import DAY_S, ROOM
 from gossamer.records import Page, Request
 from gossamer.store.batch import Batch, Store, TaskNote

@@ -7,16 +7,15 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gossamer.config import TaskSpec
-from gossamer.crawl.host_shards import WHOLE, Territory
+from gossamer.config import TaskSpec, format_user_agent
+from gossamer.crawl.host_shards import WHOLE, Territory, host_of
 from gossamer.crawl.rule_names import FOCUS
-from gossamer.crawl.seen_keys import agent_line, format_count, host_of
 from gossamer.crawl.task.make_guide import ORDER_ROOM, guide_options, load_guide, notes_prefix
 from gossamer.crawl.task.schedule_links import LinkScheduler
 from gossamer.crawl.task.scope_rules import ScopeRules
 from gossamer.crawl.task.task import Task
 from gossamer.crawl.task.task_languages import Languages
-from gossamer.crawl.task_counts import Tally
+from gossamer.crawl.task_counts import Tally, format_count
 from gossamer.fetch.fetcher import FetchOptions
 from gossamer.frontier.seen_set import SeenSet
 from gossamer.frontier.spider_traps import TrapDetector
@@ -102,7 +101,7 @@ class RunningTask:
             spec.filters.language, language_model(self._folder) if self._folder else None
         )
         """Recognises the languages of its pages, and knows which are wanted."""
-        self.agent = agent_line(spec)
+        self.agent = format_user_agent(spec.politeness)
         self._seed_hosts = {host_of(seed) for seed in self.seeds}
         self._plain_options = FetchOptions(
             spec.fetching, self.agent, "HEAD" if spec.fetching.head_only else "GET"

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gossamer.crawl.host_shards import WHOLE, Territory, share_of
-from gossamer.crawl.seen_keys import KNOWN_URL, depth_mark, done_mark, host_of, task_mark, text_mark
+from gossamer.crawl.host_shards import WHOLE, Territory, host_of, share_of
+from gossamer.crawl.seen_keys import KNOWN_URL, depth_mark, done_mark, task_mark, text_mark
 from gossamer.crawl.task.link_keys import ids_of, kinds_of, targets_of, unknown_places
 from gossamer.crawl.task.scope_rules import FOLLOW, ScopeRules
 from gossamer.crawl.task_counts import Tally

@@ -8,9 +8,9 @@ from typing import Any
 
 import msgspec
 
+from gossamer.crawl.host_shards import host_of
 from gossamer.crawl.read_page import Reading
 from gossamer.crawl.rule_names import CONTENT_SEEN, IN_LANGUAGE, LANGUAGE, NOFOLLOW_PAGE, NOT_FOLLOWED
-from gossamer.crawl.seen_keys import host_of
 from gossamer.crawl.task.running_task import RunningTask
 from gossamer.crawl.task.schedule_links import Candidates
 from gossamer.crawl.task.task import await_result

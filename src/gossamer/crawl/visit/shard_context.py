@@ -7,9 +7,9 @@ import msgspec
 
 from gossamer.crawl.events import Watcher
 from gossamer.crawl.host_shards import WHOLE, Territory
-from gossamer.crawl.seen_keys import format_count
 from gossamer.crawl.shared_turns import SharedTurns
 from gossamer.crawl.task.running_task import RunningTask
+from gossamer.crawl.task_counts import format_count
 from gossamer.crawl.visit.cached_pages import PageCache
 from gossamer.crawl.visit.pending_batch import PendingBatch
 from gossamer.crawl.visit.turns import Turns
