@@ -8,8 +8,8 @@ from gossamer.errors import BadInput
 from gossamer.net.url.public_suffix import site
 from gossamer.search.index.make_entry import choose_date
 from gossamer.search.query.filter_values import (
-    WANTS_DATE,
-    WANTS_RANGE,
+    NEEDS_DATE,
+    NEEDS_RANGE,
     parse_day,
     parse_language,
     parse_name,
@@ -82,14 +82,14 @@ def _match_before(value: str) -> Condition:
 def _parse_date_s(field: str, value: str) -> int:
     begins_s = parse_day(value)
     if begins_s is None:
-        raise BadInput(f"--where {field}:{value}: {field}: {WANTS_DATE}")
+        raise BadInput(f"--where {field}:{value}: {field}: {NEEDS_DATE}")
     return begins_s
 
 
 def _match_depth(value: str) -> Condition:
     limits = parse_range(value)
     if limits is None:
-        raise BadInput(f"--where depth:{value}: depth: {WANTS_RANGE}")
+        raise BadInput(f"--where depth:{value}: depth: {NEEDS_RANGE}")
     least, most = limits
     return lambda crawled: least <= crawled.page.depth <= most
 

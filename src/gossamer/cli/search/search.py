@@ -107,8 +107,9 @@ def show_answers(found: "Answers") -> None:
         console.print(f"[dim]links around them:[/dim] {', '.join(names)}")
     for name, counts in found.counts.items():
         if len(counts) > 1:
-            told = [f"{clean_text(said)} {number:,}" for said, number in list(counts.items())[:_COUNTS_SHOWN]]
-            console.print(f"[dim]{name}:[/dim] {', '.join(told)}")
+            most = list(counts.items())[:_COUNTS_SHOWN]
+            values = [f"{clean_text(value)} {number:,}" for value, number in most]
+            console.print(f"[dim]{name}:[/dim] {', '.join(values)}")
     if found.more:
         console.print(f"[dim]--page {found.page + 1} shows more.[/dim]")
 

@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
-"""Find the words of a text with a spelling similar to a given word, in one pass that makes strings only for these."""
+"""Find the words of a text with a similar spelling, in one pass that makes strings only for these."""
 
 from cpython.unicode cimport (
     PyUnicode_DATA,

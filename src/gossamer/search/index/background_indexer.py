@@ -1,4 +1,4 @@
-"""Keep the index fresh during a crawl, in a process beside it that reads the store; the crawl never waits for it.
+"""Keep the index fresh during a crawl, in a process of its own that the crawl never waits for.
 
 The crawling program controls the process through a pipe. A byte means that the crawl has ended and that the last pages have to
 be indexed. The end of the pipe without a byte means that the program is gone: the process exits at once, and the next refresh

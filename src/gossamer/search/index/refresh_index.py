@@ -1,4 +1,4 @@
-"""Bring an index up to date with its web: read the pages that are new or changed, and remove those that are gone."""
+"""Bring an index up to date with its web: read new and changed pages, and remove those that are gone."""
 
 from array import array
 from collections.abc import Callable, Iterator

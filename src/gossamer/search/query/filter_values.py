@@ -4,8 +4,8 @@ import re
 from calendar import timegm
 
 LATEST = 2**62
-WANTS_DATE = "needs a date such as 2026, 2026-05 or 2026-05-31"
-WANTS_RANGE = "needs a number or a range such as 2, 0..3 or ..3"
+NEEDS_DATE = "needs a date such as 2026, 2026-05 or 2026-05-31"
+NEEDS_RANGE = "needs a number or a range such as 2, 0..3 or ..3"
 
 _SCHEME = re.compile(r"^\w+://")
 _DATE = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?")

@@ -7,8 +7,8 @@ from gossamer.search.index.document_fields import strip_address
 from gossamer.search.index.search_index import Index
 from gossamer.search.query.filter_values import (
     LATEST,
-    WANTS_DATE,
-    WANTS_RANGE,
+    NEEDS_DATE,
+    NEEDS_RANGE,
     parse_day,
     parse_language,
     parse_name,
@@ -53,19 +53,19 @@ def _make_phrase_filter(engine_field: str) -> "Callable[[Field, Index], tantivy.
 
 def _filter_after(field: Field, index: Index) -> "tantivy.Query | str":
     begins_s = parse_day(field.value)
-    return f"after: {WANTS_DATE}" if begins_s is None else match_range(index, "date", begins_s, LATEST)
+    return f"after: {NEEDS_DATE}" if begins_s is None else match_range(index, "date", begins_s, LATEST)
 
 
 def _filter_before(field: Field, index: Index) -> "tantivy.Query | str":
     begins_s = parse_day(field.value)
     return (
-        f"before: {WANTS_DATE}" if begins_s is None else match_range(index, "date", _EARLIEST, begins_s - 1)
+        f"before: {NEEDS_DATE}" if begins_s is None else match_range(index, "date", _EARLIEST, begins_s - 1)
     )
 
 
 def _filter_by_depth(field: Field, index: Index) -> "tantivy.Query | str":
     ends = parse_range(field.value)
-    return f"depth: {WANTS_RANGE}" if ends is None else match_range(index, "depth", *ends)
+    return f"depth: {NEEDS_RANGE}" if ends is None else match_range(index, "depth", *ends)
 
 
 def _filter_by_mark(field: Field, index: Index) -> "tantivy.Query | str":

@@ -1,4 +1,4 @@
-"""Rank pages: the engine scores them by their words, and nearness of words and static rank are added for the best.
+"""Rank pages by their words, and rerank the best by nearness of words and by static rank.
 
 The engine finds the best pages by their words alone, and quickly, since it reads one list of pages after the other. What is
 added here moves pages only within the first fifty.

@@ -1,6 +1,6 @@
-"""Inline the stylesheets, images and fonts of an archived copy, as far as the archive has them, into the page itself.
+"""Inline the archived stylesheets, images and fonts of a page into its archived copy.
 
-The copy then loads nothing, not even from this server, and the browser can be told to block all requests: a hostile stylesheet
+The copy then loads nothing, not even from this server, and its policy can block all requests: a hostile stylesheet
 cannot load another sheet, or an image whose address reveals the content of a field.
 """
 

@@ -29,7 +29,7 @@ def test_the_last_word_is_completed(index: Index, typed: str, first: str) -> Non
 
 
 def test_words_that_follow_the_previous_word_come_first(index: Index) -> None:
-    # “many” stands there as well, and “more” on more pages.
+    # The page also has “many”, and more pages have “more”.
     assert suggest_queries(index, "young ma")[0] == "young man"
     assert suggest_queries(index, "for ma")[0] == "for many"
 

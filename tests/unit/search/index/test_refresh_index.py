@@ -44,8 +44,8 @@ WORLD = Toy(
                 "Engines", "Engines drive pumps in deep mines, and their boilers need water every day."
             ),
             "/2": page(
-                "Nobody",
-                "Do not tell anybody of this unspeakable page.",
+                "Hidden",
+                "This unspeakable page asks not to be indexed.",
                 "<meta name=robots content=noindex>",
             ),
         }
@@ -98,12 +98,12 @@ def test_a_refresh_reads_only_changed_pages(web: Web) -> None:
     assert web.index() == RefreshCounts(unchanged=3)
     changed = msgspec.structs.replace(titled(web, "Engines"), digest="sha1:OTHER")
     hidden = msgspec.structs.replace(titled(web, "Composer"), index=False)
-    shown = msgspec.structs.replace(titled(web, "Nobody"), index=True)
+    shown = msgspec.structs.replace(titled(web, "Hidden"), index=True)
     web.store.commit(Batch(pages=[changed, hidden, shown]))
     assert web.index() == RefreshCounts(added=1, changed=1, removed=1, unchanged=1)
     assert titles(web, "boilers") == ["Engines"]
     assert titles(web, "symphony") == []
-    assert titles(web, "unspeakable") == ["Nobody"]
+    assert titles(web, "unspeakable") == ["Hidden"]
 
 
 def in_links(web: Web, title: str) -> int:

@@ -82,8 +82,8 @@ def test_lone_surrogates_are_accepted() -> None:
 
 def test_marks_match_by_name_and_with_their_value() -> None:
     index = library(entry(50, marks={"Topic": "Music", "relevance": "0.9"}))
-    for told, pages in {"topic": 1, "topic=music": 1, "topic=art": 0, "relevance=0.9": 1}.items():
-        query = tantivy.Query.term_query(index.schema, "marks", told)
+    for mark, pages in {"topic": 1, "topic=music": 1, "topic=art": 0, "relevance=0.9": 1}.items():
+        query = tantivy.Query.term_query(index.schema, "marks", mark)
         assert len(index.searcher.search(query).hits) == pages
 
 
