@@ -56,7 +56,7 @@ def test_an_import_has_no_start_pages(
 ) -> None:
     web = tmp_path / "web"
     run_verb(capsys, "import", crawled / "archive", "--name", "theirs", "--web", web)
-    for named, why in (([], "no task yet that crawls"), (["--task", "theirs"], "theirs was imported")):
+    for named, why in (([], "no task that crawls"), (["--task", "theirs"], "theirs is an import")):
         assert main.run_verb(["submit", "http://a.example/", *named, "--web", str(web)]) == 2
         assert why in capsys.readouterr().err
     assert run_verb(capsys, "resume", "--web", web) == "Nothing to do: all tasks of this web have finished.\n"
