@@ -1,18 +1,21 @@
 """Measure how well kinds of pages are told on a recorded web with labels, one group of hosts left out in turn.
 
-    python bench/topics.py [DIR] [--json] [--kind linear] [--without FIELD]… [--inside] [--calibration] [--peers]
+    python bench/topics.py [DIR] [--json] [--kind linear] [--without FIELD]… [--inside] [--calibration] [--peers] [--fit]
 
 DIR holds recordings (*.warc.gz) and labels.tsv with the columns url, class and another one, the group. A topic is learnt
 for each class against the other classes; a page is of the class whose topic finds it most probable. Each group is left
 out once: the topics are learnt from all other groups, and pages of MISC belong to no group that is left out. The figure
 is the mean over the groups of the share of pages that are told rightly. `--inside` leaves out pairs of groups and
 judges one of them: what settings are chosen by, so that the group that they are measured on never has a say.
+`--fit` compares the fitting and calibration of one topic with scikit-learn's on the same features, and what importing
+each costs (docs/decisions/0015-linear-topic-model.md).
 """
 
 import argparse
 import itertools
 import json
 import statistics
+import subprocess
 import sys
 import time
 from collections import defaultdict
@@ -22,6 +25,7 @@ from typing import NamedTuple
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from extraction import DATA
 from gossamer.errors import BadUrl
@@ -30,7 +34,16 @@ from gossamer.net import html
 from gossamer.net.html.document import Document
 from gossamer.net.url import canonical
 from gossamer.text.topics import KINDS, Example, Kind, train_topic
-from gossamer.text.topics.training.cross_validation import measure_held_out
+from gossamer.text.topics.features.page_features import (
+    CountTable,
+    build_table,
+    choose_columns,
+    count_features,
+)
+from gossamer.text.topics.features.term_weights import score_pages, weigh_terms
+from gossamer.text.topics.training.calibration import fit_curve
+from gossamer.text.topics.training.cross_validation import assign_folds, measure_held_out
+from gossamer.text.topics.training.fit_weights import LinearWeights, fit_linear
 
 FOLDER = DATA.parent / "webkb"
 CLASSES = ("course", "faculty", "project", "student")
@@ -204,6 +217,122 @@ def _said(page: Example) -> str:
     return f"{page.title}\n{page.text}"
 
 
+_IMPORTS = {
+    "python alone": "pass",
+    "numpy": "import numpy",
+    "gossamer": "import gossamer.text.topics",
+    "scikit-learn": "import sklearn.svm, sklearn.calibration",
+}
+_IMPORT_COST = """
+import json, time
+began = time.process_time()
+{statement}
+took = time.process_time() - began
+status = dict(line.split(":", 1) for line in open("/proc/self/status"))
+print(json.dumps([took, int(status["VmRSS"].split()[0]) / 1024]))
+"""
+
+
+def import_costs(runs: int = 7) -> dict[str, dict[str, float]]:
+    """Return the median processor time of importing, and the memory of the process afterwards."""
+    costs: dict[str, list[list[float]]] = defaultdict(list)
+    for _ in range(runs):
+        for name, statement in _IMPORTS.items():
+            program = _IMPORT_COST.format(statement=statement)
+            told = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True).stdout
+            costs[name].append(json.loads(told))
+    return {
+        name: {
+            "cpu_s": statistics.median(run[0] for run in found),
+            "mb": statistics.median(run[1] for run in found),
+        }
+        for name, found in costs.items()
+    }
+
+
+def compare_fit(labelled: Sequence[Labelled], rounds: int = 5) -> dict[str, object]:
+    """Fit and calibrate each class against the others, with our code and scikit-learn's, on the same features."""
+    from scipy.sparse import csr_matrix
+    from sklearn.calibration import CalibratedClassifierCV
+    from sklearn.svm import LinearSVC
+
+    counts = [count_features(one.page) for one in labelled]
+    table = build_table(counts, choose_columns(counts, 2))
+    weighted = weigh_terms("linear", table, np.ones(len(table.ids)))
+    matrix = csr_matrix((weighted.values, weighted.columns, weighted.starts), (table.rows, len(table.ids)))
+    times: dict[str, list[float]] = defaultdict(list)
+    agreements: list[float] = []
+    for kind in sorted({one.kind for one in labelled}):
+        about = np.array([one.kind == kind for one in labelled])
+        ways: dict[str, Callable[[], object]] = {
+            "ours, fit": lambda about=about: fit_linear(table, about),  # type: ignore[misc]
+            "LinearSVC, fit": lambda about=about: LinearSVC().fit(matrix, about),  # type: ignore[misc]
+            "ours, five folds and curve": lambda about=about: fit_curve(
+                _held_out_scores(table, about), about
+            ),  # type: ignore[misc]
+            "CalibratedClassifierCV, five folds": lambda about=about: CalibratedClassifierCV(  # type: ignore[misc]
+                LinearSVC(), cv=5
+            ).fit(matrix, about),
+        }
+        found: dict[str, object] = {}
+        for _ in range(rounds):
+            for name, fit in ways.items():
+                began_s = time.process_time()
+                found[name] = fit()
+                times[name].append(time.process_time() - began_s)
+        ours, theirs = found["ours, fit"], found["LinearSVC, fit"]
+        assert isinstance(ours, LinearWeights)
+        scores = score_pages("linear", table, ours.scales, ours.weights) + ours.bias
+        agreements.append(float(np.corrcoef(scores, theirs.decision_function(matrix))[0, 1]))  # type: ignore[attr-defined]
+    return {
+        "pages": table.rows,
+        "columns": len(table.ids),
+        "entries": len(table.columns),
+        "cpu_s": {name: statistics.median(found) for name, found in times.items()},
+        "least correlation of scores": min(agreements),
+        "ms a page, one at a time": scoring_times(labelled),
+        "imports": import_costs(),
+    }
+
+
+def scoring_times(labelled: Sequence[Labelled], pages: int = 300) -> dict[str, float]:
+    """Return the milliseconds of judging one page at a time by its title and text, as a crawl does."""
+    from sklearn.feature_extraction.text import TfidfVectorizer
+    from sklearn.pipeline import make_pipeline
+    from sklearn.svm import LinearSVC
+
+    kind = labelled[0].kind
+    plain = [one._replace(page=Example(one.page.text, one.page.title)) for one in labelled]
+    model = train_topic(
+        [one.page for one in plain if one.kind == kind], [one.page for one in plain if one.kind != kind]
+    )
+    line = make_pipeline(TfidfVectorizer(sublinear_tf=True, min_df=2, ngram_range=(1, 2)), LinearSVC())
+    line.fit([_said(one.page) for one in plain], [one.kind == kind for one in plain])
+    asked = [one.page for one in plain[:: max(1, len(plain) // pages)]]
+    ways: dict[str, Callable[[Example], object]] = {
+        "ours": lambda page: model.relevance(page.text, title=page.title),
+        "scikit-learn": lambda page: line.decision_function([_said(page)]),
+    }
+    times = {}
+    for name, score in ways.items():
+        began_s = time.process_time()
+        for page in asked:
+            score(page)
+        times[name] = 1000 * (time.process_time() - began_s) / len(asked)
+    return times | {"characters": statistics.mean(len(page.text) for page in asked)}
+
+
+def _held_out_scores(table: CountTable, about: NDArray[np.bool_]) -> NDArray[np.float64]:
+    folds = assign_folds(about, [""] * table.rows)
+    scores = np.zeros(table.rows)
+    for fold in range(folds.number):
+        held_out = folds.by_page == fold
+        learnt = fit_linear(table.select_rows(~held_out), about[~held_out])
+        rows = table.select_rows(held_out)
+        scores[held_out] = score_pages("linear", rows, learnt.scales, learnt.weights) + learnt.bias
+    return scores
+
+
 def measure() -> dict[str, float]:
     """Measure the recording at hand."""
     if not FOLDER.is_dir():
@@ -225,6 +354,9 @@ def _asked() -> argparse.Namespace:
         "--calibration", action="store_true", help="what probabilities mean on what was left out"
     )
     parser.add_argument("--peers", action="store_true", help="also scikit-learn, on title and text")
+    parser.add_argument(
+        "--fit", action="store_true", help="fitting and importing, compared with scikit-learn"
+    )
     return parser.parse_args()
 
 
@@ -239,6 +371,9 @@ def main() -> int:
         return 2
     if told.calibration:
         print(json.dumps(calibration(labelled), indent=None if told.json else 2))
+        return 0
+    if told.fit:
+        print(json.dumps(compare_fit(labelled), indent=None if told.json else 2))
         return 0
     ways = {told.kind: topics_of(told.kind)} | (peers() if told.peers else {})
     figures: dict[str, object] = {"pages": len(labelled)}
