@@ -1,4 +1,4 @@
-"""Languages learnt from a crawl of the synthetic web, whose truth is known: from no lists at all."""
+"""A language model is learnt from a crawl of the synthetic web, without any word list."""
 
 import json
 from pathlib import Path
@@ -13,7 +13,7 @@ from gossamer.store.model_folder import language_model
 from gossamer.text.language.training.evaluate_model import evaluate
 
 LANGUAGES = ("en", "da", "fi", "sv")
-# A quarter of the pages are in English wherever they stand, and a third of the hosts do not declare what theirs are in.
+# A quarter of the pages in any country are in English, and a third of the hosts do not declare the language of theirs.
 WORLD = World(
     seed=7, hosts=12, pages=160, languages=LANGUAGES, naming="countries", foreign=0.25, misdeclared=0.3
 )
@@ -22,7 +22,7 @@ ELSEWHERE = World(seed=8, hosts=12, pages=60, languages=LANGUAGES)
 
 @pytest.fixture(scope="module")
 def crawled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, World]:
-    """A web of a whole world, and the world as it was served."""
+    """Return the web of a whole world, and the world as it was served."""
     folder = tmp_path_factory.mktemp("languages")
     with served(WORLD) as running:
         hosts = folder / "hosts"
@@ -31,8 +31,8 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, World]:
         return folder / "web", world_of(running)
 
 
-def truth(world: World) -> list[tuple[str, str]]:
-    """Return the sentences of all pages of a world with the languages they are in."""
+def list_sentences(world: World) -> list[tuple[str, str]]:
+    """Return the sentences of all pages of a world with their languages."""
     pages = (world.page(url) for url in world.graph().urls)
     return [
         (page.language, sentence)
@@ -49,20 +49,20 @@ def test_lists_of_a_crawl_alone_recognise_95_of_100_sentences(
 ) -> None:
     web, world = crawled
     assert main.run_verb(["language", "train", "--web", str(web), "--from-nothing", "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert sorted(told["languages"]) == sorted(LANGUAGES)
-    assert told["kept_back"] > 100
+    report = json.loads(capsys.readouterr().out)
+    assert sorted(report["languages"]) == sorted(LANGUAGES)
+    assert report["kept_back"] > 100
     model = language_model(web)
     assert sorted(model.languages) == sorted(LANGUAGES)
     for one in (world, ELSEWHERE):
-        found = evaluate(truth(one), model)
+        found = evaluate(list_sentences(one), model)
         assert found.macro_accuracy >= 0.95, found.list_confusions()[:10]
 
-    # Later verbs on the web go by what it has learnt.
+    # Later verbs on the web use its own model.
     assert main.run_verb(["language", "detect", "--web", str(web), "--json"]) == 0
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     right = [line["language"] == getattr(world.page(line["source"]), "language", "") for line in lines]
     assert len(right) > 100
     assert sum(right) / len(right) >= 0.95
     assert main.run_verb(["language", "evaluate", "--web", str(web), "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["accuracy"] == told["after"]["accuracy"]
+    assert json.loads(capsys.readouterr().out)["accuracy"] == report["after"]["accuracy"]

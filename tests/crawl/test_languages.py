@@ -1,4 +1,4 @@
-"""Tasks that want some languages keep pages in these and follow their links, by what pages say and not what they declare."""
+"""Tasks with languages keep the pages in these and follow their links, by detected and not by declared language."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -29,12 +29,12 @@ ENGLISH = (
 
 @pytest.fixture(scope="module")
 def lab() -> Iterator[Running]:
-    """A world of four languages, one for each site; pages link to others of whatever language."""
+    """Serve a world of four languages, one for each site; pages link to pages of any language."""
     with served(World(seed=5, hosts=12, pages=240, languages=("da", "de", "en", "fi"))) as running:
         yield running
 
 
-def told_of(folder: Path, url: str) -> InTask:
+def explain_page(folder: Path, url: str) -> InTask:
     with Web(folder, create=False) as web:
         return explain(web.store, url).tasks[0]
 
@@ -50,13 +50,11 @@ def test_a_crawl_keeps_the_pages_of_its_languages(lab: Running, tmp_path: Path) 
     ).ended()
     kept = pages_of(tmp_path / "web")
     languages = Counter((every[url].language, page.language) for url, page in kept.items() if url in every)
-    foreign = {told: pages for told, pages in languages.items() if told[0] != "da"}
+    foreign = {pair: pages for pair, pages in languages.items() if pair[0] != "da"}
     assert languages["da", "da"] >= 0.95 * len(wanted), languages
     assert sum(foreign.values()) <= 0.02 * len(kept), languages
     assert ended.counts["filtered:language"] > 0
-    assert ended.counts["downloaded"] < len(every), (
-        "what is in other languages is looked for in vain, and not for long"
-    )
+    assert ended.counts["downloaded"] < len(every), "links of pages in other languages are not followed"
     check_state(tmp_path / "web")
 
 
@@ -64,14 +62,14 @@ def toy(pages: dict[str, LabAnswer]) -> Toy:
     return Toy({HOST: {"/robots.txt": LabAnswer(404), **pages}})
 
 
-def test_what_is_declared_is_kept_beside_and_not_trusted(tmp_path: Path) -> None:
+def test_the_declared_language_is_stored_but_not_trusted(tmp_path: Path) -> None:
     pages = {"/": linking("/next", text=f"<html lang='en'><p>{DANISH}"), "/next": linking(text=ENGLISH)}
     with serving(toy(pages)) as lab:
         ended = run(tmp_path, quick(lab, seeds=[lab.url(HOST)])).ended()
     kept = {url.rpartition("/")[2]: page for url, page in pages_of(tmp_path).items()}
     assert (kept[""].language, kept[""].declared_language) == ("da", "en")
     assert (kept["next"].language, kept["next"].declared_language) == ("en", "")
-    assert ended.counts["downloaded"] == 2, "who recognises only, follows everything"
+    assert ended.counts["downloaded"] == 2, "a task without languages follows everything"
 
 
 FAMILY = {
@@ -84,32 +82,32 @@ FAMILY = {
 }
 
 
-def test_a_page_in_another_language_is_not_kept_and_tells_why(tmp_path: Path) -> None:
+def test_a_page_in_another_language_is_not_kept_and_explained(tmp_path: Path) -> None:
     with serving(toy(FAMILY)) as lab:
         home = lab.url(HOST)
         task = quick(lab, seeds=[home], language=["da,nb"])
-        heard: list[str] = []
-        task.listener(lambda page: heard.append(page.url))
+        notified: list[str] = []
+        task.listener(lambda page: notified.append(page.url))
         ended = run(tmp_path, task).ended()
-        assert sorted(heard) == sorted(pages_of(tmp_path)), "listeners hear of what is kept"
+        assert sorted(notified) == sorted(pages_of(tmp_path)), "listeners are notified of kept pages"
         assert {url.removeprefix(home) for url in pages_of(tmp_path)} == {"da", "menu", "further"}
         assert ended.counts["filtered:language"] == 1
-        start, english, beyond = (told_of(tmp_path, home + name) for name in ("", "en", "beyond"))
-        assert (start.verdict, start.rule) == ("not kept", "language"), "its links are followed all the same"
+        start, english, beyond = (explain_page(tmp_path, home + name) for name in ("", "en", "beyond"))
+        assert (start.verdict, start.rule) == ("not kept", "language"), "its links are still followed"
         assert (english.verdict, english.rule) == ("not kept", "language")
         assert english.detail == "the task keeps da, nb: its links are not followed: it is in en"
         assert (beyond.verdict, beyond.rule) == ("not followed", "language")
         run(tmp_path, again=True, language=["da", "en"])
-    assert "beyond" in {url.removeprefix(home) for url in pages_of(tmp_path)}, "wider rules let it in"
+    assert "beyond" in {url.removeprefix(home) for url in pages_of(tmp_path)}, "wider rules admit it"
     check_state(tmp_path)
 
 
-def test_an_unknown_language_is_told_with_near_ones(tmp_path: Path) -> None:
+def test_an_unknown_code_is_refused_with_similar_ones(tmp_path: Path) -> None:
     with serving(toy({"/": linking()})) as lab, pytest.raises(BadInput, match="similar codes"):
         run(tmp_path, quick(lab, language=["dq"]))
 
 
-def test_a_web_with_a_model_of_its_own_knows_the_languages_of_that(tmp_path: Path) -> None:
+def test_a_web_uses_the_languages_of_its_own_model(tmp_path: Path) -> None:
     lists = {
         "xx": dict.fromkeys(DANISH.lower().split(), 1.0),
         "en": dict.fromkeys(ENGLISH.lower().split(), 1.0),

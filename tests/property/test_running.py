@@ -1,4 +1,4 @@
-"""Whatever a text is, compiled and plain Python see the same of it, and a verdict comes."""
+"""Compiled and plain Python compute the same features of any text."""
 
 import math
 
@@ -13,7 +13,7 @@ TEXTS = st.text(max_size=80) | st.text(".!?。！？؟ 。”) \n\tAbß我語", 
 
 
 @given(TEXTS, st.integers(0, 2_000), st.floats(0, 1))
-def test_compiled_and_plain_see_the_same(text: str, letters: int, zipf_share: float) -> None:
-    seen = weigh(text, letters, zipf_share, TEXT_WEIGHTS)
-    assert math.isclose(seen, weigh_plainly(text, letters, zipf_share, TEXT_WEIGHTS), abs_tol=1e-9)
+def test_compiled_and_plain_features_are_equal(text: str, letters: int, zipf_share: float) -> None:
+    compiled = weigh(text, letters, zipf_share, TEXT_WEIGHTS)
+    assert math.isclose(compiled, weigh_plainly(text, letters, zipf_share, TEXT_WEIGHTS), abs_tol=1e-9)
     assert isinstance(is_running(text, letters, zipf_share), bool)

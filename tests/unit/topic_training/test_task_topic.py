@@ -1,4 +1,4 @@
-"""What people say is the topic of a crawl is understood as they mean it."""
+"""The topic of a crawl is parsed, learnt and named."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from gossamer.web import Web
 
 
 @pytest.mark.parametrize(
-    ("told", "meant"),
+    ("topic", "wanted"),
     [
         ("stars and planets", TopicRequest(text="stars and planets")),
         ("text:stars", TopicRequest(text="stars")),
@@ -28,8 +28,8 @@ from gossamer.web import Web
         ("text:", None),
     ],
 )
-def test_a_topic_is_told_in_words_or_by_pages(told: str, meant: TopicRequest | None) -> None:
-    assert parse_topic(told) == meant
+def test_a_topic_is_given_in_words_or_by_pages(topic: str, wanted: TopicRequest | None) -> None:
+    assert parse_topic(topic) == wanted
 
 
 def test_a_file_and_a_folder_are_examples(tmp_path: Path) -> None:
@@ -39,7 +39,7 @@ def test_a_file_and_a_folder_are_examples(tmp_path: Path) -> None:
         assert parse_topic(path) == TopicRequest(examples=(path,))
 
 
-def test_a_changed_file_is_another_topic_and_the_same_one_is_not(tmp_path: Path) -> None:
+def test_a_changed_file_is_another_topic(tmp_path: Path) -> None:
     file, folder = tmp_path / "Stars!.txt", tmp_path / "web"
     with Web(folder) as web:
         names = []
@@ -53,22 +53,22 @@ def test_a_changed_file_is_another_topic_and_the_same_one_is_not(tmp_path: Path)
 
 
 @pytest.mark.parametrize(
-    ("told", "said"),
+    ("topic", "message"),
     [
         ("stars", "it has none; to use the word itself, write text:stars"),
         ("http://a.example/", "the web has no text of http://a.example/: crawl it first, or name a file"),
         ("judged:sample", "sample"),
     ],
 )
-def test_what_cannot_be_meant_is_said(tmp_path: Path, told: str, said: str) -> None:
-    with Web(tmp_path / "web") as web, pytest.raises(BadInput, match=said):
-        resolve_topic(TaskSpec(topic=told), web)
+def test_an_unusable_topic_is_refused(tmp_path: Path, topic: str, message: str) -> None:
+    with Web(tmp_path / "web") as web, pytest.raises(BadInput, match=message):
+        resolve_topic(TaskSpec(topic=topic), web)
 
 
-def test_what_can_be_learnt_is_let_pass_before_there_is_a_web(tmp_path: Path) -> None:
+def test_a_topic_is_checked_before_the_web_exists(tmp_path: Path) -> None:
     folder = tmp_path / "none.web"
-    for told in ("", "moons and planets", "text:stars", "http://a.example/", str(tmp_path)):
-        check_topic(told, folder)
+    for topic in ("", "moons and planets", "text:stars", "http://a.example/", str(tmp_path)):
+        check_topic(topic, folder)
     with pytest.raises(BadInput, match="has no topic 'stars', it has none"):
         check_topic("stars", folder)
     assert not folder.exists()

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.unit.text.language.sample_sentences import invented, written
+from tests.unit.text.language.sample_sentences import invent_sentences, write_sentences
 
 from gossamer.cli import main
 from gossamer.cli.language.language_options import complete_codes
@@ -169,13 +169,13 @@ def test_a_language_is_added_from_a_folder(
     tmp_path: Path, type_text: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "texts").mkdir()
-    (tmp_path / "texts" / "all.txt").write_text("\n".join(invented(200)))
+    (tmp_path / "texts" / "all.txt").write_text("\n".join(invent_sentences(200)))
     out = tmp_path / "vo.bin"
     (found,) = run_json(capsys, "train", "--add", f"vo={tmp_path / 'texts'}", "--out", out)
     assert found["before"]["accuracy"] == 0
     assert found["after"]["accuracy"] > 0.9
     assert found["languages"]["vo"]["sentences"] + found["kept_back"] == 200
-    type_text(invented(1, seed=5)[0])
+    type_text(invent_sentences(1, seed=5)[0])
     assert run_json(capsys, "detect", "--model", out)[0]["language"] == "vo"
     type_text(GERMAN)
     assert run_json(capsys, "detect", "--model", out)[0]["language"] == "de"
@@ -183,7 +183,7 @@ def test_a_language_is_added_from_a_folder(
 
 @pytest.mark.parametrize("kind", ["svg", "png", "html"])
 def test_curves_are_drawn(kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    rows = [f"{code}\t{text}" for code in ("en", "da") for text in written(code, 40)]
+    rows = [f"{code}\t{text}" for code in ("en", "da") for text in write_sentences(code, 40)]
     (tmp_path / "x.tsv").write_text("\n".join(rows))
     language("evaluate", tmp_path / "x.tsv", "--plot", tmp_path / f"x.{kind}")
     assert f"The plot is in {tmp_path / f'x.{kind}'}." in capsys.readouterr().out

@@ -1,4 +1,4 @@
-"""Blocks of a page have languages of their own, and what the page declares is kept beside."""
+"""Blocks of a page have their own languages, and the declared language is only reported."""
 
 from gossamer.net.html import read
 from gossamer.text.language.detection.block_languages import languages_of
@@ -19,7 +19,7 @@ def page(body: str, lang: str = "en") -> bytes:
     return f"<html lang='{lang}'><title>T</title><body>{body}".encode()
 
 
-def test_the_text_decides_and_not_what_is_declared() -> None:
+def test_the_text_decides_not_the_declaration() -> None:
     document = read(page(f"{MENU}<p>{GERMAN}"), "http://a.example/", "text/html; charset=utf-8")
     found = languages_of(document, "fr")
     assert (found.language, found.mixed) == ("de", False)
@@ -36,13 +36,13 @@ def test_blocks_of_a_mixed_page_have_their_own_languages() -> None:
     assert [(one.language, one.running) for one in found.blocks] == [("de", True), ("en", True)]
 
 
-def test_a_menu_is_no_running_text_and_goes_with_the_page() -> None:
+def test_a_menu_is_not_running_text() -> None:
     document = read(page(f"{MENU}<p>{GERMAN}"), "http://a.example/", "text/html; charset=utf-8")
     found = languages_of(document)
     assert [one.running for one in found.blocks] == [False] * 9 + [True]
 
 
-def test_too_little_text_tells_nothing() -> None:
+def test_too_little_text_has_no_language() -> None:
     document = read(page("<p>OK"), "http://a.example/", "text/html; charset=utf-8")
     found = languages_of(document)
     assert (found.language, found.shares, page_language(document.text)) == (None, (), "")

@@ -1,4 +1,4 @@
-"""Sentences of a corpus come from running text, in the languages that are wanted, and words are counted as people do."""
+"""Sentences of a corpus come from running text in the chosen languages, and are split into words."""
 
 import pytest
 
@@ -20,7 +20,7 @@ def texts(*languages: str, fewest_words: int = 5) -> list[tuple[str, str]]:
     return [(one.language, one.text) for one in found]
 
 
-def test_running_text_only_in_page_order() -> None:
+def test_sentences_come_from_running_text_in_page_order() -> None:
     assert texts() == [
         ("en", "The spider waits until it may ask again."),
         ("en", "Then it reads the page, and whatever stands on it!"),
@@ -29,14 +29,14 @@ def test_running_text_only_in_page_order() -> None:
     ]
 
 
-def test_only_the_wanted_languages_and_lengths() -> None:
+def test_sentences_can_be_restricted_by_language_and_length() -> None:
     assert [language for language, _ in texts("de", "fr")] == ["de", "de"]
     assert texts("da") == []
     assert ("en", "Yes.") in texts("en", fewest_words=1)
     assert len(texts("en", fewest_words=10)) == 1
 
 
-def test_a_sentence_of_another_language_is_told_from_its_block() -> None:
+def test_a_sentence_may_have_another_language_than_its_block() -> None:
     german = "Danach liest sie die Seite und alles, was darauf geschrieben steht."
     english = "The spider has been waiting for it since yesterday."
     page = f"<p>{german} {english} {german} Über New York, Los Angeles und San Francisco.</p>"
@@ -54,5 +54,5 @@ def test_a_sentence_of_another_language_is_told_from_its_block() -> None:
         ("— 12 % …", []),
     ],
 )
-def test_words(text: str, words: list[str]) -> None:
+def test_texts_are_split_into_words(text: str, words: list[str]) -> None:
     assert split_words(text) == words

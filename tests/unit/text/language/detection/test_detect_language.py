@@ -1,12 +1,12 @@
-"""What the recogniser says of a text, in the languages of the shipped model."""
+"""Detection of the languages of the shipped model, and of inputs that are no text."""
 
 import random
-import time
 
 import pytest
 
 from gossamer.errors import BadInput
 from gossamer.text.language import Model, Verdict, detect, detect_many
+from gossamer.text.language.detection.detect_language import _sample_long_text
 
 SENTENCES = {
     "da": "Hvad hedder du egentlig, og hvor kommer du fra?",
@@ -25,7 +25,7 @@ SENTENCES = {
 
 
 @pytest.mark.parametrize("language", SENTENCES)
-def test_a_sentence_is_in_its_language(language: str) -> None:
+def test_a_sentence_is_recognised(language: str) -> None:
     verdict = detect(SENTENCES[language])
     assert verdict.language == language
     assert verdict.candidates[0].language == language
@@ -37,7 +37,7 @@ def test_a_sentence_is_running_text() -> None:
     assert detect(text).running
 
 
-def test_shares_go_down_and_add_up_to_one_at_most() -> None:
+def test_shares_descend_and_add_up_to_at_most_one() -> None:
     shares = [candidate.share for candidate in detect("det er en kat i huset").candidates]
     assert shares == sorted(shares, reverse=True)
     assert len(shares) > 1
@@ -59,19 +59,18 @@ NOT_TEXTS = {
 
 
 @pytest.mark.parametrize("what", NOT_TEXTS)
-def test_what_is_no_text_is_unknown(what: str) -> None:
+def test_an_input_that_is_no_text_is_unknown(what: str) -> None:
     assert detect(NOT_TEXTS[what]) == Verdict(None, (), 0.0, False, 0.0)
 
 
-def test_one_character_of_han_is_a_word() -> None:
+def test_a_single_han_character_is_a_word() -> None:
     assert detect("的").language == "zh"
 
 
-def test_ten_megabytes_are_known_by_stretches_of_them() -> None:
+def test_ten_megabytes_are_recognised_from_a_sample() -> None:
     text = (SENTENCES["da"] + " ") * 200_000
-    before = time.process_time()
+    assert len(_sample_long_text(text)) < 21_000
     assert detect(text).language == "da"
-    assert time.process_time() - before < 5
 
 
 def test_candidates_can_be_restricted() -> None:
@@ -80,12 +79,12 @@ def test_candidates_can_be_restricted() -> None:
     assert detect(SENTENCES["da"], languages=["ja", "ru"]) == Verdict()
 
 
-def test_an_unknown_language_is_told_with_near_ones() -> None:
+def test_an_unknown_code_is_refused_with_similar_ones() -> None:
     with pytest.raises(BadInput, match=r"does not know the language 'dk'; similar codes: .*\bda\b"):
         detect("hej", languages=["dk"])
 
 
-def test_many_texts_get_the_verdicts_of_each() -> None:
+def test_detect_many_equals_detect_of_each() -> None:
     assert detect_many(SENTENCES.values()) == [detect(text) for text in SENTENCES.values()]
 
 
@@ -98,17 +97,17 @@ def test_a_table_is_not_running_text() -> None:
     assert verdict.zipf_share < 0.2
 
 
-def test_a_text_in_another_unicode_form_is_the_same_text() -> None:
+def test_decomposed_unicode_gives_the_same_verdict() -> None:
     assert detect("Tiếng Việt là ngôn ngữ của người Việt").language == "vi"
     decomposed = "Tie\u0302\u0301ng Vie\u0323\u0302t la\u0300 ngo\u0302n ngu\u031b\u0303 cu\u0309a ngu\u031bo\u031b\u0300i Vie\u0323\u0302t"
     assert detect(decomposed) == detect("Tiếng Việt là ngôn ngữ của người Việt")
 
 
-def test_the_shipped_model_is_read_once() -> None:
+def test_the_shipped_model_is_opened_once() -> None:
     assert Model.load() is Model.load()
 
 
-def test_the_words_of_programs_are_english_and_not_those_of_whom_they_are_translated_for() -> None:
+def test_words_of_programs_are_english_unless_galician_is_named() -> None:
     words = "module string database function command index cursor option column"
     assert detect(words).language == "en"
-    assert detect(words, ["en", "gl"]).language == "gl"  # which is why it has to be named
+    assert detect(words, ["en", "gl"]).language == "gl"  # the reason why it must be named

@@ -1,4 +1,4 @@
-"""Running text is told from lists, tables, menus and headings."""
+"""Running text is distinguished from lists, tables, menus and headings."""
 
 import pytest
 
@@ -34,25 +34,25 @@ OTHERS = [
 ]
 
 
-def judged(text: str) -> bool:
+def judge(text: str) -> bool:
     return is_running(text, sum(map(str.isalpha, text)), detect(text).zipf_share)
 
 
 @pytest.mark.parametrize("text", SENTENCES)
 def test_a_sentence_is_running_text(text: str) -> None:
-    assert judged(text)
+    assert judge(text)
 
 
 @pytest.mark.parametrize("text", OTHERS)
-def test_a_list_is_none(text: str) -> None:
-    assert not judged(text)
+def test_a_list_or_menu_is_not_running_text(text: str) -> None:
+    assert not judge(text)
 
 
-def test_of_several_lines_those_decide_that_make_up_most_of_it() -> None:
+def test_of_several_lines_the_majority_of_characters_decides() -> None:
     menu = "\n".join(OTHERS[:5])
-    assert not judged(menu)
-    assert judged("\n".join([*SENTENCES[:2], "Home", "Contact"]))
-    assert not judged("\n".join(["Home of the Society", "Members and Friends", "News"] * 40 + SENTENCES[:1]))
+    assert not judge(menu)
+    assert judge("\n".join([*SENTENCES[:2], "Home", "Contact"]))
+    assert not judge("\n".join(["Home of the Society", "Members and Friends", "News"] * 40 + SENTENCES[:1]))
 
 
 WRAPPED = """Der Sammler wartet, bis er den Rechner wieder
@@ -63,8 +63,8 @@ Seite, die noch nicht besucht worden ist.
 Kapitel 2"""
 
 
-def test_what_was_broken_to_fit_a_width_is_one_text() -> None:
-    assert judged(WRAPPED)
+def test_wrapped_lines_are_joined() -> None:
+    assert judge(WRAPPED)
     first, *rest = join_wrapped_lines(WRAPPED)
     assert first == " ".join(WRAPPED.split("\n")[:4])
     assert rest == ["", "Kapitel 2"]
@@ -92,13 +92,13 @@ def test_zipf_words_count() -> None:
     assert not is_running(text, letters, 0.05)
 
 
-def test_a_long_list_of_small_words_is_none() -> None:
+def test_a_long_list_of_words_is_not_running_text() -> None:
     words = "apple banana cherry grape lemon melon olive peach plum quince raisin walnut almond carrot onion leek "
-    assert not judged(3 * words)
-    assert not judged(2 * words.replace(" ", ", "))
+    assert not judge(3 * words)
+    assert not judge(2 * words.replace(" ", ", "))
 
 
-def test_as_much_is_seen_of_an_empty_text() -> None:
+def test_an_empty_text_has_all_features() -> None:
     assert (
         len(extract_features("", 0, 0.0))
         == len(extract_features(SENTENCES[0], 70, 0.3))
@@ -109,7 +109,7 @@ def test_as_much_is_seen_of_an_empty_text() -> None:
 @pytest.mark.parametrize(
     "text", [*SENTENCES, *OTHERS, "\t\u3000 \u2028x. Y! z? ", "Ende.» ) ", "。。 ！a", "É. è! \x1f?"]
 )
-def test_compiled_and_plain_see_the_same(text: str) -> None:
+def test_compiled_and_plain_features_are_equal(text: str) -> None:
     letters = sum(map(str.isalpha, text))
     for weights in (TEXT_WEIGHTS, BLOCK_WEIGHTS):
         for many in (letters, 40 * letters):

@@ -1,4 +1,4 @@
-"""What a model made of lists remembers."""
+"""Models that are built from word lists."""
 
 import math
 
@@ -27,14 +27,14 @@ def test_a_word_has_its_share_as_its_value() -> None:
     assert danish == pytest.approx(-10 * math.log(50 / sum(DANISH.values())), abs=0.5)
 
 
-def test_no_word_puts_a_language_farther_behind_than_allowed() -> None:
+def test_a_word_puts_a_language_behind_by_a_bounded_amount() -> None:
     near = msgspec.structs.replace(PLAIN, weights=ScorerWeights(zipf_eighths=8, farthest=30))
     for word in ("ikke", "nichtsda"):
         danish, german = value(near, word)
         assert abs(danish - german) <= 30
 
 
-def test_zipf_words_are_those_above_the_share_of_the_seed() -> None:
+def test_zipf_words_are_those_above_the_share_of_stein() -> None:
     model = build_model(LISTS)
     _, _, words, _, _, zipf_words = model.scorer.score("ikke noget sjælden brot")
     assert words == 4
@@ -46,7 +46,7 @@ def test_zipf_words_count_more() -> None:
     assert value(more, "ikke") == tuple(1.5 * each for each in value(PLAIN, "ikke"))
 
 
-def test_fewer_n_grams_are_kept_when_more_is_asked_of_them() -> None:
+def test_a_higher_least_gain_keeps_fewer_n_grams() -> None:
     sizes = [
         len(build_model(LISTS, recipe=msgspec.structs.replace(PLAIN, least_gain=gain)).table.records)
         for gain in (0.0, 0.05, 10.0)
@@ -55,18 +55,18 @@ def test_fewer_n_grams_are_kept_when_more_is_asked_of_them() -> None:
     assert len(set(sizes)) == 3
 
 
-def test_without_longer_n_grams_letters_still_decide() -> None:
+def test_single_letters_decide_without_longer_n_grams() -> None:
     model = build_model(LISTS, recipe=msgspec.structs.replace(PLAIN, least_gain=1e9, words=0))
     danish, german = model.scorer.score_letters("ø")
     assert danish < german
 
 
-def test_a_handicap_has_to_be_made_up() -> None:
+def test_a_handicap_lowers_the_share() -> None:
     shares = dict(build_model(LISTS, handicaps={"da": 30}).scorer.judge("ikke").shares)
     assert shares[0] < dict(build_model(LISTS).scorer.judge("ikke").shares)[0]
 
 
-def test_a_language_in_two_scripts_has_one_name() -> None:
+def test_a_language_in_two_scripts_has_one_code() -> None:
     model = build_model({"sr": {"није": 1.0}, "sr-Latn": {"nije": 1.0}})
     assert model.languages == ("sr",)
     assert [language.scripts for language in model.known] == [("Cyrl",), ("Latn",)]
@@ -74,6 +74,6 @@ def test_a_language_in_two_scripts_has_one_name() -> None:
 
 
 @pytest.mark.parametrize("lists", [{}, {"da": {}}, {"da": {"42": 1.0}}], ids=["none", "empty", "numbers"])
-def test_lists_without_words_are_told(lists: dict[str, dict[str, float]]) -> None:
+def test_lists_without_words_are_refused(lists: dict[str, dict[str, float]]) -> None:
     with pytest.raises(BadInput, match="no words"):
         build_model(lists)

@@ -1,4 +1,4 @@
-"""Word lists as the scorer sees them, and the n-grams counted over them."""
+"""Word lists are split as the scorer does, and their n-grams are counted."""
 
 import pytest
 
@@ -11,7 +11,7 @@ def word(text: str) -> tuple[int, ...]:
     return tuple(map(ord, text))
 
 
-def test_words_become_shares_of_all_in_small_letters() -> None:
+def test_words_become_shares_in_lower_case() -> None:
     assert normalise_words({"Ja": 1, "ja": 2, "l'eau": 1}) == {
         word("ja"): 0.6,
         word("l"): 0.2,
@@ -19,7 +19,7 @@ def test_words_become_shares_of_all_in_small_letters() -> None:
     }
 
 
-def test_what_is_no_word_is_left_out() -> None:
+def test_numbers_and_empty_words_are_left_out() -> None:
     assert normalise_words({"42": 5, "": 1, "nej": 1}) == {word("nej"): 1.0}
 
 
@@ -28,7 +28,7 @@ def test_a_language_has_the_scripts_of_its_words() -> None:
     assert find_scripts(serbian) == ("Cyrl", "Latn")
 
 
-def test_n_grams_have_the_edges_of_words() -> None:
+def test_n_grams_include_the_edges_of_words() -> None:
     counts = count_ngrams({word("ab"): 1.0})
     as_rows = {length: sorted(map(tuple, grams.codes.tolist())) for length, grams in counts.items()}
     a, b = word("ab")
@@ -44,14 +44,14 @@ def test_scripts_without_spaces_have_no_edges() -> None:
     assert counts[2].codes.tolist() == [list(word("日本"))]
 
 
-def test_frequent_words_count_by_the_root_of_their_frequency() -> None:
+def test_words_weigh_the_square_root_of_their_frequency() -> None:
     counts = count_ngrams({word("a"): 0.9, word("b"): 0.1})
     by_letter = dict(zip(counts[1].codes[:, 0].tolist(), counts[1].counts.tolist(), strict=True))
     assert by_letter[ord("a")] == pytest.approx(3.0)
     assert by_letter[ord("b")] == pytest.approx(1.0)
 
 
-def test_keys_are_the_hashes_of_the_scorer() -> None:
+def test_keys_equal_the_hashes_of_the_scorer() -> None:
     grams = count_ngrams({word("abc"): 1.0})[3]
     assert hash_grams(grams.codes).tolist() == [
         to_gram_key(hash_codes(GRAM_START, reversed(row))) for row in grams.codes.tolist()

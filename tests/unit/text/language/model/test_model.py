@@ -1,4 +1,4 @@
-"""Models made of word lists, kept in files."""
+"""Models that are built from word lists, saved and loaded."""
 
 from pathlib import Path
 
@@ -49,7 +49,7 @@ def test_a_script_without_a_language_is_unknown(model: Model) -> None:
     assert detect("Αυτή είναι μια πρόταση", model=model).language is None
 
 
-def test_a_file_keeps_a_model(model: Model, tmp_path: Path) -> None:
+def test_a_model_survives_saving_and_loading(model: Model, tmp_path: Path) -> None:
     model.save(tmp_path / "own.bin")
     again = Model.load(tmp_path / "own.bin")
     assert again.languages == model.languages
@@ -58,13 +58,13 @@ def test_a_file_keeps_a_model(model: Model, tmp_path: Path) -> None:
     ]
 
 
-def test_another_file_is_told(tmp_path: Path) -> None:
+def test_another_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / "x.bin").write_text("no model", "utf-8")
     with pytest.raises(BadInput, match=r"x\.bin is not a language model"):
         Model.load(tmp_path / "x.bin")
 
 
-def test_a_damaged_file_is_told(model: Model, tmp_path: Path) -> None:
+def test_a_damaged_file_is_refused(model: Model, tmp_path: Path) -> None:
     model.save(tmp_path / "own.bin")
     content = (tmp_path / "own.bin").read_bytes()
     (tmp_path / "own.bin").write_bytes(content[:-20])
@@ -72,7 +72,7 @@ def test_a_damaged_file_is_told(model: Model, tmp_path: Path) -> None:
         Model.load(tmp_path / "own.bin")
 
 
-def test_a_language_that_draws_others_is_recognised_only_where_it_is_named(tmp_path: Path) -> None:
+def test_a_named_only_language_is_recognised_only_where_it_is_named(tmp_path: Path) -> None:
     shy = build_model(LISTS, named_only=["da"])
     assert detect("det er ikke", model=shy).language == "de"
     assert detect("det er ikke", ["da", "de"], shy).language == "da"

@@ -1,4 +1,4 @@
-"""The compiled scorer says what the plain one says, of anything."""
+"""The compiled scorer equals the plain one for any text."""
 
 from typing import Any
 
@@ -47,7 +47,7 @@ def test_scores_are_equal(both: tuple[scorer.Scorer, plain_scorer.Scorer], text:
     assert compiled.judge_sample(text * 40, 9, 11) == readable.judge_sample(text * 40, 9, 11)
 
 
-def test_scripts_and_glances_that_cannot_be_are_refused(
+def test_invalid_scripts_and_samples_are_refused(
     both: tuple[scorer.Scorer, plain_scorer.Scorer],
 ) -> None:
     with pytest.raises(ValueError, match="no such script"):
@@ -81,7 +81,7 @@ def test_a_model_without_languages_is_refused() -> None:
 
 @given(content=st.binary(min_size=40, max_size=400), text=TEXTS)
 @settings(max_examples=100, deadline=None)
-def test_a_damaged_table_is_no_danger(content: bytes, text: str) -> None:
+def test_a_damaged_table_does_not_crash_the_scorer(content: bytes, text: str) -> None:
     middle = [int.from_bytes(content[at : at + 2], "little") for at in range(0, 30, 2)]
     starts = b"".join(number.to_bytes(4, "little") for number in (0, *middle, len(content)))
     compiled = scorer.Scorer(make_table(starts, content), plain_scorer.ScorerWeights(), [2, 2], [0, 0])

@@ -1,4 +1,4 @@
-"""Accuracy by language, their mean, and what is taken for what."""
+"""Accuracy by language, their mean, and confusions."""
 
 import pytest
 
@@ -22,11 +22,11 @@ def test_languages_can_be_restricted() -> None:
     assert evaluate([("de", FRENCH)], languages=["de"]).accuracy == 1
 
 
-def test_nothing_to_measure_is_no_mistake() -> None:
+def test_no_texts_give_zero_accuracy() -> None:
     assert (evaluate([]).accuracy, evaluate([]).macro_accuracy, evaluate([]).texts) == (0, 0, 0)
 
 
-def test_lines_are_read_with_any_region_and_without_empty_ones() -> None:
+def test_regions_and_empty_lines_are_ignored() -> None:
     lines = ["de-AT\tEin Satz\tmit Tabulator\r\n", "\n", "no\tEn setning\n", "en\t\n"]
     assert list(read_labelled(lines, "x.tsv")) == [
         ("de", "Ein Satz\tmit Tabulator"), ("nb", "En setning"), ("en", "")
@@ -34,9 +34,9 @@ def test_lines_are_read_with_any_region_and_without_empty_ones() -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "said"),
+    ("line", "message"),
     [("kein Tabulator", "line 2: there is no tab"), ("deutsch\tEin Satz", "line 2: 'deutsch'")],
 )
-def test_a_malformed_line_is_named_by_its_number(line: str, said: str) -> None:
-    with pytest.raises(BadInput, match=said):
+def test_a_malformed_line_is_named_by_its_number(line: str, message: str) -> None:
+    with pytest.raises(BadInput, match=message):
         list(read_labelled(["de\tgut", line], "x.tsv"))

@@ -1,9 +1,9 @@
-"""What a crawl adds to a model is known afterwards, and all else stays as it was."""
+"""A model is extended by words and languages, and everything else stays unchanged."""
 
 from collections import Counter
 
 import numpy as np
-from tests.unit.text.language.sample_sentences import invented, written
+from tests.unit.text.language.sample_sentences import invent_sentences, write_sentences
 
 from gossamer.text.language import Model, detect
 from gossamer.text.language.model.edit_table import TableEditor
@@ -20,7 +20,7 @@ SENTENCES = {
 }
 
 
-def test_a_new_word_speaks_for_its_language() -> None:
+def test_a_new_word_is_evidence_for_its_language() -> None:
     base = Model.load()
     lists = {"da": Counter({"zworblkx": 50, "og": 1000}), "nb": Counter({"og": 1000})}
     trained = extend_model(base, lists)
@@ -30,7 +30,7 @@ def test_a_new_word_speaks_for_its_language() -> None:
     assert alone.confidence > detect("zworblkx zworblkx", ["da", "nb"], base).confidence
 
 
-def test_words_of_several_lists_and_rare_ones_extend_none() -> None:
+def test_shared_and_rare_words_extend_no_language() -> None:
     base = Model.load()
     lists = {"da": Counter({"zworblkx": 50, "qqpwz": 1}), "nb": Counter({"zworblkx": 3})}
     trained = extend_model(base, lists)
@@ -38,7 +38,7 @@ def test_words_of_several_lists_and_rare_ones_extend_none() -> None:
     assert detect("zworblkx qqpwz", model=trained) == detect("zworblkx qqpwz", model=base)
 
 
-def test_what_the_lists_do_not_speak_of_stays_as_it_was() -> None:
+def test_other_texts_keep_their_verdicts() -> None:
     base = Model.load()
     trained = extend_model(base, {"da": Counter({"zworblkx": 50})})
     for text in SENTENCES.values():
@@ -46,31 +46,31 @@ def test_what_the_lists_do_not_speak_of_stays_as_it_was() -> None:
     assert trained.languages == base.languages
 
 
-def test_known_words_keep_their_meaning_when_a_list_says_the_same() -> None:
+def test_known_words_keep_their_language() -> None:
     base = Model.load()
-    trained = extend_model(base, {code: count_words(written(code, 200)) for code in ("da", "en")})
+    trained = extend_model(base, {code: count_words(write_sentences(code, 200)) for code in ("da", "en")})
     for code, text in SENTENCES.items():
         assert detect(text, model=trained).language == code
 
 
-def test_a_language_is_added_by_its_texts() -> None:
+def test_a_new_language_is_added() -> None:
     base = Model.load()
-    trained = extend_model(base, {"vo": count_words(invented(300))})
+    trained = extend_model(base, {"vo": count_words(invent_sentences(300))})
     assert trained.languages == (*base.languages, "vo")
-    assert [detect(text, model=trained).language for text in invented(20, seed=2)] == ["vo"] * 20
+    assert [detect(text, model=trained).language for text in invent_sentences(20, seed=2)] == ["vo"] * 20
     for code, text in SENTENCES.items():
         assert detect(text, model=trained).language == code
 
 
-def test_a_language_with_letters_that_no_other_has_is_added() -> None:
-    base = Model.from_lists({"da": count_words(written("da", 50))})
-    trained = extend_model(base, {"ru": count_words(written("ru", 200))})
+def test_a_language_with_new_letters_is_added() -> None:
+    base = Model.from_lists({"da": count_words(write_sentences("da", 50))})
+    trained = extend_model(base, {"ru": count_words(write_sentences("ru", 200))})
     assert detect(SENTENCES["ru"], model=base).language is None
     assert detect(SENTENCES["ru"], model=trained).language == "ru"
     assert detect(SENTENCES["da"], model=trained) == detect(SENTENCES["da"], model=base)
 
 
-def test_a_table_can_be_overwritten() -> None:
+def test_features_of_a_table_can_be_changed_and_added() -> None:
     keys = np.arange(1, 12, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
     numbers = np.arange(11, dtype=np.uint8)
     table = TableEditor(pack_table(Entries(keys, numbers, numbers)))
@@ -88,7 +88,7 @@ def test_a_table_can_be_overwritten() -> None:
     assert find_entries(after, 12345) is None is table.find(12345)
 
 
-def test_a_language_that_had_to_be_named_comes_into_question_once_it_is_trained() -> None:
+def test_a_named_only_language_becomes_usual_once_it_is_trained() -> None:
     base = Model.load()
     assert "gl" not in base.usual
     trained = extend_model(base, {"gl": Counter({"zworblkx": 50, "unha": 1000})})

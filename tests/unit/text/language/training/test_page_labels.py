@@ -1,9 +1,10 @@
-"""A page's domain and marks say which language it is in, and whether that is sure."""
+"""Pages are labelled with a language by domain, declaration and marks."""
 
 import pytest
 
 from gossamer.lab.writing.phrases import LANGUAGES
 from gossamer.text.language.language_names import LANGUAGE_NAMES, name_language, parse_code
+from gossamer.text.language.model.model import Model
 from gossamer.text.language.training.country_languages import COUNTRIES, find_country
 from gossamer.text.language.training.page_labels import label_page
 
@@ -30,7 +31,7 @@ from gossamer.text.language.training.page_labels import label_page
         ("mit.edu", "", "", ("en", True)),
     ],
 )
-def test_labels(host: str, declared: str, mark: str, label: tuple[str, bool] | None) -> None:
+def test_a_page_is_labelled(host: str, declared: str, mark: str, label: tuple[str, bool] | None) -> None:
     assert label_page(host, declared, mark) == label
 
 
@@ -41,13 +42,18 @@ def test_every_language_of_a_country_has_a_name() -> None:
     assert find_country("www.eitb.eus") == (("eu",), ())
 
 
-def test_names_and_codes() -> None:
+def test_every_language_of_the_model_has_a_name() -> None:
+    assert set(Model.load().languages) <= set(LANGUAGE_NAMES)
+    assert (name_language("nb"), name_language("sl")) == ("Norwegian Bokmål", "Slovenian")
+
+
+def test_languages_have_names_and_codes_are_parsed() -> None:
     assert (name_language("nb"), name_language("qqq"), name_language(None)) == (
         "Norwegian Bokmål",
         "qqq",
         "unknown",
     )
     assert all(code == code.lower().strip() and 2 <= len(code) <= 3 for code in LANGUAGE_NAMES)
-    assert [parse_code(told) for told in ("EN_us", "de-AT, en;q=0.5", "zh-Hant-TW", "", "english")] == [
+    assert [parse_code(declared) for declared in ("EN_us", "de-AT, en;q=0.5", "zh-Hant-TW", "", "english")] == [
         "en", "de", "zh", "", ""
     ]  # fmt: skip

@@ -1,9 +1,9 @@
-"""A model is trained from sentences that are only said to be in a language: it cleans its own lists."""
+"""A model is trained from sentences with unreliable labels, and cleans its own lists."""
 
 from collections.abc import Iterable, Mapping
 
 import pytest
-from tests.unit.text.language.sample_sentences import invented, written
+from tests.unit.text.language.sample_sentences import invent_sentences, write_sentences
 
 from gossamer.errors import BadInput
 from gossamer.text.language import Candidate, Model, Verdict, detect
@@ -13,7 +13,7 @@ from gossamer.text.language.training.train_model import is_clear, sort_clear_sen
 from gossamer.text.language.training.word_lists import count_words
 
 
-def collected(sentences: Mapping[str, Iterable[str]]) -> SentenceSample:
+def collect(sentences: Mapping[str, Iterable[str]]) -> SentenceSample:
     """Collect sentences as if twenty of them made a page."""
     collector = SentenceCollector()
     for code, some in sentences.items():
@@ -26,12 +26,14 @@ def collected(sentences: Mapping[str, Iterable[str]]) -> SentenceSample:
     ("shares", "clear"),
     [((0.7, 0.1, 0.1), True), ((0.69, 0.1), False), ((0.8, 0.11), False), ((1.0,), True), ((), False)],
 )
-def test_only_what_leaves_no_doubt_is_clear(shares: tuple[float, ...], clear: bool) -> None:
+def test_a_verdict_is_clear_if_the_second_language_is_far_behind(
+    shares: tuple[float, ...], clear: bool
+) -> None:
     assert is_clear(Verdict("de", tuple(Candidate("de", share) for share in shares))) is clear
 
 
-def test_sentences_go_to_the_language_they_are_in_wherever_they_stood() -> None:
-    danish, english = written("da", 20), written("en", 20)
+def test_sentences_are_sorted_by_detected_language() -> None:
+    danish, english = write_sentences("da", 20), write_sentences("en", 20)
     kept = sort_clear_sentences(
         [*danish, *english, "og, 17", "Das ist ein deutscher Satz."], ["da", "en"], Model.load()
     )
@@ -41,30 +43,30 @@ def test_sentences_go_to_the_language_they_are_in_wherever_they_stood() -> None:
 
 
 @pytest.mark.slow
-def test_lists_made_of_nothing_are_cleaned_of_english() -> None:
-    # A quarter of the pages of each country are in English, as in seed 003, section 4.3.
+def test_lists_learnt_from_nothing_are_cleaned_of_english() -> None:
+    # A quarter of the pages of each country are in English, as in Stein 1997, section 4.3.
     pages = {
-        code: [*written(code, 300), *written("en", 100, seed=10 + number)]
+        code: [*write_sentences(code, 300), *write_sentences("en", 100, seed=10 + number)]
         for number, code in enumerate(("da", "fi", "en"))
     }
-    result = train(collected(pages), None)
+    result = train(collect(pages), None)
     for code in ("da", "fi"):
         before = count_words(pages[code])["the"]
         assert result.lists[code]["the"] < before / 10
     assert result.lists["en"]["the"] > 30
     assert result.languages["en"].kept > result.languages["en"].sentences
-    truth = [(code, text) for code in pages for text in written(code, 100, seed=99)]
+    truth = [(code, text) for code in pages for text in write_sentences(code, 100, seed=99)]
     right = sum(detect(text, model=result.model).language == code for code, text in truth)
     assert right / len(truth) >= 0.95
 
 
 @pytest.mark.slow
-def test_a_base_gains_the_words_that_the_crawl_uses() -> None:
+def test_a_base_gains_the_words_of_the_crawl() -> None:
     jargon = [
         f"{sentence[:-1]} zworblkx {('qworpf', 'xelmky')[number % 2]}."
-        for number, sentence in enumerate(written("da", 150))
+        for number, sentence in enumerate(write_sentences("da", 150))
     ]
-    result = train(collected({"da": jargon, "nl": written("nl", 130)}), Model.load())
+    result = train(collect({"da": jargon, "nl": write_sentences("nl", 130)}), Model.load())
     assert {"zworblkx", "qworpf", "xelmky"} <= set(result.lists["da"])
     assert result.languages["da"].new_words >= 3
     assert result.after.texts == result.before.texts > 20
@@ -75,34 +77,36 @@ def test_a_base_gains_the_words_that_the_crawl_uses() -> None:
 
 @pytest.mark.slow
 def test_a_language_that_the_base_lacks_is_learnt() -> None:
-    result = train(collected({"vo": invented(200), "da": written("da", 150)}), Model.load())
+    result = train(collect({"vo": invent_sentences(200), "da": write_sentences("da", 150)}), Model.load())
     assert result.before.languages["vo"].accuracy == 0
     assert result.after.languages["vo"].accuracy > 0.9
     assert result.after.languages["da"].accuracy >= result.before.languages["da"].accuracy
 
 
 @pytest.mark.slow
-def test_rounds_end_when_nothing_changes_and_are_told() -> None:
-    heard: list[float] = []
-    result = train(collected({"da": written("da", 150)}), Model.load(), rounds=9, progress=heard.append)
+def test_rounds_end_when_nothing_changes_and_are_reported() -> None:
+    reported: list[float] = []
+    result = train(
+        collect({"da": write_sentences("da", 150)}), Model.load(), rounds=9, progress=reported.append
+    )
     assert len(result.rounds) < 9
-    assert len(heard) == len(result.rounds)
+    assert len(reported) == len(result.rounds)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("base", [Model.load(), None], ids=["shipped", "nothing"])
-def test_a_language_whose_pages_are_in_english_is_not_learnt(base: Model | None) -> None:
-    english = written("en", 1200)
-    pages = {"en": english, "da": written("da", 120), "vo": [*english, *invented(120)]}
-    result = train(collected(pages), base, rounds=1)
+def test_a_language_with_english_pages_is_not_learnt(base: Model | None) -> None:
+    english = write_sentences("en", 1200)
+    pages = {"en": english, "da": write_sentences("da", 120), "vo": [*english, *invent_sentences(120)]}
+    result = train(collect(pages), base, rounds=1)
     assert list(result.languages) == ["da", "en"]
     assert list(result.left_out) == ["vo"]
 
 
-def test_too_little_is_said_and_left_out() -> None:
-    some = collected({"da": written("da", 150), "fi": written("fi", 20)})
+def test_too_few_sentences_are_refused_or_left_out() -> None:
+    some = collect({"da": write_sentences("da", 150), "fi": write_sentences("fi", 20)})
     result = train(some, Model.load(), rounds=1)
     assert result.left_out == {"fi": 20}
     assert list(result.languages) == ["da"]
     with pytest.raises(BadInput, match="too little to learn from"):
-        train(SentenceSample({"fi": written("fi", 20)}), Model.load())
+        train(SentenceSample({"fi": write_sentences("fi", 20)}), Model.load())
