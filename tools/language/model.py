@@ -2,9 +2,10 @@
 
     make language-model
 
-Word lists come from wordfreq and simplemma, n-grams from lingua's models, and what those lack from the translations of
-Debian's programs. Every version is pinned here or in requirements.txt, so the same model comes out again. The development
-data and the sentences that recognisers are measured with are read by nothing here.
+Word lists come from wordfreq and simplemma, n-grams from lingua's models, and the rest from the translations of
+Debian's programs. Every version is pinned here or in requirements.txt, so that the build is reproducible. Nothing here reads
+the development data or the sentences that recognisers are measured with. docs/decisions/0014-where-models-live.md says when to
+build it again.
 """
 
 import sys
@@ -36,7 +37,7 @@ from gossamer.text.language.model.count_ngrams import Counts, count_ngrams, norm
 from gossamer.text.language.model.model import SHIPPED
 
 OFFICE = "4:7.4.7-1+deb12u14"
-# Languages that lingua does not have, or whose words it cuts at vowel signs, and the packages to count words of.
+# Languages that lingua lacks, or whose words it cuts at vowel signs, and the packages whose words are counted instead.
 FROM_DEBIAN = {
     "am": ["l10n-am"],
     "as": ["l10n-as"],
@@ -54,13 +55,12 @@ FROM_DEBIAN = {
     "si": ["l10n-si"],
     "te": ["l10n-te"],
 }
-# Languages written with vowel signs or without spaces: their n-grams are counted over their lists.
+# Languages with vowel signs or without spaces: their n-grams are counted over their word lists.
 OWN_N_GRAMS = {"bn", "gu", "hi", "ja", "ko", "mr", "pa", "ta", "te", "zh"}
-# What a language has to make up, in tenths of a nat, tuned on the even lines of the development data. Few texts are in the
-# rare ones, so a word or two must not look like them by chance; the same goes for Serbian in Latin script beside Croatian.
-# Han without kana is seldom Japanese. Croatian and Bosnian are weighed against each other; so are Danish and Bokmål, such that
-# the three sentences of each that are nearest to the border are as far from it. Galician, known from programs, draws
-# technical pages in Spanish.
+# Handicaps of languages in tenths of a nat, tuned on the even lines of the development data. Few texts are in the rare ones, so
+# one or two words must not look like them by chance; the same holds for Serbian in Latin script beside Croatian. Han without kana
+# is seldom Japanese. Croatian and Bosnian are balanced against each other; so are Danish and Bokmål, with equal distances of
+# the three sentences of each that are nearest to the border. Galician, known from programs, attracts technical pages in Spanish.
 RARE = (
     "af am as az be bn br eo gd gl gu hy ka kk km kn la lg mi mk ml mn mr ms ne or pa si sn so sq st sw ta te th tl tn ts ur"
     " xh yo zu"
@@ -73,24 +73,29 @@ HANDICAPS = dict.fromkeys(RARE.split(), 40) | {
     "nb": -18,
     "sr-Latn": 35,
 }
-# Known from LibreOffice's translations and help alone, whose most frequent words are English (string, module, database): of 3,477
-# pages of English documentation 273 were taken for Galician, and of ten sentences in Galician one.
+# Known only from LibreOffice's translations and help, whose most frequent words are English (string, module, database): 273 of
+# 3,477 pages of English documentation were taken for Galician, and one of ten sentences in Galician.
 NAMED_ONLY = {"gl"}
 # Languages that wordfreq lacks and simplemma has.
 FROM_SIMPLEMMA = {"cy", "et", "ga", "nn", "sq"}
-# A form that simplemma knows and that is likelier than this goes into the list.
+# A form of simplemma with a larger share than this is added to the list.
 LEAST_SHARE = 1e-7
 
 
 def main() -> int:
-    """Read the packages, build the model and write it where it ships."""
+    """Read the packages, build the model and write it into the package."""
     target = Path(sys.argv[1]) if len(sys.argv) > 1 else SHIPPED
     started = time.monotonic()
     counts = count_n_grams()
     lists = make_word_lists(counts)
     report_progress(started, f"{len(lists)} lists with {sum(map(len, lists.values()))} words")
     model = build_model(
-        lists, counts | count_han_n_grams(lists), RECIPE, HANDICAPS, find_foreign_words(lists), NAMED_ONLY
+        lists,
+        counts=counts | count_han_n_grams(lists),
+        recipe=RECIPE,
+        handicaps=HANDICAPS,
+        foreign=find_foreign_words(lists),
+        named_only=NAMED_ONLY,
     )
     model.save(target)
     report_progress(started, f"{len(model.languages)} languages in {target.stat().st_size / 1e6:.1f} MB")
@@ -98,12 +103,12 @@ def main() -> int:
 
 
 def report_progress(started: float, what: str) -> None:
-    """Tell how far it is."""
+    """Print a line of progress with the time since the start."""
     print(f"{time.monotonic() - started:5.0f} s  {what}", flush=True)
 
 
 def count_n_grams() -> dict[str, Counts]:
-    """Return lingua's counts with the edges of words; Serbian in both scripts."""
+    """Return lingua's counts with the edges of words, and Serbian in both scripts."""
     inner = {name: read_lingua_counts(name) for name in list_lingua_languages() if name not in OWN_N_GRAMS}
     inner["sr-Latn"] = convert_to_latin(inner["sr"])
     return {name: add_edges(each) for name, each in inner.items()}
@@ -118,7 +123,7 @@ def count_han_n_grams(lists: dict[str, dict[str, float]]) -> dict[str, Counts]:
 
 
 def make_word_lists(counts: dict[str, Counts]) -> dict[str, dict[str, float]]:
-    """Return a list for every language: wordfreq's, or what can be known from other packages."""
+    """Return a list for every language: wordfreq's, or one from other packages."""
     lists = {name: split_at_marks(words) for name, words in read_wordfreq_lists().items()}
     folder = Path(__file__).parents[2] / "build" / "language"
     for name, packages in FROM_DEBIAN.items():
@@ -135,7 +140,7 @@ def make_word_lists(counts: dict[str, Counts]) -> dict[str, dict[str, float]]:
 
 
 def estimate_list(name: str, counts: Counts) -> dict[str, float]:
-    """Make a list of short words, whose counts are known, and of forms that simplemma has, whose counts are not."""
+    """Make a list of short words, with known counts, and of simplemma's forms, with estimated ones."""
     short = list_short_words(counts)
     letters = counts[1].counts
     words = float(letters[counts[1].codes[:, 0] == 2].sum())

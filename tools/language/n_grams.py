@@ -1,8 +1,8 @@
-"""The n-gram counts that lingua's models hold, made whole again.
+"""N-gram counts, recovered from lingua's models.
 
-lingua 1.3 keeps, for 1- to 5-grams within words, how likely the last letter is after the others, as exact fractions. From
-those the counts follow, and from the counts how often each n-gram begins or ends a word: as often as it is seen less
-all its longer ones that begin or end with it. So edges of words are known exactly, and every word of up to three letters.
+lingua 1.3 stores, for 1- to 5-grams within words, the probability of the last letter after the others, as exact fractions. These
+give the counts, and the counts give how often each n-gram begins or ends a word: its count less those of all longer
+n-grams that extend it. So the edges of words are known exactly, and every word of up to three letters.
 """
 
 import json
@@ -27,7 +27,7 @@ LENGTHS = {1: "unigrams", 2: "bigrams", 3: "trigrams", 4: "quadrigrams", 5: "fiv
 
 
 def list_lingua_languages() -> list[str]:
-    """Name the languages that lingua has models of."""
+    """Return the languages that lingua has models of."""
     folder = files("lingua") / "language-models"
     return sorted(entry.name for entry in folder.iterdir() if entry.is_dir() and len(entry.name) == 2)
 
@@ -54,7 +54,7 @@ def read_lingua_counts(language: str) -> dict[int, Grams]:
 
 
 def _read_fractions(by_fraction: dict[str, str], length: int) -> tuple[Codes, Floats, float]:
-    """Return n-grams, their fractions, and the largest denominator, which for letters is how many there are."""
+    """Return n-grams, their fractions, and the largest denominator, which for letters is their number."""
     texts: list[str] = []
     likely: list[float] = []
     largest = 1
@@ -69,7 +69,7 @@ def _read_fractions(by_fraction: dict[str, str], length: int) -> tuple[Codes, Fl
 
 
 def _sum_at(keys: Keys, counts: Floats, wanted: Keys) -> Floats:
-    """Return the sum of the counts at each wanted key, 0 where there is none."""
+    """Return the sum of the counts of each wanted key, 0 for a missing one."""
     unique, at = np.unique(keys, return_inverse=True)
     if not len(unique):
         return np.zeros(len(wanted))
@@ -80,7 +80,7 @@ def _sum_at(keys: Keys, counts: Floats, wanted: Keys) -> Floats:
 
 
 def add_edges(inner: Counts) -> dict[int, Grams]:
-    """Add the n-grams that have the beginning or the end of a word in them."""
+    """Add the n-grams that include the beginning or the end of a word."""
     longest = max(inner)
     found: dict[int, list[Grams]] = {length: [grams] for length, grams in inner.items()}
     for length in range(1, longest):
@@ -132,7 +132,7 @@ def list_short_words(counts: Counts) -> dict[str, float]:
     return words
 
 
-# Serbian letters in Latin: three of them are two letters there.
+# Serbian letters in Latin script, where three of them are two letters.
 _TO_LATIN = dict(
     zip(
         "абвгдђежзијклљмнњопрстћуфхцчџш",
@@ -174,10 +174,10 @@ _TO_LATIN = dict(
 
 
 def convert_to_latin(inner: Counts) -> dict[int, Grams]:
-    """Return Serbian counts as they would be in Latin script.
+    """Return Serbian counts in Latin script.
 
-    A window of Latin letters covers a window of Cyrillic ones, the first and the last perhaps by half: each Cyrillic
-    n-gram gives the windows that cover just it, so the counts stay exact.
+    A window of Latin letters covers a window of Cyrillic ones, the first and the last perhaps in part: each Cyrillic
+    n-gram gives the windows that cover exactly it, so the counts stay exact.
     """
     sums: dict[str, float] = {}
     for grams in inner.values():
@@ -200,7 +200,7 @@ def convert_to_latin(inner: Counts) -> dict[int, Grams]:
 
 
 def convert_to_cyrillic(word: str) -> str:
-    """Return a Serbian word in Cyrillic script; two letters that make one are taken together."""
+    """Return a Serbian word in Cyrillic script; digraphs become one letter."""
     for letter, written in sorted(_TO_LATIN.items(), key=lambda pair: -len(pair[1])):
         word = word.replace(written, letter)
     return word

@@ -27,14 +27,14 @@ from gossamer.text.language.model.plain_scorer import (
 
 _MARKUP = re.compile(r"<[^>]*>|&\w+;|%[-\w.]+|\$\w+|\{[^}]*\}|[_~&](?=\w)|https?:\S+")
 _BLOCK_OF_CODE = re.compile(r"(?s)<(script|style|pre|code)\b.*?</\1>")
-# A translated string shorter than this is a name or a menu entry.
+# A shorter translated string is a name or a menu entry.
 _SHORTEST_TEXT = 20
 _MOST_WORDS = 60_000
-# Of texts in Chinese, about so much is in traditional characters.
+# The approximate share of Chinese texts in traditional characters.
 _TRADITIONAL = 0.3
-# Words of programs are used more in programs than elsewhere: counts are taken to this power.
+# Counts are raised to this power, because terms of programs are more frequent there than elsewhere.
 _FLATTENED = 0.7
-# A longer form is too rare to be remembered.
+# A longer form is too rare to be stored.
 _LONGEST_FORM = 9
 
 
@@ -48,7 +48,7 @@ def read_wordfreq_lists() -> dict[str, dict[str, float]]:
 
 
 def add_traditional(words: dict[str, float]) -> dict[str, float]:
-    """Add Chinese words as they are written in traditional characters: wordfreq has made all simplified."""
+    """Add Chinese words in traditional characters: wordfreq has simplified all of them."""
     packed = (files("wordfreq") / "data" / "_chinese_mapping.msgpack.gz").read_bytes()
     simplified = msgspec.msgpack.decode(gzip.decompress(packed), type=dict[int, str])
     variants = {ord(simple): traditional for traditional, simple in reversed(simplified.items())}
@@ -57,7 +57,7 @@ def add_traditional(words: dict[str, float]) -> dict[str, float]:
 
 
 def drop_english(words: Counter[str], english: dict[str, float]) -> dict[str, float]:
-    """Return counted words as a list, without English ones, and with the terms of programs brought down to size."""
+    """Return counted words as a list, without English ones and with reduced counts of program terms."""
     total = words.total()
     return {
         word: count**_FLATTENED for word, count in words.items() if count / total > english.get(word, 0.0)
@@ -65,12 +65,12 @@ def drop_english(words: Counter[str], english: dict[str, float]) -> dict[str, fl
 
 
 def _choose_most_frequent(words: dict[str, float]) -> dict[str, float]:
-    """Return the words that can matter: what is rarer is left to its letters."""
+    """Return the most frequent words; rarer ones are judged by their letters."""
     return {word: words[word] for word in heapq.nlargest(_MOST_WORDS, words, key=words.__getitem__)}
 
 
 def list_simplemma_forms(language: str) -> list[str]:
-    """Return all forms that simplemma has a lemma for, or nothing for a language it does not know."""
+    """Return all forms that simplemma has a lemma for; none for a language it does not know."""
     try:
         dictionary = DefaultDictionaryFactory().get_dictionary(language)
     except ValueError:
@@ -102,7 +102,7 @@ def _unpack_package(package: str, folder: Path) -> Path:
 
 
 def _read_translations(folder: Path) -> Iterator[str]:
-    """Yield what was translated: strings of programs, and pages of help."""
+    """Yield translated texts: strings of programs, and pages of help."""
     for path in sorted(folder.rglob("*.mo")):
         with path.open("rb") as file:
             catalogue = gettext.GNUTranslations(file)._catalog  # type: ignore[attr-defined]
@@ -119,7 +119,7 @@ def _read_translations(folder: Path) -> Iterator[str]:
 
 
 def estimate_shares(words: list[str], counts: Counts) -> Floats:
-    """Estimate the share of each word from n-grams: how likely its letters are, one after the other."""
+    """Estimate the share of each word from n-grams, by the probabilities of its letters."""
     rows: list[list[int]] = []
     word_at: list[int] = []
     for at, word in enumerate(words):
@@ -137,7 +137,7 @@ def estimate_shares(words: list[str], counts: Counts) -> Floats:
 
 
 def split_by_language(shared: dict[str, float], counts: dict[str, Counts]) -> dict[str, dict[str, float]]:
-    """Share one list out among languages, by how likely each makes a word by its letters."""
+    """Divide one list among languages, by the likelihood of the letters of each word."""
     words = list(shared)
     likely = {language: estimate_shares(words, counts[language]) for language in counts}
     mean = sum(likely.values()) / len(likely)
@@ -149,7 +149,7 @@ def split_by_language(shared: dict[str, float], counts: dict[str, Counts]) -> di
 
 
 def split_at_marks(words: dict[str, float]) -> dict[str, float]:
-    """Return a list with its words cut where the scorer cuts them."""
+    """Return a list with its words split as the scorer splits them."""
     cut: dict[str, float] = {}
     for word, frequency in words.items():
         codes: Word = tuple(map(ord, word))
