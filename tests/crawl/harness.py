@@ -1,4 +1,4 @@
-"""What the tests of whole crawls share: a served world, a crawl of it, and what must be true afterwards."""
+"""Shared by the tests of whole crawls: serve a world, crawl it, and check the result."""
 
 import itertools
 import shutil
@@ -29,7 +29,7 @@ from gossamer.web import Web
 
 LOOPBACK = ["127.0.0.0/8"]
 CLOCK_NOISE_S = 0.001
-# A stalled answer counts as under way until the server gives it up, and clients go sooner.
+# How long the server holds a stalled answer; it counts as under way until then.
 SERVER_PATIENCE_S = 3.0
 _ENDS = ("downloaded", "cache hits", "redirected", "not modified")
 
@@ -40,7 +40,7 @@ Follows = Callable[[Link, int], bool]
 
 
 class Toy:
-    """A world of a few pages, told as a table: what each host answers to each target."""
+    """A world of a few pages, given as a table: the answer of each host to each target."""
 
     def __init__(self, pages: Pages) -> None:
         self._pages = pages
@@ -53,13 +53,13 @@ class Toy:
         return list(self._pages)
 
 
-def linking(*targets: str, text: str = "") -> LabAnswer:
-    """Answer with a page that has these links, and this text."""
+def make_link_page(*targets: str, text: str = "") -> LabAnswer:
+    """Return a page with this text and these links."""
     return LabAnswer(200, HTML, (text + "".join(f"<a href='{target}'>x</a>" for target in targets)).encode())
 
 
-def quick(running: Running, **told: Any) -> Task:
-    """Return a task over a served world that goes as far as links lead, with short pauses."""
+def make_quick_task(running: Running, **options: Any) -> Task:
+    """Return a task without limits over a served world, with short pauses."""
     usual: dict[str, Any] = {
         "seeds": running.seeds,
         "scope": "any",
@@ -68,36 +68,36 @@ def quick(running: Running, **told: Any) -> Task:
         "back_off_s": 0.1,
         "allow_private": LOOPBACK,
     }
-    return Task(**usual | told)
+    return Task(**usual | options)
 
 
-def world_of(running: Running) -> World:
+def get_world(running: Running) -> World:
     """Return the world that a server serves."""
     assert isinstance(running.world, World)
     return running.world
 
 
-def robots_of(world: World, host: str) -> str:
-    """Return the robots file of a host, or what it answers instead."""
+def read_robots(world: World, host: str) -> str:
+    """Return what a host answers for /robots.txt."""
     asked = LabRequest("GET", f"{host}:{world.options.port}", "/robots.txt")
     return world.answer(asked, 0.0).body.decode("latin-1")
 
 
 @contextmanager
-def served(world: World, log: RequestLog | None = None) -> Iterator[Running]:
+def serve_lab(world: World, log: RequestLog | None = None) -> Iterator[Running]:
     """Serve a world from a thread."""
     with serving(world, limits=Limits(patience_s=SERVER_PATIENCE_S), log=log) as running:
         yield running
 
 
-class Watching:
-    """Hears every event of a crawl, and checks that the sums of the counts hold at each."""
+class EventLog:
+    """Collects the events of a crawl and checks at each that the counts add up."""
 
     def __init__(self) -> None:
-        self.events: list[msgspec.Struct] = []
+        self.all: list[msgspec.Struct] = []
 
     def __call__(self, event: msgspec.Struct) -> None:
-        self.events.append(event)
+        self.all.append(event)
         match event:
             case Progress(counts=counts):
                 for each in counts.values():
@@ -106,60 +106,61 @@ class Watching:
                 check_sums(counts)
 
     @property
-    def visited(self) -> list[PageVisited]:
+    def visits(self) -> list[PageVisited]:
         """All visits, in order."""
-        return [event for event in self.events if isinstance(event, PageVisited)]
+        return [event for event in self.all if isinstance(event, PageVisited)]
 
     @property
     def notices(self) -> list[str]:
-        """What people were told."""
-        return [event.text for event in self.events if isinstance(event, Notice)]
+        """The texts of all notices, in order."""
+        return [event.text for event in self.all if isinstance(event, Notice)]
 
-    def ended(self, name: str | None = None) -> TaskEnded:
+    def get_end(self, name: str | None = None) -> TaskEnded:
         """Return how a task ended; without a name, the only one."""
-        [found] = [e for e in self.events if isinstance(e, TaskEnded) and name in (None, e.task)]
+        [found] = [e for e in self.all if isinstance(e, TaskEnded) and name in (None, e.task)]
         return found
 
 
-def run(folder: Path, *tasks: Task, again: bool = False, processes: int = 1, **changes: Any) -> Watching:
-    """Crawl, in this process or in several; with `again`, go on with the tasks of the web, some options changed."""
-    watching = Watching()
+def run(folder: Path, *tasks: Task, again: bool = False, processes: int = 1, **changes: Any) -> EventLog:
+    """Crawl, in one process or several; with `again`, resume the tasks of the web with some options changed."""
+    events = EventLog()
     with Web(folder) as web:
-        left = [_changed(note, changes) for note in web.tasks()] if again else []
-        web.run(tasks, left, watching, processes=processes)
-    return watching
+        left = [_change_task(note, changes) for note in web.tasks()] if again else []
+        web.run(tasks, left, events, processes=processes)
+    return events
 
 
-def _changed(note: TaskNote, changes: dict[str, Any]) -> TaskNote:
+def _change_task(note: TaskNote, changes: dict[str, Any]) -> TaskNote:
     spec = config.replace_options(msgspec.json.decode(note.spec, type=TaskSpec), **changes)
     return msgspec.structs.replace(note, spec=msgspec.json.encode(spec))
 
 
-def command(verb: str, *arguments: str) -> list[str]:
-    """Return the command line that runs the program in a process of its own."""
+def make_command(verb: str, *arguments: str) -> list[str]:
+    """Return the command line that runs the program in its own process."""
     return [sys.executable, "-m", "gossamer.cli.main", verb, *arguments]
 
 
-# What must be true of counts, of a store, of an archive, and of a server's log
+# Checks of counts, store, archive and the server's log
 
 
 def check_sums(counts: dict[str, int]) -> None:
-    """checked = queued + seen + filtered, and queued = outstanding + finished by kind."""
+    """Check that checked = queued + seen + filtered, and that finished is the sum of all outcomes."""
     several = Counter(counts)
-    filtered = _sum_of(several, "filtered:")
-    ended = sum(several[name] for name in _ENDS) + _sum_of(several, "refused:") + _sum_of(several, "failed:")
+    filtered = _sum_counts(several, "filtered:")
+    outcomes = [*_ENDS, *(name for name in several if name.startswith(("refused:", "failed:")))]
+    ended = sum(several[name] for name in outcomes)
     assert several["checked"] == several["queued"] + several["seen"] + filtered, counts
     assert several["finished"] == ended, counts
     assert several["queued"] >= several["finished"], counts
     assert min(counts.values(), default=0) >= 0, counts
 
 
-def _sum_of(counts: Counter[str], prefix: str) -> int:
+def _sum_counts(counts: Counter[str], prefix: str) -> int:
     return sum(times for name, times in counts.items() if name.startswith(prefix))
 
 
-def within(world: World, seeds: list[str], follows: Follows) -> dict[str, int]:
-    """Crawl the truth in the simplest way: pages that links lead to which may be followed, with their depths."""
+def crawl_truth(world: World, seeds: list[str], follows: Follows) -> dict[str, int]:
+    """Crawl the world's truth in the simplest way; return the pages reached by followed links, with their depths."""
     depths: dict[str, int] = {}
     queue = deque((seed, 0) for seed in seeds)
     passed: set[str] = set()
@@ -170,7 +171,7 @@ def within(world: World, seeds: list[str], follows: Follows) -> dict[str, int]:
             continue
         passed.add(url)
         if truth.status in (301, 302, 303, 307, 308):
-            redirected = Link(_location(world, url), "redirect")
+            redirected = Link(_find_location(world, url), "redirect")
             if follows(redirected, depth):
                 queue.appendleft((redirected.url, depth))
             continue
@@ -179,20 +180,20 @@ def within(world: World, seeds: list[str], follows: Follows) -> dict[str, int]:
     return depths
 
 
-def _location(world: World, url: str) -> str:
+def _find_location(world: World, url: str) -> str:
     host, _, target = url.removeprefix("http://").partition("/")
     headers = dict(world.answer(LabRequest("GET", host, f"/{target}"), 0.0).headers)
     return urls.canonical(headers["Location"], url)
 
 
-def pages_of(folder: Path) -> dict[str, Page]:
+def read_pages(folder: Path) -> dict[str, Page]:
     """Return the pages of a web by their URLs."""
     with Web(folder, create=False) as web:
         return {page.url: page for page in web.store.pages()}
 
 
 def check_links(folder: Path, world: World, urls_to_check: list[str]) -> int:
-    """Check that titles and links in the store are those that stand on the pages; return how many links."""
+    """Check that titles and links in the store are those of the pages; return the number of links."""
     links = 0
     with Web(folder, create=False) as web:
         for url in urls_to_check:
@@ -203,17 +204,17 @@ def check_links(folder: Path, world: World, urls_to_check: list[str]) -> int:
             assert page.title == truth.title, url
             stored = web.store.links_from(page.id)
             names = web.store.urls({link.target for link in stored})
-            # Mirrors name the page that they copy as their canonical form: true, but no link that a reader sees.
+            # Mirrors name the page that they copy as their canonical form, which is not a link that a reader sees.
             seen = [link for link in stored if link.type != "link"]
             found = [(names[link.target], link.type, link.nofollow) for link in seen]
-            told = [(link.url, link.type, "nofollow" in link.rel) for link in truth.links]
-            assert Counter(found) == Counter(told), url
+            expected = [(link.url, link.type, "nofollow" in link.rel) for link in truth.links]
+            assert Counter(found) == Counter(expected), url
             links += len(found)
     return links
 
 
 def check_state(folder: Path) -> None:
-    """Check what must hold in a web that nobody writes to, whatever happened to it."""
+    """Check what holds in every web that is not being written to, even after a kill."""
     with Web(folder, create=False) as web:
         store = web.store
         fetched = Counter((v.page, v.task) for v in store.all_visits() if v.result == "fetched")
@@ -223,17 +224,17 @@ def check_state(folder: Path) -> None:
         for note in web.tasks():
             check_sums(note.counts)
             queued += note.counts.get("queued", 0) - note.counts.get("finished", 0)
-        assert waiting == queued, "what waits in the store is not what the tasks count"
+        assert waiting == queued, "the waiting links in the store are not those that the tasks count"
         page_ids = {page.id for page in store.pages()}
         assert len(page_ids) == store.counts()["pages"]
         targets = {link.target for link in store.links()}
-        assert len(store.urls(targets)) == len(targets), "a link leads to a URL that nobody knows"
+        assert len(store.urls(targets)) == len(targets), "the URL of a link's target is not stored"
 
 
 def check_archive(folder: Path) -> Counter[str]:
-    """Check the archive by warcio, and that it has a record for each visit that says so.
+    """Check the archive with warcio, and that it has the record of each visit that names one.
 
-    Return how many records there are of each type, and how many tell of a `page`: the rest are errors and the like.
+    Return the number of records of each type, and of those that hold a `page`; the rest are errors and the like.
     """
     files = sorted((folder / "archive").glob("*.warc.gz"))
     tool = shutil.which("warcio") or str(Path(sys.executable).parent / "warcio")
@@ -257,9 +258,9 @@ def check_archive(folder: Path) -> Counter[str]:
         assert {file.name: file.stat().st_size for file in files} == promised
         kept = [visit for visit in web.store.all_visits() if visit.warc]
         names = web.store.urls({visit.page for visit in kept})
-        told = {(visit.warc, visit.warc_offset): names[visit.page] for visit in kept}
-        assert len(told) == len(kept), "two visits share a record"
-        assert told == places, "records and visits differ"
+        expected = {(visit.warc, visit.warc_offset): names[visit.page] for visit in kept}
+        assert len(expected) == len(kept), "two visits share a record"
+        assert expected == places, "records and visits differ"
         assert counts["response"] + counts["revisit"] == counts["request"] == counts["metadata"]
         counts["page"] = sum(visit.result == "fetched" for visit in kept)
         for page in web.store.pages():
@@ -267,8 +268,8 @@ def check_archive(folder: Path) -> Counter[str]:
     return counts
 
 
-def ended_by_kills(entries: list[LoggedRequest], killed_s: Sequence[float]) -> list[LoggedRequest]:
-    """Let what was under way at a kill end with it: a connection that was there before does not outlive it."""
+def end_at_kills(entries: list[LoggedRequest], killed_s: Sequence[float]) -> list[LoggedRequest]:
+    """End requests that were under way at a kill with the kill: their connections did not outlive it."""
     opened_s: dict[int, float] = {}
     ended = []
     for entry in entries:
@@ -285,19 +286,19 @@ def check_polite(
     noise_s: float = CLOCK_NOISE_S,
     killed_s: Sequence[float] = (),
 ) -> int:
-    """Check from the server's side that no host was asked twice at once or too soon; return how many gaps there were.
+    """Check from the server's log that no host got two requests at once or too soon; return the number of gaps.
 
-    What a crawl had asked for when it was killed counts as ended then: a busy server may read it much later.
+    A request that was under way when its crawl was killed counts as ended then: a busy server may read it much later.
     """
     gaps = 0
     by_host: dict[str, list[LoggedRequest]] = {}
-    for entry in ended_by_kills(log.entries(host), killed_s):
+    for entry in end_at_kills(log.entries(host), killed_s):
         by_host.setdefault(entry.address, []).append(entry)
     for address, entries in by_host.items():
         for one, after in itertools.pairwise(entries):
             gap_s = after.arrived_s - one.ended_s
             assert gap_s >= delay_s - noise_s, (
-                f"{address}: {after.target} came {gap_s:.4f} s after {one.target}"
+                f"{address}: {after.target} arrived {gap_s:.4f} s after {one.target}"
             )
             gaps += 1
     return gaps

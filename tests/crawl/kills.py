@@ -28,12 +28,12 @@ from tests.crawl.harness import (
     check_links,
     check_polite,
     check_state,
-    command,
-    ended_by_kills,
-    pages_of,
-    robots_of,
-    served,
-    world_of,
+    end_at_kills,
+    get_world,
+    make_command,
+    read_pages,
+    read_robots,
+    serve_lab,
 )
 
 from gossamer.lab.options import Trouble
@@ -102,7 +102,7 @@ class Quota:
             self.counts[what] += times
 
 
-def world_for(chance: random.Random) -> World:
+def make_world(chance: random.Random) -> World:
     """Make a small world in which many things can be half done."""
     trouble = Trouble(
         redirect=0.1,
@@ -148,12 +148,12 @@ def _chain(folder: Path, chance: random.Random, quota: Quota, processes: Sequenc
     while quota.left:
         web = folder / f"web{quota.counts['crawls']}-{chance.randrange(10**6)}"
         try:
-            with served(world_for(chance)) as running:
+            with serve_lab(make_world(chance)) as running:
                 killed_s = _crawl_with_kills(running, web, chance, quota, processes)
                 check(running, web, killed_s)
                 quota.count("turned away", check_turned_away(running, killed_s))
             quota.count("crawls")
-            quota.count("pages", len(pages_of(web)))
+            quota.count("pages", len(read_pages(web)))
         except BaseException:
             quota.end()
             raise
@@ -192,10 +192,10 @@ def _crawl_with_kills(
 def _next_command(running: Running, web: Path) -> list[str]:
     """Begin, as long as the web knows of no task; else go on."""
     if _is_there(web):
-        return command("resume", "--web", str(web), "--json")
+        return make_command("resume", "--web", str(web), "--json")
     manners = ["--delay", str(DELAY_S), "--adaptive", "0", "--back-off", "0.1"]
     guard = ["--allow-private", LOOPBACK[0], "--scope", "any"]
-    return command("crawl", *running.seeds, *manners, *guard, "--web", str(web), "--json")
+    return make_command("crawl", *running.seeds, *manners, *guard, "--web", str(web), "--json")
 
 
 def _is_there(web: Path) -> bool:
@@ -222,7 +222,7 @@ def _kill_one_of(process: "subprocess.Popen[str]", chance: random.Random, quota:
     assert process.stdout is not None
     process.stdout.readline()
     time.sleep(chance.uniform(0.0, LONGEST_LIFE_S))
-    children = shards_of(process.pid)
+    children = list_shard_pids(process.pid)
     if not children:
         quota.give_back()
         return []
@@ -233,7 +233,7 @@ def _kill_one_of(process: "subprocess.Popen[str]", chance: random.Random, quota:
     return [time.monotonic()]
 
 
-def shards_of(process: int) -> list[int]:
+def list_shard_pids(process: int) -> list[int]:
     """Return the numbers of the processes that a crawl has started."""
     try:
         return [int(child) for child in Path(f"/proc/{process}/task/{process}/children").read_text().split()]
@@ -243,9 +243,9 @@ def shards_of(process: int) -> list[int]:
 
 def check(running: Running, web: Path, killed_s: list[float]) -> None:
     """Compare a web, its archive and the server's log with what is true of the world."""
-    world = world_of(running)
+    world = get_world(running)
     reached = world.reachable()
-    pages = pages_of(web)
+    pages = read_pages(web)
     assert set(pages) == set(reached), "pages are missing, or there are too many"
     check_state(web)
     check_links(web, world, list(reached))
@@ -257,7 +257,7 @@ def check(running: Running, web: Path, killed_s: list[float]) -> None:
         assert opened.store.counts()["waiting"] == 0
     check_polite(running.log, DELAY_S, killed_s=killed_s)
     for host in world.hosts():
-        if "Crawl-delay" in robots_of(world, host):
+        if "Crawl-delay" in read_robots(world, host):
             check_polite(running.log, CRAWL_DELAY_S, host=host, killed_s=killed_s)
 
 
@@ -265,7 +265,7 @@ def check_turned_away(running: Running, killed_s: list[float]) -> int:
     """Check that whoever was told to come back later did so, killed or not; return how often that was said."""
     said = 0
     for host in running.world.hosts():
-        for one, after in itertools.pairwise(ended_by_kills(running.log.entries(host), killed_s)):
+        for one, after in itertools.pairwise(end_at_kills(running.log.entries(host), killed_s)):
             if one.status not in TURNED_AWAY:
                 continue
             waited_s = after.arrived_s - one.ended_s

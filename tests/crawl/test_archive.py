@@ -7,7 +7,17 @@ from itertools import chain
 from pathlib import Path
 
 import pytest
-from tests.crawl.harness import HTML, Pages, Toy, check_archive, check_state, linking, pages_of, quick, run
+from tests.crawl.harness import (
+    HTML,
+    Pages,
+    Toy,
+    check_archive,
+    check_state,
+    make_link_page,
+    make_quick_task,
+    read_pages,
+    run,
+)
 
 from gossamer.crawl.archive.import_warc import import_warcs
 from gossamer.lab.recordings.replay_warc import Recording
@@ -32,31 +42,31 @@ def lab() -> Iterator[Running]:
             ),
             "/old": LabAnswer(301, (("Location", "/older"),), b"moved"),
             "/older": LabAnswer(302, (("Location", "/new"),)),
-            "/new": linking("/frame", text="<iframe src='/frame'></iframe>"),
-            "/frame": linking(text="framed"),
+            "/new": make_link_page("/frame", text="<iframe src='/frame'></iframe>"),
+            "/frame": make_link_page(text="framed"),
             "/gone": GONE,
             "/gone-too": GONE,
-            "/busy": lambda: next(busy, linking(text="no longer")),
+            "/busy": lambda: next(busy, make_link_page(text="no longer")),
             "/copy": COPY,
             "/same": COPY,
         },
         OTHER: {
             "/robots.txt": LabAnswer(301, (("Location", "/rules"),)),
             "/rules": LabAnswer(200, (), b"# all"),
-            "/": linking(text="other"),
+            "/": make_link_page(text="other"),
         },
     }
     with serving(Toy(pages)) as running:
         other = f"http://{OTHER}:{running.port}/"
         targets = ("/old", "/gone", "/gone-too", "/busy", "/copy", "/same", "/no", other)
-        pages[HOST]["/"] = linking(*targets)
+        pages[HOST]["/"] = make_link_page(*targets)
         yield running
 
 
 def crawl(lab: Running, web: Path, **told: object) -> None:
     run(
         web,
-        quick(
+        make_quick_task(
             lab,
             **{"seeds": [f"http://{HOST}:{lab.port}/"], "contact": "mail@example.org", "name": "toy", **told},
         ),
@@ -154,7 +164,7 @@ def test_the_archive_records_the_task_and_how_each_page_was_found(lab: Running, 
 
 def test_a_task_that_keeps_no_bodies_archives_nothing(lab: Running, tmp_path: Path) -> None:
     crawl(lab, tmp_path / "web", bodies=False)
-    assert len(pages_of(tmp_path / "web")) == 7
+    assert len(read_pages(tmp_path / "web")) == 7
     assert not read_records(tmp_path / "web")
 
 

@@ -15,15 +15,15 @@ import msgspec
 import pytest
 from tests.crawl.harness import (
     LOOPBACK,
-    Watching,
+    EventLog,
     check_archive,
     check_state,
-    command,
-    pages_of,
-    quick,
+    get_world,
+    make_command,
+    make_quick_task,
+    read_pages,
     run,
-    served,
-    world_of,
+    serve_lab,
 )
 
 from gossamer.crawl.loop import commit_loop
@@ -43,7 +43,7 @@ _PATIENCE_S = 60.0
 
 @pytest.fixture
 def lab() -> Iterator[Running]:
-    with served(WORLD) as running:
+    with serve_lab(WORLD) as running:
         yield running
 
 
@@ -100,8 +100,8 @@ def web_on(disk: SmallDisk, folder: Path, small: str) -> Path:
 
 def check_all(lab: Running, web: Path) -> None:
     """Check that the web holds what is true of the world, once."""
-    reachable = set(world_of(lab).reachable())
-    assert set(pages_of(web)) == reachable
+    reachable = set(get_world(lab).reachable())
+    assert set(read_pages(web)) == reachable
     check_state(web)
     assert check_archive(web)["page"] == len(reachable)
 
@@ -137,7 +137,7 @@ class Program:
 @contextmanager
 def program(*arguments: str, prelude: str = "") -> Iterator[Program]:
     """Run the program; with a prelude, some Python before it."""
-    started = command(*arguments)
+    started = make_command(*arguments)
     if prelude:
         started = [sys.executable, "-c", f"{prelude}; from gossamer.cli import main; main.run()", *arguments]
     running = Program(started)
@@ -189,7 +189,7 @@ def test_a_web_that_cannot_even_be_opened_is_left_as_it_is(
     lab: Running, disk: SmallDisk, tmp_path: Path
 ) -> None:
     web = web_on(disk, tmp_path, "all")
-    run(web, quick(lab, pages=20))
+    run(web, make_quick_task(lab, pages=20))
     disk.fill()
     with program("resume", lab.seeds[0].split("/")[2] + "-1", "--web", str(web), "--json") as crawl:
         assert crawl.end() == (1, f"gossamer: {web / STATE} cannot be opened: the disk is full\n")
@@ -204,9 +204,9 @@ def test_a_disk_that_is_full_again_and_again_costs_nothing_but_time(
 ) -> None:
     monkeypatch.setattr(commit_loop, "LOOK_FOR_ROOM_S", 0.05)
     monkeypatch.setattr(commit_loop, "BATCH_AGE_S", 0.1)
-    web, watching, chance, done = (
+    web, events, chance, done = (
         web_on(disk, tmp_path, "all"),
-        Watching(),
+        EventLog(),
         random.Random(4),
         threading.Event(),
     )
@@ -221,11 +221,11 @@ def test_a_disk_that_is_full_again_and_again_costs_nothing_but_time(
     with Web(web) as opened:
         trouble.start()
         try:
-            opened.run([quick(lab, delay_s=0.05)], watcher=watching)
+            opened.run([make_quick_task(lab, delay_s=0.05)], watcher=events)
         finally:
             done.set()
             trouble.join()
-    pauses, ends = watching.notices[0::2], watching.notices[1::2]
+    pauses, ends = events.notices[0::2], events.notices[1::2]
     assert len(pauses) == len(ends) > 2
     assert all(text.endswith(PAUSED) for text in pauses)
     assert set(ends) == {GOES_ON}
@@ -242,7 +242,7 @@ def test_a_database_that_may_not_grow_pauses_the_crawl_and_whoever_stops_it_is_t
         assert writer is not None
         [size] = writer.execute("pragma page_count").fetchone()
         writer.execute(f"pragma max_page_count = {size + 5}")
-        crawl = web.start(quick(lab))
+        crawl = web.start(make_quick_task(lab))
         until_quiet(lab)
         assert not crawl.done
         crawl.stop("enough")
@@ -278,7 +278,7 @@ def files_at_most(size_bytes: int) -> Iterator[None]:
 def test_other_failures_stop_the_crawl_and_lose_nothing(lab: Running, tmp_path: Path, bodies: bool) -> None:
     chance = random.Random(bodies)
     why = "File too large" if bodies else "disk I/O error"
-    task = quick(lab, delay_s=0.05, bodies=bodies)
+    task = make_quick_task(lab, delay_s=0.05, bodies=bodies)
     for turn in range(3):
         with Web(tmp_path) as web:
             crawl = web.start(again=web.tasks()) if turn else web.start(task)
@@ -293,7 +293,7 @@ def test_other_failures_stop_the_crawl_and_lose_nothing(lab: Running, tmp_path: 
     run(tmp_path, again=True)
     if bodies:
         check_all(lab, tmp_path)
-    assert set(pages_of(tmp_path)) == set(world_of(lab).reachable())
+    assert set(read_pages(tmp_path)) == set(get_world(lab).reachable())
 
 
 IMPATIENT = "from gossamer.store.sqlite import open_database; open_database._WAIT_FOR_OTHERS_S = 0.5"
@@ -317,9 +317,9 @@ def test_the_program_says_in_one_sentence_what_failed(lab: Running, tmp_path: Pa
     assert why in errors
     check_state(tmp_path)
     subprocess.run(
-        command("resume", "--web", str(tmp_path), "--json"),
+        make_command("resume", "--web", str(tmp_path), "--json"),
         check=True,
         stdout=subprocess.DEVNULL,
         timeout=_PATIENCE_S,
     )
-    assert set(pages_of(tmp_path)) == set(world_of(lab).reachable())
+    assert set(read_pages(tmp_path)) == set(get_world(lab).reachable())

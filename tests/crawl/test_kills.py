@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from tests.crawl.harness import CLOCK_NOISE_S, LOOPBACK, Pages, Toy, command, linking, pages_of
+from tests.crawl.harness import CLOCK_NOISE_S, LOOPBACK, Pages, Toy, make_command, make_link_page, read_pages
 from tests.crawl.kills import kill_crawls
 
 from gossamer.errors import BadInput
@@ -42,10 +42,12 @@ def wanting_peace() -> Pages:
     }
     pages: Pages = {}
     for host, (target, answer) in reasons.items():
-        answers = itertools.chain([answer], itertools.repeat(linking() if target == "/" else LabAnswer(404)))
-        pages[host] = {"/robots.txt": LabAnswer(404), "/": linking(), target: answers.__next__}
+        answers = itertools.chain(
+            [answer], itertools.repeat(make_link_page() if target == "/" else LabAnswer(404))
+        )
+        pages[host] = {"/robots.txt": LabAnswer(404), "/": make_link_page(), target: answers.__next__}
     robots = LabAnswer(200, (), f"User-agent: *\nCrawl-delay: {PEACE_S}\n".encode())
-    pages["127.0.10.5"] = {"/robots.txt": robots, "/": linking("/a"), "/a": linking()}
+    pages["127.0.10.5"] = {"/robots.txt": robots, "/": make_link_page("/a"), "/a": make_link_page()}
     return pages
 
 
@@ -63,13 +65,13 @@ def test_a_kill_right_after_a_host_asked_for_peace_does_not_disturb_it(tmp_path:
             finally:
                 process.kill()
         subprocess.run(
-            command("resume", "--web", str(tmp_path)), check=True, timeout=60, stdout=subprocess.DEVNULL
+            make_command("resume", "--web", str(tmp_path)), check=True, timeout=60, stdout=subprocess.DEVNULL
         )
         assert sum(entry.status in (200, 404) for entry in lab.log.entries("127.0.10.5")) == 3
         for host in lab.world.hosts():
             first, second, *_ = [entry for entry in lab.log.entries(host) if after_peace(entry.target, host)]
             assert second.arrived_s - first.ended_s >= PEACE_S - CLOCK_NOISE_S, host
-    assert len(pages_of(tmp_path)) == len(seeds) + 1
+    assert len(read_pages(tmp_path)) == len(seeds) + 1
 
 
 def after_peace(target: str, host: str) -> bool:

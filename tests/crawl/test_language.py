@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.crawl.harness import quick, run, served, world_of
+from tests.crawl.harness import get_world, make_quick_task, run, serve_lab
 
 from gossamer.cli import main
 from gossamer.lab.world.world import World
@@ -24,11 +24,11 @@ ELSEWHERE = World(seed=8, hosts=12, pages=60, languages=LANGUAGES)
 def crawled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, World]:
     """Return the web of a whole world, and the world as it was served."""
     folder = tmp_path_factory.mktemp("languages")
-    with served(WORLD) as running:
+    with serve_lab(WORLD) as running:
         hosts = folder / "hosts"
         hosts.write_text("".join(f"{address} {name}\n" for name, address in WORLD.host_map().items()))
-        run(folder / "web", quick(running, delay_s=0.0, hosts_file=str(hosts)))
-        return folder / "web", world_of(running)
+        run(folder / "web", make_quick_task(running, delay_s=0.0, hosts_file=str(hosts)))
+        return folder / "web", get_world(running)
 
 
 def list_sentences(world: World) -> list[tuple[str, str]]:

@@ -11,12 +11,12 @@ from tests.crawl.harness import (
     Follows,
     check_archive,
     check_state,
-    pages_of,
-    quick,
+    crawl_truth,
+    get_world,
+    make_quick_task,
+    read_pages,
     run,
-    served,
-    within,
-    world_of,
+    serve_lab,
 )
 
 from gossamer.crawl.task_counts import format_count
@@ -30,7 +30,7 @@ WORLD = World(seed=41, hosts=8, pages=260, trouble=Trouble(redirect=0.1))
 
 @pytest.fixture(scope="module")
 def lab() -> Iterator[Running]:
-    with served(WORLD) as running:
+    with serve_lab(WORLD) as running:
         yield running
 
 
@@ -43,16 +43,16 @@ def test_so_many_pages_and_no_more_and_the_rest_when_the_limit_is_raised(
     lab: Running, pages: int, tmp_path: Path
 ) -> None:
     web = tmp_path / "web"
-    watching = run(web, quick(lab, pages=pages))
-    assert watching.ended().reason == f"limit reached: {format_count(pages, 'page')}"
-    assert watching.ended().counts["downloaded"] == pages
-    assert len(pages_of(web)) == pages
+    events = run(web, make_quick_task(lab, pages=pages))
+    assert events.get_end().reason == f"limit reached: {format_count(pages, 'page')}"
+    assert events.get_end().counts["downloaded"] == pages
+    assert len(read_pages(web)) == pages
     check_state(web)
     again = run(web, again=True, pages=pages + 5)
-    assert again.ended().counts["downloaded"] == pages + 5
+    assert again.get_end().counts["downloaded"] == pages + 5
     last = run(web, again=True, pages=0)
-    assert last.ended().reason == "nothing left to fetch"
-    assert set(pages_of(web)) == set(world_of(lab).reachable())
+    assert last.get_end().reason == "nothing left to fetch"
+    assert set(read_pages(web)) == set(get_world(lab).reachable())
     check_state(web)
     check_archive(web)
 
@@ -61,23 +61,23 @@ def test_so_many_pages_and_no_more_and_the_rest_when_the_limit_is_raised(
 @pytest.mark.parametrize("depth", [0, 1, 2, 3, 5])
 def test_so_deep_and_no_deeper_by_the_shortest_way(lab: Running, depth: int, tmp_path: Path) -> None:
     web = tmp_path / "web"
-    watching = run(web, quick(lab, depth=depth))
-    reached = {url: clicks for url, clicks in world_of(lab).reachable().items() if clicks <= depth}
-    found = pages_of(web)
+    events = run(web, make_quick_task(lab, depth=depth))
+    reached = {url: clicks for url, clicks in get_world(lab).reachable().items() if clicks <= depth}
+    found = read_pages(web)
     assert {url: page.depth for url, page in found.items()} == reached
-    assert watching.ended().counts["downloaded"] == len(reached)
+    assert events.get_end().counts["downloaded"] == len(reached)
     check_state(web)
 
 
 @pytest.mark.slow
 def test_the_shortest_way_is_found_however_slow_it_is(tmp_path: Path) -> None:
     trouble = Trouble(slow=0.3, slow_s=0.15)
-    with served(World(seed=43, hosts=6, pages=150, trouble=trouble)) as running:
-        world = world_of(running)
-        run(tmp_path / "web", quick(running, depth=3, order="depth", delay_s=0.001))
+    with serve_lab(World(seed=43, hosts=6, pages=150, trouble=trouble)) as running:
+        world = get_world(running)
+        run(tmp_path / "web", make_quick_task(running, depth=3, order="depth", delay_s=0.001))
         reached = {url: clicks for url, clicks in world.reachable().items() if clicks <= 3}
         asked = Counter((entry.host, entry.target) for entry in running.log.entries())
-    assert {url: page.depth for url, page in pages_of(tmp_path / "web").items()} == reached
+    assert {url: page.depth for url, page in read_pages(tmp_path / "web").items()} == reached
     assert max(asked.values()) == 1, "nothing is fetched twice for that"
     check_state(tmp_path / "web")
 
@@ -85,13 +85,13 @@ def test_the_shortest_way_is_found_however_slow_it_is(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_so_many_pages_of_each_host_over_restarts_as_well(lab: Running, tmp_path: Path) -> None:
     web = tmp_path / "web"
-    run(web, quick(lab, per_host=4, pages=11))
+    run(web, make_quick_task(lab, per_host=4, pages=11))
     check_state(web)
-    watching = run(web, again=True, pages=0)
-    assert watching.ended().reason == "nothing left to fetch"
-    hosts = Counter(page.host for page in pages_of(web).values())
+    events = run(web, again=True, pages=0)
+    assert events.get_end().reason == "nothing left to fetch"
+    hosts = Counter(page.host for page in read_pages(web).values())
     assert set(hosts.values()) == {4}
-    counts = watching.ended().counts
+    counts = events.get_end().counts
     assert counts["refused:per_host"] + counts["filtered:per_host"] > 0
     check_state(web)
 
@@ -100,41 +100,41 @@ def test_so_many_pages_of_each_host_over_restarts_as_well(lab: Running, tmp_path
 def test_so_long_and_no_longer_over_all_runs(lab: Running, tmp_path: Path) -> None:
     web = tmp_path / "web"
     began_s = time.monotonic()
-    watching = run(web, quick(lab, time_s=0.7, delay_s=0.2))
+    events = run(web, make_quick_task(lab, time_s=0.7, delay_s=0.2))
     assert 0.7 <= time.monotonic() - began_s < 1.7
-    assert watching.ended().reason == "limit reached: 0.7 s"
-    pages = watching.ended().counts["downloaded"]
+    assert events.get_end().reason == "limit reached: 0.7 s"
+    pages = events.get_end().counts["downloaded"]
     again = run(web, again=True)
-    assert again.ended().reason == "limit reached: 0.7 s"
-    assert again.ended().counts["downloaded"] == pages, "its time was used up before"
+    assert again.get_end().reason == "limit reached: 0.7 s"
+    assert again.get_end().counts["downloaded"] == pages, "its time was used up before"
     began_s = time.monotonic()
     more = run(web, again=True, time_s=1.5)
     assert 0.7 <= time.monotonic() - began_s < 1.7
-    assert more.ended().counts["downloaded"] > pages
+    assert more.get_end().counts["downloaded"] > pages
 
 
 @pytest.mark.slow
 def test_so_many_bytes_and_the_page_that_reached_them(lab: Running, tmp_path: Path) -> None:
-    watching = run(tmp_path / "web", quick(lab, body_bytes=50_000, connections=1))
-    sizes = [event.body_bytes for event in watching.visited]
+    events = run(tmp_path / "web", make_quick_task(lab, body_bytes=50_000, connections=1))
+    sizes = [event.body_bytes for event in events.visits]
     assert sum(sizes) >= 50_000
     assert sum(sizes[:-1]) < 50_000
-    assert watching.ended().reason == "limit reached: 50,000 bytes"
-    assert watching.ended().counts["bytes"] == sum(sizes)
+    assert events.get_end().reason == "limit reached: 50,000 bytes"
+    assert events.get_end().counts["bytes"] == sum(sizes)
 
 
 @pytest.mark.slow
 def test_a_task_that_has_expired_does_nothing(lab: Running, tmp_path: Path) -> None:
-    watching = run(tmp_path / "web", quick(lab, expires_s=time.time() - 1))
-    assert watching.ended().reason == "limit reached: the task has expired"
-    assert watching.visited == []
+    events = run(tmp_path / "web", make_quick_task(lab, expires_s=time.time() - 1))
+    assert events.get_end().reason == "limit reached: the task has expired"
+    assert events.visits == []
 
 
 # Scopes and filters
 
 
 def scopes(lab: Running) -> dict[str, Follows]:
-    world = world_of(lab)
+    world = get_world(lab)
     seed = lab.seeds[0]
     sites = {world.site(seed)}
     home = urls.host(seed)
@@ -152,32 +152,32 @@ def scopes(lab: Running) -> dict[str, Follows]:
 @pytest.mark.parametrize("scope", ["page", "directory", "host", "any", "external"])
 def test_scopes(lab: Running, scope: str, tmp_path: Path) -> None:
     seeds = [lab.seeds[0]]
-    watching = run(tmp_path / "web", quick(lab, seeds=seeds, scope=scope))
-    assert set(pages_of(tmp_path / "web")) == set(within(world_of(lab), seeds, scopes(lab)[scope]))
-    assert (watching.ended().counts.get("filtered:scope", 0) > 0) == (scope != "any")
+    events = run(tmp_path / "web", make_quick_task(lab, seeds=seeds, scope=scope))
+    assert set(read_pages(tmp_path / "web")) == set(crawl_truth(get_world(lab), seeds, scopes(lab)[scope]))
+    assert (events.get_end().counts.get("filtered:scope", 0) > 0) == (scope != "any")
 
 
 @pytest.mark.slow
 def test_a_directory_below_the_root(lab: Running, tmp_path: Path) -> None:
-    deep = [url for url in world_of(lab).reachable() if url.count("/") >= 5]
+    deep = [url for url in get_world(lab).reachable() if url.count("/") >= 5]
     seed = max(deep, key=lambda url: sum(other.startswith(url.rpartition("/")[0] + "/") for other in deep))
     folder = seed.rpartition("/")[0] + "/"
-    run(tmp_path / "web", quick(lab, seeds=[seed], scope="directory"))
-    expected = within(world_of(lab), [seed], lambda link, _: link.url.startswith(folder))
-    assert set(pages_of(tmp_path / "web")) == set(expected)
+    run(tmp_path / "web", make_quick_task(lab, seeds=[seed], scope="directory"))
+    expected = crawl_truth(get_world(lab), [seed], lambda link, _: link.url.startswith(folder))
+    assert set(read_pages(tmp_path / "web")) == set(expected)
     assert len(expected) > 1
 
 
 @pytest.mark.slow
 def test_a_site_has_several_hosts(tmp_path: Path) -> None:
-    with served(World(seed=44, hosts=9, pages=120, naming="names")) as running:
-        world = world_of(running)
+    with serve_lab(World(seed=44, hosts=9, pages=120, naming="names")) as running:
+        world = get_world(running)
         hosts_file = tmp_path / "hosts"
         hosts_file.write_text("".join(f"{where} {host}\n" for host, where in running.host_map.items()))
         seeds = [running.seeds[0]]
-        run(tmp_path / "web", quick(running, seeds=seeds, scope="site", hosts_file=str(hosts_file)))
-        expected = within(world, seeds, lambda link, _: world.site(link.url) == world.site(seeds[0]))
-    assert set(pages_of(tmp_path / "web")) == set(expected)
+        run(tmp_path / "web", make_quick_task(running, seeds=seeds, scope="site", hosts_file=str(hosts_file)))
+        expected = crawl_truth(world, seeds, lambda link, _: world.site(link.url) == world.site(seeds[0]))
+    assert set(read_pages(tmp_path / "web")) == set(expected)
     assert len({urls.host(url) for url in expected}) > 1
 
 
@@ -202,11 +202,11 @@ PATTERNS: dict[str, tuple[dict[str, Any], Follows]] = {
 @pytest.mark.parametrize("name", PATTERNS)
 def test_patterns(lab: Running, name: str, tmp_path: Path) -> None:
     told, follows = PATTERNS[name]
-    watching = run(tmp_path / "web", quick(lab, **told))
-    expected = within(world_of(lab), lab.seeds, follows)
-    assert set(pages_of(tmp_path / "web")) == set(expected)
-    assert 1 < len(expected) < len(world_of(lab).reachable())
-    assert watching.ended().counts[f"filtered:{name}"] > 0
+    events = run(tmp_path / "web", make_quick_task(lab, **told))
+    expected = crawl_truth(get_world(lab), lab.seeds, follows)
+    assert set(read_pages(tmp_path / "web")) == set(expected)
+    assert 1 < len(expected) < len(get_world(lab).reachable())
+    assert events.get_end().counts[f"filtered:{name}"] > 0
 
 
 # Orders
@@ -233,9 +233,9 @@ def walk(world: World, seed: str, deep: bool) -> list[str]:
 @pytest.mark.slow
 @pytest.mark.parametrize("order", ["breadth", "depth"])
 def test_orders_on_one_host(order: str, tmp_path: Path) -> None:
-    with served(World(seed=45, hosts=1, pages=400)) as running:
-        world = world_of(running)
+    with serve_lab(World(seed=45, hosts=1, pages=400)) as running:
+        world = get_world(running)
         seed = running.seeds[0]
-        watching = run(tmp_path / "web", quick(running, seeds=[seed], order=order, delay_s=0))
-    assert [event.url for event in watching.visited] == walk(world, seed, order == "depth")
+        events = run(tmp_path / "web", make_quick_task(running, seeds=[seed], order=order, delay_s=0))
+    assert [event.url for event in events.visits] == walk(world, seed, order == "depth")
     check_state(tmp_path / "web")

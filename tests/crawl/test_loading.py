@@ -4,7 +4,15 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from tests.crawl.harness import check_polite, check_state, pages_of, quick, run, served, world_of
+from tests.crawl.harness import (
+    check_polite,
+    check_state,
+    get_world,
+    make_quick_task,
+    read_pages,
+    run,
+    serve_lab,
+)
 
 from gossamer.crawl.loop import refill_frontier
 from gossamer.crawl.run import assemble
@@ -24,15 +32,15 @@ def few_hosts(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.slow
 @pytest.mark.usefixtures("few_hosts")
 def test_hosts_that_had_no_room_are_visited_in_their_turn(tmp_path: Path) -> None:
-    with served(World(seed=12, hosts=24, pages=240)) as running:
-        reached = set(world_of(running).reachable())
+    with serve_lab(World(seed=12, hosts=24, pages=240)) as running:
+        reached = set(get_world(running).reachable())
         hosts = {url.split("/")[2] for url in reached}
-        run(tmp_path / "web", quick(running, pages=len(reached) // 3))
-        watching = run(tmp_path / "web", again=True, pages=0)
+        run(tmp_path / "web", make_quick_task(running, pages=len(reached) // 3))
+        events = run(tmp_path / "web", again=True, pages=0)
         log = running.log
     assert len(hosts) > 3 * MOST_HOSTS
-    assert set(pages_of(tmp_path / "web")) == reached
-    assert watching.ended().reason == "nothing left to fetch"
+    assert set(read_pages(tmp_path / "web")) == reached
+    assert events.get_end().reason == "nothing left to fetch"
     asked = [(entry.host, entry.target) for entry in log.entries() if entry.target != "/robots.txt"]
     assert len(asked) == len(set(asked)), "no page was asked for twice"
     check_state(tmp_path / "web")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from tests.crawl.harness import LOOPBACK, Pages, Toy, command, linking, run, served
+from tests.crawl.harness import LOOPBACK, Pages, Toy, make_command, make_link_page, run, serve_lab
 
 from gossamer.config import TaskSpec
 from gossamer.crawl.explain.explain_url import explain
@@ -52,7 +52,7 @@ def make_task(seed: str, **options: object) -> Task:
 
 SITE: Pages = {
     "127.0.10.1": {
-        "/": linking("/star", "/soup"),
+        "/": make_link_page("/star", "/soup"),
         "/star": make_page(STARS, "/star/1"),
         "/soup": make_page(SOUPS, "/soup/1"),
         "/star/1": make_page(STARS),
@@ -128,7 +128,7 @@ def test_a_topic_can_be_a_text_or_pages_of_the_web(tmp_path: Path) -> None:
 
 FORK: Pages = {
     "127.0.10.2": {
-        "/": linking(*(f"/{kind}/{n}" for kind in ("star", "soup") for n in range(8))),
+        "/": make_link_page(*(f"/{kind}/{n}" for kind in ("star", "soup") for n in range(8))),
         **{f"/star/{n}": make_page(STARS) for n in range(8)},
         **{f"/soup/{n}": make_page(SOUPS) for n in range(8)},
     }
@@ -161,19 +161,19 @@ def read_priorities(web: Web) -> dict[str, float]:
 
 @pytest.mark.slow
 def test_a_kill_loses_nothing_of_what_was_learnt(tmp_path: Path) -> None:
-    with served(World(seed=11, hosts=4, pages=400, languages=("en",))) as running:
+    with serve_lab(World(seed=11, hosts=4, pages=400, languages=("en",))) as running:
         with open_web(tmp_path):
             pass
         politeness = ["--delay", "0.1", "--adaptive", "0", "--no-robots", "--allow-private", LOOPBACK[0]]
         order = ["--order", "topic+0.5*authority", "--topic", "stars", "--scope", "any"]
         run_and_kill(
-            command("crawl", *running.seeds, *politeness, *order, *web_options(tmp_path)), tmp_path, 30
+            make_command("crawl", *running.seeds, *politeness, *order, *web_options(tmp_path)), tmp_path, 30
         )
         check_counts(tmp_path)
-        run_and_kill(command("resume", *web_options(tmp_path)), tmp_path, 80)
+        run_and_kill(make_command("resume", *web_options(tmp_path)), tmp_path, 80)
         check_counts(tmp_path)
         learnt = max(count_noted_visits(tmp_path, "1.0.").values())
-        run_and_kill(command("resume", "--processes", "2", *web_options(tmp_path)), tmp_path, 120)
+        run_and_kill(make_command("resume", "--processes", "2", *web_options(tmp_path)), tmp_path, 120)
         of_two = count_noted_visits(tmp_path, "1.0of2.") | count_noted_visits(tmp_path, "1.1of2.")
         assert min(of_two.values()) > learnt >= 70, (
             "each of the two processes began with what the one had learnt"

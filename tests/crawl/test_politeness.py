@@ -11,13 +11,13 @@ from tests.crawl.harness import (
     Pages,
     Toy,
     check_polite,
-    linking,
-    pages_of,
-    quick,
-    robots_of,
+    get_world,
+    make_link_page,
+    make_quick_task,
+    read_pages,
+    read_robots,
     run,
-    served,
-    world_of,
+    serve_lab,
 )
 
 from gossamer.lab.options import Trouble
@@ -65,22 +65,22 @@ def test_a_hundred_hosts_and_two_tasks_at_once(tmp_path: Path) -> None:
         redirect=0.05,
         retry_period_s=2.0,
     )
-    with served(World(seed=21, hosts=100, pages=700, trouble=trouble)) as running:
-        world = world_of(running)
-        first = quick(running, delay_s=DELAY_S, tries=4, name="first")
-        second = quick(running, delay_s=DELAY_S, tries=4, name="second", order="depth")
-        watching = run(tmp_path / "web", first, second)
+    with serve_lab(World(seed=21, hosts=100, pages=700, trouble=trouble)) as running:
+        world = get_world(running)
+        first = make_quick_task(running, delay_s=DELAY_S, tries=4, name="first")
+        second = make_quick_task(running, delay_s=DELAY_S, tries=4, name="second", order="depth")
+        events = run(tmp_path / "web", first, second)
         log = running.log
         assert check_polite(log, DELAY_S) > 1000
         assert check_retry_after(running, world) > 1
     for name in ("first", "second"):
         # Manners are what is tested: with two tries, a page that answers 429 or 503 twice is given up.
-        assert watching.ended(name).counts["downloaded"] >= 0.95 * len(world.reachable())
+        assert events.get_end(name).counts["downloaded"] >= 0.95 * len(world.reachable())
     kinds: Counter[str] = Counter()
     for host in world.hosts():
         entries = log.entries(host)
         assert log.max_parallel(host) <= 1
-        rules = robots_of(world, host)
+        rules = read_robots(world, host)
         for entry in entries:
             allowed = world.allows(f"http://{host}:{running.port}{entry.target}")
             assert entry.target.startswith("/robots.txt") or allowed, entry.target
@@ -96,16 +96,16 @@ def test_a_hundred_hosts_and_two_tasks_at_once(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_hosts_at_one_address_share_its_pauses(tmp_path: Path) -> None:
-    with served(World(seed=22, hosts=12, pages=120, naming="names")) as running:
-        world = world_of(running)
+    with serve_lab(World(seed=22, hosts=12, pages=120, naming="names")) as running:
+        world = get_world(running)
         hosts_file = tmp_path / "hosts"
         addresses = list(running.host_map.values())[:3]
         shared = {host: addresses[at % 3] for at, host in enumerate(world.hosts())}
         hosts_file.write_text("".join(f"{address} {host}\n" for host, address in shared.items()))
-        run(tmp_path / "web", quick(running, delay_s=0.05, hosts_file=str(hosts_file)))
+        run(tmp_path / "web", make_quick_task(running, delay_s=0.05, hosts_file=str(hosts_file)))
         assert {entry.address for entry in running.log.entries()} == set(shared.values())
         assert check_polite(running.log, 0.05) > 60
-    assert set(pages_of(tmp_path / "web")) == set(world.reachable())
+    assert set(read_pages(tmp_path / "web")) == set(world.reachable())
 
 
 @pytest.mark.slow
@@ -115,18 +115,18 @@ def test_redirects_of_robots_wait_for_their_turn_wherever_they_lead(tmp_path: Pa
     def moved() -> LabAnswer:
         return LabAnswer(301, (("Location", f"http://127.0.8.2:{port[0]}/robots.txt"),))
 
-    front = {"/": linking("/a", "/b"), "/a": linking(), "/b": linking()}
+    front = {"/": make_link_page("/a", "/b"), "/a": make_link_page(), "/b": make_link_page()}
     pages: Pages = {f"127.0.8.{n}": {"/robots.txt": moved, **front} for n in (1, 3, 4, 5)}
     pages["127.0.8.2"] = {"/robots.txt": LabAnswer(200, (), b"User-agent: *\nDisallow: /b\n"), **front}
     with serving(Toy(pages)) as lab:
         port.append(lab.port)
         seeds = [f"http://{host}:{lab.port}/" for host in pages]
-        run(tmp_path / "web", quick(lab, seeds=seeds, delay_s=0.1))
+        run(tmp_path / "web", make_quick_task(lab, seeds=seeds, delay_s=0.1))
         assert check_polite(lab.log, 0.1) == 14
         asked = [(entry.address, entry.target) for entry in lab.log.entries()]
         assert asked.count(("127.0.8.2", "/robots.txt")) == 5
         assert not [target for _, target in asked if target == "/b"]
-    assert len(pages_of(tmp_path / "web")) == 10
+    assert len(read_pages(tmp_path / "web")) == 10
 
 
 @pytest.mark.slow
@@ -138,15 +138,17 @@ def test_retry_after_outlives_the_crawl(tmp_path: Path, where: str) -> None:
         told.append(time.monotonic())
         if len(told) == 1:
             return LabAnswer(503, (("Retry-After", "3"),))
-        return linking() if where == "/busy" else LabAnswer(404)
+        return make_link_page() if where == "/busy" else LabAnswer(404)
 
     host = "127.0.9.1"
-    with serving(Toy({host: {"/robots.txt": LabAnswer(404), "/": linking("/busy"), where: busy}})) as lab:
+    with serving(
+        Toy({host: {"/robots.txt": LabAnswer(404), "/": make_link_page("/busy"), where: busy}})
+    ) as lab:
         seeds = [f"http://{host}:{lab.port}/"]
-        first = run(tmp_path / "web", quick(lab, seeds=seeds, time_s=0.5))
-        assert first.ended().reason == "limit reached: 0.5 s"
+        first = run(tmp_path / "web", make_quick_task(lab, seeds=seeds, time_s=0.5))
+        assert first.get_end().reason == "limit reached: 0.5 s"
         second = run(tmp_path / "web", again=True, time_s=0)
-        assert second.ended().reason == "nothing left to fetch"
+        assert second.get_end().reason == "nothing left to fetch"
         check_polite(lab.log, 0.01)
         entries = lab.log.entries(host)
     at = next(place for place, entry in enumerate(entries) if entry.status == 503)
@@ -158,11 +160,13 @@ def test_retry_after_outlives_the_crawl(tmp_path: Path, where: str) -> None:
 def test_crawl_delay_outlives_the_crawl_and_holds_for_tasks_that_come_later(tmp_path: Path) -> None:
     host = "127.0.9.2"
     robots = LabAnswer(200, (), b"User-agent: *\nCrawl-delay: 1.5\n")
-    with serving(Toy({host: {"/robots.txt": robots, "/": linking("/a"), "/a": linking()}})) as lab:
+    with serving(
+        Toy({host: {"/robots.txt": robots, "/": make_link_page("/a"), "/a": make_link_page()}})
+    ) as lab:
         seeds = [f"http://{host}:{lab.port}/"]
-        run(tmp_path / "web", quick(lab, seeds=seeds, pages=1))
+        run(tmp_path / "web", make_quick_task(lab, seeds=seeds, pages=1))
         run(tmp_path / "web", again=True, pages=2)
-        run(tmp_path / "web", quick(lab, seeds=seeds, pages=1))
+        run(tmp_path / "web", make_quick_task(lab, seeds=seeds, pages=1))
         entries = lab.log.entries(host)
     assert [entry.target for entry in entries] == ["/robots.txt", "/", "/a", "/"]
     assert min(gaps(entries)) >= 1.5 - CLOCK_NOISE_S

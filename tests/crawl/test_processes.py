@@ -18,22 +18,22 @@ import msgspec
 import pytest
 from tests.crawl.harness import (
     LOOPBACK,
+    EventLog,
     Toy,
-    Watching,
     check_archive,
     check_links,
     check_polite,
     check_state,
     check_sums,
-    command,
-    linking,
-    pages_of,
-    quick,
+    get_world,
+    make_command,
+    make_link_page,
+    make_quick_task,
+    read_pages,
     run,
-    served,
-    world_of,
+    serve_lab,
 )
-from tests.crawl.kills import kill_crawls, shards_of
+from tests.crawl.kills import kill_crawls, list_shard_pids
 
 from gossamer.config import TaskSpec
 from gossamer.crawl.control.mailbox import Change, Mailbox, Stop, Submit
@@ -72,7 +72,7 @@ def is_alive(process: int) -> bool:
 def crawling(running: Running, web: Path, *more: str) -> "subprocess.Popen[str]":
     """Start the real program with short pauses."""
     usual = ["--scope", "any", "--delay", "0.05", "--adaptive", "0", "--allow-private", LOOPBACK[0]]
-    words = command("crawl", *running.seeds, *usual, "--web", str(web), "--json", *more)
+    words = make_command("crawl", *running.seeds, *usual, "--web", str(web), "--json", *more)
     return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
@@ -86,28 +86,28 @@ def wait_until(true: Callable[[], Any]) -> None:
 @pytest.mark.parametrize("processes", [2, 3])
 def test_what_is_visited_is_what_can_be_reached(tmp_path: Path, processes: int) -> None:
     trouble = Trouble(redirect=0.1, not_found=0.05, disallowed=0.1, nofollow=0.05, sessions=0.2)
-    with served(World(seed=processes, trouble=trouble, **WORLD)) as running:
-        world = world_of(running)
-        watching = run(tmp_path / "web", quick(running), processes=processes)
-        alone = run(tmp_path / "alone", quick(running))
+    with serve_lab(World(seed=processes, trouble=trouble, **WORLD)) as running:
+        world = get_world(running)
+        events = run(tmp_path / "web", make_quick_task(running), processes=processes)
+        alone = run(tmp_path / "alone", make_quick_task(running))
         check_polite(running.log, 0.01)
     reached = world.reachable()
-    assert set(pages_of(tmp_path / "web")) == set(reached)
+    assert set(read_pages(tmp_path / "web")) == set(reached)
     check_state(tmp_path / "web")
     check_links(tmp_path / "web", world, list(reached))
     check_archive(tmp_path / "web")
     names = {path.name.split("-")[2] for path in (tmp_path / "web" / "archive").glob("*.warc.gz")}
     # Ports are given by chance, and with them hosts to shards: one may have got none.
     assert names >= {f"{share_of(host_of(url)) % processes:03}" for url in reached}
-    assert summed(watching.ended().counts) == summed(alone.ended().counts)
-    assert {visit.url for visit in watching.visited} == {visit.url for visit in alone.visited}
+    assert summed(events.get_end().counts) == summed(alone.get_end().counts)
+    assert {visit.url for visit in events.visits} == {visit.url for visit in alone.visits}
 
 
 def test_depths_are_the_shortest_whoever_finds_the_page(tmp_path: Path) -> None:
-    with served(World(seed=8, **WORLD)) as running:
-        run(tmp_path / "web", quick(running, depth=3), processes=2)
-        run(tmp_path / "alone", quick(running, depth=3))
-    several, alone = pages_of(tmp_path / "web"), pages_of(tmp_path / "alone")
+    with serve_lab(World(seed=8, **WORLD)) as running:
+        run(tmp_path / "web", make_quick_task(running, depth=3), processes=2)
+        run(tmp_path / "alone", make_quick_task(running, depth=3))
+    several, alone = read_pages(tmp_path / "web"), read_pages(tmp_path / "alone")
     assert {url: page.depth for url, page in several.items()} == {url: p.depth for url, p in alone.items()}
     check_state(tmp_path / "web")
 
@@ -120,28 +120,28 @@ def test_nothing_is_lost_when_one_or_all_are_killed_and_others_go_on(tmp_path: P
 
 
 def test_a_process_that_died_is_named_and_started_anew(tmp_path: Path) -> None:
-    with served(World(seed=9, **WORLD)) as running:
+    with serve_lab(World(seed=9, **WORLD)) as running:
         with crawling(running, tmp_path, "--processes", "2") as process:
             wait_until(lambda: len(running.log.entries()) > 30)
-            victim = shards_of(process.pid)[1]
+            victim = list_shard_pids(process.pid)[1]
             os.kill(victim, signal.SIGKILL)
             said, errors = process.communicate(timeout=_PATIENCE_S)
         assert process.returncode == 0, errors
         check_polite(running.log, 0.05)
     assert "process 2 of 2 has died: killed by SIGKILL; it is started anew" in said
-    assert set(pages_of(tmp_path)) == set(world_of(running).reachable())
+    assert set(read_pages(tmp_path)) == set(get_world(running).reachable())
     check_state(tmp_path)
     check_archive(tmp_path)
 
 
 def test_one_that_dies_again_and_again_ends_the_crawl_with_a_sentence(tmp_path: Path) -> None:
     with (
-        served(World(seed=10, **WORLD)) as running,
+        serve_lab(World(seed=10, **WORLD)) as running,
         crawling(running, tmp_path, "--processes", "2", "--delay", "2") as process,
     ):
         dead: set[int] = set()
         while process.poll() is None:
-            for child in shards_of(process.pid)[-1:]:
+            for child in list_shard_pids(process.pid)[-1:]:
                 if child not in dead:
                     dead.add(child)
                     os.kill(child, signal.SIGKILL)
@@ -153,23 +153,23 @@ def test_one_that_dies_again_and_again_ends_the_crawl_with_a_sentence(tmp_path: 
 
 
 def test_when_the_parent_dies_all_end_and_the_web_is_free(tmp_path: Path) -> None:
-    with served(World(seed=11, **WORLD)) as running:
+    with serve_lab(World(seed=11, **WORLD)) as running:
         with crawling(running, tmp_path, "--processes", "3") as process:
             wait_until(lambda: len(running.log.entries()) > 30)
-            children = shards_of(process.pid)
+            children = list_shard_pids(process.pid)
             assert len(children) == 3
             process.kill()
             process.wait()
             run(tmp_path, again=True, processes=1)  # waits until the last of them is gone
             assert not [child for child in children if is_alive(child)]
         check_polite(running.log, 0.05)
-    assert set(pages_of(tmp_path)) == set(world_of(running).reachable())
+    assert set(read_pages(tmp_path)) == set(get_world(running).reachable())
     check_state(tmp_path)
     check_archive(tmp_path)
 
 
 def test_ctrl_c_once_stops_all_cleanly(tmp_path: Path) -> None:
-    with served(World(seed=12, **WORLD)) as running:
+    with serve_lab(World(seed=12, **WORLD)) as running:
         with crawling(running, tmp_path, "--processes", "2") as process:
             wait_until(lambda: len(running.log.entries()) > 30)
             process.send_signal(signal.SIGINT)
@@ -177,19 +177,21 @@ def test_ctrl_c_once_stops_all_cleanly(tmp_path: Path) -> None:
         assert process.returncode == 0, errors
         last = msgspec.json.decode(said.splitlines()[-1])
         assert (last["event"], last["state"], last["reason"]) == ("end", "stopped", "stopped by a signal")
-        assert last["counts"]["downloaded"] == len(pages_of(tmp_path))
+        assert last["counts"]["downloaded"] == len(read_pages(tmp_path))
         check_state(tmp_path)
         run(tmp_path, again=True, processes=3)
-    assert set(pages_of(tmp_path)) == set(world_of(running).reachable())
+    assert set(read_pages(tmp_path)) == set(get_world(running).reachable())
 
 
 def test_ctrl_c_twice_ends_all_at_once(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         page = f"http://127.0.0.1:{silent.getsockname()[1]}/"
         words = ["--allow-private", "127.0.0.1", "--no-robots", "--processes", "2", "--web", str(tmp_path)]
-        with subprocess.Popen(command("crawl", page, *words), stderr=subprocess.PIPE, text=True) as process:
+        with subprocess.Popen(
+            make_command("crawl", page, *words), stderr=subprocess.PIPE, text=True
+        ) as process:
             connection, _ = silent.accept()
-            children = shards_of(process.pid)
+            children = list_shard_pids(process.pid)
             process.send_signal(signal.SIGINT)
             with pytest.raises(subprocess.TimeoutExpired):
                 process.wait(1)
@@ -202,8 +204,8 @@ def test_ctrl_c_twice_ends_all_at_once(tmp_path: Path) -> None:
 
 
 def test_hosts_at_one_address_share_its_pauses_whoever_asks_them(tmp_path: Path) -> None:
-    with served(World(seed=13, hosts=100, pages=300, naming="names")) as running:
-        world = world_of(running)
+    with serve_lab(World(seed=13, hosts=100, pages=300, naming="names")) as running:
+        world = get_world(running)
         hosts_file = tmp_path / "hosts"
         addresses = list(running.host_map.values())[:20]
         shared = {host: addresses[at % 20] for at, host in enumerate(world.hosts())}
@@ -211,31 +213,31 @@ def test_hosts_at_one_address_share_its_pauses_whoever_asks_them(tmp_path: Path)
         first = Territory(0, 2)
         owners = {(shared[host], first.owns(f"{host}:{running.port}")) for host in world.hosts()}
         assert len(owners) > 30, "most addresses have hosts of both processes"
-        task = quick(running, delay_s=0.05, hosts_file=str(hosts_file))
+        task = make_quick_task(running, delay_s=0.05, hosts_file=str(hosts_file))
         run(tmp_path / "web", task, processes=2)
         assert {entry.address for entry in running.log.entries()} == set(addresses)
         assert check_polite(running.log, 0.05) > 250
         assert max(map(running.log.max_parallel, world.hosts())) == 1
-    assert set(pages_of(tmp_path / "web")) == set(world.reachable())
+    assert set(read_pages(tmp_path / "web")) == set(world.reachable())
 
 
 @pytest.mark.parametrize("pages", [1, 37])
 def test_the_limit_of_pages_is_exact(tmp_path: Path, pages: int) -> None:
-    with served(World(seed=14, **WORLD)) as running:
-        watching = run(tmp_path, quick(running, pages=pages, delay_s=0.0), processes=3)
+    with serve_lab(World(seed=14, **WORLD)) as running:
+        events = run(tmp_path, make_quick_task(running, pages=pages, delay_s=0.0), processes=3)
         asked = [entry for entry in running.log.entries() if entry.target != "/robots.txt"]
-    assert watching.ended().reason == f"limit reached: {format_count(pages, 'page')}"
-    assert len(asked) == len(pages_of(tmp_path)) == watching.ended().counts["downloaded"] == pages
+    assert events.get_end().reason == f"limit reached: {format_count(pages, 'page')}"
+    assert len(asked) == len(read_pages(tmp_path)) == events.get_end().counts["downloaded"] == pages
     check_state(tmp_path)
 
 
 def test_bytes_and_time_end_all_processes(tmp_path: Path) -> None:
-    with served(World(seed=15, **WORLD)) as running:
-        watching = run(tmp_path / "bytes", quick(running, body_bytes=40_000), processes=2)
-        assert watching.ended().reason == "limit reached: 40,000 bytes"
-        watching = run(tmp_path / "time", quick(running, time_s=1.5, delay_s=0.5), processes=2)
-    assert watching.ended().reason == "limit reached: 1.5 s"
-    assert 1_500 <= watching.ended().counts["elapsed_ms"] < 10_000
+    with serve_lab(World(seed=15, **WORLD)) as running:
+        events = run(tmp_path / "bytes", make_quick_task(running, body_bytes=40_000), processes=2)
+        assert events.get_end().reason == "limit reached: 40,000 bytes"
+        events = run(tmp_path / "time", make_quick_task(running, time_s=1.5, delay_s=0.5), processes=2)
+    assert events.get_end().reason == "limit reached: 1.5 s"
+    assert 1_500 <= events.get_end().counts["elapsed_ms"] < 10_000
 
 
 def test_the_sums_of_the_counts_hold_at_every_moment(tmp_path: Path) -> None:
@@ -249,10 +251,10 @@ def test_the_sums_of_the_counts_hold_at_every_moment(tmp_path: Path) -> None:
                     looked[0] += bool(note.counts)
             end.wait(0.02)
 
-    with served(World(seed=16, **WORLD)) as running, Web(tmp_path):
+    with serve_lab(World(seed=16, **WORLD)) as running, Web(tmp_path):
         looking = threading.Thread(target=look)
         looking.start()
-        run(tmp_path, quick(running, delay_s=0.03), processes=2)  # checks what it hears as well
+        run(tmp_path, make_quick_task(running, delay_s=0.03), processes=2)  # checks what it hears as well
         end.set()
         looking.join()
     assert looked[0] > 20
@@ -260,13 +262,15 @@ def test_the_sums_of_the_counts_hold_at_every_moment(tmp_path: Path) -> None:
 
 def test_orders_reach_every_process(tmp_path: Path) -> None:
     """Two hosts that know nothing of each other: whoever owns them, both are told."""
-    hosts = {f"127.0.12.{n}": {"/": linking(*(f"/{page}" for page in range(200)))} for n in range(1, 7)}
+    hosts = {
+        f"127.0.12.{n}": {"/": make_link_page(*(f"/{page}" for page in range(200)))} for n in range(1, 7)
+    }
     for pages in hosts.values():
-        pages |= {f"/{page}": linking() for page in range(200)}
-    with serving(Toy({**hosts, "127.0.13.1": {"/": linking()}})) as lab:  # type: ignore[dict-item]
+        pages |= {f"/{page}": make_link_page() for page in range(200)}
+    with serving(Toy({**hosts, "127.0.13.1": {"/": make_link_page()}})) as lab:  # type: ignore[dict-item]
         seeds = [f"http://{host}:{lab.port}/" for host in hosts]
         with Web(tmp_path) as web:
-            crawl = web.start(quick(lab, seeds=seeds, delay_s=0.05, scope="host"), processes=2)
+            crawl = web.start(make_quick_task(lab, seeds=seeds, delay_s=0.05, scope="host"), processes=2)
             wait_until(lambda: all(len(lab.log.entries(host)) > 3 for host in hosts))
             mailbox = Mailbox(tmp_path)
             mailbox.append(Change(1, {"exclude": ["/1"], "delay_s": 0.2}))
@@ -291,23 +295,23 @@ def mark_length(reading: Reading) -> dict[str, str]:
 
 
 def test_classifiers_go_to_the_processes_and_pages_come_back(tmp_path: Path) -> None:
-    with served(World(seed=17, **WORLD)) as running, Web(tmp_path) as web:
-        task = quick(running)
+    with serve_lab(World(seed=17, **WORLD)) as running, Web(tmp_path) as web:
+        task = make_quick_task(running)
         task.page_classifier(mark_length)
         heard: list[Page] = []
         ends: list[str] = []
         task.listener(heard.append)
         task.at_end(lambda _task, reason: ends.append(reason))
         pages = list(web.crawl(task, processes=2))
-    assert {page.url for page in pages} == {page.url for page in heard} == set(world_of(running).reachable())
+    assert {page.url for page in pages} == {page.url for page in heard} == set(get_world(running).reachable())
     assert len({page.marks["process"] for page in pages} - {str(os.getpid())}) == 2
     assert ends == ["nothing left to fetch"]
 
 
 def test_a_function_that_cannot_leave_its_program_is_named_before_anything_is_done(tmp_path: Path) -> None:
     task_web = tmp_path / "web"
-    with served(World(seed=18, **WORLD)) as running, Web(task_web) as web:
-        task = quick(running)
+    with serve_lab(World(seed=18, **WORLD)) as running, Web(task_web) as web:
+        task = make_quick_task(running)
 
         @task.link_filter
         def picky(link: object) -> bool:
@@ -320,7 +324,7 @@ def test_a_function_that_cannot_leave_its_program_is_named_before_anything_is_do
 
 def test_functions_of_a_program_are_found_by_its_processes(tmp_path: Path) -> None:
     program = tmp_path / "program.py"
-    with served(World(seed=19, **WORLD)) as running:
+    with serve_lab(World(seed=19, **WORLD)) as running:
         program.write_text(f"""
 import gossamer
 
@@ -337,16 +341,16 @@ if __name__ == "__main__":
             [sys.executable, str(program)], capture_output=True, text=True, timeout=_PATIENCE_S, check=False
         )
     assert ran.returncode == 0, ran.stderr
-    pages = pages_of(tmp_path / "web")
+    pages = read_pages(tmp_path / "web")
     assert int(ran.stdout) == len(pages) > 20
     assert not [url for url in pages if "/archive/" in url and url not in running.seeds]
 
 
 def test_wrong_numbers_of_processes_are_refused(tmp_path: Path) -> None:
-    watching = Watching()
+    events = EventLog()
     with Web(tmp_path) as web, pytest.raises(BadInput, match="1 to 64 processes, not in 65"):
-        web.run([quick_task()], watcher=watching, processes=65)
-    assert not watching.events
+        web.run([quick_task()], watcher=events, processes=65)
+    assert not events.all
 
 
 def quick_task() -> Any:

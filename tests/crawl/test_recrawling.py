@@ -12,16 +12,16 @@ import msgspec
 import pytest
 from tests.crawl.harness import (
     HTML,
+    EventLog,
     Pages,
     Toy,
-    Watching,
     check_archive,
-    command,
-    linking,
-    pages_of,
-    quick,
+    get_world,
+    make_command,
+    make_link_page,
+    make_quick_task,
+    read_pages,
     run,
-    world_of,
 )
 
 from gossamer import config
@@ -52,16 +52,14 @@ GRACE_DAYS = 8
 
 def visit_again(
     folder: Path, which: Callable[[Page], bool] = lambda _: True, follow: bool = False
-) -> Watching:
+) -> EventLog:
     """Revisit pages of a web."""
-    watching = Watching()
+    events = EventLog()
     with Web(folder, create=False) as web:
         wanted = [page.id for page in web.store.pages() if which(page)]
         due = [DuePage(page, 1.0, 0.1, 1.0, 0.5, 1.0, False, 0) for page in wanted]
-        web.run(
-            again=schedule_visits(web.store, due, web.store.tasks()[0].created_s, follow), watcher=watching
-        )
-    return watching
+        web.run(again=schedule_visits(web.store, due, web.store.tasks()[0].created_s, follow), watcher=events)
+    return events
 
 
 def read_note(folder: Path, url: str) -> PageHistory:
@@ -91,7 +89,7 @@ def moving(tmp_path: Path) -> Iterator[tuple[Running, PretendClock, Path]]:
     world = World(seed=5, hosts=4, pages=60, port=1, changes=Changes(changes_per_day=0.5))
     with serving(world, clock=clock) as running:
         folder = tmp_path / "web"
-        run(folder, quick(running))
+        run(folder, make_quick_task(running))
         yield running, clock, folder
 
 
@@ -100,19 +98,19 @@ def test_an_unchanged_page_costs_a_304_and_a_change_is_found(
     moving: tuple[Running, PretendClock, Path],
 ) -> None:
     running, clock, folder = moving
-    before = pages_of(folder)
-    world = world_of(running)
+    before = read_pages(folder)
+    world = get_world(running)
     asked = len(list(running.log.entries()))
     clock.set(2 * DAY_S)
-    watching = visit_again(folder)
+    events = visit_again(folder)
     changed = {url for url in before if (truth := world.page(url, 2 * DAY_S)) and truth.version}
     assert 10 < len(changed) < len(before) - 10
     statuses = Counter(entry.status for entry in list(running.log.entries())[asked:])
     assert statuses == {304: len(before) - len(changed), 200: len(changed)}
-    counts = watching.ended(TASK).counts
+    counts = events.get_end(TASK).counts
     assert (counts["not modified"], counts["downloaded"]) == (statuses[304], statuses[200])
     assert counts["changed"] == len(changed)
-    after = pages_of(folder)
+    after = read_pages(folder)
     assert after.keys() == before.keys()
     assert {url for url in before if after[url].text_digest != before[url].text_digest} == changed
     assert all(after[url].depth == before[url].depth for url in before)
@@ -135,17 +133,17 @@ def test_not_modified_answers_are_checked_now_and_then(tmp_path: Path) -> None:
     pages: Pages = {"127.0.0.1": {"/": liar}}
     folder = tmp_path / "web"
     with serving(_Conditional(pages)) as running:
-        run(folder, quick(running, robots=False))
-        [url] = pages_of(folder)
+        run(folder, make_quick_task(running, robots=False))
+        [url] = read_pages(folder)
         text[0] = "two"
         visit_again(folder)
         assert read_note(folder, url).unheard == 1
         remember(folder, url, unheard=AUDIT_EVERY)
-        watching = visit_again(folder)
-        assert watching.ended(TASK).counts["changed"] == 1
+        events = visit_again(folder)
+        assert events.get_end(TASK).counts["changed"] == 1
         assert read_note(folder, url).lies
         text[0] = "three"
-        assert visit_again(folder).ended(TASK).counts["changed"] == 2  # no longer requested conditionally
+        assert visit_again(folder).get_end(TASK).counts["changed"] == 2  # no longer requested conditionally
 
 
 class _Conditional(Toy):
@@ -166,25 +164,25 @@ def test_a_server_that_ignores_conditions_gets_head_requests_first(tmp_path: Pat
 
     folder = tmp_path / "web"
     with serving(Toy({"127.0.0.1": {"/": page}})) as running:
-        run(folder, quick(running, robots=False))
+        run(folder, make_quick_task(running, robots=False))
         for _ in range(3):
             visit_again(folder)
         visit_again(folder)
         version[0] = "2"
-        watching = visit_again(folder)
+        events = visit_again(folder)
         methods = [entry.method for entry in running.log.entries()]
     assert methods == ["GET"] * 4 + ["HEAD", "HEAD", "GET"]
-    assert watching.ended(TASK).counts["changed"] == 1
+    assert events.get_end(TASK).counts["changed"] == 1
 
 
 @pytest.mark.slow
 def test_a_kill_loses_neither_what_was_learnt_nor_what_was_due(tmp_path: Path) -> None:
     pages = 24
-    answers: Pages = {"127.0.0.1": {f"/{at}": linking(text=f"page {at}") for at in range(pages)}}
-    answers["127.0.0.1"]["/"] = linking(*(f"/{at}" for at in range(pages)))
+    answers: Pages = {"127.0.0.1": {f"/{at}": make_link_page(text=f"page {at}") for at in range(pages)}}
+    answers["127.0.0.1"]["/"] = make_link_page(*(f"/{at}" for at in range(pages)))
     folder = tmp_path / "web"
     with serving(Toy(answers)) as running:
-        run(folder, quick(running, robots=False))
+        run(folder, make_quick_task(running, robots=False))
         with Web(folder, create=False) as web:
             older = [
                 msgspec.structs.replace(page, fetched_s=page.fetched_s - DAY_S) for page in web.store.pages()
@@ -197,7 +195,7 @@ def test_a_kill_loses_neither_what_was_learnt_nor_what_was_due(tmp_path: Path) -
                 Batch(pages=older, tasks=[msgspec.structs.replace(task, spec=msgspec.json.encode(slow))])
             )
         told = ["--web", str(folder), "--budget", "1000/day", "--json"]
-        with subprocess.Popen(command("recrawl", *told), stdout=subprocess.DEVNULL) as process:
+        with subprocess.Popen(make_command("recrawl", *told), stdout=subprocess.DEVNULL) as process:
             try:
                 wait_until_learnt(folder)
             finally:
@@ -206,7 +204,7 @@ def test_a_kill_loses_neither_what_was_learnt_nor_what_was_due(tmp_path: Path) -
         assert learnt_before == visited
         assert 0 < len(visited) < pages + 1
         assert left == pages + 1 - len(visited)
-        subprocess.run(command("recrawl", *told), check=True, timeout=60, stdout=subprocess.DEVNULL)
+        subprocess.run(make_command("recrawl", *told), check=True, timeout=60, stdout=subprocess.DEVNULL)
     learnt_after, visited_after, left = read_round(folder)
     assert learnt_after == visited_after
     assert len(visited_after) == pages + 1
@@ -255,25 +253,25 @@ def test_a_counter_on_every_page_is_not_a_change_once_it_is_known(tmp_path: Path
 
     folder = tmp_path / "web"
     with serving(Toy({"127.0.0.1": {"/": page}})) as running:
-        run(folder, quick(running, robots=False))
-        changes = [visit_again(folder).ended(TASK).counts.get("changed", 0) for _ in range(6)]
+        run(folder, make_quick_task(running, robots=False))
+        changes = [visit_again(folder).get_end(TASK).counts.get("changed", 0) for _ in range(6)]
         assert changes == [1, 2, 2, 2, 2, 2]  # known from the third on
         news[0] = "the summer party is on Sunday"
-        assert visit_again(folder).ended(TASK).counts["changed"] == 3
+        assert visit_again(folder).get_end(TASK).counts["changed"] == 3
 
 
 def test_missing_and_moved_pages_are_given_up_after_their_period_of_grace(tmp_path: Path) -> None:
     pages: Pages = {
         "127.0.0.1": {
-            "/": linking("/gone", "/moved"),
-            "/gone": linking(text="soon gone"),
-            "/moved": linking(text="soon elsewhere"),
-            "/new": linking(text="soon elsewhere"),
+            "/": make_link_page("/gone", "/moved"),
+            "/gone": make_link_page(text="soon gone"),
+            "/moved": make_link_page(text="soon elsewhere"),
+            "/new": make_link_page(text="soon elsewhere"),
         }
     }
     folder = tmp_path / "web"
     with serving(Toy(pages)) as running:
-        run(folder, quick(running, robots=False))
+        run(folder, make_quick_task(running, robots=False))
         gone, moved, new = (running.url(path=path) for path in ("/gone", "/moved", "/new"))
         pages["127.0.0.1"]["/gone"] = LabAnswer(404)
         pages["127.0.0.1"]["/moved"] = LabAnswer(301, (("Location", "/new"),))
@@ -281,43 +279,43 @@ def test_missing_and_moved_pages_are_given_up_after_their_period_of_grace(tmp_pa
             for url in (gone, moved):
                 pretend_days(folder, url, days) if days else None
             visit_again(folder, lambda page: page.url in (gone, moved))
-            assert new in pages_of(folder)
+            assert new in read_pages(folder)
             assert read_note(folder, gone).out == read_note(folder, moved).out == (days == GRACE_DAYS)
-        assert not pages_of(folder)[gone].index
+        assert not read_pages(folder)[gone].index
         with Web(folder, create=False) as web:
             held = web.schedule().pages
             out = dict(zip(held.ids.tolist(), held.out.tolist(), strict=True))
         assert [out[urls.page_id(url)] for url in (gone, moved, new)] == [True, True, False]
-        pages["127.0.0.1"]["/gone"] = linking(text="back again")
+        pages["127.0.0.1"]["/gone"] = make_link_page(text="back again")
         visit_again(folder, lambda page: page.url == gone)
         assert not read_note(folder, gone).out
-        assert pages_of(folder)[gone].index
+        assert read_pages(folder)[gone].index
 
 
 def test_only_new_links_of_a_revisited_page_are_followed_within_scope_and_depth(tmp_path: Path) -> None:
     pages: Pages = {
         "127.0.0.1": {
-            "/": linking("/old", "/deep/1"),
-            **{f"/{name}": linking(text=name) for name in ("old", "fresh", "deeper")},
-            "/deep/1": linking("/deep/2"),
-            "/deep/2": linking(text="not followed for its depth"),
+            "/": make_link_page("/old", "/deep/1"),
+            **{f"/{name}": make_link_page(text=name) for name in ("old", "fresh", "deeper")},
+            "/deep/1": make_link_page("/deep/2"),
+            "/deep/2": make_link_page(text="not followed for its depth"),
         }
     }
     folder = tmp_path / "web"
     with serving(Toy(pages)) as running:
-        run(folder, quick(running, robots=False, depth=1, scope="host"))
-        before = set(pages_of(folder))
-        pages["127.0.0.1"]["/"] = linking("/fresh", "/deep/2", "http://127.0.0.9/elsewhere")
-        pages["127.0.0.1"]["/old"] = linking("/deeper")
-        first = visit_again(folder).ended(TASK).counts
+        run(folder, make_quick_task(running, robots=False, depth=1, scope="host"))
+        before = set(read_pages(folder))
+        pages["127.0.0.1"]["/"] = make_link_page("/fresh", "/deep/2", "http://127.0.0.9/elsewhere")
+        pages["127.0.0.1"]["/old"] = make_link_page("/deeper")
+        first = visit_again(folder).get_end(TASK).counts
         assert first["changed"] == 2
-        assert set(pages_of(folder)) == before
-        pages["127.0.0.1"]["/"] = linking("/fresh", "/deep/2", "/newest", text="again")
-        pages["127.0.0.1"]["/newest"] = linking("/deeper", "/old")
-        counts = visit_again(folder, follow=True).ended(TASK).counts
-        assert set(pages_of(folder)) - before == {running.url(path="/newest")}
+        assert set(read_pages(folder)) == before
+        pages["127.0.0.1"]["/"] = make_link_page("/fresh", "/deep/2", "/newest", text="again")
+        pages["127.0.0.1"]["/newest"] = make_link_page("/deeper", "/old")
+        counts = visit_again(folder, follow=True).get_end(TASK).counts
+        assert set(read_pages(folder)) - before == {running.url(path="/newest")}
         assert counts["queued"] - first["queued"] == len(before) + 1
-        again = visit_again(folder, follow=True).ended(TASK).counts
+        again = visit_again(folder, follow=True).get_end(TASK).counts
         assert again["downloaded"] - counts["downloaded"] == len(before) + 1, "all are asked for once more"
 
 
@@ -330,11 +328,13 @@ def test_a_change_in_a_sitemap_is_known_without_a_request(tmp_path: Path) -> Non
         body = f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{entries}</urlset>'
         return LabAnswer(200, (("Content-Type", "application/xml"),), body.encode())
 
-    pages: Pages = {"127.0.0.1": {"/s.xml": sitemap, "/a": linking(text="a"), "/b": linking(text="b")}}
+    pages: Pages = {
+        "127.0.0.1": {"/s.xml": sitemap, "/a": make_link_page(text="a"), "/b": make_link_page(text="b")}
+    }
     folder = tmp_path / "web"
     with serving(Toy(pages)) as running:
-        run(folder, quick(running, robots=False, seeds=[], sitemaps=[running.url(path="/s.xml")]))
-        kept = pages_of(folder)
+        run(folder, make_quick_task(running, robots=False, seeds=[], sitemaps=[running.url(path="/s.xml")]))
+        kept = read_pages(folder)
         assert [kept[running.url(path=path)].kind for path in ("/s.xml", "/a", "/b")] == [
             "sitemap",
             "html",

@@ -11,12 +11,12 @@ from tests.crawl.harness import (
     Toy,
     check_archive,
     check_state,
-    linking,
-    pages_of,
-    quick,
+    get_world,
+    make_link_page,
+    make_quick_task,
+    read_pages,
     run,
-    served,
-    world_of,
+    serve_lab,
 )
 
 from gossamer.crawl.task.task import Task
@@ -33,7 +33,7 @@ HOST = "127.0.10.1"
 @pytest.fixture
 def lab() -> Iterator[Running]:
     trouble = Trouble(redirect=0.1, robots_meta=0.1, nofollow=0.1)
-    with served(World(seed=51, hosts=5, pages=120, trouble=trouble)) as running:
+    with serve_lab(World(seed=51, hosts=5, pages=120, trouble=trouble)) as running:
         yield running
 
 
@@ -50,10 +50,10 @@ def test_young_pages_are_not_fetched_again_and_their_links_are_followed(
     lab: Running, bodies: bool, tmp_path: Path
 ) -> None:
     web = tmp_path / "web"
-    first = run(web, quick(lab, bodies=bodies)).ended().counts
+    first = run(web, make_quick_task(lab, bodies=bodies)).get_end().counts
     before = Counter(asked(lab))
-    second = run(web, quick(lab, max_age_s=3600)).ended()
-    reached = world_of(lab).reachable()
+    second = run(web, make_quick_task(lab, max_age_s=3600)).get_end()
+    reached = get_world(lab).reachable()
     assert second.counts["cache hits"] == first["downloaded"] == len(reached)
     assert "downloaded" not in second.counts
     assert second.counts["checked"] == first["checked"]
@@ -66,25 +66,25 @@ def test_young_pages_are_not_fetched_again_and_their_links_are_followed(
 @pytest.mark.slow
 def test_old_pages_are_fetched_again(lab: Running, tmp_path: Path) -> None:
     web = tmp_path / "web"
-    run(web, quick(lab, pages=20))
+    run(web, make_quick_task(lab, pages=20))
     time.sleep(0.3)
-    second = run(web, quick(lab, max_age_s=0.2, pages=30)).ended()
+    second = run(web, make_quick_task(lab, max_age_s=0.2, pages=30)).get_end()
     assert second.counts["downloaded"] == 30
     assert "cache hits" not in second.counts
 
 
 @pytest.mark.slow
 def test_two_tasks_at_once_share_what_they_fetch(lab: Running, tmp_path: Path) -> None:
-    tasks = [quick(lab, max_age_s=3600, name=name) for name in ("one", "two")]
-    watching = run(tmp_path / "web", *tasks)
-    reached = world_of(lab).reachable()
+    tasks = [make_quick_task(lab, max_age_s=3600, name=name) for name in ("one", "two")]
+    events = run(tmp_path / "web", *tasks)
+    reached = get_world(lab).reachable()
     both: Counter[str] = Counter()
     for name in ("one", "two"):
-        counts = Counter(watching.ended(name).counts)
+        counts = Counter(events.get_end(name).counts)
         assert counts["cache hits"] + counts["downloaded"] == len(reached)
         both.update(counts)
     assert both["downloaded"] == len(reached)
-    assert set(pages_of(tmp_path / "web")) == set(reached)
+    assert set(read_pages(tmp_path / "web")) == set(reached)
     check_state(tmp_path / "web")
     check_archive(tmp_path / "web")
 
@@ -95,11 +95,11 @@ def test_two_tasks_at_once_share_what_they_fetch(lab: Running, tmp_path: Path) -
 def copies() -> Toy:
     """Two pages with the same words that lead to different pages."""
     pages = {
-        "/": linking("/a", "/b"),
-        "/a": linking("/c", text="the very same words on both pages"),
-        "/b": linking("/d", text="the very same words on both pages"),
-        "/c": linking(text="one end"),
-        "/d": linking(text="another end"),
+        "/": make_link_page("/a", "/b"),
+        "/a": make_link_page("/c", text="the very same words on both pages"),
+        "/b": make_link_page("/d", text="the very same words on both pages"),
+        "/c": make_link_page(text="one end"),
+        "/d": make_link_page(text="another end"),
     }
     return Toy({HOST: {"/robots.txt": LabAnswer(404), **pages}})
 
@@ -109,37 +109,42 @@ def test_links_of_a_page_whose_text_was_seen_are_not_followed(tmp_path: Path) ->
     with serving(copies()) as lab:
         seeds = [f"http://{HOST}:{lab.port}/"]
         for _ in range(2):  # what one task has seen, another has not
-            watching = run(tmp_path / "web", quick(lab, seeds=seeds, content_seen=True))
-            visited = {event.url.rpartition("/")[2] for event in watching.visited}
+            events = run(tmp_path / "web", make_quick_task(lab, seeds=seeds, content_seen=True))
+            visited = {event.url.rpartition("/")[2] for event in events.visits}
             assert visited == {"", "a", "b", "c"}
-            assert watching.ended().counts["filtered:content seen"] == 1
-        run(tmp_path / "other", quick(lab, seeds=seeds))
-    assert len(pages_of(tmp_path / "other")) == 5
+            assert events.get_end().counts["filtered:content seen"] == 1
+        run(tmp_path / "other", make_quick_task(lab, seeds=seeds))
+    assert len(read_pages(tmp_path / "other")) == 5
 
 
 @pytest.mark.slow
 def test_only_the_wanted_kinds_are_kept_but_links_of_all_are_followed(tmp_path: Path) -> None:
     pdf = LabAnswer(200, (("Content-Type", "application/pdf"),), b"%PDF-1.4 and so on")
-    pages = {"/": linking("/a", "/b.pdf"), "/a": linking("/c.pdf"), "/b.pdf": pdf, "/c.pdf": pdf}
+    pages = {
+        "/": make_link_page("/a", "/b.pdf"),
+        "/a": make_link_page("/c.pdf"),
+        "/b.pdf": pdf,
+        "/c.pdf": pdf,
+    }
     with serving(Toy({HOST: {"/robots.txt": LabAnswer(404), **pages}})) as lab:
         seeds = [f"http://{HOST}:{lab.port}/"]
-        watching = run(tmp_path / "web", quick(lab, seeds=seeds, kinds=["pdf"]))
-    assert sorted(url.rpartition("/")[2] for url in pages_of(tmp_path / "web")) == ["b.pdf", "c.pdf"]
-    assert watching.ended().counts["downloaded"] == 4
+        events = run(tmp_path / "web", make_quick_task(lab, seeds=seeds, kinds=["pdf"]))
+    assert sorted(url.rpartition("/")[2] for url in read_pages(tmp_path / "web")) == ["b.pdf", "c.pdf"]
+    assert events.get_end().counts["downloaded"] == 4
     assert check_archive(tmp_path / "web")["page"] == 2
     check_state(tmp_path / "web")
 
 
 @pytest.mark.slow
 def test_heads_only(lab: Running, tmp_path: Path) -> None:
-    watching = run(tmp_path / "web", quick(lab, head_only=True))
+    events = run(tmp_path / "web", make_quick_task(lab, head_only=True))
     heads = [entry for entry in lab.log.entries() if entry.target != "/robots.txt"]
     assert {entry.method for entry in heads} == {"HEAD"}
-    assert len(heads) == len(lab.seeds) == watching.ended().counts["downloaded"]
-    assert all(page.body_bytes == 0 for page in pages_of(tmp_path / "web").values())
+    assert len(heads) == len(lab.seeds) == events.get_end().counts["downloaded"]
+    assert all(page.body_bytes == 0 for page in read_pages(tmp_path / "web").values())
     check_archive(tmp_path / "web")
-    after = run(tmp_path / "web", quick(lab, max_age_s=3600)).ended()
-    assert after.counts["downloaded"] == len(world_of(lab).reachable()), "a head is no page"
+    after = run(tmp_path / "web", make_quick_task(lab, max_age_s=3600)).get_end()
+    assert after.counts["downloaded"] == len(get_world(lab).reachable()), "a head is no page"
 
 
 # Functions
@@ -149,7 +154,7 @@ def test_heads_only(lab: Running, tmp_path: Path) -> None:
 def test_functions_mark_and_filter_and_hear_of_everything(lab: Running, tmp_path: Path) -> None:
     heard: list[Page] = []
     ended: list[tuple[Task, str]] = []
-    task = quick(lab)
+    task = make_quick_task(lab)
 
     @task.page_classifier
     async def length(reading: Any) -> dict[str, str]:
@@ -169,14 +174,14 @@ def test_functions_mark_and_filter_and_hear_of_everything(lab: Running, tmp_path
 
     task.listener(heard.append)
     task.at_end(lambda ended_task, why: ended.append((ended_task, why)))
-    watching = run(tmp_path / "web", task)
-    found = pages_of(tmp_path / "web")
+    events = run(tmp_path / "web", task)
+    found = read_pages(tmp_path / "web")
     assert {page.url for page in heard} == set(found)
     assert len(heard) == len(found)
     assert ended == [(task, "nothing left to fetch")]
     assert {page.marks["length"] for page in found.values()} <= {"long", "short"}
     assert len({page.host for page in found.values()}) == 1
-    counts = watching.ended().counts
+    counts = events.get_end().counts
     assert counts["filtered:stays"] > 0
     assert max(page.depth for page in found.values()) <= 3
     check_state(tmp_path / "web")
@@ -185,7 +190,7 @@ def test_functions_mark_and_filter_and_hear_of_everything(lab: Running, tmp_path
 @pytest.mark.slow
 def test_a_function_that_breaks_stops_the_crawl_and_loses_nothing(lab: Running, tmp_path: Path) -> None:
     web = tmp_path / "web"
-    task = quick(lab, name="fragile")
+    task = make_quick_task(lab, name="fragile")
     seen: list[Link] = []
 
     @task.link_filter
@@ -199,7 +204,7 @@ def test_a_function_that_breaks_stops_the_crawl_and_loses_nothing(lab: Running, 
         run(web, task)
     check_state(web)
     run(web, again=True)
-    assert set(pages_of(web)) == set(world_of(lab).reachable())
+    assert set(read_pages(web)) == set(get_world(lab).reachable())
     check_state(web)
     check_archive(web)
 
@@ -218,8 +223,8 @@ def test_a_page_that_breaks_the_reader_is_kept_and_marked(
         return whole(body, url, *more)
 
     monkeypatch.setattr(html, "read", fragile)
-    run(tmp_path / "web", quick(lab))
-    broken = [page for page in pages_of(tmp_path / "web").values() if "view.php" in page.url]
+    run(tmp_path / "web", make_quick_task(lab))
+    broken = [page for page in read_pages(tmp_path / "web").values() if "view.php" in page.url]
     assert broken
     assert all(page.marks["unreadable"] == "IndexError: a bug" for page in broken)
     check_archive(tmp_path / "web")
@@ -230,8 +235,10 @@ def test_a_page_that_breaks_the_reader_is_kept_and_marked(
 
 @pytest.mark.slow
 def test_the_end_of_one_task_is_told_while_another_goes_on(lab: Running, tmp_path: Path) -> None:
-    watching = run(tmp_path / "web", quick(lab, pages=3, name="short"), quick(lab, name="long"))
-    kinds = [(type(event).__name__, getattr(event, "task", "")) for event in watching.events]
+    events = run(
+        tmp_path / "web", make_quick_task(lab, pages=3, name="short"), make_quick_task(lab, name="long")
+    )
+    kinds = [(type(event).__name__, getattr(event, "task", "")) for event in events.all]
     short = kinds.index(("TaskEnded", "short"))
     assert ("PageVisited", "long") in kinds[short:]
     assert kinds[-1] == ("TaskEnded", "long")
@@ -246,24 +253,27 @@ def test_the_end_of_one_task_is_told_while_another_goes_on(lab: Running, tmp_pat
 
 @pytest.mark.slow
 def test_a_dead_host_is_given_up_and_everything_is_counted(tmp_path: Path) -> None:
-    pages = {"/robots.txt": LabAnswer(404), "/": linking(*(f"http://127.0.10.2:1/{n}" for n in range(30)))}
+    pages = {
+        "/robots.txt": LabAnswer(404),
+        "/": make_link_page(*(f"http://127.0.10.2:1/{n}" for n in range(30))),
+    }
     with serving(Toy({HOST: {**pages}})) as lab:
         seeds = [f"http://{HOST}:{lab.port}/"]
-        watching = run(tmp_path / "web", quick(lab, seeds=seeds, back_off_s=0.01, tries=2))
-    counts = watching.ended().counts
-    assert watching.ended().reason == "nothing left to fetch"
+        events = run(tmp_path / "web", make_quick_task(lab, seeds=seeds, back_off_s=0.01, tries=2))
+    counts = events.get_end().counts
+    assert events.get_end().reason == "nothing left to fetch"
     assert counts["refused:dead host"] > 20
     assert counts["finished"] == counts["queued"] == 31
     check_state(tmp_path / "web")
 
 
 def test_a_task_goes_on_although_the_file_of_its_start_pages_is_gone(tmp_path: Path) -> None:
-    pages = {"/": linking("/a"), "/a": linking("/b"), "/b": linking(text="last")}
+    pages = {"/": make_link_page("/a"), "/a": make_link_page("/b"), "/b": make_link_page(text="last")}
     file = tmp_path / "seeds.txt"
     with serving(Toy({HOST: {"/robots.txt": LabAnswer(404), **pages}})) as lab:
         file.write_text(f"# start pages\nhttp://{HOST}:{lab.port}/\n")
-        run(tmp_path / "web", quick(lab, seeds=[], seed_files=[str(file)], scope="host", pages=1))
-        assert len(pages_of(tmp_path / "web")) == 1
+        run(tmp_path / "web", make_quick_task(lab, seeds=[], seed_files=[str(file)], scope="host", pages=1))
+        assert len(read_pages(tmp_path / "web")) == 1
         file.unlink()
         run(tmp_path / "web", again=True, pages=0)
-    assert len(pages_of(tmp_path / "web")) == 3
+    assert len(read_pages(tmp_path / "web")) == 3

@@ -11,7 +11,15 @@ from typing import Any
 
 import msgspec
 import pytest
-from tests.crawl.harness import check_archive, check_state, pages_of, quick, run, served, world_of
+from tests.crawl.harness import (
+    check_archive,
+    check_state,
+    get_world,
+    make_quick_task,
+    read_pages,
+    run,
+    serve_lab,
+)
 
 from gossamer.crawl.events import TrapFound
 from gossamer.lab.options import Trouble
@@ -59,20 +67,20 @@ def is_explained(world: World, page: Page) -> bool:
 @pytest.mark.slow
 def test_all_the_trouble_together(tmp_path: Path) -> None:
     trouble = Trouble.all(0.02)
-    with served(World(seed=31, hosts=40, pages=500, trouble=trouble)) as running:
-        world = world_of(running)
+    with serve_lab(World(seed=31, hosts=40, pages=500, trouble=trouble)) as running:
+        world = get_world(running)
         began_s = time.monotonic()
-        watching = run(tmp_path / "web", quick(running, **SMALL))
+        events = run(tmp_path / "web", make_quick_task(running, **SMALL))
         took_s = time.monotonic() - began_s
-    ended = watching.ended()
+    ended = events.get_end()
     assert (ended.state, ended.reason) == ("finished", "nothing left to fetch")
     assert took_s < 60
-    found = pages_of(tmp_path / "web")
+    found = read_pages(tmp_path / "web")
     must, may = set(world.reachable(doubtful=False)), set(world.reachable(doubtful=True))
     assert must <= set(found)
     assert not [page.url for page in found.values() if page.url not in may and not is_explained(world, page)]
     assert len(must) > 150
-    reasons = {event.reason for event in watching.events if isinstance(event, TrapFound)}
+    reasons = {event.reason for event in events.all if isinstance(event, TrapFound)}
     assert {"calendar that grows", "path segment repeats"} <= reasons
     check_state(tmp_path / "web")
     check_archive(tmp_path / "web")
@@ -81,13 +89,13 @@ def test_all_the_trouble_together(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_nothing_leaks_from_crawl_to_crawl(tmp_path: Path) -> None:
     trouble = msgspec.structs.replace(Trouble.all(0.04), crawl_delay_s=0.05, slow_s=0.05, retry_period_s=2.0)
-    with served(World(seed=32, hosts=12, pages=120, trouble=trouble)) as running:
-        run(tmp_path / "first", quick(running, **SMALL))
+    with serve_lab(World(seed=32, hosts=12, pages=120, trouble=trouble)) as running:
+        run(tmp_path / "first", make_quick_task(running, **SMALL))
         gc.collect()
         before, tasks = open_descriptors(), asyncio_tasks()
         rss_before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         for name in ("second", "third"):
-            run(tmp_path / name, quick(running, **SMALL))
+            run(tmp_path / name, make_quick_task(running, **SMALL))
         gc.collect()
         assert open_descriptors() - before == Counter()
         assert asyncio_tasks() <= tasks
@@ -103,15 +111,15 @@ def asyncio_tasks() -> int:
 @pytest.mark.slow
 @pytest.mark.parametrize("trap", TRAPS)
 def test_each_trap_ends_and_is_named(trap: str, tmp_path: Path) -> None:
-    with served(World(seed=33, hosts=3, pages=60, trouble=TRAPS[trap])) as running:
-        world = world_of(running)
-        watching = run(tmp_path / "web", quick(running, delay_s=0.005))
+    with serve_lab(World(seed=33, hosts=3, pages=60, trouble=TRAPS[trap])) as running:
+        world = get_world(running)
+        events = run(tmp_path / "web", make_quick_task(running, delay_s=0.005))
         asked = len(running.log)
-    assert watching.ended().reason == "nothing left to fetch"
-    assert set(world.reachable()) <= set(pages_of(tmp_path / "web"))
-    counts = watching.ended().counts
+    assert events.get_end().reason == "nothing left to fetch"
+    assert set(world.reachable()) <= set(read_pages(tmp_path / "web"))
+    counts = events.get_end().counts
     if trap == "sessions":  # canonical URLs have no session id: there is no trap left
-        assert set(world.reachable()) == set(pages_of(tmp_path / "web"))
+        assert set(world.reachable()) == set(read_pages(tmp_path / "web"))
     else:
         assert counts.get("filtered:trap", 0) + counts.get("refused:trap", 0) > 0
     assert asked < 700

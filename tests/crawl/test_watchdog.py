@@ -11,16 +11,16 @@ from typing import Any
 
 import pytest
 from tests.crawl.harness import (
+    EventLog,
     Pages,
     Toy,
-    Watching,
     check_archive,
     check_state,
-    linking,
-    pages_of,
-    quick,
-    served,
-    world_of,
+    get_world,
+    make_link_page,
+    make_quick_task,
+    read_pages,
+    serve_lab,
 )
 
 from gossamer.crawl.loop import stall_reasons, watchdog
@@ -54,14 +54,19 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 def lab() -> Iterator[Running]:
     stalling = LabAnswer(200, (), b"x" * 100, fault=Fault(stall_after=10))
     pages: Pages = {
-        HOST: {"/robots.txt": LabAnswer(404), "/": linking("/a", "/b"), "/a": linking(), "/b": linking()},
+        HOST: {
+            "/robots.txt": LabAnswer(404),
+            "/": make_link_page("/a", "/b"),
+            "/a": make_link_page(),
+            "/b": make_link_page(),
+        },
         STALLING: {"/robots.txt": LabAnswer(404), "/": stalling},
     }
     with serving(Toy(pages), limits=Limits(patience_s=5.0)) as running:
         yield running
 
 
-class Listening(Watching):
+class Listening(EventLog):
     """Hears events, and does something when a notice says these words for the first time."""
 
     def __init__(self, words: str = "", then: Callable[[], Any] = lambda: None) -> None:
@@ -90,7 +95,7 @@ class AtPage(Listening):
 
     def __call__(self, event: Any) -> None:
         super().__call__(event)
-        if self._do is not None and len(self.visited) == self._pages:
+        if self._do is not None and len(self.visits) == self._pages:
             do, self._do = self._do, None
             do()
 
@@ -108,7 +113,7 @@ def crawled(
 def test_a_classifier_that_never_returns_is_named_and_its_page_given_up_after_some_tries(
     lab: Running, tmp_path: Path
 ) -> None:
-    task = quick(lab, **SHORT)
+    task = make_quick_task(lab, **SHORT)
 
     @task.page_classifier
     async def ponder(reading: Reading) -> None:
@@ -119,14 +124,14 @@ def test_a_classifier_that_never_returns_is_named_and_its_page_given_up_after_so
     assert heard.said("nothing comes in: ponder has not returned for") >= 1
     assert heard.said("it will be retried") == 1
     assert heard.said("it is given up") == 1
-    counts = heard.ended().counts
+    counts = heard.get_end().counts
     assert (counts["downloaded"], counts["failed:timeout"]) == (2, 1)
     assert [entry.target for entry in lab.log.entries(HOST)].count("/a") == 2
-    assert {url.rpartition("/")[2] for url in pages_of(tmp_path)} == {"", "b"}
+    assert {url.rpartition("/")[2] for url in read_pages(tmp_path)} == {"", "b"}
 
 
 def test_a_listener_that_never_returns_costs_no_page(lab: Running, tmp_path: Path) -> None:
-    task = quick(lab, **SHORT)
+    task = make_quick_task(lab, **SHORT)
 
     @task.listener
     async def dream(page: Page) -> None:
@@ -135,13 +140,13 @@ def test_a_listener_that_never_returns_costs_no_page(lab: Running, tmp_path: Pat
 
     heard = crawled(tmp_path, task, Listening())
     assert heard.said("dream has not returned for") >= 1
-    assert heard.ended().counts["downloaded"] == 3
+    assert heard.get_end().counts["downloaded"] == 3
     assert [entry.target for entry in lab.log.entries(HOST)].count("/a") == 1
 
 
 def test_a_function_that_holds_everything_up_is_named_by_somebody_else(lab: Running, tmp_path: Path) -> None:
     named = threading.Event()
-    task = quick(lab)
+    task = make_quick_task(lab)
 
     @task.link_filter
     def brood(link: object) -> bool:
@@ -151,14 +156,14 @@ def test_a_function_that_holds_everything_up_is_named_by_somebody_else(lab: Runn
     assert named.is_set()
     assert heard.said(f"on {lab.url(HOST)}") == 1
     assert heard.said("the crawl continues, after") == 1
-    assert heard.ended().counts["downloaded"] == 3
+    assert heard.get_end().counts["downloaded"] == 3
 
 
 def test_a_function_that_is_told_of_the_end_and_does_not_return_is_named(
     lab: Running, tmp_path: Path
 ) -> None:
     named = asyncio.Event()
-    task = quick(lab)
+    task = make_quick_task(lab)
 
     @task.at_end
     async def farewell(task: Task, reason: str) -> None:
@@ -166,7 +171,7 @@ def test_a_function_that_is_told_of_the_end_and_does_not_return_is_named(
 
     heard = crawled(tmp_path, task, Listening("farewell was called at the end of a task", named.set))
     assert named.is_set()
-    assert heard.ended().counts["downloaded"] == 3
+    assert heard.get_end().counts["downloaded"] == 3
 
 
 def test_a_state_that_somebody_else_keeps_locked_is_named(lab: Running, tmp_path: Path) -> None:
@@ -176,15 +181,15 @@ def test_a_state_that_somebody_else_keeps_locked_is_named(lab: Running, tmp_path
     ):
         words = "keeps the state of the web locked"
         heard = AtPage(1, lambda: other.execute("begin immediate"), words, other.rollback)
-        crawled(tmp_path, quick(lab), heard)
+        crawled(tmp_path, make_quick_task(lab), heard)
         assert heard.said(words) == 1
         assert not other.in_transaction
-    assert heard.ended().counts["downloaded"] == 3
+    assert heard.get_end().counts["downloaded"] == 3
 
 
 def test_servers_that_keep_their_answers_back_are_named(lab: Running, tmp_path: Path) -> None:
     slow = {"first_byte_time_s": 2.0, "page_time_s": 2.0, "tries": 1}
-    heard = crawled(tmp_path, quick(lab, seeds=[lab.url(STALLING)], **slow), Listening())
+    heard = crawled(tmp_path, make_quick_task(lab, seeds=[lab.url(STALLING)], **slow), Listening())
     assert heard.said(f"no answer has come from {STALLING}:{lab.port}") == 1
 
 
@@ -200,10 +205,10 @@ def dead(fetcher: CurlFetcher) -> None:
 
 def test_what_fetching_rests_on_is_made_anew_when_it_dies(tmp_path: Path) -> None:
     crawls: list[Any] = []
-    with served(WORLD) as lab:
+    with serve_lab(WORLD) as lab:
         heard = AtPage(30, lambda: dead(crawls[0].crawl._fetcher), "", lambda: None)
-        crawled(tmp_path, quick(lab, **SHORT | {"tries": 6}), heard, crawls.append)
-        assert set(pages_of(tmp_path)) == set(world_of(lab).reachable())
+        crawled(tmp_path, make_quick_task(lab, **SHORT | {"tries": 6}), heard, crawls.append)
+        assert set(read_pages(tmp_path)) == set(get_world(lab).reachable())
     assert heard.said("connections and name look-ups are renewed") == 1
 
 
@@ -212,7 +217,7 @@ def test_a_network_that_is_down_is_named_and_the_crawl_goes_on_when_it_is_up_aga
 ) -> None:
     monkeypatch.setattr(watchdog, "UNANSWERED", 5)
     with ExitStack() as up, ExitStack() as up_again:
-        lab = up.enter_context(served(WORLD))
+        lab = up.enter_context(serve_lab(WORLD))
 
         def come_back() -> None:
             for _ in range(50):  # somebody's client may have been given the port meanwhile
@@ -223,6 +228,6 @@ def test_a_network_that_is_down_is_named_and_the_crawl_goes_on_when_it_is_up_aga
 
         coming = threading.Thread(target=come_back)
         heard = AtPage(30, up.close, "requests in a row were not answered", coming.start)
-        crawled(tmp_path, quick(lab, **SHORT | {"tries": 6, "back_off_s": 0.5}), heard)
+        crawled(tmp_path, make_quick_task(lab, **SHORT | {"tries": 6, "back_off_s": 0.5}), heard)
         coming.join()
-        assert set(pages_of(tmp_path)) == set(world_of(lab).reachable())
+        assert set(read_pages(tmp_path)) == set(get_world(lab).reachable())

@@ -8,11 +8,11 @@ from tests.crawl.harness import (
     check_links,
     check_polite,
     check_state,
-    pages_of,
-    quick,
+    get_world,
+    make_quick_task,
+    read_pages,
     run,
-    served,
-    world_of,
+    serve_lab,
 )
 
 from gossamer.lab.options import Trouble
@@ -45,19 +45,19 @@ WORLDS = {
 @pytest.mark.parametrize("name", WORLDS)
 def test_what_is_visited_is_what_can_be_reached(name: str, tmp_path: Path) -> None:
     hosts_file = tmp_path / "hosts"
-    with served(WORLDS[name]) as running:
-        world = world_of(running)
+    with serve_lab(WORLDS[name]) as running:
+        world = get_world(running)
         hosts_file.write_text("".join(f"{where} {host}\n" for host, where in running.host_map.items()))
         told = {"hosts_file": str(hosts_file)} if running.host_map else {}
-        watching = run(tmp_path / "web", quick(running, **told))
+        events = run(tmp_path / "web", make_quick_task(running, **told))
         log = running.log
     reached = world.reachable()
-    pages = pages_of(tmp_path / "web")
+    pages = read_pages(tmp_path / "web")
     assert set(pages) == set(reached)
-    ended = watching.ended()
+    ended = events.get_end()
     assert (ended.state, ended.reason) == ("finished", "nothing left to fetch")
     assert ended.counts["downloaded"] == len(reached)
-    assert len(watching.visited) == ended.counts["queued"]
+    assert len(events.visits) == ended.counts["queued"]
     asked = [entry.target for entry in log.entries() if entry.target != "/robots.txt"]
     assert len(asked) == len({(e.host, e.target) for e in log.entries() if e.target != "/robots.txt"})
     assert check_links(tmp_path / "web", world, list(reached)) > len(reached)

@@ -3,7 +3,7 @@
 import random
 from pathlib import Path
 
-from tests.crawl.harness import Toy, quick
+from tests.crawl.harness import Toy, make_quick_task
 
 from gossamer.lab.server.answer import LabAnswer
 from gossamer.lab.server.serve_world import serving
@@ -123,7 +123,7 @@ def crawl_library(folder: Path, origin: str = "http://127.0.0.1:9") -> str:
     with serving(world(origin)) as running, Web(folder) as web:
         seeds = [f"http://{host}:{running.port}/" for host in (ENGLISH, GERMAN)]
         assets = [f"{seeds[0]}looks/{name}" for name in ("sheet.css", "more.css", "dot.gif")]
-        web.run([quick(running, seeds=assets, delay_s=0.0, name="looks", scope="page")])
-        web.run([quick(running, seeds=seeds, delay_s=0.0, name="library", kinds=["html", "text"])])
+        web.run([make_quick_task(running, seeds=assets, delay_s=0.0, name="looks", scope="page")])
+        web.run([make_quick_task(running, seeds=seeds, delay_s=0.0, name="library", kinds=["html", "text"])])
         web.index()
         return seeds[0]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from tests.crawl.harness import HTML, Toy, quick
+from tests.crawl.harness import HTML, Toy, make_quick_task
 
 from gossamer.crawl.archive.archived_pages import decode_content
 from gossamer.errors import BadInput
@@ -57,7 +57,7 @@ WORLD = Toy(
 def crawled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("searched") / "web"
     with serving(WORLD) as running, Web(folder) as web:
-        web.run([quick(running, delay_s=0.0)])
+        web.run([make_quick_task(running, delay_s=0.0)])
     return folder
 
 
@@ -88,7 +88,7 @@ def test_a_crawled_web_is_indexed_and_searched(web: Web) -> None:
 @pytest.mark.slow
 def test_a_crawl_keeps_the_index_fresh(tmp_path: Path) -> None:
     with serving(WORLD) as running, Web(tmp_path / "web") as web:
-        pages = list(web.crawl(quick(running, delay_s=0.0), index=True))
+        pages = list(web.crawl(make_quick_task(running, delay_s=0.0), index=True))
         assert (len(pages), web.pages_indexed()) == (4, 3)
         assert web.index() == RefreshCounts(unchanged=3)
 
