@@ -62,10 +62,10 @@ class SentenceCollector:
         not_english = {key for key in shared if "en" not in seen[key]}
         learnt = {key for sample in self._learn.values() for key in sample.sentences}
         learn = {
-            code: sample.without(not_english if code == "en" else shared)
+            code: sample.exclude(not_english if code == "en" else shared)
             for code, sample in self._learn.items()
         }
-        measure = {code: sample.without(learnt | shared) for code, sample in self._measure.items()}
+        measure = {code: sample.exclude(learnt | shared) for code, sample in self._measure.items()}
         return SentenceSample(
             {code: sentences for code, sentences in sorted(learn.items()) if sentences},
             {code: sentences for code, sentences in sorted(measure.items()) if sentences},
@@ -98,7 +98,7 @@ class _BoundedSample:
                 self._below //= 2
                 self.sentences = {key: kept for key, kept in self.sentences.items() if key < self._below}
 
-    def without(self, keys: set[int]) -> list[str]:
+    def exclude(self, keys: set[int]) -> list[str]:
         return [sentence for key, sentence in sorted(self.sentences.items()) if key not in keys]
 
 

@@ -96,7 +96,7 @@ def split_words(str text not None):
     cdef Py_ssize_t at, start = -1
     cdef int kind
     for at in range(len(lower)):
-        kind = _kind(lower[at])
+        kind = _classify(lower[at])
         if kind != LETTER and kind != DIGIT and start >= 0:
             found.append(lower[start:at])
             start = -1
@@ -120,10 +120,10 @@ def find_names(list parts not None, set wanted not None):
         before, name_before = 0, ""
         for name in split_words(text):
             word = _spread(_hash(name))
-            if _id(word, field_bits) in wanted:
-                names.setdefault(_id(word, field_bits), name)
-            if pairs and before and _id(_spread(before * GOLDEN + word), field_bits) in wanted:
-                names.setdefault(_id(_spread(before * GOLDEN + word), field_bits), f"{name_before} {name}")
+            if _make_id(word, field_bits) in wanted:
+                names.setdefault(_make_id(word, field_bits), name)
+            if pairs and before and _make_id(_spread(before * GOLDEN + word), field_bits) in wanted:
+                names.setdefault(_make_id(_spread(before * GOLDEN + word), field_bits), f"{name_before} {name}")
             before, name_before = word, name
     return names
 
@@ -132,7 +132,7 @@ cdef uint64_t _hash(str word) noexcept:
     cdef uint64_t hashed = FNV_BASIS
     cdef Py_UCS4 character
     for character in word:
-        hashed = (hashed ^ (ZERO if _kind(character) == DIGIT else <uint64_t> character)) * FNV_PRIME
+        hashed = (hashed ^ (ZERO if _classify(character) == DIGIT else <uint64_t> character)) * FNV_PRIME
     return hashed
 
 
@@ -158,7 +158,7 @@ cdef void _take_units(const Unit *text, Py_ssize_t length, uint32_t field, bint 
         if character < 128:
             plain = _plain[character]
         else:
-            kind = _kind(character)
+            kind = _classify(character)
             plain = character.lower() if kind == LETTER else 0
         if plain:
             word = (word ^ <uint64_t> plain) * FNV_PRIME
@@ -177,7 +177,7 @@ cdef void _take_units(const Unit *text, Py_ssize_t length, uint32_t field, bint 
     ids.count = next_id - ids.numbers
 
 
-cdef inline int _kind(Py_UCS4 character) noexcept:
+cdef inline int _classify(Py_UCS4 character) noexcept:
     if character < 128:
         return _kinds[character]
     if _is_unspaced(character):
@@ -197,15 +197,15 @@ cdef inline bint _is_unspaced(Py_UCS4 character) noexcept:
 cdef inline uint64_t _take(uint64_t word, uint64_t before, uint32_t field, bint pairs, uint32_t **next_id) noexcept:
     """Append a word and its pair with the previous word; return its hash."""
     word = _spread(word)
-    next_id[0][0] = _id(word, field)
+    next_id[0][0] = _make_id(word, field)
     next_id[0] += 1
     if pairs and before:
-        next_id[0][0] = _id(_spread(before * GOLDEN + word), field)
+        next_id[0][0] = _make_id(_spread(before * GOLDEN + word), field)
         next_id[0] += 1
     return word
 
 
-cdef inline uint32_t _id(uint64_t hashed, uint32_t field) noexcept:
+cdef inline uint32_t _make_id(uint64_t hashed, uint32_t field) noexcept:
     """Return the hash with its field; never 0, which marks an empty place."""
     return field | <uint32_t> (hashed >> (64 - FIELD_AT)) | 1
 
