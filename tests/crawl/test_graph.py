@@ -1,4 +1,4 @@
-"""The graph of a crawled web is the true one: its links, the regions of its bow-tie, its hosts."""
+"""The graph of a crawled web equals the lab's truth: links, regions of the bow-tie, and hosts."""
 
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -25,7 +25,7 @@ LAB_REGIONS = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("trouble", [Trouble(), Trouble(redirect=0.2)], ids=["plain", "redirects"])
-def test_the_graph_of_a_crawl_is_the_true_one(tmp_path: Path, trouble: Trouble) -> None:
+def test_the_graph_of_a_crawl_equals_the_truth_of_the_lab(tmp_path: Path, trouble: Trouble) -> None:
     world = World(seed=11, hosts=6, pages=400, trouble=trouble)
     with serving(world) as lab, Web(tmp_path / "web") as web:
         served = lab.world  # with its port

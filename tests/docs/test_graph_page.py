@@ -1,4 +1,4 @@
-"""The commands of the pages about graphs run one after the other, on the webs that their programs make."""
+"""The commands and programs of the manual pages about graphs run in order."""
 
 import re
 import shlex
@@ -13,7 +13,7 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 @pytest.mark.slow
 @pytest.mark.parametrize("page", ["graph.md", "graph-tutorial.md"])
-def test_the_page_can_be_followed(page: str, tmp_path: Path) -> None:
+def test_the_commands_and_programs_of_the_page_run(page: str, tmp_path: Path) -> None:
     blocks = re.findall(
         r"^```(python|sh)\n(.*?)^```", (DOCS / page).read_text("utf-8"), re.MULTILINE | re.DOTALL
     )

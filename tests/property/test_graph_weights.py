@@ -1,10 +1,10 @@
-"""What holds of PageRank and HITS of every graph."""
+"""Properties of PageRank and HITS of all graphs."""
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.unit.graph.random_graphs import Links, graphs, made
+from tests.unit.graph.random_graphs import Links, graphs, make_graph
 from tests.unit.graph.ranking import twin_weights
 
 from gossamer.graph.ranking.hits import hits
@@ -24,10 +24,10 @@ def preferred(draw: st.DrawFn) -> tuple[int, Links, list[float]]:
 @settings(max_examples=150)
 @given(preferred(), st.floats(0, 0.97))
 def test_pagerank_is_the_fixpoint_of_its_definition(
-    drawn: tuple[int, Links, list[float]], damping: float
+    case: tuple[int, Links, list[float]], damping: float
 ) -> None:
-    nodes, links, weights = drawn
-    found = pagerank(made(nodes, links), weights, damping, epsilon=1e-12)
+    nodes, links, weights = case
+    found = pagerank(make_graph(nodes, links), weights, damping, epsilon=1e-12)
     assert found.converged
     assert found.scores.sum() == pytest.approx(1)
     assert (found.scores >= 0).all()
@@ -37,18 +37,18 @@ def test_pagerank_is_the_fixpoint_of_its_definition(
 
 @settings(max_examples=150)
 @given(graphs())
-def test_pagerank_does_not_depend_on_how_pages_are_numbered(drawn: tuple[int, Links]) -> None:
-    nodes, links = drawn
-    turned = {(nodes - 1 - source, nodes - 1 - target) for source, target in links}
-    one = pagerank(made(nodes, links), epsilon=1e-13).scores
-    other = pagerank(made(nodes, turned), epsilon=1e-13).scores
+def test_pagerank_does_not_depend_on_the_numbering(case: tuple[int, Links]) -> None:
+    nodes, links = case
+    reverse = {(nodes - 1 - source, nodes - 1 - target) for source, target in links}
+    one = pagerank(make_graph(nodes, links), epsilon=1e-13).scores
+    other = pagerank(make_graph(nodes, reverse), epsilon=1e-13).scores
     assert np.abs(one - other[::-1]).sum() < 1e-11
 
 
 @settings(max_examples=150)
 @given(graphs())
-def test_hubs_are_the_authorities_of_the_graph_turned_round(drawn: tuple[int, Links]) -> None:
-    graph = made(*drawn)
+def test_hubs_are_the_authorities_of_the_reversed_graph(case: tuple[int, Links]) -> None:
+    graph = make_graph(*case)
     start = np.ones(graph.nodes)
     there = hits(graph, start, start, 0.05, variant="seed", most_rounds=100)
     back = hits(graph.reversed(), start, start, 0.05, variant="seed", most_rounds=100)
@@ -59,9 +59,9 @@ def test_hubs_are_the_authorities_of_the_graph_turned_round(drawn: tuple[int, Li
 @settings(max_examples=150)
 @given(graphs())
 def test_pages_without_links_are_no_hubs_and_pages_without_links_to_them_no_authorities(
-    drawn: tuple[int, Links],
+    case: tuple[int, Links],
 ) -> None:
-    graph = made(*drawn)
+    graph = make_graph(*case)
     found = hits(graph, most_rounds=100)
     assert not found.hubs[graph.out_degrees() == 0].any()
     assert not found.authorities[graph.in_degrees() == 0].any()

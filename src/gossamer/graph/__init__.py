@@ -1,1 +1,1 @@
-"""What do the links say? Graphs as arrays: arrays in, arrays out."""
+"""What do the links of a web say? Graphs as arrays, and what can be computed from them."""

@@ -1,9 +1,9 @@
 # cython: boundscheck=False, wraparound=False, initializedcheck=False
-"""Links sorted by counting: the compiled loops that a `Graph` is made by.
+"""Compiled loops that sort links by counting, to build a `Graph`.
 
-A graph is kept as slices: those of node v begin at starts[v] and end where those of v + 1 begin. Sorting is done by
-counting how long each slice gets and then dealing every link to its place, so it costs the same few steps for each
-link however many there are. What is dealt in ascending order of v arrives ascending in every slice.
+A graph is stored as slices: the slice of node v runs from starts[v] to starts[v + 1]. Counting sort first counts the
+length of each slice, then copies every link to its place: a constant number of steps per link. The sort is stable, so
+links that arrive in ascending order of v are ascending in every slice.
 """
 
 import numpy as np
@@ -12,7 +12,7 @@ from libc.stdint cimport int32_t, int64_t, uint32_t
 
 
 def group_by_key(const int32_t[::1] keys not None, const int32_t[::1] values not None, int64_t nodes):
-    """Deal values to slices by their keys, without those that equal their key; each is a node, which is checked."""
+    """Copy each value to the slice of its key, except values equal to their key; check that both are nodes."""
     cdef int64_t[::1] ends = np.zeros(nodes + 2, np.int64)
     cdef Py_ssize_t at, count = len(keys)
     cdef bint known = len(values) == count
@@ -36,9 +36,9 @@ def group_by_key(const int32_t[::1] keys not None, const int32_t[::1] values not
 
 
 def transpose(const int64_t[::1] starts not None, const int32_t[::1] values not None):
-    """Return the slices of the other direction: v stands in the slice of w where w stood in the slice of v.
+    """Return the slices of the other direction: v is in the slice of w if w was in the slice of v.
 
-    `starts` and `values` are slices of one graph, so every value is a node.
+    `starts` and `values` are the slices of a graph, so every value is a node.
     """
     cdef Py_ssize_t node, at, nodes = len(starts) - 1
     cdef int64_t[::1] ends = np.zeros(nodes + 2, np.int64)
@@ -56,7 +56,7 @@ def transpose(const int64_t[::1] starts not None, const int32_t[::1] values not 
 
 
 def is_ascending(const int64_t[::1] starts not None, const int32_t[::1] values not None):
-    """Say whether no value in a slice is smaller than the one before it."""
+    """Return whether every slice is in ascending order."""
     cdef Py_ssize_t node, at
     cdef bint ascending = True
     with nogil:
@@ -69,7 +69,7 @@ def is_ascending(const int64_t[::1] starts not None, const int32_t[::1] values n
 
 
 def drop_repeats(const int64_t[::1] starts not None, int32_t[::1] values not None):
-    """Move ascending values together so that each stands once in its slice; return starts, and values cut short."""
+    """Remove repeated values from ascending slices, in place; return the new starts and the shortened values."""
     cdef Py_ssize_t node, at, kept = 0, nodes = len(starts) - 1
     cdef int64_t[::1] fewer = np.zeros(nodes + 1, np.int64)
     with nogil:
@@ -88,7 +88,7 @@ def count_mutual_links(
     const int64_t[::1] in_starts not None,
     const int32_t[::1] sources not None,
 ):
-    """Count the links that are answered by one back: what stands in both ascending slices of a node."""
+    """Count the links that have a link back: the values in both ascending slices of a node."""
     cdef Py_ssize_t node, out, back
     cdef int64_t both = 0
     with nogil:
@@ -104,7 +104,7 @@ def count_mutual_links(
 
 
 def select_nodes(const int64_t[::1] starts not None, const int32_t[::1] values not None, const int32_t[::1] number_of not None):
-    """Return the slices of the nodes that keep a number (0, 1, 2 … in order; the others have -1), with these numbers."""
+    """Return the slices of some nodes: number_of[v] is the new number of v (ascending), or -1 to drop it."""
     cdef Py_ssize_t node, at, nodes = len(starts) - 1
     cdef int64_t kept = 0, kept_nodes = 0
     cdef int64_t[::1] fewer

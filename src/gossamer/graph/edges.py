@@ -1,4 +1,4 @@
-"""Links as they were read, before choices are made and a graph is built of them."""
+"""Links as they were read, before some are selected and a graph is built."""
 
 from collections.abc import Callable
 
@@ -12,19 +12,19 @@ from gossamer.net import url as urls
 
 
 class Hosts(msgspec.Struct, frozen=True, eq=False):
-    """On which host each node stands."""
+    """The host of each node."""
 
     of: NDArray[np.int32]
     names: list[str]
 
     def part(self, nodes: NDArray[np.int64]) -> "Hosts":
-        """Return the hosts of some nodes; those of no other node are left out."""
+        """Return the hosts of some nodes, without the hosts of the other nodes."""
         there, of = np.unique(self.of[nodes], return_inverse=True)
         return Hosts(of.astype(np.int32), [self.names[host] for host in there.tolist()])
 
 
 class LinkCounts(msgspec.Struct, frozen=True):
-    """How many links stand on pages, before repeats are left out, by kind and by type (seed 002, table 3.4)."""
+    """Number of links on the pages, repeats included, by kind and by type (Schmitz 2001, table 3.4)."""
 
     all: int
     spanning_hosts: int
@@ -33,33 +33,33 @@ class LinkCounts(msgspec.Struct, frozen=True):
 
 
 class NodeFacts(msgspec.Struct, frozen=True, eq=False):
-    """What a web knows of its pages beyond their links."""
+    """What a web knows about its pages, apart from their links."""
 
     depths: NDArray[np.int32]
-    """How many links away from a start page; -1 for what was not fetched."""
+    """Links from a start page; -1 for pages that were not fetched."""
     relevance: NDArray[np.float64]
-    """What a classifier said; NaN where none did."""
+    """Probability from a classifier; NaN for pages without one."""
     counts: LinkCounts
-    """Of all links that stand on pages of the web, whatever part of them the graph has."""
+    """Counts of all links on the pages of the web, including those outside the graph."""
 
     def part(self, nodes: NDArray[np.int64]) -> "NodeFacts":
-        """Return what is known of some nodes."""
+        """Return the facts about some nodes."""
         return NodeFacts(self.depths[nodes], self.relevance[nodes], self.counts)
 
 
 class Edges(msgspec.Struct, frozen=True, eq=False):
-    """Links between nodes 0, 1, 2 …: link j leads from sources[j] to targets[j]; repeats and loops may be among them."""
+    """Links between nodes 0, 1, 2 …: link j leads from sources[j] to targets[j]; may contain repeats and loops."""
 
     sources: NDArray[np.int32]
     targets: NDArray[np.int32]
     names: Names
     hosts: Callable[[], Hosts]
-    """Asked only when a choice needs it."""
+    """Called only if the selection needs hosts."""
     facts: NodeFacts | None = None
     unknown: int = 0
-    """Links that were left out because they lead to something that is no node."""
+    """Number of links left out because their target is not a node."""
     disturbing: int = 0
-    """Nodes that were left out because they disturb."""
+    """Number of nodes left out as link noise."""
 
     def part(self, keep: NDArray[np.bool_]) -> "Edges":
         """Return the links among some nodes."""
@@ -72,15 +72,15 @@ class Edges(msgspec.Struct, frozen=True, eq=False):
             sources[inside],
             targets[inside],
             self.names.part(kept),
-            lambda: self.hosts().part(kept),
-            self.facts.part(kept) if self.facts is not None else None,
-            self.unknown,
-            self.disturbing + len(keep) - len(kept),
+            hosts=lambda: self.hosts().part(kept),
+            facts=self.facts.part(kept) if self.facts is not None else None,
+            unknown=self.unknown,
+            disturbing=self.disturbing + len(keep) - len(kept),
         )
 
 
 def find_hosts(names: Names) -> Hosts:
-    """Find the hosts of nodes that are called by URLs."""
+    """Find the hosts of nodes whose names are URLs."""
     numbers: dict[str, int] = {}
     of = np.empty(len(names), np.int32)
     for node, name in enumerate(names.of(np.arange(len(names)))):
@@ -88,6 +88,6 @@ def find_hosts(names: Names) -> Hosts:
             of[node] = numbers.setdefault(urls.host(name), len(numbers))
         except (BadUrl, ValueError):
             raise BadInput(
-                f"hosts and sites can be told only of nodes called by URLs; this one is called {name[:200]!r}"
+                f"only nodes named by URLs have hosts and sites; this node is named {name[:200]!r}"
             ) from None
     return Hosts(of, list(numbers))

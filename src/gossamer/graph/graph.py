@@ -1,4 +1,4 @@
-"""A graph of links as arrays, in both directions: what all the verbs of `gossamer graph` work on."""
+"""A graph of links as arrays, in both directions: the input of all graph algorithms here."""
 
 import msgspec
 import numpy as np
@@ -15,10 +15,10 @@ Nodes = NDArray[np.int32]
 
 
 class Graph(msgspec.Struct, frozen=True, eq=False):
-    """A directed graph without links of a node to itself and without parallel links.
+    """A directed graph without loops and without parallel links.
 
-    Node v links to targets[starts[v]:starts[v + 1]] and is linked to from sources[in_starts[v]:in_starts[v + 1]]; both
-    slices ascend. Twice four bytes a link and twice eight a node are all the memory that it takes.
+    Node v links to targets[starts[v]:starts[v + 1]], and sources[in_starts[v]:in_starts[v + 1]] link to v; both slices
+    are ascending. Memory: 8 bytes a link and 16 bytes a node.
     """
 
     starts: Starts
@@ -36,19 +36,19 @@ class Graph(msgspec.Struct, frozen=True, eq=False):
         return len(self.targets)
 
     def out_degrees(self) -> NDArray[np.int64]:
-        """Return how many links lead away from each node."""
+        """Return the number of links from each node."""
         return np.diff(self.starts)
 
     def in_degrees(self) -> NDArray[np.int64]:
-        """Return how many links lead to each node."""
+        """Return the number of links to each node."""
         return np.diff(self.in_starts)
 
     def reversed(self) -> "Graph":
-        """Return the graph with every link turned round; nothing is copied."""
+        """Return the graph with every link reversed; no array is copied."""
         return Graph(self.in_starts, self.sources, self.starts, self.targets, self.names)
 
     def part(self, keep: NDArray[np.bool_]) -> tuple["Graph", Nodes]:
-        """Return the graph of the nodes to keep and the links among them, and which nodes they were."""
+        """Return the graph of the nodes to keep and the links among them, and the former numbers of its nodes."""
         kept = np.flatnonzero(keep).astype(np.int32)
         number_of = np.full(self.nodes, -1, np.int32)
         number_of[kept] = np.arange(len(kept), dtype=np.int32)
@@ -62,32 +62,32 @@ class Graph(msgspec.Struct, frozen=True, eq=False):
 
 
 class LoadedGraph(msgspec.Struct, frozen=True, eq=False):
-    """A graph, and what was left out when it was made of a list of links."""
+    """A graph, with counts of what was left out when it was built."""
 
     graph: Graph
     loops: int = 0
     """Links of a node to itself."""
     repeated: int = 0
-    """Links that were there already."""
+    """Repeated links."""
     unknown: int = 0
-    """Links from or to something that is no node, where that is allowed."""
+    """Links to pages that are not nodes of the graph."""
     disturbing: int = 0
-    """Nodes that were left out, with their links, because they disturb."""
+    """Nodes left out, with their links, as link noise."""
     facts: NodeFacts | None = None
-    """What a web knows of its pages, if these are the nodes."""
+    """What a web knows about its pages, if the nodes are pages of a web."""
 
 
 def build_graph(
     sources: ArrayLike, targets: ArrayLike, nodes: int, names: Names | None = None
 ) -> LoadedGraph:
-    """Make a graph of links between the nodes 0, 1, 2 … in any order; those left out are counted.
+    """Build a graph from links between the nodes 0, 1, 2 …, given in any order; count the links left out.
 
-    Dealt by source, and then by target, every slice of sources ascends and repeats stand side by side; dealt by source
-    again, the targets ascend too. Links that come sorted, as most files have them, need to be dealt only once more.
-    Cost: O(nodes + links) time; 12 bytes a link beside the arrays given.
+    Sorting by source and then by target makes every slice of sources ascending and puts repeats side by side; sorting
+    by source again makes the targets ascending too. Links that arrive sorted, as in most files, need one sort less.
+    Cost: O(nodes + links) time, and 12 bytes a link in addition to the given arrays.
     """
     if nodes > MOST_NODES:
-        raise BadInput(f"a graph can have {MOST_NODES:,} nodes, and this one has {nodes:,}")
+        raise BadInput(f"a graph can have at most {MOST_NODES:,} nodes; this one has {nodes:,}")
     by_source = adjacency.group_by_key(
         _to_node_numbers(sources, nodes), _to_node_numbers(targets, nodes), nodes
     )
@@ -104,12 +104,12 @@ def build_graph(
 
 
 def from_edges(sources: ArrayLike, targets: ArrayLike, nodes: int, names: Names | None = None) -> Graph:
-    """Make a graph of links between the nodes 0, 1, 2 …, without loops and repeats."""
+    """Build a graph from links between the nodes 0, 1, 2 …; loops and repeated links are left out."""
     return build_graph(sources, targets, nodes, names).graph
 
 
 def _to_node_numbers(given: ArrayLike, nodes: int) -> Nodes:
-    """Return nodes as 32-bit numbers; what would not stay itself in them is refused here, not changed."""
+    """Convert node numbers to 32 bits; refuse values that do not fit instead of wrapping them."""
     numbers = np.asarray(given)
     if numbers.dtype != np.int32 and numbers.size:
         if numbers.dtype.kind not in "iu":

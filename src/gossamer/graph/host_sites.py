@@ -1,4 +1,4 @@
-"""Which hosts belong to one site, for millions of links at once."""
+"""The sites of hosts, stored so that millions of links can be compared at once."""
 
 import msgspec
 import numpy as np
@@ -10,23 +10,24 @@ Numbers = NDArray[np.int32]
 
 
 class Sites(msgspec.Struct, frozen=True, eq=False):
-    """The sites of hosts as ranges of numbers: two hosts belong together if the range of one holds the other's first.
+    """The sites of hosts as ranges: two hosts share a site if the range of one contains the first number of the other.
 
-    With the rule "name" a host belongs to every host whose name is the end of its own. Names read backwards and put in
-    order, those that end with a name stand right behind it. With the rule "suffix" every range is one number.
+    With the rule "name", a host belongs to every host whose name is a suffix of its own. When reversed names are
+    sorted, all names with a given suffix follow it directly, so they form a range. With the rule "suffix", every range
+    is one number.
     """
 
     first: Numbers
     behind: Numbers
-    """Behind the last of the range."""
+    """One past the end of the range."""
     names: list[str]
-    """What the site of each host is called: the shortest name with which all that hang together end.
+    """The name of each host's site: the shortest suffix that all hosts of the site share.
 
-    Of two names with which one name ends, one ends with the other: there is one shortest.
+    Of two suffixes of one name, one is a suffix of the other, so the shortest is unique.
     """
 
     def differ(self, a: Numbers, b: Numbers) -> NDArray[np.bool_]:
-        """Say of pairs of hosts, each given by its number, whether they belong to different sites."""
+        """Return for pairs of host numbers whether the two hosts belong to different sites."""
         first_a, first_b = self.first[a], self.first[b]
         a_holds_b = (first_a <= first_b) & (first_b < self.behind[a])
         b_holds_a = (first_b <= first_a) & (first_a < self.behind[b])
@@ -35,13 +36,13 @@ class Sites(msgspec.Struct, frozen=True, eq=False):
 
 
 def find_sites(hosts: list[str], rule: SiteRule) -> Sites:
-    """Find the site of each host. Cost: sorting their names."""
+    """Find the site of each host. Cost: O(n log n) to sort the names."""
     names = [site(host, rule) for host in hosts]
     keys = [_key(name, rule) for name in names]
     order = sorted(set(keys))
     behind = list(range(1, len(order) + 1))
     root = dict.fromkeys(order, "")
-    above: list[int] = []  # the keys with which the present one begins, the shortest first
+    above: list[int] = []  # the prefixes of the current key, shortest first
     for at, key in enumerate(order):
         while above and not key.startswith(order[above[-1]]):
             above.pop()
@@ -56,5 +57,5 @@ def find_sites(hosts: list[str], rule: SiteRule) -> Sites:
 
 
 def _key(name: str, rule: SiteRule) -> str:
-    """Return a name backwards; where names are compared as a whole, as addresses always are, none begins another."""
+    """Return the reversed name, or a key that is no prefix of another where names are compared as a whole."""
     return f"{name}\0" if rule == "suffix" or is_address(name) else name[::-1]

@@ -1,4 +1,4 @@
-"""Which links and which nodes: the choices of seed 002, section 3.2, before a graph is made."""
+"""Selection of links and nodes before a graph is built (Schmitz 2001, section 3.2)."""
 
 from collections.abc import Mapping
 from typing import Any, Literal, get_args
@@ -27,33 +27,33 @@ _WORDS = {
 
 
 class LinkSelection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What of a web becomes nodes and links of a graph."""
+    """Which parts of a web become nodes and links of a graph."""
 
     links: Links = "all"
-    """All links, or those that span hosts, or those that span sites."""
+    """All links, only links between hosts, or only links between sites."""
     unit: Unit = "pages"
-    """What is a node; a link between two hosts is any link of a page of one to a page of the other."""
+    """What a node is. Two hosts are linked if any page of one links to any page of the other."""
     site_rule: SiteRule = "suffix"
     rim: bool = False
-    """With pages that were only linked to, not fetched."""
+    """Include pages that were linked to but not fetched."""
     relevance: float | None = None
-    """Only pages that a classifier found so relevant."""
+    """Only pages with at least this relevance from a classifier."""
     depth: tuple[int, int] = (0, DEEPEST)
-    """Only pages so many links away from a start page."""
+    """Only pages whose distance from a start page is in this range."""
     types: tuple[LinkType, ...] = ()
-    """Only links of these types; all that stand on pages, if none is given."""
+    """Only links of these types; empty for all types."""
     without_noise: bool = False
-    """Without mirrors, misconfigured servers and link farms."""
+    """Leave out mirrors, misconfigured servers and link farms."""
 
     def __post_init__(self) -> None:
         if self.relevance is not None and not 0 <= self.relevance <= 1:
-            raise BadInput(f"relevance must lie between 0 and 1, not at {self.relevance}")
+            raise BadInput(f"relevance must be from 0 to 1, not {self.relevance}")
         if not 0 <= self.depth[0] <= self.depth[1]:
             raise BadInput(f"no page has a depth from {self.depth[0]} to {self.depth[1]}")
 
     @property
     def of_web_only(self) -> list[str]:
-        """Name what was chosen here that only a web can tell, not a file."""
+        """The options in use that need a web and cannot be applied to a file."""
         asked = {
             "rim": self.rim,
             "relevance": self.relevance is not None,
@@ -65,7 +65,7 @@ class LinkSelection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 
 def parse_selection(options: Mapping[str, Any]) -> LinkSelection:
-    """Make a choice of options by name; a wrong one is told. Texts may stand for numbers."""
+    """Make a selection from options by name, with numbers as text or not; an unknown option is an error."""
     for name, words in _WORDS.items():
         given = options.get(name, ())
         for word in [given] if isinstance(given, str) else given:
@@ -74,13 +74,13 @@ def parse_selection(options: Mapping[str, Any]) -> LinkSelection:
     try:
         return msgspec.convert(dict(options), LinkSelection, strict=False)
     except msgspec.ValidationError as error:
-        raise BadInput(f"such a graph cannot be chosen: {error}") from None
+        raise BadInput(f"this selection is not possible: {error}") from None
 
 
 def select_graph(edges: Edges, selection: LinkSelection) -> LoadedGraph:
-    """Make the graph that was chosen."""
+    """Build the graph of the selected nodes and links."""
     if not len(edges.names):
-        raise BadInput("the graph is empty: no node was found")
+        raise BadInput("the graph is empty: there are no nodes")
     sources, targets = edges.sources, edges.targets
     if selection.links != "all":
         keep = find_spanning_links(edges, selection)
@@ -96,12 +96,12 @@ def select_graph(edges: Edges, selection: LinkSelection) -> LoadedGraph:
 
 
 def _add_origin(loaded: LoadedGraph, edges: Edges, facts: NodeFacts | None) -> LoadedGraph:
-    """Add what was left out when the edges were read, and what is known of the nodes."""
+    """Add the counts from reading the edges, and the facts about the nodes."""
     return msgspec.structs.replace(loaded, unknown=edges.unknown, disturbing=edges.disturbing, facts=facts)
 
 
 def find_spanning_links(edges: Edges, selection: LinkSelection) -> NDArray[np.bool_]:
-    """Say of each link whether it leads to another host, or to another site."""
+    """Return for each link whether it leads to another host, or to another site."""
     hosts = edges.hosts()
     from_hosts, to_hosts = hosts.of[edges.sources], hosts.of[edges.targets]
     if selection.links == "sites":
@@ -111,7 +111,7 @@ def find_spanning_links(edges: Edges, selection: LinkSelection) -> NDArray[np.bo
 
 
 def _group_nodes(hosts: Hosts, selection: LinkSelection) -> tuple[NDArray[np.int32], list[str]]:
-    """Return the host or site of each node as a number, and what they are called."""
+    """Return the number of each node's host or site, and their names."""
     if selection.unit == "hosts":
         return hosts.of, hosts.names
     numbers: dict[str, int] = {}

@@ -1,4 +1,4 @@
-"""What the nodes of a graph are called. Names are looked up for the few rows that somebody sees, not loaded for all."""
+"""Names of the nodes of a graph, looked up only for the rows that are shown."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -11,7 +11,7 @@ Rows = NDArray[np.int64]
 
 
 class NameSource(Protocol):
-    """Where names come from: a row of it is one node, whatever part of the graph the node is seen in."""
+    """A source of names. A node keeps its row in every part of the graph."""
 
     def names(self, rows: Rows) -> list[str]: ...
     def titles(self, rows: Rows) -> list[str]: ...
@@ -30,11 +30,11 @@ class Names(msgspec.Struct, frozen=True, eq=False):
         return self.of([node])[0]
 
     def of(self, nodes: Sequence[int] | NDArray[np.integer]) -> list[str]:
-        """Return the names of some nodes; asking once for many is much cheaper than many times for one."""
+        """Return the names of some nodes; one call for many nodes is much cheaper than many calls."""
         return self.source.names(self.rows[np.asarray(nodes, np.int64)])
 
     def titles(self, nodes: Sequence[int] | NDArray[np.integer]) -> list[str]:
-        """Return the titles of some nodes; of one that has none, an empty text."""
+        """Return the titles of some nodes; empty where there is none."""
         return self.source.titles(self.rows[np.asarray(nodes, np.int64)])
 
     def part(self, nodes: NDArray[np.integer]) -> "Names":
@@ -43,7 +43,7 @@ class Names(msgspec.Struct, frozen=True, eq=False):
 
 
 class IdNames(msgspec.Struct, frozen=True, eq=False):
-    """Nodes that have numbers and no names."""
+    """Names of nodes that have only ids."""
 
     ids: NDArray[np.int64]
 
@@ -55,7 +55,7 @@ class IdNames(msgspec.Struct, frozen=True, eq=False):
 
 
 class PackedNames(msgspec.Struct, frozen=True, eq=False):
-    """Names one behind the other in UTF-8: that of row r stands from starts[r] to starts[r + 1]."""
+    """Names concatenated in UTF-8: the name of row r is text[starts[r]:starts[r + 1]]."""
 
     starts: NDArray[np.int64]
     text: NDArray[np.uint8]
@@ -69,7 +69,7 @@ class PackedNames(msgspec.Struct, frozen=True, eq=False):
 
 
 class NameList(msgspec.Struct, frozen=True, eq=False):
-    """Names as texts, for graphs of hosts and sites, which are small."""
+    """Names as a list of texts, for small graphs such as those of hosts and sites."""
 
     texts: Sequence[str]
 
@@ -81,10 +81,10 @@ class NameList(msgspec.Struct, frozen=True, eq=False):
 
 
 def name_nodes(source: NameSource, nodes: int) -> Names:
-    """Name the nodes 0, 1, 2 … as the rows 0, 1, 2 … of a source."""
+    """Name the nodes 0, 1, 2 … by the rows 0, 1, 2 … of a source."""
     return Names(np.arange(nodes, dtype=np.int64), source)
 
 
 def number_nodes(nodes: int) -> Names:
-    """Call nodes 0, 1, 2 …"""
+    """Name the nodes "0", "1", "2" …"""
     return name_nodes(IdNames(np.arange(nodes, dtype=np.int64)), nodes)

@@ -1,7 +1,7 @@
 # cython: boundscheck=False, wraparound=False, initializedcheck=False
-"""Numbers 0, 1, 2 … for ids: by an array where they fill their range, else by a table in compiled open addressing.
+"""Numbers 0, 1, 2 … for ids: by an array where ids fill their range, else by a compiled hash table.
 
-A million ids take 32 MB, and ten million are looked up in a fifth of a second.
+The table uses open addressing. A million ids take 32 MB, and ten million look-ups take a fifth of a second.
 """
 
 import os
@@ -23,9 +23,9 @@ cdef extern from *:
 
 cdef enum:
     SMALLEST_BITS = 10
-    # So many ids ahead a slot is fetched: walks to main memory overlap.
+    # A slot is prefetched this many ids ahead, so that accesses to main memory overlap.
     AHEAD = 16
-    # Between two pages stand their links, ten or so, so their slots need less of a start.
+    # About ten links come between two pages, so the slots of pages need less lead.
     PAGES_AHEAD = 4
     EMPTY = -1
 
@@ -37,12 +37,12 @@ ctypedef fused Id:
     int32_t
     int64_t
 
-# Ids may be fingerprints, or 0, 1, 2 …: products with this odd number spread both (Knuth, vol. 3, 6.4).
+# Ids may be fingerprints, or 0, 1, 2 …: multiplying by this odd number spreads both (Knuth, vol. 3, 6.4).
 cdef uint64_t SPREAD = 0x9E3779B97F4A7C15u
 
 
 def mark_ids(const Id[::1] ids not None, int64_t first, uint8_t[::1] there not None):
-    """Set there[id - first] for each id; all of them lie in this range."""
+    """Set there[id - first] for each id; every id must be in this range."""
     cdef Py_ssize_t at
     with nogil:
         for at in range(len(ids)):
@@ -50,7 +50,7 @@ def mark_ids(const Id[::1] ids not None, int64_t first, uint8_t[::1] there not N
 
 
 def look_up_nodes(const Id[::1] ids not None, int64_t first, const int32_t[::1] node_at not None):
-    """Return node_at[id - first] of each id, or -1 beyond this range."""
+    """Return node_at[id - first] for each id, or -1 for ids outside the range."""
     cdef int32_t[::1] nodes = np.empty(len(ids), np.int32)
     cdef Py_ssize_t at
     cdef uint64_t place, places = len(node_at)
@@ -62,7 +62,7 @@ def look_up_nodes(const Id[::1] ids not None, int64_t first, const int32_t[::1] 
 
 
 cdef class Numbering:
-    """Gives every id a number, in the order in which they come."""
+    """Numbers ids in the order in which they are added."""
 
     cdef Slot *_slots
     cdef int _bits
@@ -70,7 +70,7 @@ cdef class Numbering:
     cdef int64_t _count
 
     def __cinit__(self, int64_t expected=0):
-        # Whoever makes URLs can make their fingerprints collide: nobody can guess this.
+        # An attacker can craft URLs whose fingerprints collide, but cannot guess this salt.
         self._salt = int.from_bytes(os.urandom(8), "little")
         self._bits = SMALLEST_BITS
         while (<int64_t> 1 << self._bits) < 2 * expected:
@@ -84,11 +84,11 @@ cdef class Numbering:
         return self._count
 
     def add(self, const int64_t[::1] ids not None):
-        """Return the number of each id; one that was not known gets the next."""
+        """Return the number of each id; an unknown id gets the next number."""
         cdef Py_ssize_t at = 0, count = len(ids), until
         cdef int32_t[::1] numbers = np.empty(count, np.int32)
         while at < count:
-            # As many as surely find room, so that nothing has to be asked within the loop.
+            # As many ids as are sure to fit, so that the inner loop needs no check.
             until = min(count, at + ((<int64_t> 1 << self._bits) * 6) // 10 - self._count)
             if until <= at:
                 self._grow()
@@ -102,7 +102,7 @@ cdef class Numbering:
         return np.asarray(numbers)
 
     def find(self, const int64_t[::1] ids not None):
-        """Return the number of each id, or -1."""
+        """Return the number of each id, or -1 if it is unknown."""
         cdef Py_ssize_t at, count = len(ids)
         cdef int32_t[::1] numbers = np.empty(count, np.int32)
         with nogil:
@@ -123,18 +123,18 @@ cdef class Numbering:
         int32_t[:, ::1] into not None,
         Py_ssize_t found,
     ):
-        """Find both ends of links: page p has those from starts[p] to starts[p + 1], each with its target and its kind.
+        """Find both ends of links: page p has the links starts[p] to starts[p + 1], each with a target and a kind.
 
-        Sources and targets are written to both rows of `into`, behind the `found` that there are. Links of unknown pages
-        and of kinds that are not wanted are passed over; of the others each kind is counted. Returns how many there are
-        now, and of links to what is not known the sources as numbers and the targets as ids.
+        Sources and targets are appended to the two rows of `into`, which hold `found` links already. Links of unknown
+        pages and of unwanted kinds are skipped; the others are counted by kind. Return the new number of links and, for
+        links to unknown ids, the sources as numbers and the targets as ids.
         """
         cdef Py_ssize_t page, at, outside = 0, links = len(targets)
         cdef int32_t source, target
         if len(starts) != len(pages) + 1 or starts[0] != 0 or starts[len(pages)] != links or len(kinds) != links:
-            raise ValueError("pages, links and kinds do not go together")
+            raise ValueError("pages, links and kinds have different lengths")
         if len(wanted) < 256 or len(counts) < 256 or into.shape[0] != 2 or into.shape[1] < found + links:
-            raise ValueError("there is no room for so many links or kinds")
+            raise ValueError("the arrays are too small for these links or kinds")
         cdef int32_t[::1] leaving = np.empty(links, np.int32)
         cdef int64_t[::1] elsewhere = np.empty(links, np.int64)
         with nogil:
@@ -160,7 +160,7 @@ cdef class Numbering:
         return found, np.asarray(leaving)[:outside].copy(), np.asarray(elsewhere)[:outside].copy()
 
     def ids(self):
-        """Return all ids in the order of their numbers."""
+        """Return all ids, ordered by their numbers."""
         cdef int64_t[::1] ids = np.empty(self._count, np.int64)
         cdef Py_ssize_t slot
         for slot in range(<Py_ssize_t> 1 << self._bits):
@@ -173,7 +173,7 @@ cdef class Numbering:
         return ((spread ^ (spread >> 32)) * SPREAD) >> (64 - self._bits)
 
     cdef inline uint64_t _search(self, int64_t id) noexcept nogil:
-        """Return the slot that holds an id, or the empty one where it would go."""
+        """Return the slot of an id, or the empty slot where it would be inserted."""
         cdef uint64_t slot = self._slot_of(id), mask = (<uint64_t> 1 << self._bits) - 1
         while self._slots[slot].number != EMPTY and self._slots[slot].id != id:
             slot = (slot + 1) & mask

@@ -1,1 +1,1 @@
-"""What does a result look like? Figures drawn with matplotlib, and pages of HTML that hold them."""
+"""What does a result look like? Figures drawn with matplotlib, and HTML pages that contain them."""

@@ -1,4 +1,4 @@
-"""The adjacency of a graph as a picture, sorted by community: who links to whom stands in blocks."""
+"""Plot of a graph's adjacency matrix, sorted by community, so that communities appear as blocks."""
 
 from collections.abc import Mapping
 from itertools import pairwise
@@ -11,12 +11,13 @@ from gossamer.graph.graph import Graph
 from gossamer.plots.canvas import Figure, make_figure, make_printable, use_house_style
 
 MOST_FIELDS = 400
-"""Rows and columns of the picture; in larger graphs a field is a square of several nodes."""
+"""Rows and columns of the plot; in larger graphs, a field covers several nodes."""
 _LEAST_SHARE = 0.025
-"""Communities that are lower in the picture than this get no name: it would lie on the next one's."""
+"""Communities with a smaller share of the nodes get no label, since labels would overlap."""
 _LABEL_CHARS = 28
 _LIGHTEST = 30.0
-"""Colours begin so far below the smallest share: their first, light yellow, would be lost on white."""
+"""The colour scale starts this factor below the smallest share, since its first colour, light yellow, is invisible on
+white."""
 
 
 @use_house_style
@@ -26,7 +27,7 @@ def draw_adjacency(
     names: Mapping[int, str],
     title: str = "Links by community",
 ) -> Figure:
-    """Draw a field for each pair of nodes, dark where there are links; large communities come first."""
+    """Draw a field for each pair of nodes, dark where there are links; the largest community comes first."""
     order, ends = sort_by_community(communities)
     density = _count_fields(graph, order)
     made, (axes,) = make_figure(9.5, 6.6, title=title)
@@ -60,14 +61,14 @@ def draw_adjacency(
 
 
 def _label_colours(bar: Any) -> None:
-    """Say what the colours mean, where a field is more than one pair of nodes."""
+    """Label the colour bar, for plots in which a field covers several pairs of nodes."""
     bar.set_label("share of the possible links in a field")
     bar.ax.yaxis.set_major_formatter(lambda value, _: f"{100 * value:g}%")
     bar.ax.yaxis.set_minor_formatter(lambda *_: "")
 
 
 def sort_by_community(communities: NDArray[np.integer]) -> tuple[NDArray[np.int64], list[int]]:
-    """Return nodes by community, the largest first, and where each community ends."""
+    """Return the nodes sorted by community, the largest first, and the end of each community."""
     different, number_of = np.unique(communities, return_inverse=True)
     sizes = np.bincount(number_of, minlength=len(different))
     place = np.empty(len(different), np.int64)
@@ -82,7 +83,7 @@ def _find_smallest(density: NDArray[np.float64]) -> float:
 
 
 def _count_fields(graph: Graph, order: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return the share of possible links that are there, for each field."""
+    """Return the share of possible links that exist in each field."""
     fields = min(graph.nodes, MOST_FIELDS)
     field_of = np.empty(graph.nodes, np.int64)
     field_of[order] = np.arange(graph.nodes) * fields // max(graph.nodes, 1)

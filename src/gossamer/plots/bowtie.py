@@ -1,4 +1,4 @@
-"""The bow-tie, drawn to scale: the areas are to each other as the numbers of nodes."""
+"""Plot of the bow-tie, to scale: areas are proportional to numbers of nodes."""
 
 from collections.abc import Mapping
 from math import pi, sqrt
@@ -23,20 +23,20 @@ COLOURS = {
 _WIDTH_IN = 8.0
 _GAP, _LINE = 0.08, 0.085
 _LEAST_HALF, _LEAST_ASIDE = 0.12, 0.6
-"""Rooms that labels need even where there is next to nothing to draw."""
+"""Space for labels, even of regions that are almost empty."""
 _WING_SLANT = 0.45
-"""The inner side of a wing as a share of its outer side."""
+"""The length of a wing's inner side as a share of its outer side."""
 _TUBE_SHAPE = 8.0
-"""How much longer than high tubes are."""
+"""Ratio of width to height of the tubes."""
 _BEHIND = {"facecolor": "white", "edgecolor": "none", "alpha": 0.75, "pad": 1}
-"""Labels stand on white, so that an arrow below them does not cross them out."""
+"""Labels have a white background, so that arrows do not cross them out."""
 
 Point = tuple[float, float]
 Corners = NDArray[np.float64]
 
 
 class _Shape(msgspec.Struct, frozen=True):
-    """One region as it is drawn: a polygon, and where its label stands."""
+    """The shape of one region: a polygon, and the position of its label."""
 
     region: Region
     corners: Corners
@@ -46,7 +46,7 @@ class _Shape(msgspec.Struct, frozen=True):
 
 @use_house_style
 def draw_bowtie(counts: Mapping[Region, int], title: str = "Bow-tie") -> Figure:
-    """Draw the regions so that the area of each is its share of the nodes."""
+    """Draw the regions with areas proportional to their shares of the nodes."""
     whole = sum(counts.values())
     shares = {region: counts[region] / whole if whole else 0.0 for region in Region}
     shapes = _place_regions(shares)
@@ -91,7 +91,7 @@ def _place_regions(shares: Mapping[Region, float]) -> dict[Region, _Shape]:
 
 
 def _draw_arrows(axes: Axes, shapes: Mapping[Region, _Shape], shares: Mapping[Region, float]) -> None:
-    """Draw arrows along which links lead, between regions that there are."""
+    """Draw arrows in the direction of links, between regions that are not empty."""
     core, tubes = (shapes[region].corners for region in (Region.SCC, Region.TUBES))
     for side, hanging, sign in ((Region.IN, Region.INTENDRILS, -1), (Region.OUT, Region.OUTTENDRILS, 1)):
         wing, box = shapes[side].corners, shapes[hanging].corners
@@ -124,7 +124,7 @@ def _make_circle(x: float, y: float, radius: float) -> Corners:
 
 
 def _make_wing(middle: float, sign: int, height: float) -> Corners:
-    """Return a wing as wide as it is high, its narrow side at the core."""
+    """Return a wing that is as wide as it is high, with its narrow side at the core."""
     near, far, inner = middle - sign * height / 2, middle + sign * height / 2, _WING_SLANT * height
     return np.array([(near, inner / 2), (far, height / 2), (far, -height / 2), (near, -inner / 2)])
 

@@ -1,4 +1,4 @@
-"""What pictures are drawn on: the one file that knows matplotlib. Needs the extra `graph`."""
+"""Figures, colours and style of all plots; the only module that imports matplotlib (extra `graph`)."""
 
 import io
 import re
@@ -32,7 +32,7 @@ __all__ = [
     "use_house_style",
 ]
 
-# Colours that people see as different whatever their eyes: Okabe and Ito, "Color Universal Design", 2008.
+# Colours that colour-blind people can tell apart: Okabe and Ito, "Color Universal Design", 2008.
 PALETTE = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442")
 GREY, INK = "#999999", "#222222"
 _PIXELS_PER_INCH = 150
@@ -49,11 +49,11 @@ _STYLE: Any = {
     "grid.color": "#dddddd",
     "grid.linewidth": 0.6,
     "text.color": INK,
-    "text.parse_math": False,  # a dollar in a title of the web is a dollar
-    "svg.fonttype": "none",  # text stays text: it can be searched, and browsers have letters of every script
-    "svg.hashsalt": "gossamer",  # the same numbers give the same file
+    "text.parse_math": False,  # a dollar sign in a page title is text
+    "svg.fonttype": "none",  # text stays text: it can be searched, and browsers have fonts for every script
+    "svg.hashsalt": "gossamer",  # equal figures give equal files
 }
-# Where a reader's computer has not the first, the others are nearly as wide.
+# If a reader's computer lacks the first font, the others are nearly as wide.
 _FONTS = (b"'DejaVu Sans'", b"'DejaVu Sans', Verdana, sans-serif")
 _MISSING_LETTERS = "Glyph .* missing from"
 _UNPRINTABLE = re.compile(
@@ -64,7 +64,7 @@ P = ParamSpec("P")
 
 
 def use_house_style(draw: Callable[P, Figure]) -> Callable[P, Figure]:
-    """Let a function draw in the style of the house."""
+    """Decorate a function so that it draws in the common style."""
 
     @wraps(draw)
     def in_style(*given: P.args, **named: P.kwargs) -> Figure:
@@ -77,9 +77,9 @@ def use_house_style(draw: Callable[P, Figure]) -> Callable[P, Figure]:
 def make_figure(
     width_in: float, height_in: float, rows: int = 1, columns: int = 1, title: str = ""
 ) -> tuple[Figure, list[Axes]]:
-    """Return a figure and its panels, row by row."""
+    """Make a figure; return it and its panels, row by row."""
     made = Figure(figsize=(width_in, height_in), layout="constrained")
-    FigureCanvasAgg(made)  # pictures go into files: no window is ever asked for
+    FigureCanvasAgg(made)  # figures go to files, so no window is needed
     panels: list[Axes] = made.subplots(rows, columns, squeeze=False).ravel().tolist()
     if title:
         made.suptitle(make_printable(title, _TITLE_CHARS), x=0.01, ha="left", fontsize=13, fontweight="bold")
@@ -87,31 +87,31 @@ def make_figure(
 
 
 def remove_title(drawing: Figure) -> Figure:
-    """Take the title from a figure that stands below a heading."""
+    """Remove the title of a figure that is shown below a heading."""
     drawing.suptitle("")
     return drawing
 
 
 def encode_figure(drawing: Figure, kind: Literal["svg", "png"]) -> bytes:
-    """Return a figure as the bytes of a file."""
+    """Return a figure as the bytes of an SVG or PNG file."""
     out = io.BytesIO()
     with rc_context(_STYLE), warnings.catch_warnings():
         warnings.filterwarnings(
             "ignore", _MISSING_LETTERS, UserWarning
-        )  # drawn as boxes; SVG has them as text
+        )  # PNG shows boxes; SVG keeps the text
         dateless = {"Date": None} if kind == "svg" else {"Software": None}
         drawing.savefig(out, format=kind, dpi=_PIXELS_PER_INCH, metadata=dateless, facecolor="white")
     return out.getvalue().replace(*_FONTS) if kind == "svg" else out.getvalue()
 
 
 def make_printable(text: str, most: int) -> str:
-    """Make text of the web fit for a picture: one line, no control characters, not too long."""
+    """Make text from the web safe for a figure: one line, no control characters, not too long."""
     line = " ".join(_UNPRINTABLE.sub(" ", text).split())
     return line if len(line) <= most else line[: most - 1] + "…"
 
 
 def shorten_name(name: str, most: int) -> str:
-    """Make a name fit for a picture; of a long URL the middle is left out, since those of one host differ behind."""
+    """Shorten a name for a figure; long URLs lose their middle, since URLs of one host differ at the end."""
     if " " in name:
         return make_printable(name, most)
     line = make_printable(name, 4 * most).removeprefix("http://").removeprefix("https://")
@@ -119,6 +119,6 @@ def shorten_name(name: str, most: int) -> str:
 
 
 def format_log_axis(axis: Any) -> None:
-    """Write the ticks of a logarithmic axis of whole numbers as people do: 1, 10, 100, 1,000."""
+    """Format the ticks of a logarithmic axis as 1, 10, 100, 1,000."""
     axis.set_major_formatter(lambda value, _: f"{value:,.0f}" if value >= 1 else "")
     axis.set_minor_formatter(lambda *_: "")

@@ -1,4 +1,4 @@
-"""Pictures of counts: degrees, depths, relevance, rankings, and several graphs side by side."""
+"""Plots of degrees, depths, relevance and rankings, and of several graphs side by side."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -32,7 +32,7 @@ _LIGHT = {"OUT", "IN", "INTENDRILS", "DISC", "TENDRILS"}
 
 @use_house_style
 def draw_stats(graph: Graph, facts: NodeFacts | None, title: str = "Links and pages") -> Figure:
-    """Draw the degrees in both directions and, where a web tells them, depths and relevance."""
+    """Draw the degrees in both directions and, if known, depths and relevance."""
     depths = facts.depths[facts.depths >= 0] if facts is not None else np.empty(0, np.int32)
     relevance = facts.relevance[~np.isnan(facts.relevance)] if facts is not None else np.empty(0)
     rows = 2 if len(depths) else 1
@@ -52,7 +52,7 @@ def draw_stats(graph: Graph, facts: NodeFacts | None, title: str = "Links and pa
 def draw_degrees(
     axes: Axes, degrees: NDArray[np.int64], title: str, colour: str = PALETTE[0]
 ) -> PowerLaw | None:
-    """Draw which share of the nodes has so many links and more, and the power law of the tail."""
+    """Draw the share of nodes with at least a given number of links, and the power law of the tail."""
     axes.set_title(title)
     positive = degrees[degrees > 0]
     if not len(positive):
@@ -66,10 +66,10 @@ def draw_degrees(
     if law is not None:
         tail = np.unique(np.geomspace(law.x_min, different[-1], 60).round())
         shares = law.at_least(tail) * at_least[np.searchsorted(different, law.x_min)]
-        said = (
+        label = (
             f"exponent {law.exponent:.2f} ± {law.error:.2f}\nfrom {law.x_min:,} links on ({law.tail:,} nodes)"
         )
-        axes.plot(tail, shares, "--", color=INK, linewidth=1.5, label=said)
+        axes.plot(tail, shares, "--", color=INK, linewidth=1.5, label=label)
         axes.legend(loc="lower left", fontsize=9, frameon=False)
     axes.grid(True)
     format_log_axis(axes.xaxis)
@@ -79,20 +79,20 @@ def draw_degrees(
 
 
 def draw_depths(axes: Axes, depths: NDArray[np.int32]) -> None:
-    """Draw how many pages lie how many links away from a start page."""
+    """Draw the number of pages at each depth."""
     pages = np.bincount(depths)
     bars = axes.bar(np.arange(len(pages)), pages, color=PALETTE[2], width=0.8)
     axes.set(title="Links away from a start page", xlabel="depth", ylabel="pages")
     axes.locator_params(axis="x", integer=True)
     axes.yaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
     if len(pages) <= _MOST_BARS_WITH_NUMBERS:
-        turned = 90 if len(pages) > 9 else 0
-        axes.bar_label(bars, [f"{number:,}" for number in pages], fontsize=8, rotation=turned, padding=2)
-        axes.margins(y=0.18 if turned else 0.1)
+        rotation = 90 if len(pages) > 9 else 0
+        axes.bar_label(bars, [f"{number:,}" for number in pages], fontsize=8, rotation=rotation, padding=2)
+        axes.margins(y=0.18 if rotation else 0.1)
 
 
 def draw_relevance(axes: Axes, relevance: NDArray[np.float64]) -> None:
-    """Draw how many pages a classifier found how relevant; most lie at the ends, hence the logarithms."""
+    """Draw the number of pages by relevance, on a logarithmic axis, since most pages are at both ends."""
     pages = count_by_relevance(relevance)
     starts, width = np.arange(RELEVANCE_STEPS) / RELEVANCE_STEPS, 1 / RELEVANCE_STEPS
     axes.bar(starts, pages, width, align="edge", color=PALETTE[3], edgecolor="white", linewidth=0.6)
@@ -103,13 +103,13 @@ def draw_relevance(axes: Axes, relevance: NDArray[np.float64]) -> None:
 
 @use_house_style
 def draw_rankings(rankings: Mapping[str, Sequence[tuple[str, float]]]) -> Figure:
-    """Draw the best of one ranking or several as bars, each with its name."""
+    """Draw the best pages of one or more rankings as bars."""
     longest = max((len(ranked) for ranked in rankings.values()), default=1)
     made, panels = make_figure(9.5, len(rankings) * (0.9 + 0.26 * max(longest, 3)), len(rankings))
     for at, (axes, (title, ranked)) in enumerate(zip(panels, rankings.items(), strict=True)):
         axes.set_title(make_printable(title, _LABEL_CHARS))
         if not ranked:
-            _show_empty(axes, "nobody has a score above 0")
+            _show_empty(axes, "no page has a score above 0")
             continue
         scores = [score for _, score in ranked]
         places = np.arange(len(ranked))
@@ -122,7 +122,7 @@ def draw_rankings(rankings: Mapping[str, Sequence[tuple[str, float]]]) -> Figure
 
 @use_house_style
 def draw_comparison(columns: Mapping[str, Mapping[str, float | None]]) -> Figure:
-    """Draw the shares of the regions of several graphs as bars of equal length, one below the other."""
+    """Draw the shares of the regions of several graphs as stacked bars of equal length."""
     made, (axes,) = make_figure(9.5, 1.6 + 0.6 * len(columns), title="Bow-ties side by side")
     for at, shares in enumerate(columns.values()):
         start = 0.0
@@ -144,7 +144,7 @@ def draw_comparison(columns: Mapping[str, Mapping[str, float | None]]) -> Figure
 
 
 def _select_regions(shares: Mapping[str, float | None]) -> dict[str, float]:
-    """Return the regions that make up the whole; all tendrils together only where they were not told apart."""
+    """Return the regions that add up to the whole graph; all tendrils together only if their kinds are unknown."""
     known = {region: share for region, share in shares.items() if share is not None}
     return {
         region: share
@@ -158,7 +158,7 @@ def _choose_colour(region: str) -> str:
 
 
 def _widen(axes: Axes) -> None:
-    """Let a panel take its whole row."""
+    """Extend a panel to its whole row."""
     grid, place = axes.get_gridspec(), axes.get_subplotspec()
     if grid is not None and place is not None:
         axes.set_subplotspec(grid[place.rowspan.start, :])

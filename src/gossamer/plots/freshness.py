@@ -1,4 +1,4 @@
-"""A picture of what budgets of visits keep fresh."""
+"""Plot of the freshness that different budgets of visits keep."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,7 @@ from gossamer.plots.canvas import GREY, PALETTE, Figure, format_log_axis, make_f
 
 @use_house_style
 def draw_freshness(curve: Sequence[tuple[float, float]], per_day: float, now: float) -> Figure:
-    """Draw the freshness that each budget keeps up, this budget and what is fresh now marked."""
+    """Draw the freshness that each budget keeps; mark the current budget and the current freshness."""
     made, (axes,) = make_figure(8.0, 4.8, title="How much of the web stays as it is on the net")
     budgets, fresh = [one for one, _ in curve], [100 * each for _, each in curve]
     axes.set(xscale="log", xlabel="visits a day", ylabel="fresh, % by weight")

@@ -1,4 +1,4 @@
-"""Clusters and cores as labelled groups: each in a field of its own, with its members and the links among them."""
+"""Plot of clusters and cores: each group in its own panel, with its members and the links among them."""
 
 from collections.abc import Sequence
 
@@ -10,28 +10,28 @@ from gossamer.graph.graph import Graph, Nodes
 from gossamer.plots.canvas import GREY, PALETTE, Axes, Figure, make_figure, shorten_name, use_house_style
 
 MOST_GROUPS = 20
-"""So many are drawn, those told first."""
+"""Only the first groups are drawn."""
 _COLUMNS = 4
 _MOST_LINKS = 600
-"""Of more links in one group, a share is drawn that is spread evenly over them."""
+"""If a group has more links, an evenly spread sample is drawn."""
 _LABEL_CHARS = 26
 
 
 class PlotGroup(msgspec.Struct, frozen=True, eq=False):
-    """Nodes that belong together. Fans and centres stand on two sides, members of a cluster in a ring."""
+    """A group to draw: the members of a cluster in a ring, or the fans and centres of a core on two sides."""
 
     label: str
-    """What it is called; more than one line is cut."""
+    """Name of the group; shortened to one line."""
     figures: str
-    """A short line of numbers below the label."""
+    """A short line of numbers below the panel."""
     members: Nodes
-    """All of a cluster, or the fans of a core."""
+    """All members of a cluster, or the fans of a core."""
     centres: Nodes | None = None
 
 
 @use_house_style
 def draw_groups(graph: Graph, groups: Sequence[PlotGroup], title: str) -> Figure:
-    """Draw groups, the first ones at the top, each with its number."""
+    """Draw groups with their numbers, the first at the top."""
     shown = groups[:MOST_GROUPS]
     rows = max(1, -(-len(shown) // _COLUMNS))
     made, panels = make_figure(9.5, 0.6 + 2.75 * rows, rows, _COLUMNS, title)
@@ -69,7 +69,7 @@ def _draw_sides(axes: Axes, graph: Graph, fans_of: Nodes, centres_of: Nodes, col
 
 
 def _find_links(graph: Graph, sources: Nodes, targets: Nodes) -> NDArray[np.int64]:
-    """Return links from one set to the other, as places in the two sets; both ascend."""
+    """Return the links from one set to the other, as positions in the two ascending sets."""
     pairs = []
     for at, source in enumerate(sources.tolist()):
         ends = graph.targets[graph.starts[source] : graph.starts[source + 1]]

@@ -1,4 +1,4 @@
-"""A picture of orders that were compared: recall and harvest against pages fetched, with intervals."""
+"""Plot of compared orders: recall and harvest against pages fetched, with the range of the walks."""
 
 from collections.abc import Mapping
 
@@ -11,15 +11,14 @@ Rows = NDArray[np.float64]
 """Recall after each page, a row for each walk."""
 
 _POINTS = 400
-# Intervals of two or three walks are wide: what is shown is where the walks lie, from the lowest to the highest.
+# Confidence intervals of two or three walks are wide, so the range from the lowest to the highest walk is shown.
 _SHADE = 0.18
 _PLAIN = {"breadth": GREY, "oracle": INK}
 
 
 @use_house_style
 def draw_harvest(recalls: Mapping[str, Rows], wanted: float, title: str) -> Figure:
-    """Draw recall on the left and harvest on the right, one line for each order; shades reach from the lowest walk to
-    the highest."""
+    """Draw recall on the left and harvest on the right, one line for each order, shaded from lowest to highest walk."""
     made, (left, right) = make_figure(11.0, 4.8, columns=2, title=title)
     colours = _choose_colours(list(recalls))
     for order, rows in recalls.items():

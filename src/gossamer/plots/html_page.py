@@ -1,4 +1,4 @@
-"""One page of HTML that holds all it needs: tables and pictures, nothing from elsewhere, everything escaped."""
+"""A self-contained HTML page of tables and figures: it loads nothing, and all text is escaped."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -36,7 +36,7 @@ nav ul { padding: 0 }
   svg { min-width: 0; max-height: 20cm }
 }
 """
-# Even if something slipped through, a browser would neither run nor fetch it.
+# A second line of defence: a browser neither runs scripts nor fetches anything, even if text were not escaped.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 _AROUND_SVG = re.compile(r"^.*?(?=<svg)|<metadata>.*?</metadata>", re.DOTALL)
 # One number, or a count with its share.
@@ -46,7 +46,7 @@ _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\
 
 
 class HtmlTable(msgspec.Struct, frozen=True):
-    """A table; its texts are plain."""
+    """A table of plain text, not yet escaped."""
 
     title: str
     columns: Sequence[str]
@@ -54,17 +54,17 @@ class HtmlTable(msgspec.Struct, frozen=True):
 
 
 class Section(msgspec.Struct, frozen=True):
-    """One part of a page."""
+    """One section of a page."""
 
     title: str
     tables: Sequence[HtmlTable] = ()
     notes: Sequence[str] = ()
     svg: str = ""
-    """A picture as matplotlib wrote it."""
+    """A figure as written by matplotlib."""
 
 
 def render_page(title: str, head: Sequence[str], sections: Sequence[Section]) -> str:
-    """Return a page with a title, some sentences below it, and sections."""
+    """Return a page with a title, introductory sentences, and sections."""
     links = "".join(
         f'<li><a href="#part{at}">{_escape(one.title)}</a></li>' for at, one in enumerate(sections)
     )
@@ -94,7 +94,7 @@ def _render_section(section: Section, at: int) -> Iterator[str]:
 
 
 def _render_table(table: HtmlTable, caption: str) -> Iterator[str]:
-    """Lay out a table; columns that hold nothing but numbers stand to the right."""
+    """Render a table; columns that hold only numbers are right-aligned."""
     texts = [[f"{value:,}" if isinstance(value, int) else str(value) for value in row] for row in table.rows]
     kinds = [_choose_class([row[at] for row in texts]) for at in range(len(table.columns))]
     yield '<div class="wide"><table>'
@@ -112,10 +112,10 @@ def _render_row(tag: str, texts: Sequence[str], kinds: Sequence[str]) -> str:
 
 
 def _choose_class(texts: Sequence[str]) -> str:
-    told = [text.strip() for text in texts if text.strip()]
-    if told and all(_NUMBER.fullmatch(text) for text in told):
+    filled = [text.strip() for text in texts if text.strip()]
+    if filled and all(_NUMBER.fullmatch(text) for text in filled):
         return ' class="number"'
-    return ' class="long"' if any(len(text) > _LONG_CHARS for text in told) else ""
+    return ' class="long"' if any(len(text) > _LONG_CHARS for text in filled) else ""
 
 
 def _escape(text: str) -> str:

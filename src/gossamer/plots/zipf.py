@@ -1,4 +1,4 @@
-"""Pictures of frequencies by rank: the curves of Zipf, several side by side."""
+"""Plot of word frequencies by rank (Zipf's law), several curves in one figure."""
 
 from collections.abc import Mapping, Sequence
 
@@ -16,16 +16,16 @@ from gossamer.plots.canvas import (
 )
 
 MOST_CURVES = 7
-# Yellow lines are not seen on white paper.
+# Yellow lines are invisible on white.
 _COLOURS = (INK, *PALETTE[:6])
 _NAME_CHARS = 45
 
 
 @use_house_style
 def draw_frequencies(curves: Mapping[str, Sequence[float]], title: str, mark: tuple[float, str]) -> Figure:
-    """Draw shares by rank, each curve with its name; a line marks one share and says what it means.
+    """Draw shares by rank, one named curve each, and a labelled line at one share.
 
-    Only the first curves are drawn: more could not be told apart.
+    Only the first `MOST_CURVES` curves are drawn, since more could not be distinguished.
     """
     made, (axes,) = make_figure(9.5, 5.6, title=title)
     axes.set(xscale="log", yscale="log", xlabel="rank of the word", ylabel="share of all words")

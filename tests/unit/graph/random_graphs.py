@@ -1,4 +1,4 @@
-"""Small random graphs of all kinds for tests: from hardly any links to nearly all, with and without circles."""
+"""Small random graphs for tests: from few links to nearly all, with and without cycles."""
 
 from collections.abc import Iterator
 
@@ -9,17 +9,17 @@ from gossamer.graph.graph import Graph, from_edges
 
 Links = set[tuple[int, int]]
 KINDS = [(bar, both_ways) for both_ways in (False, True) for bar in (230, 180, 128, 60, 15, 0)]
-"""Above which byte there is a link, and whether each is answered."""
+"""The byte above which there is a link, and whether each link has a link back."""
 
 
-def made(nodes: int, links: Links) -> Graph:
-    """Make a graph of a set of links."""
+def make_graph(nodes: int, links: Links) -> Graph:
+    """Build a graph from a set of links."""
     pairs = np.array(sorted(links), np.int64).reshape(-1, 2)
     return from_edges(pairs[:, 0], pairs[:, 1], nodes)
 
 
-def many(count: int, most_nodes: int = 14, seed: int = 0) -> Iterator[tuple[int, Links]]:
-    """Draw so many graphs; every third has no circles, every fifth is made of two that hardly meet."""
+def draw_graphs(count: int, most_nodes: int = 14, seed: int = 0) -> Iterator[tuple[int, Links]]:
+    """Draw random graphs; every third has no cycles, every fifth consists of two with few links between them."""
     dice = np.random.default_rng(seed)
     for number in range(count):
         nodes = int(dice.integers(1, most_nodes, endpoint=True))

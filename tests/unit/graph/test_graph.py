@@ -1,4 +1,4 @@
-"""A graph of arrays says the same as one of sets."""
+"""A graph of arrays equals one of sets."""
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ def edge_lists(draw: st.DrawFn) -> tuple[int, Edges]:
     return nodes, draw(st.lists(st.tuples(one, one), max_size=60))
 
 
-def made(nodes: int, edges: Edges) -> Graph:
+def make_graph(nodes: int, edges: Edges) -> Graph:
     sources, targets = ([edge[end] for edge in edges] for end in (0, 1))
     return from_edges(np.array(sources, np.int32), np.array(targets, np.int32), nodes)
 
@@ -33,7 +33,7 @@ def in_links(graph: Graph) -> list[list[int]]:
 @given(edge_lists())
 def test_both_directions_ascend_without_loops_and_repeats(given_edges: tuple[int, Edges]) -> None:
     nodes, edges = given_edges
-    graph = made(nodes, edges)
+    graph = make_graph(nodes, edges)
     wanted = {(a, b) for a, b in edges if a != b}
     assert graph.nodes == nodes
     assert graph.links == len(wanted)
@@ -45,7 +45,7 @@ def test_both_directions_ascend_without_loops_and_repeats(given_edges: tuple[int
 
 
 @given(edge_lists())
-def test_what_is_left_out_is_counted(given_edges: tuple[int, Edges]) -> None:
+def test_omitted_links_are_counted(given_edges: tuple[int, Edges]) -> None:
     nodes, edges = given_edges
     loaded = build_graph([a for a, _ in edges], [b for _, b in edges], nodes)
     loops = sum(a == b for a, b in edges)
@@ -57,7 +57,7 @@ def test_what_is_left_out_is_counted(given_edges: tuple[int, Edges]) -> None:
 def test_a_part_keeps_the_links_among_its_nodes(given_edges: tuple[int, Edges], data: st.DataObject) -> None:
     nodes, edges = given_edges
     keep = data.draw(st.lists(st.booleans(), min_size=nodes, max_size=nodes))
-    part, kept = made(nodes, edges).part(np.array(keep))
+    part, kept = make_graph(nodes, edges).part(np.array(keep))
     assert kept.tolist() == [v for v in range(nodes) if keep[v]]
     assert part.names.of(range(part.nodes)) == [str(v) for v in kept]
     wanted = sorted({(a, b) for a, b in edges if a != b and keep[a] and keep[b]})
@@ -72,7 +72,7 @@ def test_a_part_keeps_the_links_among_its_nodes(given_edges: tuple[int, Edges], 
 
 @pytest.mark.parametrize("wrong", [[-1], [3], [2**32], [2**32 + 1]])
 @pytest.mark.parametrize("kind", [np.int32, np.int64])
-def test_a_link_to_no_node_is_refused(wrong: list[int], kind: type[np.int32 | np.int64]) -> None:
+def test_a_link_to_a_missing_node_is_refused(wrong: list[int], kind: type[np.int32 | np.int64]) -> None:
     if wrong[0] > 2**31 and kind is np.int32:
         return
     for sources, targets in (wrong, [0]), ([0], wrong):
@@ -80,16 +80,16 @@ def test_a_link_to_no_node_is_refused(wrong: list[int], kind: type[np.int32 | np
             from_edges(np.array(sources, kind), np.array(targets, kind), 3)
 
 
-def test_what_is_no_integer_is_refused() -> None:
+def test_node_numbers_must_be_integers() -> None:
     with pytest.raises(ValueError, match="integers"):
         from_edges(np.array([0.0, np.nan]), np.array([1, 1]), 3)
 
 
-def test_sources_and_targets_come_in_pairs() -> None:
+def test_sources_and_targets_must_have_equal_lengths() -> None:
     with pytest.raises(ValueError, match="source and a target"):
         from_edges([0, 1], [1], 3)
 
 
-def test_names_follow_their_nodes_into_a_part() -> None:
+def test_nodes_keep_their_names_in_a_part() -> None:
     graph, _ = from_edges([0, 2], [2, 3], 4).part(np.array([True, False, True, True]))
     assert (graph.names[1], len(graph.names), graph.names.titles([1])) == ("2", 3, [""])

@@ -1,4 +1,4 @@
-"""Choices keep the links and make the nodes that they say."""
+"""Selections keep the right links and make the right nodes."""
 
 import numpy as np
 import pytest
@@ -31,7 +31,7 @@ EDGES = st.lists(st.tuples(NUMBERS, NUMBERS), max_size=60)
 RULES: list[SiteRule] = ["suffix", "name"]
 
 
-def edges_of(pairs: list[tuple[int, int]], pages: list[str] = PAGES) -> Edges:
+def make_edges(pairs: list[tuple[int, int]], pages: list[str] = PAGES) -> Edges:
     names = name_nodes(NameList(pages), len(pages))
     sources, targets = (np.array([pair[end] for pair in pairs], np.int32) for end in (0, 1))
     return Edges(sources, targets, names, lambda: find_hosts(names))
@@ -44,13 +44,15 @@ def links(loaded: LoadedGraph) -> set[tuple[str, str]]:
 
 
 @given(EDGES, st.sampled_from(["all", "hosts", "sites"]), st.sampled_from(RULES))
-def test_links_that_span(pairs: list[tuple[int, int]], kind: Links, rule: SiteRule) -> None:
+def test_links_between_hosts_or_sites_are_selected(
+    pairs: list[tuple[int, int]], kind: Links, rule: SiteRule
+) -> None:
     def spans(a: str, b: str) -> bool:
         if kind == "hosts":
             return urls.spans_hosts(a, b)
         return kind == "all" or urls.spans_sites(a, b, rule)
 
-    loaded = select_graph(edges_of(pairs), LinkSelection(links=kind, site_rule=rule))
+    loaded = select_graph(make_edges(pairs), LinkSelection(links=kind, site_rule=rule))
     named_pairs = {(PAGES[a], PAGES[b]) for a, b in pairs if a != b}
     assert links(loaded) == {(a, b) for a, b in named_pairs if spans(a, b)}
     assert loaded.graph.nodes == len(PAGES)
@@ -58,7 +60,7 @@ def test_links_that_span(pairs: list[tuple[int, int]], kind: Links, rule: SiteRu
 
 @given(EDGES, st.sampled_from(["hosts", "sites"]), st.sampled_from(RULES))
 def test_hosts_and_sites_as_nodes(pairs: list[tuple[int, int]], unit: Unit, rule: SiteRule) -> None:
-    loaded = select_graph(edges_of(pairs), LinkSelection(unit=unit, site_rule=rule))
+    loaded = select_graph(make_edges(pairs), LinkSelection(unit=unit, site_rule=rule))
     groups = host_groups(unit, rule)
     hosts = [(urls.host(PAGES[a]), urls.host(PAGES[b])) for a, b in pairs]
     assert links(loaded) == {(groups[a], groups[b]) for a, b in hosts if groups[a] != groups[b]}
@@ -67,7 +69,7 @@ def test_hosts_and_sites_as_nodes(pairs: list[tuple[int, int]], unit: Unit, rule
 
 
 def host_groups(unit: Unit, rule: SiteRule) -> dict[str, str]:
-    """Join hosts of one site until nothing changes, and call each group by the shortest name in it."""
+    """Join hosts of one site until nothing changes, and name each group by its shortest name."""
     if unit == "hosts":
         return {host: host for host in HOSTS}
     groups = [{host} for host in HOSTS]
@@ -80,19 +82,19 @@ def host_groups(unit: Unit, rule: SiteRule) -> dict[str, str]:
 
 
 def test_hosts_need_urls() -> None:
-    with pytest.raises(BadInput, match="called by URLs; this one is called 'x'"):
-        select_graph(edges_of([(0, 1)], ["x", "y"]), LinkSelection(links="hosts"))
+    with pytest.raises(BadInput, match="named by URLs have hosts and sites; this node is named 'x'"):
+        select_graph(make_edges([(0, 1)], ["x", "y"]), LinkSelection(links="hosts"))
 
 
-def test_impossible_choices() -> None:
-    with pytest.raises(BadInput, match="between 0 and 1"):
+def test_invalid_selections_are_refused() -> None:
+    with pytest.raises(BadInput, match="from 0 to 1"):
         LinkSelection(relevance=1.5)
-    with pytest.raises(BadInput, match="between 0 and 1"):
+    with pytest.raises(BadInput, match="from 0 to 1"):
         LinkSelection(relevance=float("nan"))
     with pytest.raises(BadInput, match="depth"):
         LinkSelection(depth=(3, 2))
 
 
-def test_what_only_a_web_can_tell() -> None:
+def test_options_that_need_a_web_are_listed() -> None:
     assert LinkSelection(rim=True, depth=(0, 2), links="sites").of_web_only == ["rim", "depth"]
     assert LinkSelection(links="sites", unit="hosts").of_web_only == []

@@ -1,4 +1,4 @@
-"""Pages hold everything themselves and nothing that a hostile title could bring in."""
+"""HTML pages are self-contained and safe from hostile titles."""
 
 from html.parser import HTMLParser
 
@@ -10,7 +10,7 @@ from gossamer.plots.html_page import HtmlTable, Section, render_page
 HOSTILE = "</td><script>alert(1)</script><img src=http://evil.example/ onerror=x> \" ' \x00\x1b\u202e &amp;"
 
 
-class Seen(HTMLParser):
+class ParsedPage(HTMLParser):
     def __init__(self) -> None:
         super().__init__()
         self.tags: list[str] = []
@@ -25,23 +25,23 @@ class Seen(HTMLParser):
         self.text += data
 
 
-def seen(source: str) -> Seen:
-    parser = Seen()
+def parse_page(source: str) -> ParsedPage:
+    parser = ParsedPage()
     parser.feed(source)
     return parser
 
 
-def test_everything_is_escaped() -> None:
+def test_all_text_is_escaped() -> None:
     table = HtmlTable(HOSTILE, [HOSTILE, "number"], [(HOSTILE, "12.5%")])
     source = render_page(HOSTILE, [HOSTILE], [Section(HOSTILE, [table], [HOSTILE]), Section("b")])
-    found = seen(source)
+    found = parse_page(source)
     assert not {"script", "img"} & set(found.tags)
     assert not any(name.startswith("on") or (name == "src") for name, _ in found.attributes)
     assert "<script>alert(1)</script>" in found.text
     assert "\x1b" not in source
 
 
-def test_columns_of_numbers_stand_to_the_right_and_captions_repeat_no_heading() -> None:
+def test_number_columns_are_right_aligned_and_captions_repeat_no_heading() -> None:
     rows = [("a", 1234567, "56,463 27.74%", "1.0"), ("b", 2, "", "no")]
     columns = ["name", "pages", "share", "mixed"]
     source = render_page(
@@ -54,14 +54,16 @@ def test_columns_of_numbers_stand_to_the_right_and_captions_repeat_no_heading() 
     assert source.count("<caption>") == 1
 
 
-def test_pictures_stand_in_the_page_and_nothing_is_fetched() -> None:
+def test_figures_are_inline_and_nothing_is_fetched() -> None:
     svg = encode_figure(draw_bowtie(dict.fromkeys(Region, 10)), "svg").decode()
     source = render_page("Report", [], [Section("Bow-tie", svg=svg)])
     assert source.count("<svg") == 1
     assert "<!DOCTYPE svg" not in source
     assert "<metadata>" not in source
     fetched = [
-        value for name, value in seen(source).attributes if name in ("href", "src", "xlink:href") and value
+        value
+        for name, value in parse_page(source).attributes
+        if name in ("href", "src", "xlink:href") and value
     ]
     assert all(value.startswith("#") for value in fetched)
-    assert "SCC" in seen(source).text
+    assert "SCC" in parse_page(source).text

@@ -1,4 +1,4 @@
-"""Pictures are valid SVG and PNG, to scale, the same for the same numbers, and safe from what the web calls itself."""
+"""Figures are valid SVG and PNG, to scale, deterministic, and safe from hostile titles."""
 
 from collections.abc import Callable
 from xml.etree import ElementTree
@@ -50,7 +50,7 @@ FIGURES: dict[str, Callable[[], Figure]] = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", FIGURES)
-def test_pictures_are_valid_and_harmless(name: str) -> None:
+def test_figures_are_valid_and_safe(name: str) -> None:
     svg = encode_figure(FIGURES[name](), "svg")
     tags = {element.tag.rpartition("}")[2] for element in ElementTree.fromstring(svg).iter()}  # noqa: S314 - our own
     assert "script" not in tags
@@ -73,7 +73,7 @@ def test_the_bow_tie_is_to_scale() -> None:
     assert {"SCC", "300 · 30.0%", "OUTTENDRILS", "80 · 8.0%"} <= said
 
 
-def test_degrees_are_told_with_their_exponent() -> None:
+def test_degrees_are_drawn_with_their_exponent() -> None:
     _, (axes,) = make_figure(4, 4)
     law = draw_degrees(axes, np.random.default_rng(2).zipf(2.5, 5_000), "in")
     assert law is not None

@@ -1,1 +1,1 @@
-"""How does a person study the links? The verbs of `gossamer graph`."""
+"""How do you study links on the command line? The verbs of `gossamer graph`."""

@@ -1,11 +1,11 @@
-"""`gossamer graph bowtie`: which pages lead into the core of a web, which lead out of it, which pass it by."""
+"""`gossamer graph bowtie`: the regions of the bow-tie and their sizes."""
 
 from typing import TYPE_CHECKING
 
 from gossamer.cli.graph.graph_options import GraphInput
 from gossamer.cli.output.result_tables import ResultTable, VerbResult, format_share, make_node_columns
 
-if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
+if TYPE_CHECKING:  # imported by the verb when it runs, so that --help is fast
     from gossamer.graph.structure.bowtie import Bowtie
     from gossamer.plots.canvas import Figure
 
@@ -22,11 +22,11 @@ def bowtie(graph_input: GraphInput) -> VerbResult:
     import numpy as np
 
     from gossamer.graph.structure.bowtie import Region
-    from gossamer.graph.structure.bowtie import bowtie as sorted_into
+    from gossamer.graph.structure.bowtie import bowtie as compute_bowtie
     from gossamer.graph.structure.compare_graphs import count_regions
 
     graph = graph_input.loaded.graph
-    tie = sorted_into(graph)
+    tie = compute_bowtie(graph)
     counts = count_regions(tie)
     rows = [(name, number, format_share(number, graph.nodes)) for name, number in counts.items()]
     facts = {name: {"nodes": number, "share": number / graph.nodes} for name, number in counts.items()}
@@ -37,7 +37,7 @@ def bowtie(graph_input: GraphInput) -> VerbResult:
         [*rows, ("sum", graph.nodes, format_share(graph.nodes, graph.nodes))],
     )
     notes = ["TENDRILS are TUBES, INTENDRILS and OUTTENDRILS together, as Broder et al. counted them."]
-    columns = lambda: {**make_node_columns(graph), "region": region_of.tolist()}  # noqa: E731 - asked only for --out
+    columns = lambda: {**make_node_columns(graph), "region": region_of.tolist()}  # noqa: E731 - called only for --out
     return VerbResult({"regions": facts}, [table], columns, notes, lambda: _draw(tie))
 
 

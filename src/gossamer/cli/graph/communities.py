@@ -1,4 +1,4 @@
-"""`gossamer graph communities`: every page belongs to one, and each is called by its words."""
+"""`gossamer graph communities`: a division of all pages, each community with its typical words."""
 
 from collections.abc import Iterable
 from itertools import chain
@@ -10,7 +10,7 @@ from gossamer.cli.graph.graph_options import GraphInput
 from gossamer.cli.output.group_tables import format_members, label_groups, make_group_table
 from gossamer.cli.output.result_tables import VerbResult, format_share, make_node_columns
 
-if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
+if TYPE_CHECKING:  # imported by the verb when it runs, so that --help is fast
     from gossamer.graph.graph import Graph
     from gossamer.graph.groups.communities import Communities
     from gossamer.plots.canvas import Figure
@@ -24,27 +24,27 @@ def communities(
     method: Annotated[
         str | None,
         typer.Option(
-            "--method", help="leiden, or labels: label propagation. [default: leiden up to 10 million links]"
+            "--method", help="leiden, or labels (label propagation). [default: leiden up to 10 million links]"
         ),
     ] = None,
     resolution: Annotated[
-        float, typer.Option("--resolution", help="Higher makes smaller communities; for leiden.")
+        float, typer.Option("--resolution", help="A higher value makes smaller communities; for leiden.")
     ] = 1.0,
     rounds: Annotated[
-        int, typer.Option("--rounds", help="Rounds of leiden; 0 goes on until nothing changes.")
+        int, typer.Option("--rounds", help="Rounds of leiden; 0 continues until nothing changes.")
     ] = 2,
     seed: Annotated[int, typer.Option("--seed", help="The same seed gives the same communities.")] = 0,
 ) -> VerbResult:
-    """Divide pages into communities that link inside rather than outside, each called by its typical words.
+    """Divide pages into communities with most links inside, each described by its typical words.
 
     \b
     gossamer graph communities --web docs.web --links sites
     gossamer graph communities --web docs.web --method labels --out communities.csv
     """
-    from gossamer.graph.groups.communities import communities as divided
+    from gossamer.graph.groups.communities import communities as find_communities
 
     graph = graph_input.loaded.graph
-    found = divided(graph, method, resolution, seed, rounds)  # type: ignore[arg-type]  # checked there
+    found = find_communities(graph, method, resolution, seed, rounds)  # type: ignore[arg-type]  # checked there
     words = _find_words(graph, found)
     facts = _list_communities(graph, found, words, graph_input.top)
     rows = [
@@ -71,7 +71,7 @@ def communities(
 
 
 def _summarise(found: "Communities", was_chosen: bool) -> str:
-    """Say what was found and how, and why where the size of the graph has chosen the method."""
+    """Describe the result and the method, with the reason if the size of the graph decided it."""
     why = " (--method leiden takes minutes for a graph of this size)"
     return (
         f"Communities found: {len(found.sizes):,} by {found.method}"
@@ -82,7 +82,7 @@ def _summarise(found: "Communities", was_chosen: bool) -> str:
 def _list_communities(
     graph: "Graph", found: "Communities", words: list[list[str]], top: int
 ) -> list[dict[str, Any]]:
-    """Tell the largest communities: size, words, and the pages that most link to."""
+    """List the largest communities: size, words, and the pages with most in-links."""
     import numpy as np
 
     count = min(top, len(found.sizes)) if top else len(found.sizes)
@@ -96,22 +96,22 @@ def _list_communities(
 
 
 def _find_words(graph: "Graph", found: "Communities") -> list[list[str]]:
-    """Find the words that are typical of each community: of titles, or names where there are none, and of links."""
+    """Find the typical words of each community, in titles (or names if there are none) and texts of links."""
     from gossamer.graph.groups.communities import find_typical_words
     from gossamer.store.links.node_details import find_stored_names, read_link_words
 
-    everybody = range(graph.nodes)
-    titles = graph.names.titles(everybody)
-    nodes: list[Iterable[int]] = [everybody]
-    texts: list[Iterable[str]] = [titles if any(titles) else graph.names.of(everybody)]
+    all_nodes = range(graph.nodes)
+    titles = graph.names.titles(all_nodes)
+    nodes: list[Iterable[int]] = [all_nodes]
+    texts: list[Iterable[str]] = [titles if any(titles) else graph.names.of(all_nodes)]
     source = find_stored_names(graph.names)
     if source is not None:
         for _, targets, words in read_link_words(graph, source):
-            said = [
+            pairs = [
                 (node, text) for node, text in zip(targets.tolist(), words, strict=True) if node >= 0 and text
             ]
-            nodes.append([node for node, _ in said])
-            texts.append([text for _, text in said])
+            nodes.append([node for node, _ in pairs])
+            texts.append([text for _, text in pairs])
     return find_typical_words(found.labels, chain.from_iterable(nodes), chain.from_iterable(texts))
 
 

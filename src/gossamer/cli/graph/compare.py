@@ -1,4 +1,4 @@
-"""`gossamer graph compare`: several crawls, or choices of one, side by side."""
+"""`gossamer graph compare`: several crawls, or several selections of one, side by side."""
 
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -18,7 +18,7 @@ from gossamer.cli.output.result_tables import (
 )
 from gossamer.errors import BadInput
 
-if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
+if TYPE_CHECKING:  # imported by the verb when it runs, so that --help is fast
     from gossamer.graph.graph import Graph
     from gossamer.graph.structure.compare_graphs import GraphSummary
     from gossamer.plots.canvas import Figure
@@ -30,56 +30,54 @@ def compare(
     graphs: Annotated[
         list[str],
         typer.Argument(
-            help="Webs or edge files, each with choices of its own.", metavar="GRAPH[,KEY=VALUE]…"
+            help="Webs or edge files, each with options of its own.", metavar="GRAPH[,KEY=VALUE]…"
         ),
     ],
-    told: dict[str, Any],
+    shared_options: dict[str, Any],
     shown: dict[str, Any],
     whole_web: Annotated[
         bool,
-        typer.Option("--whole-web", help="Beside them the whole web, as Broder et al. found it in 2000."),
+        typer.Option("--whole-web", help="Add a column for the whole web (Broder et al. 2000)."),
     ] = False,
 ) -> int:
     """Put the bow-ties, densities and reciprocities of several graphs side by side.
 
-    Options hold for all of them; behind a comma stands what holds for one: links, unit, site-rule, rim, relevance,
-    depth, types (as a+area) like the options, nodes=FILE for an edge file, name=TEXT for the head of its column.
+    Options apply to all graphs. After a comma you can give options for one graph: links, unit, site-rule, rim,
+    relevance, depth, types (as a+area), nodes=FILE for an edge file, and name=TEXT for the head of its column.
 
     \b
     gossamer graph compare broad.web focused.web focused.web,relevance=0.9
     gossamer graph compare broad.web broad.web,links=sites broad.web,unit=hosts --whole-web
     """
     from gossamer.graph.structure.compare_graphs import WHOLE_WEB
-    from gossamer.graph.structure.compare_graphs import compare as compared
+    from gossamer.graph.structure.compare_graphs import compare as summarise_graphs
 
     check_out(shown["out"])
     check_plot(shown["plot"])
-    wanted = dict(_parse_graph(graph, told) for graph in graphs)
+    wanted = dict(_parse_graph(graph, shared_options) for graph in graphs)
     if len(wanted) < len(graphs):
-        raise BadInput("two of these graphs are the same: give one of them another choice, or a name=TEXT")
+        raise BadInput("two of these graphs are the same: give one of them other options, or a name=TEXT")
     with show_progress("compare") as progress:
-        columns = [*([WHOLE_WEB] if whole_web else []), *compared(wanted, progress)]
-    told_all = tabulate_graphs(columns)
+        columns = [*([WHOLE_WEB] if whole_web else []), *summarise_graphs(wanted, progress)]
+    result = tabulate_graphs(columns)
     if shown["plot"] is not None:
-        write_plot(told_all, shown["plot"], "Side by side")
-    show_result(told_all, None, shown["json"], shown["out"], shown["plot"])
+        write_plot(result, shown["plot"], "Side by side")
+    show_result(result, None, shown["json"], shown["out"], shown["plot"])
     return 0
 
 
-def _parse_graph(graph: str, told: Mapping[str, Any]) -> "tuple[str, Callable[[], Graph]]":
-    """Find out what one column is to be: its name, and how its graph is loaded."""
+def _parse_graph(graph: str, shared_options: Mapping[str, Any]) -> "tuple[str, Callable[[], Graph]]":
+    """Parse one GRAPH argument; return the name of its column, and a function that loads its graph."""
     path, *options = graph.split(",")
-    own = {
-        key.replace("-", "_"): value for key, _, value in (selection.partition("=") for selection in options)
-    }
+    own = {key.replace("-", "_"): value for key, _, value in (option.partition("=") for option in options)}
     name, nodes = own.pop("name", graph), own.pop("nodes", None)
     for key in own:
         if key not in _SELECTION_KEYS:
             raise BadInput(
-                f"{graph}: there is no choice {key!r}; there are {', '.join(_SELECTION_KEYS)}, nodes and name"
+                f"{graph}: there is no option {key!r}; choose from {', '.join(_SELECTION_KEYS)}, nodes and name"
             )
     own = {key: value.replace("+", ",") or "true" for key, value in own.items()}
-    selection = parse_selection_options({**told, **own})
+    selection = parse_selection_options({**shared_options, **own})
     source = {"web" if Path(path).is_dir() else "edges": Path(path)}
     if nodes is not None:
         source["nodes"] = Path(nodes)
@@ -92,7 +90,7 @@ def _parse_graph(graph: str, told: Mapping[str, Any]) -> "tuple[str, Callable[[]
 
 
 def tabulate_graphs(columns: "list[GraphSummary]") -> VerbResult:
-    """Lay out graphs side by side."""
+    """Make a table of graphs side by side."""
     import msgspec
 
     from gossamer.cli.output.tables import clean_text
@@ -102,7 +100,8 @@ def tabulate_graphs(columns: "list[GraphSummary]") -> VerbResult:
         {**msgspec.to_builtins(column), "shares": own} for column, own in zip(columns, shares, strict=True)
     ]
     rows = [
-        (name, *(say(column) for column in columns)) for name, say in _make_rows(columns[0].regions).items()
+        (name, *(format_cell(column) for column in columns))
+        for name, format_cell in _make_rows(columns[0].regions).items()
     ]
     table = ResultTable("Side by side", ["", *(clean_text(column.name) for column in columns)], rows)
     return VerbResult(
@@ -119,13 +118,13 @@ def _draw(columns: "list[GraphSummary]") -> "Figure":
 
 
 def _make_rows(regions: Iterable[str]) -> "dict[str, Callable[[GraphSummary], str]]":
-    """Return what the rows say of a column, by their names."""
+    """Return the rows of the table: a name, and a function that formats the cell of a graph."""
 
-    def of_region(region: str) -> "Callable[[GraphSummary], str]":
+    def format_region(region: str) -> "Callable[[GraphSummary], str]":
         return lambda column: _format_count(column.regions[region], column.nodes)
 
     return {
-        **{region: of_region(region) for region in regions},
+        **{region: format_region(region) for region in regions},
         "nodes": lambda column: _format_count(column.nodes, column.nodes),
         "links": lambda column: "" if column.links is None else f"{column.links:,}",
         "density": lambda column: "" if column.density is None else f"{column.density:.2e}",

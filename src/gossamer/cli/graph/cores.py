@@ -1,4 +1,4 @@
-"""`gossamer graph cores`: fans that link to the same centres."""
+"""`gossamer graph cores`: bipartite cores, fans that link to the same centres."""
 
 from collections.abc import Mapping, Sequence
 from itertools import islice
@@ -20,7 +20,7 @@ from gossamer.cli.output.group_tables import (
 from gossamer.cli.output.result_tables import VerbResult
 from gossamer.cli.output.wording import format_count
 
-if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
+if TYPE_CHECKING:  # imported by the verb when it runs, so that --help is fast
     from gossamer.graph.graph import Nodes
     from gossamer.graph.groups.bipartite_cores import Cores
     from gossamer.plots.groups import PlotGroup
@@ -32,33 +32,35 @@ def cores(
     graph_input: GraphInput,
     preset: Annotated[
         str,
-        typer.Option("--preset", help="Parameters of the seed's table 3.12, as fans-centres-t_min-t_max."),
+        typer.Option("--preset", help="Parameters as fans-centres-t_min-t_max (Schmitz 2001, table 3.12)."),
     ] = CORE_PRESET,
-    fans: Annotated[
-        int | None, typer.Option("--fans", help="The fewest fans of a core that is told.")
+    fans: Annotated[int | None, typer.Option("--fans", help="Smallest number of fans in a core.")] = None,
+    centres: Annotated[
+        int | None, typer.Option("--centres", help="Smallest number of centres in a core.")
     ] = None,
-    centres: Annotated[int | None, typer.Option("--centres", help="The fewest centres of one.")] = None,
     t_min: TMin = None,
     t_max: TMax = None,
     decay: Decay = None,
     similar: Similar = None,
     famous: Annotated[
-        int, typer.Option("--famous", help="Pages that more link to are no centres; 0 is no limit.", min=0)
+        int,
+        typer.Option("--famous", help="Pages with more in-links cannot be centres; 0 for no limit.", min=0),
     ] = 300,
     variant: Annotated[
         str,
         typer.Option(
-            "--variant", help="standard, or seed: from every link, every candidate (section 3.4.3)."
+            "--variant",
+            help="standard, or seed: every link and every candidate (Schmitz 2001, section 3.4.3).",
         ),
     ] = "standard",
 ) -> VerbResult:
-    """Find fans that link to the same centres: people with one interest, who need not know each other.
+    """Find fans that link to the same centres: pages with a common interest that need not link to each other.
 
     \b
     gossamer graph cores --web docs.web --links sites
     gossamer graph cores --web docs.web --links sites --preset 3-3-1-1 --out cores.parquet
     """
-    from gossamer.graph.groups.bipartite_cores import cores as found
+    from gossamer.graph.groups.bipartite_cores import cores as find_cores
     from gossamer.graph.groups.density import CORE_PRESETS, CoreRules
 
     base = find_preset(preset, CORE_PRESETS)
@@ -68,8 +70,8 @@ def cores(
         base.thresholds.override(t_min, t_max, decay),
     )
     how = famous or None, graph_input.progress, variant
-    cores_found = found(graph_input.loaded.graph, rules, similar, *how)  # type: ignore[arg-type]  # checked there
-    return _build_result(graph_input, cores_found, list_rules(rules, similar))
+    found = find_cores(graph_input.loaded.graph, rules, similar, *how)  # type: ignore[arg-type]  # checked there
+    return _build_result(graph_input, found, list_rules(rules, similar))
 
 
 def _build_result(graph_input: GraphInput, found: "Cores", rules: Mapping[str, float]) -> VerbResult:
@@ -83,12 +85,12 @@ def _build_result(graph_input: GraphInput, found: "Cores", rules: Mapping[str, f
     ]
     rows = [
         (
-            f"{len(told['fans'])} × {len(told['centres'])}",
-            f"{told['density']:.2f}",
-            format_names(told["fans"]),
-            format_names(told["centres"]),
+            f"{len(group['fans'])} × {len(group['centres'])}",
+            f"{group['density']:.2f}",
+            format_names(group["fans"]),
+            format_names(group["centres"]),
         )
-        for told in facts
+        for group in facts
     ]
     famous = f" Too famous to be centres: {format_count(found.famous, 'page')}." if found.famous else ""
     return VerbResult(
@@ -113,10 +115,10 @@ def _make_plot_groups(top: "Sequence[tuple[Nodes, Nodes]]", facts: list[dict[str
 
     return [
         PlotGroup(
-            name_group(told["centres"][0]),
-            f"{len(fans)} fans, {len(centres)} centres, density {told['density']:.2f}",
+            name_group(group["centres"][0]),
+            f"{len(fans)} fans, {len(centres)} centres, density {group['density']:.2f}",
             fans,
             centres,
         )
-        for told, (fans, centres) in zip(facts, top, strict=True)
+        for group, (fans, centres) in zip(facts, top, strict=True)
     ]

@@ -1,4 +1,4 @@
-"""`gossamer graph export`: a graph as files for other programs."""
+"""`gossamer graph export`: write a graph to files for other programs."""
 
 from pathlib import Path
 from typing import Annotated, Literal
@@ -11,14 +11,14 @@ from gossamer.cli.graph.graph_options import GraphInput
 def export(
     graph_input: GraphInput,
     form: Annotated[
-        Literal["gexf", "graphml", "parquet", "lines"], typer.Argument(help="As what.", metavar="FORMAT")
+        Literal["gexf", "graphml", "parquet", "lines"], typer.Argument(help="File format.", metavar="FORMAT")
     ],
-    target: Annotated[Path, typer.Argument(help="A file or a folder that is not there yet.", metavar="OUT")],
+    target: Annotated[Path, typer.Argument(help="A new file or folder.", metavar="OUT")],
 ) -> list[Path]:
     """Write a graph as GEXF or GraphML, or as a folder of Parquet or of lines id,"name" and from,to.
 
-    In GEXF and GraphML nodes are as large as their PageRank is high, have the colour of their region in the bow-tie, and
-    stand by region: open the file in Gephi and look. What was written as Parquet or lines can be read by all verbs again.
+    In GEXF and GraphML, the size of a node shows its PageRank, and its colour and position show its region in the
+    bow-tie; open the file in Gephi. All verbs can read Parquet and lines again.
 
     \\b
     gossamer graph export gexf map.gexf --web docs.web --links sites
@@ -26,6 +26,6 @@ def export(
     gossamer graph export lines files --web docs.web
     gossamer graph stats --nodes files/nodes.csv --edges files/edges.csv
     """
-    from gossamer.graph.export.write_graph import write
+    from gossamer.graph.export.write_graph import write_graph
 
-    return write(form, target, graph_input.loaded.graph, graph_input.progress)
+    return write_graph(form, target, graph_input.loaded.graph, graph_input.progress)

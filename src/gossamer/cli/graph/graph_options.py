@@ -1,4 +1,4 @@
-"""What all verbs of `gossamer graph` share: where the graph comes from, what of it is chosen, how it is shown."""
+"""Options that all verbs of `gossamer graph` share: source of the graph, selection, and output."""
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping
@@ -12,7 +12,7 @@ import typer
 from gossamer.cli.task_options import Json
 from gossamer.errors import BadInput
 
-if TYPE_CHECKING:  # imported by the verbs when they run: help has to answer at once
+if TYPE_CHECKING:  # imported by the verbs when they run, so that --help is fast
     from gossamer.cli.output.result_tables import VerbResult
     from gossamer.graph.graph import LoadedGraph
     from gossamer.graph.link_selection import LinkSelection
@@ -36,7 +36,8 @@ _SOURCE = {
 }
 _SELECTION = {
     "links": Annotated[
-        str | None, typer.Option("--links", help="all, or those that span hosts, or sites. [default: all]")
+        str | None,
+        typer.Option("--links", help="all, or only links between hosts, or between sites. [default: all]"),
     ],
     "unit": Annotated[
         str | None, typer.Option("--unit", help="What a node is: pages, hosts or sites. [default: pages]")
@@ -47,29 +48,29 @@ _SELECTION = {
     ],
     "rim": Annotated[
         bool | None,
-        typer.Option("--rim", help="With pages that were linked to but not fetched."),
+        typer.Option("--rim", help="Include pages that were linked to but not fetched."),
     ],
     "relevance": Annotated[
-        float | None, typer.Option("--relevance", help="Only pages that a classifier found so relevant.")
+        float | None, typer.Option("--relevance", help="Only pages with at least this relevance.")
     ],
     "depth": Annotated[
-        str | None, typer.Option("--depth", help="Only pages so many links from a start page: 0-2, or 3.")
+        str | None, typer.Option("--depth", help="Only pages at this distance from a start page: 0-2, or 3.")
     ],
     "types": Annotated[
         str | None, typer.Option("--types", help="Only links of these types, such as a,area,frame.")
     ],
     "without_noise": Annotated[
         bool | None,
-        typer.Option("--without-noise", help="Without mirrors, misconfigured servers and link farms."),
+        typer.Option("--without-noise", help="Leave out mirrors, misconfigured servers and link farms."),
     ],
 }
 _SHOWN = {
-    "top": Annotated[int, typer.Option("--top", help="So many rows of long lists; 0 for all.", min=0)],
+    "top": Annotated[int, typer.Option("--top", help="Number of rows of long lists; 0 for all.", min=0)],
     "out": Annotated[
-        Path | None, typer.Option("--out", help="Write the whole result there: .csv or .parquet.")
+        Path | None, typer.Option("--out", help="Write the whole result to this file: .csv or .parquet.")
     ],
     "plot": Annotated[
-        Path | None, typer.Option("--plot", help="Draw the result there: .svg, .png or .html.")
+        Path | None, typer.Option("--plot", help="Draw the result to this file: .svg, .png or .html.")
     ],
     "json": Json,
 }
@@ -77,7 +78,7 @@ _DEFAULTS: dict[str, Any] = {"top": 20, "json": False}
 
 
 class GraphInput(msgspec.Struct, frozen=True, eq=False):
-    """What a verb works on."""
+    """The input of a verb: a graph and how it was selected."""
 
     loaded: "LoadedGraph"
     top: int
@@ -87,7 +88,7 @@ class GraphInput(msgspec.Struct, frozen=True, eq=False):
 
 
 def make_graph_verb(function: "Callable[..., VerbResult]", with_facts: bool = False) -> Callable[..., int]:
-    """Make a verb of a function that says something of a graph, or of what a web knows beside; with shared options."""
+    """Make a verb, with the shared options, from a function that analyses a graph (and facts about its nodes)."""
 
     def verb(**given: Any) -> int:
         from gossamer.cli.output.plot_files import check_plot, write_plot
@@ -108,7 +109,7 @@ def make_graph_verb(function: "Callable[..., VerbResult]", with_facts: bool = Fa
 
 
 def make_writing_verb(function: Callable[..., list[Path]], with_facts: bool = False) -> Callable[..., int]:
-    """Make a verb of a function that writes files of a graph and returns which."""
+    """Make a verb from a function that writes a graph to files and returns their paths."""
 
     def verb(**given: Any) -> int:
         from gossamer.cli.output.result_tables import report_files
@@ -125,11 +126,11 @@ def make_writing_verb(function: Callable[..., list[Path]], with_facts: bool = Fa
 def _run_on_graph(
     function: Callable[..., Result], given: dict[str, Any], top: int, with_facts: bool, stack: ExitStack
 ) -> tuple[GraphInput, Result]:
-    """Load a graph, which stays open as long as the stack, and let a verb work on it; tell how far it is."""
+    """Load a graph, which stays open as long as the stack, and run a verb on it, with a progress display."""
     from gossamer.cli.output.result_tables import show_progress
 
-    source, told = (_take_options(given, group) for group in (_SOURCE, _SELECTION))
-    selection = parse_selection_options(told)
+    source, options = (_take_options(given, group) for group in (_SOURCE, _SELECTION))
+    selection = parse_selection_options(options)
     with show_progress(function.__name__) as progress:
         loaded = stack.enter_context(open_graph(source, selection, with_facts))
         graph_input = GraphInput(loaded, top, progress, source, selection)
@@ -137,11 +138,11 @@ def _run_on_graph(
 
 
 def make_selection_verb(function: Callable[..., int]) -> Callable[..., int]:
-    """Make a verb that gets choices and how to show, and finds its graphs itself."""
+    """Make a verb that gets the options of selection and output, and loads its graphs itself."""
 
     def verb(**given: Any) -> int:
-        told, shown = (_take_options(given, group) for group in (_SELECTION, _SHOWN))
-        return function(told=told, shown=shown, **given)
+        options, shown = (_take_options(given, group) for group in (_SELECTION, _SHOWN))
+        return function(shared_options=options, shown=shown, **given)
 
     return _add_options(verb, function, {**_SELECTION, **_SHOWN})
 
@@ -153,11 +154,11 @@ def _take_options(given: dict[str, Any], group: Mapping[str, Any]) -> dict[str, 
 def _add_options(
     verb: Callable[..., int], function: Callable[..., Any], shared: Mapping[str, Any]
 ) -> Callable[..., int]:
-    """Give a verb the options of its function and the shared ones, its name and its help."""
+    """Give a verb the options of its function and the shared options, and the name and help of its function."""
     own = [
         p
         for p in inspect.signature(function).parameters.values()
-        if p.name not in ("graph_input", "told", "shown")
+        if p.name not in ("graph_input", "shared_options", "shown")
     ]
     more = [
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=_DEFAULTS.get(name), annotation=kind)
@@ -171,15 +172,15 @@ def _add_options(
 
 
 def name_source(source: "Mapping[str, Path | None]") -> str:
-    """Return what the source of a graph is called: a web or a file."""
+    """Return the name of a graph's source: a web or a file."""
     return str(source.get("edges") or source.get("web") or DEFAULT_WEB)
 
 
-def parse_selection_options(told: Mapping[str, Any]) -> "LinkSelection":
-    """Make a choice of what was told on the command line."""
+def parse_selection_options(options: Mapping[str, Any]) -> "LinkSelection":
+    """Make a selection from the options of the command line."""
     from gossamer.graph.link_selection import parse_selection
 
-    named: dict[str, Any] = {name: value for name, value in told.items() if value is not None}
+    named: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
     if "depth" in named:
         named["depth"] = _parse_depths(named["depth"])
     if "types" in named:
@@ -199,7 +200,7 @@ def _parse_depths(text: str) -> tuple[int, int]:
 def open_graph(
     source: Mapping[str, Path | None], selection: "LinkSelection", with_facts: bool = False
 ) -> "Iterator[LoadedGraph]":
-    """Load a graph from a web, or from files; a web stays open, since names are looked up in it."""
+    """Load a graph from a web or from files; a web stays open, since names are looked up in it."""
     from gossamer.graph.link_selection import select_graph
 
     if source.get("edges") is None and source.get("nodes") is not None:
@@ -208,7 +209,7 @@ def open_graph(
         from gossamer.graph.files.read_graph import read
 
         if selection.of_web_only:
-            raise BadInput(f"only a web knows what --{selection.of_web_only[0]} asks for, not {edges}")
+            raise BadInput(f"--{selection.of_web_only[0]} needs a web, and {edges} is a file")
         yield select_graph(read(edges, source.get("nodes")), selection)
     else:
         from gossamer.store.links.load_graph import read_edges

@@ -1,4 +1,4 @@
-"""`gossamer graph hits`: hubs, which link to good pages, and authorities, which good hubs link to."""
+"""`gossamer graph hits`: hubs, which link to good authorities, and authorities, which good hubs link to."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,7 +15,7 @@ from gossamer.cli.output.rank_tables import (
 from gossamer.cli.output.result_tables import VerbResult, make_node_columns
 from gossamer.errors import BadInput
 
-if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
+if TYPE_CHECKING:  # imported by the verb when it runs, so that --help is fast
     import numpy as np
     from numpy.typing import NDArray
 
@@ -24,20 +24,23 @@ def hits(
     graph_input: GraphInput,
     hubs: Annotated[
         list[str] | None,
-        typer.Option("--hubs", help="A page by its URL to start from as a hub; several may be."),
+        typer.Option("--hubs", help="URL of a page to start from as a hub; can be repeated."),
     ] = None,
     hubs_pattern: Annotated[
-        str, typer.Option("--hubs-pattern", help="Start from pages with this regular expression as hubs.")
+        str,
+        typer.Option(
+            "--hubs-pattern", help="Start from pages whose URL matches this regular expression as hubs."
+        ),
     ] = "",
     authorities: Annotated[
         list[str] | None,
-        typer.Option("--authorities", help="The same for pages to start from as authorities."),
+        typer.Option("--authorities", help="URL of a page to start from as an authority; can be repeated."),
     ] = None,
     authorities_pattern: Annotated[
-        str, typer.Option("--authorities-pattern", help="The same for pages to start from as authorities.")
+        str, typer.Option("--authorities-pattern", help="The same as authorities.")
     ] = "",
     hubs_search: Annotated[
-        str, typer.Option("--hubs-search", help="Start from pages that this query finds best as hubs.")
+        str, typer.Option("--hubs-search", help="Start from the best results of this query as hubs.")
     ] = "",
     authorities_search: Annotated[
         str, typer.Option("--authorities-search", help="The same as authorities.")
@@ -50,18 +53,16 @@ def hits(
     ] = "",
     around_search: Annotated[
         str,
-        typer.Option(
-            "--around-search", help="Only the pages that this query finds best, and their neighbours."
-        ),
+        typer.Option("--around-search", help="Only the best results of this query, and their neighbours."),
     ] = "",
     around_topic: Annotated[
-        str, typer.Option("--around-topic", help="Only the pages about this topic, and their neighbours.")
+        str, typer.Option("--around-topic", help="Only pages about this topic, and their neighbours.")
     ] = "",
     around: Annotated[
         int,
         typer.Option(
             "--around",
-            help="Only the start pages and what is so many links from them; 0: the whole graph, or 1 for --around-….",
+            help="Only pages at most this many links from a start page; 0: the whole graph (1 with --around-…).",
             min=0,
         ),
     ] = 0,
@@ -72,7 +73,7 @@ def hits(
         float, typer.Option("--epsilon", help="End when a round changes the weights by less than this (L2).")
     ] = 1e-8,
     variant: Annotated[
-        str, typer.Option("--variant", help="standard, or seed: the iteration of the seed's section 3.6.")
+        str, typer.Option("--variant", help="standard, or seed: the iteration of Schmitz 2001, section 3.6.")
     ] = "standard",
 ) -> VerbResult:
     """Rank pages as hubs and as authorities (HITS), in the whole graph or around some pages.
@@ -82,7 +83,7 @@ def hits(
     gossamer graph hits --web docs.web --hubs-pattern 'links\\.html' --around 1
     gossamer graph hits --web docs.web --around-search 'haydn symphonies'
     """
-    from gossamer.graph.ranking.hits import hits as weighed
+    from gossamer.graph.ranking.hits import hits as compute_hits
 
     graph = graph_input.loaded.graph
     starts = (
@@ -96,7 +97,7 @@ def hits(
     among = _select_neighbourhood(
         graph_input, starts if roots is None else (roots,), around or int(roots is not None)
     )
-    found = weighed(
+    found = compute_hits(
         graph,
         *starts,
         damping=damping,
@@ -107,9 +108,9 @@ def hits(
     )
     weights = {"hubs": found.hubs, "authorities": found.authorities}
     top = {name: rank_nodes(graph, scores, graph_input.top) for name, scores in weights.items()}
-    told = {"rounds": found.rounds, "difference": found.difference, "converged": found.converged}
+    convergence = {"rounds": found.rounds, "difference": found.difference, "converged": found.converged}
     return VerbResult(
-        {**told, **top},
+        {**convergence, **top},
         [make_ranking_table(name.capitalize(), ranked) for name, ranked in top.items()],
         lambda: {**make_node_columns(graph), **{name: scores.tolist() for name, scores in weights.items()}},
         [describe_convergence(found.rounds, found.difference, found.converged)],
@@ -120,7 +121,7 @@ def hits(
 def _select_neighbourhood(
     graph_input: GraphInput, starts: "tuple[NDArray[np.float64] | None, ...]", steps: int
 ) -> "NDArray[np.bool_] | None":
-    """Return the neighbourhood of the start pages, if that was asked for (Kleinberg 1999)."""
+    """Return the neighbourhood of the start pages (Kleinberg 1999), or None for the whole graph."""
     if not steps:
         return None
     from gossamer.graph.ranking.hits import find_neighbourhood

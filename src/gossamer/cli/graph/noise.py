@@ -1,4 +1,4 @@
-"""`gossamer graph noise`: mirrors, misconfigured servers and link farms, which drown what links say."""
+"""`gossamer graph noise`: mirrors, misconfigured servers and link farms."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -16,15 +16,15 @@ from gossamer.cli.output.result_tables import VerbResult
 from gossamer.cli.output.wording import format_count
 from gossamer.errors import BadInput
 
-if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
+if TYPE_CHECKING:  # imported by the verb when it runs, so that --help is fast
     from gossamer.graph.groups.link_noise import Disturbance
     from gossamer.plots.groups import PlotGroup
 
 
 def noise(graph_input: GraphInput) -> VerbResult:
-    """Find what disturbs: one page on many hosts, servers that answer for all of them, hidden links between hosts.
+    """Find link noise: mirrors on many hosts, servers that answer for many hosts, hidden links between hosts.
 
-    All verbs leave it out when told --without-noise.
+    The option --without-noise of all verbs leaves these pages out.
 
     \b
     gossamer graph noise --web docs.web
@@ -52,21 +52,21 @@ def noise(graph_input: GraphInput) -> VerbResult:
     columns = ["kind", "pages", "hosts", "links among them", "pages, for example"]
     return VerbResult(
         {"found": len(found), "pages": pages, "disturbances": facts},
-        [make_group_table("What disturbs", len(found), columns, rows)],
+        [make_group_table("Link noise", len(found), columns, rows)],
         lambda: {
             **make_member_columns(graph, {"member": [one.pages for one in found]}, "disturbance"),
             "kind": [one.kind for one in found for _ in one.pages],
         },
-        [f"What disturbs: {size}; --without-noise leaves it out."],
-        make_groups_plot(graph, lambda: _make_plot_groups(top, facts), "What disturbs", len(found)),
+        [f"Link noise: {size}; --without-noise leaves it out."],
+        make_groups_plot(graph, lambda: _make_plot_groups(top, facts), "Link noise", len(found)),
     )
 
 
 def _explain_refusal(graph_input: GraphInput) -> str:
-    """Say what to do where a graph does not tell what noise is found by."""
+    """Explain why noise cannot be found in this graph, and what to do."""
     if edges := graph_input.source.get("edges"):
         return (
-            f"noise is found by the words of pages and links and by addresses of servers, which {edges} does not tell: "
+            f"noise is found by texts of pages and links and by server addresses, which {edges} does not have: "
             "instead of --edges, give --web with the directory of a crawl"
         )
     return f"noise is found among pages, not among {graph_input.selection.unit}: leave out --unit {graph_input.selection.unit}"
@@ -77,9 +77,9 @@ def _make_plot_groups(top: "Sequence[Disturbance]", facts: Sequence[dict[str, An
 
     return [
         PlotGroup(
-            name_group(told["members"][0]),
-            f"{told['kind']}: {told['pages']} pages, {told['hosts']} hosts",
+            name_group(group["members"][0]),
+            f"{group['kind']}: {group['pages']} pages, {group['hosts']} hosts",
             one.pages,
         )
-        for told, one in zip(facts, top, strict=True)
+        for group, one in zip(facts, top, strict=True)
     ]

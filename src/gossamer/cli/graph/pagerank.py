@@ -1,4 +1,4 @@
-"""`gossamer graph pagerank`: the pages that many follow links to."""
+"""`gossamer graph pagerank`: the best pages by PageRank."""
 
 from typing import Annotated
 
@@ -19,33 +19,31 @@ def pagerank(
     graph_input: GraphInput,
     prefer: Annotated[
         list[str] | None,
-        typer.Option("--prefer", help="A page by its URL to begin at; several may be given."),
+        typer.Option("--prefer", help="URL of a page to start from; can be repeated."),
     ] = None,
     prefer_pattern: Annotated[
         str,
-        typer.Option(
-            "--prefer-pattern", help="Begin at pages in whose URL this regular expression is found."
-        ),
+        typer.Option("--prefer-pattern", help="Start from pages whose URL matches this regular expression."),
     ] = "",
     prefer_search: Annotated[
-        str, typer.Option("--prefer-search", help="Begin at the pages that this query finds best.")
+        str, typer.Option("--prefer-search", help="Start from the best results of this query.")
     ] = "",
     prefer_topic: Annotated[
         str,
-        typer.Option("--prefer-topic", help="Begin at pages about this topic, the more the more they are."),
+        typer.Option("--prefer-topic", help="Start from pages about this topic, weighted by probability."),
     ] = "",
     damping: Annotated[
         float, typer.Option("--damping", help="Share of its weight that a page passes on.")
     ] = 0.85,
     epsilon: Annotated[
         float,
-        typer.Option("--epsilon", help="End when a round changes the weights by less than this in all."),
+        typer.Option("--epsilon", help="End when a round changes the weights by less than this (L1)."),
     ] = 1e-8,
     variant: Annotated[
-        str, typer.Option("--variant", help="standard, or seed: the iteration of the seed's section 3.5.")
+        str, typer.Option("--variant", help="standard, or seed: the iteration of Schmitz 2001, section 3.5.")
     ] = "standard",
 ) -> VerbResult:
-    """Rank pages by PageRank, for everybody or around some pages.
+    """Rank pages by PageRank, in general or around some pages.
 
     \b
     gossamer graph pagerank --web docs.web --top 50
@@ -53,13 +51,13 @@ def pagerank(
     gossamer graph pagerank --web docs.web --prefer-search 'haydn symphonies'
     gossamer graph pagerank --edges edges.csv --out ranks.parquet
     """
-    from gossamer.graph.ranking.pagerank import pagerank as ranked
+    from gossamer.graph.ranking.pagerank import pagerank as compute_pagerank
 
     graph = graph_input.loaded.graph
     preference = find_start_weights(
         graph_input, StartPages(prefer or (), prefer_pattern, prefer_search, prefer_topic)
     )
-    found = ranked(
+    found = compute_pagerank(
         graph,
         preference,
         damping,
@@ -68,9 +66,9 @@ def pagerank(
         progress=graph_input.progress,
     )
     top = rank_nodes(graph, found.scores, graph_input.top)
-    told = {"rounds": found.rounds, "difference": found.difference, "converged": found.converged}
+    convergence = {"rounds": found.rounds, "difference": found.difference, "converged": found.converged}
     return VerbResult(
-        {**told, "pages": top},
+        {**convergence, "pages": top},
         [make_ranking_table("PageRank", top)],
         lambda: {**make_node_columns(graph), "score": found.scores.tolist()},
         [describe_convergence(found.rounds, found.difference, found.converged)],

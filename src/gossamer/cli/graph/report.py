@@ -1,4 +1,4 @@
-"""`gossamer graph report`: one page with all tables and pictures, to be attached to a paper."""
+"""`gossamer graph report`: one HTML page with all tables and figures."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
@@ -21,7 +21,7 @@ from gossamer.cli.graph.stats import stats
 from gossamer.cli.output.result_tables import VerbResult, check_file, describe_omissions
 from gossamer.cli.output.wording import format_count
 
-if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
+if TYPE_CHECKING:  # imported by the verb when it runs, so that --help is fast
     from gossamer.graph.graph import Graph
     from gossamer.graph.link_selection import LinkSelection
     from gossamer.plots.html_page import HtmlTable, Section
@@ -48,9 +48,9 @@ def report(
     ] = CORE_PRESET,
     similar: Similar = None,
 ) -> list[Path]:
-    """Write one page of HTML with all tables and pictures, the crawl, its settings, version and date.
+    """Write one HTML page with all tables and figures, the crawl and its settings, version and date.
 
-    The page needs nothing else: it can be mailed, printed and attached to a paper.
+    The page is self-contained: you can mail it, print it, or attach it to a paper.
 
     \b
     gossamer graph report --web docs.web --out report.html
@@ -71,7 +71,7 @@ def report(
         "Clusters": lambda part: clusters(part, cluster_preset, similar=similar),
         "Bipartite cores": lambda part: cores(part, core_preset, similar=similar),
         "Communities": communities,
-        **({"What disturbs": noise} if _is_web_of_pages(graph_input) else {}),
+        **({"Link noise": noise} if _is_web_of_pages(graph_input) else {}),
     }
     tasks = _read_tasks(graph_input)
     sections = [_describe_source(graph_input, tasks)]
@@ -85,7 +85,7 @@ def report(
 
 
 def _check(target: Path, cluster_preset: str, core_preset: str) -> None:
-    """Refuse what cannot be done before anything long is begun."""
+    """Check all arguments before any long computation starts."""
     from gossamer.cli.output.plot_files import require_matplotlib
     from gossamer.graph.groups.density import CLUSTER_PRESETS, CORE_PRESETS
 
@@ -96,10 +96,10 @@ def _check(target: Path, cluster_preset: str, core_preset: str) -> None:
 
 
 def _share_progress(graph_input: GraphInput, number: int, parts: int) -> GraphInput:
-    """Let a part tell how far the whole is."""
-    tell = graph_input.progress
-    tell(number / parts)
-    return msgspec.structs.replace(graph_input, progress=lambda part: tell((number + part) / parts))
+    """Return the input for one section, whose progress counts as a share of the whole report."""
+    on_progress = graph_input.progress
+    on_progress(number / parts)
+    return msgspec.structs.replace(graph_input, progress=lambda part: on_progress((number + part) / parts))
 
 
 def _is_web_of_pages(graph_input: GraphInput) -> bool:
@@ -107,10 +107,10 @@ def _is_web_of_pages(graph_input: GraphInput) -> bool:
 
 
 def _compare_selections(graph_input: GraphInput) -> VerbResult:
-    """Compare the graph with the whole web and, of a web, with other choices of it."""
+    """Compare the graph with the whole web and, if it is from a web, with other selections."""
     from gossamer.graph.structure.compare_graphs import WHOLE_WEB, compare
 
-    wanted: dict[str, Callable[[], Graph]] = {"as chosen": lambda: graph_input.loaded.graph}
+    wanted: dict[str, Callable[[], Graph]] = {"as selected": lambda: graph_input.loaded.graph}
     if _is_web_of_pages(graph_input):
         for name, other in _OTHER_SELECTIONS.items():
             selection = msgspec.structs.replace(graph_input.selection, **other)
@@ -134,7 +134,7 @@ def _describe_graph(graph_input: GraphInput) -> list[str]:
 
 
 def _describe_source(graph_input: GraphInput, tasks: "Sequence[TaskNote]") -> "Section":
-    """Tell what of the graph was chosen and, of a web, how it was crawled."""
+    """Describe the source, the selection and, for a web, its crawls."""
     from gossamer.cli.output.plot_files import format_date
     from gossamer.plots.html_page import HtmlTable, Section
 
@@ -151,7 +151,7 @@ def _describe_source(graph_input: GraphInput, tasks: "Sequence[TaskNote]") -> "S
     crawls = HtmlTable(
         "Crawls",
         ["task", "state", "began", "ended", *_COUNTS],
-        [(*told, *(counts.get(name, 0) for name in _COUNTS)) for *told, counts in rows],
+        [(*cells, *(counts.get(name, 0) for name in _COUNTS)) for *cells, counts in rows],
     )
     return Section("What this is", [_tabulate_selection(graph_input), *([crawls] if rows else [])])
 
@@ -166,7 +166,7 @@ def _tabulate_selection(graph_input: GraphInput) -> "HtmlTable":
         *(source or [("web", str(DEFAULT_WEB))]),
         *((name, _format_setting(value)) for name, value in chosen.items()),
     ]
-    return HtmlTable("Source and choice", ["", ""], rows)
+    return HtmlTable("Source and selection", ["", ""], rows)
 
 
 def _format_depths(first: int, last: int) -> str:
@@ -176,7 +176,7 @@ def _format_depths(first: int, last: int) -> str:
 
 
 def _read_tasks(graph_input: GraphInput) -> "list[TaskNote]":
-    """Return the tasks of a web, if the graph is of one."""
+    """Return the tasks of the web; none if the graph is from files."""
     from gossamer.web import open_to_read
 
     if graph_input.source.get("edges") is not None:
@@ -186,7 +186,7 @@ def _read_tasks(graph_input: GraphInput) -> "list[TaskNote]":
 
 
 def _tabulate_settings(tasks: "Sequence[TaskNote]") -> "Section":
-    """Tell all that was asked for of a crawl, and all that was counted."""
+    """Make tables of the settings and counts of all tasks."""
     from gossamer.plots.html_page import HtmlTable, Section
 
     tables = []
@@ -198,7 +198,7 @@ def _tabulate_settings(tasks: "Sequence[TaskNote]") -> "Section":
 
 
 def _flatten(settings: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
-    """Yield nested settings one by one, without those that say nothing."""
+    """Yield nested settings one by one, without empty ones."""
     for name, value in settings.items():
         if isinstance(value, dict):
             yield from _flatten(value, f"{before}{name}.")

@@ -1,4 +1,4 @@
-"""Where rankings of a graph begin: at pages by name or pattern, at those that a query finds, or at those about a topic."""
+"""Start pages of rankings: by name or pattern, from a query, or about a topic."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
@@ -10,7 +10,7 @@ from gossamer.cli.graph.graph_options import DEFAULT_WEB, GraphInput
 from gossamer.cli.output.rank_tables import select_nodes
 from gossamer.errors import BadInput
 
-if TYPE_CHECKING:  # imported by the verbs when they run: help has to answer at once
+if TYPE_CHECKING:  # imported by the verbs when they run, so that --help is fast
     import numpy as np
     from numpy.typing import NDArray
 
@@ -23,7 +23,7 @@ _EVEN = 0.5
 
 
 class StartPages(msgspec.Struct, frozen=True):
-    """Where to begin, as somebody told it."""
+    """Options that select start pages."""
 
     pages: Sequence[str] = ()
     pattern: str = ""
@@ -32,10 +32,10 @@ class StartPages(msgspec.Struct, frozen=True):
 
 
 def find_start_weights(graph_input: GraphInput, start: StartPages) -> "NDArray[np.float64] | None":
-    """Return how much each node counts to begin with; None if nothing was asked for.
+    """Return the start weight of each node; None if no start pages are given.
 
-    Pages by name, by pattern and of a query count alike, those about a topic by their probability, from even odds on;
-    of hosts and sites the pages are added up.
+    Pages by name, by pattern and from a query have equal weights; pages about a topic are weighted by their
+    probability, from even odds on. The weights of pages are summed for hosts and sites.
     """
     import numpy as np
 
@@ -58,15 +58,15 @@ def find_start_weights(graph_input: GraphInput, start: StartPages) -> "NDArray[n
 
 
 def _weigh_nodes(
-    graph_input: GraphInput, find: "Callable[[Web], Iterator[tuple[str, float]]]", none_said: str
+    graph_input: GraphInput, find: "Callable[[Web], Iterator[tuple[str, float]]]", message: str
 ) -> "NDArray[np.float64]":
-    """Give the nodes of a graph the weights of pages, by their URLs."""
+    """Find weighted pages in a web and return the weights of the graph's nodes, by URL."""
     import numpy as np
 
     from gossamer.web import open_to_read
 
     if graph_input.source.get("edges") is not None:
-        raise BadInput("only a web can be searched and knows topics, not files of links: name one with --web")
+        raise BadInput("searches and topics need a web, not files of links: give one with --web")
     counted: dict[str, float] = defaultdict(float)
     with open_to_read(graph_input.source.get("web") or DEFAULT_WEB) as web:
         for url, weight in find(web):
@@ -75,7 +75,7 @@ def _weigh_nodes(
     names = graph.names.of(range(graph.nodes))
     weights = np.fromiter((counted.get(name, 0.0) for name in names), np.float64, graph.nodes)
     if not weights.any():
-        raise BadInput(f"{none_said}: begin elsewhere, or choose more of the web")
+        raise BadInput(f"{message}: start from other pages, or select more of the web")
     return weights
 
 
@@ -94,7 +94,7 @@ def _find_by_query(web: "Web", query: str) -> Iterator[tuple[str, float]]:
 
 
 def _find_by_topic(web: "Web", topic: str) -> Iterator[tuple[str, float]]:
-    """Return the pages about a topic: as the crawl that looked for it has rated them, or read and judged now."""
+    """Yield the pages about a topic with their relevance, from the crawl for it or judged now."""
     from gossamer.assess.sample.page_facts import read_crawled_pages
     from gossamer.assess.sample.page_relevance import make_cached_relevance
 

@@ -1,11 +1,11 @@
-"""`gossamer graph stats`: pages, links by kind and type, degrees, density, depths, components, reciprocity."""
+"""`gossamer graph stats`: counts of pages and links, degrees, density, depths, components."""
 
 from typing import TYPE_CHECKING, Any
 
 from gossamer.cli.graph.graph_options import GraphInput
 from gossamer.cli.output.result_tables import ResultTable, VerbResult, flatten_tables, format_share
 
-if TYPE_CHECKING:  # imported by the verb when it runs: help has to answer at once
+if TYPE_CHECKING:  # imported by the verb when it runs, so that --help is fast
     from gossamer.graph.edges import LinkCounts
     from gossamer.graph.structure.statistics import Stats
     from gossamer.plots.canvas import Figure

@@ -1,4 +1,4 @@
-"""`gossamer graph`: what the links of a crawled web say, or those of node and edge files."""
+"""`gossamer graph`: analyse the links of a crawled web, or of node and edge files."""
 
 import typer
 
@@ -27,6 +27,6 @@ app.command("export")(make_writing_verb(export))
 
 @app.callback(invoke_without_command=True)
 def start(context: typer.Context) -> None:
-    """Say what the links of a web say: its shape, its best pages, its communities."""
+    """Analyse the links of a web: its shape, its best pages, its communities."""
     if context.invoked_subcommand is None:
         typer.echo(context.get_help())

@@ -109,7 +109,7 @@ def write_columns(out: Path, columns: Callable[[], Mapping[str, Sequence[Any]]])
     """Write columns as CSV or Parquet, according to the suffix."""
     try:
         if out.suffix == ".parquet":
-            from gossamer.graph.files.parquet_files import write as write_parquet
+            from gossamer.graph.files.parquet_files import write_parquet
 
             write_parquet(out, columns())
         else:

@@ -1,1 +1,1 @@
-"""How do other programs read a graph? Text, Parquet, GEXF and GraphML out."""
+"""How do other programs read a graph? Written as text, Parquet, GEXF or GraphML."""

@@ -1,7 +1,7 @@
-"""Graphs as GEXF and GraphML, for Gephi and other programs: names, titles, attributes, places, colours and sizes.
+"""Writers of GEXF and GraphML, for Gephi and other programs, with attributes, positions, colours and sizes.
 
 Sources: https://gexf.net (version 1.3), http://graphml.graphdrawing.org/specification.html. Texts come from the web:
-what XML must not hold is left out, the rest is escaped.
+characters that XML does not allow are removed, the rest is escaped.
 """
 
 import re
@@ -20,7 +20,7 @@ Progress = Callable[[float], None]
 Kind = Literal["string", "integer", "double"]
 
 _AT_ONCE = 20_000
-# XML 1.0, section 2.2, and what turns the direction of writing, with which a name could seem to be another.
+# XML 1.0, section 2.2, and characters that change the writing direction, which could make one name look like another.
 _NOT_IN_XML = re.compile(
     "[^\t\n\r\x20-\x7e\xa0-\ud7ff\ue000-\ufdcf\ufdf0-\ufffd\U00010000-\U0010ffff]|[\u202a-\u202e\u2066-\u2069]"
 )
@@ -28,14 +28,14 @@ _GRAPHML_TYPES = {"string": "string", "integer": "long", "double": "double"}
 
 
 class NodeAttribute(msgspec.Struct, frozen=True, eq=False):
-    """Something that is told of every node."""
+    """An attribute with a value for every node."""
 
     kind: Kind
     values: Sequence[Any] | NDArray[Any]
 
 
 def strip_invalid(text: str) -> str:
-    """Leave out what XML must not hold."""
+    """Remove the characters that XML does not allow."""
     return _NOT_IN_XML.sub("", text)
 
 
@@ -46,7 +46,7 @@ def write_gexf(
     columns: Mapping[str, NodeAttribute],
     progress: Progress | None = None,
 ) -> None:
-    """Write a graph as GEXF 1.3; nodes are called n0, n1 …, their labels are their names."""
+    """Write a graph as GEXF 1.3; nodes have the ids n0, n1 …, and their names as labels."""
     file.write('<?xml version="1.0" encoding="UTF-8"?>\n')
     file.write('<gexf xmlns="http://gexf.net/1.3" xmlns:viz="http://gexf.net/1.3/viz" version="1.3">\n')
     file.write('<graph defaultedgetype="directed" mode="static">\n<attributes class="node">\n')
@@ -68,7 +68,7 @@ def write_graphml(
     columns: Mapping[str, NodeAttribute],
     progress: Progress | None = None,
 ) -> None:
-    """Write a graph as GraphML; what Gephi needs to draw it, label, x, y, size, r, g, b, has the names that it knows."""
+    """Write a graph as GraphML; label, x, y, size, r, g and b have the names that Gephi uses to draw it."""
     shown = {
         "x": NodeAttribute("double", lay_out_nodes.x.round(3)),
         "y": NodeAttribute("double", lay_out_nodes.y.round(3)),
@@ -86,8 +86,10 @@ def write_graphml(
         cells = [_format_cells(column, nodes) for column in {**columns, **shown}.values()]
         keys = [_quote_key(name) for name in every]
         for node, *values in zip(nodes, _escape_texts(graph.names.of(nodes)), *cells, strict=True):
-            told = "".join(f"<data key={key}>{text}</data>" for key, text in zip(keys, values, strict=True))
-            file.write(f'<node id="n{node}">{told}</node>\n')
+            attributes = "".join(
+                f"<data key={key}>{text}</data>" for key, text in zip(keys, values, strict=True)
+            )
+            file.write(f'<node id="n{node}">{attributes}</node>\n')
     for source, target in _iterate_links(graph, progress):
         file.write(f'<edge source="n{source}" target="n{target}"/>\n')
     file.write("</graph>\n</graphml>\n")
@@ -99,10 +101,10 @@ def _format_gexf_nodes(
     names = [_quote(name) for name in graph.names.of(nodes)]
     cells = zip(*(_quote_cells(column, nodes) for column in columns.values()), strict=True)
     for node, name, values in zip(nodes, names, cells, strict=True):
-        told = "".join(f'<attvalue for="{at}" value={value}/>' for at, value in enumerate(values))
+        attributes = "".join(f'<attvalue for="{at}" value={value}/>' for at, value in enumerate(values))
         red, green, blue = lay_out_nodes.colours[node].tolist()
         yield (
-            f'<node id="n{node}" label={name}><attvalues>{told}</attvalues>'
+            f'<node id="n{node}" label={name}><attvalues>{attributes}</attvalues>'
             f'<viz:size value="{lay_out_nodes.sizes[node]:.2f}"/>'
             f'<viz:position x="{lay_out_nodes.x[node]:.2f}" y="{lay_out_nodes.y[node]:.2f}" z="0.0"/>'
             f'<viz:color r="{red}" g="{green}" b="{blue}"/></node>\n'
@@ -131,7 +133,7 @@ def _format_cells(column: NodeAttribute, nodes: range) -> list[str]:
 
 
 def _escape_texts(values: Sequence[Any] | NDArray[Any]) -> list[str]:
-    """Escape texts for between tags."""
+    """Escape texts for use between tags."""
     return [_escape(strip_invalid(str(value))) for value in values]
 
 
@@ -144,7 +146,7 @@ def _escape(text: str) -> str:
 
 
 def _quote_key(name: str) -> str:
-    """Return the id of an attribute: one word, as GraphML wants it."""
+    """Return the quoted id of an attribute: one word, as GraphML requires."""
     return _quote(name.replace(" ", "_"))
 
 

@@ -1,4 +1,4 @@
-"""How the nodes of a graph look in other programs: where they stand, how large they are, which colour they have."""
+"""Positions, sizes and colours of nodes, for programs that draw graphs."""
 
 import msgspec
 import numpy as np
@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from gossamer.graph.graph import Graph
 from gossamer.graph.structure.bowtie import Region
 
-# The colours of the pictures: Okabe and Ito, "Color Universal Design", 2008.
+# The colours of the plots: Okabe and Ito, "Color Universal Design", 2008.
 _COLOUR_OF = {
     Region.SCC: (0, 114, 178),
     Region.IN: (86, 180, 233),
@@ -20,11 +20,11 @@ _COLOUR_OF = {
 _SIZES = (4.0, 40.0)
 _GOLDEN_ANGLE = np.pi * (3 - np.sqrt(5))
 _ROOM = 1.2
-"""How much wider than its nodes side by side a region is, so that they stand apart."""
+"""Factor by which a region is wider than its nodes side by side, so that they do not touch."""
 
 
 class NodeLayout(msgspec.Struct, frozen=True, eq=False):
-    """How each node looks."""
+    """Position, size and colour of each node."""
 
     x: NDArray[np.float64]
     y: NDArray[np.float64]
@@ -34,11 +34,11 @@ class NodeLayout(msgspec.Struct, frozen=True, eq=False):
 
 
 def lay_out_nodes(graph: Graph, scores: NDArray[np.float64], regions: NDArray[np.uint8]) -> NodeLayout:
-    """Let good nodes be large and each region be a disc of its own colour, the core in the middle.
+    """Place each region in a disc of its own colour, the core in the middle; nodes with high scores are large.
 
-    In a disc, nodes stand as the seeds of a sunflower do, the best in the middle, each with as much room as it is large;
-    the discs of the other regions stand around the core, IN to its left and OUT to its right. Cost: O(n log n), where
-    forces between nodes would cost hours.
+    In a disc, nodes are arranged like the seeds of a sunflower, the best in the middle, each with room for its size. The
+    discs of the other regions surround the core, IN to its left and OUT to its right. Cost: O(n log n); a
+    force-directed layout would take hours.
     """
     x, y = (np.zeros(graph.nodes) for _ in range(2))
     sizes = _scale_sizes(scores)
@@ -57,7 +57,7 @@ def lay_out_nodes(graph: Graph, scores: NDArray[np.float64], regions: NDArray[np
 
 
 def _compute_radii(sizes: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return how far from the middle of a disc nodes stand, so that those before them find room further inside."""
+    """Return the distance of each node from the middle of its disc, with room for the nodes before it further inside."""
     areas = sizes * sizes
     radii = np.asarray(_ROOM * np.sqrt(np.cumsum(areas) - areas / 2))
     radii[:1] = 0.0
@@ -65,6 +65,6 @@ def _compute_radii(sizes: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _scale_sizes(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Let areas grow with scores, between the smallest and the largest that can be seen well."""
+    """Return sizes whose areas grow with the scores, between the smallest and the largest readable size."""
     least, most = _SIZES
     return np.asarray(least + (most - least) * np.sqrt(scores / max(float(scores.max(initial=0)), 1e-300)))

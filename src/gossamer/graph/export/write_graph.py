@@ -1,4 +1,4 @@
-"""Graphs into files: lines in the seed's form and Parquet, which `files.py` reads again; GEXF and GraphML."""
+"""Write a graph as lines of text, Parquet, GEXF or GraphML; `graph.files` can read all but GEXF."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -9,8 +9,7 @@ import numpy as np
 from gossamer.errors import BadInput
 from gossamer.graph.export.gexf_graphml import NodeAttribute, Progress, write_gexf, write_graphml
 from gossamer.graph.export.node_layout import NodeLayout, lay_out_nodes
-from gossamer.graph.files.parquet_files import require_arrow
-from gossamer.graph.files.parquet_files import write as write_parquet
+from gossamer.graph.files.parquet_files import require_arrow, write_parquet
 from gossamer.graph.graph import Graph
 from gossamer.graph.ranking.pagerank import pagerank
 from gossamer.graph.structure.bowtie import Region, bowtie
@@ -19,28 +18,28 @@ _AT_ONCE = 100_000
 Columns = Mapping[str, NodeAttribute]
 
 
-def write(form: str, out: Path, graph: Graph, progress: Progress) -> list[Path]:
-    """Write a graph to a file or folder that is not there yet; return the files that were written.
+def write_graph(form: str, out: Path, graph: Graph, progress: Progress) -> list[Path]:
+    """Write a graph to a new file or folder; return the files that were written.
 
-    With every node go its title, its region in the bow-tie, its PageRank and its degrees; lines hold names alone.
+    Every node is written with its title, its region in the bow-tie, its PageRank and its degrees; lines hold only names.
     """
     if form not in _WRITERS:
-        raise BadInput(f"a graph cannot be written as {form!r}; there are {', '.join(_WRITERS)}")
+        raise BadInput(f"a graph cannot be written as {form!r}; choose one of {', '.join(_WRITERS)}")
     if out.exists():
-        raise BadInput(f"{out} is there already: name a file or folder that is not")
+        raise BadInput(f"{out} exists already: choose a new file or folder")
     if not out.parent.is_dir():
         raise BadInput(f"there is no folder {out.parent}")
     try:
         return _WRITERS[form](out, graph, progress)
     except OSError as error:
-        raise BadInput(f"{out} cannot be written: {error.strerror}") from None
+        raise BadInput(f"cannot write {out}: {error.strerror}") from None
 
 
 def _write_lines(out: Path, graph: Graph, progress: Progress) -> list[Path]:
-    """Write lines id,"name" and from,to, as section 6.1.2 of seed 002 has them."""
+    """Write lines id,"name" and from,to, in the format of Schmitz 2001, section 6.1.2."""
     out.mkdir()
     nodes, edges = out / "nodes.csv", out / "edges.csv"
-    # What is no character, half of a pair, becomes a question mark; everything else is read again as it was.
+    # A lone surrogate becomes a question mark; all other text is read back unchanged.
     with nodes.open("w", encoding="utf-8", errors="replace", newline="") as file:
         for start in range(0, graph.nodes, _AT_ONCE):
             progress(0.5 * start / graph.nodes)
@@ -61,17 +60,17 @@ def _write_parquet(out: Path, graph: Graph, progress: Progress) -> list[Path]:
     columns, _ = _describe_nodes(graph, progress)
     out.mkdir()
     nodes, edges = out / "nodes.parquet", out / "edges.parquet"
-    everybody = np.arange(graph.nodes)
-    told = {name: column.values for name, column in columns.items()}
-    write_parquet(nodes, {"id": everybody, "url": graph.names.of(everybody), **told})
+    ids = np.arange(graph.nodes)
+    values = {name: column.values for name, column in columns.items()}
+    write_parquet(nodes, {"id": ids, "url": graph.names.of(ids), **values})
     write_parquet(edges, {"source": graph.link_sources(), "target": graph.targets})
     return [nodes, edges]
 
 
-def _write_xml(write_graph: Callable[..., None], out: Path, graph: Graph, progress: Progress) -> list[Path]:
-    columns, seen = _describe_nodes(graph, progress)
+def _write_xml(write_xml: Callable[..., None], out: Path, graph: Graph, progress: Progress) -> list[Path]:
+    columns, layout = _describe_nodes(graph, progress)
     with out.open("w", encoding="utf-8", newline="\n") as file:
-        write_graph(file, graph, seen, columns, progress)
+        write_xml(file, graph, layout, columns, progress)
     return [out]
 
 
@@ -84,7 +83,7 @@ _WRITERS: dict[str, Callable[[Path, Graph, Progress], list[Path]]] = {
 
 
 def _describe_nodes(graph: Graph, progress: Progress) -> tuple[Columns, NodeLayout]:
-    """Find out what is told of nodes, and how they look."""
+    """Compute the attributes and the layout of all nodes."""
     regions = bowtie(graph).regions
     scores = pagerank(graph, progress=progress).scores
     columns = {

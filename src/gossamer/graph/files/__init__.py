@@ -1,4 +1,4 @@
-"""What do node and edge files say? Text, Parquet and GraphML in."""
+"""How is a graph read from files? Text, Parquet and GraphML."""
 
 from gossamer.graph.files.read_graph import read
 

@@ -11,19 +11,19 @@ from gossamer.graph.number_ids import Numbering, look_up_nodes, mark_ids
 Ids = NDArray[np.int32] | NDArray[np.int64]
 Nodes = NDArray[np.int32]
 
-# Ids that fill a quarter of their range find their nodes in an array, which is faster than a table and not larger.
+# For ids that fill a quarter of their range, an array is faster than a hash table and not larger.
 _SPARSEST = 4
 _ALWAYS_DENSE = 1 << 16
 
 
 class IdIndex(Protocol):
-    """Knows which node has which id."""
+    """Finds the nodes of ids; -1 for an unknown id."""
 
     def find(self, ids: Ids) -> Nodes: ...
 
 
 class _DenseIndex(msgspec.Struct, frozen=True, eq=False):
-    """Ids of a range that they mostly fill: node_at[id - first] is the node, or -1."""
+    """Index of ids that mostly fill their range: node_at[id - first] is the node, or -1."""
 
     first: int
     node_at: Nodes
@@ -33,7 +33,7 @@ class _DenseIndex(msgspec.Struct, frozen=True, eq=False):
 
 
 class _SparseIndex(msgspec.Struct, frozen=True, eq=False):
-    """Any other ids."""
+    """Index of any other ids, as a hash table."""
 
     numbering: Numbering
 
@@ -42,12 +42,12 @@ class _SparseIndex(msgspec.Struct, frozen=True, eq=False):
 
 
 def index_ids(ids: NDArray[np.int64]) -> tuple[IdIndex, int | None]:
-    """Learn which node has which id: the first is node 0; return also where an id stands again, if one does."""
+    """Index ids: the first is node 0. Return also the place of the first repeated id, or None."""
     nodes = np.arange(len(ids), dtype=np.int32)
     first, last = _range(ids)
     if _is_dense(first, last, len(ids)):
         node_at = np.full(last - first + 1, -1, np.int32)
-        node_at[(ids - first)[::-1]] = nodes[::-1]  # backwards, so that the first of several stays
+        node_at[(ids - first)[::-1]] = nodes[::-1]  # backwards, so that the first of equal ids wins
         places: IdIndex = _DenseIndex(first, node_at)
         again = places.find(ids) != nodes
     else:
@@ -58,7 +58,7 @@ def index_ids(ids: NDArray[np.int64]) -> tuple[IdIndex, int | None]:
 
 
 def renumber(sources: Ids, targets: Ids) -> tuple[NDArray[np.int64], Nodes, Nodes]:
-    """Make nodes of all ids that edges name, in ascending order; return the ids, and sources and targets as nodes."""
+    """Number all ids of the edges in ascending order; return the ids, and the sources and targets as nodes."""
     ids = _all_ids(sources, targets)
     if sources.dtype == np.int32 and _range(ids) == (0, len(ids) - 1):
         return ids, sources.view(np.int32), targets.view(np.int32)

@@ -1,4 +1,4 @@
-"""Parquet files: nodes and edges in, tables of results out. Needs the extra `graph`."""
+"""Parquet files: read nodes and edges, write tables of results. Needs the extra `graph`."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -16,14 +16,14 @@ _NAME = ("url", "name", "label")
 
 
 def read_edges(path: Path) -> tuple[NDArray[np.int64], NDArray[np.int64], Names | None]:
-    """Return sources and targets; where they are texts, as numbers of these names, else as ids."""
+    """Return sources and targets: as ids, or as node numbers with their names if the columns hold text."""
     table = _table(path)
     if table.num_columns < 2:
-        raise BadInput(f"{path} has fewer than two columns: edges need a source and a target")
+        raise BadInput(f"{path} has fewer than two columns; edges need a source and a target")
     ends = [_column(path, table, names, at) for at, names in enumerate(_ENDS)]
     kinds = {_is_text(end) for end in ends}
     if len(kinds) == 2:
-        raise BadInput(f"{path} calls sources and targets by ids of different kinds")
+        raise BadInput(f"{path} has sources and targets of different types; both must be numbers or text")
     if kinds == {False}:
         sources, targets = (_ids(path, end) for end in ends)
         return sources, targets, None
@@ -36,7 +36,7 @@ def read_edges(path: Path) -> tuple[NDArray[np.int64], NDArray[np.int64], Names 
 
 
 def read_nodes(path: Path) -> tuple[NDArray[np.int64], Names]:
-    """Return the ids of nodes, and what they are called: by a column url, name or label, else by their ids."""
+    """Return the ids of nodes and their names, from a column url, name or label, or else the ids as names."""
     table = _table(path)
     ids = _ids(path, _column(path, table, _ID, 0))
     called = next((name for name in _NAME if name in table.column_names), None)
@@ -46,14 +46,14 @@ def read_nodes(path: Path) -> tuple[NDArray[np.int64], Names]:
     return ids, name_nodes(NameList(texts), len(ids))
 
 
-def write(path: Path, columns: Mapping[str, Sequence[Any] | NDArray[Any]]) -> None:
-    """Write a table."""
+def write_parquet(path: Path, columns: Mapping[str, Sequence[Any] | NDArray[Any]]) -> None:
+    """Write a table to a Parquet file."""
     arrow, parquet = _arrow()
     parquet.write_table(arrow.table(dict(columns)), path, compression="zstd")
 
 
 def require_arrow() -> None:
-    """Say now, before anything is begun, that what writes Parquet is not installed."""
+    """Raise `MissingExtra` if pyarrow is not installed, before any work starts."""
     _arrow()
 
 
@@ -71,16 +71,16 @@ def _table(path: Path) -> Any:
     try:
         return parquet.read_table(path)
     except (arrow.ArrowException, OSError) as error:
-        raise BadInput(f"{path} cannot be read as Parquet: {str(error).splitlines()[0]}") from None
+        raise BadInput(f"cannot read {path} as Parquet: {str(error).splitlines()[0]}") from None
 
 
 def _column(path: Path, table: Any, names: Sequence[str], at: int) -> Any:
-    """Return the column with one of these names, or the one at this place."""
+    """Return the column with one of these names, or else the column at this position."""
     found = next((name for name in table.column_names if name.lower() in names), table.column_names[at])
     column = table.column(found)
     if column.null_count:
         row = int(np.argmax(column.is_null().to_numpy())) + 1
-        raise BadInput(f"{path}, row {row}: there is no value in the column {found!r}")
+        raise BadInput(f"{path}, row {row}: the column {found!r} has no value")
     return column
 
 
@@ -91,8 +91,8 @@ def _is_text(column: Any) -> bool:
 def _ids(path: Path, column: Any) -> NDArray[np.int64]:
     arrow, _ = _arrow()
     if not arrow.types.is_integer(column.type):
-        raise BadInput(f"{path} has ids of the type {column.type}, and whole numbers are needed")
+        raise BadInput(f"{path} has ids of the type {column.type}; ids must be whole numbers")
     try:
         return np.ascontiguousarray(column.cast(arrow.int64()).to_numpy())
     except arrow.ArrowInvalid:
-        raise BadInput(f"{path} has ids that do not fit into 64 bits with a sign") from None
+        raise BadInput(f"{path} has ids that do not fit into a signed 64-bit integer") from None

@@ -1,8 +1,8 @@
 # cython: boundscheck=False, wraparound=False, initializedcheck=False
-"""Node and edge files read line by line in compiled code: a hundred megabytes in a fifth of a second.
+"""Compiled parsers for the lines of node and edge files: a hundred megabytes in a fifth of a second.
 
-Both functions read whole lines from a piece of a file and stop where they cannot go on; how they ended says why, and
-where they stopped is always the beginning of a line, so that the caller can name it, show it, or read more of it.
+Both functions parse whole lines from a piece of a file and return a code that says why they stopped. They always stop
+at the beginning of a line, so the caller can report its number, show it, or continue with more text.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
@@ -23,8 +23,8 @@ ctypedef fused Number:
 cdef struct Reader:
     const uint8_t *text
     const uint8_t *at
-    const uint8_t *begin  # of the line that is read
-    const uint8_t *end  # just behind a newline
+    const uint8_t *begin  # of the current line
+    const uint8_t *end  # just after a newline
     int64_t line
 
 
@@ -35,10 +35,10 @@ def parse_edges(
     Py_ssize_t count,
     int64_t line,
 ):
-    """Read lines `from,to` behind the `count` that there are; return how it ended, where, how many there are, the line.
+    """Append lines `from,to` to `count` edges; return the code, the position, the new count, and the line number.
 
-    Between the numbers stand a comma, a semicolon, or blanks. Empty lines and those that begin with # or % are passed
-    over. BAD: not two whole numbers of 64 bits. WIDE: a number does not fit into these arrays. FULL: there is no room.
+    The numbers are separated by a comma, a semicolon, or blanks. Empty lines and lines that begin with # or % are
+    skipped. BAD: not two whole numbers of 64 bits. WIDE: a number does not fit into these arrays. FULL: the arrays are full.
     """
     cdef Reader reader = _start_reader(text, line)
     cdef int64_t source = 0, target = 0
@@ -70,15 +70,16 @@ def parse_nodes(
     Py_ssize_t count,
     int64_t line,
 ):
-    """Read lines `id,"name"`; names are put one behind the other, that of node v from starts[v] to starts[v + 1].
+    """Append lines `id,"name"`; the name of node v is names[starts[v]:starts[v + 1]].
 
-    A name without quotes is the rest of its line. OPEN: the piece ends within quotes. `ids` and `names` have room.
+    A name without quotes is the rest of its line. OPEN: the piece ends inside quotes. `ids` and `names` must be large
+    enough for the text.
     """
     cdef Reader reader = _start_reader(text, line)
     cdef int64_t number = 0, lines_within = 0, used = starts[count]
     cdef int ended = _DONE
     if len(names) - used < len(text) or len(ids) - count < len(text) // 3 or len(starts) <= len(ids):
-        raise ValueError("there is no room for so many nodes")
+        raise ValueError("the arrays are too small for these nodes")
     with nogil:
         while _find_line(&reader):
             if not (_read_number(&reader, &number) and _skip_separator(&reader)):
@@ -99,10 +100,10 @@ def parse_nodes(
 
 
 cdef Reader _start_reader(const uint8_t[::1] text, int64_t line) except *:
-    """Begin at the first of some whole lines, which has this number."""
+    """Return a reader at the first of some whole lines, with its line number."""
     cdef Reader reader
     if len(text) == 0 or text[len(text) - 1] != c"\n":
-        raise ValueError("lines end with a newline")
+        raise ValueError("the text must end with a newline")
     reader.text = reader.at = reader.begin = &text[0]
     reader.end = reader.at + len(text)
     reader.line = line
@@ -110,7 +111,7 @@ cdef Reader _start_reader(const uint8_t[::1] text, int64_t line) except *:
 
 
 cdef inline bint _find_line(Reader *reader) noexcept nogil:
-    """Go to the beginning of the next line that says something; say whether there is one."""
+    """Go to the next line that is not empty or a comment; return whether there is one."""
     reader.begin = reader.at
     while reader.at < reader.end:
         if not _skip_empty_line(reader):
@@ -121,7 +122,7 @@ cdef inline bint _find_line(Reader *reader) noexcept nogil:
 
 
 cdef inline bint _skip_empty_line(Reader *reader) noexcept nogil:
-    """Pass over a line that says nothing."""
+    """Skip an empty line or a comment; return whether the line is one."""
     _skip_blanks(reader)
     if reader.at[0] == c"#" or reader.at[0] == c"%":
         while reader.at[0] != c"\n":
@@ -156,7 +157,7 @@ cdef inline bint _read_number(Reader *reader, int64_t *number) noexcept nogil:
 
 
 cdef inline bint _skip_separator(Reader *reader) noexcept nogil:
-    """Pass over what separates two fields."""
+    """Skip the separator of two fields; return whether there is one."""
     cdef const uint8_t *begin = reader.at
     _skip_blanks(reader)
     if reader.at[0] == c"," or reader.at[0] == c";":
@@ -166,7 +167,7 @@ cdef inline bint _skip_separator(Reader *reader) noexcept nogil:
 
 
 cdef inline bint _skip_line_end(Reader *reader) noexcept nogil:
-    """Pass over the end of a line; say whether this is it."""
+    """Skip the end of a line; return whether the line ends here."""
     if reader.at[0] == c"\n":
         reader.at += 1
         return True
@@ -179,7 +180,7 @@ cdef inline bint _skip_line_end(Reader *reader) noexcept nogil:
 
 
 cdef inline void _copy_bare_name(Reader *reader, uint8_t *names, int64_t *used) noexcept nogil:
-    """Take a name without quotes."""
+    """Copy a name without quotes."""
     cdef const uint8_t *begin = reader.at
     while reader.at[0] != c"\n":
         names[used[0]] = reader.at[0]
@@ -191,7 +192,7 @@ cdef inline void _copy_bare_name(Reader *reader, uint8_t *names, int64_t *used) 
 
 
 cdef inline int _copy_quoted_name(Reader *reader, uint8_t *names, int64_t *used, int64_t *lines_within) noexcept nogil:
-    """Take a name in quotes; two of them are one that belongs to it."""
+    """Copy a name in quotes; a doubled quote is a quote in the name."""
     cdef const uint8_t *begin = reader.at
     lines_within[0] = 0
     reader.at += 1

@@ -1,4 +1,4 @@
-"""Graphs from files: text, Parquet, GraphML. How a file is written is told by the end of its name."""
+"""Read a graph from text, Parquet or GraphML files; the format follows from the file's suffix."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -14,7 +14,7 @@ from gossamer.graph.node_names import IdNames, Names, name_nodes
 
 
 def read(edges: Path, nodes: Path | None = None) -> Edges:
-    """Read a graph from a file of edges, and one of nodes that tells their names."""
+    """Read a graph from an edge file and, optionally, a node file with the names of nodes."""
     for path in (edges, nodes):
         if path is not None and not path.is_file():
             raise BadInput(f"there is no file {path}")
@@ -33,7 +33,7 @@ def _read_parquet(edges: Path, nodes: Path | None) -> Edges:
     if names is None:
         return _resolve_ids(edges, sources, targets, nodes, lambda at: f"row {at + 1}")
     if nodes is not None:
-        raise BadInput(f"{edges} calls nodes by text, not by the ids of a node file: leave out --nodes")
+        raise BadInput(f"{edges} names its nodes itself, so it has no ids to look up: leave out --nodes")
     return _edges(sources.astype(np.int32), targets.astype(np.int32), names)
 
 
@@ -41,7 +41,7 @@ def _read_graphml(edges: Path, nodes: Path | None) -> Edges:
     from gossamer.graph.files.read_graphml import read_graphml
 
     if nodes is not None:
-        raise BadInput(f"{edges} tells its nodes itself: leave out --nodes")
+        raise BadInput(f"{edges} contains its nodes: leave out --nodes")
     return _edges(*read_graphml(edges))
 
 
@@ -60,7 +60,7 @@ def _edges(sources: NDArray[np.int32], targets: NDArray[np.int32], names: Names)
 def _resolve_ids(
     edges: Path, sources: Ids, targets: Ids, nodes: Path | None, where: Callable[[int], str]
 ) -> Edges:
-    """Turn the ids of edges into nodes: those of the node file, or all that are named, in ascending order."""
+    """Translate the ids of edges to nodes: those of the node file, or else all ids in ascending order."""
     if nodes is None:
         ids, from_nodes, to_nodes = renumber(sources, targets)
         return _edges(from_nodes, to_nodes, name_nodes(IdNames(ids), len(ids)))
@@ -75,7 +75,7 @@ def _resolve_ids(
 
 
 def _read_nodes(path: Path) -> tuple[Names, IdIndex]:
-    """Read a node file; return what nodes are called, and which node has which id."""
+    """Read a node file; return the names of nodes, and an index of their ids."""
     if _READERS.get(path.suffix.lower()) is _read_parquet:
         from gossamer.graph.files.parquet_files import read_nodes
 
@@ -85,5 +85,5 @@ def _read_nodes(path: Path) -> tuple[Names, IdIndex]:
         names = name_nodes(packed, len(ids))
     places, again = index_ids(ids)
     if again is not None:
-        raise BadInput(f"{path} has two nodes {int(ids[again])}: the second is called {names[again][:200]!r}")
+        raise BadInput(f"{path} has two nodes {int(ids[again])}; the second is named {names[again][:200]!r}")
     return names, places

@@ -1,6 +1,6 @@
-"""GraphML, read as a stream: nodes, their names, and edges; other attributes are passed over.
+"""Streaming reader of GraphML: nodes, their names, and edges; other attributes are ignored.
 
-Source: http://graphml.graphdrawing.org/specification.html. Entities are neither declared nor followed.
+Source: http://graphml.graphdrawing.org/specification.html. Files that declare entities are refused.
 """
 
 from array import array
@@ -14,12 +14,12 @@ from gossamer.errors import BadInput
 from gossamer.graph.node_names import NameList, Names, name_nodes
 
 _AT_ONCE_BYTES = 1 << 20
-# In this order; what has none of them is called by its id.
+# In order of preference; a node with none of them is named by its id.
 _NAMES = ("url", "name", "label")
 
 
 def read_graphml(path: Path) -> tuple[NDArray[np.int32], NDArray[np.int32], Names]:
-    """Return sources, targets and the names of nodes. An edge that is not directed leads both ways."""
+    """Return sources, targets and the names of nodes. An undirected edge becomes two links."""
     reader = _GraphmlReader(path)
     parser = expat.ParserCreate(namespace_separator=" ")
     parser.StartElementHandler = lambda tag, given: reader.start(
@@ -39,7 +39,7 @@ def read_graphml(path: Path) -> tuple[NDArray[np.int32], NDArray[np.int32], Name
 
 
 class _GraphmlReader:
-    """What was read of a file so far."""
+    """Collects nodes and edges from the events of an XML parser."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -81,10 +81,10 @@ class _GraphmlReader:
             self._text.append(text)
 
     def refuse_entity(self, name: str, *_: object) -> None:
-        raise BadInput(f"{self._path} declares an entity, {name!r}, which no graph needs")
+        raise BadInput(f"{self._path} declares the entity {name!r}; entities are not allowed in a graph file")
 
     def result(self) -> tuple[NDArray[np.int32], NDArray[np.int32], Names]:
-        """Return what the file says; nodes may stand behind the edges that name them."""
+        """Return the graph of the whole file; nodes may come after the edges that refer to them."""
         sources, targets = array("i"), array("i")
         for source, target, line in self._ends:
             for name, numbers in ((source, sources), (target, targets)):

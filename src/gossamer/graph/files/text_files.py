@@ -1,4 +1,4 @@
-"""Node and edge files that are lines of text: the form of seed 002 (section 6.1.2), CSV, edge lists."""
+"""Node and edge files as lines of text: the format of Schmitz 2001 (section 6.1.2), CSV, edge lists."""
 
 import re
 from collections.abc import Callable
@@ -16,29 +16,29 @@ from gossamer.graph.node_names import PackedNames
 Ids = NDArray[np.int32] | NDArray[np.int64]
 
 _AT_ONCE_BYTES = 1 << 22
-# The shortest lines, `1,2` and `1,`, with their newline.
+# The shortest lines, `1,2` and `1,`, with a newline.
 _SHORTEST_EDGE_BYTES, _SHORTEST_NODE_BYTES = 4, 3
 _LONGEST_HEADING_BYTES = 1 << 12
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-_PASSED_OVER = re.compile(rb"[ \t]*(?:[#%].*)?\r?\n?", re.DOTALL)
+_EMPTY_OR_COMMENT = re.compile(rb"[ \t]*(?:[#%].*)?\r?\n?", re.DOTALL)
 _COLUMN = re.compile(rb"[ \t]*([\"']?)([A-Za-z_][\w .:-]*)\1[ \t\r\n]*", re.ASCII)
 _NO_VALUES = {b"nan", b"null", b"none", b"na", b"inf", b"infinity"}
 _SHOWN_BYTES = 80
 
 
 class EdgeLines:
-    """The edges of a file of lines `from,to`; a first line may name the columns."""
+    """Reads the edges of a file of lines `from,to`; the first line may name the columns."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        # What is never written to takes no memory, so there may be room for the worst case.
+        # Untouched parts of an array take no memory, so it can be sized for the worst case.
         self._room = path.stat().st_size // _SHORTEST_EDGE_BYTES + 1
         self._ends: list[Ids] = [np.empty(self._room, np.int32) for _ in range(2)]
         self._count = 0
         self._line = 1
 
     def read(self) -> tuple[Ids, Ids]:
-        """Return sources and targets, of 32 bits if all ids fit into them."""
+        """Return sources and targets, with 32 bits if all ids fit."""
         with self._path.open("rb") as file:
             self._line = _skip_heading(file)
             _parse_in_pieces(file, self._parse_piece)
@@ -65,7 +65,7 @@ class EdgeLines:
 
 
 class NodeLines:
-    """The nodes of a file of lines `id,"name"`; a first line may name the columns."""
+    """Reads the nodes of a file of lines `id,"name"`; the first line may name the columns."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -99,15 +99,17 @@ class NodeLines:
 
 
 def find_edge_line(path: Path, at: int) -> int:
-    """Return the line that an edge stands in. Cost: a walk over the lines before it, for whoever must be told."""
+    """Return the line number of an edge, for an error message. Cost: reads all lines before it."""
     with path.open("rb") as file:
         first = _skip_heading(file)
-        told = (number for number, line in enumerate(file, first) if not _PASSED_OVER.fullmatch(line))
-        return next(islice(told, at, None))
+        edge_lines = (
+            number for number, line in enumerate(file, first) if not _EMPTY_OR_COMMENT.fullmatch(line)
+        )
+        return next(islice(edge_lines, at, None))
 
 
 def _parse_in_pieces(file: BinaryIO, take: Callable[[memoryview], int]) -> bytes:
-    """Let the rest of a file be taken piece by piece, each of whole lines; return what was not taken."""
+    """Parse the rest of a file in pieces of whole lines; return the text that was not consumed."""
     room = bytearray(_AT_ONCE_BYTES)
     filled = 0
     while more := file.readinto(memoryview(room)[filled:]):  # type: ignore[attr-defined]  # files have it
@@ -125,7 +127,7 @@ def _parse_in_pieces(file: BinaryIO, take: Callable[[memoryview], int]) -> bytes
 
 
 def _skip_heading(file: BinaryIO) -> int:
-    """Go to the first line that is not the names of columns; return its number."""
+    """Go to the first line after the column names, if any; return its number."""
     begin = file.tell()
     if file.read(len(_BYTE_ORDER_MARK)) != _BYTE_ORDER_MARK:
         file.seek(begin)
@@ -135,20 +137,20 @@ def _skip_heading(file: BinaryIO) -> int:
         line = file.readline(_LONGEST_HEADING_BYTES)
         if _is_heading(line):
             return number + 1
-        if not line or not _PASSED_OVER.fullmatch(line):
+        if not line or not _EMPTY_OR_COMMENT.fullmatch(line):
             file.seek(begin)
             return number
         number += 1
 
 
 def _is_heading(line: bytes) -> bool:
-    """Say whether a line holds names of columns, and not values that are none."""
+    """Return whether a line holds column names, and not placeholders for missing values."""
     columns = [_COLUMN.fullmatch(field) for field in re.split(rb"[,;\t]| (?=\S)", line)]
     names = [column[2].lower() for column in columns if column]
     return len(names) == len(columns) >= 2 and _NO_VALUES.isdisjoint(names)
 
 
 def _show_line(text: bytes | memoryview) -> str:
-    """Show the beginning of a line, whatever it is."""
+    """Return the beginning of a line, quoted for an error message."""
     line, ends, _ = bytes(text[:_SHOWN_BYTES]).partition(b"\n")
     return repr(line.rstrip(b"\r").decode("utf-8", "replace") + ("" if ends else "…"))

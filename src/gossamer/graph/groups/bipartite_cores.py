@@ -1,4 +1,4 @@
-"""Fans that link to the same centres: bipartite cores, grown greedily (seed 002, section 3.4.3)."""
+"""Bipartite cores: fans that link to the same centres, grown greedily (Schmitz 2001, section 3.4.3)."""
 
 from collections.abc import Iterator
 from typing import Literal, get_args
@@ -17,23 +17,23 @@ from gossamer.graph.groups.merge_sets import LinkCounter, Members, merge_similar
 from gossamer.graph.groups.node_sets import NodeSets, pack_sets
 
 FAMOUS = 300
-"""More pages link to a famous page: what they have in common is not that. Kumar et al. (1999) drew the line at 50."""
+"""A page with more in-links is famous: a shared link to it says little about its fans. Kumar et al. 1999 used 50."""
 Variant = Literal["standard", "seed"]
 Links = NDArray[np.int64]
 Found = tuple[NodeSets, NodeSets, Links]
 
 
 class Cores(msgspec.Struct, frozen=True, eq=False):
-    """Cores, those with the most links first. A page may be in several, and be fan and centre of one."""
+    """Cores, those with the most links first. A page may be in several, and both fan and centre of one."""
 
     fans: NodeSets
     centres: NodeSets
     links: Links
-    """Links from fans to centres of each."""
+    """Number of links from fans to centres of each core."""
     tried: int
-    """Links between possible fans and possible centres that pruning left."""
+    """Number of links between possible fans and possible centres left after pruning."""
     famous: int
-    """Pages that were not taken as centres because so many link to them."""
+    """Number of pages excluded as centres because too many pages link to them."""
 
     def __len__(self) -> int:
         return len(self.links)
@@ -46,7 +46,7 @@ class Cores(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def densities(self) -> NDArray[np.float64]:
-        """Links from fans to centres as a share of those that there could be."""
+        """Links from fans to centres as a share of the possible links."""
         shares: NDArray[np.float64] = self.links / (self.fans.sizes * self.centres.sizes)
         return shares
 
@@ -59,19 +59,19 @@ def cores(
     progress: Progress | None = None,
     variant: Variant = "standard",
 ) -> Cores:
-    """Find sets of fans and centres such that most of the fans link to most of the centres.
+    """Find sets of fans and centres in which most fans link to most centres.
 
-    A core grows from every link, unless its ends are a fan and a centre of cores told before, in rounds: in each, pages
-    join by turns as fan and as centre that are linked with a share t of the other side, where t falls as the core grows.
-    Those join first that are linked with most members and candidates: without such foresight, the first fan that happens
-    to share one centre would keep all those out that share many. Candidates that are linked with fewer than t_min · the
-    smallest core asked for are not tried. A core is as dense as t_min at least (section 3.4.4). Before, roles are cut off
-    to a fixpoint: of a fan who links to fewer possible centres, or a centre with fewer possible fans, than t_min · that
-    size. Pages that more than `famous` link to are no centres; None is no limit. `variant="seed"` grows from every link
-    and tries every candidate, as section 3.4.3 has it, which leaves open who joins first: many more cores, most of them
-    alike. With `similar`, cores that share so much of the smaller are put together as long as they stay as dense as t_min.
-    Cost: O(pairs of links with one target + links of the members of all cores grown), linear where degrees and cores do
-    not grow with the graph. Source: also Kumar et al. 1999.
+    A core grows in rounds from every link whose ends are not a fan and a centre of cores found before. In each round,
+    pages join alternately as fans and as centres if they are linked with a share t of the other side; t falls as the
+    core grows. Candidates linked with the most members and other candidates join first: otherwise the first fan that
+    happens to share one centre would keep out all fans that share many. Candidates linked with fewer than t_min · the
+    smallest wanted size are not tried. A core has at least the density t_min (section 3.4.4). Before growing, roles are
+    pruned to a fixpoint: fans that link to fewer possible centres, and centres with fewer possible fans, than t_min ·
+    that size. Pages with more than `famous` in-links cannot be centres; None is no limit. `variant="seed"` grows from
+    every link and tries every candidate, as in section 3.4.3, which does not say which candidate joins first: it finds
+    many more cores, most of them alike. With `similar`, cores that share this much of the smaller one are merged as
+    long as their union has the density t_min. Cost: O(pairs of links with one target + links of the members of all
+    cores grown), linear if degrees and cores do not grow with the graph. Source: Schmitz 2001; Kumar et al. 1999.
     """
     if variant not in get_args(Variant):
         raise BadInput(f"there is no variant {variant!r} of cores: {' or '.join(get_args(Variant))}")
@@ -87,7 +87,13 @@ def cores(
     tries_all = variant == "seed"
     least_tried = (0.0, 0.0) if tries_all else least
     grower = CoreGrower(
-        to_centres, to_fans, (fans, fan_numbers), (centres, centre_numbers), table, least_tried, tries_all
+        to_centres,
+        to_fans,
+        fans=(fans, fan_numbers),
+        centres=(centres, centre_numbers),
+        thresholds=table,
+        least=least_tried,
+        from_all=tries_all,
     )
     _grow(grower, fan_numbers[can_be_fan], rules, progress)
     found = _to_sets(grower)
@@ -97,9 +103,9 @@ def cores(
 
 
 def _sort_by_degree(role: NDArray[np.bool_], degrees: NDArray[np.int64]) -> tuple[Nodes, Nodes]:
-    """Return the nodes of a role, those with most links first, and the place of each, -1 for those without the role.
+    """Return the nodes of a role, those with most links first, and the place of each; -1 for nodes without the role.
 
-    What is counted most often lies side by side, and so in the fastest memory.
+    The counters used most often are then close together in memory, and stay in the cache.
     """
     nodes = np.flatnonzero(role).astype(np.int32)
     nodes = nodes[np.argsort(-degrees[nodes], kind="stable")]
@@ -122,7 +128,7 @@ def _to_sets(grower: CoreGrower) -> Found:
 
 
 def _merge_similar(graph: Graph, found: Found, similar: float, t_min: float) -> Found:
-    """Put similar cores together where these stay dense enough; a fan is known by 2v, a centre by 2v + 1."""
+    """Merge similar cores whose union is dense enough; a fan v is encoded as 2v, a centre v as 2v + 1."""
     counter = LinkCounter(graph)
 
     def core(members: Members) -> tuple[Nodes, Nodes, int]:
@@ -144,7 +150,7 @@ def _merge_similar(graph: Graph, found: Found, similar: float, t_min: float) -> 
 
 
 def _sort_cores(found: Found, tried: int, famous: int) -> Cores:
-    """Put cores in order: of those with as many links, the one with the smallest fan, then centre, comes first."""
+    """Sort cores by links, the most first; of equal ones, by the smallest fan, then by the smallest centre."""
     fans, centres, links = found
     order = np.lexsort((centres.smallest, fans.smallest, -links))
     return Cores(fans.reorder(order), centres.reorder(order), links[order], tried, famous)

@@ -1,4 +1,4 @@
-"""Pages that link to each other more than to the rest: clusters, grown greedily (seed 002, section 3.4.2)."""
+"""Clusters: pages that link densely to each other, grown greedily (Schmitz 2001, section 3.4.2)."""
 
 from collections.abc import Callable, Iterator
 
@@ -16,17 +16,17 @@ from gossamer.graph.groups.node_sets import NodeSets, pack_sets
 Progress = Callable[[float], None]
 Found = tuple[NodeSets, NDArray[np.int64]]
 REPORT_EVERY = 4096
-"""So many starts are grown between two calls of `progress`."""
+"""Number of start pages between two calls of `progress`."""
 
 
 class Clusters(msgspec.Struct, frozen=True, eq=False):
-    """Clusters, the largest first, of equally large ones the densest. A node may be in several."""
+    """Clusters, the largest first; of equally large ones, the densest. A node may be in several."""
 
     members: NodeSets
     links: NDArray[np.int64]
-    """Links among the members of each."""
+    """Number of links among the members of each cluster."""
     tried: int
-    """Nodes that pruning left, each of which was grown from."""
+    """Number of nodes left after pruning; a cluster was grown from each."""
 
     def __len__(self) -> int:
         return len(self.links)
@@ -43,7 +43,7 @@ class Clusters(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def densities(self) -> NDArray[np.float64]:
-        """Links among members as a share of those that there could be."""
+        """Links among members as a share of the possible links."""
         shares: NDArray[np.float64] = self.links / (self.sizes * (self.sizes - 1))
         return shares
 
@@ -51,15 +51,16 @@ class Clusters(msgspec.Struct, frozen=True, eq=False):
 def clusters(
     graph: Graph, rules: ClusterRules, similar: float | None = None, progress: Progress | None = None
 ) -> Clusters:
-    """Find sets of pages that link to each other so densely that every one joined by the threshold.
+    """Find sets of pages that link to each other densely.
 
-    A cluster grows from every page that pruning left, in rounds: in each, all who are linked with a share t of the
-    members, in both directions, join, those first that have most links with members and other candidates, of equal ones
-    the smallest number; t falls as the cluster grows. A cluster is as dense as the last t, so t_min at least (section 3.4.4). What a round
-    leads to depends on the set alone, so a set met before is not grown again (section 3.4.6). Pages with fewer than
-    t_min · (size - 1) links in one direction are cut off before, to a fixpoint; the seed's t_min · size would cut off
-    every clique of just that size. With `similar`, clusters that share so much of the smaller are put together as long
-    as they stay as dense as t_min. Cost: O(pages · links of a cluster's members), linear on sparse graphs.
+    A cluster grows in rounds from every page left after pruning. In each round, all pages join that are linked in both
+    directions with a share t of the members; pages with the most links to members and other candidates join first, of
+    equal ones the smallest number. t falls as the cluster grows. A cluster has at least the density of the last t, so
+    at least t_min (section 3.4.4). The result of a round depends only on the set, so a set seen before is not grown
+    again (section 3.4.6). Pages with fewer than t_min · (size - 1) links in one direction are pruned first, to a
+    fixpoint; Schmitz's bound, t_min · size, would remove every clique of exactly that size. With `similar`, clusters
+    that share this much of the smaller one are merged as long as their union has the density t_min.
+    Cost: O(pages · links of a cluster's members), linear on sparse graphs. Source: Schmitz 2001.
     """
     stays = prune_nodes.prune_by_degree(
         graph.starts, graph.targets, graph.in_starts, graph.sources, rules.thresholds.t_min * (rules.size - 1)
@@ -68,7 +69,7 @@ def clusters(
     members, links = _grow_all(left, rules, progress)
     if similar is not None:
         members, links = _merge_similar(left, members, similar, rules.thresholds.t_min)
-    # Of clusters as large and as dense as each other the one with the smallest member comes first.
+    # Clusters of equal size and density are ordered by their smallest member.
     order = np.lexsort((members.smallest, -links, -members.sizes))
     members = members.reorder(order)
     return Clusters(NodeSets(members.starts, numbers[members.members]), links[order], left.nodes)
@@ -76,7 +77,7 @@ def clusters(
 
 def _grow_all(graph: Graph, rules: ClusterRules, progress: Progress | None) -> Found:
     """Grow a cluster from each node; return those that are large enough, each once."""
-    # Both directions give the same clusters. Links are followed the way on which fewer pages are met.
+    # Both directions give the same clusters; follow links in the direction with fewer candidates.
     way = graph if _count_paths(graph.in_degrees()) >= _count_paths(graph.out_degrees()) else graph.reversed()
     grower = ClusterGrower(way.starts, way.targets, rules.thresholds.table(graph.nodes))
     for node in range(graph.nodes):
@@ -88,7 +89,7 @@ def _grow_all(graph: Graph, rules: ClusterRules, progress: Progress | None) -> F
 
 
 def _merge_similar(graph: Graph, found: NodeSets, similar: float, t_min: float) -> Found:
-    """Put similar clusters together where these stay dense enough."""
+    """Merge similar clusters whose union is dense enough."""
     counter = LinkCounter(graph)
 
     def links(members: Members) -> int:

@@ -1,4 +1,4 @@
-"""Which pages belong together, each to one community, and what a community is about."""
+"""Communities: a division of all pages by their links, and the typical words of each community."""
 
 import random
 import re
@@ -17,24 +17,24 @@ from gossamer.graph.groups.label_propagation import propagate_labels
 
 Method = Literal["leiden", "labels"]
 PAIRS_AT_ONCE = 5_000_000
-"""So many are handed to igraph at a time, which takes 165 bytes a pair while it reads them, and 35 afterwards."""
+"""Pairs passed to igraph at a time; igraph takes 165 bytes a pair while it reads them, and 35 afterwards."""
 MOST_FOR_LEIDEN = 10_000_000
-"""Links. igraph took 45 s and 1.3 GB for 9 million, and for 50 million more than 6 minutes and 6.9 GB."""
+"""Links. igraph took 45 s and 1.3 GB for 9 million links, and more than 6 minutes and 6.9 GB for 50 million."""
 LEIDEN_ROUNDS = 2
-"""As many as igraph takes by default. At 1 million links one round led to modularity 0.778, two 0.780, four 0.780."""
+"""igraph's default. At 1 million links, one round reached modularity 0.778, two 0.780, four 0.780."""
 _UNTIL_STABLE = -1
 _WORD = re.compile(r"[^\W\d_]{3,}")
 
 
 class Communities(msgspec.Struct, frozen=True, eq=False):
-    """A division of a graph: communities are numbered from the largest, of equal ones by their smallest node."""
+    """A division of a graph: communities are numbered by size, the largest first; equal ones by their smallest node."""
 
     method: Method
     labels: Nodes
     """The community of each node."""
     sizes: NDArray[np.int64]
     modularity: float
-    """How many more links stay inside than would by chance, as a share of all: 0 to nearly 1."""
+    """Share of links inside communities, minus the share expected by chance: 0 to nearly 1."""
 
 
 def communities(
@@ -44,12 +44,12 @@ def communities(
     seed: int = 0,
     rounds: int = LEIDEN_ROUNDS,
 ) -> Communities:
-    """Divide a graph so that links stay inside communities rather than lead between them.
+    """Divide a graph so that most links stay inside communities.
 
-    Without a method it is leiden, or labels for graphs of more than `MOST_FOR_LEIDEN` links. Links count in both
-    directions, those that are answered by a link back twice. For leiden, a higher resolution makes smaller communities,
-    and more rounds slightly better ones; 0 goes on until nothing changes. The same seed gives the same division.
-    Cost: about O(links) for two rounds of leiden up to 9 million links, and for labels up to 50 million, as measured.
+    The default method is leiden, or labels for graphs of more than `MOST_FOR_LEIDEN` links. The direction of links is
+    ignored; a link with a link back counts twice. For leiden, a higher resolution makes smaller communities, and more
+    rounds slightly better ones; 0 rounds continues until nothing changes. The same seed gives the same division.
+    Cost: measured about O(links), for two rounds of leiden up to 9 million links, and for labels up to 50 million.
     Source: Traag, Waltman and van Eck 2019 (Leiden, by igraph); Raghavan et al. 2007, Traag and Šubelj 2023 (labels,
     with a queue).
     """
@@ -61,7 +61,7 @@ def communities(
         raise BadInput(f"the resolution must be a number above 0, not {resolution:g}")
     if rounds < 0:
         raise BadInput(
-            f"there cannot be {rounds} rounds: give 1 or more, or 0 to go on until nothing changes"
+            f"there cannot be {rounds} rounds: give 1 or more, or 0 to continue until nothing changes"
         )
     if not graph.nodes:
         return Communities(method, np.empty(0, np.int32), np.empty(0, np.int64), 0.0)
@@ -100,7 +100,7 @@ def _run_label_propagation(graph: Graph, dice: random.Random) -> Nodes:
 
 
 def _modularity(graph: Graph, labels: Nodes) -> float:
-    """Weigh a division: links inside, as a share of all, less those that there would be by chance (Newman 2004)."""
+    """Return the share of links inside communities, minus the share expected by chance (Newman 2004)."""
     if not graph.links:
         return 0.0
     inside = np.count_nonzero(np.repeat(labels, graph.out_degrees()) == labels[graph.targets])
@@ -109,7 +109,7 @@ def _modularity(graph: Graph, labels: Nodes) -> float:
 
 
 def _count_pairs(graph: Graph) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Return the pairs of nodes a < b that are linked, as a · nodes + b, and how many links each pair has."""
+    """Return the linked pairs of nodes a < b, as a · nodes + b, and the number of links of each pair."""
     sources = graph.link_sources().astype(np.int64)
     keys = np.minimum(sources, graph.targets) * graph.nodes
     keys += np.maximum(sources, graph.targets)
@@ -120,7 +120,7 @@ def _count_pairs(graph: Graph) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
 
 
 def _number_by_size(labels: Nodes) -> tuple[Nodes, NDArray[np.int64]]:
-    """Number communities from the largest."""
+    """Number communities by size, the largest first."""
     _, first, inverse, sizes = np.unique(labels, return_index=True, return_inverse=True, return_counts=True)
     order = np.lexsort((first, -sizes))
     number = np.empty(len(order), np.int32)
@@ -131,11 +131,11 @@ def _number_by_size(labels: Nodes) -> tuple[Nodes, NDArray[np.int64]]:
 def find_typical_words(
     labels: Nodes, nodes: Iterable[int], texts: Iterable[str], most: int = 5
 ) -> list[list[str]]:
-    """Return for each community the words that are typical of its texts, the most typical first.
+    """Return the typical words of each community's texts, the most typical first.
 
-    `texts[i]` is a title of `nodes[i]`, or the words of a link that leads to it. A word counts once for each text. It
-    is typical if it is more frequent inside than outside, by the log-likelihood ratio (Dunning 1993), which words that
-    are frequent everywhere do not get by.
+    `texts[i]` is a title of `nodes[i]`, or the text of a link to it. A word counts once for each text. A word is
+    typical if it is more frequent inside than outside by the log-likelihood ratio (Dunning 1993), which excludes words
+    that are frequent everywhere.
     """
     inside: dict[int, Counter[str]] = defaultdict(Counter)
     for node, text in zip(nodes, texts, strict=True):
@@ -157,7 +157,7 @@ def _rank_words(words: Counter[str], everywhere: Counter[str], most: int) -> lis
 
 
 def _likelihood_ratio(inside: int, here: int, both: int, whole: int) -> float:
-    """Weigh how surprising it is that a word stands so often inside; 0 if it is not more frequent there."""
+    """Return how surprising a word's frequency inside is; 0 if it is not more frequent than outside."""
     expected = both * here / whole
     if inside <= expected:
         return 0.0 if whole > here else float(inside)

@@ -1,4 +1,4 @@
-"""How dense is dense: the growing threshold of seed 002, section 3.4.2, and the parameters of its table 3.12."""
+"""Density thresholds of clusters and cores, with the presets of Schmitz 2001 (section 3.4.2, table 3.12)."""
 
 import msgspec
 import numpy as np
@@ -7,11 +7,11 @@ from numpy.typing import NDArray
 from gossamer.errors import BadInput
 
 DECAY = 0.9
-"""How fast the threshold falls, in all runs of table 3.12."""
+"""Rate at which the threshold falls, in all runs of table 3.12."""
 
 
 class Thresholds(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What share of the members somebody must be linked with in order to join them: falling from t_max to t_min."""
+    """The share of members that a page must be linked with to join them; it falls from t_max to t_min as a set grows."""
 
     t_min: float
     t_max: float
@@ -20,22 +20,22 @@ class Thresholds(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def __post_init__(self) -> None:
         if not 0 < self.t_min <= self.t_max <= 1:
             raise BadInput(
-                f"thresholds need 0 < t_min ≤ t_max ≤ 1, and these are {self.t_min:g} and {self.t_max:g}"
+                f"thresholds need 0 < t_min ≤ t_max ≤ 1, not t_min {self.t_min:g} and t_max {self.t_max:g}"
             )
         if not 0 <= self.decay <= 1:
-            raise BadInput(f"decay must lie between 0 and 1, not at {self.decay:g}")
+            raise BadInput(f"decay must be from 0 to 1, not {self.decay:g}")
 
     def override(self, t_min: float | None, t_max: float | None, decay: float | None) -> "Thresholds":
-        """Return these with others in their place where some are given."""
+        """Return a copy with the given values; None keeps a value."""
         given = zip((t_min, t_max, decay), (self.t_min, self.t_max, self.decay), strict=True)
         return Thresholds(*(own if other is None else other for other, own in given))
 
     def at(self, size: float) -> float:
-        """Return the threshold for a set of so many members."""
+        """Return the threshold for a set of this size."""
         return float(self.t_min + (self.t_max - self.t_min) * self.decay ** (size * size))
 
     def table(self, largest: int, members_a_step: float = 1) -> NDArray[np.float64]:
-        """Return the thresholds at 0, 1, 2 … steps, until they no longer change or the largest size is reached."""
+        """Return the thresholds at 0, 1, 2 … steps, up to the largest size or until they no longer change."""
         found = [self.at(0)]
         for step in range(1, largest + 1):
             found.append(self.at(step * members_a_step))
@@ -48,12 +48,12 @@ class ClusterRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Which clusters to look for."""
 
     size: int
-    """The fewest members of one that is told."""
+    """Smallest number of members."""
     thresholds: Thresholds
 
     def __post_init__(self) -> None:
         if self.size < 2:
-            raise BadInput(f"a cluster has two members at least, not {self.size}")
+            raise BadInput(f"a cluster has at least two members, not {self.size}")
 
 
 class CoreRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -61,12 +61,12 @@ class CoreRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     fans: int
     centres: int
-    """The fewest of one that is told."""
+    """Smallest numbers of fans and of centres."""
     thresholds: Thresholds
 
     def __post_init__(self) -> None:
         if min(self.fans, self.centres) < 1:
-            raise BadInput(f"a core has a fan and a centre at least, not {self.fans} and {self.centres}")
+            raise BadInput(f"a core has at least one fan and one centre, not {self.fans} and {self.centres}")
 
 
 def _cluster_rules(size: int, t_min: float, t_max: float) -> tuple[str, ClusterRules]:
@@ -86,7 +86,7 @@ CLUSTER_PRESETS: dict[str, ClusterRules] = dict(
         _cluster_rules(8, 0.3, 0.6),
     ]
 )
-"""Table 3.12, the runs of grow-with-threshold: named size-t_min-t_max."""
+"""The runs of grow-with-threshold in table 3.12, named size-t_min-t_max."""
 CORE_PRESETS: dict[str, CoreRules] = dict(
     [
         _core_rules(3, 3, 1, 1),
@@ -96,4 +96,4 @@ CORE_PRESETS: dict[str, CoreRules] = dict(
         _core_rules(8, 8, 0.7, 1),
     ]
 )
-"""Table 3.12, the runs of grow-bipartite: named fans-centres-t_min-t_max."""
+"""The runs of grow-bipartite in table 3.12, named fans-centres-t_min-t_max."""

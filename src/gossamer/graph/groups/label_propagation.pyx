@@ -1,8 +1,8 @@
 # cython: boundscheck=False, wraparound=False, initializedcheck=False
-"""Label propagation over the arrays of a graph: nodes take the label that most of their neighbours have.
+"""Compiled label propagation: each node takes the most frequent label of its neighbours.
 
-All arguments are arrays of one `Graph`, and an order of its nodes: no index can leave its array. A library would make a
-graph of its own first, for which igraph took 3 minutes and 4.3 GB at 50 million links; this takes 17 bytes a node.
+All arguments are arrays of one `Graph`, and an order of its nodes, so no index is out of range. A library would first
+build its own graph, which took igraph 3 minutes and 4.3 GB at 50 million links; this takes 17 bytes a node.
 """
 
 import numpy as np
@@ -18,11 +18,11 @@ def propagate_labels(
     const int32_t[::1] order not None,
     uint64_t seed,
 ):
-    """Return a label for each node that no other label beats among its neighbours, who count once for every link.
+    """Return labels such that no node has a neighbouring label with more links than its own.
 
-    Nodes wait in a queue, at first all of them in the order given. The one in front keeps its label unless another has
-    more links, of several it takes any; then neighbours with other labels wait again. With each change more links have
-    one label at both ends, so there is an end.
+    All nodes start in a queue, in the given order. The first node of the queue keeps its label unless another has more
+    links to it; of several, it takes a random one, and neighbours with other labels enter the queue again. Each change
+    increases the number of links with equal labels at both ends, so the loop ends.
     """
     cdef Py_ssize_t nodes = len(starts) - 1, head = 0, waiting = nodes
     cdef int32_t[::1] queue = np.array(order, np.int32)
@@ -32,7 +32,7 @@ def propagate_labels(
     cdef int32_t[::1] labels_seen = np.empty(nodes, np.int32)
     cdef int32_t node, label
     if len(order) != nodes:
-        raise ValueError("every node has its place in the order")
+        raise ValueError("the order must contain every node")
     with nogil:
         while waiting:
             node = queue[head]
@@ -58,7 +58,7 @@ cdef inline int32_t _find_strongest_label(
     int32_t[::1] labels_seen,
     uint64_t *dice,
 ) noexcept nogil:
-    """Return the label with most links to a node: its own if that is one of them, else any; `links` is all 0 again."""
+    """Return the label with most links to a node: its own if it is one of them, else a random one. Resets `links`."""
     cdef Py_ssize_t count = 0, at
     cdef int32_t own = labels[node], best = own, most, equals = 0
     count = _count_labels(starts[node], starts[node + 1], targets, labels, links, labels_seen, count)
@@ -85,7 +85,7 @@ cdef inline Py_ssize_t _count_labels(
     int32_t[::1] labels_seen,
     Py_ssize_t count,
 ) noexcept nogil:
-    """Count the labels of neighbours; return how many different ones were met by now."""
+    """Count the labels of neighbours; return the number of different labels so far."""
     cdef int64_t at
     cdef int32_t label
     for at in range(start, end):
@@ -108,7 +108,7 @@ cdef inline Py_ssize_t _queue_neighbours(
     Py_ssize_t head,
     Py_ssize_t waiting,
 ) noexcept nogil:
-    """Let neighbours with another label wait behind the others; return how many wait by now."""
+    """Add neighbours with another label to the queue; return its new length."""
     cdef int64_t at
     cdef Py_ssize_t end_of_queue
     for at in range(start, end):
@@ -123,7 +123,7 @@ cdef inline Py_ssize_t _queue_neighbours(
 
 
 cdef inline uint64_t _next_random(uint64_t *dice) noexcept nogil:
-    """Throw dice: splitmix64 (Steele, Lea and Flood 2014)."""
+    """Return a random number, by splitmix64 (Steele, Lea and Flood 2014)."""
     cdef uint64_t mixed
     dice[0] += <uint64_t> 0x9E3779B97F4A7C15
     mixed = dice[0]

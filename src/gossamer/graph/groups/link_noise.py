@@ -1,4 +1,4 @@
-"""Structures that say nothing about people or topics, and drown what does (seed 002, section 3.7)."""
+"""Link noise: mirrors, misconfigured servers and link farms, which hide real structure (Schmitz 2001, section 3.7)."""
 
 from collections.abc import Iterable
 from typing import Literal
@@ -14,18 +14,18 @@ from gossamer.graph.groups.merge_sets import LinkCounter
 
 Kind = Literal["mirrors", "server", "farm"]
 HOSTS = 5
-"""Fewer copies of a page on other hosts are nothing unusual."""
+"""Copies of a page on fewer hosts are normal."""
 DENSE = 0.5
-"""Copies that link to so many of the other copies were not linked by hand."""
+"""Copies with at least this share of the possible links among them were not linked by hand."""
 FARM = Thresholds(DENSE, 0.8)
 
 
 class Disturbance(msgspec.Struct, frozen=True, eq=False):
-    """Pages that disturb a graph together."""
+    """A group of pages that distorts a graph."""
 
     kind: Kind
-    """mirrors: one page on many hosts · server: one that answers for all of them with a page that links to them ·
-    farm: pages that link to each other by links that nobody sees."""
+    """mirrors: one page on many hosts · server: one server that answers for many hosts with pages that link to each
+    other · farm: pages that link to each other by invisible links."""
     pages: Nodes
     hosts: int
     links: int
@@ -46,10 +46,10 @@ def find_disturbances(
 ) -> list[Disturbance]:
     """Find mirrors, misconfigured servers and link farms, those with the most pages first.
 
-    `hosts` is the host of each page; `contents` a fingerprint of what it says (0: not known); `unseen` says of each
-    link, in the order of `graph.targets`, that it has no text and no picture; `addresses` is the address of the server
-    that each page came from (0: not known). What is not given is not looked at. Copies on many hosts are a server's
-    mistake if one address sent them all or, where addresses are not known, if most of them link to each other.
+    `hosts` is the host of each page; `contents` a fingerprint of its text (0: unknown); `unseen` is true for each link,
+    in the order of `graph.targets`, that has no text and no image; `addresses` is the server address of each page (0:
+    unknown). Arguments that are None are not used. Copies on many hosts are a misconfigured server if they all came
+    from one address or, if addresses are unknown, if most of them link to each other.
     """
     counter = LinkCounter(graph)
     farms = list(_find_farms(graph, hosts, unseen, least_hosts)) if unseen is not None else []
@@ -68,7 +68,7 @@ def find_disturbances(
 def remove_disturbances(
     graph: Graph, found: Iterable[Disturbance], kinds: Iterable[Kind] = ("mirrors", "server", "farm")
 ) -> tuple[Graph, Nodes]:
-    """Return the graph without what disturbs it, and which nodes are left; of mirrors the first page stays."""
+    """Return the graph without these disturbances, and the nodes that are left; the first page of mirrors stays."""
     left_out, keep = frozenset(kinds), np.ones(graph.nodes, np.bool_)
     for one in found:
         if one.kind in left_out:
@@ -77,7 +77,7 @@ def remove_disturbances(
 
 
 def _find_copies(contents: NDArray[np.int64], hosts: Nodes, least_hosts: int) -> Iterable[Nodes]:
-    """Yield the pages that say the same, where they stand on enough hosts."""
+    """Yield sets of pages with equal contents on enough hosts."""
     known = np.flatnonzero(contents).astype(np.int32)
     by_content = known[np.argsort(contents[known], kind="stable")]
     breaks = np.flatnonzero(np.diff(contents[by_content])) + 1
@@ -87,7 +87,7 @@ def _find_copies(contents: NDArray[np.int64], hosts: Nodes, least_hosts: int) ->
 
 
 def _find_farms(graph: Graph, hosts: Nodes, unseen: NDArray[np.bool_], least_hosts: int) -> Iterable[Nodes]:
-    """Yield clusters of pages on enough hosts that are tied by unseen links to other hosts."""
+    """Yield clusters of pages on enough hosts, connected by unseen links between hosts."""
     sources = graph.link_sources()
     tie = unseen & (hosts[sources] != hosts[graph.targets])
     tied = from_edges(sources[tie], graph.targets[tie], graph.nodes)

@@ -1,4 +1,4 @@
-"""Similar sets put together: what seed 002, section 3.4.6, left undone because unions may not be dense enough."""
+"""Merging of similar sets whose union stays dense, which Schmitz 2001, section 3.4.6, leaves open."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
@@ -14,13 +14,13 @@ Members = frozenset[int]
 def merge_similar_sets(
     sets: Iterable[Members], similar: float, is_dense: Callable[[Members], bool]
 ) -> list[Members]:
-    """Put sets together that share at least `similar` of the smaller one, as long as the union is dense.
+    """Merge sets that share at least `similar` of the smaller one, as long as the union is dense.
 
-    Large sets come first, and each joins the most similar it may join, again and again; so in the end no two are left
-    that could be put together. Sets are compared only with those that share members with them.
+    Sets are taken by size, the largest first, and each is merged with the most similar set until none is left that it
+    can be merged with, so no two sets of the result can be merged. Only sets that share members are compared.
     """
     if not 0 < similar <= 1:
-        raise BadInput(f"sets are similar from a share above 0 up to 1, not {similar:g}")
+        raise BadInput(f"similar must be above 0 and at most 1, not {similar:g}")
     kept: dict[int, Members] = {}
     holders: dict[int, set[int]] = defaultdict(set)
     for number, members in enumerate(sorted(sets, key=lambda members: (-len(members), sorted(members)))):
@@ -42,7 +42,7 @@ def _find_partner(
     similar: float,
     is_dense: Callable[[Members], bool],
 ) -> int | None:
-    """Return the most similar set that may be put together with these members."""
+    """Return the most similar set that can be merged with these members, or None."""
     common = Counter(number for member in members for number in holders[member])
     likeness = {number: shared / min(len(members), len(kept[number])) for number, shared in common.items()}
     for number in sorted(likeness, key=lambda number: (-likeness[number], number)):
@@ -54,14 +54,14 @@ def _find_partner(
 
 
 class LinkCounter:
-    """Counts links between sets of nodes; one array of flags serves all questions."""
+    """Counts links between sets of nodes, reusing one array of flags."""
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
         self._marked = np.zeros(graph.nodes, np.bool_)
 
     def count_between(self, sources: Nodes, targets: Nodes) -> int:
-        """Return how many links lead from some nodes to some."""
+        """Return the number of links from some nodes to others."""
         starts, ends = self._graph.starts[sources].tolist(), self._graph.starts[sources + 1].tolist()
         self._marked[targets] = True
         slices = (self._graph.targets[start:end] for start, end in zip(starts, ends, strict=True))
@@ -71,5 +71,5 @@ class LinkCounter:
 
 
 def to_nodes(members: Iterable[int]) -> Nodes:
-    """Return members as an ascending array."""
+    """Return the members as an ascending array."""
     return np.array(sorted(members), np.int32)

@@ -1,4 +1,4 @@
-"""Sets of nodes, one behind the other in one array: millions of them take no more memory than their members."""
+"""Sets of nodes concatenated in one array, so that millions of sets need little more memory than their members."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ from gossamer.graph.graph import Nodes, Starts
 
 
 class NodeSets(msgspec.Struct, frozen=True, eq=False):
-    """Set i has the members members[starts[i]:starts[i + 1]], which ascend."""
+    """Sets of nodes: the members of set i are members[starts[i]:starts[i + 1]], ascending."""
 
     starts: Starts
     members: Nodes
@@ -30,7 +30,7 @@ class NodeSets(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def smallest(self) -> Nodes:
-        """The smallest member of each; no set is empty."""
+        """The smallest member of each set; no set is empty."""
         return self.members[self.starts[:-1]]
 
     def reorder(self, order: NDArray[np.int64]) -> "NodeSets":
@@ -44,7 +44,7 @@ class NodeSets(msgspec.Struct, frozen=True, eq=False):
 
 
 def pack_sets(sets: list[Nodes]) -> NodeSets:
-    """Put sets one behind the other."""
+    """Concatenate sets."""
     starts = np.zeros(len(sets) + 1, np.int64)
     np.cumsum([len(members) for members in sets], out=starts[1:])
     return NodeSets(starts, np.concatenate(sets or [np.empty(0, np.int32)]))

@@ -1,1 +1,1 @@
-"""Which pages matter? PageRank and HITS."""
+"""Which pages are important? PageRank and HITS."""

@@ -1,4 +1,4 @@
-"""HITS: hubs link to good authorities, authorities are linked to from good hubs."""
+"""HITS: hubs link to good authorities, and good hubs link to authorities."""
 
 from collections.abc import Callable
 from typing import Literal, get_args
@@ -22,23 +22,23 @@ from gossamer.graph.ranking.iteration import (
 Variant = Literal["standard", "seed"]
 Pair = tuple[Weights, Weights]
 MOST_LINKING = 50
-"""How many pages that link to it a page of the root set may bring along: Kleinberg's d."""
+"""How many in-links of each root page are added to the base set: Kleinberg's d."""
 
 
 class HubsAndAuthorities(msgspec.Struct, frozen=True, eq=False):
-    """Two weights of every page. The squares of each sum to 1, or all are 0 if no link leads on from the start."""
+    """Two weights of every page. The squares of each sum to 1, or all are 0 if no link leads from the start pages."""
 
     hubs: Weights
     authorities: Weights
     rounds: int
     difference: float
-    """How far the last round was from the one before: the larger of both distances (L2)."""
+    """Distance (L2) between the last two rounds: the larger of those of hubs and of authorities."""
     converged: bool
-    """The difference came down to epsilon before rounds ran out."""
+    """Whether the difference fell to epsilon before the rounds ran out."""
 
 
 class Bounds(msgspec.Struct, frozen=True):
-    """How much pages keep, and when an iteration ends."""
+    """Damping of an iteration, and when it ends."""
 
     damping: float
     epsilon: float
@@ -58,19 +58,19 @@ def hits(
 ) -> HubsAndAuthorities:
     """Weigh every page as a hub and as an authority.
 
-    `hubs` and `authorities` are weights to start from; without both, all pages are both alike. `damping` is the share
-    of its weight that a page keeps in each round. In the standard variant, hubs are weighed by the authorities of the
-    same round, as Kleinberg has it; `variant="seed"` weighs both by those of the round before (seed 002, section 3.6),
-    which takes twice as many rounds to the same weights. With `among`, only these pages and the links among them count,
-    and all others weigh 0: see `neighbourhood`.
+    `hubs` and `authorities` are weights to start from; by default all pages start equal. `damping` is the share of its
+    weight that a page keeps in each round. In the standard variant, hubs are computed from the authorities of the same
+    round, as by Kleinberg; `variant="seed"` computes both from the round before (Schmitz 2001, section 3.6), which
+    takes twice as many rounds to the same weights. With `among`, only these pages and the links among them count, and
+    all others weigh 0: see `find_neighbourhood`.
 
-    Cost: O(pages + links) a round, 56 bytes a page. Source: Kleinberg 1999; seed 002.
+    Cost: O(pages + links) a round, 56 bytes a page. Source: Kleinberg 1999; Schmitz 2001.
     """
     _check(damping, variant)
     check_bounds(epsilon, most_rounds)
     starts = _read_starts(hubs, authorities, graph.nodes, variant)
     if variant == "seed" and damping == 0 and any(not start.any() for start in starts):
-        raise BadInput("the seed's variant needs hubs and authorities to start from, or a damping above 0")
+        raise BadInput("the variant seed needs both hubs and authorities to start from, or a damping above 0")
     bounds = Bounds(damping, epsilon, most_rounds)
     if among is None:
         return _iterate(graph, starts, variant, bounds, progress)
@@ -86,12 +86,13 @@ def hits(
 def find_neighbourhood(
     graph: Graph, roots: NDArray[np.bool_], steps: int = 1, most_linking: int = MOST_LINKING
 ) -> NDArray[np.bool_]:
-    """Return Kleinberg's base set: the roots, all that they link to, and pages that link to them, at most so many for each.
+    """Return Kleinberg's base set: the roots, all pages they link to, and up to `most_linking` pages that link to each.
 
-    Of more, the first are taken. Two steps do the same again from all that was found, as the seed says HITS can.
+    If more pages link to a root, the first are taken. A second step extends the set found by the first, as Schmitz
+    2001 suggests.
     """
     if steps < 0 or most_linking < 0:
-        raise BadInput("steps and the most that link to a page cannot be below 0")
+        raise BadInput("steps and most_linking cannot be below 0")
     found = _check_node_set(roots, graph.nodes).copy()
     for _ in range(steps):
         inside = np.flatnonzero(found)
@@ -101,7 +102,7 @@ def find_neighbourhood(
 
 
 def _gather_slices(starts: NDArray[np.int64], values: Nodes, nodes: NDArray[np.int64], most: int) -> Nodes:
-    """Return the first values of the slices of some nodes, one after another."""
+    """Return up to `most` values from the slice of each of some nodes, concatenated."""
     lengths = np.minimum(starts[nodes + 1] - starts[nodes], most)
     before = np.cumsum(lengths) - lengths
     places: NDArray[np.int64] = np.repeat(starts[nodes] - before, lengths) + np.arange(lengths.sum())
@@ -117,14 +118,14 @@ def _check(damping: float, variant: str) -> None:
 
 def _read_starts(hubs: ArrayLike | None, authorities: ArrayLike | None, nodes: int, variant: Variant) -> Pair:
     if hubs is None and authorities is None:
-        # By turns, authorities follow from hubs: no others are needed to start from.
+        # The standard variant computes authorities from hubs, so it needs no authorities to start from.
         return np.ones(nodes), np.ones(nodes) if variant == "seed" else np.zeros(nodes)
     given = (
         _read_start(hubs, nodes, "hubs"),
         _read_start(authorities, nodes, "authorities"),
     )
     if not any(start.any() for start in given):
-        raise BadInput("a start needs a page with a weight above 0")
+        raise BadInput("at least one start page must have a weight above 0")
     return given
 
 
@@ -132,13 +133,13 @@ def _read_start(given: ArrayLike | None, nodes: int, what: str) -> Weights:
     if given is None:
         return np.zeros(nodes)
     weights = check_weights(given, nodes, f"a start with {what}")
-    # Squares of huge weights would be infinite.
+    # The squares of huge weights would overflow.
     return weights / (weights.max(initial=0) or 1)
 
 
 def _check_node_set(nodes: NDArray[np.bool_], count: int) -> NDArray[np.bool_]:
     if nodes.shape != (count,) or nodes.dtype != np.bool_:
-        raise BadInput(f"a set of nodes says yes or no for each of the {count:,} nodes")
+        raise BadInput(f"a set of nodes must be an array of {count:,} booleans, one for each node")
     return nodes
 
 
@@ -152,7 +153,8 @@ def _iterate(
     for start in starts:
         neighbour_sums.normalise(start, none, 0.0)
     if variant == "standard" and authorities.any():
-        # By turns, authorities follow from hubs: those to start from speak through the hubs that link to them.
+        # The standard variant computes authorities from hubs, so authorities to start from are passed on to the hubs
+        # that link to them.
         hubs += _update_weights(graph, authorities, none, 0.0)[0]
         neighbour_sums.normalise(hubs, none, 0.0)
     done, difference = 0, np.inf
@@ -166,7 +168,7 @@ def _iterate(
 def _update_in_turn(
     graph: Graph, hubs: Weights, authorities: Weights, damping: float
 ) -> tuple[Weights, Weights, float]:
-    """Weigh authorities by hubs, then hubs by these authorities; return both, and how far they moved."""
+    """Compute authorities from hubs, then hubs from these authorities; return both, and the larger distance."""
     new_authorities, one = _update_weights(graph.reversed(), hubs, authorities, damping)
     new_hubs, other = _update_weights(graph, new_authorities, hubs, damping)
     return new_hubs, new_authorities, max(one, other)
@@ -175,7 +177,7 @@ def _update_in_turn(
 def _update_at_once(
     graph: Graph, hubs: Weights, authorities: Weights, damping: float
 ) -> tuple[Weights, Weights, float]:
-    """Weigh both by those of the round before; return both, and how far they moved."""
+    """Compute both from the weights of the round before; return both, and the larger distance."""
     new_authorities, one = _update_weights(graph.reversed(), hubs, authorities, damping)
     new_hubs, other = _update_weights(graph, authorities, hubs, damping)
     return new_hubs, new_authorities, max(one, other)
@@ -188,14 +190,14 @@ ROUNDS: dict[Variant, Callable[[Graph, Weights, Weights, float], tuple[Weights, 
 
 
 def _update_weights(graph: Graph, weights: Weights, before: Weights, damping: float) -> tuple[Weights, float]:
-    """Weigh each page by those that it links to, and by its own weight before; return how far all moved."""
+    """Compute each page's weight from the pages it links to and its own weight before; return also the distance."""
     new = np.empty(graph.nodes)
     neighbour_sums.sum_neighbours(graph.starts, graph.targets, weights, new)
     return new, neighbour_sums.normalise(new, before, damping)
 
 
 def _expand(weights: Weights, nodes: Nodes, count: int) -> Weights:
-    """Return the weights of a part as those of the whole."""
+    """Return the weights of a part of the graph as weights of all nodes, 0 elsewhere."""
     whole = np.zeros(count)
     whole[nodes] = weights
     return whole

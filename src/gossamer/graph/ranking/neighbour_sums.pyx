@@ -1,8 +1,8 @@
 # cython: boundscheck=False, wraparound=False, initializedcheck=False
-"""Sums over the neighbours of every node: the innermost loops of PageRank and HITS.
+"""Compiled sums over the neighbours of every node: the inner loops of PageRank and HITS.
 
-All arguments are arrays of one `Graph`, or have a number for each of its nodes, which is checked. Nodes are taken in
-order and pull what their neighbours have: sums are written once, and only reading jumps about.
+All arguments are arrays of one `Graph`, or have one value per node, which is checked. Nodes are visited in order and
+pull values from their neighbours, so writes are sequential and only reads are random.
 """
 
 from libc.math cimport fabs, sqrt
@@ -15,11 +15,11 @@ def sum_neighbours(
     const double[::1] values not None,
     double[::1] into not None,
 ):
-    """Write for each node the sum of its neighbours' values."""
+    """Write the sum of each node's neighbours' values to `into`."""
     cdef Py_ssize_t node, at, nodes = len(starts) - 1
     cdef double total
     if not len(values) == len(into) == nodes:
-        raise ValueError("one value for each node is needed")
+        raise ValueError("there must be one value for each node")
     with nogil:
         for node in range(nodes):
             total = 0
@@ -36,15 +36,15 @@ def sweep(
     double damping,
     double[::1] shares not None,
 ):
-    """Give each page what it is given and what its neighbours pass on by now; renew what it passes on by each link.
+    """Do one Gauss-Seidel sweep for weights = given + damping · (sum of shares), shares = weights / out-degrees.
 
-    One sweep of Gauss and Seidel for weights = given + damping · (sum of shares), shares = weights / out-degrees.
-    Return by how much weights changed, how much pages with links weigh, and how much pages without.
+    Updates `shares` in place. Return the change of the weights, the weight of pages with links, and the weight of pages
+    without links.
     """
     cdef Py_ssize_t node, at, nodes = len(in_starts) - 1
     cdef double total, share, change = 0, linking = 0, dangling = 0
     if not len(out_degrees) == len(given) == len(shares) == nodes:
-        raise ValueError("one value for each node is needed")
+        raise ValueError("there must be one value for each node")
     with nogil:
         for node in range(nodes):
             total = 0
@@ -62,15 +62,15 @@ def sweep(
 
 
 def normalise(double[::1] weights not None, const double[::1] before not None, double damping):
-    """Mix weights with so much of those before, scale them to the length 1 (L2), and return how far both are apart.
+    """Mix weights with a share `damping` of those before, scale them to length 1 (L2), and return their distance.
 
-    What is 0 everywhere stays so. Not by BLAS: on busy cores, its threads
-    waited for each other so long that HITS took twice the CPU time.
+    Weights that are all 0 stay 0. Written without BLAS: on busy cores its threads waited for each other so long that
+    HITS took twice the CPU time.
     """
     cdef Py_ssize_t node, nodes = len(weights)
     cdef double squares = 0, apart = 0, scale
     if len(before) != nodes:
-        raise ValueError("one value for each node is needed")
+        raise ValueError("there must be one value for each node")
     with nogil:
         for node in range(nodes):
             weights[node] = (1 - damping) * weights[node] + damping * before[node]

@@ -1,4 +1,4 @@
-"""PageRank: how often somebody comes by who follows links at random, and now and then begins anew."""
+"""PageRank: how often a reader who follows random links, and sometimes starts again, visits each page."""
 
 from typing import Literal, get_args
 
@@ -20,9 +20,10 @@ from gossamer.graph.ranking.iteration import (
 
 Variant = Literal["standard", "seed"]
 RESCALE_EVERY = 3
-"""Rounds after which weights are brought to their sum. By what the error shrinks in a round, in the geometric mean over
-20,000 graphs of up to 11 nodes: 0.019 with 3 and 4, 0.021 with 2, 0.042 with 1, 0.026 never, and 0.115 in the iteration
-of the definition. Never costs most where no page dangles (0.58 a round, with 3 0.21)."""
+"""Rounds between rescalings of the weights. Factor by which the error shrinks in a round, as the geometric mean over
+20,000 graphs of up to 11 nodes: 0.019 with 3 and 4, 0.021 with 2, 0.042 with 1, 0.026 without rescaling, and 0.115 for
+the iteration of the definition. Without rescaling, graphs without dangling pages are slowest (0.58 a round, with 3
+0.21)."""
 
 
 class Ranking(msgspec.Struct, frozen=True, eq=False):
@@ -31,9 +32,9 @@ class Ranking(msgspec.Struct, frozen=True, eq=False):
     scores: Weights
     rounds: int
     difference: float
-    """How far the last round was from the one before, as the sum of differences (L1)."""
+    """Distance between the last two rounds, as the sum of differences (L1)."""
     converged: bool
-    """The difference came down to epsilon before rounds ran out."""
+    """Whether the difference fell to epsilon before the rounds ran out."""
 
 
 def pagerank(
@@ -45,14 +46,15 @@ def pagerank(
     most_rounds: int = MOST_ROUNDS,
     progress: Progress | None = None,
 ) -> Ranking:
-    """Weigh every page by the weights of those that link to it.
+    """Weigh every page by the weights of the pages that link to it.
 
-    A page passes `damping` of its weight on, in equal parts by its links; what is left is given to the pages of the
-    preference, in proportion to it; without one, to all alike. A dangling page, one without links, passes its weight on
-    to the preference too: whoever ends there begins anew. `variant="seed"` does what section 3.5 of seed 002 says: no
-    damping, every round adds the whole preference and scales to 1, and what dangling pages have is lost in it.
+    A page passes the share `damping` of its weight on, split equally among its links; the rest goes to the pages of
+    the preference, in proportion to it (by default to all pages equally). A dangling page, one without links, passes
+    all of its weight to the preference: a reader who ends there starts again. `variant="seed"` is the iteration of
+    Schmitz 2001, section 3.5: no damping, every round adds the whole preference and scales to 1, and the weight of
+    dangling pages is lost.
 
-    Cost: O(pages + links) a round, 57 bytes a page. Source: Page, Brin, Motwani and Winograd 1998; seed 002.
+    Cost: O(pages + links) a round, 57 bytes a page. Source: Page, Brin, Motwani and Winograd 1998; Schmitz 2001.
     """
     check_bounds(epsilon, most_rounds)
     if variant not in get_args(Variant):
@@ -73,8 +75,8 @@ def _normalise_preference(preference: ArrayLike | None, nodes: int) -> Weights:
         return np.full(nodes, 1 / nodes)
     weights = check_weights(preference, nodes, "a preference")
     if not weights.any():
-        raise BadInput("a preference needs a page with a weight above 0")
-    # Huge weights are made small before they are added up.
+        raise BadInput("at least one page of the preference must have a weight above 0")
+    # Scaled down first: the sum of huge weights would overflow.
     weights /= weights.max()
     weights /= weights.sum()
     return weights
@@ -88,12 +90,12 @@ def _solve(
     most_rounds: int,
     reporter: ProgressReporter,
 ) -> Ranking:
-    """Solve weights = given + damping · (what links pass on), which up to a factor is PageRank's fixpoint.
+    """Solve weights = given + damping · (shares of linking pages), which is PageRank's fixpoint up to a factor.
 
-    What dangling pages pass on goes where `given` goes, so it only scales the solution (Del Corso, Gullì and Romani
-    2005) and need not be known while it is sought. Sweeps of Gauss and Seidel, which use what they have just found, take
-    two thirds of the rounds of the iteration in the definition. The last round is one of that iteration, and its
-    difference is the one returned.
+    Dangling pages pass their weight to the same pages as `given`, so it only scales the solution (Del Corso, Gullì and
+    Romani 2005) and can be left out while solving. Gauss-Seidel sweeps, which use values as soon as they are computed,
+    take two thirds of the rounds of the iteration in the definition. The last round is one of that iteration; its
+    difference is returned.
     """
     out_degrees = graph.out_degrees()
     given = (1 - damping) * preference
@@ -108,7 +110,7 @@ def _solve(
         if change <= enough * (linking + dangling):
             break
         if done % RESCALE_EVERY == 0:
-            # The sum over all equations: what is given equals what dangling pages have and others do not pass on.
+            # Sum of all equations: the given weight equals that of dangling pages plus what other pages do not pass on.
             shares *= (1 - damping) / (dangling + (1 - damping) * linking)
     scores, difference = _apply_definition(graph, preference, damping, out_degrees, shares)
     return Ranking(scores, done + 1, difference, difference <= epsilon)
@@ -117,7 +119,7 @@ def _solve(
 def _apply_definition(
     graph: Graph, preference: Weights, damping: float, out_degrees: NDArray[np.int64], shares: Weights
 ) -> tuple[Weights, float]:
-    """Do one round as PageRank is defined; return the weights, and how far they are from those before."""
+    """Do one round of PageRank's definition; return the weights, and their distance from those before."""
     new = np.empty(graph.nodes)
     neighbour_sums.sum_neighbours(graph.in_starts, graph.sources, shares, new)
     new *= damping
@@ -133,7 +135,7 @@ def _apply_definition(
 def _iterate_schmitz(
     graph: Graph, preference: Weights, epsilon: float, most_rounds: int, reporter: ProgressReporter
 ) -> Ranking:
-    """Iterate R = c (A R + S), c so that R sums to 1, until two rounds differ by less than epsilon; R is S at first."""
+    """Iterate R = c (A R + S), with c such that R sums to 1, starting at R = S, until rounds differ by less than epsilon."""
     out_degrees = np.maximum(graph.out_degrees(), 1)
     old, done, difference = preference, 0, np.inf
     while difference >= epsilon and done < most_rounds:

@@ -1,1 +1,1 @@
-"""What shape does a graph have? Components, bow-tie, statistics and power laws."""
+"""What is the shape of a graph? Components, bow-tie, statistics and power laws."""

@@ -1,4 +1,4 @@
-"""The bow-tie: which pages lead into the core of a web, which lead out of it, and which pass it by."""
+"""The bow-tie: the core of a web, the pages that lead to it, the pages it leads to, and the rest."""
 
 from enum import IntEnum
 
@@ -12,7 +12,7 @@ from gossamer.graph.structure.components import BACKWARD, BOTH, FORWARD, mark_ar
 
 
 class Region(IntEnum):
-    """The regions in the order of the seed's tables."""
+    """The regions, in the order of the tables in Schmitz 2001."""
 
     SCC = 0
     IN = 1
@@ -32,12 +32,12 @@ class Bowtie(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def tendrils(self) -> int:
-        """All tendrils together, as Broder et al. count them: the tubes are among them."""
+        """Number of pages in all tendrils including tubes, as counted by Broder et al. 2000."""
         return sum(self.counts[part] for part in (Region.TUBES, Region.INTENDRILS, Region.OUTTENDRILS))
 
 
 FROM_IN, TO_OUT = 4, 8
-"""Marks of the nodes that are reached from IN, and of those that reach OUT, without the core."""
+"""Marks of nodes reachable from IN, and of nodes that reach OUT, without passing the core."""
 REGION_OF = {
     BOTH: Region.SCC,
     BACKWARD: Region.IN,
@@ -50,15 +50,15 @@ REGION_OF = {
 
 
 def bowtie(graph: Graph) -> Bowtie:
-    """Sort every page into core, in, out, tubes, tendrils or disconnected, by the seed's eight steps.
+    """Sort every page into SCC, IN, OUT, TUBES, tendrils or DISC, by the eight steps of Schmitz 2001.
 
-    1. SCC is the largest strongly connected component; ties go to the one with the smallest page.
-    2. OUT is what is reached from SCC beside it; 3. IN is what reaches SCC beside it.
-    4. INTENDRILS are what is reached from IN without passing SCC, beside IN and OUT themselves;
-    5. OUTTENDRILS, in the same way, what reaches OUT. 6. What is in both are TUBES.
-    7. What lies on a way from TUBES to OUT, or from IN to TUBES, belongs to TUBES: it was found in steps 4 and 5 both, so
-       nothing is left to do here. 8. All others are DISC, even if they hang on a tendril by a link that leads there.
-    Cost: O(nodes + links) time, 26 bytes a node. Source: seed 002, section 3.3.2; Broder et al. 2000.
+    1. SCC is the largest strongly connected component; of equal ones, the one with the smallest page.
+    2. OUT is reachable from SCC, without SCC itself. 3. IN reaches SCC, without SCC itself.
+    4. INTENDRILS are reachable from IN without passing SCC, without IN and OUT.
+    5. OUTTENDRILS reach OUT in the same way. 6. Pages in both sets are TUBES.
+    7. Pages on a path from TUBES to OUT, or from IN to TUBES, belong to TUBES: steps 4 and 5 have both found them, so
+       nothing is left to do. 8. All other pages are DISC, even if they link to a tendril.
+    Cost: O(nodes + links) time, 26 bytes a node. Source: Schmitz 2001, section 3.3.2; Broder et al. 2000.
     """
     if not graph.nodes:
         return Bowtie(np.empty(0, np.uint8), dict.fromkeys(Region, 0))

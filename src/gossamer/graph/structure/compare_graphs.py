@@ -1,4 +1,4 @@
-"""Several crawls, or several choices of one, side by side: tables 3.6 to 3.11 of seed 002."""
+"""Several crawls, or several selections of one, side by side (Schmitz 2001, tables 3.6 to 3.11)."""
 
 from collections.abc import Callable, Mapping
 
@@ -10,7 +10,7 @@ from gossamer.graph.structure.statistics import density, reciprocity
 
 
 class GraphSummary(msgspec.Struct, frozen=True):
-    """What a comparison says of one graph."""
+    """One graph in a comparison."""
 
     name: str
     nodes: int
@@ -18,18 +18,18 @@ class GraphSummary(msgspec.Struct, frozen=True):
     density: float | None
     reciprocity: float | None
     regions: dict[str, int | None]
-    """How many nodes each region of the bow-tie has, in the order of the seed's tables; None where nobody counted."""
+    """Number of nodes in each region of the bow-tie, in the order of Schmitz's tables; None if unknown."""
 
     def share(self, region: str) -> float | None:
-        """Return which share of the nodes a region has."""
+        """Return a region's share of the nodes."""
         count = self.regions[region]
         return count / self.nodes if count is not None and self.nodes else None
 
 
 TENDRILS = "TENDRILS"
-"""Tubes and both kinds of tendrils together, as Broder et al. count them."""
+"""Tubes and both kinds of tendrils together, as counted by Broder et al. 2000."""
 REGIONS = ("SCC", "IN", "OUT", "TUBES", "INTENDRILS", "OUTTENDRILS", TENDRILS, "DISC")
-# Broder et al. 2000, as in table 3.5 of seed 002.
+# Broder et al. 2000, as in Schmitz 2001, table 3.5.
 _COUNTED_BY_BRODER = {
     "SCC": 56_463_993,
     "IN": 43_343_168,
@@ -38,19 +38,19 @@ _COUNTED_BY_BRODER = {
     "DISC": 16_777_756,
 }
 WHOLE_WEB = GraphSummary(
-    "whole web (Broder et al. 2000)",
-    203_549_046,
-    None,
-    None,
-    None,
-    {region: _COUNTED_BY_BRODER.get(region) for region in REGIONS},
+    name="whole web (Broder et al. 2000)",
+    nodes=203_549_046,
+    links=None,
+    density=None,
+    reciprocity=None,
+    regions={region: _COUNTED_BY_BRODER.get(region) for region in REGIONS},
 )
 
 
 def compare(
     graphs: Mapping[str, Callable[[], Graph]], progress: Callable[[float], None] = lambda _: None
 ) -> list[GraphSummary]:
-    """Look at graphs one after the other, so that only one of them is held at a time."""
+    """Summarise graphs one after the other, so that only one is in memory at a time."""
     columns = []
     for done, (name, load) in enumerate(graphs.items()):
         progress(done / len(graphs))
@@ -59,11 +59,18 @@ def compare(
 
 
 def count_regions(tie: Bowtie) -> dict[str, int]:
-    """Count the nodes of each region, and of all tendrils together, in the order of the seed's tables."""
+    """Count the nodes of each region, and of all tendrils together, in the order of Schmitz's tables."""
     counts = {region.name: tie.counts[region] for region in Region} | {TENDRILS: tie.tendrils}
     return {region: counts[region] for region in REGIONS}
 
 
 def _summarise(name: str, graph: Graph) -> GraphSummary:
     counts: dict[str, int | None] = {**count_regions(bowtie(graph))}
-    return GraphSummary(name, graph.nodes, graph.links, density(graph), reciprocity(graph), counts)
+    return GraphSummary(
+        name=name,
+        nodes=graph.nodes,
+        links=graph.links,
+        density=density(graph),
+        reciprocity=reciprocity(graph),
+        regions=counts,
+    )

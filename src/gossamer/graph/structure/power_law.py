@@ -1,4 +1,4 @@
-"""How fast a tail falls: the exponent of a power law, by maximum likelihood, and where its tail begins."""
+"""Power law of a tail: its exponent by maximum likelihood, and the value where the tail begins."""
 
 from typing import Any
 
@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 Numbers = NDArray[np.float64]
 
 LEAST_TAIL = 50
-"""Exponents of shorter tails are told by nobody: Clauset et al. find them biased (section 3.3)."""
+"""Shorter tails are not fitted: Clauset et al. find their exponents biased (section 3.3)."""
 MOST_CANDIDATES = 200
-"""So many beginnings of the tail are tried at most, spread evenly over those that there are."""
+"""Largest number of values tried as the beginning of the tail, spread evenly over all values."""
 _EXPONENTS = (1.0001, 12.0)
 _GOLDEN = (np.sqrt(5) - 1) / 2
 _HALVINGS = 60
@@ -19,28 +19,28 @@ _TERMS = 12
 
 
 class PowerLaw(msgspec.Struct, frozen=True):
-    """The power law that is nearest to the tail of whole numbers: p(x) ~ x^-exponent from x_min on."""
+    """A power law fitted to a tail of whole numbers: p(x) ~ x^-exponent for x ≥ x_min."""
 
     exponent: float
     error: float
     """The standard error of the exponent."""
     x_min: int
     tail: int
-    """So many of the numbers are in the tail."""
+    """Number of values in the tail."""
     distance: float
-    """The largest difference between the two distributions there (Kolmogorov-Smirnov)."""
+    """Largest difference between the distributions of the law and of the tail (Kolmogorov-Smirnov)."""
 
     def at_least(self, values: NDArray[Any]) -> Numbers:
-        """Return the share of the tail that is as large as each of these values, if the law holds."""
+        """Return the share of the tail that the law expects at or above each value."""
         whole = hurwitz_zeta(np.array(self.exponent), np.array(self.x_min))
         return np.asarray(hurwitz_zeta(np.array(self.exponent), np.asarray(values)) / whole)
 
 
 def fit_power_law(values: NDArray[Any]) -> PowerLaw | None:
-    """Fit a power law to whole numbers above 0; None if no tail is long enough or has two different values.
+    """Fit a power law to the whole numbers above 0; None if no tail has enough values, and two different ones.
 
-    For each beginning of the tail the exponent is the one of the highest likelihood; of all beginnings that one is
-    taken whose law lies nearest to the numbers. That such a law can be fitted does not say that it is true of them.
+    For each possible beginning of the tail, the exponent is the one with the highest likelihood; the beginning with the
+    smallest distance between law and tail is taken. A fit does not prove that the numbers follow a power law.
     Cost: O(n log n + candidates · different values). Source: Clauset, Shalizi and Newman 2009, sections 3.1 and 3.3.
     """
     different, counts = np.unique(values[values > 0], return_counts=True)
@@ -64,9 +64,9 @@ def fit_power_law(values: NDArray[Any]) -> PowerLaw | None:
 
 
 def hurwitz_zeta(exponent: NDArray[Any], start: NDArray[Any]) -> Numbers:
-    """Return the sum of (start + k)^-exponent over k = 0, 1, 2 …, to 12 digits and more.
+    """Return the sum of (start + k)^-exponent over k = 0, 1, 2 …, to at least 12 digits.
 
-    The first terms are added up, the rest is the formula of Euler and Maclaurin.
+    The first terms are summed, the rest is estimated by the Euler-Maclaurin formula.
     """
     s, q = np.broadcast_arrays(np.asarray(exponent, float), np.asarray(start, float))
     first = sum((np.power(q + k, -s) for k in range(_TERMS)), start=np.zeros(q.shape))
@@ -78,7 +78,7 @@ def hurwitz_zeta(exponent: NDArray[Any], start: NDArray[Any]) -> Numbers:
 
 
 def _maximise_likelihood(x_mins: Numbers, mean_logs: Numbers) -> Numbers:
-    """Return the exponents of the highest likelihood, by golden section for all tails at once: it has one summit."""
+    """Return the exponents with the highest likelihood, by golden-section search for all tails at once (one maximum)."""
 
     def negative_log_likelihood(exponents: Numbers) -> Numbers:
         return np.asarray(np.log(hurwitz_zeta(exponents, x_mins)) + exponents * mean_logs)
@@ -92,9 +92,9 @@ def _maximise_likelihood(x_mins: Numbers, mean_logs: Numbers) -> Numbers:
 
 
 def _measure_fit(different: NDArray[Any], counts: NDArray[np.int64], exponent: float) -> PowerLaw:
-    """Compare a tail with its law."""
+    """Compute the standard error of a tail's exponent, and the distance between tail and law."""
     tail, x_min = int(counts.sum()), int(different[0])
-    # Both as P(X ≤ x), one minus the share of what is as large as x + 1.
+    # Both as P(X ≤ x), which is one minus the share at or above x + 1.
     law = PowerLaw(exponent, 0.0, x_min, tail, 0.0)
     distance = np.abs(np.cumsum(counts) / tail - (1 - law.at_least(different + 1))).max()
     step = 1e-4

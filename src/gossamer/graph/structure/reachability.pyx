@@ -1,8 +1,8 @@
 # cython: boundscheck=False, wraparound=False, initializedcheck=False
-"""Walks along the links: what is reached from where, and what reaches each other. None of them recurses.
+"""Compiled searches along links: reachable nodes and connected components. None of them recurses.
 
-All arguments are arrays of one `Graph`: every target is a node, so no index can leave its array. Nodes carry marks, a
-byte each, so that one array of a few hundred kilobytes answers both where a walk was and where it may not go.
+All arguments are arrays of one `Graph`: every target is a node, so no index is out of range. Nodes carry marks, one
+byte each, so that one array of a few hundred kilobytes records both visited and forbidden nodes.
 """
 
 import numpy as np
@@ -20,7 +20,7 @@ cdef extern from *:
     void fetch_soon(const void *address) noexcept nogil
 
 cdef enum:
-    # So many nodes ahead the beginning of a slice is fetched: most are met at distant places.
+    # The beginning of a slice is prefetched this many nodes ahead, since slices are far apart in memory.
     AHEAD = 8
 
 
@@ -32,9 +32,9 @@ def mark_reachable(
     uint8_t mark,
     uint8_t closed,
 ):
-    """Put a mark on all nodes reached from the origins; those that carry it, or a closed mark, are not entered.
+    """Mark all nodes reachable from the origins, breadth first; nodes with this mark or a closed mark are not entered.
 
-    The origins themselves are left as they are. Breadth first, each link seen once.
+    The marks of the origins do not change. Each link is followed once.
     """
     cdef int32_t[::1] queue = np.empty(len(marks) + len(origins), np.int32)
     cdef Py_ssize_t head = 0, tail = len(origins), at
@@ -64,10 +64,10 @@ def label_strong_components(
     int32_t[::1] labels not None,
     int32_t labelled,
 ):
-    """Label the nodes with the label -1 by strongly connected components, counting from `labelled`; return the next.
+    """Number the strong components of nodes labelled -1, starting from `labelled`; return the next free number.
 
-    No component has nodes with different marks: links between such nodes are passed over. Pearce, "A space-efficient
-    algorithm for finding strongly connected components" (2016): Tarjan's walk with one number for each node, its rank.
+    No component has nodes with different marks, so links between such nodes are skipped. Pearce, "A space-efficient
+    algorithm for finding strongly connected components" (2016): Tarjan's search with one number per node, its rank.
     """
     cdef Py_ssize_t nodes = len(labels), root, depth, waiting = 0
     cdef int32_t[::1] rank = np.zeros(nodes, np.int32)
@@ -112,7 +112,7 @@ def label_strong_components(
 cdef inline Py_ssize_t _label_component(
     int32_t node, int32_t label, const int32_t[::1] rank, int32_t[::1] labels, const int32_t[::1] waiting, Py_ssize_t count
 ) noexcept nogil:
-    """Label a component by its root, with all that waits and was met after it: that can go back to it. Return who waits."""
+    """Label a root and all open nodes visited after it, which can reach it; return the number of nodes still open."""
     labels[node] = label
     while count and rank[waiting[count - 1]] >= rank[node]:
         count -= 1
@@ -121,7 +121,7 @@ cdef inline Py_ssize_t _label_component(
 
 
 def find_weak_components(const int64_t[::1] starts not None, const int32_t[::1] targets not None):
-    """Return for each node the smallest node that it is connected with, whichever way links point."""
+    """Return for each node the smallest node connected to it by links in any direction."""
     cdef int32_t[::1] above = np.arange(len(starts) - 1, dtype=np.int32)
     cdef Py_ssize_t node, at
     cdef int32_t one, other
@@ -141,7 +141,7 @@ def find_weak_components(const int64_t[::1] starts not None, const int32_t[::1] 
 
 
 cdef inline int32_t _find_root(int32_t[::1] above, int32_t node) noexcept nogil:
-    """Go up to the smallest node known, and halve the way for those who come later."""
+    """Return the root of a node's set, halving the path on the way."""
     while above[node] != node:
         above[node] = above[above[node]]
         node = above[node]
@@ -149,7 +149,7 @@ cdef inline int32_t _find_root(int32_t[::1] above, int32_t node) noexcept nogil:
 
 
 def renumber_by_first_node(int32_t[::1] labels not None, int32_t count):
-    """Number labels anew, in place, in the order in which nodes have them first; return how many nodes have each."""
+    """Renumber labels in place in order of first appearance; return the number of nodes with each label."""
     cdef int32_t[::1] number = np.full(count, -1, np.int32)
     cdef int64_t[::1] sizes = np.zeros(count, np.int64)
     cdef Py_ssize_t node

@@ -1,4 +1,4 @@
-"""What a graph is like, in numbers: links by kind, degrees, density, depths, components, reciprocity."""
+"""Statistics of a graph: degrees, density, reciprocity, components, depths and relevance."""
 
 import msgspec
 import numpy as np
@@ -11,35 +11,35 @@ from gossamer.graph.structure.components import Components, strong_components, w
 
 LARGEST_LISTED = 5
 RELEVANCE_STEPS = 20
-"""As in figure 3.6 and table 3.2 of seed 002."""
+"""As in Schmitz 2001, figure 3.6 and table 3.2."""
 
 
 class Degrees(msgspec.Struct, frozen=True):
-    """How many links the nodes have in one direction."""
+    """Numbers of links per node in one direction."""
 
     mean: float
     median: float
     most: int
     none: int
-    """So many nodes have no link in this direction."""
+    """Number of nodes without a link in this direction."""
 
 
 class ComponentSizes(msgspec.Struct, frozen=True):
-    """The components of a graph."""
+    """Number and sizes of the components of a graph."""
 
     count: int
     largest: list[int]
-    """The sizes of the largest few."""
+    """Sizes of the largest components."""
 
 
 class Stats(msgspec.Struct, frozen=True):
-    """What a graph is like."""
+    """Statistics of one graph."""
 
     nodes: int
     links: int
     density: float
     reciprocity: float
-    """The share of links that are answered by one back."""
+    """Share of links that have a link back."""
     isolated: int
     """Nodes without any link."""
     in_degrees: Degrees
@@ -47,16 +47,16 @@ class Stats(msgspec.Struct, frozen=True):
     strong: ComponentSizes
     weak: ComponentSizes
     depths: dict[int, int] | None = None
-    """How many fetched pages there are at each depth, where a web knows it (seed 002, table 3.1)."""
+    """Number of fetched pages at each depth, if a web knows it (Schmitz 2001, table 3.1)."""
     rim: int = 0
     """Nodes that were not fetched."""
     counts: LinkCounts | None = None
     relevance: list[int] | None = None
-    """How many pages a classifier found how relevant, in steps from 0 to 1, where one did (seed 002, table 3.2)."""
+    """Number of pages by relevance, in equal steps from 0 to 1, if a classifier rated them (Schmitz 2001, table 3.2)."""
 
 
 def compute_stats(loaded: LoadedGraph) -> Stats:
-    """Count what can be counted in one walk or two. Cost: O(nodes + links)."""
+    """Compute the statistics of a graph. Cost: O(nodes + links)."""
     graph = loaded.graph
     in_degrees, out_degrees = graph.in_degrees(), graph.out_degrees()
     found = Stats(
@@ -85,21 +85,21 @@ def compute_stats(loaded: LoadedGraph) -> Stats:
 
 
 def count_by_relevance(relevance: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Count pages by their relevance in steps from 0 to 1, the last with its end; those without a mark are left out."""
+    """Count pages by relevance in equal steps from 0 to 1, the last including 1; pages without relevance are left out."""
     known = relevance[~np.isnan(relevance)]
-    # 0.3 begins the step that is called so: its sixth of twenty parts, 0.30000000000000004, would be above it.
+    # 0.3 belongs to the step that begins at 0.3, but the computed bound, 6/20 = 0.30000000000000004, is above it.
     step = np.floor(known * RELEVANCE_STEPS + 1e-9).astype(np.int64)
     return np.bincount(step.clip(0, RELEVANCE_STEPS - 1), minlength=RELEVANCE_STEPS)
 
 
 def density(graph: Graph) -> float:
-    """Return the share of all possible links that are there; a single node has density 1 (seed 002, section 3.4)."""
+    """Return the share of possible links that exist; 1 for a single node (Schmitz 2001, section 3.4)."""
     possible = graph.nodes * (graph.nodes - 1)
     return graph.links / possible if possible else 1.0
 
 
 def reciprocity(graph: Graph) -> float:
-    """Return the share of links that are answered by one back; 0 if there are no links."""
+    """Return the share of links that have a link back; 0 if there are no links."""
     both = adjacency.count_mutual_links(graph.starts, graph.targets, graph.in_starts, graph.sources)
     return both / graph.links if graph.links else 0.0
 

@@ -1,4 +1,4 @@
-"""Verbs of `gossamer graph`, called as the program calls them."""
+"""Run verbs of `gossamer graph` as the program does."""
 
 import json
 from pathlib import Path
@@ -9,11 +9,11 @@ import pytest
 from gossamer.cli import main
 
 
-def graph(*arguments: str | Path, code: int = 0) -> None:
+def run_graph(*arguments: str | Path, code: int = 0) -> None:
     assert main.run_verb(["graph", *map(str, arguments)]) == code
 
 
-def told(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> dict[str, Any]:
-    graph(*arguments, "--json")
+def run_json(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> dict[str, Any]:
+    run_graph(*arguments, "--json")
     found: dict[str, Any] = json.loads(capsys.readouterr().out)
     return found

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from tests.contract.rows import LinkRow, to_columns
-from tests.unit.cli.graph.graph_verbs import graph, told
+from tests.unit.cli.graph.graph_verbs import run_graph, run_json
 
 from gossamer.lab.options import Group, Shape
 from gossamer.lab.world.world import World
@@ -23,7 +23,7 @@ def names(members: list[dict[str, str]]) -> set[str]:
 
 @pytest.fixture(scope="module")
 def planted(tmp_path_factory: pytest.TempPathFactory) -> tuple[World, list[str]]:
-    """The graph of a lab's world as node and edge files."""
+    """Return the graph of a lab world as node and edge files."""
     groups = (
         Group(kind="clique", count=2, left=6),
         Group(kind="dense", count=2, left=9, density=0.75),
@@ -43,10 +43,10 @@ def test_planted_cliques_clusters_and_cores_are_found(
     planted: tuple[World, list[str]], capsys: pytest.CaptureFixture[str]
 ) -> None:
     world, files = planted
-    cliques = [names(one["members"]) for one in told(capsys, "cliques", *files, "--top", "0")["cliques"]]
+    cliques = [names(one["members"]) for one in run_json(capsys, "cliques", *files, "--top", "0")["cliques"]]
     rules = ["--size", "6", "--t-min", "0.4", "--t-max", "0.8", "--similar", "0.6", "--top", "0"]
-    clusters = [names(one["members"]) for one in told(capsys, "clusters", *files, *rules)["clusters"]]
-    cores = told(capsys, "cores", *files, "--top", "0")["cores"]
+    clusters = [names(one["members"]) for one in run_json(capsys, "clusters", *files, *rules)["clusters"]]
+    cores = run_json(capsys, "cores", *files, "--top", "0")["cores"]
     sides = [(names(one["fans"]), names(one["centres"])) for one in cores]
     for community in world.communities():
         left, right = set(community.left), set(community.right)
@@ -59,11 +59,11 @@ def test_planted_cliques_clusters_and_cores_are_found(
 
 
 @pytest.mark.parametrize("verb", VERBS)
-def test_people_and_files_hear_the_same(
+def test_tables_and_files_show_the_same(
     verb: str, planted: tuple[World, list[str]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     _, files = planted
-    found = told(capsys, verb, *files, "--top", "0", "--out", tmp_path / "all.csv")
+    found = run_json(capsys, verb, *files, "--top", "0", "--out", tmp_path / "all.csv")
     assert found["found"] == len(found[verb]) > 0
     with (tmp_path / "all.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
@@ -74,44 +74,44 @@ def test_people_and_files_hear_the_same(
     else:
         members = found[verb][0].get("members") or [*found[verb][0]["fans"], *found[verb][0]["centres"]]
         assert [row["name"] for row in first] == [member["name"] for member in members]
-    graph(verb, *files, "--top", "1")
+    run_graph(verb, *files, "--top", "1")
     assert f"the first 1 of {found['found']:,}" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
-    ("verb", "more", "said"),
+    ("verb", "more", "message"),
     [
         ("cliques", ["--size", "1"], "two members"),
-        ("clusters", ["--preset", "9-9-9"], "there is no preset '9-9-9'; there are 3-1-1"),
+        ("clusters", ["--preset", "9-9-9"], "there is no preset '9-9-9'; choose one of 3-1-1"),
         ("clusters", ["--t-min", "0.9", "--t-max", "0.5"], "t_min ≤ t_max"),
         ("clusters", ["--t-min", "nan"], "t_min ≤ t_max"),
         ("clusters", ["--decay", "2"], "decay"),
         ("clusters", ["--similar", "0"], "similar"),
-        ("cores", ["--fans", "0"], "a fan and a centre"),
+        ("cores", ["--fans", "0"], "at least one fan and one centre"),
         ("cores", ["--famous", "-1"], "famous"),
         ("cores", ["--variant", "other"], "no variant 'other' of cores"),
         ("communities", ["--method", "magic"], "no method 'magic'"),
         ("communities", ["--resolution", "nan"], "resolution"),
         ("communities", ["--rounds", "-1"], "there cannot be -1 rounds: give 1 or more, or 0"),
         ("noise", [], "instead of --edges, give --web with the directory of a crawl"),
-        ("bowtie", ["--without-noise"], "only a web knows what --without-noise"),
+        ("bowtie", ["--without-noise"], "--without-noise needs a web"),
     ],
 )
-def test_impossible_parameters_are_one_sentence(
+def test_invalid_parameters_give_a_one_line_error(
     verb: str,
     more: list[str],
-    said: str,
+    message: str,
     planted: tuple[World, list[str]],
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    graph(verb, *planted[1], *more, code=2)
+    run_graph(verb, *planted[1], *more, code=2)
     err = capsys.readouterr().err
-    assert said in err
+    assert message in err
     assert err.count("\n") == 1
 
 
 def noisy_web(folder: Path) -> list[str]:
-    """Make a web of eight hosts: six carry one page that links to its copies by links that nobody sees."""
+    """Make a web of eight hosts; six have one page that links to its copies by invisible links."""
     pages = [f"http://host{number}.example/" for number in range(8)]
     farm = pages[:6]
     links: list[LinkRow] = [link(a, b, "") for a in farm for b in farm if a != b]
@@ -147,26 +147,24 @@ def link(source: str, target: str, text: str) -> LinkRow:
 
 def test_noise_is_found_and_left_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     farm = noisy_web(tmp_path / "web")
-    found = told(capsys, "noise", "--web", tmp_path / "web", "--out", tmp_path / "noise.csv")
+    found = run_json(capsys, "noise", "--web", tmp_path / "web", "--out", tmp_path / "noise.csv")
     assert [(one["kind"], one["pages"], one["hosts"], one["links"]) for one in found["disturbances"]] == [
         ("farm", 6, 6, 30)
     ]
     assert names(found["disturbances"][0]["members"]) == set(farm)
     assert len((tmp_path / "noise.csv").read_text().splitlines()) == 7
-    left = told(capsys, "stats", "--web", tmp_path / "web", "--without-noise")
+    left = run_json(capsys, "stats", "--web", tmp_path / "web", "--without-noise")
     assert left["graph"] == {"nodes": 2, "links": 1, "loops": 0, "repeated": 0, "unknown": 0, "disturbing": 6}
     assert left["depths"] == {"0": 2}
-    hosts = told(capsys, "stats", "--web", tmp_path / "web", "--without-noise", "--unit", "hosts")
+    hosts = run_json(capsys, "stats", "--web", tmp_path / "web", "--without-noise", "--unit", "hosts")
     assert (hosts["nodes"], hosts["links"]) == (2, 1)
-    graph("stats", "--web", tmp_path / "web", "--without-noise")
+    run_graph("stats", "--web", tmp_path / "web", "--without-noise")
     assert "6 pages of noise" in capsys.readouterr().out
-    graph("noise", "--web", tmp_path / "web", "--unit", "hosts", code=2)
+    run_graph("noise", "--web", tmp_path / "web", "--unit", "hosts", code=2)
     assert "not among hosts: leave out --unit hosts" in capsys.readouterr().err
 
 
-def test_communities_are_called_by_the_words_of_links(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_communities_are_named_by_words_of_links(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     topics = {"tulips": range(4), "violins": range(4, 8)}
     pages = [f"http://host.example/{number}" for number in range(8)]
     links = [
@@ -181,14 +179,14 @@ def test_communities_are_called_by_the_words_of_links(
         web.store.commit(
             Batch(pages=rows, links=to_columns(links), known=[(urls.page_id(url), url) for url in pages])
         )
-    found = told(capsys, "communities", "--web", tmp_path)["communities"]
+    found = run_json(capsys, "communities", "--web", tmp_path)["communities"]
     assert sorted(one["words"][0] for one in found) == ["tulips", "violins"]
 
 
-def test_a_method_that_the_size_has_chosen_is_said(
+def test_the_output_names_a_method_chosen_by_size(
     planted: tuple[World, list[str]], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("gossamer.graph.groups.communities.MOST_FOR_LEIDEN", 10)
-    graph("communities", *planted[1])
+    run_graph("communities", *planted[1])
     assert " by labels (--method leiden takes minutes" in " ".join(capsys.readouterr().out.split())
-    assert told(capsys, "communities", *planted[1])["method"] == "labels"
+    assert run_json(capsys, "communities", *planted[1])["method"] == "labels"

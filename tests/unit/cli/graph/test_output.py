@@ -1,4 +1,4 @@
-"""`--plot`, `report` and `export` write what they say, from webs and from files, and one sentence when they cannot."""
+"""`--plot`, `report` and `export` write their files, from webs and from files, or give a one-line error."""
 
 import json
 from contextlib import nullcontext
@@ -31,15 +31,15 @@ def files(tmp_path: Path) -> list[str]:
     return ["--nodes", str(tmp_path / "nodes.csv"), "--edges", str(tmp_path / "edges.csv")]
 
 
-def graph(*arguments: str | Path, code: int = 0) -> None:
+def run_graph(*arguments: str | Path, code: int = 0) -> None:
     assert main.run_verb(["graph", *map(str, arguments)]) == code
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("verb", ["stats", "bowtie", "pagerank", "hits"])
-def test_verbs_draw(verb: str, files: list[str], tmp_path: Path) -> None:
+def test_verbs_draw_their_results(verb: str, files: list[str], tmp_path: Path) -> None:
     for end, begins in ((".svg", b"<?xml"), (".png", b"\x89PNG"), (".html", b"<!doctype html>")):
-        graph(verb, *files, "--plot", tmp_path / f"picture{end}")
+        run_graph(verb, *files, "--plot", tmp_path / f"picture{end}")
         assert (tmp_path / f"picture{end}").read_bytes().startswith(begins)
     page = (tmp_path / "picture.html").read_text("utf-8")
     assert page.count("<svg") == 1
@@ -48,29 +48,29 @@ def test_verbs_draw(verb: str, files: list[str], tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_comparison_is_drawn(files: list[str], tmp_path: Path) -> None:
-    graph("compare", f"{files[3]},name=[b]", "--whole-web", "--plot", tmp_path / "both.svg")
+    run_graph("compare", f"{files[3]},name=[b]", "--whole-web", "--plot", tmp_path / "both.svg")
     assert "[b]" in (tmp_path / "both.svg").read_text("utf-8")
 
 
 @pytest.mark.slow
-def test_the_report_of_a_web_tells_crawl_settings_version_and_date(crawled: Path, tmp_path: Path) -> None:
-    graph("report", "--web", crawled, "--out", tmp_path / "report.html")
+def test_the_report_of_a_web_has_crawl_settings_version_and_date(crawled: Path, tmp_path: Path) -> None:
+    run_graph("report", "--web", crawled, "--out", tmp_path / "report.html")
     page = (tmp_path / "report.html").read_text("utf-8")
-    for said in (
+    for message in (
         str(crawled),
         gossamer.__version__,
         "Task all: settings",
         "politeness.delay_s",
         "downloaded",
     ):
-        assert said in page
+        assert message in page
     assert " src=" not in page
     assert 'href="http' not in page
 
 
 @pytest.fixture
 def studied(tmp_path: Path) -> Path:
-    """A web in which there is something of everything: marks of a classifier, all kinds of groups, and noise."""
+    """Make a web with marks of a classifier, all kinds of groups, and noise."""
     groups = (
         Group(kind="clique", count=2, left=7),
         Group(kind="dense", count=2, left=9, density=0.8),
@@ -117,15 +117,15 @@ PARTS = [
 
 
 @pytest.mark.slow
-def test_the_report_holds_all_of_it(studied: Path, tmp_path: Path) -> None:
-    graph("report", "--web", studied, "--out", tmp_path / "report.html", "--similar", "0.8")
+def test_the_report_has_all_sections(studied: Path, tmp_path: Path) -> None:
+    run_graph("report", "--web", studied, "--out", tmp_path / "report.html", "--similar", "0.8")
     report = (tmp_path / "report.html").read_text("utf-8")
     _, *sections = report.split("<section ")
     assert [part.partition("<h2>")[2].partition("</h2>")[0] for part in sections] == ["What this is", *PARTS]
     for part, section in zip(PARTS, sections[1:], strict=True):
         assert section.count("<svg") == 1, part
         assert "<table>" in section, part
-    said = "".join(sections)
+    message = "".join(sections)
     for words in (
         "exponent ",
         "What a classifier said",
@@ -137,24 +137,24 @@ def test_the_report_holds_all_of_it(studied: Path, tmp_path: Path) -> None:
         "Title [b]",
         "farm",
     ):
-        assert words in said, words
+        assert words in message, words
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("verb", ["cliques", "clusters", "cores", "communities", "noise"])
 def test_groups_are_drawn(verb: str, studied: Path, tmp_path: Path) -> None:
-    graph(verb, "--web", studied, "--plot", tmp_path / "groups.svg", "--top", "3")
+    run_graph(verb, "--web", studied, "--plot", tmp_path / "groups.svg", "--top", "3")
     picture = (tmp_path / "groups.svg").read_text("utf-8")
     assert ("title (" if verb == "communities" else "1. Title [b]") in picture
 
 
 @pytest.mark.slow
-def test_the_report_of_files_tells_how_far_it_is_and_is_safe_from_names(
+def test_the_report_of_files_shows_progress_and_escapes_names(
     files: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     parts: list[float] = []
     monkeypatch.setattr(result_tables, "show_progress", lambda _: nullcontext(parts.append))
-    graph("report", *files, "--out", tmp_path / "report.html")
+    run_graph("report", *files, "--out", tmp_path / "report.html")
     assert parts == sorted(parts)
     assert len({int(10 * part) for part in parts}) >= 8
     assert 0 <= min(parts) <= max(parts) <= 1
@@ -163,44 +163,46 @@ def test_the_report_of_files_tells_how_far_it_is_and_is_safe_from_names(
     assert "http://b.example/&lt;script&gt;alert(1)&lt;/script&gt;[red]$x$" in page
 
 
-def test_what_was_exported_is_read_again(
+def test_exported_graphs_can_be_read_again(
     crawled: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def told(*arguments: str | Path) -> dict[str, Any]:
-        graph(*arguments, "--json")
+    def run_json(*arguments: str | Path) -> dict[str, Any]:
+        run_graph(*arguments, "--json")
         found: dict[str, Any] = json.loads(capsys.readouterr().out)
         return found
 
-    first = told("bowtie", "--web", crawled)["regions"]
-    nodes, edges = told("export", "lines", tmp_path / "files", "--web", crawled)["files"]
-    assert told("bowtie", "--nodes", nodes, "--edges", edges)["regions"] == first
-    nodes, edges = told("export", "parquet", tmp_path / "tables", "--web", crawled)["files"]
-    assert told("bowtie", "--nodes", nodes, "--edges", edges)["regions"] == first
-    (path,) = told("export", "graphml", tmp_path / "map.graphml", "--web", crawled)["files"]
-    assert told("bowtie", "--edges", path)["regions"] == first
-    (path,) = told("export", "gexf", tmp_path / "map.gexf", "--web", crawled)["files"]
+    first = run_json("bowtie", "--web", crawled)["regions"]
+    nodes, edges = run_json("export", "lines", tmp_path / "files", "--web", crawled)["files"]
+    assert run_json("bowtie", "--nodes", nodes, "--edges", edges)["regions"] == first
+    nodes, edges = run_json("export", "parquet", tmp_path / "tables", "--web", crawled)["files"]
+    assert run_json("bowtie", "--nodes", nodes, "--edges", edges)["regions"] == first
+    (path,) = run_json("export", "graphml", tmp_path / "map.graphml", "--web", crawled)["files"]
+    assert run_json("bowtie", "--edges", path)["regions"] == first
+    (path,) = run_json("export", "gexf", tmp_path / "map.gexf", "--web", crawled)["files"]
     titles = [data["title"] for _, data in networkx.read_gexf(path, version="1.3").nodes(data=True)]
     assert len(titles) == sum(first[region]["nodes"] for region in first if region != "TENDRILS")
     assert any(titles)
 
 
-def test_names_from_the_web_run_neither_in_spreadsheets_nor_in_terminals(
+def test_names_from_the_web_are_safe_in_spreadsheets_and_terminals(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "edges.csv").write_text("1,2\n2,1\n")
     (tmp_path / "nodes.csv").write_text('1,"=cmd|x"\n2,"\x1b[31mred\u202e[bold]"\n')
     files = ["--nodes", str(tmp_path / "nodes.csv"), "--edges", str(tmp_path / "edges.csv")]
     for verb in ("pagerank", "cliques", "communities"):
-        graph(verb, *files, "--out", tmp_path / "all.csv", *(["--size", "2"] if verb == "cliques" else []))
-        said = capsys.readouterr().out
-        assert "\x1b" not in said
-        assert "\u202e" not in said
-        assert "[31mred [bold]" in said
+        run_graph(
+            verb, *files, "--out", tmp_path / "all.csv", *(["--size", "2"] if verb == "cliques" else [])
+        )
+        message = capsys.readouterr().out
+        assert "\x1b" not in message
+        assert "\u202e" not in message
+        assert "[31mred [bold]" in message
         assert "'=cmd|x" in (tmp_path / "all.csv").read_text("utf-8")
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["bowtie", "--plot", "tie.gif"], "must end with .svg, .png or .html"),
         (["bowtie", "--links", "nowhere"], "links cannot be 'nowhere'; there are all, hosts, sites"),
@@ -215,15 +217,15 @@ def test_names_from_the_web_run_neither_in_spreadsheets_nor_in_terminals(
             ["report", "--out", "no-such-folder/report.html"],
             "--out no-such-folder/report.html: there is no folder",
         ),
-        (["export", "gexf", "."], "is there already"),
+        (["export", "gexf", "."], "exists already"),
         (["export", "dot", "map.dot"], "dot"),
     ],
 )
-def test_wrong_use_is_one_sentence(
-    arguments: list[str], said: str, files: list[str], capsys: pytest.CaptureFixture[str]
+def test_wrong_use_gives_a_one_line_error(
+    arguments: list[str], message: str, files: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    graph(*arguments, *files, code=2)
+    run_graph(*arguments, *files, code=2)
     words = capsys.readouterr()
     assert words.out == ""
-    assert said in words.err
+    assert message in words.err
     assert words.err.count("\n") == 1

@@ -1,9 +1,9 @@
-"""Rankings begin where a query or a topic says."""
+"""Rankings start from the pages of a query or a topic."""
 
 from pathlib import Path
 
 import pytest
-from tests.unit.cli.graph.graph_verbs import graph, told
+from tests.unit.cli.graph.graph_verbs import run_graph, run_json
 from tests.unit.text.topics.topic_pages import GENERAL, pages
 
 from gossamer.store.model_folder import keep_topic_model
@@ -13,7 +13,7 @@ from gossamer.web import Web
 
 @pytest.fixture
 def topical(web: Path) -> tuple[Path, str]:
-    """A web that knows the topic `last`, which its last page is about, and the URL of that page."""
+    """Return a web with the topic `last`, which its last page is about, and the URL of that page."""
     with Web(web, create=False) as open_graph:
         got = [
             one for one in open_graph.store.pages() if one.kind == "html" and one.status == 200 and one.title
@@ -26,28 +26,28 @@ def topical(web: Path) -> tuple[Path, str]:
     return web, got[-1].url
 
 
-def refused(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> str:
-    graph(*arguments, code=2)
-    said = capsys.readouterr()
-    assert (said.out, said.err.count("\n")) == ("", 1)
-    return said.err
+def run_refused(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> str:
+    run_graph(*arguments, code=2)
+    message = capsys.readouterr()
+    assert (message.out, message.err.count("\n")) == ("", 1)
+    return message.err
 
 
 def test_preference_for_a_topic(topical: tuple[Path, str], capsys: pytest.CaptureFixture[str]) -> None:
     web, url = topical
-    found = told(capsys, "pagerank", "--web", web, "--prefer-topic", "last", "--damping", "0", "--top", "0")[
-        "pages"
-    ]
+    found = run_json(
+        capsys, "pagerank", "--web", web, "--prefer-topic", "last", "--damping", "0", "--top", "0"
+    )["pages"]
     assert url in [one["name"] for one in found]
     assert sum(one["score"] for one in found) == pytest.approx(1)
-    hosts = told(
+    hosts = run_json(
         capsys, "pagerank", "--web", web, "--prefer-topic", "last", "--unit", "hosts", "--damping", "0"
     )
     assert url.split("/")[2] in [one["name"] for one in hosts["pages"]]
 
 
 def neighbours(web: Path, urls: set[str]) -> set[str]:
-    """Return these pages, what they link to, and what links to them."""
+    """Return these pages, the pages they link to, and the pages that link to them."""
     with Web(web, create=False) as open_graph:
         links = open_graph.graph()
         names = links.names.of(range(links.nodes))
@@ -60,20 +60,20 @@ def neighbours(web: Path, urls: set[str]) -> set[str]:
 
 def test_hubs_around_a_topic(topical: tuple[Path, str], capsys: pytest.CaptureFixture[str]) -> None:
     web, _ = topical
-    begun = told(capsys, "pagerank", "--web", web, "--prefer-topic", "last", "--damping", "0", "--top", "0")[
-        "pages"
-    ]
-    around = told(capsys, "hits", "--web", web, "--top", "0", "--around-topic", "last")
+    begun = run_json(
+        capsys, "pagerank", "--web", web, "--prefer-topic", "last", "--damping", "0", "--top", "0"
+    )["pages"]
+    around = run_json(capsys, "hits", "--web", web, "--top", "0", "--around-topic", "last")
     named = {one["name"] for one in [*around["authorities"], *around["hubs"]]}
     assert named
     assert named <= neighbours(web, {one["name"] for one in begun})
-    from_them = told(capsys, "hits", "--web", web, "--authorities-topic", "last", "--top", "3")
+    from_them = run_json(capsys, "hits", "--web", web, "--authorities-topic", "last", "--top", "3")
     assert len(from_them["hubs"]) == 3
 
 
 @pytest.mark.slow  # an index is built
-def test_what_a_query_finds_is_where_rankings_begin(web: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert "has no index yet" in refused(capsys, "pagerank", "--web", web, "--prefer-search", "word")
+def test_rankings_start_from_the_results_of_a_query(web: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "has no index yet" in run_refused(capsys, "pagerank", "--web", web, "--prefer-search", "word")
     with Web(web, create=False) as open_graph:
         open_graph.index()
         got = [
@@ -81,27 +81,29 @@ def test_what_a_query_finds_is_where_rankings_begin(web: Path, capsys: pytest.Ca
         ]
         urls = open_graph.store.urls(open_graph.pages_found(f"title:{got[-1].title.split()[0]}"))
     word = got[-1].title.split()[0]
-    found = told(
+    found = run_json(
         capsys, "pagerank", "--web", web, "--prefer-search", f"title:{word}", "--damping", "0", "--top", "0"
     )
     assert {one["name"] for one in found["pages"]} == set(urls.values())
-    around = told(capsys, "hits", "--web", web, "--around-search", f"title:{word}", "--top", "0")
+    around = run_json(capsys, "hits", "--web", web, "--around-search", f"title:{word}", "--top", "0")
     assert {one["name"] for one in around["authorities"]} | {one["name"] for one in around["hubs"]}
-    said = refused(capsys, "hits", "--web", web, "--around-search", "xyzzyplugh")
-    assert "'xyzzyplugh' finds no page of this graph" in said
+    message = run_refused(capsys, "hits", "--web", web, "--around-search", "xyzzyplugh")
+    assert "'xyzzyplugh' finds no page of this graph" in message
 
 
-def test_what_cannot_be_a_start_is_said(
+def test_invalid_start_pages_are_refused(
     topical: tuple[Path, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     web, _ = topical
     edges = tmp_path / "edges.csv"
     edges.write_text("from,to\n1,2\n2,1\n")
-    assert "has no topic 'nobody'" in refused(capsys, "hits", "--web", web, "--around-topic", "nobody")
+    assert "has no topic 'nobody'" in run_refused(capsys, "hits", "--web", web, "--around-topic", "nobody")
     for option in ("--prefer-search", "--prefer-topic"):
-        assert "only a web can be searched" in refused(capsys, "pagerank", "--edges", edges, option, "x")
+        assert "searches and topics need a web" in run_refused(
+            capsys, "pagerank", "--edges", edges, option, "x"
+        )
     far = train_topic([Example("xyzzy plugh"), Example("plugh, xyzzy")], pages(GENERAL, 30))
     keep_topic_model(far, web, "far")
-    assert "no page of this graph is about 'far'" in refused(
+    assert "no page of this graph is about 'far'" in run_refused(
         capsys, "pagerank", "--web", web, "--prefer-topic", "far"
     )

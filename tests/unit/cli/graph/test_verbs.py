@@ -1,11 +1,11 @@
-"""`gossamer graph` says the same to people, machines and files, and one sentence when it cannot."""
+"""`gossamer graph` shows the same in tables, JSON and files, or gives a one-line error."""
 
 import csv
 from pathlib import Path
 
 import pytest
 from pyarrow import parquet
-from tests.unit.cli.graph.graph_verbs import graph, told
+from tests.unit.cli.graph.graph_verbs import run_graph, run_json
 
 from gossamer.graph.structure.compare_graphs import WHOLE_WEB
 from gossamer.web import Web
@@ -23,38 +23,38 @@ def files(tmp_path: Path) -> list[str]:
     return ["--nodes", str(tmp_path / "nodes.csv"), "--edges", str(tmp_path / "edges.csv")]
 
 
-def refused(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> str:
-    graph(*arguments, code=2)
-    said = capsys.readouterr()
-    assert said.out == ""
-    assert said.err.startswith("gossamer: ")
-    assert said.err.count("\n") == 1
-    return said.err
+def run_refused(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> str:
+    run_graph(*arguments, code=2)
+    message = capsys.readouterr()
+    assert message.out == ""
+    assert message.err.startswith("gossamer: ")
+    assert message.err.count("\n") == 1
+    return message.err
 
 
 @pytest.mark.parametrize("verb", VERBS)
-def test_every_verb_tells_what_was_left_out(
+def test_every_verb_reports_omitted_links(
     verb: str, files: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    about = told(capsys, verb, *files)["graph"]
+    about = run_json(capsys, verb, *files)["graph"]
     assert about == {"nodes": 5, "links": 4, "loops": 1, "repeated": 1, "unknown": 0, "disturbing": 0}
-    graph(verb, *files)
+    run_graph(verb, *files)
     assert "Left out: 1 link of a node to itself, 1 repeated link." in capsys.readouterr().out
 
 
 def test_stats(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    found = told(capsys, "stats", *files)
+    found = run_json(capsys, "stats", *files)
     assert (found["nodes"], found["links"], found["isolated"], found["reciprocity"]) == (5, 4, 1, 0.5)
     assert found["density"] == 4 / 20
     assert found["strong"] == {"count": 4, "largest": [2, 1, 1, 1]}
-    hosts = told(capsys, "stats", *files, "--unit", "hosts")
+    hosts = run_json(capsys, "stats", *files, "--unit", "hosts")
     assert (hosts["nodes"], hosts["links"]) == (4, 3)
-    assert told(capsys, "stats", *files, "--links", "hosts")["links"] == 3
+    assert run_json(capsys, "stats", *files, "--links", "hosts")["links"] == 3
 
 
 def test_bowtie(files: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for out in ("regions.csv", "regions.parquet"):
-        found = told(capsys, "bowtie", *files, "--out", tmp_path / out)["regions"]
+        found = run_json(capsys, "bowtie", *files, "--out", tmp_path / out)["regions"]
         assert found["SCC"] == {"nodes": 2, "share": 0.4}
         assert [found[region]["nodes"] for region in ("IN", "OUT", "TENDRILS", "DISC")] == [1, 1, 0, 1]
     with (tmp_path / "regions.csv").open(newline="") as file:
@@ -65,23 +65,23 @@ def test_bowtie(files: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[
 
 
 def test_rankings_name_the_best(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    pages = told(capsys, "pagerank", *files, "--top", "2")["pages"]
+    pages = run_json(capsys, "pagerank", *files, "--top", "2")["pages"]
     assert [page["name"] for page in pages] == ["http://b.example/", "http://a.example/"]
     assert [page["rank"] for page in pages] == [1, 2]
-    near = told(capsys, "pagerank", *files, "--prefer", "http://d.example/", "--damping", "0")["pages"]
+    near = run_json(capsys, "pagerank", *files, "--prefer", "http://d.example/", "--damping", "0")["pages"]
     assert near == [{"rank": 1, "score": 1.0, "name": "http://d.example/", "title": ""}]
-    patterned = told(capsys, "pagerank", *files, "--prefer-pattern", "[cd]", "--damping", "0")["pages"]
+    patterned = run_json(capsys, "pagerank", *files, "--prefer-pattern", "[cd]", "--damping", "0")["pages"]
     assert [page["score"] for page in patterned] == [0.5, 0.5]
-    found = told(capsys, "hits", *files, "--top", "1")
+    found = run_json(capsys, "hits", *files, "--top", "1")
     assert found["hubs"][0]["name"] == "http://b.example/"
-    around = told(capsys, "hits", *files, "--authorities", "http://b.example/x", "--around", "1")
+    around = run_json(capsys, "hits", *files, "--authorities", "http://b.example/x", "--around", "1")
     assert {page["name"] for page in around["hubs"]} == {"http://b.example/"}
 
 
 def test_compare(files: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     edges, nodes = tmp_path / "edges.csv", tmp_path / "nodes.csv"
     wanted = [f"{edges},nodes={nodes},name=all", f"{edges},nodes={nodes},unit=hosts,links=hosts"]
-    whole, first, second = told(capsys, "compare", *wanted, "--whole-web", "--out", tmp_path / "all.csv")[
+    whole, first, second = run_json(capsys, "compare", *wanted, "--whole-web", "--out", tmp_path / "all.csv")[
         "columns"
     ]
     assert whole["name"] == WHOLE_WEB.name
@@ -93,12 +93,12 @@ def test_compare(files: list[str], tmp_path: Path, capsys: pytest.CaptureFixture
     )
     assert (second["nodes"], second["regions"]["OUT"]) == (4, 0)
     assert len((tmp_path / "all.csv").read_text().splitlines()) == 1 + 3 * 8
-    graph("compare", *wanted)
+    run_graph("compare", *wanted)
     assert "40.00%" in capsys.readouterr().out
 
 
 def test_a_web(crawled: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    found = told(capsys, "stats", "--web", crawled)
+    found = run_json(capsys, "stats", "--web", crawled)
     with Web(crawled, create=False) as web:
         pages = list(web.store.pages())
         on_pages = [link for link in web.store.links() if link.type not in ("seed", "redirect", "sitemap")]
@@ -106,16 +106,16 @@ def test_a_web(crawled: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert found["counts"]["all"] == len(on_pages)
     assert found["counts"]["spanning_hosts"] == sum(link.spans_hosts for link in on_pages)
     assert sum(found["depths"].values()) == len(pages)
-    assert told(capsys, "stats", "--web", crawled, "--depth", "0-1")["nodes"] == sum(
+    assert run_json(capsys, "stats", "--web", crawled, "--depth", "0-1")["nodes"] == sum(
         p.depth < 2 for p in pages
     )
-    assert told(capsys, "stats", "--web", crawled, "--rim")["rim"] > 0
-    top = told(capsys, "pagerank", "--web", crawled, "--top", "1")["pages"][0]
+    assert run_json(capsys, "stats", "--web", crawled, "--rim")["rim"] > 0
+    top = run_json(capsys, "pagerank", "--web", crawled, "--top", "1")["pages"][0]
     assert (top["name"], top["title"]) in {(page.url, page.title) for page in pages}
 
 
 @pytest.mark.parametrize(
-    ("more", "said"),
+    ("more", "message"),
     [
         (["--damping", "1.5"], "damping"),
         (["--damping", "nan"], "damping"),
@@ -127,8 +127,8 @@ def test_a_web(crawled: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (["--prefer-pattern", "nothing"], "found in no name"),
         (["--links", "sideways"], "links"),
         (["--unit", "planets"], "unit"),
-        (["--rim"], "only a web knows what --rim"),
-        (["--relevance", "2"], "between 0 and 1"),
+        (["--rim"], "--rim needs a web"),
+        (["--relevance", "2"], "from 0 to 1"),
         (["--depth", "2-1"], "no page has a depth"),
         (["--depth", "deep"], "a range such as 0-2"),
         (["--out", "ranks.xls"], "end with .csv or .parquet"),
@@ -136,39 +136,41 @@ def test_a_web(crawled: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (["--top", "-1"], "top"),
     ],
 )
-def test_wrong_use_is_one_sentence(
-    files: list[str], more: list[str], said: str, capsys: pytest.CaptureFixture[str]
+def test_wrong_use_gives_a_one_line_error(
+    files: list[str], more: list[str], message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert said in refused(capsys, "pagerank", *files, *more)
+    assert message in run_refused(capsys, "pagerank", *files, *more)
 
 
 @pytest.mark.parametrize("verb", VERBS)
-def test_bad_files_are_one_sentence(verb: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_invalid_files_give_a_one_line_error(
+    verb: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     edges = tmp_path / "edges.csv"
     edges.write_text("from,to\n1,2\n1,nan\n")
-    assert "line 3" in refused(capsys, verb, "--edges", edges)
+    assert "line 3" in run_refused(capsys, verb, "--edges", edges)
     edges.write_text("from,to\n")
-    assert "empty" in refused(capsys, verb, "--edges", edges)
+    assert "empty" in run_refused(capsys, verb, "--edges", edges)
     edges.write_text("1,3\n")
     (tmp_path / "nodes.csv").write_text('1,"a"\n')
-    assert "has no node 3" in refused(capsys, verb, "--edges", edges, "--nodes", tmp_path / "nodes.csv")
-    assert "--nodes needs --edges" in refused(capsys, verb, "--nodes", tmp_path / "nodes.csv")
-    assert "there is no web" in refused(capsys, verb, "--web", tmp_path)
+    assert "has no node 3" in run_refused(capsys, verb, "--edges", edges, "--nodes", tmp_path / "nodes.csv")
+    assert "--nodes needs --edges" in run_refused(capsys, verb, "--nodes", tmp_path / "nodes.csv")
+    assert "there is no web" in run_refused(capsys, verb, "--web", tmp_path)
 
 
 @pytest.mark.parametrize(
-    ("asked", "said"),
+    ("asked", "message"),
     [
-        (["edges.csv,colour=red"], "no choice 'colour'"),
+        (["edges.csv,colour=red"], "no option 'colour'"),
         (["edges.csv", "edges.csv"], "the same"),
         (["nowhere.csv"], "no file"),
     ],
 )
-def test_wrong_comparisons(
-    files: list[str], tmp_path: Path, asked: list[str], said: str, capsys: pytest.CaptureFixture[str]
+def test_invalid_comparisons_are_refused(
+    files: list[str], tmp_path: Path, asked: list[str], message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert said in refused(capsys, "compare", *(f"{tmp_path}/{one}" for one in asked))
+    assert message in run_refused(capsys, "compare", *(f"{tmp_path}/{one}" for one in asked))
 
 
-def test_around_needs_a_start(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert "--around needs pages" in refused(capsys, "hits", *files, "--around", "1")
+def test_around_needs_start_pages(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert "--around needs pages" in run_refused(capsys, "hits", *files, "--around", "1")

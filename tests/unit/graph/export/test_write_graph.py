@@ -1,4 +1,4 @@
-"""What is written is read again as the same graph, here and by other programs, whatever pages call themselves."""
+"""Written graphs are read again as the same graph, here and by other programs, with any page titles."""
 
 import random
 from pathlib import Path
@@ -11,7 +11,7 @@ from pyarrow import parquet
 
 from gossamer.errors import BadInput
 from gossamer.graph.export.node_layout import lay_out_nodes
-from gossamer.graph.export.write_graph import write
+from gossamer.graph.export.write_graph import write_graph
 from gossamer.graph.files.read_graph import read
 from gossamer.graph.graph import Graph, from_edges
 from gossamer.graph.link_selection import LinkSelection, select_graph
@@ -35,8 +35,8 @@ def graph() -> Graph:
     return from_edges(sources, targets, len(HOSTILE), name_nodes(NameList(HOSTILE), len(HOSTILE)))
 
 
-def written(form: str, out: Path) -> list[Path]:
-    return write(form, out, graph(), lambda _: None)
+def export(form: str, out: Path) -> list[Path]:
+    return write_graph(form, out, graph(), lambda _: None)
 
 
 def pairs(found: Graph) -> set[tuple[int, int]]:
@@ -44,30 +44,30 @@ def pairs(found: Graph) -> set[tuple[int, int]]:
 
 
 @pytest.mark.parametrize("form", ["lines", "parquet"])
-def test_node_and_edge_files_are_read_again(form: str, tmp_path: Path) -> None:
-    nodes, edges = written(form, tmp_path / "out")
+def test_exported_node_and_edge_files_can_be_read(form: str, tmp_path: Path) -> None:
+    nodes, edges = export(form, tmp_path / "out")
     found = select_graph(read(edges, nodes), LinkSelection()).graph
     assert pairs(found) == PAIRS
     assert found.names.of(range(found.nodes)) == HOSTILE
 
 
-def test_lines_have_the_form_of_the_seed(tmp_path: Path) -> None:
-    nodes, edges = written("lines", tmp_path / "out")
+def test_lines_have_the_format_of_schmitz(tmp_path: Path) -> None:
+    nodes, edges = export("lines", tmp_path / "out")
     assert nodes.read_text("utf-8").startswith(
         '0,"http://a.example/?a=1&b=<2>"\n1,"http://a.example/""quoted"""\n'
     )
     assert edges.read_text().startswith("0,1\n1,0\n")
 
 
-def test_parquet_tells_more_of_nodes(tmp_path: Path) -> None:
-    rows = parquet.read_table(written("parquet", tmp_path / "out")[0]).to_pylist()
+def test_parquet_includes_attributes_of_nodes(tmp_path: Path) -> None:
+    rows = parquet.read_table(export("parquet", tmp_path / "out")[0]).to_pylist()
     assert [row["region"] for row in rows[:4]] == ["SCC", "SCC", "IN", "OUT"]
     assert rows[1]["links in"] == 2
     assert sum(row["pagerank"] for row in rows) == pytest.approx(1)
 
 
-def test_gexf_is_read_by_networkx(tmp_path: Path) -> None:
-    found = networkx.read_gexf(written("gexf", tmp_path / "map.gexf")[0], version="1.3")
+def test_networkx_reads_gexf(tmp_path: Path) -> None:
+    found = networkx.read_gexf(export("gexf", tmp_path / "map.gexf")[0], version="1.3")
     assert {(int(a[1:]), int(b[1:])) for a, b in found.edges} == PAIRS
     nodes = dict(found.nodes(data=True))
     assert nodes["n0"]["label"] == HOSTILE[0]
@@ -79,8 +79,8 @@ def test_gexf_is_read_by_networkx(tmp_path: Path) -> None:
     assert nodes["n1"]["viz"]["size"] > nodes["n2"]["viz"]["size"]
 
 
-def test_graphml_is_read_by_others_and_here(tmp_path: Path) -> None:
-    (path,) = written("graphml", tmp_path / "map.graphml")
+def test_graphml_is_read_by_networkx_igraph_and_gossamer(tmp_path: Path) -> None:
+    (path,) = export("graphml", tmp_path / "map.graphml")
     found = networkx.read_graphml(path)
     assert {(int(a[1:]), int(b[1:])) for a, b in found.edges} == PAIRS
     assert found.nodes["n4"]["label"] == HOSTILE[4]
@@ -103,12 +103,12 @@ def test_any_text_gives_valid_xml(form: str, reader: object, tmp_path: Path) -> 
     dice = random.Random(4)
     names = ["".join(chr(dice.randrange(0x11000)) for _ in range(60)) for _ in range(200)]
     one = from_edges([0], [1], len(names), name_nodes(NameList(names), len(names)))
-    (path,) = write(form, tmp_path / f"map.{form}", one, lambda _: None)
+    (path,) = write_graph(form, tmp_path / f"map.{form}", one, lambda _: None)
     assert callable(reader)
     assert len(reader(path)) == len(names)
 
 
-def test_nodes_stand_apart_and_the_best_is_largest() -> None:
+def test_nodes_do_not_overlap_and_the_best_is_largest() -> None:
     one = graph()
     scores = np.linspace(0, 1, one.nodes)
     seen = lay_out_nodes(one, scores, np.array([0, 0, 1, 2, 3, 4, 5, 6], np.uint8))
@@ -118,7 +118,7 @@ def test_nodes_stand_apart_and_the_best_is_largest() -> None:
     assert len(np.unique(seen.colours, axis=0)) == 7
 
 
-def test_large_nodes_cover_no_others() -> None:
+def test_large_nodes_do_not_cover_others() -> None:
     dice = np.random.default_rng(5)
     scores = dice.zipf(1.7, 400).clip(max=5_000) / 5_000
     seen = lay_out_nodes(from_edges([], [], 400), scores, np.arange(400, dtype=np.uint8) % 7)
@@ -128,13 +128,13 @@ def test_large_nodes_cover_no_others() -> None:
 
 
 @pytest.mark.parametrize(
-    ("form", "out", "said"),
+    ("form", "out", "message"),
     [
         ("dot", "map.dot", "cannot be written as 'dot'"),
-        ("gexf", ".", "there already"),
+        ("gexf", ".", "exists already"),
         ("gexf", "no/map", "no folder"),
     ],
 )
-def test_what_cannot_be_written_is_told(form: str, out: str, said: str, tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match=said):
-        write(form, tmp_path / out, graph(), lambda _: None)
+def test_impossible_exports_are_refused(form: str, out: str, message: str, tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match=message):
+        write_graph(form, tmp_path / out, graph(), lambda _: None)

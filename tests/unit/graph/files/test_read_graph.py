@@ -1,4 +1,4 @@
-"""Node and edge files say what they say, and what is wrong with them is told with its line."""
+"""Node and edge files are read correctly, and errors name the line."""
 
 import csv
 from pathlib import Path
@@ -25,7 +25,7 @@ PIECES = st.sampled_from([1, 7, 50, 1 << 22])
 FOLDER = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
-def put(folder: Path, name: str, text: str) -> Path:
+def write_text(folder: Path, name: str, text: str) -> Path:
     path = folder / name
     path.write_text(text, "utf-8", newline="")
     return path
@@ -41,7 +41,7 @@ def all_names(edges: Edges) -> list[str]:
 
 
 def pairs(edges: Edges) -> list[tuple[str, str]]:
-    """The links by the names of their ends: what a reader of the file would say."""
+    """Return the links by the names of their ends, as they appear in the file."""
     return list(zip(edges.names.of(edges.sources), edges.names.of(edges.targets), strict=True))
 
 
@@ -54,7 +54,7 @@ def pairs(edges: Edges) -> list[tuple[str, str]]:
     ending=st.sampled_from(["", "\n", "\n\n"]),
     at_once_bytes=PIECES,
 )
-def test_edges_are_read_in_any_dress(
+def test_edges_are_read_with_any_separator(
     tmp_path: Path,
     edges: list[tuple[int, int]],
     heading: str,
@@ -64,39 +64,42 @@ def test_edges_are_read_in_any_dress(
     at_once_bytes: int,
 ) -> None:
     lines = newline.join(f"{a}{between}{b}" for a, b in edges)
-    loaded = read_in_pieces(at_once_bytes, put(tmp_path, "edges.csv", heading + lines + ending))
+    loaded = read_in_pieces(at_once_bytes, write_text(tmp_path, "edges.csv", heading + lines + ending))
     assert pairs(loaded) == [(str(a), str(b)) for a, b in edges]
     assert all_names(loaded) == [str(one) for one in sorted({end for edge in edges for end in edge})]
 
 
 @FOLDER
 @given(name_nodes=st.dictionaries(IDS, NAMES, min_size=1, max_size=20), at_once_bytes=PIECES, data=st.data())
-def test_nodes_are_read_as_the_csv_module_writes_them(
+def test_nodes_written_by_the_csv_module_are_read(
     tmp_path: Path, name_nodes: dict[int, str], at_once_bytes: int, data: st.DataObject
 ) -> None:
     edges = data.draw(st.lists(st.tuples(*[st.sampled_from(sorted(name_nodes))] * 2), max_size=20))
     with (tmp_path / "nodes.csv").open("w", encoding="utf-8", newline="") as file:
         csv.writer(file, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n").writerows(name_nodes.items())
     text = "".join(f"{a},{b}\n" for a, b in edges)
-    loaded = read_in_pieces(at_once_bytes, put(tmp_path, "edges.csv", text), tmp_path / "nodes.csv")
+    loaded = read_in_pieces(at_once_bytes, write_text(tmp_path, "edges.csv", text), tmp_path / "nodes.csv")
     assert all_names(loaded) == list(name_nodes.values())
     assert pairs(loaded) == [(name_nodes[a], name_nodes[b]) for a, b in edges]
 
 
-def test_the_form_of_the_seed(tmp_path: Path) -> None:
+def test_the_format_of_schmitz_is_read(tmp_path: Path) -> None:
     host = "http://www.informatik.uni-trier.de:80/"
-    nodes = put(tmp_path, "webpages.del", f'9349,"{host}"\n39117,"{host}Reports/"\n')
-    loaded = read(put(tmp_path, "hyperlinks.del", "9349,39117\n"), nodes)
+    nodes = write_text(tmp_path, "webpages.del", f'9349,"{host}"\n39117,"{host}Reports/"\n')
+    loaded = read(write_text(tmp_path, "hyperlinks.del", "9349,39117\n"), nodes)
     assert pairs(loaded) == [(host, f"{host}Reports/")]
 
 
 def test_a_name_without_quotes_is_the_rest_of_its_line(tmp_path: Path) -> None:
-    nodes = put(tmp_path, "nodes.csv", "id,name\r\n1,http://a.example/?x=1,2\r\n2,\r\n")
-    assert all_names(read(put(tmp_path, "edges.csv", "1,2\n"), nodes)) == ["http://a.example/?x=1,2", ""]
+    nodes = write_text(tmp_path, "nodes.csv", "id,name\r\n1,http://a.example/?x=1,2\r\n2,\r\n")
+    assert all_names(read(write_text(tmp_path, "edges.csv", "1,2\n"), nodes)) == [
+        "http://a.example/?x=1,2",
+        "",
+    ]
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("1,2\n3;x\n", "line 2: '3;x'"),
         ("1,2\n\n# c\n3,nan\n", "line 4: '3,nan'"),
@@ -115,39 +118,39 @@ def test_a_name_without_quotes_is_the_rest_of_its_line(tmp_path: Path) -> None:
     ],
 )
 @pytest.mark.parametrize("at_once_bytes", [3, 1 << 22])
-def test_a_malformed_edge_is_told_with_its_line(
-    tmp_path: Path, text: str, said: str, at_once_bytes: int
+def test_an_error_names_the_line_of_a_malformed_edge(
+    tmp_path: Path, text: str, message: str, at_once_bytes: int
 ) -> None:
     with pytest.raises(BadInput) as told:
-        read_in_pieces(at_once_bytes, put(tmp_path, "edges.csv", text))
-    assert said in str(told.value)
+        read_in_pieces(at_once_bytes, write_text(tmp_path, "edges.csv", text))
+    assert message in str(told.value)
     assert "edges.csv" in str(told.value)
     assert len(str(told.value)) < 600
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ('1,"a"\n1;"b" c\n', "line 2: '1;\"b\" c'"),
         ('1,"a\nb"\nx,"c"\n', "line 3: 'x,\"c\"'"),
         ('id,name\n1,"a\n2,"b\n', "line 2"),
         ("1\n", "line 1"),
-        ('1,"a"\n2,"b"\n1,"c"\n', "two nodes 1: the second is called 'c'"),
-        ('1,"a"\n9000000000,"b"\n1,"c"\n', "two nodes 1: the second is called 'c'"),
+        ('1,"a"\n2,"b"\n1,"c"\n', "two nodes 1; the second is named 'c'"),
+        ('1,"a"\n9000000000,"b"\n1,"c"\n', "two nodes 1; the second is named 'c'"),
     ],
 )
 @pytest.mark.parametrize("at_once_bytes", [3, 1 << 22])
-def test_a_malformed_node_is_told(tmp_path: Path, text: str, said: str, at_once_bytes: int) -> None:
-    nodes = put(tmp_path, "nodes.csv", text)
+def test_a_malformed_node_is_refused(tmp_path: Path, text: str, message: str, at_once_bytes: int) -> None:
+    nodes = write_text(tmp_path, "nodes.csv", text)
     with pytest.raises(BadInput) as told:
-        read_in_pieces(at_once_bytes, put(tmp_path, "edges.csv", "1,1\n"), nodes)
-    assert said in str(told.value)
+        read_in_pieces(at_once_bytes, write_text(tmp_path, "edges.csv", "1,1\n"), nodes)
+    assert message in str(told.value)
 
 
 @pytest.mark.parametrize("far", [0, 10**12])
-def test_an_edge_that_names_no_node_is_told_with_its_line(tmp_path: Path, far: int) -> None:
-    nodes = put(tmp_path, "nodes.csv", f'1,"a"\n{2 + far},"b"\n')
-    edges = put(tmp_path, "edges.csv", f"from,to\n1,{2 + far}\n\n# c\n{7 + far},1\n8,1\n")
+def test_an_error_names_the_line_of_an_edge_to_a_missing_node(tmp_path: Path, far: int) -> None:
+    nodes = write_text(tmp_path, "nodes.csv", f'1,"a"\n{2 + far},"b"\n')
+    edges = write_text(tmp_path, "edges.csv", f"from,to\n1,{2 + far}\n\n# c\n{7 + far},1\n8,1\n")
     with pytest.raises(BadInput, match=rf"edges.csv, line 5: .*nodes.csv has no node {7 + far}$"):
         read(edges, nodes)
 
@@ -155,10 +158,10 @@ def test_an_edge_that_names_no_node_is_told_with_its_line(tmp_path: Path, far: i
 @pytest.mark.parametrize("text", ["", "from,to\n", "# nothing\n"])
 def test_an_empty_graph_is_refused(tmp_path: Path, text: str) -> None:
     with pytest.raises(BadInput, match="empty"):
-        select_graph(read(put(tmp_path, "edges.csv", text)), LinkSelection())
+        select_graph(read(write_text(tmp_path, "edges.csv", text)), LinkSelection())
 
 
-def test_a_missing_file_is_told(tmp_path: Path) -> None:
+def test_a_missing_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="there is no file"):
         read(tmp_path / "nowhere.csv")
 
@@ -166,49 +169,53 @@ def test_a_missing_file_is_told(tmp_path: Path) -> None:
 # Parquet
 
 
-def write(folder: Path, name: str, **columns: object) -> Path:
+def write_table(folder: Path, name: str, **columns: object) -> Path:
     parquet.write_table(pyarrow.table(columns), folder / name)
     return folder / name
 
 
 def test_parquet_with_ids_and_nodes(tmp_path: Path) -> None:
-    edges = write(tmp_path, "edges.parquet", to=[7, 7], **{"from": [5, 2**40]})
-    nodes = write(tmp_path, "nodes.parquet", url=["a", "b", "c"], id=[5, 7, 2**40])
+    edges = write_table(tmp_path, "edges.parquet", to=[7, 7], **{"from": [5, 2**40]})
+    nodes = write_table(tmp_path, "nodes.parquet", url=["a", "b", "c"], id=[5, 7, 2**40])
     assert pairs(read(edges)) == [("5", "7"), (str(2**40), "7")]
     assert pairs(read(edges, nodes)) == [("a", "b"), ("c", "b")]
 
 
-def test_parquet_with_texts_as_export_writes_it(tmp_path: Path) -> None:
-    edges = write(tmp_path, "links.parquet", source=["a", "b", "a"], target=["b", "c", "a"], type=["a"] * 3)
+def test_parquet_with_text_ids_from_an_export(tmp_path: Path) -> None:
+    edges = write_table(
+        tmp_path, "links.parquet", source=["a", "b", "a"], target=["b", "c", "a"], type=["a"] * 3
+    )
     assert pairs(read(edges)) == [("a", "b"), ("b", "c"), ("a", "a")]
     with pytest.raises(BadInput, match="leave out --nodes"):
         read(edges, edges)
 
 
 @pytest.mark.parametrize(
-    ("columns", "said"),
+    ("columns", "message"),
     [
         ({"source": [1.0, float("nan")], "target": [1, 2]}, "whole numbers"),
-        ({"source": [1, None], "target": [1, 2]}, "row 2: there is no value in the column 'source'"),
+        ({"source": [1, None], "target": [1, 2]}, "row 2: the column 'source' has no value"),
         ({"source": [1, 2]}, "fewer than two columns"),
-        ({"source": [1, 2], "target": ["a", "b"]}, "different kinds"),
-        ({"source": pyarrow.array([2**63], pyarrow.uint64()), "target": [1]}, "64 bits"),
+        ({"source": [1, 2], "target": ["a", "b"]}, "different types"),
+        ({"source": pyarrow.array([2**63], pyarrow.uint64()), "target": [1]}, "64-bit integer"),
     ],
 )
-def test_wrong_parquet_is_told(tmp_path: Path, columns: dict[str, object], said: str) -> None:
-    with pytest.raises(BadInput, match=said):
-        read(write(tmp_path, "edges.parquet", **columns))
+def test_invalid_parquet_columns_are_refused(
+    tmp_path: Path, columns: dict[str, object], message: str
+) -> None:
+    with pytest.raises(BadInput, match=message):
+        read(write_table(tmp_path, "edges.parquet", **columns))
 
 
-def test_what_is_no_parquet_is_told(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="cannot be read as Parquet"):
-        read(put(tmp_path, "edges.parquet", "1,2\n"))
+def test_a_file_that_is_not_parquet_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match=r"cannot read .* as Parquet"):
+        read(write_text(tmp_path, "edges.parquet", "1,2\n"))
 
 
-def test_parquet_rows_with_unknown_nodes_are_told(tmp_path: Path) -> None:
-    edges = write(tmp_path, "edges.parquet", source=[1, 9], target=[1, 1])
+def test_an_error_names_the_parquet_row_of_an_edge_to_a_missing_node(tmp_path: Path) -> None:
+    edges = write_table(tmp_path, "edges.parquet", source=[1, 9], target=[1, 1])
     with pytest.raises(BadInput, match=r"row 2: .* has no node 9"):
-        read(edges, write(tmp_path, "nodes.parquet", id=[1]))
+        read(edges, write_table(tmp_path, "nodes.parquet", id=[1]))
 
 
 # GraphML
@@ -238,13 +245,13 @@ A = "http://a.example/?a=1&b"
     ],
 )
 def test_graphml(tmp_path: Path, kind: str, links: list[tuple[str, str]]) -> None:
-    loaded = read(put(tmp_path, "web.graphml", GRAPHML.format(kind=kind, more="")))
+    loaded = read(write_text(tmp_path, "web.graphml", GRAPHML.format(kind=kind, more="")))
     assert all_names(loaded) == [A, "B", "n2"]
     assert pairs(loaded) == links
 
 
 @pytest.mark.parametrize(
-    ("more", "said"),
+    ("more", "message"),
     [
         ('\n    <edge source="n0" target="n9"/>', "line 12: there is no node 'n9'"),
         ('\n    <edge source="n0"/>', "line 12: <edge> has no target"),
@@ -252,13 +259,13 @@ def test_graphml(tmp_path: Path, kind: str, links: list[tuple[str, str]]) -> Non
         ("\n    <", "not well-formed"),
     ],
 )
-def test_wrong_graphml_is_told_with_its_line(tmp_path: Path, more: str, said: str) -> None:
+def test_an_error_names_the_line_of_invalid_graphml(tmp_path: Path, more: str, message: str) -> None:
     with pytest.raises(BadInput) as told:
-        read(put(tmp_path, "web.graphml", GRAPHML.format(kind="directed", more=more)))
-    assert said in str(told.value)
+        read(write_text(tmp_path, "web.graphml", GRAPHML.format(kind="directed", more=more)))
+    assert message in str(told.value)
 
 
 def test_entities_are_refused(tmp_path: Path) -> None:
     text = '<!DOCTYPE graphml [<!ENTITY a "aaaa">]><graphml><graph/></graphml>'
-    with pytest.raises(BadInput, match="declares an entity"):
-        read(put(tmp_path, "web.graphml", text))
+    with pytest.raises(BadInput, match="declares the entity"):
+        read(write_text(tmp_path, "web.graphml", text))

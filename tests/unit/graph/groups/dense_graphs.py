@@ -1,4 +1,4 @@
-"""Random rules for the tests of what is dense."""
+"""Random thresholds for the tests of dense groups."""
 
 from hypothesis import strategies as st
 

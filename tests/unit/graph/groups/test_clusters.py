@@ -1,4 +1,4 @@
-"""Clusters and cliques: equal to the slow twin, dense as promised, and found where they were planted."""
+"""Clusters and cliques equal those of the slow twin, have the promised density, and include planted ones."""
 
 from itertools import combinations
 
@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.unit.graph.groups.dense_graphs import cluster_rules
-from tests.unit.graph.groups.twin_dense import density, grown_from, threshold, twin_cliques, twin_clusters
-from tests.unit.graph.random_graphs import Links, graphs, made
+from tests.unit.graph.groups.twin_dense import density, grow_from, threshold, twin_cliques, twin_clusters
+from tests.unit.graph.random_graphs import Links, graphs, make_graph
 
 from gossamer.errors import BadInput
 from gossamer.graph.groups.cliques import cliques
@@ -16,7 +16,7 @@ from gossamer.graph.groups.clusters import Clusters, clusters
 from gossamer.graph.groups.density import CLUSTER_PRESETS, ClusterRules, Thresholds
 
 
-def sets_of(found: Clusters) -> list[frozenset[int]]:
+def to_sets(found: Clusters) -> list[frozenset[int]]:
     return [frozenset(members.tolist()) for members in found]
 
 
@@ -27,10 +27,10 @@ def complete(members: range) -> Links:
 @pytest.mark.slow
 @given(graphs(10), cluster_rules)
 @settings(max_examples=2_000)
-def test_clusters_are_those_of_the_slow_twin_each_told_once(
+def test_clusters_equal_those_of_the_slow_twin_without_repeats(
     graph: tuple[int, Links], rules: ClusterRules
 ) -> None:
-    found = sets_of(clusters(made(*graph), rules))
+    found = to_sets(clusters(make_graph(*graph), rules))
     assert len(found) == len(set(found))
     assert set(found) == twin_clusters(*graph, rules)
 
@@ -38,16 +38,16 @@ def test_clusters_are_those_of_the_slow_twin_each_told_once(
 @pytest.mark.slow
 @given(graphs(), st.integers(2, 5))
 @settings(max_examples=2_000)
-def test_cliques_are_those_of_the_slow_twin_each_told_once(graph: tuple[int, Links], size: int) -> None:
-    found = sets_of(cliques(made(*graph), size))
+def test_cliques_equal_those_of_the_slow_twin_without_repeats(graph: tuple[int, Links], size: int) -> None:
+    found = to_sets(cliques(make_graph(*graph), size))
     assert len(found) == len(set(found))
     assert set(found) == twin_cliques(*graph, size)
 
 
 @given(graphs(), cluster_rules)
-def test_clusters_are_as_dense_as_the_threshold_says(graph: tuple[int, Links], rules: ClusterRules) -> None:
-    found = clusters(made(*graph), rules)
-    for members, links, share in zip(sets_of(found), found.links, found.densities, strict=True):
+def test_clusters_have_at_least_the_threshold_density(graph: tuple[int, Links], rules: ClusterRules) -> None:
+    found = clusters(make_graph(*graph), rules)
+    for members, links, share in zip(to_sets(found), found.links, found.densities, strict=True):
         assert share == pytest.approx(density(members, graph[1]))
         assert links == sum(a in members and b in members for a, b in graph[1])
         assert share >= threshold(rules.thresholds, len(members)) - 1e-12
@@ -59,21 +59,21 @@ def test_clusters_are_as_dense_as_the_threshold_says(graph: tuple[int, Links], r
 def test_every_round_of_growth_keeps_the_density(graph: tuple[int, Links], rules: ClusterRules) -> None:
     nodes, links = graph
     for node in range(nodes):
-        grown = grown_from(node, links, rules.thresholds)
+        grown = grow_from(node, links, rules.thresholds)
         assert density(grown, links) >= rules.thresholds.t_min - 1e-12
 
 
 @given(graphs(), cluster_rules)
-def test_the_way_links_point_makes_no_difference(graph: tuple[int, Links], rules: ClusterRules) -> None:
-    forward = made(*graph)
-    assert sets_of(clusters(forward, rules)) == sets_of(clusters(forward.reversed(), rules))
+def test_reversing_all_links_gives_the_same_clusters(graph: tuple[int, Links], rules: ClusterRules) -> None:
+    forward = make_graph(*graph)
+    assert to_sets(clusters(forward, rules)) == to_sets(clusters(forward.reversed(), rules))
 
 
 @given(graphs(), st.integers(2, 5))
 def test_cliques_are_complete_and_cannot_be_enlarged(graph: tuple[int, Links], size: int) -> None:
     nodes, links = graph
     mutual = {(a, b) for a, b in links if (b, a) in links}
-    for members in sets_of(cliques(made(nodes, links), size)):
+    for members in to_sets(cliques(make_graph(nodes, links), size)):
         assert len(members) >= size
         assert all(pair in mutual for pair in combinations(sorted(members), 2))
         outside = set(range(nodes)) - members
@@ -84,9 +84,9 @@ def test_cliques_are_complete_and_cannot_be_enlarged(graph: tuple[int, Links], s
 def test_merged_clusters_stay_dense_and_nothing_is_lost(
     graph: tuple[int, Links], rules: ClusterRules, similar: float
 ) -> None:
-    whole = made(*graph)
+    whole = make_graph(*graph)
     t_min = rules.thresholds.t_min
-    single, found = sets_of(clusters(whole, rules)), sets_of(clusters(whole, rules, similar))
+    single, found = to_sets(clusters(whole, rules)), to_sets(clusters(whole, rules, similar))
     assert all(any(one <= union for union in found) for one in single)
     assert all(density(union, graph[1]) >= t_min - 1e-12 for union in found)
     for one, other in combinations(found, 2):
@@ -94,25 +94,25 @@ def test_merged_clusters_stay_dense_and_nothing_is_lost(
         assert not (alike and density(one | other, graph[1]) >= t_min + 1e-12)
 
 
-def test_similar_clusters_of_the_seed_are_merged_only_if_that_is_dense_enough() -> None:
+def test_similar_clusters_are_merged_only_if_their_union_is_dense() -> None:
     """Two sets of four that share three, like those of figure 3.23: 18 of 20 links, without 3 to 4 and back."""
-    whole = made(5, complete(range(5)) - {(3, 4), (4, 3)})
+    whole = make_graph(5, complete(range(5)) - {(3, 4), (4, 3)})
     strict, loose = (ClusterRules(4, Thresholds(t, 1, decay=1)) for t in (0.95, 0.9))
     apart = [frozenset({0, 1, 2, 3}), frozenset({0, 1, 2, 4})]
-    assert sets_of(clusters(whole, strict)) == sets_of(clusters(whole, strict, similar=0.75)) == apart
-    assert sets_of(clusters(whole, loose)) == sets_of(clusters(whole, loose, similar=0.8)) == apart
-    assert sets_of(clusters(whole, loose, similar=0.75)) == [frozenset(range(5))]
+    assert to_sets(clusters(whole, strict)) == to_sets(clusters(whole, strict, similar=0.75)) == apart
+    assert to_sets(clusters(whole, loose)) == to_sets(clusters(whole, loose, similar=0.8)) == apart
+    assert to_sets(clusters(whole, loose, similar=0.75)) == [frozenset(range(5))]
 
 
-def test_a_triangle_that_nobody_else_links_to_is_a_clique_of_three() -> None:
+def test_an_isolated_triangle_is_a_clique_of_three() -> None:
     links = complete(range(3)) | {(3, 0), (2, 4)}
-    assert sets_of(cliques(made(5, links), 3)) == [frozenset(range(3))]
+    assert to_sets(cliques(make_graph(5, links), 3)) == [frozenset(range(3))]
 
 
-def test_clusters_come_in_order_of_size_then_density() -> None:
+def test_clusters_are_sorted_by_size_then_density() -> None:
     links = complete(range(4)) | complete(range(4, 10)) | (complete(range(10, 16)) - {(10, 11)})
-    found = clusters(made(16, links), ClusterRules(4, Thresholds(0.7, 1)))
-    assert [sorted(members) for members in sets_of(found)] == [
+    found = clusters(make_graph(16, links), ClusterRules(4, Thresholds(0.7, 1)))
+    assert [sorted(members) for members in to_sets(found)] == [
         list(range(4, 10)),
         list(range(10, 16)),
         list(range(4)),
@@ -126,35 +126,35 @@ def test_planted_clusters_are_found_in_a_sparse_random_graph() -> None:
     noise = {(int(a), int(b)) for a, b in dice.integers(0, 3000, (15_000, 2)) if a != b}
     planted = [range(start, start + 8) for start in range(0, 400, 40)]
     links = noise.union(*(complete(members) for members in planted))
-    found = sets_of(clusters(made(3000, links), CLUSTER_PRESETS["6-0.5-0.8"]))
+    found = to_sets(clusters(make_graph(3000, links), CLUSTER_PRESETS["6-0.5-0.8"]))
     assert all(any(set(members) <= cluster for cluster in found) for members in planted)
-    assert set(sets_of(cliques(made(3000, links), 6))) == {frozenset(members) for members in planted}
+    assert set(to_sets(cliques(make_graph(3000, links), 6))) == {frozenset(members) for members in planted}
 
 
-def test_progress_is_told_and_a_graph_without_links_has_no_clusters() -> None:
+def test_progress_is_reported_and_a_graph_without_links_has_no_clusters() -> None:
     told: list[float] = []
-    found = clusters(made(3, complete(range(3))), CLUSTER_PRESETS["3-1-1"], progress=told.append)
+    found = clusters(make_graph(3, complete(range(3))), CLUSTER_PRESETS["3-1-1"], progress=told.append)
     assert len(found) == 1
     assert told == [0.0]
-    assert len(clusters(made(5, set()), CLUSTER_PRESETS["3-1-1"])) == 0
+    assert len(clusters(make_graph(5, set()), CLUSTER_PRESETS["3-1-1"])) == 0
 
 
 @pytest.mark.parametrize(
     ("t_min", "t_max", "decay"),
     [(0.8, 0.5, 0.9), (-0.1, 1, 0.9), (0.5, 1.1, 0.9), (0.1, 1, 2), (0, 1, 0.9), (np.nan, 1, 0.9)],
 )
-def test_impossible_thresholds_are_refused(t_min: float, t_max: float, decay: float) -> None:
+def test_invalid_thresholds_are_refused(t_min: float, t_max: float, decay: float) -> None:
     with pytest.raises(BadInput):
         Thresholds(t_min, t_max, decay)
 
 
 @pytest.mark.parametrize("similar", [0, -1, 1.5, float("nan")])
-def test_an_impossible_likeness_is_refused(similar: float) -> None:
+def test_an_invalid_similarity_is_refused(similar: float) -> None:
     with pytest.raises(BadInput, match="similar"):
-        clusters(made(3, complete(range(3))), CLUSTER_PRESETS["3-1-1"], similar)
+        clusters(make_graph(3, complete(range(3))), CLUSTER_PRESETS["3-1-1"], similar)
 
 
-def test_a_cluster_of_one_is_none() -> None:
+def test_a_cluster_size_of_one_is_refused() -> None:
     with pytest.raises(BadInput, match="two members"):
         ClusterRules(1, Thresholds(1, 1))
 

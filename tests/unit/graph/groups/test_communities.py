@@ -1,4 +1,4 @@
-"""Communities: what belongs together is found together, and is called by what is typical of it."""
+"""Communities are found, and are described by their typical words."""
 
 from collections import Counter
 
@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.unit.graph.random_graphs import Links, graphs, made
+from tests.unit.graph.random_graphs import Links, graphs, make_graph
 
 from gossamer.errors import BadInput
 from gossamer.graph.groups.communities import Method, communities, find_typical_words
@@ -22,7 +22,7 @@ def rings(count: int, size: int) -> Links:
 
 @pytest.mark.parametrize("method", ["leiden", "labels"])
 def test_planted_communities_are_found(method: Method) -> None:
-    found = communities(made(40, rings(5, 8)), method)
+    found = communities(make_graph(40, rings(5, 8)), method)
     assert found.sizes.tolist() == [8] * 5
     assert found.labels.tolist() == [node // 8 for node in range(40)]
     assert found.modularity > 0.7
@@ -30,29 +30,29 @@ def test_planted_communities_are_found(method: Method) -> None:
 
 @given(graphs())
 def test_every_node_is_in_one_community_and_large_ones_come_first(graph: tuple[int, Links]) -> None:
-    found = communities(made(*graph), seed=3)
+    found = communities(make_graph(*graph), seed=3)
     assert np.bincount(found.labels).tolist() == found.sizes.tolist()
     assert (np.diff(found.sizes) <= 0).all()
-    assert found.labels.tolist() == communities(made(*graph), seed=3).labels.tolist()
+    assert found.labels.tolist() == communities(make_graph(*graph), seed=3).labels.tolist()
 
 
 @given(graphs(), st.integers(0, 9))
-def test_no_label_beats_that_of_a_node_among_its_neighbours(graph: tuple[int, Links], seed: int) -> None:
+def test_no_neighbouring_label_has_more_links_than_a_nodes_own(graph: tuple[int, Links], seed: int) -> None:
     nodes, links = graph
-    labels = communities(made(nodes, links), "labels", seed=seed).labels.tolist()
+    labels = communities(make_graph(nodes, links), "labels", seed=seed).labels.tolist()
     for node in range(nodes):
         neighbours = [b for a, b in links if a == node] + [a for a, b in links if b == node]
         met = Counter(labels[neighbour] for neighbour in neighbours)
         assert met[labels[node]] == max(met.values(), default=0)
-    assert labels == communities(made(nodes, links), "labels", seed=seed).labels.tolist()
+    assert labels == communities(make_graph(nodes, links), "labels", seed=seed).labels.tolist()
 
 
 @given(graphs())
-def test_labels_do_not_leave_their_component(graph: tuple[int, Links]) -> None:
+def test_labels_stay_in_their_component(graph: tuple[int, Links]) -> None:
     nodes, links = graph
     whole = networkx.Graph(links)
     whole.add_nodes_from(range(nodes))
-    labels = communities(made(nodes, links), "labels").labels
+    labels = communities(make_graph(nodes, links), "labels").labels
     parts = [set(labels[list(part)].tolist()) for part in networkx.connected_components(whole)]
     assert sum(map(len, parts)) == len(set().union(*parts))
 
@@ -60,7 +60,7 @@ def test_labels_do_not_leave_their_component(graph: tuple[int, Links]) -> None:
 @given(graphs())
 def test_modularity_is_that_of_networkx(graph: tuple[int, Links]) -> None:
     nodes, links = graph
-    found = communities(made(nodes, links), "labels")
+    found = communities(make_graph(nodes, links), "labels")
     whole = networkx.MultiGraph(list(links))
     whole.add_nodes_from(range(nodes))
     sets = [set(np.flatnonzero(found.labels == number).tolist()) for number in range(len(found.sizes))]
@@ -70,27 +70,27 @@ def test_modularity_is_that_of_networkx(graph: tuple[int, Links]) -> None:
 
 def test_more_rounds_of_leiden_find_no_worse_division() -> None:
     nodes, chosen = 300, np.random.default_rng(5).integers(0, 300, (900, 2)).tolist()
-    graph = made(nodes, {(a, b) for a, b in chosen if a != b})
+    graph = make_graph(nodes, {(a, b) for a, b in chosen if a != b})
     once, twice, stable = (communities(graph, rounds=rounds).modularity for rounds in (1, 2, 0))
     assert once < twice <= stable
     assert communities(graph).modularity == twice
 
 
-def test_the_method_is_chosen_by_size_where_none_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    graph = made(16, rings(2, 8))
+def test_the_default_method_depends_on_the_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    graph = make_graph(16, rings(2, 8))
     assert communities(graph).method == "leiden"
     monkeypatch.setattr("gossamer.graph.groups.communities.MOST_FOR_LEIDEN", graph.links - 1)
     assert communities(graph).method == "labels"
     assert communities(graph, "leiden").method == "leiden"
 
 
-def test_a_resolution_of_nothing_is_refused_and_no_nodes_are_no_communities() -> None:
+def test_a_resolution_of_zero_is_refused_and_an_empty_graph_has_no_communities() -> None:
     with pytest.raises(BadInput, match="resolution"):
-        communities(made(3, {(0, 1)}), resolution=0)
-    assert len(communities(made(0, set())).sizes) == 0
+        communities(make_graph(3, {(0, 1)}), resolution=0)
+    assert len(communities(make_graph(0, set())).sizes) == 0
 
 
-def test_communities_are_called_by_words_that_others_do_not_use() -> None:
+def test_typical_words_are_rare_in_other_communities() -> None:
     labels = np.array([0, 0, 0, 1, 1], np.int32)
     titles = [
         "The garden: roses",

@@ -1,4 +1,4 @@
-"""Communities that the lab built into its web are found."""
+"""Groups that the lab planted in its web are found."""
 
 from collections.abc import Iterator
 
@@ -61,7 +61,7 @@ def test_every_planted_core_is_found(world: World, graph: Graph) -> None:
 
 @pytest.mark.slow
 def test_most_of_every_planted_group_of_hubs_is_found(world: World, graph: Graph) -> None:
-    """Some hubs link to no more than half of their authorities; so looking from every link is worth its time."""
+    """Some hubs link to only half of their authorities, so the variant that grows from every link is needed."""
     rules = CoreRules(3, 4, Thresholds(0.5, 0.8))
     found = [
         (set(fans.tolist()), set(centres.tolist())) for fans, centres in cores(graph, rules, variant="seed")

@@ -1,4 +1,4 @@
-"""Cliques, clusters and bipartite cores with sets, slow and readable: what the compiled loops must agree with."""
+"""Slow, readable twins of cliques, clusters and bipartite cores, which the compiled loops must equal."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -15,8 +15,8 @@ def threshold(rule: Thresholds, size: float) -> float:
     return float(rule.t_min + (rule.t_max - rule.t_min) * rule.decay ** (size * size))
 
 
-def pruned(nodes: set[int], links: Links, least: float) -> set[int]:
-    """Cut off nodes with too few links, again and again until nothing changes."""
+def prune(nodes: set[int], links: Links, least: float) -> set[int]:
+    """Remove nodes with too few links until nothing changes."""
     while True:
         among = [(a, b) for a, b in links if a in nodes and b in nodes]
         sources, targets = Counter(a for a, _ in among), Counter(b for _, b in among)
@@ -27,16 +27,16 @@ def pruned(nodes: set[int], links: Links, least: float) -> set[int]:
 
 
 def twin_clusters(nodes: int, links: Links, rules: ClusterRules) -> set[frozenset[int]]:
-    """Grow from every node, without remembering anything; sets that are equal fall together at the end."""
-    left = pruned(set(range(nodes)), links, rules.thresholds.t_min * (rules.size - 1))
+    """Grow from every node without a memory of seen sets; equal sets are merged at the end."""
+    left = prune(set(range(nodes)), links, rules.thresholds.t_min * (rules.size - 1))
     among = {(a, b) for a, b in links if a in left and b in left}
-    grown = {grown_from(v, among, rules.thresholds) for v in left}
+    grown = {grow_from(v, among, rules.thresholds) for v in left}
     return {members for members in grown if len(members) >= rules.size}
 
 
 def twin_cliques(nodes: int, links: Links, size: int) -> set[frozenset[int]]:
-    """Grow from every node who could be in a clique of that size, by those first who have most links with candidates."""
-    left = pruned(set(range(nodes)), links, size - 1)
+    """Grow from every node that could be in a clique of that size; nodes with most links to candidates join first."""
+    left = prune(set(range(nodes)), links, size - 1)
     mutual = {v: {w for w in left if (v, w) in links and (w, v) in links} for v in left}
     among = {(a, b) for a, b in links if a in left and b in left}
     grown = set()
@@ -50,7 +50,7 @@ def twin_cliques(nodes: int, links: Links, size: int) -> set[frozenset[int]]:
     return {members for members in grown if len(members) >= size}
 
 
-def grown_from(node: int, links: Links, rule: Thresholds) -> frozenset[int]:
+def grow_from(node: int, links: Links, rule: Thresholds) -> frozenset[int]:
     members = {node}
     while True:
         t = threshold(rule, len(members))
@@ -66,7 +66,7 @@ def grown_from(node: int, links: Links, rule: Thresholds) -> frozenset[int]:
 
 
 def shares(node: int, members: set[int], links: Links) -> tuple[float, float]:
-    """Return which share of the members link to a node, and which share it links to."""
+    """Return the share of members that link to a node, and the share that it links to."""
     to_it = sum((m, node) in links for m in members)
     from_it = sum((node, m) in links for m in members)
     return to_it / len(members), from_it / len(members)
@@ -90,7 +90,7 @@ def twin_cores(
     In the standard variant, links between fans and centres of cores are passed over, and so are candidates with too few
     links for the smallest core asked for.
     """
-    left = by_roles(links, rules, famous)
+    left = prune_by_role(links, rules, famous)
     to_centres, to_fans = linked_with(left), linked_with((b, a) for a, b in left)
     is_seed = variant == "seed"
     least = (
@@ -105,7 +105,7 @@ def twin_cores(
     for fan, centre in sorted(left):
         if fan in fans and centre in centres and not is_seed:
             continue
-        core = core_from(fan, centre, to_centres, to_fans, rules.thresholds, least, met)
+        core = grow_core(fan, centre, to_centres, to_fans, rules.thresholds, least, met)
         if core and len(core[0]) >= rules.fans and len(core[1]) >= rules.centres:
             found.add(core)
             fans |= core[0]
@@ -113,8 +113,8 @@ def twin_cores(
     return found
 
 
-def by_roles(links: Links, rules: CoreRules, famous: int | None) -> Links:
-    """Leave the links from who can be a fan to who can be a centre."""
+def prune_by_role(links: Links, rules: CoreRules, famous: int | None) -> Links:
+    """Keep the links from possible fans to possible centres."""
     t = rules.thresholds.t_min
     linked_to = Counter(b for _, b in links)
     left = {(a, b) for a, b in links if famous is None or linked_to[b] <= famous}
@@ -133,7 +133,7 @@ def linked_with(links: Iterable[tuple[int, int]]) -> Linked:
     return found
 
 
-def core_from(
+def grow_core(
     fan: int,
     centre: int,
     to_centres: Linked,
@@ -169,7 +169,7 @@ def core_from(
 
 
 def scores(nodes: set[int], linked: Linked, others: set[int], least: float) -> dict[int, int]:
-    """Return how many of the others each node is linked with, of those that have enough."""
+    """Return the number of others that each node is linked with, for nodes with enough."""
     counts = {node: len(linked[node] & others) for node in nodes}
     return {node: count for node, count in counts.items() if count >= least}
 

@@ -1,4 +1,4 @@
-"""HITS: equal to the equations, to networkx and igraph, from any start, on the whole graph or on a neighbourhood."""
+"""HITS equals its equations, networkx and igraph, from any start, on the whole graph or a neighbourhood."""
 
 import math
 import warnings
@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given as drawn_from
 from hypothesis import settings
-from tests.unit.graph.random_graphs import Links, graphs, made, many
+from tests.unit.graph.random_graphs import Links, draw_graphs, graphs, make_graph
 from tests.unit.graph.ranking import twin_weights
 
 from gossamer.errors import BadInput
@@ -24,31 +24,31 @@ def web() -> Graph:
     return from_edges(dice.zipf(1.6, 9_000) % 1_500, dice.zipf(1.4, 9_000) % 2_000, 2_000)
 
 
-def pairs_of(graph: Graph) -> list[tuple[int, int]]:
+def list_pairs(graph: Graph) -> list[tuple[int, int]]:
     return list(zip(graph.link_sources().tolist(), graph.targets.tolist(), strict=True))
 
 
 @pytest.mark.slow
 @drawn_from(graphs(8))
 @settings(max_examples=2_000)
-def test_the_standard_variant_is_kleinbergs_iteration(drawn: tuple[int, Links]) -> None:
-    found = hits(made(*drawn), most_rounds=200)
-    hubs, authorities = twin_weights.kleinberg_hits(*drawn, found.rounds)
+def test_the_standard_variant_is_kleinbergs_iteration(case: tuple[int, Links]) -> None:
+    found = hits(make_graph(*case), most_rounds=200)
+    hubs, authorities = twin_weights.kleinberg_hits(*case, found.rounds)
     assert found.hubs == pytest.approx(hubs, abs=1e-11)
     assert found.authorities == pytest.approx(authorities, abs=1e-11)
 
 
 @pytest.mark.parametrize("damping", [0.05, 0.4])
 @pytest.mark.parametrize("given", ["hubs", "authorities", "both"])
-def test_the_seeds_variant_is_the_seeds_iteration(damping: float, given: str) -> None:
+def test_the_variant_seed_is_the_iteration_of_schmitz(damping: float, given: str) -> None:
     dice = np.random.default_rng(7)
-    for nodes, links in many(150, most_nodes=10, seed=21):
+    for nodes, links in draw_graphs(150, most_nodes=10, seed=21):
         start = (dice.random(nodes) < 0.4).astype(float)
         start[dice.integers(nodes)] = 1.0
         hubs, authorities = (start if given in (side, "both") else None for side in ("hubs", "authorities"))
-        found = hits(made(nodes, links), hubs, authorities, damping, 0.01, "seed", most_rounds=300)
+        found = hits(make_graph(nodes, links), hubs, authorities, damping, 0.01, "seed", most_rounds=300)
         zeros = [0.0] * nodes
-        expected = twin_weights.seed_hits(
+        expected = twin_weights.schmitz_hits(
             nodes,
             links,
             zeros if hubs is None else hubs.tolist(),
@@ -62,7 +62,7 @@ def test_the_seeds_variant_is_the_seeds_iteration(damping: float, given: str) ->
         assert found.converged == (expected[2] <= 0.01)
 
 
-def test_both_variants_and_all_dampings_come_to_the_same_weights(web: Graph) -> None:
+def test_variants_and_dampings_converge_to_the_same_weights(web: Graph) -> None:
     found = hits(web, epsilon=1e-12)
     for damping, variant in ((0.05, "standard"), (0.5, "standard"), (0.0, "seed"), (0.05, "seed")):
         other = hits(web, damping=damping, epsilon=1e-12, variant=variant)  # type: ignore[arg-type]
@@ -74,10 +74,10 @@ def test_both_variants_and_all_dampings_come_to_the_same_weights(web: Graph) -> 
 
 def test_weights_equal_those_of_networkx_and_igraph(web: Graph) -> None:
     found = hits(web, epsilon=1e-12)
-    other = nx.DiGraph(pairs_of(web))
+    other = nx.DiGraph(list_pairs(web))
     other.add_nodes_from(range(web.nodes))
     theirs = nx.hits(other, tol=1e-12)
-    third = igraph.Graph(n=web.nodes, edges=pairs_of(web), directed=True)
+    third = igraph.Graph(n=web.nodes, edges=list_pairs(web), directed=True)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # it warns that pages without links weigh nothing
         largest = third.hub_score(), third.authority_score()
@@ -90,7 +90,7 @@ def test_weights_equal_those_of_networkx_and_igraph(web: Graph) -> None:
 @pytest.mark.parametrize("variant", ["standard", "seed"])
 def test_a_start_that_reaches_only_a_part_stays_in_it(variant: Any) -> None:
     # The larger part is stronger, but no link leads there from the start.
-    graph = made(9, {(0, 3), (1, 3), (2, 3), (0, 4), (1, 4), (5, 7), (6, 7), (5, 8)})
+    graph = make_graph(9, {(0, 3), (1, 3), (2, 3), (0, 4), (1, 4), (5, 7), (6, 7), (5, 8)})
     start = np.zeros(9)
     start[5] = 1
     found = hits(graph, hubs=start, damping=0.05, variant=variant)
@@ -99,24 +99,24 @@ def test_a_start_that_reaches_only_a_part_stays_in_it(variant: Any) -> None:
     assert hits(graph).authorities[3] > 0.7
 
 
-def test_a_start_that_leads_nowhere_finds_nothing() -> None:
-    graph = made(3, {(0, 1)})
+def test_a_start_without_links_gives_zero_weights() -> None:
+    graph = make_graph(3, {(0, 1)})
     found = hits(graph, hubs=[0, 0, 1])
     assert not found.hubs.any()
     assert not found.authorities.any()
     assert found.converged
 
 
-def test_authorities_alone_are_a_start() -> None:
-    graph = made(5, {(0, 1), (0, 2), (3, 4)})
+def test_authorities_alone_can_be_the_start() -> None:
+    graph = make_graph(5, {(0, 1), (0, 2), (3, 4)})
     found = hits(graph, authorities=[0, 0, 0, 0, 1])
     assert found.hubs.tolist() == [0, 0, 0, 1, 0]
     assert found.authorities.tolist() == [0, 0, 0, 0, 1]
 
 
-def test_the_base_set_has_what_the_roots_link_to_and_some_that_link_to_them() -> None:
+def test_the_base_set_contains_targets_and_some_sources_of_the_roots() -> None:
     links = {(0, 1), (0, 2), (1, 3)} | {(node, 0) for node in range(4, 9)} | {(9, 4)}
-    graph = made(10, links)
+    graph = make_graph(10, links)
     roots = np.arange(10) == 0
     assert np.flatnonzero(find_neighbourhood(graph, roots)).tolist() == [0, 1, 2, 4, 5, 6, 7, 8]
     assert np.flatnonzero(find_neighbourhood(graph, roots, most_linking=2)).tolist() == [0, 1, 2, 4, 5]
@@ -124,7 +124,7 @@ def test_the_base_set_has_what_the_roots_link_to_and_some_that_link_to_them() ->
     assert np.flatnonzero(find_neighbourhood(graph, roots, steps=0)).tolist() == [0]
 
 
-def test_a_neighbourhood_is_weighed_as_the_part_alone(web: Graph) -> None:
+def test_a_neighbourhood_has_the_weights_of_its_subgraph(web: Graph) -> None:
     among = find_neighbourhood(web, np.arange(web.nodes) % 500 == 3)
     part, kept = web.part(among)
     found, alone = hits(web, among=among), hits(part)
@@ -134,14 +134,14 @@ def test_a_neighbourhood_is_weighed_as_the_part_alone(web: Graph) -> None:
     assert not found.authorities[~among].any()
 
 
-def test_rounds_end_and_it_is_said(web: Graph) -> None:
+def test_an_iteration_cut_short_is_not_converged(web: Graph) -> None:
     found = hits(web, epsilon=1e-12, most_rounds=3)
     assert not found.converged
     assert found.rounds == 3
     assert found.difference > 1e-12
 
 
-def test_progress_ends_at_its_end(web: Graph) -> None:
+def test_progress_ends_at_one(web: Graph) -> None:
     told: list[float] = []
     hits(web, progress=told.append)
     assert all(0 <= share <= 1 for share in told)
@@ -165,16 +165,16 @@ def test_progress_ends_at_its_end(web: Graph) -> None:
         {"among": np.array([1, 0])},
     ],
 )
-def test_impossible_wishes_are_refused(wrong: dict[str, Any]) -> None:
+def test_invalid_arguments_are_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(BadInput):
-        hits(made(2, {(0, 1)}), **wrong)
+        hits(make_graph(2, {(0, 1)}), **wrong)
 
 
 @pytest.mark.parametrize("wrong", [{"steps": -1}, {"most_linking": -1}, {"roots": np.array([True])}])
-def test_impossible_base_sets_are_refused(wrong: dict[str, Any]) -> None:
+def test_invalid_base_sets_are_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(BadInput):
-        find_neighbourhood(made(2, {(0, 1)}), **({"roots": np.array([True, False])} | wrong))
+        find_neighbourhood(make_graph(2, {(0, 1)}), **({"roots": np.array([True, False])} | wrong))
 
 
-def test_a_graph_of_nothing_has_no_weights() -> None:
-    assert hits(made(0, set())).hubs.size == 0
+def test_an_empty_graph_has_no_weights() -> None:
+    assert hits(make_graph(0, set())).hubs.size == 0

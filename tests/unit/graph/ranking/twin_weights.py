@@ -1,4 +1,4 @@
-"""Slow readable twins of PageRank and HITS: the equations of their sources on lists, iterated until nothing moves."""
+"""Slow, readable twins of PageRank and HITS: the equations of their sources, iterated on lists."""
 
 import math
 
@@ -9,7 +9,7 @@ ROUNDS = 20_000
 def pagerank(
     nodes: int, links: Links, preference: list[float], damping: float, still: float = 1e-15
 ) -> list[float]:
-    """Iterate as Page et al. define it; dangling pages pass their weight on to the preference."""
+    """Iterate the definition of Page et al.; dangling pages pass their weight to the preference."""
     total = sum(preference)
     given = [weight / total for weight in preference]
     degrees = [sum(source == node for source, _ in links) for node in range(nodes)]
@@ -26,10 +26,10 @@ def pagerank(
     return old
 
 
-def seed_pagerank(
+def schmitz_pagerank(
     nodes: int, links: Links, preference: list[float], epsilon: float
 ) -> tuple[list[float], int]:
-    """Iterate as section 3.5.1 of seed 002 says; return the rounds too."""
+    """Iterate as in Schmitz 2001, section 3.5.1; return also the number of rounds."""
     total = sum(preference)
     given = [weight / total for weight in preference]
     degrees = [sum(source == node for source, _ in links) for node in range(nodes)]
@@ -46,20 +46,20 @@ def seed_pagerank(
     return old, rounds
 
 
-def _normal(weights: list[float]) -> list[float]:
+def _normalise(weights: list[float]) -> list[float]:
     length = math.sqrt(sum(weight * weight for weight in weights))
     return [weight / length for weight in weights] if length else weights
 
 
-def _mixed(old: list[float], new: list[float], damping: float) -> list[float]:
-    return _normal([damping * one + (1 - damping) * other for one, other in zip(old, new, strict=True)])
+def _mix(old: list[float], new: list[float], damping: float) -> list[float]:
+    return _normalise([damping * one + (1 - damping) * other for one, other in zip(old, new, strict=True)])
 
 
-def seed_hits(
+def schmitz_hits(
     nodes: int, links: Links, hubs: list[float], authorities: list[float], damping: float, rounds: int
 ) -> tuple[list[float], list[float], float]:
-    """Do so many rounds as section 3.6.1 of seed 002 says; return hubs, authorities and how far the last round moved."""
-    hubs, authorities = _normal(hubs), _normal(authorities)
+    """Do some rounds as in Schmitz 2001, section 3.6.1; return hubs, authorities and the change in the last round."""
+    hubs, authorities = _normalise(hubs), _normalise(authorities)
     moved = math.inf
     for _ in range(rounds):
         sums_hubs, sums_authorities = [0.0] * nodes, [0.0] * nodes
@@ -67,8 +67,8 @@ def seed_hits(
             sums_hubs[source] += authorities[target]
             sums_authorities[target] += hubs[source]
         new_hubs, new_authorities = (
-            _mixed(hubs, sums_hubs, damping),
-            _mixed(authorities, sums_authorities, damping),
+            _mix(hubs, sums_hubs, damping),
+            _mix(authorities, sums_authorities, damping),
         )
         moved = max(math.dist(new_hubs, hubs), math.dist(new_authorities, authorities))
         hubs, authorities = new_hubs, new_authorities
@@ -76,15 +76,15 @@ def seed_hits(
 
 
 def kleinberg_hits(nodes: int, links: Links, rounds: int) -> tuple[list[float], list[float]]:
-    """Do so many rounds as Kleinberg says: authorities by hubs, then hubs by these authorities."""
-    hubs = _normal([1.0] * nodes)
+    """Do some rounds of Kleinberg's iteration: authorities from hubs, then hubs from these authorities."""
+    hubs = _normalise([1.0] * nodes)
     authorities = hubs
     for _ in range(rounds):
         authorities, sums_hubs = [0.0] * nodes, [0.0] * nodes
         for source, target in links:
             authorities[target] += hubs[source]
-        authorities = _normal(authorities)
+        authorities = _normalise(authorities)
         for source, target in links:
             sums_hubs[source] += authorities[target]
-        hubs = _normal(sums_hubs)
+        hubs = _normalise(sums_hubs)
     return hubs, authorities

@@ -1,9 +1,9 @@
-"""The bow-tie: equal to the eight steps followed one by one, and to the lab's truth."""
+"""The bow-tie equals the eight steps done one by one, and the regions planned by the lab."""
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from tests.unit.graph.random_graphs import Links, graphs, made, many
+from tests.unit.graph.random_graphs import Links, draw_graphs, graphs, make_graph
 from tests.unit.graph.structure import twin_walks
 
 from gossamer.graph.graph import from_edges
@@ -13,8 +13,8 @@ from gossamer.lab.options import Shape
 from gossamer.lab.world.world import World
 
 
-def as_sets(found: Bowtie) -> dict[str, set[int]]:
-    """The regions by name; the counts are checked on the way."""
+def to_sets(found: Bowtie) -> dict[str, set[int]]:
+    """Return the regions by name, and check their counts."""
     sets = {region.name: set(np.flatnonzero(found.regions == region).tolist()) for region in Region}
     assert {name: len(nodes) for name, nodes in sets.items()} == {
         region.name: count for region, count in found.counts.items()
@@ -25,8 +25,8 @@ def as_sets(found: Bowtie) -> dict[str, set[int]]:
 def test_every_region_of_a_small_bowtie() -> None:
     core = {(0, 1), (1, 2), (2, 0)}
     ways = {(3, 0), (2, 4), (3, 5), (5, 6), (6, 4), (3, 7), (8, 4), (9, 7)}
-    found = bowtie(made(11, core | ways))
-    assert as_sets(found) == {
+    found = bowtie(make_graph(11, core | ways))
+    assert to_sets(found) == {
         "SCC": {0, 1, 2},
         "IN": {3},
         "OUT": {4},
@@ -41,17 +41,17 @@ def test_every_region_of_a_small_bowtie() -> None:
 @pytest.mark.slow
 @given(graphs())
 @settings(max_examples=2_000)
-def test_bowties_equal_the_eight_steps(drawn: tuple[int, Links]) -> None:
-    assert as_sets(bowtie(made(*drawn))) == twin_walks.bowtie(*drawn)
+def test_bowties_equal_the_eight_steps(case: tuple[int, Links]) -> None:
+    assert to_sets(bowtie(make_graph(*case))) == twin_walks.bowtie(*case)
 
 
 def test_bowties_of_sparse_graphs_equal_the_eight_steps() -> None:
-    for nodes, links in many(500, seed=10):
-        assert as_sets(bowtie(made(nodes, links))) == twin_walks.bowtie(nodes, links), (nodes, links)
+    for nodes, links in draw_graphs(500, seed=10):
+        assert to_sets(bowtie(make_graph(nodes, links))) == twin_walks.bowtie(nodes, links), (nodes, links)
 
 
-def test_a_graph_of_nothing_has_empty_regions() -> None:
-    found = bowtie(made(0, set()))
+def test_an_empty_graph_has_empty_regions() -> None:
+    found = bowtie(make_graph(0, set()))
     assert found.regions.size == 0
     assert not any(found.counts.values())
 
@@ -71,7 +71,7 @@ LAB_REGION = {
     "shares",
     [Shares(), Shares(core=0.05, in_=0.4, out=0.4, tendrils=0.05, tubes=0.05, disconnected=0.05)],
 )
-def test_every_page_of_the_lab_is_in_its_region(shares: Shares) -> None:
+def test_pages_of_the_lab_are_in_their_planned_regions(shares: Shares) -> None:
     truth = World(hosts=15, pages=1_000, shape=Shape(bowtie=shares)).graph()
     graph = from_edges(np.array(truth.sources), np.array(truth.targets), len(truth.urls))
     found = [LAB_REGION[Region(region)] for region in bowtie(graph).regions.tolist()]

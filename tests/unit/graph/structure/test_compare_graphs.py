@@ -1,4 +1,4 @@
-"""Columns say what each graph says by itself, and the whole web what the source says."""
+"""Comparisons summarise each graph, and the whole web as published."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from gossamer.graph.graph import from_edges
 from gossamer.graph.structure.compare_graphs import REGIONS, WHOLE_WEB, compare
 
 
-def test_each_column_is_its_graph() -> None:
+def test_each_summary_describes_its_graph() -> None:
     bow = from_edges([0, 1, 2, 3, 1, 0], [1, 0, 0, 4, 5, 6], 8)
     ring = from_edges([0, 1, 2], [1, 2, 0], 3)
     first, second = compare({"bow": lambda: bow, "ring": lambda: ring})
@@ -19,7 +19,7 @@ def test_each_column_is_its_graph() -> None:
     assert (second.density, second.reciprocity) == (0.5, 0.0)
 
 
-def test_the_whole_web_is_as_in_the_source() -> None:
+def test_the_whole_web_has_the_published_figures() -> None:
     counted = [count for count in WHOLE_WEB.regions.values() if count is not None]
     assert sum(counted) == WHOLE_WEB.nodes
     assert WHOLE_WEB.share("SCC") == pytest.approx(0.2774, abs=5e-5)

@@ -1,4 +1,4 @@
-"""Exponents are found again in numbers that were drawn by them, and the zeta function is that of scipy."""
+"""Known exponents are estimated from random numbers, and the zeta function equals scipy's."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ def test_the_zeta_function() -> None:
 
 
 @pytest.mark.parametrize("exponent", [1.8, 2.5, 3.2])
-def test_an_exponent_is_found_again(exponent: float) -> None:
+def test_a_known_exponent_is_estimated(exponent: float) -> None:
     law = fit_power_law(np.random.default_rng(5).zipf(exponent, 20_000))
     assert law is not None
     assert law.exponent == pytest.approx(exponent, abs=4 * law.error)
@@ -37,5 +37,5 @@ def test_the_tail_begins_where_the_law_does() -> None:
 @pytest.mark.parametrize(
     "values", [[], [0, 0], [3] * 500, list(range(LEAST_TAIL - 1))], ids=["none", "zeros", "one value", "few"]
 )
-def test_what_has_no_tail_gets_no_law(values: list[int]) -> None:
+def test_numbers_without_a_tail_get_no_law(values: list[int]) -> None:
     assert fit_power_law(np.array(values, np.int64)) is None

@@ -1,12 +1,12 @@
-"""Slow readable twins of components and bow-tie: sets of nodes, and every step as the source tells it."""
+"""Slow, readable twins of components and bow-tie: with sets of nodes, and every step as in the source."""
 
 from collections.abc import Iterable
 
 Links = set[tuple[int, int]]
 
 
-def reached(origins: Iterable[int], links: Links, without: Iterable[int] = ()) -> set[int]:
-    """Return all that can be reached from some nodes, these included, in the graph without some others."""
+def reach(origins: Iterable[int], links: Links, without: Iterable[int] = ()) -> set[int]:
+    """Return all nodes reachable from some nodes, including these, in the graph without some others."""
     closed = set(without)
     found = set(origins) - closed
     waiting = list(found)
@@ -18,38 +18,38 @@ def reached(origins: Iterable[int], links: Links, without: Iterable[int] = ()) -
     return found
 
 
-def turned(links: Links) -> Links:
+def reverse(links: Links) -> Links:
     return {(target, source) for source, target in links}
 
 
-def strong(nodes: int, links: Links) -> list[set[int]]:
-    """Return the strongly connected components by their smallest nodes: what a node reaches and is reached from."""
+def strong_components(nodes: int, links: Links) -> list[set[int]]:
+    """Return the strongly connected components by their smallest nodes: nodes that a node reaches and that reach it."""
     found: list[set[int]] = []
     for node in range(nodes):
         if not any(node in component for component in found):
-            found.append(reached([node], links) & reached([node], turned(links)))
+            found.append(reach([node], links) & reach([node], reverse(links)))
     return found
 
 
-def weak(nodes: int, links: Links) -> list[set[int]]:
-    return strong(nodes, links | turned(links))
+def weak_components(nodes: int, links: Links) -> list[set[int]]:
+    return strong_components(nodes, links | reverse(links))
 
 
 def bowtie(nodes: int, links: Links) -> dict[str, set[int]]:
-    """Follow the eight steps of section 3.3.2 of seed 002 one by one."""
-    back = turned(links)
+    """Do the eight steps of Schmitz 2001, section 3.3.2, one by one."""
+    back = reverse(links)
     # 1 to 3
-    scc = max(strong(nodes, links), key=len)
-    out = reached(scc, links) - scc
-    in_ = reached(scc, back) - scc
+    scc = max(strong_components(nodes, links), key=len)
+    out = reach(scc, links) - scc
+    in_ = reach(scc, back) - scc
     # 4 and 5; regions share no node, so what is in IN or OUT stays there
-    intendrils = reached(in_, links, scc) - in_ - out
-    outtendrils = reached(out, back, scc) - out - in_
+    intendrils = reach(in_, links, scc) - in_ - out
+    outtendrils = reach(out, back, scc) - out - in_
     # 6
     tubes = intendrils & outtendrils
     # 7: nodes on ways from tubes to OUT, and from IN to tubes
-    between_out = reached(tubes, links, scc) & reached(out, back, scc) - out
-    between_in = reached(tubes, back, scc) & reached(in_, links, scc) - in_
+    between_out = reach(tubes, links, scc) & reach(out, back, scc) - out
+    between_in = reach(tubes, back, scc) & reach(in_, links, scc) - in_
     tubes |= between_out | between_in
     intendrils -= tubes
     outtendrils -= tubes

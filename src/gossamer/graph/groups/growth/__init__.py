@@ -1,1 +1,1 @@
-"""How is a dense group grown? The compiled loops of clusters and cores."""
+"""How does a dense group grow? The compiled loops of clusters and cores."""

@@ -1,8 +1,8 @@
 # cython: boundscheck=False, wraparound=False, initializedcheck=False, cdivision=True
-"""Clusters grown from single nodes: the compiled loop of seed 002, section 3.4.2.
+"""Compiled growth of clusters from single nodes (Schmitz 2001, section 3.4.2).
 
-All arguments are arrays of one `Graph`, so no index can leave its array. Links that lead to a candidate are counted
-while members join; those that lead from it are counted only once enough lead to it, which is true of few.
+All arguments are arrays of one `Graph`, so no index is out of range. Links from members to a candidate are counted
+while members join; links back are counted only for the few candidates with enough links from members.
 """
 
 import numpy as np
@@ -13,12 +13,12 @@ from gossamer.graph.groups.growth.growing_members cimport LINKS, PackedSets, Can
 from gossamer.graph.groups.growth.seen_sets cimport SeenSets
 
 cdef enum:
-    # A search among the links of a node costs about as much as reading so many of them.
+    # A binary search in the links of a node costs about as much as reading this many of them.
     SEARCH = 8
 
 
 cdef class ClusterGrower:
-    """Grows clusters on one graph and remembers every set that it has met."""
+    """Grows clusters on one graph and remembers every set that it has seen."""
 
     cdef const int64_t[::1] _starts
     cdef const int32_t[::1] _targets
@@ -38,7 +38,7 @@ cdef class ClusterGrower:
         const int32_t[::1] targets not None,
         const double[::1] thresholds not None,
     ):
-        """`thresholds[m]` is asked of who wants to join m members; the last one holds for all larger clusters."""
+        """`thresholds[m]` applies to candidates for a set of m members, the last one to all larger sets."""
         cdef Py_ssize_t nodes = len(starts) - 1
         self._starts, self._targets, self._thresholds = starts, targets, thresholds
         self._seen, self._found, self._found_links = SeenSets(), PackedSets(), []
@@ -49,7 +49,7 @@ cdef class ClusterGrower:
         self._score, self._wanting = np.zeros(nodes, np.int32), np.empty(nodes, np.int32)
 
     def grow_from(self, int32_t node, Py_ssize_t least):
-        """Grow a cluster from a node; keep it if it is new and has so many members."""
+        """Grow a cluster from a node; keep it if it is new and has at least `least` members."""
         cdef bint new = True
         self._links = 0
         self._members.add_member(node)
@@ -61,11 +61,11 @@ cdef class ClusterGrower:
         self._members.clear()
 
     def to_arrays(self):
-        """Return the members of all clusters found, with where they begin, and their links."""
+        """Return the clusters found, as starts and members, and their numbers of links."""
         return self._found.arrays(), np.array(self._found_links, np.int64)
 
     cdef bint _grow(self) noexcept:
-        """Let all join who are linked with enough members, those first who have most links; say whether anybody did."""
+        """Add all nodes linked with enough members, those with most links first; return whether any was added."""
         cdef Py_ssize_t place, before = self._members.size
         cdef double threshold = self._thresholds[min(before, len(self._thresholds) - 1)]
         cdef int32_t node, bar
@@ -83,7 +83,7 @@ cdef class ClusterGrower:
         return before < self._members.size
 
     cdef void _rank_candidates(self, int32_t bar) noexcept:
-        """Rank who is linked with enough members now, by links with members and other candidates."""
+        """Rank the nodes linked with enough members now by their links with members and other candidates."""
         cdef Py_ssize_t at, count = 0
         cdef int32_t node, other
         cdef int64_t links, link

@@ -1,10 +1,10 @@
 # cython: boundscheck=False, wraparound=False, initializedcheck=False, cdivision=True
-"""Bipartite cores grown from single links: the compiled loop of seed 002, section 3.4.3.
+"""Compiled growth of bipartite cores from single links (Schmitz 2001, section 3.4.3).
 
-All arguments are arrays of one `Graph`, or of its links between possible fans and possible centres, so no index can
-leave its array. As long as a core is so small that who joins must be linked with all of it, nobody counts but those who
-share enough centres with the first fan: these make a small graph, which serves all links of that fan. Most cores end
-there; only those that outgrow it are looked at in the whole graph.
+All arguments are arrays of one `Graph`, or of its links between possible fans and possible centres, so no index is out
+of range. While a core is so small that a new member must be linked with all of the other side, only fans that share
+enough centres with the first fan matter. They form a small local graph, which serves all links of that fan. Most cores
+end there; only the others are grown in the whole graph.
 """
 
 import numpy as np
@@ -20,13 +20,13 @@ cdef enum:
 
 
 cdef class GrowingCore:
-    """Fans and centres that grow by rounds, in the whole graph or in a small one."""
+    """A core that grows in rounds, in the whole graph or in a local one."""
 
     cdef MemberSet fans, centres
     cdef const double[::1] _thresholds
     cdef double _least_centres, _least_fans
     cdef CandidateRanking _new_fans, _new_centres
-    # Of pages that could be centres: whether one wants to be, and links with fans and others who want to be fans.
+    # For possible centres: whether each is a candidate, and its links with fans and with candidate fans.
     cdef uint8_t[::1] _wants
     cdef int32_t[::1] _score, _hits
 
@@ -54,7 +54,7 @@ cdef class GrowingCore:
         return self._thresholds[min(self.size(), len(self._thresholds) - 1)]
 
     cdef bint needs_all(self) noexcept:
-        """Say whether who joins now must be linked with all members."""
+        """Return whether a new member must now be linked with all members of the other side."""
         cdef double threshold = self.threshold()
         return (
             least_links(self.fans.size, threshold) == self.fans.size
@@ -62,7 +62,7 @@ cdef class GrowingCore:
         )
 
     cdef bint grow(self) noexcept:
-        """Let candidates join by turns, a fan and a centre, those first who share most; say whether anybody did."""
+        """Add candidates alternately as fan and centre, those with most links first; return whether any was added."""
         cdef Py_ssize_t turn, before = self.size()
         cdef int32_t node
         self._rank_fans()
@@ -79,7 +79,7 @@ cdef class GrowingCore:
         return before < self.size()
 
     cdef void _rank_fans(self) noexcept:
-        """Rank who fits as a fan now by links with centres and with who fits as a centre; score the latter."""
+        """Rank candidate fans by their links with centres and candidate centres; score the candidate centres."""
         cdef Py_ssize_t at
         cdef int64_t link
         cdef int32_t node, links, wanting
@@ -113,7 +113,7 @@ cdef class GrowingCore:
         self._new_fans.sort()
 
     cdef void _rank_centres(self) noexcept:
-        """Rank who fits as a centre now by links with fans and with who fits as a fan."""
+        """Rank candidate centres by their links with fans and candidate fans."""
         cdef Py_ssize_t at
         cdef int32_t node
         self._new_centres.size = 0
@@ -130,7 +130,7 @@ cdef class GrowingCore:
 
 
 cdef class CoreGrower:
-    """Grows cores on one graph, remembers every one that it has met, and which links are in cores that were told."""
+    """Grows cores on one graph; remembers every core seen, and the fans and centres of the cores found."""
 
     cdef const int64_t[::1] _starts, _in_starts
     cdef const int32_t[::1] _targets, _sources, _fan_names, _centre_names, _fan_numbers, _centre_numbers
@@ -141,19 +141,19 @@ cdef class CoreGrower:
     cdef PackedSets _found_fans, _found_centres
     cdef list _found_links
     cdef uint8_t[::1] _known_fans, _known_centres
-    # How many centres each page shares with a fan, then its row in the small graph; which pages share any, and enough.
+    # Number of centres each page shares with a fan, later its row in the local graph; pages that share any, and enough.
     cdef int32_t[::1] _shared, _sharing
     cdef CandidateRanking _sharing_enough
-    # The small graph: who its rows and columns are, and its links in both directions.
+    # The local graph: the pages of its rows and columns, and its links in both directions.
     cdef int32_t[::1] _row_names, _column_names, _rows, _columns
     cdef int64_t[::1] _row_starts, _row_at, _column_starts
 
     def __init__(self, to_centres, to_fans, fans, centres, thresholds, least, bint from_all):
-        """Take the links of possible fans and of possible centres, as slices, and who has which number.
+        """Take the links of possible fans and of possible centres, as slices, and the numbers of both.
 
-        Fans and centres are numbered from 0, each for themselves; both come with their names by number and their numbers
-        by name, by which they are put in order. `thresholds[m]` is asked of who wants to join m fans and centres; the
-        last holds for all larger cores. Who is linked with fewer centres, or fans, than `least` says is not tried.
+        Fans and centres are numbered separately from 0; each come with names by number and numbers by name, and names
+        decide the order of equal ones. `thresholds[m]` applies to candidates for a core of m fans and centres, the last
+        one to all larger cores. Candidates linked with fewer centres, or fans, than `least` are not tried.
         """
         self._starts, self._targets = to_centres
         self._in_starts, self._sources = to_fans
@@ -173,7 +173,7 @@ cdef class CoreGrower:
         self._prepare(fan_count, np.diff(self._starts).max(initial=0), thresholds, least)
 
     cdef int _prepare(self, Py_ssize_t rows, Py_ssize_t columns, thresholds, least) except -1:
-        """Make room for small graphs of so many fans and of so many centres at most."""
+        """Allocate local graphs with up to this many fans and centres."""
         self._local = GrowingCore(rows, columns, thresholds, *least, CandidateRanking(rows), CandidateRanking(columns))
         self._shared, self._sharing = np.zeros(rows, np.int32), np.empty(rows + 1, np.int32)
         self._row_names, self._column_names = np.empty(rows + 1, np.int32), np.empty(columns + 1, np.int32)
@@ -182,11 +182,11 @@ cdef class CoreGrower:
         return self._make_room(columns)
 
     def to_arrays(self):
-        """Return the fans of all cores found, the centres of all, each with where they begin, and their links."""
+        """Return the fans and the centres of all cores found, each as starts and members, and their numbers of links."""
         return self._found_fans.arrays(), self._found_centres.arrays(), np.array(self._found_links, np.int64)
 
     def grow_from(self, int32_t fan, Py_ssize_t fans, Py_ssize_t centres):
-        """Grow a core from each link of a fan that is in none yet; keep those with so many fans and centres."""
+        """Grow a core from each link of a fan that is in no core yet; keep cores with enough fans and centres."""
         cdef int64_t start = self._starts[fan], end = self._starts[fan + 1], at
         cdef GrowingCore grown
         if not self._is_new(fan, start, end):
@@ -195,7 +195,7 @@ cdef class CoreGrower:
         for at in range(end - start):
             if not self._is_new(fan, start + at, start + at + 1):
                 continue
-            # Who is alone with the fan brings nobody: all who could be centres would have but one fan.
+            # A centre with no other fan cannot start a core: every possible centre would have only one fan.
             if self._least_fans > 1 and self._column_starts[at + 1] - self._column_starts[at] == 1:
                 continue
             grown = self._grow(<int32_t> at)
@@ -205,7 +205,7 @@ cdef class CoreGrower:
             self._whole.clear()
 
     cdef bint _is_new(self, int32_t fan, int64_t start, int64_t end) noexcept:
-        """Say whether one of the links of a fan is not between a fan and a centre of cores that were told."""
+        """Return whether one of a fan's links is not between a fan and a centre of cores found before."""
         cdef int64_t at
         if self._from_all or not self._known_fans[fan]:
             return True
@@ -215,7 +215,7 @@ cdef class CoreGrower:
         return False
 
     cdef int _build_local_graph(self, int32_t fan) except -1:
-        """Make the small graph of the centres of a fan, and of all who share enough of them with it."""
+        """Build the local graph of a fan's centres and of all fans that share enough of them."""
         cdef Py_ssize_t row, rows, sharing = self._count_shared_centres(fan)
         cdef int32_t node
         self._sharing_enough.size = 0
@@ -238,7 +238,7 @@ cdef class CoreGrower:
         return 0
 
     cdef Py_ssize_t _count_shared_centres(self, int32_t fan) noexcept:
-        """Count for every page how many centres it links to that a fan links to as well."""
+        """Count the centres that each page shares with a fan."""
         cdef int64_t at, back
         cdef int32_t centre, other
         cdef int32_t *shared = &self._shared[0]
@@ -255,7 +255,7 @@ cdef class CoreGrower:
         return count
 
     cdef int _make_room(self, int64_t entries) except -1:
-        """Have room for so many links in the small graph; tell the core that grows in it where it is."""
+        """Make room for this many links in the local graph, and point the local core to its arrays."""
         if self._rows is None or entries >= len(self._rows):
             self._rows = np.empty(2 * entries + 1, np.int32)
             self._columns = np.empty(2 * entries + 1, np.int32)
@@ -265,7 +265,7 @@ cdef class CoreGrower:
         return 0
 
     cdef void _fill_local_graph(self, int32_t fan, Py_ssize_t rows) noexcept:
-        """Write the links of the small graph in both directions; row 0 is the fan's, which has all columns."""
+        """Write the links of the local graph in both directions; row 0 is the fan, which has all columns."""
         cdef int64_t *row_at = &self._row_at[0]
         cdef int32_t *row_of = &self._shared[0]
         cdef int64_t back, entry = 0
@@ -283,7 +283,7 @@ cdef class CoreGrower:
             if rows > 1:
                 for back in range(self._in_starts[centre], self._in_starts[centre + 1]):
                     row = row_of[self._sources[back]]
-                    # Who has no row writes too, where the next will write, and behind the last.
+                    # Pages without a row are written too, without a branch: the next write overwrites them.
                     self._rows[entry] = row
                     entry += row > 0
                     self._columns[row_at[row]] = column
@@ -293,7 +293,7 @@ cdef class CoreGrower:
             row_of[self._fan_numbers[self._row_names[row]]] = 0
 
     cdef GrowingCore _grow(self, int32_t column):
-        """Grow from the link of the fan of the small graph with one of its centres; return the core, None if it was met before."""
+        """Grow a core from the local fan's link to one of its centres; return it, or None if it was seen before."""
         cdef GrowingCore core = self._local
         core.fans.add_member(0)
         core.centres.add_member(column)
@@ -306,7 +306,7 @@ cdef class CoreGrower:
                 return None
 
     cdef GrowingCore _move_to_whole_graph(self):
-        """Take the core of the small graph over into the whole one."""
+        """Copy the core from the local graph to the whole graph."""
         cdef Py_ssize_t at
         for at in range(self._local.fans.size):
             self._whole.fans.add_member(self._fan_numbers[self._row_names[self._local.fans.members[at]]])
@@ -315,7 +315,7 @@ cdef class CoreGrower:
         return self._whole
 
     cdef int _record_core(self, GrowingCore core) except -1:
-        """Keep a core that was grown, and remember who was a fan and who a centre."""
+        """Store a core, and mark its fans and centres as known."""
         cdef Py_ssize_t at
         cdef int64_t links = 0
         cdef const int32_t *fans = self._found_fans.add(core.fans)

@@ -1,12 +1,12 @@
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 
 cdef enum:
-    # Marks in `linked` who is in `ripe`; what is below is the number of links.
+    # The flag in `linked` of nodes that are in `ripe`; the lower bits are the number of links.
     RIPE = 1 << 30
     LINKS = RIPE - 1
 
 cdef inline int32_t least_links(Py_ssize_t size, double threshold) noexcept nogil:
-    """Return the smallest number of links that is such a share of so many members."""
+    """Return the smallest number of links that is at least this share of the members."""
     cdef int32_t links = <int32_t> (threshold * size)
     while links and <double> (links - 1) / size >= threshold:
         links -= 1
@@ -17,7 +17,7 @@ cdef inline int32_t least_links(Py_ssize_t size, double threshold) noexcept nogi
 
 cdef class MemberSet:
     cdef list _buffers
-    # Whom each page of this role is linked with; what a page is called elsewhere, if that is not its number.
+    # The links of each page of this role; the names of pages, if they differ from their numbers.
     cdef const int64_t *starts
     cdef const int32_t *others
     cdef const int32_t *names
@@ -26,7 +26,7 @@ cdef class MemberSet:
     cdef uint8_t *inside
     cdef int32_t *members
     cdef Py_ssize_t size
-    # Of pages of the other role: links with members of this one, and who has any; who has enough.
+    # For pages of the other role: number of links with members, the pages with any, and the pages with enough (ripe).
     cdef int32_t *linked
     cdef int32_t *near
     cdef Py_ssize_t near_count
@@ -40,7 +40,7 @@ cdef class MemberSet:
 
 cdef class CandidateRanking:
     cdef int64_t[::1] _keys
-    # Which pages the numbers of nodes stand for, and back, if these are not the same.
+    # Names by number and numbers by name, if they differ.
     cdef const int32_t[::1] _names, _numbers
     cdef Py_ssize_t size
 

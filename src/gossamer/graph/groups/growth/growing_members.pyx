@@ -1,7 +1,7 @@
 # cython: boundscheck=False, wraparound=False, initializedcheck=False, cdivision=True
-"""What growing clusters and growing cores have in common: members, who is linked with them, and who comes next.
+"""Compiled parts shared by growing clusters and cores: members, their candidates, and packed results.
 
-A cluster has one side, which its members link from and to; a core has two, fans and centres.
+A cluster has one set of members; a core has two, fans and centres.
 """
 
 import numpy as np
@@ -12,19 +12,19 @@ from libc.stdlib cimport qsort
 from gossamer.graph.groups.growth.seen_sets cimport hash_first, hash_second
 
 cdef enum:
-    # So few are put in order by hand: a call for each comparison costs more.
+    # Up to this many keys, insertion sort is faster than qsort with a call per comparison.
     FEW = 16
 
 
 cdef class MemberSet:
-    """The members of one role, and how many of them each page is linked with on the other side."""
+    """The members of one role, and the number of members that each page of the other role is linked with."""
 
     def __init__(self, Py_ssize_t nodes, Py_ssize_t others, uint64_t role, double t_min):
-        """Make room for so many pages of this role and of the other; whoever makes a side sets its links."""
+        """Allocate for this many pages of this role and of the other; the caller sets `starts` and `others`."""
         cdef uint8_t[::1] inside = np.zeros(nodes + 1, np.uint8)
         cdef int32_t[::1] members = np.empty(nodes + 1, np.int32)
         cdef int32_t[::1] linked = np.zeros(others + 1, np.int32)
-        # One more is written than is kept: see `join`.
+        # One more entry than is kept is written: see `add_member`.
         cdef int32_t[::1] near = np.empty(others + 1, np.int32)
         cdef int32_t[::1] ripe = np.empty(others + 1, np.int32)
         self._buffers = [inside, members, linked, near, ripe]
@@ -33,10 +33,10 @@ cdef class MemberSet:
         self.role, self.t_min = role, t_min
 
     cdef void add_member(self, int32_t node) noexcept:
-        """Take a member in.
+        """Add a member and count its links.
 
-        Whoever fits some time later had enough links already when the last of them was counted: sides only grow. What
-        is found out about a page is added, not asked: a processor guesses such answers wrong too often.
+        Sets only grow, so a page that fits later had enough links when its last link was counted. The loop adds
+        conditions as numbers instead of branching on them, since the processor would often mispredict the branches.
         """
         cdef int32_t *linked = self.linked
         cdef int32_t *near = self.near
@@ -65,7 +65,7 @@ cdef class MemberSet:
         self.near_count, self.ripe_count = near_count, ripe_count
 
     cdef void select_ripe(self, const uint8_t *inside_already) noexcept:
-        """Leave only those ripe that are linked with enough members and are not members of their role already."""
+        """Keep only the ripe pages that are linked with enough members and are not yet members of their role."""
         cdef Py_ssize_t at, kept = 0
         cdef int32_t node, bar = least_links(self.size, self.t_min)
         for at in range(self.ripe_count):
@@ -88,7 +88,7 @@ cdef class MemberSet:
 
 
 cdef class CandidateRanking:
-    """Pages in the order of their scores, the highest first; of equal ones the smallest number."""
+    """Candidates sorted by score, the highest first; equal ones by the smallest number."""
 
     def __init__(self, Py_ssize_t nodes, names=None, numbers=None):
         self._keys = np.empty(nodes + 1, np.int64)
@@ -125,14 +125,14 @@ cdef int _compare_keys(const void *one, const void *other) noexcept nogil:
 
 
 cdef class PackedSets:
-    """Sets one behind the other: millions of them would not fit as objects."""
+    """Sets concatenated in one array: millions of them would not fit into memory as objects."""
 
     def __init__(self):
         self._members = np.empty(1024, np.int32)
         self._ends = np.zeros(1024, np.int64)
 
     cdef const int32_t *add(self, MemberSet side) except NULL:
-        """Keep the members of a side by their names, ascending; return them."""
+        """Append the names of the members, ascending; return a pointer to them."""
         cdef Py_ssize_t at
         cdef int64_t start = self._ends[self._count], end = start + side.size
         self._count += 1
@@ -147,13 +147,13 @@ cdef class PackedSets:
         return &self._members[start]
 
     def arrays(self):
-        """Return where each set begins, and behind the last where it ends, and the members of all."""
+        """Return the starts of the sets, with the end of the last, and the members of all."""
         ends = np.asarray(self._ends)[: self._count + 1]
         return ends, np.asarray(self._members)[: self._ends[self._count]]
 
 
 def _enlarge(old, Py_ssize_t room):
-    """Return an array with more room behind what is in it, which takes no memory until it is written to."""
+    """Return a larger copy of an array; the new part takes no memory until it is written to."""
     new = np.empty(room, np.asarray(old).dtype)
     new[: len(old)] = old
     return new

@@ -1,8 +1,8 @@
 # cython: boundscheck=False, wraparound=False, initializedcheck=False
-"""Nodes with too few links are cut off until none is left: what cannot be part of anything dense.
+"""Compiled pruning of nodes with too few links to be in a dense group, repeated to a fixpoint.
 
-All arguments are arrays of one `Graph`, so no index can leave its array. Each node goes once and tells its neighbours:
-O(nodes + links), however long the chain of those that fall with each other. Source: seed 002, section 3.4.5.
+All arguments are arrays of one `Graph`, so no index is out of range. Each node is removed at most once, which lowers
+the degrees of its neighbours: O(nodes + links), even for long chains. Source: Schmitz 2001, section 3.4.5.
 """
 
 import numpy as np
@@ -17,7 +17,7 @@ def prune_by_degree(
     const int32_t[::1] sources not None,
     double least,
 ):
-    """Say which nodes stay if each that stays needs so many links from, and so many to, others that stay."""
+    """Return which nodes stay if each needs `least` links from, and `least` links to, other nodes that stay."""
     cdef Py_ssize_t nodes = len(starts) - 1, waiting = 0, node, at
     cdef int64_t[::1] out_degrees = np.diff(starts)
     cdef int64_t[::1] in_degrees = np.diff(in_starts)
@@ -48,14 +48,14 @@ def prune_by_role(
     double least_centres,
     double least_fans,
 ):
-    """Say which nodes can be fans and which centres, if a fan links to so many centres and a centre has so many fans."""
+    """Return which nodes can be fans (linking to `least_centres` centres) and which centres (with `least_fans` fans)."""
     cdef Py_ssize_t nodes = len(starts) - 1, waiting = 0, at
     cdef int64_t node
     cdef int64_t[::1] out_degrees = np.zeros(nodes, np.int64)
     cdef int64_t[::1] in_degrees = np.diff(in_starts)
     cdef uint8_t[::1] fans = np.ones(nodes, np.uint8)
     cdef uint8_t[::1] centres = np.array(may_be_centre, np.uint8)
-    # Each node can go twice: as a fan, and with the number of nodes added, as a centre.
+    # A node can be removed twice: as a fan, and as a centre, encoded with the number of nodes added.
     cdef int64_t[::1] going = np.empty(2 * nodes, np.int64)
     with nogil:
         for node in range(nodes):
@@ -85,7 +85,7 @@ def prune_by_role(
 cdef inline void _drop_link(
     int32_t node, int64_t[::1] degrees, double least, uint8_t[::1] stays, int32_t[::1] going, Py_ssize_t *waiting
 ) noexcept nogil:
-    """Take a link from a node, which may have to go for it."""
+    """Lower the degree of a node; remove the node if it has too few links left."""
     degrees[node] -= 1
     if stays[node] and degrees[node] < least:
         stays[node] = False
@@ -102,7 +102,7 @@ cdef inline void _drop_role_link(
     int64_t[::1] going,
     Py_ssize_t *waiting,
 ) noexcept nogil:
-    """Take a link from a node, which may have to give up a role for it."""
+    """Lower the degree of a node in one role; remove it from the role if it has too few links left."""
     degrees[node] -= 1
     if stays[node] and degrees[node] < least:
         stays[node] = False
@@ -116,7 +116,7 @@ def select_links(
     const int32_t[::1] from_these not None,
     const int32_t[::1] numbers not None,
 ):
-    """Return the slices of the links from some nodes, in their order, to those that have a number from 0 on."""
+    """Return the slices of the links from some nodes, in their order, to nodes with a number of at least 0."""
     cdef Py_ssize_t row, at, kept = 0
     cdef int64_t[::1] fewer = np.zeros(len(from_these) + 1, np.int64)
     cdef int32_t[::1] left

@@ -1,8 +1,8 @@
 # cython: boundscheck=False, wraparound=False, initializedcheck=False
-"""Which sets of nodes were seen before, by fingerprints of 128 bits: 27 to 53 bytes a set, however large it is.
+"""A compiled table of the node sets seen so far, as 128-bit fingerprints: 27 to 53 bytes for a set of any size.
 
-The fingerprint of a set is the sum of the marks of its members: it follows growth with one addition and does not ask
-for an order. Seed 002, section 3.4.6, takes the MD5 of the sorted numbers, which must be made anew for each step.
+The fingerprint of a set is the sum of the hashes of its members: adding a member costs one addition, and the order does
+not matter. Schmitz 2001, section 3.4.6, uses the MD5 of the sorted numbers, which must be recomputed at each step.
 """
 
 import numpy as np
@@ -14,7 +14,7 @@ cdef enum:
 
 
 cdef uint64_t _mix_bits(uint64_t bits) noexcept nogil:
-    """Spread bits so that each changes half of the others: the finaliser of SplitMix64 (Steele et al. 2014)."""
+    """Mix bits so that each changes about half of the others: the finaliser of SplitMix64 (Steele et al. 2014)."""
     bits = (bits ^ (bits >> 30)) * <uint64_t> 0xBF58476D1CE4E5B9
     bits = (bits ^ (bits >> 27)) * <uint64_t> 0x94D049BB133111EB
     return bits ^ (bits >> 31)
@@ -29,7 +29,7 @@ cdef uint64_t hash_second(uint64_t member) noexcept nogil:
 
 
 cdef class SeenSets:
-    """A growing table of fingerprints, in open addressing. (0, 0) stands for an empty slot, and for the empty set."""
+    """A growing hash table of fingerprints, with open addressing. (0, 0) is an empty slot, and the empty set."""
 
     def __init__(self):
         self._slots = np.zeros((SMALLEST, 2), np.uint64)
@@ -39,7 +39,7 @@ cdef class SeenSets:
         return self._count
 
     cdef bint add(self, uint64_t first, uint64_t second) except -1:
-        """Note a fingerprint; say whether it is new."""
+        """Add a fingerprint; return whether it is new."""
         cdef Py_ssize_t last = self._slots.shape[0] - 1, at = first & last
         while self._slots[at, 0] or self._slots[at, 1]:
             if self._slots[at, 0] == first and self._slots[at, 1] == second:
