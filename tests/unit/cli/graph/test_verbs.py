@@ -39,7 +39,7 @@ def test_every_verb_reports_omitted_links(
     about = run_json(capsys, verb, *files)["graph"]
     assert about == {"nodes": 5, "links": 4, "loops": 1, "repeated": 1, "unknown": 0, "disturbing": 0}
     run_graph(verb, *files)
-    assert "Left out: 1 link of a node to itself, 1 repeated link." in capsys.readouterr().out
+    assert "Left out: 1 link from a node to itself, 1 repeated link." in capsys.readouterr().out
 
 
 def test_stats(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
@@ -124,7 +124,7 @@ def test_a_web(crawled: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (["--variant", "sideways"], "variant"),
         (["--prefer", "http://nowhere.example/"], "no node"),
         (["--prefer-pattern", "("], "regular expression"),
-        (["--prefer-pattern", "nothing"], "found in no name"),
+        (["--prefer-pattern", "nothing"], "no node has a name that matches"),
         (["--links", "sideways"], "links"),
         (["--unit", "planets"], "unit"),
         (["--rim"], "--rim needs a web"),
