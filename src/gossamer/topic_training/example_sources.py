@@ -165,7 +165,9 @@ def _search_pages(web: SearchableWeb, query: str) -> list[int]:
     return found
 
 
-def _add_judged_pages(web: SearchableWeb, pages: "TopicExamples", sample: str, sides: TrainingExamples) -> None:
+def _add_judged_pages(
+    web: SearchableWeb, pages: "TopicExamples", sample: str, sides: TrainingExamples
+) -> None:
     from gossamer.assess.judgements import read_judged_pages
 
     judged = read_judged_pages(web.store, sample)
