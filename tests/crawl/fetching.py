@@ -12,7 +12,7 @@ from gossamer.fetch.fetcher import FetchOptions, HostAddresses
 from gossamer.fetch.http.http_client import CurlFetcher
 from gossamer.lab.server.answer import Fault, LabAnswer, LabRequest
 from gossamer.lab.server.handle_request import Limits
-from gossamer.lab.server.serve_world import Running, serve
+from gossamer.lab.server.serve_world import LabServer, serve
 from gossamer.records import Exchange, Outcome, Refused
 
 AGENT = "Gossamer/0.1 (+https://gossamer.example/)"
@@ -141,7 +141,7 @@ class FunctionWorld:
 
 
 @asynccontextmanager
-async def serve_lab(answer: Callable[[LabRequest], LabAnswer]) -> AsyncIterator[Running]:
+async def serve_lab(answer: Callable[[LabRequest], LabAnswer]) -> AsyncIterator[LabServer]:
     limits = Limits(patience_s=3.0, endless_bytes=20_000_000)
     async with serve(FunctionWorld(answer), limits=limits) as running:
         yield running

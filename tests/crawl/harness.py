@@ -20,7 +20,7 @@ from gossamer.crawl.task.task import Task
 from gossamer.lab.server.answer import LabAnswer, LabRequest
 from gossamer.lab.server.handle_request import Limits
 from gossamer.lab.server.request_log import LoggedRequest, RequestLog
-from gossamer.lab.server.serve_world import Running, serving
+from gossamer.lab.server.serve_world import LabServer, serving
 from gossamer.lab.world.world import World
 from gossamer.net import url as urls
 from gossamer.records import Link, Page
@@ -58,7 +58,7 @@ def make_link_page(*targets: str, text: str = "") -> LabAnswer:
     return LabAnswer(200, HTML, (text + "".join(f"<a href='{target}'>x</a>" for target in targets)).encode())
 
 
-def make_quick_task(running: Running, **options: Any) -> Task:
+def make_quick_task(running: LabServer, **options: Any) -> Task:
     """Return a task without limits over a served world, with short pauses."""
     usual: dict[str, Any] = {
         "seeds": running.seeds,
@@ -71,7 +71,7 @@ def make_quick_task(running: Running, **options: Any) -> Task:
     return Task(**usual | options)
 
 
-def get_world(running: Running) -> World:
+def get_world(running: LabServer) -> World:
     """Return the world that a server serves."""
     assert isinstance(running.world, World)
     return running.world
@@ -84,7 +84,7 @@ def read_robots(world: World, host: str) -> str:
 
 
 @contextmanager
-def serve_lab(world: World, log: RequestLog | None = None) -> Iterator[Running]:
+def serve_lab(world: World, log: RequestLog | None = None) -> Iterator[LabServer]:
     """Serve a world from a thread."""
     with serving(world, limits=Limits(patience_s=SERVER_PATIENCE_S), log=log) as running:
         yield running

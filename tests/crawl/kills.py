@@ -38,7 +38,7 @@ from tests.crawl.harness import (
 
 from gossamer.lab.options import Trouble
 from gossamer.lab.server.answer import LabAnswer, LabRequest
-from gossamer.lab.server.serve_world import Running
+from gossamer.lab.server.serve_world import LabServer
 from gossamer.lab.world.world import World
 from gossamer.web import STATE, Web
 
@@ -161,7 +161,7 @@ def _chain(folder: Path, chance: random.Random, quota: Quota, processes: Sequenc
 
 
 def _crawl_with_kills(
-    running: Running, web: Path, chance: random.Random, quota: Quota, processes: Sequence[int]
+    running: LabServer, web: Path, chance: random.Random, quota: Quota, processes: Sequence[int]
 ) -> list[float]:
     """Start the crawl and go on with it, each time after a kill, until it ends by itself; return when it was killed."""
     killed_s: list[float] = []
@@ -189,7 +189,7 @@ def _crawl_with_kills(
         return killed_s
 
 
-def _next_command(running: Running, web: Path) -> list[str]:
+def _next_command(running: LabServer, web: Path) -> list[str]:
     """Begin, as long as the web knows of no task; else go on."""
     if _is_there(web):
         return make_command("resume", "--web", str(web), "--json")
@@ -241,7 +241,7 @@ def list_shard_pids(process: int) -> list[int]:
         return []
 
 
-def check(running: Running, web: Path, killed_s: list[float]) -> None:
+def check(running: LabServer, web: Path, killed_s: list[float]) -> None:
     """Compare a web, its archive and the server's log with what is true of the world."""
     world = get_world(running)
     reached = world.reachable()
@@ -261,7 +261,7 @@ def check(running: Running, web: Path, killed_s: list[float]) -> None:
             check_polite(running.log, CRAWL_DELAY_S, host=host, killed_s=killed_s)
 
 
-def check_turned_away(running: Running, killed_s: list[float]) -> int:
+def check_turned_away(running: LabServer, killed_s: list[float]) -> int:
     """Check that whoever was told to come back later did so, killed or not; return how often that was said."""
     said = 0
     for host in running.world.hosts():

@@ -22,7 +22,7 @@ from tests.crawl.harness import (
 from gossamer.crawl.archive.import_warc import import_warcs
 from gossamer.lab.recordings.replay_warc import Recording
 from gossamer.lab.server.answer import LabAnswer, LabRequest
-from gossamer.lab.server.serve_world import Running, serving
+from gossamer.lab.server.serve_world import LabServer, serving
 from gossamer.store.archive.warc_records import WarcReader, WarcRecord
 from gossamer.web import Web
 
@@ -32,7 +32,7 @@ COPY = LabAnswer(200, HTML, b"<title>Copy</title>" + b"the same words " * 50)
 
 
 @pytest.fixture
-def lab() -> Iterator[Running]:
+def lab() -> Iterator[LabServer]:
     """Serve robots.txt, redirects over two hops, permanent and temporary errors, and copies."""
     busy = iter([LabAnswer(503, HTML, b"busy")])
     pages: Pages = {
@@ -63,7 +63,7 @@ def lab() -> Iterator[Running]:
         yield running
 
 
-def crawl(lab: Running, web: Path, **told: object) -> None:
+def crawl(lab: LabServer, web: Path, **told: object) -> None:
     run(
         web,
         make_quick_task(
@@ -104,7 +104,7 @@ ANSWERS = Counter(
 )
 
 
-def test_every_answer_is_archived_once_and_visits_know_where(lab: Running, tmp_path: Path) -> None:
+def test_every_answer_is_archived_once_and_visits_know_where(lab: LabServer, tmp_path: Path) -> None:
     web = tmp_path / "web"
     crawl(lab, web)
     assert read_index(web) == ANSWERS
@@ -127,7 +127,7 @@ def test_every_answer_is_archived_once_and_visits_know_where(lab: Running, tmp_p
         assert all(page.status == 200 for page in opened.store.pages())
 
 
-def test_the_archive_records_the_task_and_how_each_page_was_found(lab: Running, tmp_path: Path) -> None:
+def test_the_archive_records_the_task_and_how_each_page_was_found(lab: LabServer, tmp_path: Path) -> None:
     web = tmp_path / "trier.web"
     crawl(lab, web)
     first, *rest = read_records(web)
@@ -162,13 +162,13 @@ def test_the_archive_records_the_task_and_how_each_page_was_found(lab: Running, 
     }
 
 
-def test_a_task_that_keeps_no_bodies_archives_nothing(lab: Running, tmp_path: Path) -> None:
+def test_a_task_that_keeps_no_bodies_archives_nothing(lab: LabServer, tmp_path: Path) -> None:
     crawl(lab, tmp_path / "web", bodies=False)
     assert len(read_pages(tmp_path / "web")) == 7
     assert not read_records(tmp_path / "web")
 
 
-def test_errors_and_robots_are_not_cache_hits(lab: Running, tmp_path: Path) -> None:
+def test_errors_and_robots_are_not_cache_hits(lab: LabServer, tmp_path: Path) -> None:
     crawl(lab, tmp_path / "web")
     before = len(lab.log.entries())
     crawl(lab, tmp_path / "web", name="again", max_age_s=3600.0)
@@ -176,7 +176,7 @@ def test_errors_and_robots_are_not_cache_hits(lab: Running, tmp_path: Path) -> N
     assert asked == {"/old": 1, "/older": 1, "/gone": 1, "/gone-too": 1}
 
 
-def test_an_import_of_the_archive_yields_the_same_web(lab: Running, tmp_path: Path) -> None:
+def test_an_import_of_the_archive_yields_the_same_web(lab: LabServer, tmp_path: Path) -> None:
     crawl(lab, tmp_path / "web")
     with Web(tmp_path / "copy") as copy:
         imported = import_warcs(copy.store, copy.folder, [tmp_path / "web" / "archive"], 1.79e9)
@@ -200,7 +200,7 @@ def summarize(web: Path) -> dict[str, object]:
         return {"pages": pages, "links": Counter(store.links()), "visits": visits, "robots": robots}
 
 
-def test_an_archive_can_be_served_again_with_its_errors(lab: Running, tmp_path: Path) -> None:
+def test_an_archive_can_be_served_again_with_its_errors(lab: LabServer, tmp_path: Path) -> None:
     crawl(lab, tmp_path / "web")
     [file] = (tmp_path / "web" / "archive").glob("*.warc.gz")
     recording = Recording(file)

@@ -28,7 +28,7 @@ from tests.crawl.harness import (
 
 from gossamer.crawl.loop import commit_loop
 from gossamer.errors import StoreFailed
-from gossamer.lab.server.serve_world import Running
+from gossamer.lab.server.serve_world import LabServer
 from gossamer.lab.world.world import World
 from gossamer.web import STATE, Web
 
@@ -42,7 +42,7 @@ _PATIENCE_S = 60.0
 
 
 @pytest.fixture
-def lab() -> Iterator[Running]:
+def lab() -> Iterator[LabServer]:
     with serve_lab(WORLD) as running:
         yield running
 
@@ -98,7 +98,7 @@ def web_on(disk: SmallDisk, folder: Path, small: str) -> Path:
     return web
 
 
-def check_all(lab: Running, web: Path) -> None:
+def check_all(lab: LabServer, web: Path) -> None:
     """Check that the web holds what is true of the world, once."""
     reachable = set(get_world(lab).reachable())
     assert set(read_pages(web)) == reachable
@@ -148,12 +148,12 @@ def program(*arguments: str, prelude: str = "") -> Iterator[Program]:
         running.process.communicate()
 
 
-def crawl_of(lab: Running, web: Path, delay_s: float = 0.05) -> list[str]:
+def crawl_of(lab: LabServer, web: Path, delay_s: float = 0.05) -> list[str]:
     manners = ["--delay", str(delay_s), "--adaptive", "0", "--scope", "any", "--allow-private", LOOPBACK[0]]
     return ["crawl", *lab.seeds, *manners, "--web", str(web), "--json"]
 
 
-def check_quiet(lab: Running) -> None:
+def check_quiet(lab: LabServer) -> None:
     """Check that nobody is asked for anything, once what was under way has ended."""
     time.sleep(UNDER_WAY_S)
     asked = len(lab.log.entries())
@@ -164,7 +164,7 @@ def check_quiet(lab: Running) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("small", ["state", "archive"])
 def test_a_full_disk_pauses_the_crawl_until_there_is_room_and_a_kill_meanwhile_loses_nothing(
-    lab: Running, disk: SmallDisk, tmp_path: Path, small: str
+    lab: LabServer, disk: SmallDisk, tmp_path: Path, small: str
 ) -> None:
     web = web_on(disk, tmp_path, small)
     with program(*crawl_of(lab, web)) as crawl:
@@ -186,7 +186,7 @@ def test_a_full_disk_pauses_the_crawl_until_there_is_room_and_a_kill_meanwhile_l
 
 @pytest.mark.slow
 def test_a_web_that_cannot_even_be_opened_is_left_as_it_is(
-    lab: Running, disk: SmallDisk, tmp_path: Path
+    lab: LabServer, disk: SmallDisk, tmp_path: Path
 ) -> None:
     web = web_on(disk, tmp_path, "all")
     run(web, make_quick_task(lab, pages=20))
@@ -200,7 +200,7 @@ def test_a_web_that_cannot_even_be_opened_is_left_as_it_is(
 
 @pytest.mark.slow
 def test_a_disk_that_is_full_again_and_again_costs_nothing_but_time(
-    lab: Running, disk: SmallDisk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    lab: LabServer, disk: SmallDisk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(commit_loop, "LOOK_FOR_ROOM_S", 0.05)
     monkeypatch.setattr(commit_loop, "BATCH_AGE_S", 0.1)
@@ -234,7 +234,7 @@ def test_a_disk_that_is_full_again_and_again_costs_nothing_but_time(
 
 @pytest.mark.slow
 def test_a_database_that_may_not_grow_pauses_the_crawl_and_whoever_stops_it_is_told(
-    lab: Running, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    lab: LabServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(commit_loop, "LOOK_FOR_ROOM_S", 0.1)
     with Web(tmp_path) as web:
@@ -254,7 +254,7 @@ def test_a_database_that_may_not_grow_pauses_the_crawl_and_whoever_stops_it_is_t
     check_all(lab, tmp_path)
 
 
-def until_quiet(lab: Running) -> None:
+def until_quiet(lab: LabServer) -> None:
     """Wait until the crawl asks for nothing more."""
     asked = -1
     while asked != len(lab.log.entries()) or not asked:
@@ -275,7 +275,7 @@ def files_at_most(size_bytes: int) -> Iterator[None]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("bodies", [True, False])
-def test_other_failures_stop_the_crawl_and_lose_nothing(lab: Running, tmp_path: Path, bodies: bool) -> None:
+def test_other_failures_stop_the_crawl_and_lose_nothing(lab: LabServer, tmp_path: Path, bodies: bool) -> None:
     chance = random.Random(bodies)
     why = "File too large" if bodies else "disk I/O error"
     task = make_quick_task(lab, delay_s=0.05, bodies=bodies)
@@ -301,7 +301,7 @@ IMPATIENT = "from gossamer.store.sqlite import open_database; open_database._WAI
 
 @pytest.mark.slow
 @pytest.mark.parametrize("why", ["disk I/O error", "keeps it locked"])
-def test_the_program_says_in_one_sentence_what_failed(lab: Running, tmp_path: Path, why: str) -> None:
+def test_the_program_says_in_one_sentence_what_failed(lab: LabServer, tmp_path: Path, why: str) -> None:
     # Without bodies only the state can fail: else the archive may be the first that is not allowed to grow.
     with program(*crawl_of(lab, tmp_path), "--no-bodies", prelude=IMPATIENT) as crawl:
         crawl.until("page")

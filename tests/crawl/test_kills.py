@@ -14,7 +14,7 @@ from tests.crawl.kills import kill_crawls
 
 from gossamer.errors import BadInput
 from gossamer.lab.server.answer import LabAnswer
-from gossamer.lab.server.serve_world import Running, serving
+from gossamer.lab.server.serve_world import LabServer, serving
 from gossamer.web import Web
 
 PEACE_S = 4
@@ -79,7 +79,7 @@ def after_peace(target: str, host: str) -> bool:
     return target != "/robots.txt" or host in ("127.0.10.3", "127.0.10.5")
 
 
-def until_noted(lab: Running, folder: Path) -> None:
+def until_noted(lab: LabServer, folder: Path) -> None:
     """Wait until the web knows of every host how long it is to be left in peace."""
     give_up_s = time.monotonic() + 30
     missing = set(lab.world.hosts())

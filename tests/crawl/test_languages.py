@@ -19,7 +19,7 @@ from tests.crawl.harness import (
 from gossamer.crawl.explain.explain_url import InTask, explain
 from gossamer.errors import BadInput
 from gossamer.lab.server.answer import LabAnswer
-from gossamer.lab.server.serve_world import Running, serving
+from gossamer.lab.server.serve_world import LabServer, serving
 from gossamer.lab.world.world import World
 from gossamer.store.model_folder import keep_language_model
 from gossamer.text.language import Model
@@ -37,7 +37,7 @@ ENGLISH = (
 
 
 @pytest.fixture(scope="module")
-def lab() -> Iterator[Running]:
+def lab() -> Iterator[LabServer]:
     """Serve a world of four languages, one for each site; pages link to pages of any language."""
     with serve_lab(World(seed=5, hosts=12, pages=240, languages=("da", "de", "en", "fi"))) as running:
         yield running
@@ -49,7 +49,7 @@ def explain_page(folder: Path, url: str) -> InTask:
 
 
 @pytest.mark.slow
-def test_a_crawl_keeps_the_pages_of_its_languages(lab: Running, tmp_path: Path) -> None:
+def test_a_crawl_keeps_the_pages_of_its_languages(lab: LabServer, tmp_path: Path) -> None:
     world = get_world(lab)
     every = {url: page for url in world.reachable() if (page := world.page(url)) is not None}
     wanted = {url for url, page in every.items() if page.language == "da"}

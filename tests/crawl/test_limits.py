@@ -21,7 +21,7 @@ from tests.crawl.harness import (
 
 from gossamer.crawl.task_counts import format_count
 from gossamer.lab.options import Trouble
-from gossamer.lab.server.serve_world import Running
+from gossamer.lab.server.serve_world import LabServer
 from gossamer.lab.world.world import World
 from gossamer.net import url as urls
 
@@ -29,7 +29,7 @@ WORLD = World(seed=41, hosts=8, pages=260, trouble=Trouble(redirect=0.1))
 
 
 @pytest.fixture(scope="module")
-def lab() -> Iterator[Running]:
+def lab() -> Iterator[LabServer]:
     with serve_lab(WORLD) as running:
         yield running
 
@@ -40,7 +40,7 @@ def lab() -> Iterator[Running]:
 @pytest.mark.slow
 @pytest.mark.parametrize("pages", [1, 7, 60])
 def test_so_many_pages_and_no_more_and_the_rest_when_the_limit_is_raised(
-    lab: Running, pages: int, tmp_path: Path
+    lab: LabServer, pages: int, tmp_path: Path
 ) -> None:
     web = tmp_path / "web"
     events = run(web, make_quick_task(lab, pages=pages))
@@ -59,7 +59,7 @@ def test_so_many_pages_and_no_more_and_the_rest_when_the_limit_is_raised(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("depth", [0, 1, 2, 3, 5])
-def test_so_deep_and_no_deeper_by_the_shortest_way(lab: Running, depth: int, tmp_path: Path) -> None:
+def test_so_deep_and_no_deeper_by_the_shortest_way(lab: LabServer, depth: int, tmp_path: Path) -> None:
     web = tmp_path / "web"
     events = run(web, make_quick_task(lab, depth=depth))
     reached = {url: clicks for url, clicks in get_world(lab).reachable().items() if clicks <= depth}
@@ -83,7 +83,7 @@ def test_the_shortest_way_is_found_however_slow_it_is(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_so_many_pages_of_each_host_over_restarts_as_well(lab: Running, tmp_path: Path) -> None:
+def test_so_many_pages_of_each_host_over_restarts_as_well(lab: LabServer, tmp_path: Path) -> None:
     web = tmp_path / "web"
     run(web, make_quick_task(lab, per_host=4, pages=11))
     check_state(web)
@@ -97,7 +97,7 @@ def test_so_many_pages_of_each_host_over_restarts_as_well(lab: Running, tmp_path
 
 
 @pytest.mark.slow
-def test_so_long_and_no_longer_over_all_runs(lab: Running, tmp_path: Path) -> None:
+def test_so_long_and_no_longer_over_all_runs(lab: LabServer, tmp_path: Path) -> None:
     web = tmp_path / "web"
     began_s = time.monotonic()
     events = run(web, make_quick_task(lab, time_s=0.7, delay_s=0.2))
@@ -114,7 +114,7 @@ def test_so_long_and_no_longer_over_all_runs(lab: Running, tmp_path: Path) -> No
 
 
 @pytest.mark.slow
-def test_so_many_bytes_and_the_page_that_reached_them(lab: Running, tmp_path: Path) -> None:
+def test_so_many_bytes_and_the_page_that_reached_them(lab: LabServer, tmp_path: Path) -> None:
     events = run(tmp_path / "web", make_quick_task(lab, body_bytes=50_000, connections=1))
     sizes = [event.body_bytes for event in events.visits]
     assert sum(sizes) >= 50_000
@@ -124,7 +124,7 @@ def test_so_many_bytes_and_the_page_that_reached_them(lab: Running, tmp_path: Pa
 
 
 @pytest.mark.slow
-def test_a_task_that_has_expired_does_nothing(lab: Running, tmp_path: Path) -> None:
+def test_a_task_that_has_expired_does_nothing(lab: LabServer, tmp_path: Path) -> None:
     events = run(tmp_path / "web", make_quick_task(lab, expires_s=time.time() - 1))
     assert events.get_end().reason == "limit reached: the task has expired"
     assert events.visits == []
@@ -133,7 +133,7 @@ def test_a_task_that_has_expired_does_nothing(lab: Running, tmp_path: Path) -> N
 # Scopes and filters
 
 
-def scopes(lab: Running) -> dict[str, Follows]:
+def scopes(lab: LabServer) -> dict[str, Follows]:
     world = get_world(lab)
     seed = lab.seeds[0]
     sites = {world.site(seed)}
@@ -150,7 +150,7 @@ def scopes(lab: Running) -> dict[str, Follows]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("scope", ["page", "directory", "host", "any", "external"])
-def test_scopes(lab: Running, scope: str, tmp_path: Path) -> None:
+def test_scopes(lab: LabServer, scope: str, tmp_path: Path) -> None:
     seeds = [lab.seeds[0]]
     events = run(tmp_path / "web", make_quick_task(lab, seeds=seeds, scope=scope))
     assert set(read_pages(tmp_path / "web")) == set(crawl_truth(get_world(lab), seeds, scopes(lab)[scope]))
@@ -158,7 +158,7 @@ def test_scopes(lab: Running, scope: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_directory_below_the_root(lab: Running, tmp_path: Path) -> None:
+def test_a_directory_below_the_root(lab: LabServer, tmp_path: Path) -> None:
     deep = [url for url in get_world(lab).reachable() if url.count("/") >= 5]
     seed = max(deep, key=lambda url: sum(other.startswith(url.rpartition("/")[0] + "/") for other in deep))
     folder = seed.rpartition("/")[0] + "/"
@@ -200,7 +200,7 @@ PATTERNS: dict[str, tuple[dict[str, Any], Follows]] = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", PATTERNS)
-def test_patterns(lab: Running, name: str, tmp_path: Path) -> None:
+def test_patterns(lab: LabServer, name: str, tmp_path: Path) -> None:
     told, follows = PATTERNS[name]
     events = run(tmp_path / "web", make_quick_task(lab, **told))
     expected = crawl_truth(get_world(lab), lab.seeds, follows)

@@ -23,7 +23,7 @@ from tests.crawl.harness import (
 from gossamer.lab.options import Trouble
 from gossamer.lab.server.answer import LabAnswer, LabRequest
 from gossamer.lab.server.request_log import LoggedRequest
-from gossamer.lab.server.serve_world import Running, serving
+from gossamer.lab.server.serve_world import LabServer, serving
 from gossamer.lab.world.world import World
 
 DELAY_S = 0.1
@@ -35,7 +35,7 @@ def gaps(entries: list[LoggedRequest]) -> list[float]:
     return [after.arrived_s - one.ended_s for one, after in itertools.pairwise(entries)]
 
 
-def check_retry_after(running: Running, world: World) -> int:
+def check_retry_after(running: LabServer, world: World) -> int:
     """Check that whoever was told to come back later did so; return how often that was said."""
     ahead_s = time.monotonic() - running.clock.now_s()
     said = 0

@@ -42,7 +42,7 @@ from gossamer.crawl.read_page import Reading
 from gossamer.crawl.task_counts import format_count
 from gossamer.errors import BadInput
 from gossamer.lab.options import Trouble
-from gossamer.lab.server.serve_world import Running, serving
+from gossamer.lab.server.serve_world import LabServer, serving
 from gossamer.lab.world.world import World
 from gossamer.records import Page
 from gossamer.web import Web
@@ -69,7 +69,7 @@ def is_alive(process: int) -> bool:
         return False
 
 
-def crawling(running: Running, web: Path, *more: str) -> "subprocess.Popen[str]":
+def crawling(running: LabServer, web: Path, *more: str) -> "subprocess.Popen[str]":
     """Start the real program with short pauses."""
     usual = ["--scope", "any", "--delay", "0.05", "--adaptive", "0", "--allow-private", LOOPBACK[0]]
     words = make_command("crawl", *running.seeds, *usual, "--web", str(web), "--json", *more)

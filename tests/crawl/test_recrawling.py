@@ -40,7 +40,7 @@ from gossamer.freshness.conditional_request import AUDIT_EVERY
 from gossamer.lab.options import Changes
 from gossamer.lab.server.answer import LabAnswer
 from gossamer.lab.server.clock import PretendClock
-from gossamer.lab.server.serve_world import Running, serving
+from gossamer.lab.server.serve_world import LabServer, serving
 from gossamer.lab.world.world import World
 from gossamer.net import url as urls
 from gossamer.records import Page
@@ -83,7 +83,7 @@ def remember(folder: Path, url: str, **changes: Any) -> None:
 
 
 @pytest.fixture
-def moving(tmp_path: Path) -> Iterator[tuple[Running, PretendClock, Path]]:
+def moving(tmp_path: Path) -> Iterator[tuple[LabServer, PretendClock, Path]]:
     """Serve a small world whose pages change with its clock, crawled once."""
     clock = PretendClock()
     world = World(seed=5, hosts=4, pages=60, port=1, changes=Changes(changes_per_day=0.5))
@@ -95,7 +95,7 @@ def moving(tmp_path: Path) -> Iterator[tuple[Running, PretendClock, Path]]:
 
 @pytest.mark.slow
 def test_an_unchanged_page_costs_a_304_and_a_change_is_found(
-    moving: tuple[Running, PretendClock, Path],
+    moving: tuple[LabServer, PretendClock, Path],
 ) -> None:
     running, clock, folder = moving
     before = read_pages(folder)

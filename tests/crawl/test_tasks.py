@@ -22,7 +22,7 @@ from tests.crawl.harness import (
 from gossamer.crawl.task.task import Task
 from gossamer.lab.options import Trouble
 from gossamer.lab.server.answer import LabAnswer
-from gossamer.lab.server.serve_world import Running, serving
+from gossamer.lab.server.serve_world import LabServer, serving
 from gossamer.lab.world.world import World
 from gossamer.records import Link, Page
 from gossamer.web import Web
@@ -31,13 +31,13 @@ HOST = "127.0.10.1"
 
 
 @pytest.fixture
-def lab() -> Iterator[Running]:
+def lab() -> Iterator[LabServer]:
     trouble = Trouble(redirect=0.1, robots_meta=0.1, nofollow=0.1)
     with serve_lab(World(seed=51, hosts=5, pages=120, trouble=trouble)) as running:
         yield running
 
 
-def asked(lab: Running) -> list[str]:
+def asked(lab: LabServer) -> list[str]:
     return [entry.target for entry in lab.log.entries() if entry.target != "/robots.txt"]
 
 
@@ -47,7 +47,7 @@ def asked(lab: Running) -> list[str]:
 @pytest.mark.slow
 @pytest.mark.parametrize("bodies", [True, False])
 def test_young_pages_are_not_fetched_again_and_their_links_are_followed(
-    lab: Running, bodies: bool, tmp_path: Path
+    lab: LabServer, bodies: bool, tmp_path: Path
 ) -> None:
     web = tmp_path / "web"
     first = run(web, make_quick_task(lab, bodies=bodies)).get_end().counts
@@ -64,7 +64,7 @@ def test_young_pages_are_not_fetched_again_and_their_links_are_followed(
 
 
 @pytest.mark.slow
-def test_old_pages_are_fetched_again(lab: Running, tmp_path: Path) -> None:
+def test_old_pages_are_fetched_again(lab: LabServer, tmp_path: Path) -> None:
     web = tmp_path / "web"
     run(web, make_quick_task(lab, pages=20))
     time.sleep(0.3)
@@ -74,7 +74,7 @@ def test_old_pages_are_fetched_again(lab: Running, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_two_tasks_at_once_share_what_they_fetch(lab: Running, tmp_path: Path) -> None:
+def test_two_tasks_at_once_share_what_they_fetch(lab: LabServer, tmp_path: Path) -> None:
     tasks = [make_quick_task(lab, max_age_s=3600, name=name) for name in ("one", "two")]
     events = run(tmp_path / "web", *tasks)
     reached = get_world(lab).reachable()
@@ -136,7 +136,7 @@ def test_only_the_wanted_kinds_are_kept_but_links_of_all_are_followed(tmp_path: 
 
 
 @pytest.mark.slow
-def test_heads_only(lab: Running, tmp_path: Path) -> None:
+def test_heads_only(lab: LabServer, tmp_path: Path) -> None:
     events = run(tmp_path / "web", make_quick_task(lab, head_only=True))
     heads = [entry for entry in lab.log.entries() if entry.target != "/robots.txt"]
     assert {entry.method for entry in heads} == {"HEAD"}
@@ -151,7 +151,7 @@ def test_heads_only(lab: Running, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_functions_mark_and_filter_and_hear_of_everything(lab: Running, tmp_path: Path) -> None:
+def test_functions_mark_and_filter_and_hear_of_everything(lab: LabServer, tmp_path: Path) -> None:
     heard: list[Page] = []
     ended: list[tuple[Task, str]] = []
     task = make_quick_task(lab)
@@ -188,7 +188,7 @@ def test_functions_mark_and_filter_and_hear_of_everything(lab: Running, tmp_path
 
 
 @pytest.mark.slow
-def test_a_function_that_breaks_stops_the_crawl_and_loses_nothing(lab: Running, tmp_path: Path) -> None:
+def test_a_function_that_breaks_stops_the_crawl_and_loses_nothing(lab: LabServer, tmp_path: Path) -> None:
     web = tmp_path / "web"
     task = make_quick_task(lab, name="fragile")
     seen: list[Link] = []
@@ -211,7 +211,7 @@ def test_a_function_that_breaks_stops_the_crawl_and_loses_nothing(lab: Running, 
 
 @pytest.mark.slow
 def test_a_page_that_breaks_the_reader_is_kept_and_marked(
-    lab: Running, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    lab: LabServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from gossamer.net import html
 
@@ -234,7 +234,7 @@ def test_a_page_that_breaks_the_reader_is_kept_and_marked(
 
 
 @pytest.mark.slow
-def test_the_end_of_one_task_is_told_while_another_goes_on(lab: Running, tmp_path: Path) -> None:
+def test_the_end_of_one_task_is_told_while_another_goes_on(lab: LabServer, tmp_path: Path) -> None:
     events = run(
         tmp_path / "web", make_quick_task(lab, pages=3, name="short"), make_quick_task(lab, name="long")
     )

@@ -31,7 +31,7 @@ from gossamer.errors import BadInput
 from gossamer.fetch.http.http_client import CurlFetcher
 from gossamer.lab.server.answer import Fault, LabAnswer
 from gossamer.lab.server.handle_request import Limits
-from gossamer.lab.server.serve_world import Running, serving
+from gossamer.lab.server.serve_world import LabServer, serving
 from gossamer.lab.world.world import World
 from gossamer.records import Page
 from gossamer.web import STATE, Web
@@ -51,7 +51,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def lab() -> Iterator[Running]:
+def lab() -> Iterator[LabServer]:
     stalling = LabAnswer(200, (), b"x" * 100, fault=Fault(stall_after=10))
     pages: Pages = {
         HOST: {
@@ -111,7 +111,7 @@ def crawled(
 
 
 def test_a_classifier_that_never_returns_is_named_and_its_page_given_up_after_some_tries(
-    lab: Running, tmp_path: Path
+    lab: LabServer, tmp_path: Path
 ) -> None:
     task = make_quick_task(lab, **SHORT)
 
@@ -130,7 +130,7 @@ def test_a_classifier_that_never_returns_is_named_and_its_page_given_up_after_so
     assert {url.rpartition("/")[2] for url in read_pages(tmp_path)} == {"", "b"}
 
 
-def test_a_listener_that_never_returns_costs_no_page(lab: Running, tmp_path: Path) -> None:
+def test_a_listener_that_never_returns_costs_no_page(lab: LabServer, tmp_path: Path) -> None:
     task = make_quick_task(lab, **SHORT)
 
     @task.listener
@@ -144,7 +144,9 @@ def test_a_listener_that_never_returns_costs_no_page(lab: Running, tmp_path: Pat
     assert [entry.target for entry in lab.log.entries(HOST)].count("/a") == 1
 
 
-def test_a_function_that_holds_everything_up_is_named_by_somebody_else(lab: Running, tmp_path: Path) -> None:
+def test_a_function_that_holds_everything_up_is_named_by_somebody_else(
+    lab: LabServer, tmp_path: Path
+) -> None:
     named = threading.Event()
     task = make_quick_task(lab)
 
@@ -160,7 +162,7 @@ def test_a_function_that_holds_everything_up_is_named_by_somebody_else(lab: Runn
 
 
 def test_a_function_that_is_told_of_the_end_and_does_not_return_is_named(
-    lab: Running, tmp_path: Path
+    lab: LabServer, tmp_path: Path
 ) -> None:
     named = asyncio.Event()
     task = make_quick_task(lab)
@@ -174,7 +176,7 @@ def test_a_function_that_is_told_of_the_end_and_does_not_return_is_named(
     assert heard.get_end().counts["downloaded"] == 3
 
 
-def test_a_state_that_somebody_else_keeps_locked_is_named(lab: Running, tmp_path: Path) -> None:
+def test_a_state_that_somebody_else_keeps_locked_is_named(lab: LabServer, tmp_path: Path) -> None:
     with (
         Web(tmp_path),
         closing(sqlite3.connect(tmp_path / STATE, isolation_level=None, check_same_thread=False)) as other,
@@ -187,7 +189,7 @@ def test_a_state_that_somebody_else_keeps_locked_is_named(lab: Running, tmp_path
     assert heard.get_end().counts["downloaded"] == 3
 
 
-def test_servers_that_keep_their_answers_back_are_named(lab: Running, tmp_path: Path) -> None:
+def test_servers_that_keep_their_answers_back_are_named(lab: LabServer, tmp_path: Path) -> None:
     slow = {"first_byte_time_s": 2.0, "page_time_s": 2.0, "tries": 1}
     heard = crawled(tmp_path, make_quick_task(lab, seeds=[lab.url(STALLING)], **slow), Listening())
     assert heard.said(f"no answer has come from {STALLING}:{lab.port}") == 1

@@ -32,7 +32,7 @@ from gossamer.crawl.read_page import Reading
 from gossamer.errors import StoreFailed
 from gossamer.lab.options import Trouble
 from gossamer.lab.server.answer import LabAnswer
-from gossamer.lab.server.serve_world import Running, serving
+from gossamer.lab.server.serve_world import LabServer, serving
 from gossamer.lab.world.world import World
 from gossamer.records import Link
 from gossamer.store.sqlite.sqlite_store import SqliteStore
@@ -46,7 +46,7 @@ _PATIENCE_S = 60.0
 
 
 @pytest.fixture(scope="module")
-def lab() -> Iterator[Running]:
+def lab() -> Iterator[LabServer]:
     trouble = Trouble(redirect=0.1, nofollow=0.1, robots_meta=0.1)
     with serve_lab(World(seed=71, hosts=6, pages=130, trouble=trouble)) as running:
         yield running
@@ -60,7 +60,7 @@ def up_to(depth: int) -> Callable[[Link, int], bool]:
     return lambda _, at: at <= depth
 
 
-def deep(lab: Running, **told: Any) -> dict[str, Any]:
+def deep(lab: LabServer, **told: Any) -> dict[str, Any]:
     """Options by which depth alone decides."""
     return {"seeds": lab.seeds[:1], "nofollow": False} | told
 
@@ -70,7 +70,7 @@ def deep(lab: Running, **told: Any) -> dict[str, Any]:
 
 @pytest.mark.parametrize(("before", "now"), [(1, 3), (0, 3), (2, -1)])
 def test_a_raised_depth_brings_exactly_the_pages_of_a_deeper_crawl(
-    lab: Running, before: int, now: int, tmp_path: Path
+    lab: LabServer, before: int, now: int, tmp_path: Path
 ) -> None:
     web = tmp_path / "web"
     run(web, make_quick_task(lab, **deep(lab, depth=before)))
@@ -86,7 +86,7 @@ def test_a_raised_depth_brings_exactly_the_pages_of_a_deeper_crawl(
     assert not run(web, again=True).visits, "nothing is left to do"
 
 
-def test_a_depth_may_be_raised_again_and_lowered_in_between(lab: Running, tmp_path: Path) -> None:
+def test_a_depth_may_be_raised_again_and_lowered_in_between(lab: LabServer, tmp_path: Path) -> None:
     web = tmp_path / "web"
     run(web, make_quick_task(lab, **deep(lab, depth=1)))
     for depth in (2, 1, 3):
@@ -96,7 +96,7 @@ def test_a_depth_may_be_raised_again_and_lowered_in_between(lab: Running, tmp_pa
 
 
 def test_a_depth_that_did_not_matter_before_makes_nobody_fetch_a_page_twice(
-    lab: Running, tmp_path: Path
+    lab: LabServer, tmp_path: Path
 ) -> None:
     web = tmp_path / "web"
     everything = set(crawl_truth(get_world(lab), lab.seeds[:1], up_to(99)))
@@ -119,7 +119,7 @@ CHANGES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
 
 @pytest.mark.parametrize("name", CHANGES)
 def test_a_task_that_was_widened_has_the_pages_of_one_that_was_wide(
-    lab: Running, name: str, tmp_path: Path
+    lab: LabServer, name: str, tmp_path: Path
 ) -> None:
     narrow, wide = CHANGES[name]
     seeds = lab.seeds[:1]
@@ -145,7 +145,7 @@ def test_hosts_of_the_same_site_are_let_in(tmp_path: Path) -> None:
     assert before < len(expected)
 
 
-def test_a_task_that_became_narrower_has_nothing_to_do(lab: Running, tmp_path: Path) -> None:
+def test_a_task_that_became_narrower_has_nothing_to_do(lab: LabServer, tmp_path: Path) -> None:
     web = tmp_path / "web"
     run(web, make_quick_task(lab, seeds=lab.seeds[:1], scope="host", depth=2))
     checked = run(web, again=True, depth=1, exclude=["/notes/"]).get_end().counts["checked"]
@@ -168,7 +168,7 @@ def test_pages_that_wanted_no_links_followed_are_judged_again(tmp_path: Path) ->
 
 
 def test_what_was_not_done_when_the_store_failed_is_done_later(
-    lab: Running, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    lab: LabServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     web = tmp_path / "web"
     run(web, make_quick_task(lab, **deep(lab, depth=1)))
@@ -201,7 +201,7 @@ main.run()
 """
 
 
-def test_kills_lose_nothing(lab: Running, tmp_path: Path) -> None:
+def test_kills_lose_nothing(lab: LabServer, tmp_path: Path) -> None:
     web = tmp_path / "web"
     chance = random.Random(5)
     run(web, make_quick_task(lab, **deep(lab, depth=1, name="docs", delay_s=0.05)))
@@ -302,7 +302,7 @@ def test_pages_that_are_judged_while_the_rules_change_are_judged_again(tmp_path:
 
 
 @pytest.mark.parametrize("processes", [1, 2])
-def test_a_running_crawl_is_widened(lab: Running, processes: int, tmp_path: Path) -> None:
+def test_a_running_crawl_is_widened(lab: LabServer, processes: int, tmp_path: Path) -> None:
     folder = tmp_path / "web"
     with Web(folder) as web:
         running = web.start(make_quick_task(lab, **deep(lab, depth=1, delay_s=0.5)), processes=processes)
@@ -318,7 +318,7 @@ def test_a_running_crawl_is_widened(lab: Running, processes: int, tmp_path: Path
     check_archive(folder)
 
 
-def test_several_processes_share_what_is_to_be_judged(lab: Running, tmp_path: Path) -> None:
+def test_several_processes_share_what_is_to_be_judged(lab: LabServer, tmp_path: Path) -> None:
     web = tmp_path / "web"
     run(web, make_quick_task(lab, **deep(lab, depth=1)))
     run(web, again=True, processes=2, depth=2)

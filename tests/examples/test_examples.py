@@ -11,7 +11,7 @@ import pytest
 
 from gossamer.config import from_toml
 from gossamer.crawl.control.check_task import check_task
-from gossamer.lab.server.serve_world import Running, serving
+from gossamer.lab.server.serve_world import LabServer, serving
 from gossamer.lab.world.world import World
 from gossamer.web import Web
 
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def lab() -> Iterator[Running]:
+def lab() -> Iterator[LabServer]:
     with serving(World(seed=7, hosts=4, pages=80)) as running:
         yield running
 
@@ -54,7 +54,7 @@ def test_every_example_is_tested_and_has_a_docstring() -> None:
         assert '"""' in path.read_text("utf-8").partition("import")[0]
 
 
-def test_the_site_spider_finds_the_whole_host(lab: Running, run: Run, tmp_path: Path) -> None:
+def test_the_site_spider_finds_the_whole_host(lab: LabServer, run: Run, tmp_path: Path) -> None:
     output = run("site_spider", lab.seeds[0])
     host = lab.seeds[0].split("/")[2]
     found = urls(tmp_path)
@@ -65,7 +65,7 @@ def test_the_site_spider_finds_the_whole_host(lab: Running, run: Run, tmp_path: 
     assert output[-1] == f"{len(found)} pages are in example.web"
 
 
-def test_the_directory_spider_stays_below_its_page(lab: Running, run: Run, tmp_path: Path) -> None:
+def test_the_directory_spider_stays_below_its_page(lab: LabServer, run: Run, tmp_path: Path) -> None:
     assert isinstance(lab.world, World)
     inside = next(url for url in sorted(lab.world.reachable()) if url.count("/") > 4)
     directory = inside.partition("?")[0].rpartition("/")[0] + "/"
@@ -75,14 +75,14 @@ def test_the_directory_spider_stays_below_its_page(lab: Running, run: Run, tmp_p
     assert int(output[-1].split()[0]) > 0
 
 
-def test_links_refused_by_the_custom_filter_are_counted(lab: Running, run: Run, tmp_path: Path) -> None:
+def test_links_refused_by_the_custom_filter_are_counted(lab: LabServer, run: Run, tmp_path: Path) -> None:
     output = run("own_link_filter", lab.seeds[0])
     assert not any("?" in url for url in urls(tmp_path))
     assert int(output[-2].split()[0]) > 0
     assert output[-2].endswith("no_scripts")
 
 
-def test_marks_are_stored_and_filters_use_them(lab: Running, run: Run, tmp_path: Path) -> None:
+def test_marks_are_stored_and_filters_use_them(lab: LabServer, run: Run, tmp_path: Path) -> None:
     output = run("own_classifier", lab.seeds[0])
     with Web(tmp_path / "example.web", create=False) as web:
         marks = {page.url: page.marks["purpose"] for page in web.store.pages()}
@@ -94,7 +94,7 @@ def test_marks_are_stored_and_filters_use_them(lab: Running, run: Run, tmp_path:
     assert task.counts["filtered:few_externals"] > 0
 
 
-def test_two_tasks_share_what_they_fetch(lab: Running, run: Run, tmp_path: Path) -> None:
+def test_two_tasks_share_what_they_fetch(lab: LabServer, run: Run, tmp_path: Path) -> None:
     output = run("two_tasks", lab.seeds[0])
     assert [line.partition(":")[0] for line in output] == ["wide", "deep"]
     with Web(tmp_path / "example.web", create=False) as web:
@@ -104,7 +104,7 @@ def test_two_tasks_share_what_they_fetch(lab: Running, run: Run, tmp_path: Path)
         assert hits > 0
 
 
-def test_listeners_are_called_for_pages_and_for_the_end(lab: Running, run: Run, tmp_path: Path) -> None:
+def test_listeners_are_called_for_pages_and_for_the_end(lab: LabServer, run: Run, tmp_path: Path) -> None:
     output = run("listener", lab.seeds[0])
     assert f"the crawl from {lab.seeds[0]} has ended: twenty pages are enough" in output
     assert output[-2].startswith("[('en', "), "languages are recognised"
@@ -112,7 +112,7 @@ def test_listeners_are_called_for_pages_and_for_the_end(lab: Running, run: Run, 
     assert len(urls(tmp_path)) >= 20
 
 
-def test_a_crawl_resumes_where_it_stopped(lab: Running, run: Run, tmp_path: Path) -> None:
+def test_a_crawl_resumes_where_it_stopped(lab: LabServer, run: Run, tmp_path: Path) -> None:
     output = run("resume", lab.seeds[0])
     first = [line for line in output if line.startswith("first part")]
     assert len(first) == 5
@@ -124,7 +124,7 @@ def test_a_crawl_resumes_where_it_stopped(lab: Running, run: Run, tmp_path: Path
         assert not any("?" in page.url for page in web.store.pages() if page.depth)
 
 
-def test_an_asynchronous_program_runs_during_the_crawl(lab: Running, run: Run, tmp_path: Path) -> None:
+def test_an_asynchronous_program_runs_during_the_crawl(lab: LabServer, run: Run, tmp_path: Path) -> None:
     output = run("async_spider", lab.seeds[0])
     pages = [line for line in output if line != "tick"]
     assert set(pages) == urls(tmp_path)

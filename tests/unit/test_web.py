@@ -10,7 +10,7 @@ import pytest
 import gossamer
 from gossamer.crawl.task.task import Task
 from gossamer.errors import BadInput
-from gossamer.lab.server.serve_world import Running, serving
+from gossamer.lab.server.serve_world import LabServer, serving
 from gossamer.lab.world.world import World
 from gossamer.records import Page
 from gossamer.store.batch import Batch, TaskNote
@@ -19,7 +19,7 @@ from gossamer.web import Web
 
 
 @pytest.fixture(scope="module")
-def lab() -> Iterator[Running]:
+def lab() -> Iterator[LabServer]:
     with serving(World(seed=7, hosts=2, pages=30)) as running:
         yield running
 
@@ -30,12 +30,12 @@ def web(tmp_path: Path) -> Iterator[Web]:
         yield opened
 
 
-def task(lab: Running, **told: Any) -> Task:
+def task(lab: LabServer, **told: Any) -> Task:
     usual: dict[str, Any] = {"scope": "any", "delay_s": 0.0, "allow_private": ["127.0.0.0/8"]}
     return Task(seeds=lab.seeds, **usual | told)
 
 
-def test_a_loop_gets_every_page_that_is_kept(lab: Running, web: Web) -> None:
+def test_a_loop_gets_every_page_that_is_kept(lab: LabServer, web: Web) -> None:
     one = task(lab)
     found = [page.url for page in web.crawl(one)]
     assert sorted(found) == sorted(page.url for page in web.store.pages())
@@ -43,7 +43,7 @@ def test_a_loop_gets_every_page_that_is_kept(lab: Running, web: Web) -> None:
     assert one.listeners == []
 
 
-def test_whoever_leaves_the_loop_stops_the_crawl(lab: Running, web: Web) -> None:
+def test_whoever_leaves_the_loop_stops_the_crawl(lab: LabServer, web: Web) -> None:
     for _ in web.crawl(task(lab, delay_s=0.05, name="left")):
         break
     note = web.task("left")
@@ -52,14 +52,14 @@ def test_whoever_leaves_the_loop_stops_the_crawl(lab: Running, web: Web) -> None
         pass
 
 
-def test_a_loop_may_be_asynchronous(lab: Running, web: Web) -> None:
+def test_a_loop_may_be_asynchronous(lab: LabServer, web: Web) -> None:
     async def collect() -> list[str]:
         return [page.url async for page in web.crawl(task(lab, pages=5))]
 
     assert len(asyncio.run(collect())) == 5
 
 
-def test_what_a_listener_raises_reaches_the_loop(lab: Running, web: Web) -> None:
+def test_what_a_listener_raises_reaches_the_loop(lab: LabServer, web: Web) -> None:
     one = task(lab)
 
     @one.listener
@@ -70,7 +70,7 @@ def test_what_a_listener_raises_reaches_the_loop(lab: Running, web: Web) -> None
         list(web.crawl(one))
 
 
-def test_a_crawl_in_the_background_can_be_stopped_and_waited_for(lab: Running, web: Web) -> None:
+def test_a_crawl_in_the_background_can_be_stopped_and_waited_for(lab: LabServer, web: Web) -> None:
     running = web.start(task(lab, delay_s=0.2, name="slow"))
     assert not running.wait(0.0)
     running.stop()
@@ -79,7 +79,7 @@ def test_a_crawl_in_the_background_can_be_stopped_and_waited_for(lab: Running, w
     assert web.task("slow").reason == "stopped by its program"
 
 
-def test_two_crawls_of_one_web_are_refused_at_once(lab: Running, web: Web) -> None:
+def test_two_crawls_of_one_web_are_refused_at_once(lab: LabServer, web: Web) -> None:
     running = web.start(task(lab, delay_s=0.2))
     with pytest.raises(BadInput, match="in use by process"):
         web.start(task(lab))
@@ -87,7 +87,7 @@ def test_two_crawls_of_one_web_are_refused_at_once(lab: Running, web: Web) -> No
     running.wait(20)
 
 
-def test_a_task_goes_on_with_its_functions(lab: Running, web: Web) -> None:
+def test_a_task_goes_on_with_its_functions(lab: LabServer, web: Web) -> None:
     for _ in web.crawl(task(lab, name="parts", delay_s=0.05)):
         break
     again = task(lab, name="parts")
@@ -111,14 +111,14 @@ def test_a_task_goes_on_with_its_functions(lab: Running, web: Web) -> None:
         ({"seeds": []}, "start page"),
     ],
 )
-def test_wrong_tasks_leave_no_trace(lab: Running, web: Web, told: dict[str, Any], sentence: str) -> None:
+def test_wrong_tasks_leave_no_trace(lab: LabServer, web: Web, told: dict[str, Any], sentence: str) -> None:
     wrong = Task(**{"seeds": lab.seeds, **told})
     with pytest.raises(BadInput, match=sentence):
         web.run([wrong])
     assert web.tasks() == []
 
 
-def test_tasks_are_known_by_name_and_by_number(lab: Running, web: Web) -> None:
+def test_tasks_are_known_by_name_and_by_number(lab: LabServer, web: Web) -> None:
     web.run([task(lab, name="first", pages=1), task(lab, name="second", pages=1)])
     assert web.task("second").number == 2
     assert web.task("1").name == "first"

@@ -11,13 +11,13 @@ from tests.unit.cli.programs import PROGRAM, Program
 
 from gossamer.crawl.task.task import Task
 from gossamer.lab.options import Trouble
-from gossamer.lab.server.serve_world import Running, serving
+from gossamer.lab.server.serve_world import LabServer, serving
 from gossamer.lab.world.world import World
 from gossamer.web import Web
 
 
 @pytest.fixture(scope="session")
-def lab() -> Iterator[Running]:
+def lab() -> Iterator[LabServer]:
     world = World(seed=7, hosts=3, pages=40, trouble=Trouble(redirect=0.1, not_found=0.1, nofollow=0.05))
     with serving(world) as running:
         yield running
@@ -34,7 +34,7 @@ def quick() -> list[str]:
 
 
 @pytest.fixture(scope="session")
-def crawled(lab: Running, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def crawled(lab: LabServer, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A web of the whole served world; tests must not change it."""
     folder = tmp_path_factory.mktemp("crawled") / "web"
     with Web(folder) as web:

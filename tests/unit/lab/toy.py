@@ -6,7 +6,7 @@ from contextlib import closing
 
 from gossamer.lab.server.answer import Fault, LabAnswer, LabRequest
 from gossamer.lab.server.handle_request import Limits
-from gossamer.lab.server.serve_world import Running
+from gossamer.lab.server.serve_world import LabServer
 
 PATIENCE_S = 0.3
 
@@ -58,18 +58,18 @@ class Toy:
 LIMITS = Limits(patience_s=PATIENCE_S, endless_bytes=3_000_000)
 
 
-def connect(lab: Running, host: str = "127.0.0.1") -> socket.socket:
+def connect(lab: LabServer, host: str = "127.0.0.1") -> socket.socket:
     return socket.create_connection((host, lab.port), timeout=60)
 
 
-def talk(lab: Running, sent: bytes, host: str = "127.0.0.1") -> bytes:
+def talk(lab: LabServer, sent: bytes, host: str = "127.0.0.1") -> bytes:
     """Send bytes and return everything until the server closes the connection."""
     with connect(lab, host) as line:
         line.sendall(sent)
         return b"".join(iter(lambda: line.recv(65536), b""))
 
 
-def get(lab: Running, target: str, host: str = "127.0.0.1") -> http.client.HTTPResponse:
+def get(lab: LabServer, target: str, host: str = "127.0.0.1") -> http.client.HTTPResponse:
     with closing(http.client.HTTPConnection(host, lab.port, timeout=60)) as line:
         line.request("GET", target)
         response = line.getresponse()

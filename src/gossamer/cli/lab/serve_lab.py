@@ -14,7 +14,7 @@ from gossamer.errors import BadInput
 from gossamer.lab.recordings.replay_warc import Recording
 from gossamer.lab.server.answer import LocatedWorld
 from gossamer.lab.server.request_log import LogFile, RequestLog
-from gossamer.lab.server.serve_world import Running, serve
+from gossamer.lab.server.serve_world import LabServer, serve
 
 _SEEDS_SHOWN = 3
 
@@ -58,7 +58,7 @@ async def _serve(world: LocatedWorld, options: ServeOptions, log: RequestLog) ->
             await asyncio.wait_for(ended.wait(), options.ends_s)
 
 
-def _announce(running: Running, options: ServeOptions) -> None:
+def _announce(running: LabServer, options: ServeOptions) -> None:
     if options.json:
         hosts, host_map = running.world.hosts(), running.host_map
         print_json({"port": running.port, "seeds": running.seeds, "hosts": hosts, "host_map": host_map})

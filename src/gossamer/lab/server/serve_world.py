@@ -22,7 +22,7 @@ from gossamer.lab.server.worker import WorkerOptions, serve_sockets
 from gossamer.lab.server.worker_processes import Fleet
 
 
-class Running(msgspec.Struct, frozen=True):
+class LabServer(msgspec.Struct, frozen=True):
     """A world that is being served: its port, its start URLs and its request log."""
 
     world: Answering
@@ -63,7 +63,7 @@ async def serve(
     clock: Clock | None = None,
     limits: Limits | None = None,
     log: RequestLog | None = None,
-) -> AsyncIterator[Running]:
+) -> AsyncIterator[LabServer]:
     """Serve a world while the context is open: in this process, or in `processes` others if more than one.
 
     Other processes start with a fresh interpreter, so they need a world that can be pickled.
@@ -80,7 +80,7 @@ async def serve(
         world = world.with_port(port) if isinstance(world, LocatedWorld) else world
         options = WorkerOptions(world, port, clock, limits or Limits())
         async with _start_workers(options, sockets, log) as collect:
-            yield Running(world, port, clock, log, collect)
+            yield LabServer(world, port, clock, log, collect)
 
 
 @asynccontextmanager
@@ -114,9 +114,9 @@ def serving(
     clock: Clock | None = None,
     limits: Limits | None = None,
     log: RequestLog | None = None,
-) -> Iterator[Running]:
+) -> Iterator[LabServer]:
     """Serve a world from a background thread, for code without asyncio."""
-    entered: Future[tuple[Running, asyncio.AbstractEventLoop, asyncio.Event]] = Future()
+    entered: Future[tuple[LabServer, asyncio.AbstractEventLoop, asyncio.Event]] = Future()
 
     async def host() -> None:
         leave = asyncio.Event()

@@ -15,7 +15,7 @@ from gossamer.cli.crawl.crawl_views import summarise
 from gossamer.crawl.control.mailbox import Change, Mailbox, Stop, Submit
 from gossamer.crawl.events import TaskEnded
 from gossamer.crawl.task.task import Task
-from gossamer.lab.server.serve_world import Running
+from gossamer.lab.server.serve_world import LabServer
 from gossamer.store.batch import Batch
 from gossamer.store.lock import Lock
 from gossamer.web import Web
@@ -59,7 +59,7 @@ def test_changed_options_let_a_finished_task_continue(web: Path, capsys: pytest.
 
 
 def test_orders_from_before_a_kill_do_not_undo_later_ones(
-    lab: Running, web: Path, capsys: pytest.CaptureFixture[str]
+    lab: LabServer, web: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     mailbox = Mailbox(web)
     page = lab.seeds[0] + "submitted/"
@@ -72,7 +72,7 @@ def test_orders_from_before_a_kill_do_not_undo_later_ones(
 
 
 def test_start_pages_are_submitted_without_a_running_crawl(
-    lab: Running, web: Path, capsys: pytest.CaptureFixture[str]
+    lab: LabServer, web: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     page = lab.seeds[0] + "submitted/"
     run_verb(capsys, "submit", page, "--web", web)
@@ -84,7 +84,7 @@ def test_start_pages_are_submitted_without_a_running_crawl(
 
 
 def test_pages_left_by_a_limit_or_a_stop_are_mentioned(
-    lab: Running, quick: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    lab: LabServer, quick: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     web = tmp_path / "web"
     shown = run_verb(capsys, "crawl", lab.seeds[0], *quick, "--pages", "1", "--web", web)
@@ -107,7 +107,9 @@ def state(web: Path, name: str = "docs") -> dict[str, object]:
 
 
 @pytest.mark.slow
-def test_a_running_task_is_stopped(lab: Running, quick: list[str], program: Program, tmp_path: Path) -> None:
+def test_a_running_task_is_stopped(
+    lab: LabServer, quick: list[str], program: Program, tmp_path: Path
+) -> None:
     web = tmp_path / "web"
     with crawling(lab.seeds[0], *quick, "--delay", "0.5", "--name", "docs", "--web", web) as process:
         ended = program("stop", "docs", "--web", web)
@@ -119,7 +121,7 @@ def test_a_running_task_is_stopped(lab: Running, quick: list[str], program: Prog
 
 @pytest.mark.slow
 def test_a_running_task_gets_other_limits_and_more_start_pages(
-    lab: Running, quick: list[str], program: Program, tmp_path: Path
+    lab: LabServer, quick: list[str], program: Program, tmp_path: Path
 ) -> None:
     web = tmp_path / "web"
     page = lab.seeds[0] + "submitted/"
@@ -137,7 +139,7 @@ def test_a_running_task_gets_other_limits_and_more_start_pages(
 
 @pytest.mark.slow
 def test_one_of_two_running_tasks_pauses_and_continues(
-    lab: Running, program: Program, tmp_path: Path
+    lab: LabServer, program: Program, tmp_path: Path
 ) -> None:
     """A paused task sends no requests; afterwards it fetches each page once."""
     web = tmp_path / "web"

@@ -21,7 +21,7 @@ from gossamer.cli.crawl.watch_crawl import JsonView
 from gossamer.crawl.events import Notice, PageVisited
 from gossamer.crawl.run import assemble
 from gossamer.crawl.run.background import RunningCrawl
-from gossamer.lab.server.serve_world import Running
+from gossamer.lab.server.serve_world import LabServer
 from gossamer.web import Web
 
 
@@ -56,7 +56,7 @@ def events(out: str) -> list[dict[str, object]]:
 
 @pytest.mark.slow
 def test_a_crawl_prints_a_summary_and_exits_0(
-    lab: Running, quick: list[str], program: Program, tmp_path: Path
+    lab: LabServer, quick: list[str], program: Program, tmp_path: Path
 ) -> None:
     ended = program("crawl", lab.seeds[0], *quick, "--web", tmp_path / "web", "--name", "docs")
     assert (ended.returncode, ended.stderr) == (0, "")
@@ -68,7 +68,7 @@ def test_a_crawl_prints_a_summary_and_exits_0(
 
 @pytest.mark.slow
 def test_json_gives_one_event_a_line(
-    lab: Running, quick: list[str], program: Program, tmp_path: Path
+    lab: LabServer, quick: list[str], program: Program, tmp_path: Path
 ) -> None:
     ended = program("crawl", lab.seeds[0], *quick, "--web", tmp_path / "web", "--json")
     records = events(ended.stdout)
@@ -90,7 +90,7 @@ def test_a_crawl_that_gets_no_page_at_all_exits_1(program: Program, tmp_path: Pa
 
 @pytest.mark.slow
 def test_a_terminal_shows_a_display_and_then_a_summary(
-    lab: Running, quick: list[str], tmp_path: Path
+    lab: LabServer, quick: list[str], tmp_path: Path
 ) -> None:
     command = [*PROGRAM, "crawl", lab.seeds[0], *quick, "--delay", "0.3", "--pages", "9"]
     main, side = pty.openpty()
@@ -125,7 +125,7 @@ def read_all(descriptor: int) -> str:
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_the_first_signal_stops_cleanly_and_resume_finishes(
-    lab: Running, quick: list[str], program: Program, tmp_path: Path, number: signal.Signals
+    lab: LabServer, quick: list[str], program: Program, tmp_path: Path, number: signal.Signals
 ) -> None:
     web = tmp_path / "web"
     with crawling(lab.seeds[0], *quick, "--delay", "0.3", "--name", "docs", "--web", web) as process:

@@ -10,11 +10,11 @@ import pytest
 from tests.unit.lab.toy import CLOSE, Toy, get, talk
 
 from gossamer.lab.server.request_log import LogFile, LoggedRequest, RequestLog
-from gossamer.lab.server.serve_world import Running, serving
+from gossamer.lab.server.serve_world import LabServer, serving
 
 
 class TestLog:
-    def test_a_logged_request_has_host_target_status_agent_and_times(self, lab: Running) -> None:
+    def test_a_logged_request_has_host_target_status_agent_and_times(self, lab: LabServer) -> None:
         began_s = time.monotonic()
         talk(lab, b"GET /delay?q HTTP/1.1\r\nUser-Agent: probe/1\r\n" + CLOSE, "127.0.0.2")
         get(lab, "/delay", "127.0.0.2")
@@ -26,7 +26,9 @@ class TestLog:
         assert first.connection != second.connection
 
     @pytest.mark.parametrize("target", ["/", "/large", "/reset"])
-    def test_the_logged_end_is_never_later_than_the_clients_receipt(self, lab: Running, target: str) -> None:
+    def test_the_logged_end_is_never_later_than_the_clients_receipt(
+        self, lab: LabServer, target: str
+    ) -> None:
         received_s = []
         for _ in range(20):
             with contextlib.suppress(OSError, http.client.HTTPException):

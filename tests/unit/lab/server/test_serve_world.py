@@ -14,7 +14,7 @@ from gossamer.errors import BadInput
 from gossamer.lab.recordings.serve_folder import Folders
 from gossamer.lab.server.clock import PretendClock
 from gossamer.lab.server.handle_request import Limits
-from gossamer.lab.server.serve_world import Running, serve, serving
+from gossamer.lab.server.serve_world import LabServer, serve, serving
 
 
 class Named(Toy):
@@ -34,7 +34,7 @@ class Named(Toy):
 
 
 class TestHttp:
-    def test_an_answer_has_status_date_headers_and_length(self, lab: Running) -> None:
+    def test_an_answer_has_status_date_headers_and_length(self, lab: LabServer) -> None:
         response = get(lab, "/page")
         assert (response.status, response.reason, response.version) == (200, "OK", 11)
         assert response.read() == BODY
@@ -42,7 +42,7 @@ class TestHttp:
         assert response.headers["X-Umlaut"] == "\xe4"
         assert response.headers["Date"].endswith("GMT")
 
-    def test_one_connection_serves_many_requests(self, lab: Running) -> None:
+    def test_one_connection_serves_many_requests(self, lab: LabServer) -> None:
         line = http.client.HTTPConnection("127.0.0.1", lab.port)
         for _ in range(3):
             line.request("GET", "/page")
@@ -50,25 +50,25 @@ class TestHttp:
         line.close()
         assert len({entry.connection for entry in lab.log.entries()}) == 1
 
-    def test_pipelined_requests_are_answered_in_order(self, lab: Running) -> None:
+    def test_pipelined_requests_are_answered_in_order(self, lab: LabServer) -> None:
         targets = ["/delay", "/page", "/large", "/kept", "/304", "/page"]
         sent = b"".join(b"GET %b HTTP/1.1\r\nHost: x\r\n\r\n" % target.encode() for target in targets)
         received = talk(lab, sent + b"GET /last HTTP/1.1\r\n" + CLOSE)
         assert received.count(b"HTTP/1.1 200 OK") == 6
         assert [entry.target for entry in lab.log.entries()] == [*targets, "/last"]
 
-    def test_a_request_may_arrive_byte_by_byte(self, lab: Running) -> None:
+    def test_a_request_may_arrive_byte_by_byte(self, lab: LabServer) -> None:
         with connect(lab) as line:
             for byte in b"GET /page HTTP/1.1\r\n" + CLOSE:
                 line.sendall(bytes([byte]))
             assert b"".join(iter(lambda: line.recv(65536), b"")).endswith(BODY)
 
-    def test_head_sends_the_length_but_no_body(self, lab: Running) -> None:
+    def test_head_sends_the_length_but_no_body(self, lab: LabServer) -> None:
         received = talk(lab, b"HEAD /page HTTP/1.1\r\n" + CLOSE)
         assert b"Content-Length: 100\r\n" in received
         assert received.endswith(b"\r\n\r\n")
 
-    def test_not_modified_has_no_body(self, lab: Running) -> None:
+    def test_not_modified_has_no_body(self, lab: LabServer) -> None:
         received = talk(lab, b"GET /304 HTTP/1.1\r\n" + CLOSE)
         assert received.startswith(b"HTTP/1.1 304 ")
         assert received.endswith(b"\r\n\r\n")
@@ -86,18 +86,18 @@ class TestHttp:
             ),
         ],
     )
-    def test_http_1_0_clients_are_served(self, lab: Running, head: bytes, header: bytes) -> None:
+    def test_http_1_0_clients_are_served(self, lab: LabServer, head: bytes, header: bytes) -> None:
         received = talk(lab, head)
         assert header in received
         assert received.endswith(BODY)
 
-    def test_a_client_that_closes_its_side_still_gets_its_answers(self, lab: Running) -> None:
+    def test_a_client_that_closes_its_side_still_gets_its_answers(self, lab: LabServer) -> None:
         with connect(lab) as line:
             line.sendall(b"GET /delay HTTP/1.1\r\n\r\nGET /delay HTTP/1.1\r\n\r\nGET /page HTTP/1.1\r\n\r\n")
             line.shutdown(socket.SHUT_WR)
             assert b"".join(iter(lambda: line.recv(65536), b"")).count(BODY) == 3
 
-    def test_a_request_body_is_skipped(self, lab: Running) -> None:
+    def test_a_request_body_is_skipped(self, lab: LabServer) -> None:
         received = talk(
             lab, b"POST /page HTTP/1.1\r\nContent-Length: 9\r\n\r\nGET / no\nGET /page HTTP/1.1\r\n" + CLOSE
         )
@@ -119,21 +119,21 @@ class TestHttp:
         ],
     )
     def test_invalid_requests_get_an_error_and_the_connection_closes(
-        self, lab: Running, sent: bytes, status: bytes
+        self, lab: LabServer, sent: bytes, status: bytes
     ) -> None:
         assert talk(lab, sent)[9:12] == status
 
 
 class TestHosts:
-    def test_every_host_has_its_own_address(self, lab: Running) -> None:
+    def test_every_host_has_its_own_address(self, lab: LabServer) -> None:
         for host in ("127.0.0.2", "127.1.2.3"):
             assert get(lab, "/who", host).read().decode() == f"{host}:{lab.port}"
 
-    def test_connections_to_unknown_addresses_are_reset(self, lab: Running) -> None:
+    def test_connections_to_unknown_addresses_are_reset(self, lab: LabServer) -> None:
         with pytest.raises(ConnectionResetError):
             get(lab, "/", "127.9.9.9")
 
-    def test_the_machines_other_addresses_are_not_served(self, lab: Running) -> None:
+    def test_the_machines_other_addresses_are_not_served(self, lab: LabServer) -> None:
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
             try:
                 probe.connect(("192.0.2.1", 9))  # sends nothing, only looks up the route
@@ -143,7 +143,7 @@ class TestHosts:
         with pytest.raises(OSError, match=r"reset|refused"):
             get(lab, "/", outside)
 
-    def test_without_a_host_name_the_address_decides_which_host_answers(self, lab: Running) -> None:
+    def test_without_a_host_name_the_address_decides_which_host_answers(self, lab: LabServer) -> None:
         for line in (b"", b"Host: 127.0.0.1\r\n", b"Host: localhost:8000\r\n"):
             received = talk(lab, b"GET /who HTTP/1.1\r\n" + line + CLOSE, "127.0.0.2")
             assert received.endswith(b"\r\n127.0.0.2:%d" % lab.port)
@@ -159,7 +159,7 @@ class TestHosts:
             assert [entry.host for entry in lab.log.entries()] == ["b.example", "b.example", "a.example"]
             assert lab.seeds == ["http://a.example/"]
 
-    def test_a_port_in_use_is_an_error(self, lab: Running) -> None:
+    def test_a_port_in_use_is_an_error(self, lab: LabServer) -> None:
         with pytest.raises(BadInput, match="already in use"), serving(Toy(), port=lab.port):
             pass
 

@@ -7,7 +7,7 @@ import time
 import pytest
 from tests.unit.lab.toy import BODY, CLOSE, PATIENCE_S, connect, get, talk
 
-from gossamer.lab.server.serve_world import Running
+from gossamer.lab.server.serve_world import LabServer
 
 
 def receive_until_reset(line: socket.socket) -> bytes:
@@ -22,38 +22,38 @@ def receive_until_reset(line: socket.socket) -> bytes:
 
 
 class TestFaults:
-    def test_a_delayed_answer_and_a_slow_body_take_as_long_as_the_fault_says(self, lab: Running) -> None:
+    def test_a_delayed_answer_and_a_slow_body_take_as_long_as_the_fault_says(self, lab: LabServer) -> None:
         for target, least_s in (("/delay", 0.1), ("/drip", 0.14)):
             began_s = time.monotonic()
             assert get(lab, target).read() == BODY
             assert time.monotonic() - began_s >= least_s
 
-    def test_a_stall_lasts_until_the_servers_patience_ends(self, lab: Running) -> None:
+    def test_a_stall_lasts_until_the_servers_patience_ends(self, lab: LabServer) -> None:
         with connect(lab) as line:
             line.sendall(b"GET /stall HTTP/1.1\r\n\r\n")
             began_s = time.monotonic()
             assert receive_until_reset(line).endswith(b"\r\n\r\n01234")
             assert time.monotonic() - began_s > PATIENCE_S * 0.8
 
-    def test_a_reset_comes_after_the_last_byte(self, lab: Running) -> None:
+    def test_a_reset_comes_after_the_last_byte(self, lab: LabServer) -> None:
         with connect(lab) as line:
             line.sendall(b"GET /reset HTTP/1.1\r\n\r\n")
             assert receive_until_reset(line).endswith(b"\r\n\r\n01234")
 
     @pytest.mark.parametrize(("target", "sent_bytes"), [("/cut", 5), ("/longer", 100)])
     def test_a_body_shorter_than_its_content_length_ends_early(
-        self, lab: Running, target: str, sent_bytes: int
+        self, lab: LabServer, target: str, sent_bytes: int
     ) -> None:
         with pytest.raises(http.client.IncompleteRead) as caught:
             get(lab, target)
         assert len(caught.value.partial) == sent_bytes
 
-    def test_a_body_longer_than_its_content_length_is_sent_whole(self, lab: Running) -> None:
+    def test_a_body_longer_than_its_content_length_is_sent_whole(self, lab: LabServer) -> None:
         received = talk(lab, b"GET /shorter HTTP/1.1\r\n\r\n")
         assert b"Content-Length: 93\r\n" in received
         assert received.endswith(BODY)
 
-    def test_malformed_heads(self, lab: Running) -> None:
+    def test_malformed_heads(self, lab: LabServer) -> None:
         def fetch(target: str) -> bytes:
             return talk(lab, f"GET {target} HTTP/1.1\r\n\r\n".encode())
 
@@ -63,11 +63,11 @@ class TestFaults:
         assert b"\r\na line without any colon\r\n" in fetch("/no-colon")
         assert b"X-Nul: before\x00after\r\n" in fetch("/nul")
 
-    def test_invalid_chunks(self, lab: Running) -> None:
+    def test_invalid_chunks(self, lab: LabServer) -> None:
         with pytest.raises((http.client.IncompleteRead, ValueError)):
             get(lab, "/chunk")
 
-    def test_endless_headers_and_bodies_end_at_the_limit(self, lab: Running) -> None:
+    def test_endless_headers_and_bodies_end_at_the_limit(self, lab: LabServer) -> None:
         for target in ("/headers", "/body"):
             with connect(lab) as line:
                 line.sendall(f"GET {target} HTTP/1.1\r\n\r\n".encode())
@@ -76,12 +76,12 @@ class TestFaults:
                     received += len(piece)
                 assert received >= 1_000_000
 
-    def test_a_head_request_for_an_endless_body_gets_the_head_only(self, lab: Running) -> None:
+    def test_a_head_request_for_an_endless_body_gets_the_head_only(self, lab: LabServer) -> None:
         assert talk(lab, b"HEAD /body HTTP/1.1\r\n\r\n").endswith(b"\r\n\r\n")
 
 
 class TestLimits:
-    def test_a_client_that_does_not_read_is_reset(self, lab: Running) -> None:
+    def test_a_client_that_does_not_read_is_reset(self, lab: LabServer) -> None:
         with connect(lab) as line:
             line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
             line.sendall(b"GET /large HTTP/1.1\r\n\r\n" * 20)
@@ -92,15 +92,15 @@ class TestLimits:
             receive_until_reset(line)
 
     @pytest.mark.parametrize("sent", [b"", b"GET / HTTP/1.1\r\nX-Slow: "])
-    def test_a_silent_client_is_disconnected(self, lab: Running, sent: bytes) -> None:
+    def test_a_silent_client_is_disconnected(self, lab: LabServer, sent: bytes) -> None:
         with connect(lab) as line:
             line.sendall(sent)
             assert line.recv(100) == b""
 
-    def test_large_bodies_arrive_whole(self, lab: Running) -> None:
+    def test_large_bodies_arrive_whole(self, lab: LabServer) -> None:
         assert len(get(lab, "/large").read()) == 5_000_000
 
-    def test_thousands_of_pipelined_requests_are_answered(self, lab: Running) -> None:
+    def test_thousands_of_pipelined_requests_are_answered(self, lab: LabServer) -> None:
         number = 5000
         sent = b"GET /page HTTP/1.1\r\n\r\n" * (number - 1) + b"GET /page HTTP/1.1\r\n" + CLOSE
         assert talk(lab, sent).count(b"HTTP/1.1 200 OK") == number
