@@ -42,13 +42,24 @@ def list_sections(command: Any, path: str) -> Iterator[str]:
         yield from list_sections(below, f"{path} {verb}")
 
 
+_CLI_HEAD = """# Command line
+
+On this page you can look up every verb and option of `gossamer`. `gossamer VERB --help` prints the same. The
+[manual of crawling](../crawl.md) explains how verbs work together.
+
+Generated from the program by `make docs`; do not edit.
+"""
+
+
 def make_cli_page() -> str:
     """Return the page of all verbs."""
-    head = "# Command line\n\nGenerated from the program by `make docs`; do not edit.\n"
-    return "\n".join([head, *list_sections(typer.main.get_command(app), "gossamer")])
+    return "\n".join([_CLI_HEAD, *list_sections(typer.main.get_command(app), "gossamer")])
 
 
 _TASK_HEAD = """# Options of a task
+
+On this page you can look up everything that you can ask of a task, with its name in Python, in task files and on the command
+line. The [manual of crawling](../crawl.md) explains the most important ones.
 
 Generated from the program by `make docs`; do not edit.
 

@@ -89,6 +89,24 @@ def test_python_examples_run(path: Path, tmp_path: Path) -> None:
         assert ran.returncode == 0, f"{name(path)}:\n{example}\n{ran.stderr}"
 
 
+# Words that every newcomer meets in the first hour.
+CORE_NOUNS = re.split(
+    r",\s+",
+    """anchor text, archive, batch, block, boilerplate, bow-tie, budget, cache, canonical form, classifier, community, core,
+    corpus, crawl, crawl delay, decision, depth, digest, directives, entry, extra, filter, frontier, host, index, judgement,
+    link, listener, main content, mark, near copy, order, page, page id, politeness, precision, priority, relevance, request,
+    revisit, robots, sample, scope, seed, seen set, shard, simhash, site, snippet, start page, state, stratum, task, term,
+    topic, trap, visit, WARC, web, world""",
+)
+
+
+def test_the_glossary_is_sorted_and_has_the_core_nouns() -> None:
+    page = (REPOSITORY / "docs" / "glossary.md").read_text("utf-8")
+    words = re.findall(r"^\| \*\*(.+?)\*\*", page, re.MULTILINE)
+    assert words == sorted(words, key=str.lower)
+    assert [noun for noun in CORE_NOUNS if noun not in words] == []
+
+
 def test_the_command_line_reference_is_fresh() -> None:
     ran = subprocess.run(
         [sys.executable, "tools/reference.py", "--check"], cwd=REPOSITORY, capture_output=True, text=True
