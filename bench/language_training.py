@@ -5,7 +5,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from gossamer.crawl.archive.language_samples import collect_from_web
+from gossamer.crawl.from_archive.language_samples import collect_from_web
 from gossamer.crawl.task.task import Task
 from gossamer.lab.server.serve_world import serving
 from gossamer.lab.world.world import World

@@ -15,7 +15,7 @@ from typing import Any
 
 import msgspec
 
-from gossamer.crawl.archive.archived_pages import decode_content
+from gossamer.crawl.from_archive.archived_pages import decode_content
 from gossamer.search.field_weights import WEIGHTS, RankingWeights
 from gossamer.search.index.refresh_index import Collection, refresh
 from gossamer.search.index.search_index import Index

@@ -338,10 +338,3 @@ def _explain_unknown_key(wrong: str, section: str) -> str:
 def _suggest(name: str, known: Any) -> str:
     near = difflib.get_close_matches(name, list(known), n=1, cutoff=0.6)
     return f"; did you mean {near[0]!r}?" if near else ""
-
-
-def format_user_agent(politeness: Politeness) -> str:
-    """Return the User-Agent header: the name of the crawler, and how to reach the person who runs it."""
-    if not politeness.contact:
-        return politeness.user_agent
-    return f"{politeness.user_agent} (+{politeness.contact})"

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from gossamer.crawl.control.mailbox import read_spec
+from gossamer.crawl.control.command_mailbox import read_spec
 from gossamer.crawl.events import Notice, Watcher
 from gossamer.crawl.run.background import Background, PageStream, Ready, RunningCrawl
 from gossamer.errors import BadInput, MissingExtra
@@ -134,7 +134,7 @@ class Web:
 
     def index(self, on_progress: Callable[[float], None] = lambda _: None) -> "RefreshCounts":
         """Build the index, or bring it up to date; `on_progress` receives the share that is done."""
-        from gossamer.crawl.archive.archived_pages import decode_content
+        from gossamer.crawl.from_archive.archived_pages import decode_content
         from gossamer.search.index.refresh_index import Collection, refresh
         from gossamer.search.index.search_index import Index
 
@@ -182,7 +182,7 @@ class Web:
 
     def schedule(self, least_gap_s: float | None = None) -> "Schedule":
         """Return the schedule of revisits: which pages are worth another visit, and when."""
-        from gossamer.crawl.recrawl.page_history import read_pages
+        from gossamer.crawl.recrawl.page_table import read_pages
         from gossamer.crawl.recrawl.revisit_plan import LEAST_GAP_S, Schedule
         from gossamer.crawl.recrawl.revisit_rounds import read_politeness
         from gossamer.crawl.recrawl.sitemap_hints import SitemapHints
@@ -276,7 +276,7 @@ class Web:
     def _assemble(
         self, tasks: Sequence[tuple[TaskNote, "Task"]], watch: Watcher, fresh: bool
     ) -> RunningCrawl:
-        from gossamer.crawl.run.assemble import Crawl
+        from gossamer.crawl.run.assemble_crawl import Crawl
 
         crawl = Crawl(self.store, self.folder, watch, fresh)
         return RunningCrawl(crawl, [crawl.resume(note, task) for note, task in tasks])
@@ -289,7 +289,7 @@ class Web:
         crew: "ProcessCrew",
         lock: int,
     ) -> RunningCrawl:
-        from gossamer.crawl.run.processes import Processes
+        from gossamer.crawl.run.crawl_processes import Processes
 
         state = self.folder / STATE
         crawl = Processes(self.store, self.folder, state, lock, tasks, watch, crew, fresh)

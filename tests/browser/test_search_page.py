@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from tests.browser.conftest import OpenPage, Site
 
-from gossamer.crawl.control.mailbox import Mailbox
+from gossamer.crawl.control.command_mailbox import Mailbox
 from gossamer.store.click_counts import all_openings
 from gossamer.ui.render_template import SCRIPT, STATIC
 from gossamer.web import Web

@@ -19,7 +19,7 @@ from tests.crawl.harness import (
     run,
 )
 
-from gossamer.crawl.archive.import_warc import import_warcs
+from gossamer.crawl.from_archive.import_warc import import_warcs
 from gossamer.lab.recordings.replay_warc import Recording
 from gossamer.lab.server.answer import LabAnswer, LabRequest
 from gossamer.lab.server.serve_world import LabServer, serving

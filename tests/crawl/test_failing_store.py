@@ -26,7 +26,7 @@ from tests.crawl.harness import (
     serve_lab,
 )
 
-from gossamer.crawl.loop import commit_loop
+from gossamer.crawl.loop import write_batches
 from gossamer.errors import StoreFailed
 from gossamer.lab.server.serve_world import LabServer
 from gossamer.lab.world.world import World
@@ -202,8 +202,8 @@ def test_a_web_that_cannot_even_be_opened_is_left_as_it_is(
 def test_a_disk_that_is_full_again_and_again_costs_nothing_but_time(
     lab: LabServer, disk: SmallDisk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(commit_loop, "LOOK_FOR_ROOM_S", 0.05)
-    monkeypatch.setattr(commit_loop, "BATCH_AGE_S", 0.1)
+    monkeypatch.setattr(write_batches, "LOOK_FOR_ROOM_S", 0.05)
+    monkeypatch.setattr(write_batches, "BATCH_AGE_S", 0.1)
     web, events, chance, done = (
         web_on(disk, tmp_path, "all"),
         EventLog(),
@@ -236,7 +236,7 @@ def test_a_disk_that_is_full_again_and_again_costs_nothing_but_time(
 def test_a_database_that_may_not_grow_pauses_the_crawl_and_whoever_stops_it_is_told(
     lab: LabServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(commit_loop, "LOOK_FOR_ROOM_S", 0.1)
+    monkeypatch.setattr(write_batches, "LOOK_FOR_ROOM_S", 0.1)
     with Web(tmp_path) as web:
         writer = web.store._writer
         assert writer is not None

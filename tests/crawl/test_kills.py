@@ -19,7 +19,7 @@ from gossamer.web import Web
 
 PEACE_S = 4
 # The program, but for the batch that is written every second: whatever is in the web was written because it was urgent.
-NEVER_BY_AGE = "from gossamer.crawl.loop import commit_loop; commit_loop.BATCH_AGE_S = 1e9; from gossamer.cli import main; main.run()"
+NEVER_BY_AGE = "from gossamer.crawl.loop import write_batches; write_batches.BATCH_AGE_S = 1e9; from gossamer.cli import main; main.run()"
 
 
 @pytest.mark.slow

@@ -15,7 +15,7 @@ from tests.crawl.harness import (
 )
 
 from gossamer.crawl.loop import refill_frontier
-from gossamer.crawl.run import assemble
+from gossamer.crawl.run import assemble_crawl
 from gossamer.frontier.frontier import Frontier
 from gossamer.lab.world.world import World
 
@@ -25,8 +25,8 @@ MOST_HOSTS = 3
 @pytest.fixture
 def few_hosts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the frontier hold few hosts, and let others in by twos."""
-    monkeypatch.setattr(assemble, "Frontier", partial(Frontier, MOST_HOSTS))
-    monkeypatch.setattr(refill_frontier, "WOKEN_AT_ONCE", 2)
+    monkeypatch.setattr(assemble_crawl, "Frontier", partial(Frontier, MOST_HOSTS))
+    monkeypatch.setattr(refill_frontier, "HOSTS_AT_ONCE", 2)
 
 
 @pytest.mark.slow

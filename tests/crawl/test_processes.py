@@ -36,7 +36,7 @@ from tests.crawl.harness import (
 from tests.crawl.kills import kill_crawls, list_shard_pids
 
 from gossamer.config import TaskSpec
-from gossamer.crawl.control.mailbox import Change, Mailbox, Stop, Submit
+from gossamer.crawl.control.command_mailbox import Change, Mailbox, Stop, Submit
 from gossamer.crawl.host_shards import Territory, host_of, share_of
 from gossamer.crawl.read_page import Reading
 from gossamer.crawl.task_counts import format_count

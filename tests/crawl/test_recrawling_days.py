@@ -9,11 +9,11 @@ import pytest
 
 from gossamer.config import Fetching, Filters, Politeness, TaskSpec
 from gossamer.crawl.control.start_tasks import start_tasks
-from gossamer.crawl.recrawl.page_history import read_pages
+from gossamer.crawl.recrawl.page_table import read_pages
 from gossamer.crawl.recrawl.revisit_plan import DuePage, Schedule
 from gossamer.crawl.recrawl.revisit_rounds import schedule_visits
-from gossamer.crawl.run.assemble import Crawl
-from gossamer.crawl.run.simulate import SimulatedNetwork
+from gossamer.crawl.run.assemble_crawl import Crawl
+from gossamer.crawl.run.simulate_crawl import SimulatedNetwork
 from gossamer.crawl.task.task import Task
 from gossamer.fetch.fake_fetcher import FakeFetcher, make_response
 from gossamer.fetch.fetcher import FetchOptions

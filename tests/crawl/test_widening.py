@@ -26,7 +26,7 @@ from tests.crawl.harness import (
 )
 
 from gossamer.crawl.control import rejudge_links
-from gossamer.crawl.control.mailbox import Change, Mailbox, Submit
+from gossamer.crawl.control.command_mailbox import Change, Mailbox, Submit
 from gossamer.crawl.explain.explain_url import InTask, explain
 from gossamer.crawl.read_page import Reading
 from gossamer.errors import StoreFailed

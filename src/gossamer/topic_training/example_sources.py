@@ -11,9 +11,9 @@ import msgspec
 from gossamer.errors import BadInput, MissingExtra
 
 if TYPE_CHECKING:  # imported late, so that --help answers at once
-    from gossamer.crawl.archive.topic_examples import TopicExamples
+    from gossamer.crawl.from_archive.topic_examples import TopicExamples
     from gossamer.store.batch import Store
-    from gossamer.text.topics.example import Example
+    from gossamer.text.topics.training_example import Example
 
 # Where no pages against a topic are named, these many other pages and texts of general words are the contrast.
 _MAX_OTHERS = 500
@@ -73,8 +73,8 @@ def check_request(request: TopicRequest) -> None:
 
 def gather_examples(web: SearchableWeb, request: TopicRequest) -> TrainingExamples:
     """Return the examples of a topic and the pages against it, named by the user or drawn from the web."""
-    from gossamer.crawl.archive.topic_examples import TopicExamples
-    from gossamer.text.topics.example import Example
+    from gossamer.crawl.from_archive.topic_examples import TopicExamples
+    from gossamer.text.topics.training_example import Example
 
     pages = TopicExamples(web.store, web.folder / "archive")
     sides = TrainingExamples()
@@ -102,10 +102,10 @@ def read_files(path: Path) -> "Iterator[Example]":
 
 def read_body(body: bytes, name: str) -> "Iterator[Example]":
     """Yield the text of a file: HTML as a page, plain text as it is, nothing for other types."""
-    from gossamer.crawl.archive.topic_examples import make_example
+    from gossamer.crawl.from_archive.topic_examples import make_example
     from gossamer.net import html, media_type
     from gossamer.net.encoding import decode
-    from gossamer.text.topics.example import Example
+    from gossamer.text.topics.training_example import Example
 
     kind = media_type.detect_kind(None, body, name)
     if kind == "html":
@@ -210,7 +210,7 @@ def _write_general_texts(about: "Sequence[Example]") -> "list[Example]":
     from gossamer.lab.writing.phrases import LANGUAGES
     from gossamer.lab.writing.sentences import make_halves
     from gossamer.text.language import detect
-    from gossamer.text.topics.example import Example
+    from gossamer.text.topics.training_example import Example
 
     languages = Counter(detect(one.text).language for one in about)
     language = next((code for code, _ in languages.most_common() if code in LANGUAGES), "en")

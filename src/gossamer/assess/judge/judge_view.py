@@ -5,7 +5,7 @@ from pathlib import Path
 import msgspec
 
 from gossamer.assess.sample.page_relevance import ARCHIVE
-from gossamer.crawl.archive.archived_pages import decode_content
+from gossamer.crawl.from_archive.archived_pages import decode_content
 from gossamer.net import html
 from gossamer.net.encoding import decode
 from gossamer.records import Exchange, Page

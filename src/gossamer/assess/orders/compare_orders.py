@@ -11,8 +11,8 @@ from gossamer import config
 from gossamer.config import Fetching, Filters, Keeping, Politeness, TaskSpec
 from gossamer.crawl.control.start_tasks import start_tasks
 from gossamer.crawl.events import PageVisited
-from gossamer.crawl.run.assemble import Crawl
-from gossamer.crawl.run.simulate import SimulatedNetwork
+from gossamer.crawl.run.assemble_crawl import Crawl
+from gossamer.crawl.run.simulate_crawl import SimulatedNetwork
 from gossamer.crawl.task.make_guide import make_guide
 from gossamer.crawl.task.task import Task
 from gossamer.fetch.fake_fetcher import FakeFetcher, Pages

@@ -12,7 +12,7 @@ from gossamer.assess.judgements import decide_verdicts, get_sample, list_samples
 from gossamer.assess.records import Item, Sample
 from gossamer.assess.results.precision import Precision, compute_precisions
 from gossamer.assess.sample.page_facts import CrawledPage
-from gossamer.crawl.control.mailbox import read_spec
+from gossamer.crawl.control.command_mailbox import read_spec
 from gossamer.graph.structure.statistics import count_by_relevance
 from gossamer.store.batch import Store
 

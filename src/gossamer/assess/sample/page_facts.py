@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from functools import cached_property
 
 from gossamer.assess.records import Item
-from gossamer.crawl.control.mailbox import read_spec
+from gossamer.crawl.control.command_mailbox import read_spec
 from gossamer.records import Page
 from gossamer.search.query.filter_values import parse_language
 from gossamer.store.batch import Store

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from gossamer.assess.sample.page_facts import Relevance, read_relevance_mark
-from gossamer.crawl.archive.topic_examples import TopicExamples
-from gossamer.crawl.control.mailbox import read_spec
+from gossamer.crawl.control.command_mailbox import read_spec
+from gossamer.crawl.from_archive.topic_examples import TopicExamples
 from gossamer.records import Page
 from gossamer.store.batch import Store
 from gossamer.store.model_folder import topic_model, topic_path

@@ -10,7 +10,7 @@ import typer
 from gossamer.cli.task_options import Json, WebPath, with_task_options
 
 if TYPE_CHECKING:  # imported when a verb runs, so that help stays quick
-    from gossamer.crawl.control.mailbox import Order
+    from gossamer.crawl.control.command_mailbox import Order
     from gossamer.store.batch import TaskNote
     from gossamer.web import Web
 
@@ -44,7 +44,7 @@ def stop(
     gossamer stop --web docs.web
     gossamer stop trier --pause --web docs.web
     """
-    from gossamer.crawl.control.mailbox import Stop
+    from gossamer.crawl.control.command_mailbox import Stop
     from gossamer.web import Web
 
     reason = "paused by a person" if pause else "stopped by a person"
@@ -77,7 +77,7 @@ def change(options: dict[str, Any], task: TaskName, web: WebPath = Path("web"), 
     """
     from gossamer.config import replace_options
     from gossamer.crawl.control.check_task import check_task
-    from gossamer.crawl.control.mailbox import Change, read_spec
+    from gossamer.crawl.control.command_mailbox import Change, read_spec
     from gossamer.errors import BadInput
     from gossamer.web import Web
 
@@ -112,7 +112,7 @@ def submit(
     \b
     gossamer submit https://www.example.org/new/ --web docs.web
     """
-    from gossamer.crawl.control.mailbox import read_spec
+    from gossamer.crawl.control.command_mailbox import read_spec
     from gossamer.crawl.control.submit_pages import make_submission, select_crawls
     from gossamer.errors import BadInput
     from gossamer.web import Web
@@ -137,7 +137,7 @@ def submit(
 
 def continue_running(web: "Web", notes: Sequence["TaskNote"], json: bool) -> int | None:
     """Continue tasks in the running crawl; return the exit code, or None if no crawl is running."""
-    from gossamer.crawl.control.mailbox import Continue
+    from gossamer.crawl.control.command_mailbox import Continue
 
     done = [
         _send_order(web, Continue(note.number), lambda stored: stored.state == "running") for note in notes
@@ -169,7 +169,7 @@ def _carry_out(web: "Web", order: "Order", is_done: IsDone) -> bool:
     """Carry out one order; return False if a running crawl did not do so in time."""
     done = _send_order(web, order, is_done)
     if done is None:
-        from gossamer.crawl.control.mailbox import apply_at_rest
+        from gossamer.crawl.control.command_mailbox import apply_at_rest
         from gossamer.store.lock import Lock
 
         with Lock(web.folder):
@@ -179,7 +179,7 @@ def _carry_out(web: "Web", order: "Order", is_done: IsDone) -> bool:
 
 def _send_order(web: "Web", order: "Order", is_done: IsDone) -> bool | None:
     """Send an order to the running crawl; return whether it was carried out in time, or None if no crawl runs."""
-    from gossamer.crawl.control.mailbox import Mailbox, is_running
+    from gossamer.crawl.control.command_mailbox import Mailbox, is_running
 
     if not is_running(web.folder):
         return None

@@ -28,7 +28,7 @@ def tasks(web: WebPath = Path("web"), json: Json = False) -> int:
 
 def show_tasks(web: "Web", notes: Sequence["TaskNote"], json: bool) -> None:
     """Print tasks as a table or as JSON lines."""
-    from gossamer.crawl.control.mailbox import is_running
+    from gossamer.crawl.control.command_mailbox import is_running
 
     running = is_running(web.folder)
     if json:

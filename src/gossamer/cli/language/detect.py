@@ -91,7 +91,7 @@ def _read_texts(files: list[Path], web: Path | None, lines: bool) -> Iterator[_I
 
 
 def _read_pages(web: Path) -> Iterator[_InputText]:
-    from gossamer.crawl.archive.archived_pages import read_archived_pages
+    from gossamer.crawl.from_archive.archived_pages import read_archived_pages
     from gossamer.net import html
     from gossamer.web import open_to_read
 

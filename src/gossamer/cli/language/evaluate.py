@@ -88,7 +88,7 @@ def _read_labelled(file: Path | None, web: Path | None) -> list[tuple[str, str]]
 
 def _read_held_out(web: Path) -> list[tuple[str, str]]:
     from gossamer.cli.output.result_tables import show_progress
-    from gossamer.crawl.archive.language_samples import collect_from_web
+    from gossamer.crawl.from_archive.language_samples import collect_from_web
     from gossamer.errors import BadInput
     from gossamer.text.language.training.collect_sentences import SentenceCollector
     from gossamer.web import open_to_read

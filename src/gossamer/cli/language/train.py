@@ -116,7 +116,7 @@ def _load_base(model: Path | None, from_nothing: bool) -> "Model | None":
 
 
 def _collect_sentences(web: Path | None, folders: list[tuple[str, Path]], progress: Any) -> "SentenceSample":
-    from gossamer.crawl.archive.language_samples import collect_from_folder, collect_from_web
+    from gossamer.crawl.from_archive.language_samples import collect_from_folder, collect_from_web
     from gossamer.text.language.training.collect_sentences import SentenceCollector
     from gossamer.web import open_to_read
 

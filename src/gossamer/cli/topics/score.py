@@ -59,7 +59,7 @@ def _load_models(web: Path, names: Sequence[str]) -> "dict[str, TopicModel]":
 
 def _read_pages(web: Path, what: list[str]) -> "Iterator[tuple[str, Example]]":
     from gossamer.cli.input_files import STANDARD_INPUT, read_bytes
-    from gossamer.crawl.archive.topic_examples import TopicExamples
+    from gossamer.crawl.from_archive.topic_examples import TopicExamples
     from gossamer.topic_training.example_sources import find_page, read_body, read_files
     from gossamer.web import open_to_read
 

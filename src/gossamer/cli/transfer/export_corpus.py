@@ -56,7 +56,7 @@ def export_corpus(web: Path, out: Path, options: CorpusOptions) -> int:
 
 
 def _read_sentences(opened: "Web", options: CorpusOptions) -> "SentencesOf":
-    from gossamer.crawl.archive.archived_pages import read_archived_pages
+    from gossamer.crawl.from_archive.archived_pages import read_archived_pages
     from gossamer.store.model_folder import language_model
     from gossamer.text.language.detection.corpus_sentences import sentences_of
     from gossamer.text.language.language_codes import resolve_languages

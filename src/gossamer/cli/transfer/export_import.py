@@ -105,7 +105,7 @@ def import_(
     """
     from gossamer.cli.output.json_lines import print_json
     from gossamer.cli.output.tables import console
-    from gossamer.crawl.archive.import_warc import import_warcs
+    from gossamer.crawl.from_archive.import_warc import import_warcs
     from gossamer.store.archive.foreign_warc import ForeignWarcs
     from gossamer.store.lock import Lock
     from gossamer.web import Web

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import get_args
 
 from gossamer.config import TaskSpec
-from gossamer.crawl.control import task_functions
+from gossamer.crawl.control import pickle_functions
 from gossamer.crawl.control.start_tasks import list_start_pages
 from gossamer.crawl.shared_turns import MOST_SHARDS
 from gossamer.crawl.task.make_guide import check_order
@@ -45,7 +45,7 @@ def check_processes(processes: int, tasks: Sequence[Task]) -> None:
     if not 1 <= processes <= MOST_SHARDS:
         raise BadInput(f"a web is crawled in 1 to {MOST_SHARDS} processes, not in {processes}")
     if processes > 1:
-        task_functions.pack(dict(enumerate(tasks)))
+        pickle_functions.pack(dict(enumerate(tasks)))
 
 
 def _check_kinds(kinds: Iterable[str]) -> None:

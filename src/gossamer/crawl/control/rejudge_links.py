@@ -2,7 +2,7 @@
 
 The store keeps each widening until it is carried out, so a task with one left has not ended, and a kill loses nothing:
 judging a link twice schedules it once. The walk goes over the task's visits in order of arrival, which with most orders
-is nearly the order of depth; where depth matters, `visit/shorter_path.py` does the rest.
+is nearly the order of depth; where depth matters, `visit/follow_shorter_path.py` does the rest.
 """
 
 import asyncio
@@ -14,9 +14,9 @@ from gossamer.crawl.control.page_depths import PageDepths
 from gossamer.crawl.host_shards import Territory, host_of
 from gossamer.crawl.task.running_task import RunningTask
 from gossamer.crawl.visit.cached_pages import RecalledPage, rebuild_links
+from gossamer.crawl.visit.follow_shorter_path import is_redirect, judge_again
 from gossamer.crawl.visit.pending_batch import PendingBatch
 from gossamer.crawl.visit.shard_context import ShardContext
-from gossamer.crawl.visit.shorter_path import is_redirect, judge_again
 from gossamer.records import Page, PageLink, Request
 from gossamer.store.batch import Store, Widening
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 
 from gossamer.config import TaskSpec
-from gossamer.crawl.control.mailbox import read_spec
+from gossamer.crawl.control.command_mailbox import read_spec
 from gossamer.crawl.control.rule_changes import find_widenings
 from gossamer.crawl.host_shards import share_of
 from gossamer.errors import BadInput, BadUrl

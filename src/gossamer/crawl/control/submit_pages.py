@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from gossamer.config import TaskSpec
-from gossamer.crawl.control.mailbox import Mailbox, Submit, apply_at_rest, is_running, read_spec
+from gossamer.crawl.control.command_mailbox import Mailbox, Submit, apply_at_rest, is_running, read_spec
 from gossamer.crawl.control.start_tasks import list_start_pages
 from gossamer.store.batch import Store, TaskNote
 from gossamer.store.lock import Lock

@@ -7,7 +7,7 @@ read it there and follow.
 from collections.abc import Callable
 
 from gossamer.config import TaskSpec
-from gossamer.crawl.control.mailbox import read_spec
+from gossamer.crawl.control.command_mailbox import read_spec
 from gossamer.crawl.control.start_tasks import list_start_pages
 from gossamer.crawl.task.running_task import RunningTask
 from gossamer.crawl.task.task import Task

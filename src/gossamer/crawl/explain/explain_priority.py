@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from gossamer.config import TaskSpec
-from gossamer.crawl.archive.archived_pages import read_document
+from gossamer.crawl.from_archive.archived_pages import read_document
 from gossamer.crawl.host_shards import WHOLE
 from gossamer.crawl.loop.reweigh_waiting import link_texts, rebuild_reading
 from gossamer.crawl.task.make_guide import load_guide, load_learnt

@@ -12,7 +12,7 @@ from typing import Literal
 import msgspec
 import numpy as np
 
-from gossamer.config import TaskSpec, format_user_agent, from_json
+from gossamer.config import TaskSpec, from_json
 from gossamer.crawl.control.page_depths import PageDepths
 from gossamer.crawl.control.start_tasks import list_start_pages
 from gossamer.crawl.explain.explain_priority import explain_priority
@@ -21,6 +21,7 @@ from gossamer.crawl.rule_names import LANGUAGE
 from gossamer.crawl.seen_keys import task_mark
 from gossamer.crawl.task.scope_rules import FOLLOW, ScopeRules
 from gossamer.errors import GossamerError
+from gossamer.fetch.user_agent_header import format_user_agent
 from gossamer.frontier.spider_traps import find_family, find_shape_trap
 from gossamer.net import robots
 from gossamer.net import url as urls

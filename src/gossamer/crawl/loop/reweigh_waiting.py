@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from gossamer.crawl.visit.relevance_marks import OFF_TOPIC, RELEVANCE, UNKNOWN_LANGUAGE
+from gossamer.crawl.visit.mark_relevance import OFF_TOPIC, RELEVANCE, UNKNOWN_LANGUAGE
 from gossamer.order.terms.order_term import RELEVANT, PageView
 from gossamer.records import Link, Page, Request
 from gossamer.store.batch import Store

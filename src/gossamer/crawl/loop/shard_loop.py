@@ -8,12 +8,11 @@ from functools import partial
 from gossamer.crawl.control.rejudge_links import LinkRejudging
 from gossamer.crawl.control.task_state import Steer, stop_task
 from gossamer.crawl.events import Progress, TaskEnded
-from gossamer.crawl.loop.batch_writer import BatchWriter
-from gossamer.crawl.loop.commit_loop import CommitLoop
-from gossamer.crawl.loop.inbox import Inbox
 from gossamer.crawl.loop.page_quota import PageQuota
 from gossamer.crawl.loop.refill_frontier import FrontierRefill
+from gossamer.crawl.loop.shard_inbox import Inbox
 from gossamer.crawl.loop.watchdog import Watchdog
+from gossamer.crawl.loop.write_batches import BatchWriter, CommitLoop
 from gossamer.crawl.task.running_task import RunningTask
 from gossamer.crawl.task.task import await_result
 from gossamer.crawl.visit.shard_context import ShardContext

@@ -107,7 +107,7 @@ def step_limit_s(step: Step, settings: Fetching) -> float:
     limits: dict[Step, float] = {
         "dns": settings.connect_time_s,
         "fetch": page_s,
-        # Redirects wait for their hosts as well, a minute at most (`visit/turns.py`).
+        # Redirects wait for their hosts as well, a minute at most (`visit/host_turns.py`).
         "robots": _ROBOTS_HOPS * (page_s + 60.0),
     }
     return limits.get(step, page_s + FUNCTION_S) + SLACK_S

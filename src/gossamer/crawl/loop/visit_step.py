@@ -9,7 +9,7 @@ import msgspec
 
 from gossamer.crawl.task.task import await_result
 from gossamer.crawl.visit import fetch_page, judge_page
-from gossamer.crawl.visit.shorter_path import follow_shorter_path
+from gossamer.crawl.visit.follow_shorter_path import follow_shorter_path
 from gossamer.crawl.visit.visit import visit
 from gossamer.records import Request
 

@@ -15,7 +15,6 @@ from collections.abc import Set
 
 from gossamer.crawl.events import Notice
 from gossamer.crawl.loop import stall_reasons
-from gossamer.crawl.loop.commit_loop import CommitLoop
 from gossamer.crawl.loop.stall_reasons import (
     CrawlSigns,
     Diagnosis,
@@ -32,7 +31,9 @@ from gossamer.crawl.loop.visit_step import (
     find_step,
     list_frames,
 )
-from gossamer.crawl.visit.record_outcome import is_worth_retrying, record
+from gossamer.crawl.loop.write_batches import CommitLoop
+from gossamer.crawl.visit.record_outcome import record
+from gossamer.crawl.visit.retry_rules import is_worth_retrying
 from gossamer.crawl.visit.shard_context import ShardContext
 from gossamer.records import Failed
 
@@ -183,7 +184,7 @@ class Watchdog:
             self._interrupted.discard(one)
             if not one.cancelled() or at.kept:
                 return
-            again = is_worth_retrying(at.request, failure, shard)
+            again = is_worth_retrying(at.request, failure, shard.task_of(at.request).spec.politeness)
             self._notify(f"{why}: {'it will be retried' if again else 'it is given up'}")
             record(at.request, failure, shard)
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.config import Politeness
-from gossamer.crawl.recrawl.page_history import PageTable
+from gossamer.crawl.recrawl.page_table import PageTable
 from gossamer.freshness.change_history import DAY_S
 from gossamer.freshness.change_rate import Floats, Ints, posterior
 from gossamer.freshness.choose_due_pages import choose_due_pages

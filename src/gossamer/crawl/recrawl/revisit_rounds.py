@@ -14,7 +14,7 @@ import msgspec
 
 from gossamer import config
 from gossamer.config import Limits, Politeness, TaskSpec
-from gossamer.crawl.control.mailbox import read_spec
+from gossamer.crawl.control.command_mailbox import read_spec
 from gossamer.crawl.host_shards import host_of, share_of
 from gossamer.crawl.recrawl.revisit_plan import DuePage
 from gossamer.freshness.change_history import DAY_S, ROOM

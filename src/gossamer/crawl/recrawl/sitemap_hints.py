@@ -5,7 +5,7 @@ from pathlib import Path
 
 import msgspec
 
-from gossamer.crawl.archive.archived_pages import decode_content
+from gossamer.crawl.from_archive.archived_pages import decode_content
 from gossamer.net import url as urls
 from gossamer.net.sitemap import read_sitemap
 from gossamer.records import Page

@@ -17,12 +17,12 @@ from typing import Any
 
 import msgspec
 
-from gossamer.crawl.control import task_functions
-from gossamer.crawl.control.mailbox import Mailbox, read_spec
+from gossamer.crawl.control import pickle_functions
+from gossamer.crawl.control.command_mailbox import Mailbox, read_spec
 from gossamer.crawl.host_shards import Territory
-from gossamer.crawl.run import channel
-from gossamer.crawl.run.assemble import Crawl
-from gossamer.crawl.run.channel import Outbox, PageKept, ShardJob, StopShard
+from gossamer.crawl.run import process_messages
+from gossamer.crawl.run.assemble_crawl import Crawl
+from gossamer.crawl.run.process_messages import Outbox, PageKept, ShardJob, StopShard
 from gossamer.crawl.shared_turns import SharedTurns
 from gossamer.crawl.task.task import Task
 from gossamer.store.batch import TaskNote
@@ -37,21 +37,21 @@ def main() -> int:
     control, events = map(int, sys.argv[1:3])
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl-C and says when to stop
     outbox = Outbox(events)
-    files = channel.receive_files(control, 2)
-    message = channel.read_message(control)
+    files = process_messages.receive_files(control, 2)
+    message = process_messages.read_message(control)
     if message is None:
         return _ORPHANED
     try:
         _run(msgspec.msgpack.decode(message, type=ShardJob), files[0], control, outbox)
     except BaseException as error:  # noqa: BLE001 - the parent raises it again
-        outbox.send(channel.describe_failure(error, time.time()))
+        outbox.send(process_messages.describe_failure(error, time.time()))
         return _FAILED
     return 0
 
 
 def _run(job: ShardJob, shared: int, control: int, outbox: Outbox) -> None:
     folder = Path(job.folder)
-    judges = task_functions.unpack(job.functions)
+    judges = pickle_functions.unpack(job.functions)
     store = SqliteStore(Path(job.state))
     shared_turns = SharedTurns(shared, job.shard)
     mailbox = Mailbox(folder, job.mailbox_bytes)
@@ -59,7 +59,7 @@ def _run(job: ShardJob, shared: int, control: int, outbox: Outbox) -> None:
     crawl = Crawl(store, folder, outbox.send, job.fresh, territory, shared_turns, mailbox)
     for note in store.tasks():
         if note.state == "running":
-            task = task_functions.attach(Task(read_spec(note)), judges.get(note.number, {}))
+            task = pickle_functions.attach(Task(read_spec(note)), judges.get(note.number, {}))
             if note.number in job.with_listeners:
                 task.listener(_make_listener(note, outbox))
             crawl.resume(note, task)
@@ -77,7 +77,7 @@ def _make_listener(note: TaskNote, outbox: Outbox) -> Any:
 
 def _obey(control: int, crawl: Crawl) -> None:
     """Stop when the parent says so, and exit at once when it is gone."""
-    while message := channel.read_message(control):
+    while message := process_messages.read_message(control):
         crawl.stop(msgspec.msgpack.decode(message, type=StopShard).why)
     os._exit(_ORPHANED)
 

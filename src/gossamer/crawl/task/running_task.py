@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gossamer.config import TaskSpec, format_user_agent
+from gossamer.config import TaskSpec
 from gossamer.crawl.host_shards import WHOLE, Territory, host_of
 from gossamer.crawl.rule_names import FOCUS
 from gossamer.crawl.task.make_guide import ORDER_ROOM, guide_options, load_guide, notes_prefix
@@ -17,6 +17,7 @@ from gossamer.crawl.task.task import Task
 from gossamer.crawl.task.task_languages import Languages
 from gossamer.crawl.task_counts import Tally, format_count
 from gossamer.fetch.fetcher import FetchOptions
+from gossamer.fetch.user_agent_header import format_user_agent
 from gossamer.frontier.seen_set import SeenSet
 from gossamer.frontier.spider_traps import TrapDetector
 from gossamer.order import find_order

@@ -80,7 +80,7 @@ class LinkScheduler:
         self._text_mark = text_mark(number)
         self._every_level = tuple(depth_mark(number, depth) for depth in range(MOST_LEVELS + 1))
         self._levels = self._every_level[: rules.deepest + 1] if 0 < rules.deepest <= MOST_LEVELS else ()
-        """Marks for each depth up to the limit, if the task has one: see `visit/shorter_path.py`."""
+        """Marks for each depth up to the limit, if the task has one: see `visit/follow_shorter_path.py`."""
         self.full_hosts = set() if full_hosts is None else full_hosts
         """Hosts whose page budget is spent, or that are dead."""
 

@@ -5,9 +5,9 @@ from typing import Literal
 import msgspec
 
 from gossamer.crawl.visit.cached_pages import CacheHit
+from gossamer.crawl.visit.follow_shorter_path import ShorterPath, follow_shorter_path
+from gossamer.crawl.visit.host_turns import AddressBusy, RedirectTurns
 from gossamer.crawl.visit.shard_context import ShardContext
-from gossamer.crawl.visit.shorter_path import ShorterPath, follow_shorter_path
-from gossamer.crawl.visit.turns import AddressBusy, RedirectTurns
 from gossamer.fetch.fetcher import HostAddresses
 from gossamer.fetch.robots_cache import RobotsAnswer
 from gossamer.records import Failed, Outcome, Refused, Request

@@ -14,7 +14,7 @@ from gossamer.crawl.rule_names import CONTENT_SEEN, IN_LANGUAGE, LANGUAGE, NOFOL
 from gossamer.crawl.task.running_task import RunningTask
 from gossamer.crawl.task.schedule_links import Candidates
 from gossamer.crawl.task.task import await_result
-from gossamer.crawl.visit.relevance_marks import mark_relevance, refuse_off_topic
+from gossamer.crawl.visit.mark_relevance import mark_relevance, refuse_off_topic
 from gossamer.net import url as urls
 from gossamer.records import Decision, Link, Page, Request
 

@@ -13,11 +13,12 @@ from gossamer.crawl.task.running_task import RunningTask
 from gossamer.crawl.task.schedule_links import Candidates
 from gossamer.crawl.visit.cached_pages import CacheHit
 from gossamer.crawl.visit.fetch_page import AwaitingWrite, Ending, HeadFetched, Postponed, RobotsAsked
+from gossamer.crawl.visit.follow_shorter_path import ShorterPath
+from gossamer.crawl.visit.host_turns import AddressBusy
 from gossamer.crawl.visit.judge_page import JudgedPage, is_kept
 from gossamer.crawl.visit.pending_batch import ArchiveEntry, make_visit
+from gossamer.crawl.visit.retry_rules import SERVER_TROUBLE, is_worth_retrying
 from gossamer.crawl.visit.shard_context import ShardContext
-from gossamer.crawl.visit.shorter_path import ShorterPath
-from gossamer.crawl.visit.turns import AddressBusy
 from gossamer.errors import BadUrl
 from gossamer.fetch.http.response_head import parse_retry_after
 from gossamer.fetch.robots_cache import RobotsAnswer
@@ -40,10 +41,6 @@ MOST_HOPS = 8
 
 # How long a request waits for a page that was visited and is not written yet.
 _UNWRITTEN_WAIT_S = 0.1
-# Failures after which the server is left alone for a while; other statuses above 400 are answers.
-_SERVER_TROUBLE = {"429", "500", "502", "503", "504"}
-# "protocol": what a wrong Content-Length leaves on a connection is read as the next answer, which is then not HTTP.
-_TEMPORARY = {"dns", "connect", "timeout", "reset", "protocol"}
 _RESULTS: dict[type, VisitResult] = {
     Fetched: "fetched",
     NotModified: "not modified",
@@ -70,16 +67,10 @@ def record(
             _record_robots(request, answer, shard)
         case HeadFetched():
             shard.frontier.record_answer(request, shard.clock(), done=False)
-        case Failed() if is_worth_retrying(request, outcome, shard):
+        case Failed() if is_worth_retrying(request, outcome, shard.task_of(request).spec.politeness):
             _retry(request, outcome, shard)
         case Fetched() | NotModified() | Redirected() | Refused() | Failed() | CacheHit() | ShorterPath():
             _finish(request, outcome, shard, judged)
-
-
-def is_worth_retrying(request: Request, failure: Failed, shard: ShardContext) -> bool:
-    """Say whether a failure may be temporary and the request has tries left."""
-    temporary = failure.cause in _TEMPORARY or failure.detail in _SERVER_TROUBLE
-    return temporary and request.attempt + 1 < shard.task_of(request).spec.politeness.tries
 
 
 # The request goes back to wait
@@ -251,7 +242,7 @@ def _pause_host(request: Request, outcome: Ending, now_s: float, shard: ShardCon
     match outcome:
         case Refused() | CacheHit() | ShorterPath():
             shard.frontier.skip(request)
-        case Failed(cause, detail, retry_after_s) if cause != "status" or detail in _SERVER_TROUBLE:
+        case Failed(cause, detail, retry_after_s) if cause != "status" or detail in SERVER_TROUBLE:
             shard.frontier.record_failure(request, now_s, retry_after_s)
             shard.touched.add(request.host)
             shard.give_up_if_dead(request)

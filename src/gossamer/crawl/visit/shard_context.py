@@ -11,8 +11,8 @@ from gossamer.crawl.shared_turns import SharedTurns
 from gossamer.crawl.task.running_task import RunningTask
 from gossamer.crawl.task_counts import format_count
 from gossamer.crawl.visit.cached_pages import PageCache
+from gossamer.crawl.visit.host_turns import Turns
 from gossamer.crawl.visit.pending_batch import PendingBatch
-from gossamer.crawl.visit.turns import Turns
 from gossamer.fetch.fetcher import Fetcher
 from gossamer.fetch.robots_cache import RobotsAnswer, RobotsCache
 from gossamer.frontier.frontier import Frontier

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from gossamer.net.dates import parse_date
-from gossamer.net.robots.user_agent import find_product_token
+from gossamer.net.robots.match_user_agent import find_product_token
 
 _GENERAL = ("robots", "*")
 _SEPARATOR = re.compile(r"[,;]")

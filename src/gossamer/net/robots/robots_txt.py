@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from gossamer.net.robots.match_user_agent import find_product_token, parse_agent_line
 from gossamer.net.robots.path_rules import Rule, Rulebook, normalize_path
-from gossamer.net.robots.user_agent import find_product_token, parse_agent_line
 
 MAX_BYTES = 500 * 1024
 """RFC 9309, section 2.5: a crawler reads at least 500 KiB; the rest is ignored."""

@@ -9,7 +9,7 @@ from gossamer.net.dates import parse_date
 from gossamer.net.url.public_suffix import site
 from gossamer.records import Page
 from gossamer.search.index.page_entry import Entry
-from gossamer.search.index.read_page import PageContent
+from gossamer.search.index.read_archived_page import PageContent
 from gossamer.search.links.anchor_texts import PageAnchors
 from gossamer.text.language.detection.page_language import page_language
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from gossamer.net.url.public_suffix import site
 from gossamer.records import Page
 from gossamer.search.index.make_entry import compute_facts_stamp, is_indexed, make_entry
-from gossamer.search.index.read_page import PageContent, read_page
+from gossamer.search.index.read_archived_page import PageContent, read_page
 from gossamer.search.index.search_index import Index, IndexWriter
 from gossamer.search.links.anchor_texts import PageAnchors, WebAnchors, choose_anchors
 from gossamer.search.links.disk_buckets import DiskBuckets

@@ -5,9 +5,9 @@ model = train_topic([Example("…"), …], against=[Example("…"), …])
 model.relevance("a text")    # the probability that it is about the topic
 """
 
-from gossamer.text.topics.example import Example
 from gossamer.text.topics.model_file import KINDS, Kind
 from gossamer.text.topics.topic_model import TopicModel
 from gossamer.text.topics.train_topic import train_topic
+from gossamer.text.topics.training_example import Example
 
 __all__ = ["KINDS", "Example", "Kind", "TopicModel", "train_topic"]

@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.errors import BadInput
-from gossamer.text.topics.example import Example
 from gossamer.text.topics.features.page_features import (
     Counts,
     CountTable,
@@ -27,6 +26,7 @@ from gossamer.text.topics.training.calibration import (
 from gossamer.text.topics.training.cross_validation import Folds, assign_folds, measure_held_out
 from gossamer.text.topics.training.distinctive_words import find_distinctive_words
 from gossamer.text.topics.training.fit_weights import FIT_BY_KIND, LinearWeights
+from gossamer.text.topics.training_example import Example
 
 # A word of a single page says nothing about other pages, unless examples are few.
 _MIN_PAGES = 2

@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from gossamer.crawl.archive.archived_pages import decode_content
+from gossamer.crawl.from_archive.archived_pages import decode_content
 from gossamer.errors import BadUrl
 from gossamer.net import encoding, html
 from gossamer.records import Page

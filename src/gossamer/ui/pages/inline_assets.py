@@ -7,7 +7,7 @@ cannot load another sheet, or an image whose address reveals the content of a fi
 import re
 from base64 import b64encode
 
-from gossamer.crawl.archive.archived_pages import decode_content
+from gossamer.crawl.from_archive.archived_pages import decode_content
 from gossamer.errors import BadUrl
 from gossamer.net import encoding, url
 from gossamer.net.html.parse_tree import Element, Tree, find_elements, parse_page

@@ -13,10 +13,10 @@ from gossamer.assess.records import Judgement, Sample
 from gossamer.assess.sample.draw_sample import SampleRequest, draw_sample
 from gossamer.assess.sample.page_facts import read_crawled_pages
 from gossamer.cli import main
-from gossamer.crawl.archive.archived_pages import read_archived_pages
+from gossamer.crawl.from_archive.archived_pages import read_archived_pages
 from gossamer.store.model_folder import keep_topic_model
-from gossamer.text.topics.example import Example
 from gossamer.text.topics.train_topic import train_topic
+from gossamer.text.topics.training_example import Example
 from gossamer.web import Web, open_to_read
 
 Assess = Callable[..., str]

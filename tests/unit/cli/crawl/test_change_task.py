@@ -12,7 +12,7 @@ from tests.unit.cli.programs import Program, crawling
 
 from gossamer.cli import main
 from gossamer.cli.crawl.crawl_views import summarise
-from gossamer.crawl.control.mailbox import Change, Mailbox, Stop, Submit
+from gossamer.crawl.control.command_mailbox import Change, Mailbox, Stop, Submit
 from gossamer.crawl.events import TaskEnded
 from gossamer.crawl.task.task import Task
 from gossamer.lab.server.serve_world import LabServer

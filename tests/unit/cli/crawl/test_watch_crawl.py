@@ -19,7 +19,7 @@ from tests.unit.cli.programs import PROGRAM, Program, crawling
 from gossamer.cli.crawl import watch_crawl
 from gossamer.cli.crawl.watch_crawl import JsonView
 from gossamer.crawl.events import Notice, PageVisited
-from gossamer.crawl.run import assemble
+from gossamer.crawl.run import assemble_crawl
 from gossamer.crawl.run.background import RunningCrawl
 from gossamer.lab.server.serve_world import LabServer
 from gossamer.web import Web
@@ -40,7 +40,7 @@ def test_events_are_written_in_order_and_none_is_lost(capsys: pytest.CaptureFixt
 
 
 def test_a_crawl_with_json_output_loads_nothing_that_only_a_display_needs() -> None:
-    program = f"import sys, {watch_crawl.__name__}, {assemble.__name__}; print(*sys.modules)"
+    program = f"import sys, {watch_crawl.__name__}, {assemble_crawl.__name__}; print(*sys.modules)"
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     loaded = set(ran.stdout.split())
     assert watch_crawl.__name__ in loaded

@@ -12,7 +12,7 @@ from tests.unit.text.topics.topic_pages import COOKING, STARS, page
 from gossamer.assess.judgements import save_judgements, save_sample
 from gossamer.assess.records import Item, Judgement, Sample
 from gossamer.cli import main
-from gossamer.crawl.archive.topic_examples import TopicExamples
+from gossamer.crawl.from_archive.topic_examples import TopicExamples
 from gossamer.store.model_folder import topic_model
 from gossamer.web import Web
 

@@ -9,8 +9,8 @@ import pytest
 
 from gossamer import config
 from gossamer.config import Politeness
-from gossamer.crawl.control.mailbox import read_spec
-from gossamer.crawl.recrawl.page_history import read_pages
+from gossamer.crawl.control.command_mailbox import read_spec
+from gossamer.crawl.recrawl.page_table import read_pages
 from gossamer.crawl.recrawl.revisit_plan import DuePage, Schedule
 from gossamer.crawl.recrawl.revisit_rounds import (
     TASK,

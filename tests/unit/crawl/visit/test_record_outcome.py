@@ -10,10 +10,10 @@ from gossamer.crawl.events import PageVisited
 from gossamer.crawl.read_page import read
 from gossamer.crawl.visit.cached_pages import CacheHit
 from gossamer.crawl.visit.fetch_page import AwaitingWrite, RobotsAsked
+from gossamer.crawl.visit.follow_shorter_path import ShorterPath
+from gossamer.crawl.visit.host_turns import AddressBusy
 from gossamer.crawl.visit.judge_page import JudgedPage, judge
 from gossamer.crawl.visit.record_outcome import MOST_HOPS, record
-from gossamer.crawl.visit.shorter_path import ShorterPath
-from gossamer.crawl.visit.turns import AddressBusy
 from gossamer.fetch.fake_fetcher import make_response
 from gossamer.fetch.fetcher import HostAddresses
 from gossamer.net import url as urls

@@ -10,7 +10,7 @@ from gossamer.search.index.make_entry import (
     make_entry,
 )
 from gossamer.search.index.page_entry import pack_entry, unpack_page
-from gossamer.search.index.read_page import PageContent, read_page
+from gossamer.search.index.read_archived_page import PageContent, read_page
 from gossamer.search.links.anchor_texts import PageAnchors
 
 PAGE = Page(7, "https://a.example/x", "a.example", 1, 2, 1_700_000_000.0, 200, "html", language="en", words=9)

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 from tests.crawl.harness import HTML, Toy, make_quick_task
 
-from gossamer.crawl.archive.archived_pages import decode_content
+from gossamer.crawl.from_archive.archived_pages import decode_content
 from gossamer.errors import BadInput
 from gossamer.lab.server.answer import LabAnswer
 from gossamer.lab.server.serve_world import serving
@@ -151,7 +151,7 @@ def test_an_interrupted_refresh_is_continued(web: Web) -> None:
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from gossamer.crawl.archive.archived_pages import decode_content
+from gossamer.crawl.from_archive.archived_pages import decode_content
 from gossamer.search.index import Index
 from gossamer.search.index.refresh_index import Collection, refresh
 from gossamer.web import open_web

@@ -9,12 +9,12 @@ import pytest
 from tests.unit.ui.app_client import Reply, ask
 
 from gossamer.assess.judgements import find_sample, get_sample, read_judgements
-from gossamer.crawl.archive.archived_pages import read_archived_pages
+from gossamer.crawl.from_archive.archived_pages import read_archived_pages
 from gossamer.records import Page
 from gossamer.store.batch import Batch
 from gossamer.store.model_folder import keep_topic_model
-from gossamer.text.topics.example import Example
 from gossamer.text.topics.train_topic import train_topic
+from gossamer.text.topics.training_example import Example
 from gossamer.ui.app import NAVIGATION, make_application
 from gossamer.ui.page_context import PageContext
 from gossamer.ui.security import Guard, SecurityMiddleware

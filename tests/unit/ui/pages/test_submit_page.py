@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 import pytest
 from tests.unit.ui.app_client import Reply, ask
 
-from gossamer.crawl.control.mailbox import Mailbox, Submit
+from gossamer.crawl.control.command_mailbox import Mailbox, Submit
 from gossamer.store.click_counts import all_openings
 from gossamer.store.lock import Lock
 from gossamer.ui.app import make_application

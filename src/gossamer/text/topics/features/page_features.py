@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.text.topics.example import Example
 from gossamer.text.topics.features.count_words import count_words
+from gossamer.text.topics.training_example import Example
 
 Counts = tuple[NDArray[np.uint32], NDArray[np.float32]]
 """Hashes in ascending order, and how often each occurs."""

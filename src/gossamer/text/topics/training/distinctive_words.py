@@ -6,9 +6,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.text.topics.example import Example
 from gossamer.text.topics.features.count_words import find_names
 from gossamer.text.topics.features.page_features import FIELDS, get_field, list_fields
+from gossamer.text.topics.training_example import Example
 
 _MAX_PER_SIDE = 50
 _DIGIT = re.compile(r"[0-9]")  # all digits count as one, see `count_words`

@@ -5,7 +5,7 @@ from typing import Any
 
 from gossamer import config
 from gossamer.config import TaskSpec
-from gossamer.crawl.control.mailbox import (
+from gossamer.crawl.control.command_mailbox import (
     Change,
     Continue,
     Mailbox,
@@ -29,7 +29,7 @@ from gossamer.records import Link, Request
 from gossamer.store.batch import Store
 
 
-class OrderExecutor:
+class CommandExecutor:
     """Reads the mailbox of a web now and then, and carries out its orders on the tasks of this crawl."""
 
     def __init__(self, shard: ShardContext, store: Store, mailbox: Mailbox, add_task: AddTask) -> None:

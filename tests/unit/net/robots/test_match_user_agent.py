@@ -2,7 +2,7 @@
 
 import pytest
 
-from gossamer.net.robots.user_agent import find_product_token, parse_agent_line
+from gossamer.net.robots.match_user_agent import find_product_token, parse_agent_line
 
 
 @pytest.mark.parametrize(

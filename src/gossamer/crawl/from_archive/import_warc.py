@@ -6,10 +6,10 @@ from pathlib import Path
 
 import msgspec
 
-from gossamer.config import TaskSpec, format_user_agent
-from gossamer.crawl.archive.archived_pages import decode_content
+from gossamer.config import TaskSpec
+from gossamer.crawl.from_archive.archived_pages import decode_content
 from gossamer.crawl.host_shards import host_of
-from gossamer.crawl.loop.batch_writer import BatchWriter
+from gossamer.crawl.loop.write_batches import BatchWriter
 from gossamer.crawl.read_page import read
 from gossamer.crawl.seen_keys import task_mark
 from gossamer.crawl.task.link_keys import ids_of
@@ -19,6 +19,7 @@ from gossamer.crawl.task.task_languages import Languages
 from gossamer.crawl.task_counts import Tally
 from gossamer.crawl.visit.pending_batch import ArchiveEntry, PendingBatch, make_visit
 from gossamer.errors import BadUrl
+from gossamer.fetch.user_agent_header import format_user_agent
 from gossamer.frontier.seen_set import SeenSet
 from gossamer.net import url as urls
 from gossamer.net.html.link_columns import PageLinks

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from gossamer.crawl.control.mailbox import Change, Continue, Mailbox, Stop, Submit, is_running
+from gossamer.crawl.control.command_mailbox import Change, Continue, Mailbox, Stop, Submit, is_running
 from gossamer.store.lock import Lock
 
 

@@ -1,6 +1,6 @@
 from gossamer.net.fingerprint import text_fingerprints
 from gossamer.records import Page
-from gossamer.search.index.read_page import read_page
+from gossamer.search.index.read_archived_page import read_page
 
 TEXT = "Die Maschinen treiben Pumpen in tiefen Gruben, und ihre Kessel brauchen jeden Tag frisches Wasser für den Dampf."
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from gossamer.crawl.archive.language_samples import collect_from_folder, read_sentences, sentences_of
+from gossamer.crawl.from_archive.language_samples import collect_from_folder, read_sentences, sentences_of
 from gossamer.errors import BadInput
 from gossamer.net import html
 from gossamer.text.language.training.collect_sentences import SentenceCollector

@@ -18,12 +18,12 @@ import msgspec
 
 from gossamer.config import TaskSpec
 from gossamer.crawl import shared_turns
-from gossamer.crawl.control import task_functions
-from gossamer.crawl.control.mailbox import Mailbox, read_spec
+from gossamer.crawl.control import pickle_functions
+from gossamer.crawl.control.command_mailbox import Mailbox, read_spec
 from gossamer.crawl.events import Notice, Progress, TaskEnded, Watcher
-from gossamer.crawl.run import channel
-from gossamer.crawl.run.channel import PageKept, ShardFailed, ShardJob, StopShard
+from gossamer.crawl.run import process_messages
 from gossamer.crawl.run.process_crew import ProcessCrew, ShardProcess
+from gossamer.crawl.run.process_messages import PageKept, ShardFailed, ShardJob, StopShard
 from gossamer.crawl.task.task import Listener, Task, await_result
 from gossamer.crawl.task_counts import Tally
 from gossamer.errors import StoreFailed
@@ -92,7 +92,7 @@ class Processes:
             shards=crew.size,
             fresh=fresh,
             mailbox_bytes=Mailbox(folder).began_bytes,
-            functions=task_functions.pack(by_number),
+            functions=pickle_functions.pack(by_number),
             with_listeners=frozenset(number for number, task in by_number.items() if task.listeners),
         )
         self._children: dict[int, ShardProcess] = {}
@@ -105,7 +105,7 @@ class Processes:
         """Finish the visits under way, then stop."""
         self.stopping = why
         for child in list(self._children.values()):
-            child.send(channel.frame(StopShard(why)))
+            child.send(process_messages.frame(StopShard(why)))
 
     async def run(self) -> None:
         """Crawl until all tasks have ended."""
@@ -131,9 +131,9 @@ class Processes:
         job = msgspec.structs.replace(self._job, shard=shard)
         while True:
             child = self._children[shard] = self._crew.take_process()
-            child.begin(channel.frame(job), (self._shared_turns, self._lock))
+            child.begin(process_messages.frame(job), (self._shared_turns, self._lock))
             if self.stopping:
-                child.send(channel.frame(StopShard(self.stopping)))
+                child.send(process_messages.frame(StopShard(self.stopping)))
             await self._read_events(shard, child)
             code = await asyncio.to_thread(child.process.wait)
             del self._children[shard]
@@ -161,8 +161,10 @@ class Processes:
         )
         try:
             while True:
-                head = await reader.readexactly(channel.HEAD_BYTES)
-                for event in channel.decode_events(await reader.readexactly(channel.read_length(head))):
+                head = await reader.readexactly(process_messages.HEAD_BYTES)
+                for event in process_messages.decode_events(
+                    await reader.readexactly(process_messages.read_length(head))
+                ):
                     await self._handle(shard, event)
         except asyncio.IncompleteReadError:
             return

@@ -4,7 +4,7 @@ import heapq
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
-from gossamer.crawl.archive.archived_pages import decode_content
+from gossamer.crawl.from_archive.archived_pages import decode_content
 from gossamer.errors import BadInput, BadUrl
 from gossamer.net import html
 from gossamer.net.encoding import decode
@@ -14,7 +14,7 @@ from gossamer.net.url.public_suffix import site
 from gossamer.records import Page
 from gossamer.store.archive.archive_reader import ArchiveReader, WarcPosition
 from gossamer.store.batch import Store
-from gossamer.text.topics.example import Example
+from gossamer.text.topics.training_example import Example
 
 _OK = 200
 # In-links read for a page: more take long and add little.

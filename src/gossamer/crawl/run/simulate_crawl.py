@@ -5,9 +5,9 @@ Pauses are kept by a clock that jumps to the next event; one visit runs at a tim
 
 from collections.abc import Callable
 
-from gossamer.crawl.loop.batch_writer import BatchWriter
-from gossamer.crawl.loop.inbox import Inbox
 from gossamer.crawl.loop.refill_frontier import FrontierRefill
+from gossamer.crawl.loop.shard_inbox import Inbox
+from gossamer.crawl.loop.write_batches import BatchWriter
 from gossamer.crawl.visit.pending_batch import PendingBatch
 from gossamer.crawl.visit.shard_context import ShardContext
 from gossamer.crawl.visit.visit import visit

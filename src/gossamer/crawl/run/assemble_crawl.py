@@ -7,16 +7,16 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gossamer.crawl.control.carry_out_orders import OrderExecutor
-from gossamer.crawl.control.mailbox import Mailbox, read_spec
+from gossamer.crawl.control.carry_out_commands import CommandExecutor
+from gossamer.crawl.control.command_mailbox import Mailbox, read_spec
 from gossamer.crawl.control.start_tasks import list_start_pages
 from gossamer.crawl.control.task_state import TaskFollower
 from gossamer.crawl.events import Watcher
 from gossamer.crawl.host_shards import WHOLE, Territory
-from gossamer.crawl.loop.batch_writer import BatchWriter, describe_crawl
-from gossamer.crawl.loop.inbox import Inbox
+from gossamer.crawl.loop.shard_inbox import Inbox
 from gossamer.crawl.loop.shard_loop import ShardLoop, steady_clock
-from gossamer.crawl.run.simulate import SimulatedNetwork, walk
+from gossamer.crawl.loop.write_batches import BatchWriter, describe_crawl
+from gossamer.crawl.run.simulate_crawl import SimulatedNetwork, walk
 from gossamer.crawl.shared_turns import SharedTurns
 from gossamer.crawl.task.make_guide import load_learnt
 from gossamer.crawl.task.running_task import RunningTask
@@ -115,7 +115,7 @@ class Crawl:
         first = self._shard.territory.first
         steer = TaskFollower(self._shard, self._store, self.resume).carry_out
         if first:
-            steer = OrderExecutor(self._shard, self._store, self._mailbox, self.resume).carry_out
+            steer = CommandExecutor(self._shard, self._store, self._mailbox, self.resume).carry_out
         most = min(connections, MOST_CONNECTIONS)
         self._loop = ShardLoop(self._shard, self._store, writer, self._inbox, most, steer)
         self._loop.stopping = self.stopping

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import count, islice
 from pathlib import Path
 
-from gossamer.crawl.archive.archived_pages import read_archived_pages
+from gossamer.crawl.from_archive.archived_pages import read_archived_pages
 from gossamer.errors import BadInput
 from gossamer.net import html, media_type
 from gossamer.net.encoding import decode
