@@ -31,7 +31,11 @@ INNER_STOREYS: dict[str, list[set[str]]] = {
         {"main_text"},
     ],
     "text": [{"language", "topics"}],
-    "fetch": [{"address_guard", "fetcher", "proxy", "dns", "user_agent_header"}, {"http"}, {"fake_fetcher", "robots_cache"}],
+    "fetch": [
+        {"address_guard", "fetcher", "proxy", "dns", "user_agent_header"},
+        {"http"},
+        {"fake_fetcher", "robots_cache"},
+    ],
     "graph": [
         {"graph", "edges", "link_selection", "node_names", "adjacency", "number_ids", "host_sites"},
         {"files", "structure", "ranking", "groups"},
@@ -40,7 +44,7 @@ INNER_STOREYS: dict[str, list[set[str]]] = {
     "order": [{"order_expression", "plain_orders"}, {"terms"}, {"learning"}, {"link_guide"}],
     "store": [
         {"batch", "lock", "model_folder", "click_counts", "record_rows"},
-        {"sqlite", "from_archive"},
+        {"sqlite", "archive"},
         {"links", "export"},
     ],
     "search": [
@@ -145,10 +149,10 @@ FRONTS: dict[str, set[str]] = {
         "user_agent_header",
     },
     "store": {
-        "from_archive.archive",
-        "from_archive.archive_reader",
-        "from_archive.foreign_warc",
-        "from_archive.read_exchange",
+        "archive.archive",
+        "archive.archive_reader",
+        "archive.foreign_warc",
+        "archive.read_exchange",
         "batch",
         "click_counts",
         "export.corpus",
