@@ -38,7 +38,7 @@ class Sites(msgspec.Struct, frozen=True, eq=False):
 def find_sites(hosts: list[str], rule: SiteRule) -> Sites:
     """Find the site of each host. Cost: O(n log n) to sort the names."""
     names = [site(host, rule) for host in hosts]
-    keys = [_key(name, rule) for name in names]
+    keys = [_make_key(name, rule) for name in names]
     order = sorted(set(keys))
     behind = list(range(1, len(order) + 1))
     root = dict.fromkeys(order, "")
@@ -56,6 +56,6 @@ def find_sites(hosts: list[str], rule: SiteRule) -> Sites:
     return Sites(first, np.array(behind, np.int32)[first], [name_of[root[key]] for key in keys])
 
 
-def _key(name: str, rule: SiteRule) -> str:
+def _make_key(name: str, rule: SiteRule) -> str:
     """Return the reversed name, or a key that is no prefix of another where names are compared as a whole."""
     return f"{name}\0" if rule == "suffix" or is_address(name) else name[::-1]

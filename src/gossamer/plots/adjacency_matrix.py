@@ -29,7 +29,7 @@ def draw_adjacency(
 ) -> Figure:
     """Draw a field for each pair of nodes, dark where there are links; the largest community comes first."""
     order, ends = sort_by_community(communities)
-    density = _count_fields(graph, order)
+    density = _compute_density(graph, order)
     made, (axes,) = make_figure(9.5, 6.6, title=title)
     made.set_layout_engine("compressed")
     drawn_image = axes.imshow(
@@ -82,7 +82,7 @@ def _find_smallest(density: NDArray[np.float64]) -> float:
     return float(density[density > 0].min(initial=1.0))
 
 
-def _count_fields(graph: Graph, order: NDArray[np.int64]) -> NDArray[np.float64]:
+def _compute_density(graph: Graph, order: NDArray[np.int64]) -> NDArray[np.float64]:
     """Return the share of possible links that exist in each field."""
     fields = min(graph.nodes, MOST_FIELDS)
     field_of = np.empty(graph.nodes, np.int64)

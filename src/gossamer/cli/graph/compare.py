@@ -82,11 +82,11 @@ def _parse_graph(graph: str, shared_options: Mapping[str, Any]) -> "tuple[str, C
     if nodes is not None:
         source["nodes"] = Path(nodes)
 
-    def load() -> "Graph":
+    def load_graph() -> "Graph":
         with open_graph(source, selection) as loaded:
             return loaded.graph
 
-    return name, load
+    return name, load_graph
 
 
 def tabulate_graphs(columns: "list[GraphSummary]") -> VerbResult:

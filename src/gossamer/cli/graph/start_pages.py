@@ -70,7 +70,7 @@ def _weigh_nodes(
     counted: dict[str, float] = defaultdict(float)
     with open_to_read(graph_input.source.get("web") or DEFAULT_WEB) as web:
         for url, weight in find(web):
-            counted[_node_name(url, graph_input.selection)] += weight
+            counted[_name_node(url, graph_input.selection)] += weight
     graph = graph_input.loaded.graph
     names = graph.names.of(range(graph.nodes))
     weights = np.fromiter((counted.get(name, 0.0) for name in names), np.float64, graph.nodes)
@@ -79,7 +79,7 @@ def _weigh_nodes(
     return weights
 
 
-def _node_name(url: str, selection: "LinkSelection") -> str:
+def _name_node(url: str, selection: "LinkSelection") -> str:
     from gossamer.net.url import host
     from gossamer.net.url.public_suffix import site
 

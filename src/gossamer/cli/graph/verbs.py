@@ -26,7 +26,7 @@ app.command("export")(make_writing_verb(export))
 
 
 @app.callback(invoke_without_command=True)
-def start(context: typer.Context) -> None:
+def show_help(context: typer.Context) -> None:
     """Analyse the links of a web: its shape, its best pages, its communities."""
     if context.invoked_subcommand is None:
         typer.echo(context.get_help())

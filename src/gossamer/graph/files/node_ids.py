@@ -44,7 +44,7 @@ class _SparseIndex(msgspec.Struct, frozen=True, eq=False):
 def index_ids(ids: NDArray[np.int64]) -> tuple[IdIndex, int | None]:
     """Index ids: the first is node 0. Return also the place of the first repeated id, or None."""
     nodes = np.arange(len(ids), dtype=np.int32)
-    first, last = _range(ids)
+    first, last = _find_range(ids)
     if _is_dense(first, last, len(ids)):
         node_at = np.full(last - first + 1, -1, np.int32)
         node_at[(ids - first)[::-1]] = nodes[::-1]  # backwards, so that the first of equal ids wins
@@ -59,15 +59,15 @@ def index_ids(ids: NDArray[np.int64]) -> tuple[IdIndex, int | None]:
 
 def renumber(sources: Ids, targets: Ids) -> tuple[NDArray[np.int64], Nodes, Nodes]:
     """Number all ids of the edges in ascending order; return the ids, and the sources and targets as nodes."""
-    ids = _all_ids(sources, targets)
-    if sources.dtype == np.int32 and _range(ids) == (0, len(ids) - 1):
+    ids = _collect_ids(sources, targets)
+    if sources.dtype == np.int32 and _find_range(ids) == (0, len(ids) - 1):
         return ids, sources.view(np.int32), targets.view(np.int32)
     places, _ = index_ids(ids)
     return ids, places.find(sources), places.find(targets)
 
 
-def _all_ids(sources: Ids, targets: Ids) -> NDArray[np.int64]:
-    ranges = _range(sources), _range(targets)
+def _collect_ids(sources: Ids, targets: Ids) -> NDArray[np.int64]:
+    ranges = _find_range(sources), _find_range(targets)
     first, last = min(ranges)[0], max(end for _, end in ranges)
     if _is_dense(first, last, len(sources)):
         there = np.zeros(last - first + 1, np.uint8)
@@ -80,7 +80,7 @@ def _all_ids(sources: Ids, targets: Ids) -> NDArray[np.int64]:
     return np.sort(numbering.ids())
 
 
-def _range(ids: Ids) -> tuple[int, int]:
+def _find_range(ids: Ids) -> tuple[int, int]:
     return (int(ids.min()), int(ids.max())) if len(ids) else (0, -1)
 
 

@@ -17,17 +17,17 @@ _NAME = ("url", "name", "label")
 
 def read_edges(path: Path) -> tuple[NDArray[np.int64], NDArray[np.int64], Names | None]:
     """Return sources and targets: as ids, or as node numbers with their names if the columns hold text."""
-    table = _table(path)
+    table = _read_table(path)
     if table.num_columns < 2:
         raise BadInput(f"{path} has fewer than two columns; edges need a source and a target")
-    ends = [_column(path, table, names, at) for at, names in enumerate(_ENDS)]
+    ends = [_find_column(path, table, names, at) for at, names in enumerate(_ENDS)]
     kinds = {_is_text(end) for end in ends}
     if len(kinds) == 2:
         raise BadInput(f"{path} has sources and targets of different types; both must be numbers or text")
     if kinds == {False}:
-        sources, targets = (_ids(path, end) for end in ends)
+        sources, targets = (_read_ids(path, end) for end in ends)
         return sources, targets, None
-    arrow, _ = _arrow()
+    arrow, _ = _import_arrow()
     both = arrow.chunked_array([*ends[0].chunks, *ends[1].chunks]).dictionary_encode().unify_dictionaries()
     numbers = np.concatenate([chunk.indices.to_numpy() for chunk in both.chunks] or [np.empty(0)])
     texts = both.chunk(0).dictionary.to_pylist() if both.num_chunks else []
@@ -37,8 +37,8 @@ def read_edges(path: Path) -> tuple[NDArray[np.int64], NDArray[np.int64], Names 
 
 def read_nodes(path: Path) -> tuple[NDArray[np.int64], Names]:
     """Return the ids of nodes and their names, from a column url, name or label, or else the ids as names."""
-    table = _table(path)
-    ids = _ids(path, _column(path, table, _ID, 0))
+    table = _read_table(path)
+    ids = _read_ids(path, _find_column(path, table, _ID, 0))
     called = next((name for name in _NAME if name in table.column_names), None)
     if called is None:
         return ids, name_nodes(IdNames(ids), len(ids))
@@ -48,16 +48,16 @@ def read_nodes(path: Path) -> tuple[NDArray[np.int64], Names]:
 
 def write_parquet(path: Path, columns: Mapping[str, Sequence[Any] | NDArray[Any]]) -> None:
     """Write a table to a Parquet file."""
-    arrow, parquet = _arrow()
+    arrow, parquet = _import_arrow()
     parquet.write_table(arrow.table(dict(columns)), path, compression="zstd")
 
 
 def require_arrow() -> None:
     """Raise `MissingExtra` if pyarrow is not installed, before any work starts."""
-    _arrow()
+    _import_arrow()
 
 
-def _arrow() -> tuple[Any, Any]:
+def _import_arrow() -> tuple[Any, Any]:
     try:
         import pyarrow  # type: ignore[import-untyped, import-not-found, unused-ignore]
         from pyarrow import parquet  # type: ignore[import-untyped, import-not-found, unused-ignore]
@@ -66,15 +66,15 @@ def _arrow() -> tuple[Any, Any]:
     return pyarrow, parquet
 
 
-def _table(path: Path) -> Any:
-    arrow, parquet = _arrow()
+def _read_table(path: Path) -> Any:
+    arrow, parquet = _import_arrow()
     try:
         return parquet.read_table(path)
     except (arrow.ArrowException, OSError) as error:
         raise BadInput(f"cannot read {path} as Parquet: {str(error).splitlines()[0]}") from None
 
 
-def _column(path: Path, table: Any, names: Sequence[str], at: int) -> Any:
+def _find_column(path: Path, table: Any, names: Sequence[str], at: int) -> Any:
     """Return the column with one of these names, or else the column at this position."""
     found = next((name for name in table.column_names if name.lower() in names), table.column_names[at])
     column = table.column(found)
@@ -88,8 +88,8 @@ def _is_text(column: Any) -> bool:
     return str(column.type) in ("string", "large_string", "string_view")
 
 
-def _ids(path: Path, column: Any) -> NDArray[np.int64]:
-    arrow, _ = _arrow()
+def _read_ids(path: Path, column: Any) -> NDArray[np.int64]:
+    arrow, _ = _import_arrow()
     if not arrow.types.is_integer(column.type):
         raise BadInput(f"{path} has ids of the type {column.type}; ids must be whole numbers")
     try:

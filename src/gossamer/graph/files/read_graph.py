@@ -34,7 +34,7 @@ def _read_parquet(edges: Path, nodes: Path | None) -> Edges:
         return _resolve_ids(edges, sources, targets, nodes, lambda at: f"row {at + 1}")
     if nodes is not None:
         raise BadInput(f"{edges} names its nodes itself, so it has no ids to look up: leave out --nodes")
-    return _edges(sources.astype(np.int32), targets.astype(np.int32), names)
+    return _make_edges(sources.astype(np.int32), targets.astype(np.int32), names)
 
 
 def _read_graphml(edges: Path, nodes: Path | None) -> Edges:
@@ -42,7 +42,7 @@ def _read_graphml(edges: Path, nodes: Path | None) -> Edges:
 
     if nodes is not None:
         raise BadInput(f"{edges} contains its nodes: leave out --nodes")
-    return _edges(*read_graphml(edges))
+    return _make_edges(*read_graphml(edges))
 
 
 _READERS: dict[str, Callable[[Path, Path | None], Edges]] = {
@@ -53,7 +53,7 @@ _READERS: dict[str, Callable[[Path, Path | None], Edges]] = {
 }
 
 
-def _edges(sources: NDArray[np.int32], targets: NDArray[np.int32], names: Names) -> Edges:
+def _make_edges(sources: NDArray[np.int32], targets: NDArray[np.int32], names: Names) -> Edges:
     return Edges(sources, targets, names, lambda: find_hosts(names))
 
 
@@ -63,7 +63,7 @@ def _resolve_ids(
     """Translate the ids of edges to nodes: those of the node file, or else all ids in ascending order."""
     if nodes is None:
         ids, from_nodes, to_nodes = renumber(sources, targets)
-        return _edges(from_nodes, to_nodes, name_nodes(IdNames(ids), len(ids)))
+        return _make_edges(from_nodes, to_nodes, name_nodes(IdNames(ids), len(ids)))
     names, places = _read_nodes(nodes)
     from_nodes, to_nodes = places.find(sources), places.find(targets)
     unknown = (from_nodes < 0) | (to_nodes < 0)
@@ -71,7 +71,7 @@ def _resolve_ids(
         at = int(np.argmax(unknown))
         missing = int(sources[at] if from_nodes[at] < 0 else targets[at])
         raise BadInput(f"{edges}, {where(at)}: {nodes} has no node {missing}")
-    return _edges(from_nodes, to_nodes, names)
+    return _make_edges(from_nodes, to_nodes, names)
 
 
 def _read_nodes(path: Path) -> tuple[Names, IdIndex]:

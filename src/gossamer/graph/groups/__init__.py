@@ -1,1 +1,1 @@
-"""Which pages belong together? Cliques, clusters, bipartite cores, communities and link noise."""
+"""Which pages belong together? Cliques, clusters, bipartite cores, communities, and link noise."""

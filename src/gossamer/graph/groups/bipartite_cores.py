@@ -131,20 +131,20 @@ def _merge_similar(graph: Graph, found: Found, similar: float, t_min: float) -> 
     """Merge similar cores whose union is dense enough; a fan v is encoded as 2v, a centre v as 2v + 1."""
     counter = LinkCounter(graph)
 
-    def core(members: Members) -> tuple[Nodes, Nodes, int]:
+    def split_roles(members: Members) -> tuple[Nodes, Nodes, int]:
         fans = to_nodes(member >> 1 for member in members if not member & 1)
         centres = to_nodes(member >> 1 for member in members if member & 1)
         return fans, centres, counter.count_between(fans, centres)
 
     def is_dense(members: Members) -> bool:
-        fans, centres, links = core(members)
+        fans, centres, links = split_roles(members)
         return links >= t_min * len(fans) * len(centres)
 
     sets = (
         frozenset([2 * fan for fan in fans.tolist()] + [2 * centre + 1 for centre in centres.tolist()])
         for fans, centres in zip(*found[:2], strict=True)
     )
-    unions = [core(members) for members in merge_similar_sets(sets, similar, is_dense)]
+    unions = [split_roles(members) for members in merge_similar_sets(sets, similar, is_dense)]
     links = np.array([links for _, _, links in unions], np.int64)
     return pack_sets([fans for fans, _, _ in unions]), pack_sets([centres for _, centres, _ in unions]), links
 

@@ -69,31 +69,31 @@ class CoreRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             raise BadInput(f"a core has at least one fan and one centre, not {self.fans} and {self.centres}")
 
 
-def _cluster_rules(size: int, t_min: float, t_max: float) -> tuple[str, ClusterRules]:
+def _make_cluster_rules(size: int, t_min: float, t_max: float) -> tuple[str, ClusterRules]:
     return f"{size}-{t_min:g}-{t_max:g}", ClusterRules(size, Thresholds(t_min, t_max))
 
 
-def _core_rules(fans: int, centres: int, t_min: float, t_max: float) -> tuple[str, CoreRules]:
+def _make_core_rules(fans: int, centres: int, t_min: float, t_max: float) -> tuple[str, CoreRules]:
     return f"{fans}-{centres}-{t_min:g}-{t_max:g}", CoreRules(fans, centres, Thresholds(t_min, t_max))
 
 
 CLUSTER_PRESETS: dict[str, ClusterRules] = dict(
     [
-        _cluster_rules(3, 1, 1),
-        _cluster_rules(4, 0.7, 1),
-        _cluster_rules(6, 0.2, 0.5),
-        _cluster_rules(6, 0.5, 0.8),
-        _cluster_rules(8, 0.3, 0.6),
+        _make_cluster_rules(3, 1, 1),
+        _make_cluster_rules(4, 0.7, 1),
+        _make_cluster_rules(6, 0.2, 0.5),
+        _make_cluster_rules(6, 0.5, 0.8),
+        _make_cluster_rules(8, 0.3, 0.6),
     ]
 )
 """The runs of grow-with-threshold in table 3.12, named size-t_min-t_max."""
 CORE_PRESETS: dict[str, CoreRules] = dict(
     [
-        _core_rules(3, 3, 1, 1),
-        _core_rules(6, 6, 0.2, 0.5),
-        _core_rules(6, 6, 0.5, 0.8),
-        _core_rules(8, 8, 0.3, 0.6),
-        _core_rules(8, 8, 0.7, 1),
+        _make_core_rules(3, 3, 1, 1),
+        _make_core_rules(6, 6, 0.2, 0.5),
+        _make_core_rules(6, 6, 0.5, 0.8),
+        _make_core_rules(8, 8, 0.3, 0.6),
+        _make_core_rules(8, 8, 0.7, 1),
     ]
 )
 """The runs of grow-bipartite in table 3.12, named fans-centres-t_min-t_max."""

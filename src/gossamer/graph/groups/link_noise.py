@@ -1,4 +1,4 @@
-"""Link noise: mirrors, misconfigured servers and link farms, which hide real structure (Schmitz 2001, section 3.7)."""
+"""Link noise: mirrors, misconfigured servers and link farms (Schmitz 2001, section 3.7)."""
 
 from collections.abc import Iterable
 from typing import Literal

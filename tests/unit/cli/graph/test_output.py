@@ -112,7 +112,7 @@ PARTS = [
     "Clusters",
     "Bipartite cores",
     "Communities",
-    "What disturbs",
+    "Link noise",
 ]
 
 

@@ -97,7 +97,7 @@ def test_invalid_start_pages_are_refused(
     web, _ = topical
     edges = tmp_path / "edges.csv"
     edges.write_text("from,to\n1,2\n2,1\n")
-    assert "has no topic 'nobody'" in run_refused(capsys, "hits", "--web", web, "--around-topic", "nobody")
+    assert "has no topic 'missing'" in run_refused(capsys, "hits", "--web", web, "--around-topic", "missing")
     for option in ("--prefer-search", "--prefer-topic"):
         assert "searches and topics need a web" in run_refused(
             capsys, "pagerank", "--edges", edges, option, "x"

@@ -73,7 +73,7 @@ def test_long_paths_do_not_overflow_the_stack() -> None:
     nodes = 300_000
     circle = make_circle(nodes)
     assert strong_components(circle).sizes.tolist() == [nodes]
-    # The busiest node is the first, which nothing but itself reaches: the walk in depth goes all the way.
+    # The busiest node is the first, which no other node reaches: the depth-first search follows the whole path.
     line = from_edges(np.arange(nodes - 1), np.arange(1, nodes), nodes)
     assert len(strong_components(line).sizes) == nodes
     assert weak_components(line).sizes.tolist() == [nodes]

@@ -47,7 +47,7 @@ def bowtie(nodes: int, links: Links) -> dict[str, set[int]]:
     outtendrils = reach(out, back, scc) - out - in_
     # 6
     tubes = intendrils & outtendrils
-    # 7: nodes on ways from tubes to OUT, and from IN to tubes
+    # 7: nodes on paths from tubes to OUT, and from IN to tubes
     between_out = reach(tubes, links, scc) & reach(out, back, scc) - out
     between_in = reach(tubes, back, scc) & reach(in_, links, scc) - in_
     tubes |= between_out | between_in
