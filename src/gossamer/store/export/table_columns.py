@@ -103,7 +103,7 @@ _VISITS = {
 }
 
 
-def _read_fields(columns: Mapping[str, ExportColumn]) -> Callable[[msgspec.Struct], tuple[Any, ...]]:
+def _make_field_reader(columns: Mapping[str, ExportColumn]) -> Callable[[msgspec.Struct], tuple[Any, ...]]:
     """Return a function that reads the fields of a record in the order of the columns."""
     return attrgetter(*(column.field for column in columns.values()))
 
@@ -113,7 +113,7 @@ def _find_column(columns: Mapping[str, ExportColumn], name: str) -> int:
 
 
 def _read_pages(store: Store, keep: Keep) -> Iterator[TableRow]:
-    read, marks = _read_fields(_PAGES), _find_column(_PAGES, "marks")
+    read, marks = _make_field_reader(_PAGES), _find_column(_PAGES, "marks")
     for page in store.pages():
         if keep(page.url):
             row = [*read(page)]
@@ -122,7 +122,7 @@ def _read_pages(store: Store, keep: Keep) -> Iterator[TableRow]:
 
 
 def _read_links(store: Store, keep: Keep) -> Iterator[TableRow]:
-    read = _read_fields(_LINKS)
+    read = _make_field_reader(_LINKS)
     source, target = _find_column(_LINKS, "source"), _find_column(_LINKS, "target")
     for some in _split(store.links()):
         urls = store.urls(page_id for link in some for page_id in (link.source, link.target))
@@ -135,7 +135,7 @@ def _read_links(store: Store, keep: Keep) -> Iterator[TableRow]:
 
 
 def _read_visits(store: Store, keep: Keep) -> Iterator[TableRow]:
-    read, page = _read_fields(_VISITS), _find_column(_VISITS, "url")
+    read, page = _make_field_reader(_VISITS), _find_column(_VISITS, "url")
     for some in _split(store.all_visits()):
         urls = store.urls(visit.page for visit in some)
         for visit in some:
