@@ -4,6 +4,7 @@ import ast
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -29,9 +30,10 @@ def room_of(path: Path) -> str:
     return path.relative_to(SOURCE).parts[0].removesuffix(".py")
 
 
-def imports(path: Path) -> Iterator[str]:
-    """Yield the full names that a module imports, compiled or not."""
-    yield from (cython_imports if path.suffix == ".pyx" else python_imports)(path)
+@cache
+def imports(path: Path) -> tuple[str, ...]:
+    """Return the full names that a module imports, compiled or not."""
+    return tuple((cython_imports if path.suffix == ".pyx" else python_imports)(path))
 
 
 def cython_imports(path: Path) -> Iterator[str]:
