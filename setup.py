@@ -1,4 +1,4 @@
-"""What pyproject.toml cannot say: each .pyx file is compiled into the module of its name, and pages get their scripts."""
+"""The parts of the build that pyproject.toml cannot express: compile each .pyx file, and fetch the search page's script."""
 
 import shutil
 import subprocess
@@ -15,32 +15,34 @@ SCRIPT = Path("node_modules", "htmx.org", "dist", "htmx.min.js")
 NPM_CI = ("ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")
 
 
-def compiled(path: Path) -> Extension:
-    """Describe one compiled module. The flags suit every machine of its kind: wheels travel."""
+def describe_extension(path: Path) -> Extension:
+    """Describe one compiled module. The flags suit every machine of the platform, since wheels are copied between machines."""
     name = ".".join(path.relative_to(SOURCE).with_suffix("").parts)
     return Extension(name, [path.as_posix()], extra_compile_args=["-O3", "-g0"])
 
 
-class WithScripts(build_py):
-    """Fetches what others wrote for pages, by the lock file; where that cannot be had, pages do without."""
+class BuildWithScript(build_py):
+    """Fetches the script of the search page with npm, by the lock file; without npm, the page works without it."""
 
     def run(self) -> None:
-        """Fetch, then build as ever."""
+        """Fetch the script, then build as usual."""
         try:
-            self.fetch()
+            self.fetch_script()
         except (OSError, subprocess.SubprocessError) as error:
-            self.warn(f"pages go without {SCRIPT.name}, which npm could not fetch: {error}")
+            self.warn(f"the search page will make no suggestions: npm could not fetch {SCRIPT.name}: {error}")
         super().run()
 
-    def fetch(self) -> None:
-        """Let npm fetch the scripts, away from the source tree, and take what pages load."""
+    def fetch_script(self) -> None:
+        """Let npm install into a temporary folder, and copy the script that pages load."""
         with tempfile.TemporaryDirectory() as folder:
             for name in ("package.json", "package-lock.json"):
                 shutil.copy(PAGES / name, folder)
-            subprocess.run([shutil.which("npm") or "npm", *NPM_CI], cwd=folder, check=True, timeout=120)  # noqa: S603 - written here
+            subprocess.run([shutil.which("npm") or "npm", *NPM_CI], cwd=folder, check=True, timeout=120)  # noqa: S603 - fixed arguments
             shutil.copy(Path(folder) / SCRIPT, PAGES / "static")
 
 
-modules = cythonize([compiled(path) for path in sorted(SOURCE.rglob("*.pyx"))], language_level=3, quiet=True)
-# The C compiler takes longer than all the rest of an installation: two at a time.
-setup(ext_modules=modules, cmdclass={"build_py": WithScripts}, options={"build_ext": {"parallel": 2}})
+modules = cythonize(
+    [describe_extension(path) for path in sorted(SOURCE.rglob("*.pyx"))], language_level=3, quiet=True
+)
+# The C compiler takes longer than the rest of the installation: run two at a time.
+setup(ext_modules=modules, cmdclass={"build_py": BuildWithScript}, options={"build_ext": {"parallel": 2}})
