@@ -1,7 +1,7 @@
-"""Kill crawls at random moments, go on with them, and see that nothing was lost: python -m tests.crawl.kills 1000
+"""Kill crawls at random moments, resume them, and check that nothing was lost: python -m tests.crawl.kills 1000
 
-Each crawl is the real program in a process of its own, ended by SIGKILL again and again until it comes to its end. Then
-web, archive and the server's log are compared with what is true of the world.
+Each crawl is the real program in its own process, killed by SIGKILL and resumed until it finishes. Then the web, the
+archive and the server's log are compared with the truth of the world.
 """
 
 import argparse
@@ -45,34 +45,35 @@ from gossamer.web import STATE, Web
 DELAY_S = 0.05
 CRAWL_DELAY_S = 0.2
 LONGEST_LIFE_S = 2.0
-"""After its first word a crawl lives so long at most: twice as long as a batch stays unwritten."""
-RETRY_AFTER_S = 2
+"""The longest time from a crawl's first output to its kill: twice as long as a batch stays unwritten."""
+RETRY_AFTER_S = 3
 TURNED_AWAY = {429, 503}
-NOTED_S = 0.5
-"""Whoever is killed sooner than this after it was turned away may not have written down for how long."""
-_PATIENCE_S = 120.0
-_TELL_EVERY_S = 10.0
+NOTED_S = 1.0
+"""A crawl killed sooner than this after a Retry-After may not have stored it."""
+_PATIENCE_S = 1200.0
+"""A guard against hanging."""
+_PROGRESS_EVERY_S = 10.0
 
 
-class Reserved(World):
-    """A world some of whose pages turn away whoever comes for the first time: not now, in two seconds."""
+class BusyWorld(World):
+    """A world in which some pages answer the first request with Retry-After."""
 
     def _build(self) -> None:
         super()._build()
-        self._came: set[tuple[str, str]] = set()
+        self._requested: set[tuple[str, str]] = set()
 
     def answer(self, asked: LabRequest, now_s: float) -> LabAnswer:
         """Answer one request."""
         page = (asked.host, asked.target)
         draw = zlib.crc32("".join(page).encode())
-        if draw % 30 or asked.target == "/robots.txt" or page in self._came:
+        if draw % 30 or asked.target == "/robots.txt" or page in self._requested:
             return super().answer(asked, now_s)
-        self._came.add(page)
+        self._requested.add(page)
         return LabAnswer(429 if draw % 60 else 503, (("Retry-After", str(RETRY_AFTER_S)),))
 
 
 class Quota:
-    """So many kills are left, for all chains together."""
+    """The number of kills left for all chains together, and the counts of what happened."""
 
     def __init__(self, kills: int) -> None:
         self.left = kills
@@ -80,19 +81,19 @@ class Quota:
         self._lock = threading.Lock()
 
     def take(self) -> bool:
-        """Take one, if one is left."""
+        """Take one kill if one is left; return whether it was."""
         with self._lock:
             taken = self.left > 0
             self.left -= taken
             return taken
 
     def end(self) -> None:
-        """Leave none: something is wrong."""
+        """Take all kills that are left, after a failure."""
         with self._lock:
             self.left = 0
 
     def give_back(self) -> None:
-        """Put one back that was not used."""
+        """Return a kill that was not used."""
         with self._lock:
             self.left += 1
 
@@ -103,7 +104,7 @@ class Quota:
 
 
 def make_world(chance: random.Random) -> World:
-    """Make a small world in which many things can be half done."""
+    """Make a small world with redirects, errors, robots rules and delays: many things can be interrupted."""
     trouble = Trouble(
         redirect=0.1,
         not_found=0.05,
@@ -114,7 +115,7 @@ def make_world(chance: random.Random) -> World:
         crawl_delay_s=CRAWL_DELAY_S,
     )
     shape = {"hosts": chance.randrange(4, 10), "pages": chance.randrange(80, 200)}
-    return Reserved(seed=chance.randrange(10**6), trouble=trouble, **shape)
+    return BusyWorld(seed=chance.randrange(10**6), trouble=trouble, **shape)
 
 
 def kill_crawls(
@@ -122,28 +123,28 @@ def kill_crawls(
     folder: Path,
     seed: int = 1,
     chains: int = 3,
-    tell: Callable[[Quota], None] | None = None,
+    on_progress: Callable[[Quota], None] | None = None,
     processes: Sequence[int] = (1,),
 ) -> Counter[str]:
-    """Kill so many times, in several crawls at once; return what was counted. Raises if anything is wrong.
+    """Kill crawls, several at the same time, `kills` times in all; return the counts. Raise if anything is wrong.
 
-    Each run has one of these numbers of processes; of several, one of them may be killed instead of all.
+    Each run has one of the given numbers of processes; one of several may be killed instead of all.
     """
     quota = Quota(kills)
     with ThreadPoolExecutor(chains) as pool:
         ends = [
-            pool.submit(_chain, folder / f"chain{n}", random.Random(seed * 1000 + n), quota, processes)
+            pool.submit(_run_chain, folder / f"chain{n}", random.Random(seed * 1000 + n), quota, processes)
             for n in range(chains)
         ]
-        while tell is not None and wait(ends, _TELL_EVERY_S).not_done:
-            tell(quota)
+        while on_progress is not None and wait(ends, _PROGRESS_EVERY_S).not_done:
+            on_progress(quota)
     for end in ends:
         end.result()
     return quota.counts
 
 
-def _chain(folder: Path, chance: random.Random, quota: Quota, processes: Sequence[int]) -> None:
-    """Crawl one world after the other as long as there is somebody to kill."""
+def _run_chain(folder: Path, chance: random.Random, quota: Quota, processes: Sequence[int]) -> None:
+    """Crawl one world after the other until no kill is left."""
     folder.mkdir(parents=True)
     while quota.left:
         web = folder / f"web{quota.counts['crawls']}-{chance.randrange(10**6)}"
@@ -163,50 +164,52 @@ def _chain(folder: Path, chance: random.Random, quota: Quota, processes: Sequenc
 def _crawl_with_kills(
     running: LabServer, web: Path, chance: random.Random, quota: Quota, processes: Sequence[int]
 ) -> list[float]:
-    """Start the crawl and go on with it, each time after a kill, until it ends by itself; return when it was killed."""
+    """Start the crawl, kill it and resume it until it ends by itself; return when it was killed."""
     killed_s: list[float] = []
     while True:
         several = chance.choice(processes)
         with subprocess.Popen(
-            [*_next_command(running, web), "--processes", str(several)],
+            [*_make_next_command(running, web), "--processes", str(several)],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
         ) as process:
             if several > 1 and chance.random() < 0.5 and quota.take():
-                killed_s += _kill_one_of(process, chance, quota)
-            killed = quota.take() and _kill_some_time(process, chance)
-            killed_s += [time.monotonic()] if killed else []
-            _, said = process.communicate(timeout=_PATIENCE_S)
+                killed_s += _kill_one_process(process, chance, quota)
+            killed = quota.take()
+            if killed:
+                _kill_at_random_time(process, chance)
+                killed_s.append(time.monotonic())
+            _, errors = process.communicate(timeout=_PATIENCE_S)
         if killed and process.returncode == 0:
-            quota.give_back()  # too late
+            quota.give_back()  # the crawl had ended before
         elif killed:
             quota.count("kills")
-            if _is_there(web):
+            if _has_task(web):
                 check_state(web)
             continue
-        assert process.returncode == 0, said
+        assert process.returncode == 0, errors
         return killed_s
 
 
-def _next_command(running: LabServer, web: Path) -> list[str]:
-    """Begin, as long as the web knows of no task; else go on."""
-    if _is_there(web):
+def _make_next_command(running: LabServer, web: Path) -> list[str]:
+    """Return the command that resumes the task of the web, or starts one if there is none."""
+    if _has_task(web):
         return make_command("resume", "--web", str(web), "--json")
-    manners = ["--delay", str(DELAY_S), "--adaptive", "0", "--back-off", "0.1"]
+    politeness = ["--delay", str(DELAY_S), "--adaptive", "0", "--back-off", "0.1"]
     guard = ["--allow-private", LOOPBACK[0], "--scope", "any"]
-    return make_command("crawl", *running.seeds, *manners, *guard, "--web", str(web), "--json")
+    return make_command("crawl", *running.seeds, *politeness, *guard, "--web", str(web), "--json")
 
 
-def _is_there(web: Path) -> bool:
+def _has_task(web: Path) -> bool:
     if not (web / STATE).exists():
         return False
     with Web(web) as opened:
         return bool(opened.tasks())
 
 
-def _kill_some_time(process: "subprocess.Popen[str]", chance: random.Random) -> bool:
-    """Kill now and then while it starts, mostly while it works; False if it came to its end before."""
+def _kill_at_random_time(process: "subprocess.Popen[str]", chance: random.Random) -> None:
+    """Kill a crawl, sometimes while it starts, mostly while it works."""
     if chance.random() < 0.15:
         time.sleep(chance.uniform(0.0, 2.0))
     else:
@@ -214,11 +217,10 @@ def _kill_some_time(process: "subprocess.Popen[str]", chance: random.Random) -> 
         process.stdout.readline()
         time.sleep(chance.uniform(0.0, LONGEST_LIFE_S))
     process.kill()
-    return True
 
 
-def _kill_one_of(process: "subprocess.Popen[str]", chance: random.Random, quota: Quota) -> list[float]:
-    """Kill one of the processes that a crawl has started, while it works; return when, if there was one."""
+def _kill_one_process(process: "subprocess.Popen[str]", chance: random.Random, quota: Quota) -> list[float]:
+    """Kill one of a working crawl's processes; return when, or nothing if there was none."""
     assert process.stdout is not None
     process.stdout.readline()
     time.sleep(chance.uniform(0.0, LONGEST_LIFE_S))
@@ -234,7 +236,7 @@ def _kill_one_of(process: "subprocess.Popen[str]", chance: random.Random, quota:
 
 
 def list_shard_pids(process: int) -> list[int]:
-    """Return the numbers of the processes that a crawl has started."""
+    """Return the ids of the processes that a crawl has started."""
     try:
         return [int(child) for child in Path(f"/proc/{process}/task/{process}/children").read_text().split()]
     except (FileNotFoundError, ProcessLookupError):
@@ -242,7 +244,7 @@ def list_shard_pids(process: int) -> list[int]:
 
 
 def check(running: LabServer, web: Path, killed_s: list[float]) -> None:
-    """Compare a web, its archive and the server's log with what is true of the world."""
+    """Compare a web, its archive and the server's log with the truth of the world."""
     world = get_world(running)
     reached = world.reachable()
     pages = read_pages(web)
@@ -262,48 +264,55 @@ def check(running: LabServer, web: Path, killed_s: list[float]) -> None:
 
 
 def check_turned_away(running: LabServer, killed_s: list[float]) -> int:
-    """Check that whoever was told to come back later did so, killed or not; return how often that was said."""
-    said = 0
+    """Check that every Retry-After was respected, despite kills; return how many there were."""
+    checked = 0
     for host in running.world.hosts():
         for one, after in itertools.pairwise(end_at_kills(running.log.entries(host), killed_s)):
             if one.status not in TURNED_AWAY:
                 continue
             waited_s = after.arrived_s - one.ended_s
-            unnoted = any(one.ended_s <= kill_s <= one.ended_s + NOTED_S for kill_s in killed_s)
-            assert unnoted or waited_s >= RETRY_AFTER_S - CLOCK_NOISE_S, (
-                f"{host}: {after.target} came {waited_s:.3f} s after {one.target} was turned away"
+            unstored = any(one.ended_s <= kill_s <= one.ended_s + NOTED_S for kill_s in killed_s)
+            assert unstored or waited_s >= RETRY_AFTER_S - CLOCK_NOISE_S, (
+                f"{host}: {after.target} arrived {waited_s:.3f} s after Retry-After on {one.target}"
             )
-            said += 1
-    return said
+            checked += 1
+    return checked
 
 
 def main() -> None:
-    """Kill as often as the command line says."""
+    """Kill crawls as often as the command line says."""
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("kills", type=int, nargs="?", default=25, help="how often, in all crawls together")
     options.add_argument("--seed", type=int, default=int(time.time()))
     options.add_argument("--chains", type=int, default=3, help="crawls at the same time")
     options.add_argument("--processes", type=int, nargs="+", default=[1, 2, 3], help="of a crawl, by chance")
-    told = options.parse_args()
+    arguments = options.parse_args()
     began_s = time.monotonic()
     scratch = Path(tempfile.mkdtemp(prefix="gossamer-kills-"))
 
-    def tell(quota: Quota) -> None:
-        print(f"{_said(quota.counts, began_s)}; {quota.left:,} kills are left", flush=True)
+    def print_progress(quota: Quota) -> None:
+        print(f"{_format_counts(quota.counts, began_s)}; {quota.left:,} kills are left", flush=True)
 
     try:
-        counts = kill_crawls(told.kills, scratch, told.seed, told.chains, tell, told.processes)
+        counts = kill_crawls(
+            arguments.kills,
+            scratch,
+            seed=arguments.seed,
+            chains=arguments.chains,
+            on_progress=print_progress,
+            processes=arguments.processes,
+        )
     except BaseException:
-        print(f"seed {told.seed}: something was lost, or manners were broken; the web is below {scratch}")
+        print(f"seed {arguments.seed}: pages were lost or requests came too soon; the web is in {scratch}")
         raise
     shutil.rmtree(scratch)
-    print(f"{_said(counts, began_s)}, seed {told.seed}: nothing was lost")
+    print(f"{_format_counts(counts, began_s)}, seed {arguments.seed}: nothing was lost")
 
 
-def _said(counts: Counter[str], began_s: float) -> str:
+def _format_counts(counts: Counter[str], began_s: float) -> str:
     kinds = ("kills", "crawls", "pages", "turned away")
-    told = ", ".join(f"{counts[kind]:,} {kind}" for kind in kinds)
-    return f"{told} in {time.monotonic() - began_s:,.0f} s"
+    text = ", ".join(f"{counts[kind]:,} {kind}" for kind in kinds)
+    return f"{text} in {time.monotonic() - began_s:,.0f} s"
 
 
 if __name__ == "__main__":

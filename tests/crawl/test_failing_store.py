@@ -1,4 +1,4 @@
-"""Full disks and failing databases, real ones: the crawl waits, or stops with a clear word, and nothing is lost."""
+"""Full disks and failing databases: the crawl waits or stops with a clear message, and loses nothing."""
 
 import random
 import resource
@@ -27,18 +27,22 @@ from tests.crawl.harness import (
 )
 
 from gossamer.crawl.loop import write_batches
+from gossamer.crawl.run.background import Background
 from gossamer.errors import StoreFailed
 from gossamer.lab.server.serve_world import LabServer
 from gossamer.lab.world.world import World
 from gossamer.web import STATE, Web
 
 WORLD = World(seed=61, hosts=6, pages=150)
-PAUSED = "the disk is full; the crawl pauses and goes on by itself as soon as there is room"
-GOES_ON = "there is room on the disk again: the crawl goes on"
+PAUSED = "the disk is full; the crawl pauses and continues by itself as soon as there is room"
+CONTINUES = "there is room on the disk again; the crawl continues"
 DISK_BYTES = 16 << 20
-UNDER_WAY_S = 0.5
-"""Longer than one page takes."""
-_PATIENCE_S = 60.0
+DELAY_S = 0.2
+"""Long enough that a crawl lasts some seconds: what a test does to it happens before its end."""
+QUIET_S = 2.0
+"""Much longer than the pause between two requests."""
+_PATIENCE_S = 600.0
+"""A guard against hanging: on a busy machine nothing here has taken a minute."""
 
 
 @pytest.fixture
@@ -48,14 +52,14 @@ def lab() -> Iterator[LabServer]:
 
 
 class SmallDisk:
-    """A file system of its own that can be filled to the last byte."""
+    """A small file system that can be filled to the last byte."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._ballast = folder / "ballast"
 
     def fill(self) -> None:
-        """Leave no room."""
+        """Fill the disk."""
         piece = bytes(1 << 16)
         with self._ballast.open("ab", buffering=0) as file:
             try:
@@ -65,7 +69,7 @@ class SmallDisk:
                 return
 
     def make_room(self) -> None:
-        """Make room again."""
+        """Delete what filled the disk."""
         self._ballast.unlink()
 
 
@@ -87,7 +91,7 @@ def disk(tmp_path: Path) -> Iterator[SmallDisk]:
         subprocess.run(["umount", "--lazy", str(folder)], check=True)
 
 
-def web_on(disk: SmallDisk, folder: Path, small: str) -> Path:
+def make_web_folder(disk: SmallDisk, folder: Path, small: str) -> Path:
     """Make the folder of a web whose state, archive, or both are on the small disk."""
     web = (folder if small == "archive" else disk.folder) / "web"
     web.mkdir()
@@ -99,7 +103,7 @@ def web_on(disk: SmallDisk, folder: Path, small: str) -> Path:
 
 
 def check_all(lab: LabServer, web: Path) -> None:
-    """Check that the web holds what is true of the world, once."""
+    """Check that the web holds every reachable page of the world once."""
     reachable = set(get_world(lab).reachable())
     assert set(read_pages(web)) == reachable
     check_state(web)
@@ -107,15 +111,15 @@ def check_all(lab: LabServer, web: Path) -> None:
 
 
 class Program:
-    """The program in a process of its own, heard as it speaks."""
+    """The program in its own process, whose events are read as they are printed."""
 
     def __init__(self, arguments: list[str]) -> None:
         self.process = subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.notices: list[str] = []
         self.pages = 0
 
-    def until(self, wanted: str) -> None:
-        """Listen until it says this, or has visited a page."""
+    def wait_for(self, wanted: str) -> None:
+        """Read events until one of this kind or with this text."""
         assert self.process.stdout is not None
         for line in self.process.stdout:
             event = msgspec.json.decode(line)
@@ -124,19 +128,19 @@ class Program:
                 self.notices.append(event["text"])
             if wanted in (event["event"], event.get("text")):
                 return
-        raise AssertionError(f"it never said {wanted!r}: {self.process.communicate()}")
+        raise AssertionError(f"it never printed {wanted!r}: {self.process.communicate()}")
 
-    def end(self) -> tuple[int, str]:
-        """Wait until it ends; return its exit code and what it said of errors."""
-        said, errors = self.process.communicate(timeout=_PATIENCE_S)
-        events = [msgspec.json.decode(line) for line in said.splitlines()]
+    def wait_for_end(self) -> tuple[int, str]:
+        """Wait until the program ends; return its exit code and its error output."""
+        output, errors = self.process.communicate(timeout=_PATIENCE_S)
+        events = [msgspec.json.decode(line) for line in output.splitlines()]
         self.notices += [event["text"] for event in events if event["event"] == "notice"]
         return self.process.returncode, errors
 
 
 @contextmanager
-def program(*arguments: str, prelude: str = "") -> Iterator[Program]:
-    """Run the program; with a prelude, some Python before it."""
+def run_program(*arguments: str, prelude: str = "") -> Iterator[Program]:
+    """Run the program, after some Python code if `prelude` is given."""
     started = make_command(*arguments)
     if prelude:
         started = [sys.executable, "-c", f"{prelude}; from gossamer.cli import main; main.run()", *arguments]
@@ -148,64 +152,68 @@ def program(*arguments: str, prelude: str = "") -> Iterator[Program]:
         running.process.communicate()
 
 
-def crawl_of(lab: LabServer, web: Path, delay_s: float = 0.05) -> list[str]:
-    manners = ["--delay", str(delay_s), "--adaptive", "0", "--scope", "any", "--allow-private", LOOPBACK[0]]
-    return ["crawl", *lab.seeds, *manners, "--web", str(web), "--json"]
+def make_crawl_arguments(lab: LabServer, web: Path) -> list[str]:
+    options = ["--delay", str(DELAY_S), "--adaptive", "0", "--scope", "any", "--allow-private", LOOPBACK[0]]
+    return ["crawl", *lab.seeds, *options, "--web", str(web), "--json"]
 
 
 def check_quiet(lab: LabServer) -> None:
-    """Check that nobody is asked for anything, once what was under way has ended."""
-    time.sleep(UNDER_WAY_S)
-    asked = len(lab.log.entries())
-    time.sleep(3 * UNDER_WAY_S)
-    assert len(lab.log.entries()) == asked, "pages are fetched that cannot be kept"
+    """Check that the crawl stops sending requests although pages are left to fetch."""
+    requests = -1
+    until_s = time.monotonic() + _PATIENCE_S
+    while requests != len(lab.log.entries()):
+        assert time.monotonic() < until_s, "pages are fetched that cannot be stored"
+        requests = len(lab.log.entries())
+        time.sleep(QUIET_S)
+    asked = {(entry.host, entry.target) for entry in lab.log.entries()}
+    assert len(asked) < len(get_world(lab).reachable()), "pages were fetched that cannot be stored"
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("small", ["state", "archive"])
-def test_a_full_disk_pauses_the_crawl_until_there_is_room_and_a_kill_meanwhile_loses_nothing(
+def test_a_full_disk_pauses_the_crawl_and_a_kill_during_the_pause_loses_nothing(
     lab: LabServer, disk: SmallDisk, tmp_path: Path, small: str
 ) -> None:
-    web = web_on(disk, tmp_path, small)
-    with program(*crawl_of(lab, web)) as crawl:
-        crawl.until("page")
+    web = make_web_folder(disk, tmp_path, small)
+    with run_program(*make_crawl_arguments(lab, web)) as crawl:
+        crawl.wait_for("page")
         disk.fill()
-        crawl.until("notice")
+        crawl.wait_for("notice")
         check_quiet(lab)
         crawl.process.kill()
-    with program("resume", "--web", str(web), "--json") as crawl:
-        crawl.until("notice")
+    with run_program("resume", "--web", str(web), "--json") as crawl:
+        crawl.wait_for("notice")
         check_quiet(lab)
         disk.make_room()
-        assert crawl.end() == (0, "")
+        assert crawl.wait_for_end() == (0, "")
     full, room = crawl.notices
     assert full.endswith(PAUSED)
-    assert room == GOES_ON
+    assert room == CONTINUES
     check_all(lab, web)
 
 
 @pytest.mark.slow
-def test_a_web_that_cannot_even_be_opened_is_left_as_it_is(
+def test_a_web_on_a_full_disk_is_refused_and_left_as_it_is(
     lab: LabServer, disk: SmallDisk, tmp_path: Path
 ) -> None:
-    web = web_on(disk, tmp_path, "all")
+    web = make_web_folder(disk, tmp_path, "all")
     run(web, make_quick_task(lab, pages=20))
     disk.fill()
-    with program("resume", lab.seeds[0].split("/")[2] + "-1", "--web", str(web), "--json") as crawl:
-        assert crawl.end() == (1, f"gossamer: {web / STATE} cannot be opened: the disk is full\n")
+    with run_program("resume", lab.seeds[0].split("/")[2] + "-1", "--web", str(web), "--json") as crawl:
+        assert crawl.wait_for_end() == (1, f"gossamer: {web / STATE} cannot be opened: the disk is full\n")
     disk.make_room()
     run(web, again=True, pages=0)
     check_all(lab, web)
 
 
 @pytest.mark.slow
-def test_a_disk_that_is_full_again_and_again_costs_nothing_but_time(
+def test_a_disk_that_is_repeatedly_full_loses_nothing(
     lab: LabServer, disk: SmallDisk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(write_batches, "LOOK_FOR_ROOM_S", 0.05)
+    monkeypatch.setattr(write_batches, "RETRY_FULL_DISK_S", 0.05)
     monkeypatch.setattr(write_batches, "BATCH_AGE_S", 0.1)
     web, events, chance, done = (
-        web_on(disk, tmp_path, "all"),
+        make_web_folder(disk, tmp_path, "all"),
         EventLog(),
         random.Random(4),
         threading.Event(),
@@ -221,29 +229,33 @@ def test_a_disk_that_is_full_again_and_again_costs_nothing_but_time(
     with Web(web) as opened:
         trouble.start()
         try:
-            opened.run([make_quick_task(lab, delay_s=0.05)], watcher=events)
+            opened.run([make_quick_task(lab, delay_s=0.1)], watcher=events)
         finally:
             done.set()
             trouble.join()
     pauses, ends = events.notices[0::2], events.notices[1::2]
     assert len(pauses) == len(ends) > 2
     assert all(text.endswith(PAUSED) for text in pauses)
-    assert set(ends) == {GOES_ON}
+    assert set(ends) == {CONTINUES}
     check_all(lab, web)
 
 
 @pytest.mark.slow
-def test_a_database_that_may_not_grow_pauses_the_crawl_and_whoever_stops_it_is_told(
+def test_stopping_a_crawl_that_pauses_for_a_full_database_raises_the_reason(
     lab: LabServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(write_batches, "LOOK_FOR_ROOM_S", 0.1)
+    monkeypatch.setattr(write_batches, "RETRY_FULL_DISK_S", 0.1)
     with Web(tmp_path) as web:
         writer = web.store._writer
         assert writer is not None
         [size] = writer.execute("pragma page_count").fetchone()
         writer.execute(f"pragma max_page_count = {size + 5}")
-        crawl = web.start(make_quick_task(lab))
-        until_quiet(lab)
+        events = EventLog()
+        crawl = Background(lambda ready: web.run([make_quick_task(lab)], watcher=events, ready=ready))
+        until_s = time.monotonic() + _PATIENCE_S
+        while not any(text.endswith(PAUSED) for text in events.notices):
+            assert time.monotonic() < until_s
+            time.sleep(0.05)
         assert not crawl.done
         crawl.stop("enough")
         with pytest.raises(StoreFailed, match="the disk is full"):
@@ -254,17 +266,9 @@ def test_a_database_that_may_not_grow_pauses_the_crawl_and_whoever_stops_it_is_t
     check_all(lab, tmp_path)
 
 
-def until_quiet(lab: LabServer) -> None:
-    """Wait until the crawl asks for nothing more."""
-    asked = -1
-    while asked != len(lab.log.entries()) or not asked:
-        asked = len(lab.log.entries())
-        time.sleep(UNDER_WAY_S)
-
-
 @contextmanager
-def files_at_most(size_bytes: int) -> Iterator[None]:
-    """Let no file of this process grow beyond a size: the system then fails to write, for another reason than room."""
+def limit_file_size(size_bytes: int) -> Iterator[None]:
+    """Limit the size of files that this process writes: writing then fails for another reason than a full disk."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size_bytes, hard))
     try:
@@ -275,10 +279,12 @@ def files_at_most(size_bytes: int) -> Iterator[None]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("bodies", [True, False])
-def test_other_failures_stop_the_crawl_and_lose_nothing(lab: LabServer, tmp_path: Path, bodies: bool) -> None:
+def test_other_write_errors_stop_the_crawl_and_lose_nothing(
+    lab: LabServer, tmp_path: Path, bodies: bool
+) -> None:
     chance = random.Random(bodies)
     why = "File too large" if bodies else "disk I/O error"
-    task = make_quick_task(lab, delay_s=0.05, bodies=bodies)
+    task = make_quick_task(lab, delay_s=DELAY_S, bodies=bodies)
     for turn in range(3):
         with Web(tmp_path) as web:
             crawl = web.start(again=web.tasks()) if turn else web.start(task)
@@ -286,7 +292,7 @@ def test_other_failures_stop_the_crawl_and_lose_nothing(lab: LabServer, tmp_path
             while len(lab.log.entries()) < asked + 5:
                 time.sleep(0.02)
             time.sleep(chance.uniform(0.0, 0.3))
-            with files_at_most(1024), pytest.raises(StoreFailed, match=f"could not be written: .*{why}"):
+            with limit_file_size(1024), pytest.raises(StoreFailed, match=f"could not be written: .*{why}"):
                 crawl.wait(_PATIENCE_S)
         check_state(tmp_path)
         check_archive(tmp_path)
@@ -301,16 +307,16 @@ IMPATIENT = "from gossamer.store.sqlite import open_database; open_database._WAI
 
 @pytest.mark.slow
 @pytest.mark.parametrize("why", ["disk I/O error", "keeps it locked"])
-def test_the_program_says_in_one_sentence_what_failed(lab: LabServer, tmp_path: Path, why: str) -> None:
-    # Without bodies only the state can fail: else the archive may be the first that is not allowed to grow.
-    with program(*crawl_of(lab, tmp_path), "--no-bodies", prelude=IMPATIENT) as crawl:
-        crawl.until("page")
+def test_the_program_reports_a_write_error_in_one_sentence(lab: LabServer, tmp_path: Path, why: str) -> None:
+    # Without bodies only the state can fail; with them the archive may reach the limit first.
+    with run_program(*make_crawl_arguments(lab, tmp_path), "--no-bodies", prelude=IMPATIENT) as crawl:
+        crawl.wait_for("page")
         with closing(sqlite3.connect(tmp_path / STATE, isolation_level=None)) as other:
             if why == "keeps it locked":
                 other.execute("begin immediate")
             else:
                 resource.prlimit(crawl.process.pid, resource.RLIMIT_FSIZE, (1024, 1024))
-            code, errors = crawl.end()
+            code, errors = crawl.wait_for_end()
     assert code == 1
     assert errors.startswith(f"gossamer: {tmp_path / STATE} could not be written: ")
     assert errors.count("\n") == 1

@@ -1,4 +1,4 @@
-"""A crawl that may hold only a few hosts in memory finds all that one without bounds finds, politely and once."""
+"""A crawl that holds only a few hosts in memory finds every page, politely and once."""
 
 from functools import partial
 from pathlib import Path
@@ -24,14 +24,14 @@ MOST_HOSTS = 3
 
 @pytest.fixture
 def few_hosts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the frontier hold few hosts, and let others in by twos."""
+    """Limit the frontier to a few hosts, and admit waiting hosts in pairs."""
     monkeypatch.setattr(assemble_crawl, "Frontier", partial(Frontier, MOST_HOSTS))
     monkeypatch.setattr(refill_frontier, "HOSTS_AT_ONCE", 2)
 
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("few_hosts")
-def test_hosts_that_had_no_room_are_visited_in_their_turn(tmp_path: Path) -> None:
+def test_hosts_beyond_the_limit_are_visited_later(tmp_path: Path) -> None:
     with serve_lab(World(seed=12, hosts=24, pages=240)) as running:
         reached = set(get_world(running).reachable())
         hosts = {url.split("/")[2] for url in reached}
@@ -42,6 +42,6 @@ def test_hosts_that_had_no_room_are_visited_in_their_turn(tmp_path: Path) -> Non
     assert set(read_pages(tmp_path / "web")) == reached
     assert events.get_end().reason == "nothing left to fetch"
     asked = [(entry.host, entry.target) for entry in log.entries() if entry.target != "/robots.txt"]
-    assert len(asked) == len(set(asked)), "no page was asked for twice"
+    assert len(asked) == len(set(asked)), "a page was requested twice"
     check_state(tmp_path / "web")
     check_polite(log, 0.01)

@@ -1,4 +1,4 @@
-"""What tasks can ask for beyond limits: the web's own pages, heads only, kinds, functions, several at once."""
+"""Options of tasks beyond limits: cached pages, HEAD only, kinds of content, functions, several tasks at once."""
 
 import time
 from collections import Counter
@@ -37,28 +37,30 @@ def lab() -> Iterator[LabServer]:
         yield running
 
 
-def asked(lab: LabServer) -> list[str]:
+def list_requested(lab: LabServer) -> list[str]:
     return [entry.target for entry in lab.log.entries() if entry.target != "/robots.txt"]
 
 
-# Pages that the web has already
+# Pages that the web already has
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("bodies", [True, False])
-def test_young_pages_are_not_fetched_again_and_their_links_are_followed(
+def test_recent_pages_are_not_fetched_again_but_their_links_are_followed(
     lab: LabServer, bodies: bool, tmp_path: Path
 ) -> None:
     web = tmp_path / "web"
     first = run(web, make_quick_task(lab, bodies=bodies)).get_end().counts
-    before = Counter(asked(lab))
+    before = Counter(list_requested(lab))
     second = run(web, make_quick_task(lab, max_age_s=3600)).get_end()
     reached = get_world(lab).reachable()
     assert second.counts["cache hits"] == first["downloaded"] == len(reached)
     assert "downloaded" not in second.counts
     assert second.counts["checked"] == first["checked"]
-    again = Counter(asked(lab)) - before
-    assert not [target for target in again if not target.startswith("/moved")], "only redirects are no pages"
+    again = Counter(list_requested(lab)) - before
+    assert not [target for target in again if not target.startswith("/moved")], (
+        "a page was fetched again; only redirects are not cached"
+    )
     check_state(web)
     check_archive(web)
 
@@ -92,8 +94,8 @@ def test_two_tasks_at_once_share_what_they_fetch(lab: LabServer, tmp_path: Path)
 # Content
 
 
-def copies() -> Toy:
-    """Two pages with the same words that lead to different pages."""
+def make_copies() -> Toy:
+    """Return a world with two pages that have the same words and different links."""
     pages = {
         "/": make_link_page("/a", "/b"),
         "/a": make_link_page("/c", text="the very same words on both pages"),
@@ -106,9 +108,9 @@ def copies() -> Toy:
 
 @pytest.mark.slow
 def test_links_of_a_page_whose_text_was_seen_are_not_followed(tmp_path: Path) -> None:
-    with serving(copies()) as lab:
+    with serving(make_copies()) as lab:
         seeds = [f"http://{HOST}:{lab.port}/"]
-        for _ in range(2):  # what one task has seen, another has not
+        for _ in range(2):  # texts seen by one task do not count for another
             events = run(tmp_path / "web", make_quick_task(lab, seeds=seeds, content_seen=True))
             visited = {event.url.rpartition("/")[2] for event in events.visits}
             assert visited == {"", "a", "b", "c"}
@@ -118,7 +120,7 @@ def test_links_of_a_page_whose_text_was_seen_are_not_followed(tmp_path: Path) ->
 
 
 @pytest.mark.slow
-def test_only_the_wanted_kinds_are_kept_but_links_of_all_are_followed(tmp_path: Path) -> None:
+def test_only_wanted_kinds_are_stored_but_links_of_all_pages_are_followed(tmp_path: Path) -> None:
     pdf = LabAnswer(200, (("Content-Type", "application/pdf"),), b"%PDF-1.4 and so on")
     pages = {
         "/": make_link_page("/a", "/b.pdf"),
@@ -136,7 +138,7 @@ def test_only_the_wanted_kinds_are_kept_but_links_of_all_are_followed(tmp_path: 
 
 
 @pytest.mark.slow
-def test_heads_only(lab: LabServer, tmp_path: Path) -> None:
+def test_a_task_with_head_only_sends_no_get(lab: LabServer, tmp_path: Path) -> None:
     events = run(tmp_path / "web", make_quick_task(lab, head_only=True))
     heads = [entry for entry in lab.log.entries() if entry.target != "/robots.txt"]
     assert {entry.method for entry in heads} == {"HEAD"}
@@ -144,15 +146,17 @@ def test_heads_only(lab: LabServer, tmp_path: Path) -> None:
     assert all(page.body_bytes == 0 for page in read_pages(tmp_path / "web").values())
     check_archive(tmp_path / "web")
     after = run(tmp_path / "web", make_quick_task(lab, max_age_s=3600)).get_end()
-    assert after.counts["downloaded"] == len(get_world(lab).reachable()), "a head is no page"
+    assert after.counts["downloaded"] == len(get_world(lab).reachable()), (
+        "a response to HEAD was taken for a page"
+    )
 
 
 # Functions
 
 
 @pytest.mark.slow
-def test_functions_mark_and_filter_and_hear_of_everything(lab: LabServer, tmp_path: Path) -> None:
-    heard: list[Page] = []
+def test_a_task_calls_its_classifiers_filters_and_listeners(lab: LabServer, tmp_path: Path) -> None:
+    listened: list[Page] = []
     ended: list[tuple[Task, str]] = []
     task = make_quick_task(lab)
 
@@ -172,12 +176,12 @@ def test_functions_mark_and_filter_and_hear_of_everything(lab: LabServer, tmp_pa
     def not_deep(reading: Any) -> bool:
         return bool(reading.page.depth < 3)
 
-    task.listener(heard.append)
+    task.listener(listened.append)
     task.at_end(lambda ended_task, why: ended.append((ended_task, why)))
     events = run(tmp_path / "web", task)
     found = read_pages(tmp_path / "web")
-    assert {page.url for page in heard} == set(found)
-    assert len(heard) == len(found)
+    assert {page.url for page in listened} == set(found)
+    assert len(listened) == len(found)
     assert ended == [(task, "nothing left to fetch")]
     assert {page.marks["length"] for page in found.values()} <= {"long", "short"}
     assert len({page.host for page in found.values()}) == 1
@@ -188,7 +192,7 @@ def test_functions_mark_and_filter_and_hear_of_everything(lab: LabServer, tmp_pa
 
 
 @pytest.mark.slow
-def test_a_function_that_breaks_stops_the_crawl_and_loses_nothing(lab: LabServer, tmp_path: Path) -> None:
+def test_a_function_that_raises_stops_the_crawl_and_loses_nothing(lab: LabServer, tmp_path: Path) -> None:
     web = tmp_path / "web"
     task = make_quick_task(lab, name="fragile")
     seen: list[Link] = []
@@ -210,7 +214,7 @@ def test_a_function_that_breaks_stops_the_crawl_and_loses_nothing(lab: LabServer
 
 
 @pytest.mark.slow
-def test_a_page_that_breaks_the_reader_is_kept_and_marked(
+def test_a_page_that_cannot_be_read_is_stored_and_marked(
     lab: LabServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from gossamer.net import html
@@ -234,7 +238,7 @@ def test_a_page_that_breaks_the_reader_is_kept_and_marked(
 
 
 @pytest.mark.slow
-def test_the_end_of_one_task_is_told_while_another_goes_on(lab: LabServer, tmp_path: Path) -> None:
+def test_the_end_of_one_task_is_reported_while_another_continues(lab: LabServer, tmp_path: Path) -> None:
     events = run(
         tmp_path / "web", make_quick_task(lab, pages=3, name="short"), make_quick_task(lab, name="long")
     )
@@ -252,7 +256,7 @@ def test_the_end_of_one_task_is_told_while_another_goes_on(lab: LabServer, tmp_p
 
 
 @pytest.mark.slow
-def test_a_dead_host_is_given_up_and_everything_is_counted(tmp_path: Path) -> None:
+def test_a_dead_host_is_given_up_and_all_its_pages_are_counted(tmp_path: Path) -> None:
     pages = {
         "/robots.txt": LabAnswer(404),
         "/": make_link_page(*(f"http://127.0.10.2:1/{n}" for n in range(30))),
@@ -267,7 +271,7 @@ def test_a_dead_host_is_given_up_and_everything_is_counted(tmp_path: Path) -> No
     check_state(tmp_path / "web")
 
 
-def test_a_task_goes_on_although_the_file_of_its_start_pages_is_gone(tmp_path: Path) -> None:
+def test_a_task_resumes_without_the_file_of_its_start_pages(tmp_path: Path) -> None:
     pages = {"/": make_link_page("/a"), "/a": make_link_page("/b"), "/b": make_link_page(text="last")}
     file = tmp_path / "seeds.txt"
     with serving(Toy({HOST: {"/robots.txt": LabAnswer(404), **pages}})) as lab:

@@ -1,4 +1,4 @@
-"""The whole program against the synthetic web: it finds what is there, all of it and once, and says so truly."""
+"""Whole crawls of lab worlds: every reachable page is fetched once, stored, archived and counted."""
 
 from pathlib import Path
 
@@ -43,13 +43,13 @@ WORLDS = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", WORLDS)
-def test_what_is_visited_is_what_can_be_reached(name: str, tmp_path: Path) -> None:
+def test_a_crawl_visits_exactly_the_reachable_pages(name: str, tmp_path: Path) -> None:
     hosts_file = tmp_path / "hosts"
     with serve_lab(WORLDS[name]) as running:
         world = get_world(running)
         hosts_file.write_text("".join(f"{where} {host}\n" for host, where in running.host_map.items()))
-        told = {"hosts_file": str(hosts_file)} if running.host_map else {}
-        events = run(tmp_path / "web", make_quick_task(running, **told))
+        options = {"hosts_file": str(hosts_file)} if running.host_map else {}
+        events = run(tmp_path / "web", make_quick_task(running, **options))
         log = running.log
     reached = world.reachable()
     pages = read_pages(tmp_path / "web")
@@ -64,5 +64,5 @@ def test_what_is_visited_is_what_can_be_reached(name: str, tmp_path: Path) -> No
     check_state(tmp_path / "web")
     records = check_archive(tmp_path / "web")
     assert records["page"] == len(reached)
-    assert records["request"] == len(log.entries()), "an answer is missing, or was written twice"
+    assert records["request"] == len(log.entries()), "an answer is missing or was archived twice"
     check_polite(log, 0.01)
