@@ -1,7 +1,7 @@
-"""Writing pages into an archive: what a visit costs, and what compressors and digests would cost beside it.
+"""Measure the cost of archiving a visit, and of compressors and digests for comparison.
 
-The real pages of `pages.py`, each with the heads of a request and a response. Compressors that are not installed
-are left out; zlib at level 1 is the measure of time and size. Rounds alternate, and the best of each counts.
+The pages are the real ones of `pages.py`, each with the heads of a request and a response. Compressors that are not
+installed are left out; time and size are compared with zlib at level 1. Rounds alternate, and the best of each counts.
 
     python bench/archiving.py [--json]
 """
@@ -14,17 +14,17 @@ import zlib
 from collections.abc import Callable
 from pathlib import Path
 
+from command_line import run_benchmark
 from gossamer.net.fingerprint import digest
 from gossamer.records import Exchange
 from gossamer.store.archive.archive import Archive
 from gossamer.store.archive.warc_records import pack_record
-from pages import SamplePage, describe, documentation_pages
-from telling import told
-from timing import best_of_each
+from pages import SamplePage, describe, read_documentation_pages
+from timing import find_best_times
 
 ROUNDS = 9
 VISITS_EACH = 10
-"""Each page is archived so often in a round: opening and closing a file is no part of a visit."""
+"""How often each page is archived in a round: opening and closing the file is not part of a visit."""
 HEAD = (
     "HTTP/1.1 200 OK\r\nServer: nginx/1.22.1\r\nDate: Mon, 21 Sep 2026 14:13:21 GMT\r\nContent-Type: text/html\r\n"
     'Content-Length: {}\r\nConnection: keep-alive\r\nETag: "65a1-9f2c"\r\nAccept-Ranges: bytes\r\n\r\n'
@@ -34,8 +34,8 @@ ASKED = "GET {} HTTP/1.1\r\nHost: www.example.org\r\nAccept: */*\r\nUser-Agent: 
 Pack = Callable[[bytes], bytes]
 
 
-def exchanges(pages: list[SamplePage]) -> list[tuple[Exchange, str]]:
-    """Return the pages as they would come over the wire, with the digests that the crawl brings along."""
+def make_exchanges(pages: list[SamplePage]) -> list[tuple[Exchange, str]]:
+    """Return the pages as exchanges, with the digests that a crawl computes before archiving."""
     found = []
     for page in pages:
         head, asked = HEAD.format(len(page.body)).encode(), ASKED.format(page.url).encode()
@@ -47,32 +47,32 @@ def exchanges(pages: list[SamplePage]) -> list[tuple[Exchange, str]]:
     return found
 
 
-def compressors() -> dict[str, Pack]:
-    """Return whatever makes gzip members, by name and level."""
+def load_compressors() -> dict[str, Pack]:
+    """Return the installed functions that make gzip members, by name and level."""
     found: dict[str, Pack] = {"ours": pack_record, "zlib 1": lambda data: zlib.compress(data, 1, 31)}
     for level in (0, 1, 2, 3):
-        found |= _of(
+        found |= _load_compressor(
             "isal.isal_zlib", "isal", level, lambda module, n: lambda data: module.compress(data, n, 31)
         )
     for level in (1, 2, 3):
-        found |= _of(
+        found |= _load_compressor(
             "zlib_ng.zlib_ng", "zlib-ng", level, lambda module, n: lambda data: module.compress(data, n, 31)
         )
     for level in (1, 2, 4, 6):
-        found |= _of(
+        found |= _load_compressor(
             "deflate", "libdeflate", level, lambda module, n: lambda data: module.gzip_compress(data, n)
         )
-    return found | _fastwarc()
+    return found | _load_fastwarc()
 
 
-def _of(module: str, name: str, level: int, bound: Callable[..., Pack]) -> dict[str, Pack]:
+def _load_compressor(module: str, name: str, level: int, bound: Callable[..., Pack]) -> dict[str, Pack]:
     try:
         return {f"{name} {level}": bound(importlib.import_module(module), level)}
     except ImportError:
         return {}
 
 
-def _fastwarc() -> dict[str, Pack]:
+def _load_fastwarc() -> dict[str, Pack]:
     import io
 
     from fastwarc.stream_io import GzipWriter
@@ -80,7 +80,7 @@ def _fastwarc() -> dict[str, Pack]:
     out = io.BytesIO()
     writer = GzipWriter(out, compression_level=1)
 
-    def packed(data: bytes) -> bytes:
+    def pack(data: bytes) -> bytes:
         writer.write(data)
         writer.finish()
         member = out.getvalue()
@@ -88,15 +88,15 @@ def _fastwarc() -> dict[str, Pack]:
         out.truncate()
         return member
 
-    return {"fastwarc 1": packed}
+    return {"fastwarc 1": pack}
 
 
-def archived(told: list[tuple[Exchange, str]]) -> None:
+def archive_all(exchanges: list[tuple[Exchange, str]]) -> None:
     """Write all pages into a new archive."""
     with tempfile.TemporaryDirectory() as folder:
         archive = Archive(Path(folder) / "archive", {})
-        for number, (one, payload_digest) in enumerate(told):
-            # A digest of its own for each: the same one again would only be referred to.
+        for number, (one, payload_digest) in enumerate(exchanges):
+            # A different digest for each: a repeated one would be archived as a reference.
             archive.write(
                 one,
                 f"{payload_digest}{number}",
@@ -107,21 +107,21 @@ def archived(told: list[tuple[Exchange, str]]) -> None:
 
 
 def measure() -> dict[str, float]:
-    """Print what everything costs; return what floors are set for."""
-    pages = documentation_pages()
+    """Print all costs; return the figures that have floors."""
+    pages = read_documentation_pages()
     if not pages:
         return {}
     print(describe(pages), file=sys.stderr)
-    told = exchanges(pages)
-    blocks = [one.response_head + one.payload for one, _ in told]
-    packers = compressors()
+    exchanges = make_exchanges(pages)
+    blocks = [one.response_head + one.payload for one, _ in exchanges]
+    packers = load_compressors()
     work: dict[str, Callable[[], object]] = {
-        name: lambda packed=packed: [packed(block) for block in blocks]  # type: ignore[misc]
-        for name, packed in packers.items()
+        name: lambda pack=pack: [pack(block) for block in blocks]  # type: ignore[misc]
+        for name, pack in packers.items()
     }
     work["SHA-1"] = lambda: [hashlib.sha1(block, usedforsecurity=False).digest() for block in blocks]
-    work["a whole visit"] = lambda: archived(told * VISITS_EACH)
-    best_s = best_of_each(work, ROUNDS)
+    work["a whole visit"] = lambda: archive_all(exchanges * VISITS_EACH)
+    best_s = find_best_times(work, ROUNDS)
     took_ms = {name: 1000 * took_s / len(pages) for name, took_s in best_s.items()}
     took_ms["a whole visit"] /= VISITS_EACH
     for name, ms in sorted(took_ms.items(), key=lambda item: item[1]):
@@ -135,4 +135,4 @@ def measure() -> dict[str, float]:
 
 
 if __name__ == "__main__":
-    sys.exit(told("archiving", measure, "--json" in sys.argv[1:]))
+    sys.exit(run_benchmark("archiving", measure, "--json" in sys.argv[1:]))

@@ -1,8 +1,8 @@
-"""HTTP clients against each other: processor time to fetch documentation pages from nginx on loopback.
+"""Compare HTTP clients: CPU time to fetch documentation pages from nginx on loopback.
 
-Sixteen hosts, one connection each, as a polite crawl has them; the real pages of `pages.py`. Every client of
-which the package is installed takes part; rounds alternate, and the best of each counts. Beside the bare event
-loop, which is no client but the least that asyncio can cost, ratios are taken against aiohttp.
+Sixteen hosts with one connection each, as in a polite crawl, serve the real pages of `pages.py`. Every installed
+client takes part; rounds alternate, and the best of each counts. Ratios are taken against aiohttp, and against a bare
+event loop, which is not a client but the least that asyncio can cost.
 
     python bench/clients.py
 """
@@ -22,23 +22,23 @@ from gossamer.config import Fetching
 from gossamer.fetch.fetcher import FetchOptions, HostAddresses
 from gossamer.fetch.http.http_client import CurlFetcher
 from gossamer.records import Fetched
-from nginx_site import folder_for_each, free_port, nginx
-from pages import SamplePage, describe, documentation_pages
+from nginx_site import find_free_port, run_nginx, write_servers
+from pages import SamplePage, describe, read_documentation_pages
 
 ADDRESSES = [f"127.0.0.{number}" for number in range(1, 17)]
 PAGES_A_ROUND = 3_200
 ROUNDS = 7
 
 Get = Callable[[str, str], Awaitable[int]]
-"""Fetches the page at an address (with port) and a path, and returns the length of its body."""
+"""Fetches the page at an address (with port) and a path; returns the length of its body."""
 Measured = Callable[[Get], Coroutine[Any, Any, float]]
-"""Has all pages fetched by what it is given, and returns the milliseconds that each took."""
+"""Fetches all pages with the given function; returns the milliseconds a page."""
 
 
 @contextmanager
-def serving(pages: list[SamplePage]) -> Iterator[int]:
-    """Serve the pages by number at all addresses; yields the port."""
-    port = free_port(ADDRESSES)
+def serve_pages(pages: list[SamplePage]) -> Iterator[int]:
+    """Serve the pages by number at all addresses; yield the port."""
+    port = find_free_port(ADDRESSES)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "pages").mkdir()
@@ -46,18 +46,18 @@ def serving(pages: list[SamplePage]) -> Iterator[int]:
             (folder / "pages" / f"{number}.html").write_bytes(page.body)
         for address in ADDRESSES:
             (folder / address).symlink_to(folder / "pages")
-        with nginx(folder_for_each(ADDRESSES, port, folder), ADDRESSES[0], port, folder / "nginx"):
+        with run_nginx(write_servers(ADDRESSES, port, folder), ADDRESSES[0], port, folder / "nginx"):
             yield port
 
 
-def processor_s() -> float:
-    """Return the processor time of this process, threads included."""
+def read_cpu_s() -> float:
+    """Return the CPU time of this process, threads included."""
     used = resource.getrusage(resource.RUSAGE_SELF)
     return used.ru_utime + used.ru_stime
 
 
-async def gossamer(measured: Measured) -> float:
-    """Ours: guard, limits, heads and outcome included."""
+async def measure_gossamer(measured: Measured) -> float:
+    """Measure Gossamer's client, with address guard, limits, heads and outcome."""
     fetcher = CurlFetcher()
     ask = FetchOptions(Fetching(allow_private=("127.0.0.0/8",)), "Gossamer/bench")
 
@@ -73,8 +73,8 @@ async def gossamer(measured: Measured) -> float:
         await fetcher.close()
 
 
-async def pycurl_async(measured: Measured) -> float:
-    """pycurl's own driving by asyncio, and nothing else."""
+async def measure_pycurl(measured: Measured) -> float:
+    """Measure pycurl's own asyncio interface, and nothing else."""
     pycurl: Any = importlib.import_module("pycurl")
     free: list[Any] = []
     async with pycurl.AsyncCurlMulti() as multi:
@@ -93,8 +93,8 @@ async def pycurl_async(measured: Measured) -> float:
         return await measured(get)
 
 
-async def aiohttp(measured: Measured) -> float:
-    """The client most Python crawlers take, body as bytes."""
+async def measure_aiohttp(measured: Measured) -> float:
+    """Measure the client that most Python crawlers use, with the body as bytes."""
     aiohttp_client: Any = importlib.import_module("aiohttp")
     async with aiohttp_client.ClientSession(auto_decompress=False) as session:
 
@@ -105,8 +105,8 @@ async def aiohttp(measured: Measured) -> float:
         return await measured(get)
 
 
-async def pyreqwest(measured: Measured) -> float:
-    """Rust's reqwest."""
+async def measure_pyreqwest(measured: Measured) -> float:
+    """Measure Rust's reqwest."""
     pyreqwest_client: Any = importlib.import_module("pyreqwest.client")
     async with pyreqwest_client.ClientBuilder().build() as client:
 
@@ -118,7 +118,7 @@ async def pyreqwest(measured: Measured) -> float:
 
 
 class _Bare(asyncio.Protocol):
-    """Reads answers that have a Content-Length, and trusts the server in everything."""
+    """Reads answers with a Content-Length and checks nothing."""
 
     def connection_made(self, transport: Any) -> None:
         self.transport = transport
@@ -141,8 +141,8 @@ class _Bare(asyncio.Protocol):
             self.answer.set_result(b"".join(self.pieces))
 
 
-async def bare_asyncio(measured: Measured) -> float:
-    """The least that asyncio can cost."""
+async def measure_bare_asyncio(measured: Measured) -> float:
+    """Measure the least that asyncio can cost."""
     loop = asyncio.get_running_loop()
     lines: dict[str, _Bare] = {}
 
@@ -160,28 +160,28 @@ async def bare_asyncio(measured: Measured) -> float:
 
 
 CLIENTS: dict[str, Callable[[Measured], Coroutine[Any, Any, float]]] = {
-    "bare asyncio": bare_asyncio,
-    "gossamer": gossamer,
-    "pycurl": pycurl_async,
-    "pyreqwest": pyreqwest,
-    "aiohttp": aiohttp,
+    "bare asyncio": measure_bare_asyncio,
+    "gossamer": measure_gossamer,
+    "pycurl": measure_pycurl,
+    "pyreqwest": measure_pyreqwest,
+    "aiohttp": measure_aiohttp,
 }
 
 
-def milliseconds_a_page(pages: list[SamplePage]) -> dict[str, float]:
+def measure_milliseconds(pages: list[SamplePage]) -> dict[str, float]:
     """Return the processor time that each installed client takes for a page."""
     best: dict[str, float] = {}
-    with serving(pages) as port:
+    with serve_pages(pages) as port:
 
         async def crawl(get: Get, number: int) -> int:
             numbers = ((number * 7 + place) % len(pages) for place in range(PAGES_A_ROUND // len(ADDRESSES)))
             return sum([await get(f"{ADDRESSES[number]}:{port}", f"/{page}.html") for page in numbers])
 
         async def measured(get: Get) -> float:
-            began_s = processor_s()
+            began_s = read_cpu_s()
             fetched = await asyncio.gather(*(crawl(get, number) for number in range(len(ADDRESSES))))
             assert min(fetched) > 0
-            return (processor_s() - began_s) / PAGES_A_ROUND * 1000
+            return (read_cpu_s() - began_s) / PAGES_A_ROUND * 1000
 
         for _ in range(ROUNDS):
             for name, client in CLIENTS.items():
@@ -192,10 +192,10 @@ def milliseconds_a_page(pages: list[SamplePage]) -> dict[str, float]:
 
 def measure() -> dict[str, float]:
     """Return the figures that have floors; none where the pages are not installed."""
-    pages = documentation_pages()
+    pages = read_documentation_pages()
     if not pages:
         return {}
-    taken = milliseconds_a_page(pages)
+    taken = measure_milliseconds(pages)
     figures = {"fetch.cpu_vs_bare_asyncio": taken["gossamer"] / taken["bare asyncio"]}
     if "aiohttp" in taken:
         figures["fetch.cpu_vs_aiohttp"] = taken["gossamer"] / taken["aiohttp"]
@@ -203,6 +203,6 @@ def measure() -> dict[str, float]:
 
 
 if __name__ == "__main__":
-    print(describe(sample := documentation_pages()))
-    for name, taken_ms in sorted(milliseconds_a_page(sample).items(), key=lambda item: item[1]):
+    print(describe(sample := read_documentation_pages()))
+    for name, taken_ms in sorted(measure_milliseconds(sample).items(), key=lambda item: item[1]):
         print(f"{name:14}{taken_ms:8.4f} ms a page")

@@ -1,42 +1,42 @@
-"""The corpora that floors were set with, known by their digests."""
+"""Digests of the corpora, to check that they are those that the floors were set with."""
 
 import hashlib
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from extraction import DATA, GROUND_TRUTH, HTML_DIR
-from pages import digest, documentation_pages
+from pages import compute_digest, read_documentation_pages
 
 
-def _of_files(paths: Iterable[Path]) -> str:
+def _digest_files(paths: Iterable[Path]) -> str:
     state = hashlib.sha256()
     for path in sorted(paths):
         state.update(path.name.encode() + b"\n" + path.read_bytes())
     return state.hexdigest()[:16]
 
 
-def _extraction() -> str:
-    return _of_files([*HTML_DIR.glob("*"), *GROUND_TRUTH.parent.glob(GROUND_TRUTH.name)])
+def _digest_extraction() -> str:
+    return _digest_files([*HTML_DIR.glob("*"), *GROUND_TRUTH.parent.glob(GROUND_TRUTH.name)])
 
 
-def _search() -> str:
-    return _of_files((DATA.parent / "search").glob("*"))
+def _digest_search() -> str:
+    return _digest_files((DATA.parent / "search").glob("*"))
 
 
-def _webkb() -> str:
-    return _of_files((DATA.parent / "webkb").glob("*"))
+def _digest_webkb() -> str:
+    return _digest_files((DATA.parent / "webkb").glob("*"))
 
 
 DIGESTS: dict[str, Callable[[], str]] = {
-    "documentation": lambda: digest(documentation_pages()),
-    "extraction": _extraction,
-    "search": _search,
-    "webkb": _webkb,
+    "documentation": lambda: compute_digest(read_documentation_pages()),
+    "extraction": _digest_extraction,
+    "search": _digest_search,
+    "webkb": _digest_webkb,
 }
 
 
-def changed(expected: dict[str, str]) -> list[str]:
-    """Name the corpora that are not what the floors were set with."""
+def list_changed(expected: dict[str, str]) -> list[str]:
+    """List the corpora that differ from those that the floors were set with."""
     return [name for name, known in expected.items() if DIGESTS[name]() != known]
 
 

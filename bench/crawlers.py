@@ -1,4 +1,4 @@
-"""The crawlers that are compared, each with the command line that makes it fetch one site and end."""
+"""The crawlers that are compared, each with the command line that makes it fetch one site."""
 
 import importlib.metadata
 import os
@@ -18,17 +18,17 @@ Command = Callable[[list[str], Path], list[str]]
 
 
 class Crawler(msgspec.Struct, frozen=True):
-    """A program that crawls; `command` makes its command line from start pages and a folder to keep things in."""
+    """A crawler; `command` makes its command line from start pages and a folder for its files."""
 
     name: str
     command: Command
     version: Callable[[], str]
-    """Its version; empty if it is not here."""
+    """Its version; empty if it is not installed."""
     keeps: str
 
 
-def gossamer(*extra: str, processes: int = 1) -> Command:
-    """Let Gossamer keep everything: store, links, archive, fingerprints; only the pauses are turned off."""
+def make_gossamer(*extra: str, processes: int = 1) -> Command:
+    """Make a command of Gossamer that keeps everything: store, links, archive, fingerprints. Only pauses are off."""
 
     def command(seeds: list[str], folder: Path) -> list[str]:
         return [
@@ -40,22 +40,21 @@ def gossamer(*extra: str, processes: int = 1) -> Command:
     return command
 
 
-def wget2(seeds: list[str], folder: Path) -> list[str]:
-    """Let wget2 save every page it reaches; robots.txt is obeyed as always when it recurses."""
+def make_wget2_command(seeds: list[str], folder: Path) -> list[str]:
+    """Make a command of wget2 that saves every page it reaches; it obeys robots.txt, as always when it recurses."""
     return [
         *("wget2", "--no-config", "--recursive", "--level=inf", f"--max-threads={WGET2_THREADS}"),
         *("--no-verbose", f"--directory-prefix={folder / 'files'}", *seeds),
     ]
 
 
-def scrapy(script: str) -> Command:
-    """Let one of the spiders in peers/ make an item of every page and drop it."""
+def make_scrapy(script: str) -> Command:
+    """Make a command of a spider in peers/ that makes an item of every page and drops it."""
     return lambda seeds, _folder: [sys.executable, str(PEERS / script), *seeds]
 
 
-def environment() -> dict[str, str]:
-    """Return the environment for all crawlers: no proxy stands between them and the loopback, and Python is as users
-    have it, which compiles a module once and not at every start."""
+def make_environment() -> dict[str, str]:
+    """Return the environment of all crawlers: no proxies, and Python's defaults, which cache compiled modules."""
     unwanted = ("PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED")
     return {
         name: value
@@ -64,23 +63,23 @@ def environment() -> dict[str, str]:
     }
 
 
-def _scrapy_version() -> str:
+def _find_scrapy_version() -> str:
     try:
         return f"Scrapy {importlib.metadata.version('scrapy')}"
     except importlib.metadata.PackageNotFoundError:
         return ""
 
 
-def _wget2_version() -> str:
+def _find_wget2_version() -> str:
     if not shutil.which("wget2"):
         return ""
-    said = subprocess.run(["wget2", "--version"], capture_output=True, text=True, check=True).stdout
-    return " ".join(said.split()[1:3])
+    output = subprocess.run(["wget2", "--version"], capture_output=True, text=True, check=True).stdout
+    return " ".join(output.split()[1:3])
 
 
-def _gossamer_version() -> str:
-    asked = [sys.executable, "-m", "gossamer.cli.main", "crawl", "--help"]
-    if subprocess.run(asked, capture_output=True, check=False).returncode:
+def _find_gossamer_version() -> str:
+    command = [sys.executable, "-m", "gossamer.cli.main", "crawl", "--help"]
+    if subprocess.run(command, capture_output=True, check=False).returncode:
         return ""
     return f"Gossamer {importlib.metadata.version('gossamer')}"
 
@@ -89,9 +88,9 @@ TUTORIAL, TUNED, WGET2 = "Scrapy, tutorial", "Scrapy, tuned", "wget2"
 GOSSAMER, GOSSAMER_TWICE = "Gossamer", "Gossamer, 2 processes"
 
 CRAWLERS = [
-    Crawler(TUTORIAL, scrapy("scrapy_tutorial.py"), _scrapy_version, "nothing"),
-    Crawler(TUNED, scrapy("scrapy_tuned.py"), _scrapy_version, "nothing"),
-    Crawler(WGET2, wget2, _wget2_version, "files"),
-    Crawler(GOSSAMER, gossamer(), _gossamer_version, "all"),
-    Crawler(GOSSAMER_TWICE, gossamer(processes=2), _gossamer_version, "all"),
+    Crawler(TUTORIAL, make_scrapy("scrapy_tutorial.py"), _find_scrapy_version, "nothing"),
+    Crawler(TUNED, make_scrapy("scrapy_tuned.py"), _find_scrapy_version, "nothing"),
+    Crawler(WGET2, make_wget2_command, _find_wget2_version, "files"),
+    Crawler(GOSSAMER, make_gossamer(), _find_gossamer_version, "all"),
+    Crawler(GOSSAMER_TWICE, make_gossamer(processes=2), _find_gossamer_version, "all"),
 ]

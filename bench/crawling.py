@@ -1,11 +1,11 @@
-"""Whole crawlers side by side: Gossamer, Scrapy as its tutorial writes it, Scrapy tuned, wget2.
+"""Compare whole crawlers: Gossamer, Scrapy as its tutorial writes it, Scrapy tuned, wget2.
 
 All of them fetch the same pages of Debian's documentation (see documentation_site.py) from the same nginx on 16
-loopback addresses, robots.txt obeyed, no pauses. They run in turns, so that noise meets all of them, and the best of
-several rounds counts. A run that fetched anything else than the site's pages, once each, is an error.
+loopback addresses; they obey robots.txt and make no pauses. They run alternately, so that noise affects all of them, and
+the best of several rounds counts. A run that does not fetch each page of the site exactly once is an error.
 
-CPU is the whole life of the program, start-up included; the table shows the start-up apart, measured by fetching one
-page without links. Scrapy stores nothing, wget2 writes files, Gossamer keeps store, links, archive and fingerprints.
+CPU time is that of the whole program, start-up included; the table also shows the start-up alone, measured by fetching
+one page without links. Scrapy stores nothing, wget2 writes files, Gossamer keeps store, links, archive and fingerprints.
 
     python bench/crawling.py [--pages N] [--rounds N] [--only NAME …] [--json]
     python bench/crawling.py --profile      Gossamer alone, once, under cProfile
@@ -26,6 +26,7 @@ import msgspec
 from rich.console import Console
 from rich.table import Table
 
+from command_line import run_benchmark
 from crawlers import (
     CRAWLERS,
     GOSSAMER,
@@ -34,19 +35,18 @@ from crawlers import (
     TUTORIAL,
     WGET2,
     Crawler,
-    environment,
-    gossamer,
+    make_environment,
+    make_gossamer,
 )
 from documentation_site import HOSTS, LONELY_PAGE, START_PAGE, describe, write_site
 from gossamer.crawl.host_shards import Territory
 from gossamer.errors import BadInput
-from nginx_site import NginxLog, folder_for_each, free_port, nginx
-from telling import told
-from watched import Cost, run_watched
+from nginx_site import NginxLog, find_free_port, run_nginx, write_servers
+from run_program import Cost, run_measured
 
 PAGES = 2_400
-# What several processes gain is asked of a longer crawl: three programs start in place of one, which takes a fifth of
-# the processor time of the short one (1.43 times as many pages a second there, 1.51 with three times the pages on the same day).
+# The gain of several processes is measured on a longer crawl: three programs start instead of one, which takes a fifth of
+# the CPU time of the short crawl (1.43 times as many pages a second there, 1.51 with three times the pages on the same day).
 LONG_PAGES = 9_600
 LONG_ROUNDS = 4
 ROUNDS = 3
@@ -56,17 +56,17 @@ _TRIED_PORTS = 1_000
 
 
 class Best(msgspec.Struct):
-    """The best that a crawler did in any round."""
+    """The best figures of a crawler over all rounds."""
 
     start_cpu_s: float
     wall_s: float = float("inf")
     cpu_s: float = float("inf")
     worst_cpu_s: float = 0.0
-    """Shown beside the best: wget2's system time moves between 0.7 and 3 s for the same site, we do not know why."""
+    """Shown next to the best: wget2's system time varies between 0.7 and 3 s on the same site, for an unknown reason."""
     peak_mb: float = float("inf")
 
-    def learn(self, cost: Cost) -> None:
-        """Take in one more round."""
+    def add_round(self, cost: Cost) -> None:
+        """Update the figures with one more round."""
         self.wall_s = min(self.wall_s, cost.wall_s)
         self.cpu_s = min(self.cpu_s, cost.cpu_s)
         self.worst_cpu_s = max(self.worst_cpu_s, cost.cpu_s)
@@ -74,7 +74,7 @@ class Best(msgspec.Struct):
 
 
 class Course(msgspec.Struct, frozen=True):
-    """The site, being served: what crawlers run against."""
+    """The served site that crawlers run against."""
 
     folder: Path
     port: int
@@ -82,96 +82,99 @@ class Course(msgspec.Struct, frozen=True):
     log: NginxLog
 
     def run(self, crawler: Crawler, start_page: str = START_PAGE) -> Cost:
-        """Let a crawler fetch the site, or one page of each host, and check what it asked for."""
+        """Let a crawler fetch the site, or one page of each host, and check its requests."""
         seeds = [f"http://{host}:{self.port}/{start_page}" for host in HOSTS]
         output = self.folder / "output.txt"
         kept = self.folder / "kept"
         kept.mkdir()
-        self.log.forget()
-        # Nobody begins with writes of others under way: wget2's system time, 3.4 s without, 2.9 s so (means of five).
+        self.log.clear()
+        # No crawler starts while writes of another are pending: wget2's system time is 3.4 s without this, 2.9 s with it
+        # (means of five).
         os.sync()
         try:
-            cost = run_watched(crawler.command(seeds, kept), output, environment(), LONGEST_S)
+            cost = run_measured(crawler.command(seeds, kept), output, make_environment(), LONGEST_S)
         finally:
             shutil.rmtree(kept)
         expected = self.pages if start_page == START_PAGE else {f"{host}/{start_page}" for host in HOSTS}
-        if wrong := self._wrong(cost, frozenset(expected)):
-            said = output.read_text("utf-8", "replace")[-2_000:]
-            raise BadInput(f"{crawler.name}: {wrong}; it said at last:\n{said}")
+        if error := self._find_error(cost, frozenset(expected)):
+            end = output.read_text("utf-8", "replace")[-2_000:]
+            raise BadInput(f"{crawler.name}: {error}; its output ends with:\n{end}")
         return cost
 
-    def _wrong(self, cost: Cost, expected: frozenset[str]) -> str:
-        """Say what was wrong with a run, if anything was."""
+    def _find_error(self, cost: Cost, expected: frozenset[str]) -> str:
+        """Describe what was wrong with a run; "" if nothing was."""
         asked = Counter(f"{answer.status} {answer.place}" for answer in self.log.answers())
         wanted = Counter(f"200 {place}" for place in (*expected, *(f"{host}/robots.txt" for host in HOSTS)))
         if cost.exit_code:
-            return f"ended with exit code {cost.exit_code}"
+            return f"exit code {cost.exit_code}"
         if missing := wanted - asked:
-            return f"left out {missing.total():,} of {wanted.total():,}, such as {next(iter(missing))}"
+            return (
+                f"{missing.total():,} of {wanted.total():,} were not fetched, such as {next(iter(missing))}"
+            )
         if strange := asked - wanted:
-            return f"asked {strange.total():,} times for what is not wanted, such as {next(iter(strange))}"
+            return f"{strange.total():,} unexpected requests, such as {next(iter(strange))}"
         return ""
 
 
-def even_port() -> int:
-    """Find a port at which two processes have eight hosts each.
+def find_even_port() -> int:
+    """Find a port at which each of two processes owns eight hosts.
 
-    Whose a host is follows from its name and port. Of 16 hosts one process may get 11 by chance, and then nothing can
-    be 1.5 times as fast; of the hundreds of a crawl that needs several processes, each gets about half.
+    The owner of a host depends on its name and port. By chance one process may own 11 of 16 hosts, and then the crawl
+    cannot be 1.5 times as fast; with the hundreds of hosts of a real crawl, each process owns about half.
     """
     for _ in range(_TRIED_PORTS):
-        port = free_port(HOSTS)
+        port = find_free_port(HOSTS)
         if 2 * sum(Territory(0, 2).owns(f"{host}:{port}") for host in HOSTS) == len(HOSTS):
             return port
-    raise BadInput("no port was found at which two processes have the same number of hosts")
+    raise BadInput("no port was found at which two processes own the same number of hosts")
 
 
 @contextmanager
-def course(pages: int) -> Iterator[Course]:
-    """Write the site and serve it until the block ends; then nothing of it is left."""
+def serve_course(pages: int) -> Iterator[Course]:
+    """Write the site and serve it until the block ends, then delete it."""
     with tempfile.TemporaryDirectory(prefix="crawling-") as name:
         folder = Path(name)
-        port = even_port()
+        port = find_even_port()
         site = write_site(folder / "site", port, pages)
         print(describe(site), file=sys.stderr)
-        served = folder_for_each(HOSTS, port, folder / "site")
-        with nginx(served, HOSTS[-1], port, folder / "nginx") as log:
+        served = write_servers(HOSTS, port, folder / "site")
+        with run_nginx(served, HOSTS[-1], port, folder / "nginx") as log:
             yield Course(folder, port, site.pages, log)
 
 
 def measure(pages: int = PAGES, rounds: int = ROUNDS, only: list[str] | None = None) -> dict[str, float]:
-    """Run every crawler that is here; return the ratios between them, and what Gossamer costs in itself."""
+    """Run every installed crawler; return the ratios between them, and Gossamer's own costs."""
     versions = {crawler.name: crawler.version() for crawler in CRAWLERS if not only or crawler.name in only}
     for name in (name for name, version in versions.items() if not version):
-        print(f"left out, it is not here: {name}", file=sys.stderr)
+        print(f"not installed: {name}", file=sys.stderr)
     present = [crawler for crawler in CRAWLERS if versions.get(crawler.name)]
-    best, page_count = race(present, pages, rounds)
-    show(present, versions, best, page_count)
-    found = figures(best, page_count)
+    best, page_count = run_race(present, pages, rounds)
+    print_table(present, versions, best, page_count)
+    found = compute_figures(best, page_count)
     pair = [crawler for crawler in present if crawler.name in (GOSSAMER, GOSSAMER_TWICE)]
     if len(pair) > 1:
-        longer, page_count = race(pair, LONG_PAGES, LONG_ROUNDS)
-        show(pair, versions, longer, page_count)
+        longer, page_count = run_race(pair, LONG_PAGES, LONG_ROUNDS)
+        print_table(pair, versions, longer, page_count)
         found["crawl.processes_2_speedup"] = longer[GOSSAMER].wall_s / longer[GOSSAMER_TWICE].wall_s
     return found
 
 
-def race(crawlers: list[Crawler], pages: int, rounds: int) -> tuple[dict[str, Best], int]:
-    """Let crawlers fetch a site by turns; return the best of each, and how many pages there were."""
-    with course(pages) as track:
-        # Also warms up: byte code, compiled code and the pages of the programs are in memory from now on.
+def run_race(crawlers: list[Crawler], pages: int, rounds: int) -> tuple[dict[str, Best], int]:
+    """Let crawlers fetch a site alternately; return the best figures of each, and the number of pages."""
+    with serve_course(pages) as track:
+        # This also warms up: byte code, compiled code and the programs are in memory from now on.
         best = {crawler.name: Best(track.run(crawler, LONELY_PAGE).cpu_s) for crawler in crawlers}
         for round_number in range(rounds):
-            # Another one begins each round, so that none always runs after the same neighbour.
+            # Each round starts with another crawler, so that none always runs after the same one.
             first = round_number % max(1, len(crawlers))
             for crawler in crawlers[first:] + crawlers[:first]:
                 print(f"round {round_number + 1}: {crawler.name} …", file=sys.stderr)
-                best[crawler.name].learn(track.run(crawler))
+                best[crawler.name].add_round(track.run(crawler))
         return best, len(track.pages)
 
 
-def figures(best: dict[str, Best], pages: int) -> dict[str, float]:
-    """Return what has a floor, and what stands behind it."""
+def compute_figures(best: dict[str, Best], pages: int) -> dict[str, float]:
+    """Return the figures that have floors, and those that explain them."""
     found: dict[str, float] = {}
     if mine := best.get(GOSSAMER):
         found["crawl.cpu_ms_per_page"] = mine.cpu_s / pages * 1e3
@@ -184,7 +187,7 @@ def figures(best: dict[str, Best], pages: int) -> dict[str, float]:
     return found
 
 
-def show(crawlers: list[Crawler], versions: dict[str, str], best: dict[str, Best], pages: int) -> None:
+def print_table(crawlers: list[Crawler], versions: dict[str, str], best: dict[str, Best], pages: int) -> None:
     """Print the comparison."""
     table = Table("crawler", "keeps", "pages/s", "CPU ms a page", "worst", "start-up CPU s", "peak MB")
     for crawler in crawlers:
@@ -197,17 +200,17 @@ def show(crawlers: list[Crawler], versions: dict[str, str], best: dict[str, Best
     Console(stderr=True).print(table)
 
 
-def profile(pages: int) -> None:
-    """Run Gossamer once under cProfile and print where the time goes (Python's own share looks larger than it is)."""
-    with course(pages) as track:
+def profile_crawl(pages: int) -> None:
+    """Run Gossamer once under cProfile and print where time is spent (Python's share looks larger than it is)."""
+    with serve_course(pages) as track:
         statistics = track.folder / "profile"
-        command = gossamer("-m", "cProfile", "-o", str(statistics))
+        command = make_gossamer("-m", "cProfile", "-o", str(statistics))
         track.run(Crawler(GOSSAMER, command, str, "all"))
         pstats.Stats(str(statistics)).strip_dirs().sort_stats("tottime").print_stats(PROFILE_LINES)
 
 
 def main() -> int:
-    """Compare, or profile, as the command line asks."""
+    """Compare or profile, as given on the command line."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--pages", type=int, default=PAGES, help="pages to serve, at least")
     parser.add_argument("--rounds", type=int, default=ROUNDS)
@@ -216,13 +219,13 @@ def main() -> int:
     parser.add_argument("--profile", action="store_true", help="Gossamer alone, once, under cProfile")
     asked = parser.parse_args()
 
-    def wanted() -> dict[str, float]:
+    def measure_or_profile() -> dict[str, float]:
         if not asked.profile:
             return measure(asked.pages, asked.rounds, asked.only)
-        profile(asked.pages)
+        profile_crawl(asked.pages)
         return {}
 
-    return told("crawling", wanted, asked.json)
+    return run_benchmark("crawling", measure_or_profile, asked.json)
 
 
 if __name__ == "__main__":

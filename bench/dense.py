@@ -1,14 +1,14 @@
-"""Clusters and bipartite cores with all presets of the seed's table 3.12, and how their cost grows with the graph.
+"""Measure clusters and bipartite cores with all presets of Schmitz 2001, table 3.12, and how their cost grows.
 
-One graph is a synthetic web of 325,000 pages and 3.2 million links (web_graphs.py); half and a fourth of it are measured
-too. In such webs the best known pages get better known as the web grows, and cores get larger, so cost is compared there
-with the links that members of what was found have. Whether it is linear on sparse graphs is asked of graphs whose degrees
-stay what they are: one, two and four webs of an eighth of that size, side by side. CPU time of one thread counts, of what
-is short the best of several rounds by turns.
+One graph is a synthetic web of 325,000 pages and 3.2 million links (web_graphs.py); half and a quarter of it are
+measured, too. In such webs popular pages gain more links as the web grows, and cores get larger, so cost is compared
+with the number of links that members have. Linear cost on sparse graphs is checked on graphs with constant degrees: one,
+two and four webs of an eighth of that size, side by side. CPU time of one thread counts; short runs alternate, and the
+best of several rounds counts.
 
-What jumps about in memory costs more for each link in a larger graph, however linear it is, because less of the graph is
-in the caches. So growth is that of our cost by link against that of a peer, measured by turns with ours in the same
-graphs: a plain pass of numpy that follows every link and reads the first link of the page that it leads to.
+Random access costs more for each link in a larger graph, even with a linear algorithm, because less of the graph is in
+the caches. So growth is the growth of our cost for each link divided by that of a peer, measured alternately on the same
+graphs: a plain numpy pass that follows every link and reads the first link of its target.
 
     python bench/dense.py [--pages N] [--links N] [--json]
 """
@@ -23,28 +23,28 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
+from command_line import run_benchmark
 from gossamer.graph.graph import Graph, from_edges
 from gossamer.graph.groups.bipartite_cores import cores
 from gossamer.graph.groups.clusters import clusters
 from gossamer.graph.groups.density import CLUSTER_PRESETS, CORE_PRESETS
-from telling import told
-from timing import cpu_s, timed
-from web_graphs import web_graph
+from timing import measure_cpu_s, time_call
+from web_graphs import make_web_graph
 
 PAGES, LINKS = 325_000, 3_200_000
 PARTS = (4, 2, 1)
-"""The graph is also measured with so many times fewer pages and links."""
+"""The divisors of pages and links at which the graph is measured."""
 ONE_WEB = 8
-"""A web of those side by side has so many times fewer."""
+"""The divisor of pages and links of each web side by side."""
 SHORT_S, ROUNDS = 10.0, 3
 PASSES = 3
-"""So often the peer goes through a graph when it is timed."""
+"""How often the peer passes through a graph when it is timed."""
 
 Kind = dict[str, Callable[[Graph], int]]
 
 
-def cluster_links(name: str) -> Callable[[Graph], int]:
-    """Return what finds the clusters of a preset, and counts the links of their members."""
+def make_cluster_run(name: str) -> Callable[[Graph], int]:
+    """Return a function that finds the clusters of a preset and counts the links of their members."""
 
     def run(graph: Graph) -> int:
         found = clusters(graph, CLUSTER_PRESETS[name])
@@ -53,8 +53,8 @@ def cluster_links(name: str) -> Callable[[Graph], int]:
     return run
 
 
-def core_links(name: str) -> Callable[[Graph], int]:
-    """Return what finds the cores of a preset, and counts the links of their members."""
+def make_core_run(name: str) -> Callable[[Graph], int]:
+    """Return a function that finds the cores of a preset and counts the links of their members."""
 
     def run(graph: Graph) -> int:
         found = cores(graph, CORE_PRESETS[name])
@@ -65,21 +65,21 @@ def core_links(name: str) -> Callable[[Graph], int]:
 
 
 KINDS: dict[str, Kind] = {
-    "clusters": {name: cluster_links(name) for name in CLUSTER_PRESETS},
-    "cores": {name: core_links(name) for name in CORE_PRESETS},
+    "clusters": {name: make_cluster_run(name) for name in CLUSTER_PRESETS},
+    "cores": {name: make_core_run(name) for name in CORE_PRESETS},
 }
 
 
-def side_by_side(webs: int, pages: int, links: int) -> Graph:
-    """Put several webs side by side, their pages numbered by turns."""
-    graphs = [web_graph(pages, links, seed) for seed in range(webs)]
+def join_webs(webs: int, pages: int, links: int) -> Graph:
+    """Join several webs without links between them, their pages numbered alternately."""
+    graphs = [make_web_graph(pages, links, seed) for seed in range(webs)]
     sources = [graph.link_sources() * webs + web for web, graph in enumerate(graphs)]
     targets = [graph.targets * webs + web for web, graph in enumerate(graphs)]
     return from_edges(np.concatenate(sources), np.concatenate(targets), pages * webs)
 
 
 class Cost(msgspec.Struct, frozen=True):
-    """What all presets of a kind took in one graph, and what the peer did."""
+    """The CPU time of all presets of a kind in one graph, and that of the peer."""
 
     preset_s: list[float]
     peer_s: float
@@ -95,16 +95,16 @@ class Cost(msgspec.Struct, frozen=True):
         return self.peer_s / self.links * 1e6
 
     def growth(self, smaller: "Cost") -> float:
-        """Return how many times as much a link costs as in a smaller graph, against how many times that is for the peer."""
+        """Return the growth of the cost of a link since a smaller graph, divided by the peer's growth."""
         return self.raw_growth(smaller) / (self.peer_link_us / smaller.peer_link_us)
 
     def raw_growth(self, smaller: "Cost") -> float:
-        """Return how many times as much a link costs as in a smaller graph, caches and all."""
+        """Return the growth of the cost of a link since a smaller graph, effects of caches included."""
         return self.link_us / smaller.link_us
 
 
-def peer_of(graph: Graph) -> Callable[[], None]:
-    """Return the plain pass over a graph: where do the links of each link's target begin, and which is the first?"""
+def make_peer(graph: Graph) -> Callable[[], None]:
+    """Return the plain pass over a graph: read where the links of each target begin, and the first of them."""
     targets = graph.targets.astype(np.intp)
     begins, firsts = np.empty_like(targets), np.empty_like(graph.targets)
 
@@ -116,25 +116,25 @@ def peer_of(graph: Graph) -> Callable[[], None]:
     return run
 
 
-def costs(kind: Kind, graphs: list[Graph]) -> list[Cost]:
-    """Run every preset in every graph, those that are short in several rounds; the peer takes turns with all of them."""
-    peers = [peer_of(graph) for graph in graphs]
+def measure_costs(kind: Kind, graphs: list[Graph]) -> list[Cost]:
+    """Run every preset in every graph, short ones in several rounds, alternating with the peer."""
+    peers = [make_peer(graph) for graph in graphs]
     preset_s = [[math.inf] * len(kind) for _ in graphs]
     peer_s, met = [math.inf] * len(graphs), [0] * len(graphs)
     for turn in range(ROUNDS):
         for at, graph in enumerate(graphs):
             for number, run in enumerate(kind.values()):
-                peer_s[at] = min(peer_s[at], cpu_s(peers[at]) / PASSES)
+                peer_s[at] = min(peer_s[at], measure_cpu_s(peers[at]) / PASSES)
                 if turn and preset_s[at][number] > SHORT_S:
                     continue
-                taken_s, links = timed(lambda run=run, graph=graph: run(graph))  # type: ignore[misc]
+                taken_s, links = time_call(lambda run=run, graph=graph: run(graph))  # type: ignore[misc]
                 preset_s[at][number] = min(preset_s[at][number], taken_s)
                 met[at] += 0 if turn else links
     return [Cost(*one) for one in zip(preset_s, peer_s, (graph.links for graph in graphs), met, strict=True)]
 
 
-def show(name: str, kind: Kind, found: dict[str, list[Cost]]) -> None:
-    """Print the seconds of each preset, and what a link costs us and the peer, also as so many times the smallest graph's."""
+def print_table(name: str, kind: Kind, found: dict[str, list[Cost]]) -> None:
+    """Print the seconds of each preset, and the cost of a link for us and the peer, also relative to the smallest graph."""
     table = Table(
         name, "links", *(f"{preset} s" for preset in kind), "µs a link", "the peer's", "links of members"
     )
@@ -154,12 +154,12 @@ def show(name: str, kind: Kind, found: dict[str, list[Cost]]) -> None:
 
 def measure(pages: int = PAGES, links: int = LINKS) -> dict[str, float]:
     """Return the slowest preset of each kind in the whole graph, and how cost grows."""
-    webs = [web_graph(pages // part, links // part) for part in PARTS]
-    rows = [side_by_side(PARTS[0] // part, pages // ONE_WEB, links // ONE_WEB) for part in PARTS]
+    webs = [make_web_graph(pages // part, links // part) for part in PARTS]
+    rows = [join_webs(PARTS[0] // part, pages // ONE_WEB, links // ONE_WEB) for part in PARTS]
     found: dict[str, float] = {}
     for name, kind in KINDS.items():
-        by_webs, by_rows = costs(kind, webs), costs(kind, rows)
-        show(name, kind, {"a web": by_webs, "side by side": by_rows})
+        by_webs, by_rows = measure_costs(kind, webs), measure_costs(kind, rows)
+        print_table(name, kind, {"a web": by_webs, "side by side": by_rows})
         small, large = by_webs[0], by_webs[-1]
         more_met = (large.links_of_members / large.links) / (small.links_of_members / small.links)
         found[f"dense.{name}_s"] = max(large.preset_s)
@@ -170,13 +170,13 @@ def measure(pages: int = PAGES, links: int = LINKS) -> dict[str, float]:
 
 
 def main() -> int:
-    """Measure as the command line asks."""
+    """Measure with the options of the command line."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--pages", type=int, default=PAGES)
     parser.add_argument("--links", type=int, default=LINKS)
     parser.add_argument("--json", action="store_true")
     asked = parser.parse_args()
-    return told("dense", lambda: measure(asked.pages, asked.links), asked.json)
+    return run_benchmark("dense", lambda: measure(asked.pages, asked.links), asked.json)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""What a crawl holds in memory while it finds far more than it can fetch: millions of URLs at a hundred thousand hosts.
+"""Measure the memory of a crawl that finds far more than it can fetch: millions of URLs on a hundred thousand hosts.
 
-Every page of the pretend web links to two thousand pages that nobody has heard of, at hosts all over it. The crawl is
-measured twice, with ten times as many pages the second time: what memory grows by is what it keeps of each URL.
+Every page of the simulated web links to two thousand new pages on hosts all over it. The crawl is measured twice, with
+ten times as many pages the second time: the growth of memory is what the crawl keeps of each URL.
 
     python bench/discovering.py [--pages N] [--json]
 """
@@ -14,12 +14,12 @@ from random import Random
 
 import msgspec
 
-from crawlers import environment
+from command_line import run_benchmark
+from crawlers import make_environment
 from gossamer.errors import BadInput
 from gossamer.lab.server.loopback_sockets import loopback_address
-from nginx_site import free_port, nginx
-from telling import told
-from watched import run_watched
+from nginx_site import find_free_port, run_nginx
+from run_program import run_measured
 
 HOSTS = 100_000
 LINKS = 2_000
@@ -31,7 +31,7 @@ FIRST_HOST = loopback_address(_FIRST_ADDRESS)
 
 
 def write_hubs(folder: Path, port: int) -> str:
-    """Write pages of links, and describe to nginx a server that makes each link new whenever it sends one."""
+    """Write pages of links; return the nginx configuration of a server that makes each link new in every answer."""
     folder.mkdir(parents=True)
     draw = Random(7)
     for number in range(HUBS):
@@ -51,17 +51,17 @@ def write_hubs(folder: Path, port: int) -> str:
     }}"""
 
 
-class Found(msgspec.Struct, frozen=True):
-    """What a crawl found, and what that took."""
+class CrawlResult(msgspec.Struct, frozen=True):
+    """The number of URLs that a crawl found, and its memory."""
 
     urls: int
     peak_mb: float
     hosts: int
-    """The most that the frontier held at once."""
+    """The most hosts that the frontier held at once."""
 
 
-def crawl(port: int, pages: int) -> Found:
-    """Crawl so many pages and return what was found."""
+def crawl(port: int, pages: int) -> CrawlResult:
+    """Crawl this number of pages."""
     with tempfile.TemporaryDirectory(prefix="discovering-") as name:
         output = Path(name) / "output.txt"
         command = [
@@ -75,22 +75,22 @@ def crawl(port: int, pages: int) -> Found:
             *("--web", str(Path(name) / "web"), "--scope", "any", "--pages", str(pages), "--json"),
             *("--delay", "0", "--adaptive", "0", "--allow-private", "127.0.0.0/8"),
         ]
-        cost = run_watched(command, output, environment(), LONGEST_S)
+        cost = run_measured(command, output, make_environment(), LONGEST_S)
         if cost.exit_code:
             raise BadInput(
-                f"the crawl failed; it said at last:\n{output.read_text('utf-8', 'replace')[-2_000:]}"
+                f"the crawl failed; its output ends with:\n{output.read_text('utf-8', 'replace')[-2_000:]}"
             )
         events = [msgspec.json.decode(line) for line in output.read_bytes().splitlines() if line[:1] == b"{"]
     held = max((sum(event["hosts"].values()) for event in events if "hosts" in event), default=0)
     [counts] = [event["counts"] for event in events if "reason" in event and "counts" in event]
-    return Found(counts["queued"], cost.peak_mb, held)
+    return CrawlResult(counts["queued"], cost.peak_mb, held)
 
 
 def measure(pages: int = PAGES) -> dict[str, float]:
     """Crawl a tenth of the pages, then all of them."""
     with tempfile.TemporaryDirectory(prefix="discovering-") as name:
-        folder, port = Path(name), free_port([FIRST_HOST])
-        with nginx(write_hubs(folder / "hubs", port), FIRST_HOST, port, folder / "nginx"):
+        folder, port = Path(name), find_free_port([FIRST_HOST])
+        with run_nginx(write_hubs(folder / "hubs", port), FIRST_HOST, port, folder / "nginx"):
             few, many = crawl(port, pages // 10), crawl(port, pages)
     return {
         "discover.urls": many.urls,
@@ -101,12 +101,12 @@ def measure(pages: int = PAGES) -> dict[str, float]:
 
 
 def main() -> int:
-    """Measure as the command line asks."""
+    """Measure with the options of the command line."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--pages", type=int, default=PAGES)
     parser.add_argument("--json", action="store_true")
     asked = parser.parse_args()
-    return told("discovering", lambda: measure(asked.pages), asked.json)
+    return run_benchmark("discovering", lambda: measure(asked.pages), asked.json)
 
 
 if __name__ == "__main__":

@@ -58,40 +58,40 @@ def load(html_dir: Path, ground_truth: Path) -> list[Page]:
     """Read a set of pages in the order of their ground truth."""
     truth = json.loads(ground_truth.read_text("utf-8"))
     return [
-        Page(name, entry.get("url", ""), _body(html_dir, name), entry.get("articleBody") or "")
+        Page(name, entry.get("url", ""), _read_body(html_dir, name), entry.get("articleBody") or "")
         for name, entry in truth.items()
     ]
 
 
-def _body(html_dir: Path, name: str) -> bytes:
+def _read_body(html_dir: Path, name: str) -> bytes:
     packed = html_dir / f"{name}.html.gz"
     return (
         gzip.decompress(packed.read_bytes()) if packed.exists() else (html_dir / f"{name}.html").read_bytes()
     )
 
 
-def words(text: str) -> list[str]:
+def split_words(text: str) -> list[str]:
     """Split a text as the benchmark does, case kept."""
     return _WORD.findall(text)
 
 
-def shingles(text: str) -> Counter[tuple[str, ...]]:
+def make_shingles(text: str) -> Counter[tuple[str, ...]]:
     """Count the runs of four words; a text of fewer words is one run."""
-    tokens = words(text)
+    tokens = split_words(text)
     runs = range(max(1, len(tokens) - SHINGLE_WORDS + 1)) if tokens else range(0)
     return Counter(tuple(tokens[start : start + SHINGLE_WORDS]) for start in runs)
 
 
 def match(wanted: str, found: str) -> Match:
     """Compare two texts."""
-    want, have = shingles(wanted), shingles(found)
+    want, have = make_shingles(wanted), make_shingles(found)
     counts = ((want & have).total(), (have - want).total(), (want - have).total())
     total = sum(counts) or 1
     right, wrong, missed = (count / total for count in counts)
-    return Match(right, wrong, missed, words(wanted) == words(found))
+    return Match(right, wrong, missed, split_words(wanted) == split_words(found))
 
 
-def figures(matches: list[Match]) -> dict[str, float]:
+def compute_figures(matches: list[Match]) -> dict[str, float]:
     """Return precision, recall, F1 and accuracy; pages without anything found have no precision."""
     precision = statistics.mean(
         [m.right / (m.right + m.wrong) for m in matches if m.right + m.wrong] or [0.0]
@@ -102,23 +102,23 @@ def figures(matches: list[Match]) -> dict[str, float]:
     return {"f1": f1, "precision": precision, "recall": recall, "accuracy": accuracy}
 
 
-def with_intervals(matches: list[Match]) -> dict[str, float]:
+def add_intervals(matches: list[Match]) -> dict[str, float]:
     """Add to each figure the half width of its 95 % interval, from the bootstrap over pages."""
     chance = random.Random(1)
-    draws = [figures(chance.choices(matches, k=len(matches))) for _ in range(BOOTSTRAPS)]
-    result = figures(matches)
+    draws = [compute_figures(chance.choices(matches, k=len(matches))) for _ in range(BOOTSTRAPS)]
+    result = compute_figures(matches)
     return result | {
         f"{name}_interval": 1.96 * statistics.stdev(draw[name] for draw in draws) for name in list(result)
     }
 
 
-def gossamer(page: Page) -> str:
+def extract_with_gossamer(page: Page) -> str:
     """Extract with Gossamer: the parse of the crawl loop, then its blocks."""
     document = read(page.body, page.url, "text/html; charset=utf-8")
     return "\n".join(block.text for block in blocks(document) if block.main)
 
 
-def _trafilatura() -> Extractor:
+def _load_trafilatura() -> Extractor:
     import trafilatura
 
     return lambda page: (
@@ -126,7 +126,7 @@ def _trafilatura() -> Extractor:
     )
 
 
-def _readability() -> Extractor:
+def _load_readability() -> Extractor:
     import lxml.html
     import readability
 
@@ -137,7 +137,7 @@ def _readability() -> Extractor:
     return extract
 
 
-def _resiliparse() -> Extractor:
+def _load_resiliparse() -> Extractor:
     from resiliparse.extract.html2text import extract_plain_text
 
     return lambda page: str(
@@ -146,18 +146,18 @@ def _resiliparse() -> Extractor:
 
 
 PEERS: dict[str, Callable[[], Extractor]] = {
-    "trafilatura": _trafilatura,
-    "readability": _readability,
-    "resiliparse": _resiliparse,
+    "trafilatura": _load_trafilatura,
+    "readability": _load_readability,
+    "resiliparse": _load_resiliparse,
 }
 
 
-def installed(peer: str) -> bool:
+def is_installed(peer: str) -> bool:
     """Tell whether a peer can be measured here."""
     return importlib.util.find_spec(peer) is not None
 
 
-def seconds_a_page(extract: Extractor, pages: list[Page]) -> float:
+def measure_seconds(extract: Extractor, pages: list[Page]) -> float:
     """Return the best time of several rounds, page by page."""
     total = 0.0
     for page in pages:
@@ -170,27 +170,27 @@ def seconds_a_page(extract: Extractor, pages: list[Page]) -> float:
     return total / len(pages)
 
 
-def time_vs_trafilatura(pages: list[Page]) -> float | None:
+def measure_time_vs_trafilatura(pages: list[Page]) -> float | None:
     """Return our time against trafilatura's on a sample of the same pages, or None without it."""
-    if not installed("trafilatura"):
+    if not is_installed("trafilatura"):
         return None
     sample = pages[:: max(1, len(pages) // TIMED_PAGES)]
-    return seconds_a_page(gossamer, sample) / seconds_a_page(_trafilatura(), sample)
+    return measure_seconds(extract_with_gossamer, sample) / measure_seconds(_load_trafilatura(), sample)
 
 
-def report(pages: list[Page], *, peers: bool) -> dict[str, dict[str, float]]:
+def measure_all(pages: list[Page], *, peers: bool) -> dict[str, dict[str, float]]:
     """Measure Gossamer, and its peers if asked for, on the same pages."""
-    extractors: dict[str, Extractor] = {"gossamer": gossamer}
+    extractors: dict[str, Extractor] = {"gossamer": extract_with_gossamer}
     if peers:
-        extractors |= {name: make() for name, make in PEERS.items() if installed(name)}
+        extractors |= {name: make() for name, make in PEERS.items() if is_installed(name)}
     result = {}
     for name, extract in extractors.items():
         matches = [match(page.wanted, extract(page)) for page in pages]
-        result[name] = with_intervals(matches)
-        result[name]["ms_a_page"] = 1000 * seconds_a_page(
+        result[name] = add_intervals(matches)
+        result[name]["ms_a_page"] = 1000 * measure_seconds(
             extract, pages[:: max(1, len(pages) // TIMED_PAGES)]
         )
-    ratio = time_vs_trafilatura(pages)
+    ratio = measure_time_vs_trafilatura(pages)
     if ratio is not None:
         result["gossamer"]["time_vs_trafilatura"] = ratio
     return result
@@ -204,13 +204,17 @@ def measure() -> dict[str, float] | None:
         )
         return None
     pages = load(HTML_DIR, GROUND_TRUTH)
-    result = {"extraction.f1": figures([match(page.wanted, gossamer(page)) for page in pages])["f1"]}
-    ratio = time_vs_trafilatura(pages)
+    result = {
+        "extraction.f1": compute_figures([match(page.wanted, extract_with_gossamer(page)) for page in pages])[
+            "f1"
+        ]
+    }
+    ratio = measure_time_vs_trafilatura(pages)
     return result if ratio is None else result | {"extraction.time_vs_trafilatura": ratio}
 
 
 def main() -> int:
-    """Measure the set that was named, and print it for people or for machines."""
+    """Measure the given pages, and print the figures as text or JSON."""
     parser = argparse.ArgumentParser(description="Main text against what a reader would want.")
     parser.add_argument("html_dir", type=Path, nargs="?", default=HTML_DIR)
     parser.add_argument("ground_truth", type=Path, nargs="?", default=GROUND_TRUTH)
@@ -222,7 +226,7 @@ def main() -> int:
     if not (options.html_dir.is_dir() and options.ground_truth.is_file()):
         print(f"no pages in {options.html_dir} with {options.ground_truth}: name both", file=sys.stderr)
         return 2
-    result = report(load(options.html_dir, options.ground_truth), peers=options.peers)
+    result = measure_all(load(options.html_dir, options.ground_truth), peers=options.peers)
     if options.json:
         print(json.dumps(result, indent=2))
         return 0

@@ -1,4 +1,4 @@
-"""Learn the weights of `net/main_weights.py` from pages with their wanted text, and test them on unseen sites.
+"""Learn the weights of main text from pages with their wanted text, and test them on unseen sites.
 
     python bench/extraction_learn.py [HTML_DIR GROUND_TRUTH.json] [--rounds 3]
 
@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from extraction import GROUND_TRUTH, HTML_DIR, Page, figures, load, match, words
+from extraction import GROUND_TRUTH, HTML_DIR, Page, compute_figures, load, match, split_words
 from gossamer.net.html import read
 from gossamer.net.html.tag_meanings import HEADING_TAGS
 from gossamer.net.main_text.choose_main_text import choose_fragments, collect_evidence
@@ -81,30 +81,32 @@ class Model(NamedTuple):
         return "\n".join(text for place, text in enumerate(sample.texts) if place in kept)
 
 
-def sample(page: Page) -> Sample:
+def make_sample(page: Page) -> Sample:
     """Lay out a page, collect the evidence and mark what is wanted."""
     containers, fragments = lay_out_page(read(page.body, page.url, "text/html; charset=utf-8"))
     measures = [TextMeasure(fragment, containers.tag[fragment.container]) for fragment in fragments]
     context = RegionContext(containers, fragments, measures, find_region(containers, fragments, measures))
-    shares = wanted_shares([fragment.text for fragment in fragments], page.wanted)
+    shares = compute_wanted_shares([fragment.text for fragment in fragments], page.wanted)
     names = list(collect_evidence(containers, fragments, measures, context))
     texts = [fragments[index].text for index in context.members]
     main = [shares[index] >= 0.5 for index in context.members]
-    wanted_words = sum(len(words(text)) for text, is_main in zip(texts, main, strict=True) if is_main) or 1
+    wanted_words = (
+        sum(len(split_words(text)) for text, is_main in zip(texts, main, strict=True) if is_main) or 1
+    )
     # Long texts count for more, as in the score, but the short ones must be learnt too.
-    importance = [10 * min(len(words(text)), 80) / wanted_words + 0.1 for text in texts]
+    importance = [10 * min(len(split_words(text)), 80) / wanted_words + 0.1 for text in texts]
     tags = [containers.tag[fragments[index].container] for index in context.members]
     headings = {place for place, tag in enumerate(tags) if tag in HEADING_TAGS}
     return Sample(page, texts, names, importance, main, headings)
 
 
-def wanted_shares(texts: list[str], wanted: str) -> list[float]:
+def compute_wanted_shares(texts: list[str], wanted: str) -> list[float]:
     """Return for each text of a page which share of its words the wanted text has, in the order of the page."""
-    page_words = [(word, place) for place, text in enumerate(texts) for word in words(text)]
+    page_words = [(word, place) for place, text in enumerate(texts) for word in split_words(text)]
     counts, hits = [0] * len(texts), [0] * len(texts)
     for _, place in page_words:
         counts[place] += 1
-    matcher = SequenceMatcher(None, [word for word, _ in page_words], words(wanted), autojunk=False)
+    matcher = SequenceMatcher(None, [word for word, _ in page_words], split_words(wanted), autojunk=False)
     for run in matcher.get_matching_blocks():
         for _, place in page_words[run.a : run.a + run.size]:
             hits[place] += 1
@@ -154,7 +156,7 @@ def solve(matrix: list[list[float]], right: list[float]) -> list[float]:
     return result
 
 
-def unseen_f1(samples: list[Sample], seed: int) -> float:
+def measure_unseen_f1(samples: list[Sample], seed: int) -> float:
     """Return F1 when each page is judged by weights that were learnt without its site."""
     sites = sorted({urlsplit(item.page.url).netloc for item in samples})
     random.Random(seed).shuffle(sites)
@@ -164,7 +166,7 @@ def unseen_f1(samples: list[Sample], seed: int) -> float:
         held = [item for item in samples if fold[urlsplit(item.page.url).netloc] == left_out]
         model = learn([item for item in samples if fold[urlsplit(item.page.url).netloc] != left_out])
         matches += [match(item.page.wanted, model.text(item)) for item in held]
-    return figures(matches)["f1"]
+    return compute_figures(matches)["f1"]
 
 
 def main() -> int:
@@ -174,7 +176,7 @@ def main() -> int:
     parser.add_argument("ground_truth", type=Path, nargs="?", default=GROUND_TRUTH)
     parser.add_argument("--rounds", type=int, default=3, help="how often the folds are drawn anew")
     options = parser.parse_args()
-    samples = [sample(page) for page in load(options.html_dir, options.ground_truth)]
+    samples = [make_sample(page) for page in load(options.html_dir, options.ground_truth)]
     model = learn(samples)
     rounded = Model({name: round(weight, 1) for name, weight in model.weights.items()}, round(model.bias, 1))
     print(f"BIAS = {rounded.bias}")
@@ -182,8 +184,8 @@ def main() -> int:
         seen = sum(name in found for item in samples for found in item.names)
         print(f'    "{name}": {weight},  # {seen}')
     matches = [match(item.page.wanted, rounded.text(item)) for item in samples]
-    print(f"F1 on the pages it was learnt from: {figures(matches)['f1']:.4f}")
-    unseen = [unseen_f1(samples, seed) for seed in range(options.rounds)]
+    print(f"F1 on the pages it was learnt from: {compute_figures(matches)['f1']:.4f}")
+    unseen = [measure_unseen_f1(samples, seed) for seed in range(options.rounds)]
     print(f"F1 on unseen sites: {statistics.mean(unseen):.4f} ({', '.join(f'{f1:.4f}' for f1 in unseen)})")
     return 0
 

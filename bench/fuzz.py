@@ -1,8 +1,8 @@
-"""Throw damaged pages, robots files, sitemaps and addresses at `net/` for a bounded time; nothing may raise.
+"""Feed damaged pages, robots files, sitemaps and addresses to `net/` for a limited time; nothing may raise.
 
-Inputs begin as real material where it is installed, and as small samples everywhere; each round breaks one of
-them in a few places (bytes flipped, pieces cut, doubled and swapped, telling fragments spliced in). The seed is
-printed, so that a finding can be repeated: python bench/fuzz.py --seed N --seconds 60
+Inputs are real pages where they are installed, and small samples; each round damages one of them in a few places (bytes
+changed, pieces cut, repeated and replaced, special fragments inserted). To repeat a finding, use the same seed:
+python bench/fuzz.py --seed N --seconds 60
 """
 
 import argparse
@@ -15,7 +15,7 @@ from pathlib import Path
 from gossamer.errors import BadUrl
 from gossamer.net import encoding, fingerprint, html, media_type, robots, url
 from gossamer.net.sitemap import read_sitemap
-from pages import documentation_pages
+from pages import read_documentation_pages
 
 FRAGMENTS = [
     b"<", b">", b"</", b"<!--", b"-->", b"]]>", b"<![CDATA[", b"\x00", b"\xff\xfe", b"\xef\xbb\xbf", b"&#0;", b"&#xd800;",
@@ -35,7 +35,7 @@ SAMPLES = [
 
 
 def read_all(body: bytes) -> None:
-    """Read a page and everything that hangs on the reading."""
+    """Read a page and compute everything that depends on it."""
     document = html.read(body, "http://h.example/dir/page.html", "text/html")
     html.blocks(document)
     fingerprint.text_digest(document.text)
@@ -44,14 +44,14 @@ def read_all(body: bytes) -> None:
 
 
 def ask_robots(body: bytes) -> None:
-    """Parse a robots file and ask it the usual questions."""
+    """Parse a robots file and query its rules."""
     rules = robots.parse(body)
     rules.allows("http://h.example/a/b?c=d%2F", "gossamer/1.0")
     rules.delay_s("gossamer")
 
 
 def resolve(body: bytes) -> None:
-    """Give the first bytes, as an address, their canonical form."""
+    """Compute the canonical form of the first bytes, taken as an address."""
     text = body[:300].decode("utf-8", "surrogateescape")
     try:
         once = url.canonical(text, "http://h.example/dir/")
@@ -73,7 +73,7 @@ TARGETS: dict[str, Callable[[bytes], object]] = {
 
 
 def damage(body: bytes, chance: random.Random) -> bytes:
-    """Break a piece of material in one to eight places."""
+    """Damage an input in one to eight places."""
     broken = bytearray(body[: chance.choice([200, 2_000, 20_000, 100_000])])
     for _ in range(chance.randint(1, 8)):
         at = chance.randint(0, len(broken))
@@ -93,7 +93,7 @@ def damage(body: bytes, chance: random.Random) -> bytes:
 
 
 def fuzz(seconds: float, seed: int, material: Iterable[bytes]) -> dict[str, float]:
-    """Run rounds until the time is over; keep what raised in bench/results/."""
+    """Run rounds until the time is over; save inputs that raise in bench/results/."""
     chance = random.Random(seed)
     stock = [*SAMPLES * 5, *material]
     rounds, crashes, slowest_s = 0, 0, 0.0
@@ -113,7 +113,7 @@ def fuzz(seconds: float, seed: int, material: Iterable[bytes]) -> dict[str, floa
 
 
 def keep(body: bytes, target: str, error: Exception) -> None:
-    """Save an input that broke something, and say so."""
+    """Save an input that raised, and print the error."""
     folder = Path(__file__).parent / "results"
     folder.mkdir(exist_ok=True)
     path = folder / f"crash-{target}-{fingerprint.text_digest(repr(body)) & 0xFFFFFFFF:08x}.bin"
@@ -123,7 +123,7 @@ def keep(body: bytes, target: str, error: Exception) -> None:
 
 def measure(seconds: float = 30.0, seed: int = 20_011) -> dict[str, float]:
     """Fuzz for the benchmark run."""
-    return fuzz(seconds, seed, [page.body for page in documentation_pages()[:40]])
+    return fuzz(seconds, seed, [page.body for page in read_documentation_pages()[:40]])
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
-"""Reading a graph from a file against networkit, igraph, networkx and numpy with scipy; and from a web against from CSV.
+"""Compare reading a graph from a file with networkit, igraph, networkx and scipy; and reading a web with reading CSV.
 
-Everybody reads the same synthetic web graph of 1 million pages and 9 million links (web_graphs.py), as lines `from,to`,
-or with a blank where a library wants that, and ends with links in both directions. One thread; CPU time counts, the best
-of several rounds by turns; networkx, which takes a minute and gigabytes, has one. A web with the same links is filled by
-the store's own commits and read as a graph, and so are node and edge files with the same ids and names; at this size, a
-third and a ninth of it, of which the worst counts.
+All read the same synthetic web graph of 1 million pages and 9 million links (web_graphs.py), as lines `from,to`, or with
+a blank where a library requires it, and build links in both directions. CPU time of one thread counts, the best of
+several alternating rounds; networkx, which takes a minute and gigabytes, has one round. A web with the same links is
+filled by the store's own commits and read as a graph, and so are node and edge files with the same ids and names, at this
+size, a third and a ninth of it; the worst of the three counts.
 
     python bench/graph_loading.py [--pages N] [--links N] [--without PEER …] [--json]
 """
@@ -22,6 +22,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
+from command_line import run_benchmark
 from gossamer.errors import BadInput
 from gossamer.graph.files.read_graph import read
 from gossamer.graph.graph import Graph
@@ -31,9 +32,8 @@ from gossamer.records import Page
 from gossamer.store.batch import SPANS_HOSTS, SPANS_SITES, Batch, LinkColumns
 from gossamer.store.links.load_graph import read_edges
 from gossamer.store.sqlite.sqlite_store import SqliteStore
-from telling import told
-from timing import timed
-from web_graphs import web_graph
+from timing import time_call
+from web_graphs import make_web_graph
 
 PAGES, LINKS = 1_000_000, 9_000_000
 ROUNDS = 5
@@ -44,11 +44,11 @@ HOSTS = 500
 Peer = Callable[[Path, Path], Any]
 
 
-def gossamer(commas: Path, _: Path) -> Graph:
+def read_with_gossamer(commas: Path, _: Path) -> Graph:
     return select_graph(read(commas), LinkSelection()).graph
 
 
-def numpy_scipy(commas: Path, _: Path) -> Any:
+def read_with_scipy(commas: Path, _: Path) -> Any:
     from scipy import sparse
 
     links = np.loadtxt(commas, np.int32, delimiter=",")
@@ -57,36 +57,36 @@ def numpy_scipy(commas: Path, _: Path) -> Any:
     return matrix.tocsr(), matrix.tocsc()
 
 
-def networkit(commas: Path, _: Path) -> Any:
+def read_with_networkit(commas: Path, _: Path) -> Any:
     import networkit as nk
 
     nk.setNumberOfThreads(1)
     return nk.graphio.EdgeListReader(",", 0, "#", directed=True).read(str(commas))
 
 
-def igraph(_: Path, blanks: Path) -> Any:
+def read_with_igraph(_: Path, blanks: Path) -> Any:
     from igraph import Graph as Igraph
 
     return Igraph.Read_Edgelist(str(blanks), directed=True)
 
 
-def networkx(commas: Path, _: Path) -> Any:
+def read_with_networkx(commas: Path, _: Path) -> Any:
     import networkx as nx
 
     return nx.read_edgelist(commas, delimiter=",", create_using=nx.DiGraph, nodetype=int, data=False)
 
 
 PEERS: dict[str, Peer] = {
-    "gossamer": gossamer,
-    "numpy and scipy": numpy_scipy,
-    "networkit": networkit,
-    "igraph": igraph,
-    "networkx": networkx,
+    "gossamer": read_with_gossamer,
+    "numpy and scipy": read_with_scipy,
+    "networkit": read_with_networkit,
+    "igraph": read_with_igraph,
+    "networkx": read_with_networkx,
 }
 
 
-def links_of(found: Any) -> int:
-    """Count the links that somebody has read."""
+def count_links(found: Any) -> int:
+    """Count the links of a graph in any library's form."""
     if isinstance(found, Graph):
         return found.links
     if isinstance(found, tuple):
@@ -103,7 +103,7 @@ def write_links(graph: Graph, path: Path, between: str) -> None:
 
 
 def compare_files(graph: Graph, folder: Path, without: tuple[str, ...]) -> dict[str, float]:
-    """Let everybody read the same links, by turns; return the best CPU seconds of each."""
+    """Let all peers read the same links alternately; return the best CPU seconds of each."""
     commas, blanks = folder / "links.csv", folder / "links.txt"
     write_links(graph, commas, ",")
     write_links(graph, blanks, " ")
@@ -112,16 +112,16 @@ def compare_files(graph: Graph, folder: Path, without: tuple[str, ...]) -> dict[
         for name, peer in PEERS.items():
             if name in without or (turn and name == "networkx"):
                 continue
-            taken_s, found = timed(lambda peer=peer: peer(commas, blanks))  # type: ignore[misc]
-            if links_of(found) != graph.links:
-                raise BadInput(f"{name} has read {links_of(found):,} links and not {graph.links:,}")
+            taken_s, found = time_call(lambda peer=peer: peer(commas, blanks))  # type: ignore[misc]
+            if count_links(found) != graph.links:
+                raise BadInput(f"{name} has read {count_links(found):,} links instead of {graph.links:,}")
             best[name] = min(best.get(name, taken_s), taken_s)
             del found
     return best
 
 
-def fill(store: SqliteStore, graph: Graph) -> None:
-    """Make a web of a graph."""
+def fill_web(store: SqliteStore, graph: Graph) -> None:
+    """Write a graph into the store of a web."""
     urls = [f"http://www.site{v % HOSTS}.example/pages/{v}.html" for v in range(graph.nodes)]
     hosts = [f"www.site{v % HOSTS}.example" for v in range(graph.nodes)]
     ids = [page_id(url) for url in urls]
@@ -139,12 +139,10 @@ def fill(store: SqliteStore, graph: Graph) -> None:
 
 
 def compare_web(graph: Graph, folder: Path, rounds: int) -> dict[str, float]:
-    """Read a web, and node and edge files that say the same, by turns; return the best CPU seconds of each."""
+    """Read a web, and node and edge files with the same content, alternately; return the best CPU seconds of each."""
     with closing(SqliteStore(folder / "state.sqlite", create=True)) as filled:
-        fill(filled, graph)
-    store = SqliteStore(
-        folder / "state.sqlite"
-    )  # as `gossamer graph` finds a web: closed by whoever filled it
+        fill_web(filled, graph)
+    store = SqliteStore(folder / "state.sqlite")  # opened anew, as by `gossamer graph`
     edges = read_edges(store, LinkSelection())
     names = edges.names.of(np.arange(graph.nodes))
     ids = np.array([page_id(name) for name in names])
@@ -158,25 +156,27 @@ def compare_web(graph: Graph, folder: Path, rounds: int) -> dict[str, float]:
     best: dict[str, float] = {}
     for _ in range(rounds):
         for name, way in ways.items():
-            taken_s, loaded = timed(way)
+            taken_s, loaded = time_call(way)
             if loaded.graph.links != graph.links:
-                raise BadInput(f"the {name} has {loaded.graph.links:,} links and not {graph.links:,}")
+                raise BadInput(f"the {name} has {loaded.graph.links:,} links instead of {graph.links:,}")
             best[name] = min(best.get(name, taken_s), taken_s)
     store.close()
     return best
 
 
 def measure(pages: int = PAGES, links: int = LINKS, without: tuple[str, ...] = ()) -> dict[str, float]:
-    """Compare both, and say how we stand."""
+    """Compare files and webs; return the figures that have floors."""
     with tempfile.TemporaryDirectory(prefix="graph-loading-") as name:
-        files = compare_files(web_graph(pages, links), Path(name), without)
+        files = compare_files(make_web_graph(pages, links), Path(name), without)
     table = Table("reading", "links", "CPU s")
     for reader, taken_s in files.items():
         table.add_row(reader, f"{links:,}", f"{taken_s:.3f}")
     ratios = []
     for smaller in SMALLER:
         with tempfile.TemporaryDirectory(prefix="graph-loading-") as name:
-            web = compare_web(web_graph(pages // smaller, links // smaller), Path(name), ROUNDS * smaller)
+            web = compare_web(
+                make_web_graph(pages // smaller, links // smaller), Path(name), ROUNDS * smaller
+            )
         for reader, taken_s in web.items():
             table.add_row(reader, f"{links // smaller:,}", f"{taken_s:.3f}")
         ratios.append(web["web"] / web["csv"])
@@ -188,7 +188,7 @@ def measure(pages: int = PAGES, links: int = LINKS, without: tuple[str, ...] = (
 
 
 def main() -> int:
-    """Measure as the command line asks."""
+    """Measure with the options of the command line."""
     os.environ["OMP_NUM_THREADS"] = "1"
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--pages", type=int, default=PAGES)
@@ -196,7 +196,9 @@ def main() -> int:
     parser.add_argument("--without", nargs="*", default=[], help="peers to leave out")
     parser.add_argument("--json", action="store_true")
     asked = parser.parse_args()
-    return told("graph_loading", lambda: measure(asked.pages, asked.links, tuple(asked.without)), asked.json)
+    return run_benchmark(
+        "graph_loading", lambda: measure(asked.pages, asked.links, tuple(asked.without)), asked.json
+    )
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
-"""What others make of the same graph: networkit, igraph, networkx, and plain scipy with numpy, one class each.
+"""Graph measures with networkit, igraph, networkx, and plain scipy with numpy, one class each.
 
-Every peer prepares its own form of the graph first, which is not counted. Its methods do what ours do, by what the
-library has; where it has no search from many nodes, and for tendrils, numpy helps out, as a user would do. A method that
-is missing is one that the library cannot do.
+Every peer first builds its own form of the graph, which is not timed. Its methods compute the same as ours with the
+functions of the library; numpy is used for tendrils, and where the library has no search from many nodes, as a user would
+do. A missing method is one that the library does not support.
 """
 
 import warnings
@@ -43,13 +43,15 @@ class Scipy:
         return labels
 
     def bowtie(self) -> list[int]:
-        core = _largest(self.scc())
+        core = _flag_largest(self.scc())
         node = int(np.argmax(core))
         after, before = (
-            _flags(csgraph.breadth_first_order(matrix, node, return_predecessors=False), self.graph.nodes)
+            _make_flags(
+                csgraph.breadth_first_order(matrix, node, return_predecessors=False), self.graph.nodes
+            )
             for matrix in (self.links, self.back)
         )
-        return _counts(self.graph, core, before, after)
+        return _count_regions(self.graph, core, before, after)
 
     def pagerank(self) -> Weights:
         degrees = self.graph.out_degrees()
@@ -91,7 +93,7 @@ class ScipySvds(Scipy):
 
 
 class Networkit:
-    """Compiled, with as many threads as it was told: one."""
+    """Compiled; one thread."""
 
     def __init__(self, graph: Graph) -> None:
         networkit.setNumberOfThreads(1)
@@ -106,10 +108,10 @@ class Networkit:
         return found
 
     def bowtie(self) -> list[int]:
-        core = _largest(np.array(self.scc().getPartition().getVector()))
+        core = _flag_largest(np.array(self.scc().getPartition().getVector()))
         node = int(np.argmax(core))
         after, before = (self._reached(links, node) for links in (self.links, self.back))
-        return _counts(self.graph, core, before, after)
+        return _count_regions(self.graph, core, before, after)
 
     def _reached(self, links: Any, node: int) -> Flags:
         search = networkit.distance.BFS(links, node, storePaths=False)
@@ -136,19 +138,19 @@ class Igraph:
         return np.array(self.links.connected_components("strong").membership)
 
     def bowtie(self) -> list[int]:
-        core = _largest(self.scc())
+        core = _flag_largest(self.scc())
         node = int(np.argmax(core))
         after, before = (
-            _flags(self.links.subcomponent(node, mode), self.graph.nodes) for mode in ("out", "in")
+            _make_flags(self.links.subcomponent(node, mode), self.graph.nodes) for mode in ("out", "in")
         )
-        return _counts(self.graph, core, before, after)
+        return _count_regions(self.graph, core, before, after)
 
     def pagerank(self) -> Weights:
         return np.array(self.links.pagerank(damping=DAMPING))
 
     def hits(self) -> Pair:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # that pages without links weigh nothing is no news
+            warnings.simplefilter("ignore")  # it warns that pages without links have the weight 0
             hubs, authorities = np.array(self.links.hub_score()), np.array(self.links.authority_score())
         return hubs / np.linalg.norm(hubs), authorities / np.linalg.norm(authorities)
 
@@ -169,10 +171,10 @@ class Networkx:
         largest = max(self.scc(), key=len)
         node = next(iter(largest))
         core, after, before = (
-            _flags(list(nodes), self.graph.nodes)
+            _make_flags(list(nodes), self.graph.nodes)
             for nodes in (largest, nx.descendants(self.links, node), nx.ancestors(self.links, node))
         )
-        return _counts(self.graph, core, before | core, after | core)
+        return _count_regions(self.graph, core, before | core, after | core)
 
     def pagerank(self) -> Weights:
         # Its bound is multiplied by the number of nodes.
@@ -194,24 +196,24 @@ PEERS = {
 }
 
 
-def _largest(labels: Labels) -> Flags:
+def _flag_largest(labels: Labels) -> Flags:
     """Flag the nodes of the largest component."""
     flags: Flags = labels == np.argmax(np.bincount(labels))
     return flags
 
 
-def _flags(nodes: Any, count: int) -> Flags:
+def _make_flags(nodes: Any, count: int) -> Flags:
     flags = np.zeros(count, np.bool_)
     flags[nodes] = True
     return flags
 
 
-def _counts(graph: Graph, core: Flags, before: Flags, after: Flags) -> list[int]:
+def _count_regions(graph: Graph, core: Flags, before: Flags, after: Flags) -> list[int]:
     """Find tendrils and tubes by numpy, and count every region."""
     in_, out = before & ~core, after & ~core
     around = before | after
-    from_in = _spread(graph.starts, graph.targets, in_, around)
-    to_out = _spread(graph.in_starts, graph.sources, out, around)
+    from_in = _search_from(graph.starts, graph.targets, in_, around)
+    to_out = _search_from(graph.in_starts, graph.sources, out, around)
     sizes = {
         Region.SCC: core,
         Region.IN: in_,
@@ -224,8 +226,10 @@ def _counts(graph: Graph, core: Flags, before: Flags, after: Flags) -> list[int]
     return [int(np.count_nonzero(sizes[region])) for region in Region]
 
 
-def _spread(starts: NDArray[np.int64], targets: NDArray[np.int32], origins: Flags, closed: Flags) -> Flags:
-    """Search from many nodes, a step of all at a time."""
+def _search_from(
+    starts: NDArray[np.int64], targets: NDArray[np.int32], origins: Flags, closed: Flags
+) -> Flags:
+    """Search from many nodes, breadth first."""
     seen = closed.copy()
     front = np.flatnonzero(origins)
     while len(front):

@@ -1,9 +1,9 @@
-"""Components, bow-tie, PageRank and HITS against networkit, igraph, networkx and scipy, on a synthetic web graph.
+"""Compare components, bow-tie, PageRank and HITS with networkit, igraph, networkx and scipy on a synthetic web graph.
 
-Everybody gets the same graph of 1 million pages and 9 million links (web_graphs.py) and one thread; each prepares its
-own form of it, which is not counted. CPU time counts, the best of several rounds by turns; who takes three times as long
-as we do is not asked again. All must come to the same result. Memory is the peak of a process that reads the arrays of a
-graph and does all four; so it is for a graph of 50 million links.
+All get the same graph of 1 million pages and 9 million links (web_graphs.py) and one thread; each builds its own form of
+the graph, which is not timed. CPU time counts, the best of several alternating rounds; a peer that takes three times as
+long as we do has no further round. All results must be the same. Memory is the peak of a process that reads the arrays of
+a graph and computes all four, also for a graph of 50 million links.
 
     python bench/graphs.py [--pages N] [--links N] [--large N] [--without PEER …] [--json]
 """
@@ -21,6 +21,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
+from command_line import run_benchmark
 from gossamer.errors import BadInput
 from gossamer.graph.graph import Graph
 from gossamer.graph.node_names import number_nodes
@@ -28,10 +29,9 @@ from gossamer.graph.ranking.hits import hits
 from gossamer.graph.ranking.pagerank import pagerank
 from gossamer.graph.structure.bowtie import Region, bowtie
 from gossamer.graph.structure.components import strong_components
-from telling import told
-from timing import timed
-from watched import run_watched
-from web_graphs import web_graph
+from run_program import run_measured
+from timing import time_call
+from web_graphs import make_web_graph
 
 PAGES, LINKS = 1_000_000, 9_000_000
 LARGE_LINKS = 50_000_000
@@ -40,12 +40,12 @@ TOO_LONG = 3.0
 ARRAYS = ("starts", "targets", "in_starts", "sources")
 TASKS = ("scc", "bowtie", "pagerank", "hits")
 LONGEST_S = 3_000.0
-# Libraries of linear algebra would take all cores: their threads are told before they are loaded.
+# Libraries of linear algebra would use all cores: the number of threads is set before they are loaded.
 ONE_THREAD = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL")}
 
 
 class Ours:
-    """Gossamer's own."""
+    """Gossamer's own algorithms."""
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
@@ -77,10 +77,10 @@ def read_graph(folder: Path) -> Graph:
     return Graph(starts, targets, in_starts, sources, number_nodes(len(starts) - 1))
 
 
-def same(task: str, ours: Any, theirs: Any) -> bool:
-    """Say whether two results are one; objects of networkit and sets of networkx are only counted."""
+def is_same(task: str, ours: Any, theirs: Any) -> bool:
+    """Return whether two results are the same; of networkit's and networkx's components only the number is compared."""
     if task == "scc":
-        return components_of(theirs) == components_of(ours)
+        return count_components(theirs) == count_components(ours)
     if task == "bowtie":
         return bool(ours == theirs)
     if task == "pagerank":
@@ -89,8 +89,8 @@ def same(task: str, ours: Any, theirs: Any) -> bool:
     return all(np.linalg.norm(one - other) < 1e-6 for one, other in zip(ours, theirs, strict=True))
 
 
-def components_of(found: Any) -> int:
-    """Return how many components somebody found."""
+def count_components(found: Any) -> int:
+    """Count the components in the result of any library."""
     if hasattr(found, "sizes"):
         return len(found.sizes)
     if hasattr(found, "numberOfComponents"):
@@ -99,7 +99,7 @@ def components_of(found: Any) -> int:
 
 
 def compare(folder: Path, without: list[str]) -> dict[str, dict[str, float]]:
-    """Let everybody do every task, by turns; return the best CPU seconds by peer and task."""
+    """Let all peers do every task alternately; return the best CPU seconds by peer and task."""
     from graph_peers import PEERS
 
     graph = read_graph(folder)
@@ -116,59 +116,59 @@ def compare(folder: Path, without: list[str]) -> dict[str, dict[str, float]]:
                 do = getattr(racer, task, None)
                 if do is None or best[name].get(task, 0) > TOO_LONG * best["gossamer"].get(task, np.inf):
                     continue
-                taken_s, found = timed(do)
+                taken_s, found = time_call(do)
                 best[name][task] = min(best[name].get(task, taken_s), taken_s)
-                if not turn and not same(task, ours, found):
-                    raise BadInput(f"{name} has another result for {task}")
+                if not turn and not is_same(task, ours, found):
+                    raise BadInput(f"{name} has a different result for {task}")
     return best
 
 
-def alone(folder: Path) -> dict[str, dict[str, float]]:
-    """Do every task once, with nobody else in the process."""
+def run_alone(folder: Path) -> dict[str, dict[str, float]]:
+    """Do every task once, without peers in the process."""
     ours = Ours(read_graph(folder))
-    return {"gossamer": {task: timed(getattr(ours, task))[0] for task in TASKS}}
+    return {"gossamer": {task: time_call(getattr(ours, task))[0] for task in TASKS}}
 
 
-def peak_mb(folder: Path) -> float:
+def measure_peak_mb(folder: Path) -> float:
     """Return the peak memory of a process that does every task."""
     output = folder / "alone.txt"
-    cost = run_watched(command("--alone", folder), output, os.environ | ONE_THREAD, LONGEST_S)
+    cost = run_measured(make_command("--alone", folder), output, os.environ | ONE_THREAD, LONGEST_S)
     if cost.exit_code:
         raise BadInput(f"the run alone failed: {output.read_text('utf-8', 'replace')[-1_000:]}")
     print(output.read_text("utf-8").strip(), file=sys.stderr)
     return cost.peak_mb
 
 
-def command(*words: str | Path) -> list[str]:
-    """Return the command line of this program with other words."""
+def make_command(*words: str | Path) -> list[str]:
+    """Return the command line of this program with these arguments."""
     return [sys.executable, __file__, *map(str, words)]
 
 
 def measure(
     pages: int = PAGES, links: int = LINKS, large_links: int = LARGE_LINKS, without: tuple[str, ...] = ()
 ) -> dict[str, float]:
-    """Make the graphs, compare on the first, and look at the memory of both."""
+    """Make the graphs, compare on the first, and measure the memory of both."""
     found: dict[str, float] = {}
     with tempfile.TemporaryDirectory(prefix="graphs-") as name:
         folder = Path(name)
-        write_graph(web_graph(pages, links), folder)
-        child = command("--compare", folder, "--without", *without)
+        write_graph(make_web_graph(pages, links), folder)
+        child = make_command("--compare", folder, "--without", *without)
         ended = subprocess.run(child, env=os.environ | ONE_THREAD, stdout=subprocess.PIPE, check=False)
         if ended.returncode:
             raise BadInput("the comparison failed")
         best: dict[str, dict[str, float]] = json.loads(ended.stdout)
-        show(best)
-        found |= figures(best) | {"graphs.peak_mb": peak_mb(folder)}
+        print_table(best)
+        found |= compute_figures(best) | {"graphs.peak_mb": measure_peak_mb(folder)}
     if large_links:
         with tempfile.TemporaryDirectory(prefix="graphs-") as name:
             folder = Path(name)
-            write_graph(web_graph(large_links * pages // links, large_links), folder)
-            found["graphs.large_peak_mb"] = peak_mb(folder)
+            write_graph(make_web_graph(large_links * pages // links, large_links), folder)
+            found["graphs.large_peak_mb"] = measure_peak_mb(folder)
     return found
 
 
-def figures(best: dict[str, dict[str, float]]) -> dict[str, float]:
-    """Return our time for each task, as it is and against the best of the others."""
+def compute_figures(best: dict[str, dict[str, float]]) -> dict[str, float]:
+    """Return our time for each task, and its ratio to the best of the others."""
     found = {}
     for task in TASKS:
         others = [times[task] for name, times in best.items() if name != "gossamer" and task in times]
@@ -178,8 +178,8 @@ def figures(best: dict[str, dict[str, float]]) -> dict[str, float]:
     return found
 
 
-def show(best: dict[str, dict[str, float]]) -> None:
-    """Print everybody side by side."""
+def print_table(best: dict[str, dict[str, float]]) -> None:
+    """Print the times of all peers."""
     table = Table("CPU s", *TASKS)
     for name, times in best.items():
         table.add_row(name, *(f"{times[task]:.3f}" if task in times else "" for task in TASKS))
@@ -187,7 +187,7 @@ def show(best: dict[str, dict[str, float]]) -> None:
 
 
 def main() -> int:
-    """Measure as the command line asks; `--compare` and `--alone` are what it calls itself by."""
+    """Measure with the options of the command line; the program calls itself with `--compare` and `--alone`."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--pages", type=int, default=PAGES)
     parser.add_argument("--links", type=int, default=LINKS)
@@ -198,10 +198,10 @@ def main() -> int:
     parser.add_argument("--alone", type=Path, help=argparse.SUPPRESS)
     asked = parser.parse_args()
     if asked.compare or asked.alone:
-        print(json.dumps(compare(asked.compare, asked.without) if asked.compare else alone(asked.alone)))
+        print(json.dumps(compare(asked.compare, asked.without) if asked.compare else run_alone(asked.alone)))
         return 0
     ask = (asked.pages, asked.links, asked.large, tuple(asked.without))
-    return told("graphs", lambda: measure(*ask), asked.json)
+    return run_benchmark("graphs", lambda: measure(*ask), asked.json)
 
 
 if __name__ == "__main__":

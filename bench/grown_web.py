@@ -1,10 +1,10 @@
-"""A web that knows millions of URLs, made through the store and without fetching one of them; and its server.
+"""Make a web that knows millions of URLs through the store, without fetching any of them; and its server.
 
-A hundred URLs of each host are known: one was fetched, with links to all of them, most wait to be fetched, and the
-rest was heard of and refused. What waits came in rounds over all hosts, as links do, not host by host. Hosts are
-loopback addresses, the more the larger the web; each was asked for its robots.txt a moment ago. The server has an
-answer for all URLs, and for all that they link to: one of the sample of documentation pages, chosen by the URL. Links
-that lead from these to the real web are refused by the task.
+A hundred URLs of each host are known: one was fetched and links to all of them, most wait to be fetched, and the rest
+was refused. Waiting URLs were added in rounds over all hosts, as links are, not host by host. Hosts are loopback
+addresses, more of them in a larger web; the robots.txt of each was fetched a moment ago. The server answers every URL,
+and every URL that these link to, with one of the sample of documentation pages, chosen by the URL. The task refuses links
+from them to the real web.
 """
 
 import time
@@ -22,7 +22,7 @@ from gossamer.order.plain_orders import breadth_first
 from gossamer.records import HostNote, Link, Page, Request, Visit
 from gossamer.store.batch import NOFOLLOW, Batch, LinkColumns, TaskNote
 from gossamer.store.sqlite.sqlite_store import SqliteStore
-from pages import describe, documentation_pages
+from pages import describe, read_documentation_pages
 
 STATE_FILE = "state.sqlite"
 TASK = 1
@@ -45,38 +45,40 @@ _WORDS = (
 )  # fmt: skip
 
 
-def host_of(number: int, port: int) -> str:
-    """Return the host of this number."""
+def make_host(number: int, port: int) -> str:
+    """Return the host with this number."""
     return f"{loopback_address(_FIRST_ADDRESS + number)}:{port}"
 
 
-def url_of(number: int, port: int) -> str:
-    """Return the URL of this number: the first of each host is its front page."""
+def make_url(number: int, port: int) -> str:
+    """Return the URL with this number; the first of each host is its front page."""
     at, place = divmod(number, PER_HOST)
     section, name = _WORDS[place // 10 % len(_WORDS)], _WORDS[number * 7919 % len(_WORDS)]
-    return f"http://{host_of(at, port)}/{f'{section}/{name}-{number:x}.html' if place else ''}"
+    return f"http://{make_host(at, port)}/{f'{section}/{name}-{number:x}.html' if place else ''}"
 
 
 def make_web(folder: Path, urls: int, port: int, pages: int) -> float:
-    """Make a web that knows so many URLs, with a task that ends after so many pages more; return the URLs a second."""
+    """Make a web that knows `urls` URLs, with a task that ends after `pages` more pages; return the URLs a second."""
     folder.mkdir(parents=True)
     hosts = urls // PER_HOST
     began_s = time.perf_counter()
     store = SqliteStore(folder / STATE_FILE, create=True)
     try:
-        store.commit(Batch(tasks=[_task(hosts, port, pages)]))
+        store.commit(Batch(tasks=[_make_task(hosts, port, pages)]))
         for found in range(ROUNDS):
             for first in range(0, hosts, HOSTS_PER_BATCH):
-                store.commit(_batch(range(first, min(hosts, first + HOSTS_PER_BATCH)), hosts, found, port))
+                store.commit(
+                    _make_batch(range(first, min(hosts, first + HOSTS_PER_BATCH)), hosts, found, port)
+                )
     finally:
         store.close()
     return urls / (time.perf_counter() - began_s)
 
 
-def _task(hosts: int, port: int, pages: int) -> TaskNote:
+def _make_task(hosts: int, port: int, pages: int) -> TaskNote:
     spec = config.from_options(
         name=TASK_NAME,
-        seeds=[url_of(0, port)],
+        seeds=[make_url(0, port)],
         scope="any",
         include_hosts=[r"^127\."],
         pages=hosts + pages,
@@ -95,28 +97,30 @@ def _task(hosts: int, port: int, pages: int) -> TaskNote:
     return TaskNote(TASK, spec.name, msgspec.json.encode(spec), created_s=time.time(), counts=counts)
 
 
-def _batch(some: range, hosts: int, found: int, port: int) -> Batch:
-    """Make what a round finds of some hosts: in the first everything but most requests, and in each some of these."""
+def _make_batch(some: range, hosts: int, found: int, port: int) -> Batch:
+    """Return the findings of a round on some hosts: pages and links in the first round, some requests in each."""
     batch = Batch()
     for at in some:
-        host = host_of(at, port)
+        host = make_host(at, port)
         if not found:
-            _meet(batch, [_named(number, port) for number in range(at * PER_HOST, (at + 1) * PER_HOST)], host)
+            _add_front_page(
+                batch, [_identify(number, port) for number in range(at * PER_HOST, (at + 1) * PER_HOST)], host
+            )
         first = at * PER_HOST
-        waiting = [_named(first + 1 + found + place * ROUNDS, port) for place in range(WAITING_PER_ROUND)]
+        waiting = [_identify(first + 1 + found + place * ROUNDS, port) for place in range(WAITING_PER_ROUND)]
         before = (found * hosts + at) * WAITING_PER_ROUND
-        batch.requests += _requests(waiting, host, _named(first, port)[0], before)
+        batch.requests += _make_requests(waiting, host, _identify(first, port)[0], before)
         batch.scheduled += [identity ^ _MARK for identity, _ in waiting]
     return batch
 
 
-def _named(number: int, port: int) -> tuple[int, str]:
-    url = url_of(number, port)
+def _identify(number: int, port: int) -> tuple[int, str]:
+    url = make_url(number, port)
     return page_id(url), url
 
 
-def _meet(batch: Batch, known: list[tuple[int, str]], host: str) -> None:
-    """Note the front page of a host as fetched, with links to all pages of the host, and its robots.txt as missing."""
+def _add_front_page(batch: Batch, known: list[tuple[int, str]], host: str) -> None:
+    """Add the front page of a host as fetched, with links to all pages of the host, and its robots.txt as missing."""
     now_s, address, (source, url) = time.time(), host.partition(":")[0], known[0]
     digest = f"sha1:{source & (1 << 64) - 1:032X}"
     title = f"The pages of {host}"
@@ -133,8 +137,8 @@ def _meet(batch: Batch, known: list[tuple[int, str]], host: str) -> None:
     batch.links.append(LinkColumns(source, [target for target, _ in known], kinds, texts))
 
 
-def _requests(waiting: list[tuple[int, str]], host: str, parent: int, before: int) -> Iterator[Request]:
-    """Let some pages of a host wait; so many requests came before."""
+def _make_requests(waiting: list[tuple[int, str]], host: str, parent: int, before: int) -> Iterator[Request]:
+    """Yield requests for some pages of a host; `before` is the number of earlier requests."""
     for number, (identity, url) in enumerate(waiting, before + 1):
         depth = 1 + number % _DEEPEST
         yield Request(
@@ -143,10 +147,10 @@ def _requests(waiting: list[tuple[int, str]], host: str, parent: int, before: in
 
 
 def write_answers(folder: Path, port: int) -> str:
-    """Write the pages that the server answers with, and describe it to nginx."""
-    sample = documentation_pages()
+    """Write the pages that the server answers with; return its nginx configuration."""
+    sample = read_documentation_pages()
     if not sample:
-        raise BadInput(f"no pages to answer with: {describe(sample)}")
+        raise BadInput(f"no pages to serve: {describe(sample)}")
     folder.mkdir(parents=True)
     for number, page in enumerate(sample):
         (folder / f"{number}.html").write_bytes(page.body)

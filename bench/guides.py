@@ -1,8 +1,8 @@
-"""Real pages in many languages: Debian's translated guides and handbooks, with labels that were checked.
+"""Real pages in many languages: Debian's translated guides and handbooks, with checked labels.
 
-The folder or the name of a page says which language it should be in. Guides are translated piece by piece, so a label holds
-only if two in five words of the page are none of its English edition; the others are left out, and so are pages with
-little text. No recogniser takes part in this.
+The folder or the name of a page gives its language. Guides are translated piece by piece, so a label counts only if two
+in five words of the page are not in its English edition; other pages are left out, and so are pages with little text. No
+recogniser is used for this.
 """
 
 import gzip
@@ -32,7 +32,7 @@ PACKAGES = (
         for ending in ("", "-ca", "-de", "-es", "-fr", "-it", "-ja", "-ru", "-vi", "-zh-cn", "-zh-tw")
     ),
 )
-# Where a guide's pages are, with the language as a group, and what to put there for the English page.
+# The pages of each guide, a pattern with the language as a group, and the value of that group in the English edition.
 _GUIDES = [
     ("doc/debian-handbook/html/*/*.html", r"html/([\w-]+)/", "en-US"),
     ("doc/installation-guide-amd64/*/*.html", r"amd64/([\w-]+)/", "en"),
@@ -58,45 +58,47 @@ class Guide(msgspec.Struct, frozen=True):
     text: str
 
 
-def guides(languages: set[str], root: Path = ROOT) -> list[Guide]:
+def read_guides(languages: set[str], root: Path = ROOT) -> list[Guide]:
     """Return all pages in the given languages, in the order of their paths."""
     found = {
-        page.path: page for glob, label, english in _GUIDES for page in _of_guide(root, glob, label, english)
+        page.path: page
+        for glob, label, english in _GUIDES
+        for page in _read_guide(root, glob, label, english)
     }
     return [found[path] for path in sorted(found) if found[path].language in languages]
 
 
-def _of_guide(root: Path, glob: str, label: str, english: str) -> Iterator[Guide]:
+def _read_guide(root: Path, glob: str, label: str, english: str) -> Iterator[Guide]:
     for path in sorted([*root.glob(glob), *root.glob(glob + ".gz")]):
         place = path.relative_to(root).as_posix()
         match = re.search(label, place)
         if match is None:
             continue
         name = match[1].strip("-").replace("_", "-").lower().split("-")[0] or "en"
-        text = _text(path)
+        text = _extract_text(path)
         if name != "en":
             first, end = match.span(1)
             source = root / (place[:first] + english + place[end:]).replace("//", "/")
-            text = text if _translated(text, source) else ""
-        if _words(text) >= _LEAST_WORDS:
+            text = text if _is_translated(text, source) else ""
+        if _count_words(text) >= _LEAST_WORDS:
             yield Guide(name, place, text)
 
 
-def _text(path: Path) -> str:
+def _extract_text(path: Path) -> str:
     if not path.is_file():
         return ""
     body = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
     return read(body, "http://guides.example/", "text/html; charset=utf-8").text
 
 
-def _translated(text: str, english: Path) -> bool:
-    """Say whether a fair part of a page's words are not those of the English page: code and names are the same in both."""
-    known = set(_WORD.findall(_text(english).lower()))
+def _is_translated(text: str, english: Path) -> bool:
+    """Return whether enough words of a page are not in the English page; code and names are the same in both."""
+    known = set(_WORD.findall(_extract_text(english).lower()))
     own = [word for word in _WORD.findall(text.lower()) if word not in known]
-    return _words(" ".join(own)) >= _LEAST_TRANSLATED * max(1, _words(text))
+    return _count_words(" ".join(own)) >= _LEAST_TRANSLATED * max(1, _count_words(text))
 
 
-def _words(text: str) -> int:
+def _count_words(text: str) -> int:
     """Count words; two characters of Han or kana are one."""
     unspaced = len(_UNSPACED.findall(text))
     return unspaced // 2 + len(_WORD.findall(_UNSPACED.sub(" ", text)))

@@ -101,7 +101,7 @@ SERVERS = {
 }
 
 
-def processor_s(pid: int) -> float:
+def read_cpu_s(pid: int) -> float:
     """Return the processor time that a process has used so far."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / TICKS_PER_S
@@ -117,22 +117,22 @@ def receive(line: socket.socket) -> None:
         left -= len(line.recv(1 << 16))
 
 
-def request_cost_s(pid: int, port: int) -> float:
+def measure_request_s(pid: int, port: int) -> float:
     """Return the processor time of the server for one request."""
     with ExitStack() as stack:
         lines = [
             stack.enter_context(socket.create_connection(("127.0.0.1", port))) for _ in range(CONNECTIONS)
         ]
-        before_s = processor_s(pid)
+        before_s = read_cpu_s(pid)
         for _ in range(REQUESTS // CONNECTIONS):
             for line in lines:
                 line.sendall(REQUEST)
             for line in lines:
                 receive(line)
-        return (processor_s(pid) - before_s) / REQUESTS
+        return (read_cpu_s(pid) - before_s) / REQUESTS
 
 
-def crawl_cost_s() -> float:
+def measure_crawl_s() -> float:
     """Return the processor time of a crawl for one page, without the start of the program."""
     with (
         serving(World(seed=7, hosts=20, pages=CRAWLED_PAGES)) as lab,
@@ -154,7 +154,7 @@ def crawl_cost_s() -> float:
         return (used_s[1] - used_s[0]) / fetched
 
 
-def write_cost_s() -> float:
+def measure_writing_s() -> float:
     """Return the processor time to write one page of a lab world, without sending it."""
     world = World(seed=7, hosts=20, pages=CRAWLED_PAGES)
     targets = [urlsplit(world.url(number)) for number in range(CRAWLED_PAGES)]
@@ -181,11 +181,11 @@ def main() -> None:
             running[name] = process.pid, int(process.stdout.readline())
         for _ in range(ROUNDS):
             for name, (pid, port) in running.items():
-                best[name] = min(best[name], request_cost_s(pid, port))
+                best[name] = min(best[name], measure_request_s(pid, port))
     for name, cost_s in best.items():
         print(f"{name:24}{cost_s * 1e6:8.0f} µs")
-    print(f"{'lab, writing one page':24}{write_cost_s() * 1e6:8.0f} µs")
-    print(f"{'crawler, one page':24}{crawl_cost_s() * 1e6:8.0f} µs")
+    print(f"{'lab, writing one page':24}{measure_writing_s() * 1e6:8.0f} µs")
+    print(f"{'crawler, one page':24}{measure_crawl_s() * 1e6:8.0f} µs")
 
 
 if __name__ == "__main__":

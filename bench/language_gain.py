@@ -1,33 +1,34 @@
-"""What a recogniser gains that learns from a web whose words the shipped lists lack: Debian's guides, technical texts.
+"""Measure what a recogniser gains by learning from technical texts whose words the shipped lists lack.
 
     python bench/language_gain.py [--json]
 
-Every fifth page is kept back, as in all training. Its sentences are measured by the label of their page; pairs of
-neighbouring words, and single words, are those of sentences that the shipped model recognises as the label says.
+The texts are Debian's guides. Every fifth page is held out, as in all training, and its sentences are measured against
+the label of the page. Pairs of neighbouring words, and single words, come from sentences for which the shipped model
+agrees with the label.
 """
 
 import sys
 from collections.abc import Iterator
 
+from command_line import run_benchmark
 from gossamer.net.main_text.sentences import sentences
 from gossamer.text.language import Model, detect_many
 from gossamer.text.language.training.collect_sentences import SentenceCollector, SentenceSample
 from gossamer.text.language.training.evaluate_model import evaluate
 from gossamer.text.language.training.page_labels import Label
 from gossamer.text.language.training.train_model import train
-from guides import guides
-from telling import told
+from guides import read_guides
 
 _LANGUAGES = {"ca", "cs", "da", "en", "es", "hr", "id", "it", "nb", "nl", "pl", "ro", "sv", "tr"}
-# One pair of so many neighbouring ones is measured.
+# One pair in this many is measured.
 _STEP = 6
 _SHORTEST = 3
 
 
 def measure() -> dict[str, float]:
-    """Return mean accuracies in per cent, before and after; nothing where the guides are not installed."""
+    """Return mean accuracies in percent, before and after; nothing where the guides are not installed."""
     collector = SentenceCollector()
-    for number, page in enumerate(guides(_LANGUAGES)):
+    for number, page in enumerate(read_guides(_LANGUAGES)):
         collector.add(Label(page.language, True), number, sentences(page.text))
     collected = collector.to_sample()
     if not collected.to_learn:
@@ -35,7 +36,7 @@ def measure() -> dict[str, float]:
         return {}
     base = Model.load()
     trained = train(collected, base)
-    pairs = list(_pairs(collected, base))
+    pairs = list(_list_pairs(collected, base))
     words = [(code, pair.split()[0]) for code, pair in pairs]
     return {
         "language_gain.sentences_before": 100 * trained.before.macro_accuracy,
@@ -47,7 +48,7 @@ def measure() -> dict[str, float]:
     }
 
 
-def _pairs(collected: SentenceSample, base: Model) -> Iterator[tuple[str, str]]:
+def _list_pairs(collected: SentenceSample, base: Model) -> Iterator[tuple[str, str]]:
     for code, some in collected.to_measure.items():
         for sentence, verdict in zip(some, detect_many(some, model=base), strict=True):
             if verdict.language == code:
@@ -57,4 +58,4 @@ def _pairs(collected: SentenceSample, base: Model) -> Iterator[tuple[str, str]]:
 
 
 if __name__ == "__main__":
-    sys.exit(told("language_gain", measure, "--json" in sys.argv[1:]))
+    sys.exit(run_benchmark("language_gain", measure, "--json" in sys.argv[1:]))

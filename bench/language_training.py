@@ -1,10 +1,11 @@
-"""A recogniser trained from nothing: no lists, only a crawl of the lab's web in all its languages, against its truth."""
+"""Measure a recogniser trained without lists, only from a crawl of the lab's web in all its languages."""
 
 import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from command_line import run_benchmark
 from gossamer.crawl.from_archive.language_samples import collect_from_web
 from gossamer.crawl.task.task import Task
 from gossamer.lab.server.serve_world import serving
@@ -15,7 +16,6 @@ from gossamer.text.language.training.collect_sentences import SentenceCollector,
 from gossamer.text.language.training.evaluate_model import evaluate
 from gossamer.text.language.training.train_model import TrainingResult, train
 from gossamer.web import Web
-from telling import told
 
 # English first: a quarter of all pages are in it, and a third of the hosts declare it, or nothing.
 _LANGUAGES = ("en", *(code for code in LANGUAGES if code != "en"))
@@ -25,18 +25,18 @@ _MEASURED_PAGES = 600
 
 
 def measure() -> dict[str, float]:
-    """Return the mean accuracy of the languages on sentences of a web that was not crawled, in per cent."""
+    """Return the mean accuracy over languages on sentences of a web that was not crawled, in percent."""
     with tempfile.TemporaryDirectory(prefix="gossamer-language-") as folder:
-        trained = _trained(Path(folder))
+        trained = _train(Path(folder))
     found = evaluate(
-        _truth(World(seed=8, hosts=_HOSTS, pages=_MEASURED_PAGES, languages=_LANGUAGES)), trained.model
+        _read_truth(World(seed=8, hosts=_HOSTS, pages=_MEASURED_PAGES, languages=_LANGUAGES)), trained.model
     )
     for code, taken, times in found.list_confusions()[:5]:
         print(f"  {code} taken for {taken or 'nothing'}: {times}", file=sys.stderr)
     return {"language.from_nothing": 100 * found.macro_accuracy}
 
 
-def _trained(folder: Path) -> TrainingResult:
+def _train(folder: Path) -> TrainingResult:
     world = World(
         seed=7,
         hosts=_HOSTS,
@@ -65,8 +65,8 @@ def _trained(folder: Path) -> TrainingResult:
     return train(collector.to_sample(), None)
 
 
-def _truth(world: World) -> Iterator[tuple[str, str]]:
-    """Yield sentences of all pages, as long as those that are learnt from, with the languages they are in."""
+def _read_truth(world: World) -> Iterator[tuple[str, str]]:
+    """Yield the sentences of all pages that are long enough for training, with their languages."""
     for url in world.graph().urls:
         page = world.page(url)
         if page is not None:
@@ -74,4 +74,4 @@ def _truth(world: World) -> Iterator[tuple[str, str]]:
 
 
 if __name__ == "__main__":
-    sys.exit(told("language_training", measure, "--json" in sys.argv))
+    sys.exit(run_benchmark("language_training", measure, "--json" in sys.argv))

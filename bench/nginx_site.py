@@ -1,4 +1,4 @@
-"""A real nginx for benchmarks: many loopback addresses on one port, its own folder, a log that counts requests."""
+"""Run nginx for benchmarks: many loopback addresses on one port, its own folder, a log of requests."""
 
 import shutil
 import socket
@@ -14,8 +14,8 @@ from gossamer.errors import BadInput
 
 START_SECONDS = 10.0
 
-# One process of our own user: nothing to hand privileges to, one id to end. Without gzip, so that all crawlers get
-# the same bytes whatever they say they accept; the log is not buffered, so that it is whole when a crawler ends.
+# One process of our own user: no privileges to drop, one process to end. Without gzip, so that all crawlers get the same
+# bytes regardless of Accept-Encoding; the log is not buffered, so that it is complete when a crawler ends.
 CONFIGURATION = """
 daemon off;
 master_process off;
@@ -41,7 +41,7 @@ http {{
 """
 
 
-class Answered(msgspec.Struct, frozen=True):
+class LoggedAnswer(msgspec.Struct, frozen=True):
     """One line of the log."""
 
     when_s: float
@@ -51,45 +51,45 @@ class Answered(msgspec.Struct, frozen=True):
 
 
 class NginxLog:
-    """What nginx was asked for since it was last told to forget."""
+    """The requests that nginx has answered since the log was last cleared."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
 
-    def answers(self) -> list[Answered]:
+    def answers(self) -> list[LoggedAnswer]:
         """Read the log."""
         lines = (line.split(" ", 2) for line in self._path.read_text("utf-8", "replace").splitlines())
-        return [Answered(float(when_s), int(status), place) for when_s, status, place in lines]
+        return [LoggedAnswer(float(when_s), int(status), place) for when_s, status, place in lines]
 
-    def forget(self) -> None:
-        """Begin anew; nginx appends, so a shorter file does not confuse it."""
+    def clear(self) -> None:
+        """Empty the log; nginx appends to it, so it may be truncated."""
         self._path.write_bytes(b"")
 
 
-def free_port(addresses: list[str]) -> int:
-    """Find a port that is free on the first address, as good a sign as any that it is free on all."""
+def find_free_port(addresses: list[str]) -> int:
+    """Find a port that is free on the first address; it is most probably free on all of them."""
     with socket.socket() as probe:
         probe.bind((addresses[0], 0))
         return int(probe.getsockname()[1])
 
 
-def folder_for_each(addresses: list[str], port: int, root: Path) -> str:
-    """Describe to nginx a site that serves `root`/ADDRESS at each address."""
+def write_servers(addresses: list[str], port: int, root: Path) -> str:
+    """Return the nginx configuration of a site that serves `root`/ADDRESS at each address."""
     listens = " ".join(f"listen {address}:{port};" for address in addresses)
     return f"server {{ {listens} root {root}/$server_addr; }}"
 
 
 @contextmanager
-def nginx(site: str, address: str, port: int, folder: Path) -> Iterator[NginxLog]:
-    """Serve a site, described as nginx wants it, until the block ends; `address` is one that it must answer at."""
+def run_nginx(site: str, address: str, port: int, folder: Path) -> Iterator[NginxLog]:
+    """Serve a site, given as nginx configuration, until the block ends; wait until it answers at `address`."""
     program = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
     if program is None:
-        raise BadInput("there is no nginx: install nginx-light")
+        raise BadInput("nginx is not installed: install nginx-light")
     folder.mkdir(parents=True, exist_ok=True)
     configuration = folder / "nginx.conf"
     configuration.write_text(CONFIGURATION.format(folder=folder, site=site), "utf-8")
     command = [program, "-p", str(folder), "-e", str(folder / "error.log"), "-c", str(configuration)]
-    # A session of its own: Ctrl-C reaches the benchmark alone, which then ends it in order.
+    # Its own session, so that Ctrl-C reaches only the benchmark, which then ends it.
     server = subprocess.Popen(command, start_new_session=True)
     try:
         _wait_until_up(server, address, port, folder / "error.log")
@@ -108,5 +108,5 @@ def _wait_until_up(server: subprocess.Popen[bytes], address: str, port: int, err
             time.sleep(0.02)
         else:
             return
-    said = errors.read_text("utf-8", "replace").strip() if errors.is_file() else "nothing"
-    raise BadInput(f"nginx did not start; it said: {said}")
+    log = errors.read_text("utf-8", "replace").strip() if errors.is_file() else "empty"
+    raise BadInput(f"nginx did not start; its error log: {log}")

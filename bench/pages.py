@@ -1,9 +1,9 @@
-"""The sample of real pages that benchmarks read: HTML documentation as Debian installs it.
+"""The sample of real pages for benchmarks: HTML documentation as Debian installs it.
 
 From each of three packages (python3.11-doc, postgresql-doc-15, debian-handbook), all pages of 15,000 to 120,000
-bytes are put in order of their path and thirty are taken at even distances: about 42 kB a page on average,
-mark-up by three different generators, the handbook in many languages. The sample is the same wherever the same
-versions of the packages are installed; its digest says so. Without the packages it is empty.
+bytes are sorted by path and thirty are taken at even distances: about 42 kB a page on average, mark-up by three
+different generators, the handbook in many languages. The same versions of the packages give the same sample, with the
+same digest. Without the packages it is empty.
 """
 
 import hashlib
@@ -19,18 +19,18 @@ MAX_BYTES = 120_000
 
 
 class SamplePage(msgspec.Struct, frozen=True):
-    """One page of the sample, at the address it would have on a host of its package's name."""
+    """One page of the sample, with an address on a host named after its package."""
 
     url: str
     body: bytes
 
 
-def documentation_pages() -> list[SamplePage]:
-    """Return the sample, package by package; packages that are not installed are left out."""
-    return [page for package in PACKAGES for page in _pages_of(package)]
+def read_documentation_pages() -> list[SamplePage]:
+    """Read the sample, package by package; packages that are not installed are left out."""
+    return [page for package in PACKAGES for page in _read_package(package)]
 
 
-def _pages_of(package: str) -> list[SamplePage]:
+def _read_package(package: str) -> list[SamplePage]:
     root = DOCUMENTATION / package / "html"
     paths = sorted(path for path in root.rglob("*.html") if MIN_BYTES <= path.stat().st_size <= MAX_BYTES)
     if not paths:
@@ -42,8 +42,8 @@ def _pages_of(package: str) -> list[SamplePage]:
     ]
 
 
-def digest(pages: list[SamplePage]) -> str:
-    """Return what tells one sample from another: sixteen hexadecimal digits over addresses and bodies."""
+def compute_digest(pages: list[SamplePage]) -> str:
+    """Return the digest of a sample: sixteen hexadecimal digits over addresses and bodies."""
     state = hashlib.sha256()
     for page in pages:
         state.update(f"{page.url}\n{len(page.body)}\n".encode())
@@ -57,10 +57,8 @@ def describe(pages: list[SamplePage]) -> str:
         return f"no documentation pages: install {', '.join(PACKAGES)}"
     mean_bytes = sum(len(page.body) for page in pages) / len(pages)
     mean_hrefs = sum(page.body.count(b"href=") for page in pages) / len(pages)
-    return (
-        f"{len(pages)} pages, {mean_bytes:,.0f} bytes and {mean_hrefs:.0f} hrefs each, digest {digest(pages)}"
-    )
+    return f"{len(pages)} pages, {mean_bytes:,.0f} bytes and {mean_hrefs:.0f} hrefs each, digest {compute_digest(pages)}"
 
 
 if __name__ == "__main__":
-    print(describe(documentation_pages()))
+    print(describe(read_documentation_pages()))

@@ -1,7 +1,7 @@
-"""What reading a page costs, against the bare parse of the same page: by the parser it uses, and by lexbor.
+"""Measure the cost of reading a page, relative to only parsing it: with the parser that read uses, and with lexbor.
 
-Peers take turns page by page, each lets go of its tree before the next begins, as a crawl does; of each page and
-peer the least processor time of several rounds counts, and a ratio is one of sums. Every peer is given bytes.
+Peers alternate page by page, and each frees its tree before the next starts, as in a crawl. The least CPU time of
+several rounds counts for each page and peer, and a ratio is one of sums. Every peer is given bytes.
 
     python bench/reading.py [--json]
 """
@@ -13,10 +13,10 @@ from functools import partial
 from selectolax.lexbor import LexborHTMLParser
 from turbohtml import parse
 
+from command_line import run_benchmark
 from gossamer.net import html
-from pages import SamplePage, describe, documentation_pages
-from telling import told
-from timing import cpu_s
+from pages import SamplePage, describe, read_documentation_pages
+from timing import measure_cpu_s
 
 ROUNDS = 12
 CONTENT_TYPE = "text/html; charset=utf-8"
@@ -30,7 +30,7 @@ PEERS: dict[str, Callable[[SamplePage], object]] = {
 
 def measure() -> dict[str, float]:
     """Return the ratios to the bare parses, and the milliseconds a page; nothing without the pages."""
-    pages = documentation_pages()
+    pages = read_documentation_pages()
     print(describe(pages), file=sys.stderr)
     if not pages:
         return {}
@@ -38,7 +38,7 @@ def measure() -> dict[str, float]:
     for _ in range(ROUNDS):
         for place, page in enumerate(pages):
             for peer, act in PEERS.items():
-                best_s[peer][place] = min(best_s[peer][place], cpu_s(partial(act, page)))
+                best_s[peer][place] = min(best_s[peer][place], measure_cpu_s(partial(act, page)))
     ms = {peer: 1000 * sum(times) / len(pages) for peer, times in best_s.items()}
     return {
         "html.read_vs_parse": ms["read"] / ms["parse"],
@@ -48,4 +48,4 @@ def measure() -> dict[str, float]:
 
 
 if __name__ == "__main__":
-    sys.exit(told("reading", measure, "--json" in sys.argv[1:]))
+    sys.exit(run_benchmark("reading", measure, "--json" in sys.argv[1:]))

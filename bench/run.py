@@ -1,4 +1,4 @@
-"""Measure everything, compare with the floors, and say which are missed."""
+"""Run benchmarks, compare their figures with the floors, and report the floors that are missed."""
 
 import importlib
 import json
@@ -10,7 +10,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from corpora import changed
+from corpora import list_changed
 
 HERE = Path(__file__).parent
 MODULES = [
@@ -41,8 +41,8 @@ MODULES = [
 ]
 
 
-def verdict(value: float, floor: dict[str, Any]) -> str:
-    """Say whether a figure holds its floor, and whether it reaches its aim."""
+def judge_figure(value: float, floor: dict[str, Any]) -> str:
+    """Return whether a figure holds its floor, and the aim if it does not reach it."""
     if value > floor.get("at_most", float("inf")) or value < floor.get("at_least", float("-inf")):
         return "MISSED"
     if value < floor.get("aim", value) or value > floor.get("aim_at_most", value):
@@ -50,8 +50,8 @@ def verdict(value: float, floor: dict[str, Any]) -> str:
     return "holds"
 
 
-def bound(floor: dict[str, Any]) -> str:
-    """Write a floor as people write it."""
+def format_bound(floor: dict[str, Any]) -> str:
+    """Format a floor with its sign."""
     return f"≤ {floor['at_most']:g}" if "at_most" in floor else f"≥ {floor['at_least']:g}"
 
 
@@ -59,8 +59,8 @@ def main() -> int:
     """Run the named benchmarks, or all of them."""
     floors = tomllib.loads((HERE / "floors.toml").read_text("utf-8"))
     chosen = sys.argv[1:] or MODULES
-    for name in changed(floors.pop("corpus")):
-        print(f"the corpus {name!r} is not the one that the floors were set with", file=sys.stderr)
+    for name in list_changed(floors.pop("corpus")):
+        print(f"the corpus {name!r} differs from the one that the floors were set with", file=sys.stderr)
     figures: dict[str, float] = {}
     for module in chosen:
         print(f"measuring {module} …", file=sys.stderr)
@@ -69,9 +69,9 @@ def main() -> int:
     missed = 0
     for name, value in figures.items():
         floor = floors.get(name)
-        said = verdict(value, floor) if floor else ""
-        missed += said == "MISSED"
-        table.add_row(name, f"{value:.4g}", bound(floor) if floor else "", said)
+        verdict = judge_figure(value, floor) if floor else ""
+        missed += verdict == "MISSED"
+        table.add_row(name, f"{value:.4g}", format_bound(floor) if floor else "", verdict)
     Console().print(table)
     unmeasured = [name for name in floors if name not in figures and name.split(".")[0] in chosen]
     for name in unmeasured:

@@ -1,9 +1,10 @@
-"""Measure what each part of the ranking is worth: the same questions without it.
+"""Measure the contribution of each part of the ranking: the same queries without it.
 
     python bench/search_ablations.py
 
-The columns are nDCG at ten answers on the test collections, with feedback and without, and on the lab's web the shares of pages that
-are the first answer to their names or to one word of them (`search_names.py`). Without stemming both are indexed anew.
+The columns are nDCG at ten answers on the test collections, with feedback and without, and on the lab's web the shares of
+pages that are the first answer to their names or to one word of them (`search_names.py`). Without stemming both are
+indexed again.
 """
 
 import sys
@@ -21,8 +22,8 @@ from gossamer.search.index.refresh_index import Collection, refresh
 from gossamer.search.index.search_index import Index
 from gossamer.search.terms import analysis
 from gossamer.web import Web
-from search_names import crawled, found_first, questions
-from search_quality import COLLECTIONS, FOLDER, built, named, quality
+from search_names import crawl_world, make_questions, measure_found_first
+from search_quality import COLLECTIONS, FOLDER, build_index, load_named, measure_quality
 
 WITHOUT: dict[str, dict[str, Any]] = {
     "everything": {},
@@ -36,8 +37,8 @@ UNSTEMMED = "without stemming"
 
 
 @contextmanager
-def unstemmed() -> Iterator[None]:
-    """Take all words as they are."""
+def disable_stemming() -> Iterator[None]:
+    """Index and search words without stemming."""
     known = dict(analysis.STEMMERS)
     analysis.STEMMERS.clear()
     analysis.get_analyser.cache_clear()
@@ -48,39 +49,39 @@ def unstemmed() -> Iterator[None]:
         analysis.get_analyser.cache_clear()
 
 
-def collection_figures(weights: RankingWeights) -> dict[str, float]:
-    """Measure the collections at hand."""
+def measure_collections(weights: RankingWeights) -> dict[str, float]:
+    """Measure the installed collections."""
     figures = {}
     for name in COLLECTIONS if FOLDER.is_dir() else ():
-        collection = named(name)
-        index = built(collection, weights)
-        figures[name] = quality(collection, index, feedback=False)
-        figures[f"{name} with feedback"] = quality(collection, index)
+        collection = load_named(name)
+        index = build_index(collection, weights)
+        figures[name] = measure_quality(collection, index, feedback=False)
+        figures[f"{name} with feedback"] = measure_quality(collection, index)
     return figures
 
 
-def name_figures(web: Web, weights: RankingWeights) -> dict[str, float]:
-    """Index a web of the lab anew, and measure how well pages are found by their names."""
+def measure_names(web: Web, weights: RankingWeights) -> dict[str, float]:
+    """Index a web of the lab again, and measure how well pages are found by their names."""
     with tempfile.TemporaryDirectory() as folder:
         index = Index(Path(folder, "index"), weights)
         refresh(index, Collection(web.store, web.folder, decode_content))
-        return {name: found_first(index, wanted) for name, wanted in questions(web).items()}
+        return {name: measure_found_first(index, wanted) for name, wanted in make_questions(web).items()}
 
 
 def measure() -> dict[str, dict[str, float]]:
     """Measure with everything and without each part."""
-    with tempfile.TemporaryDirectory() as folder, crawled(Path(folder, "web")) as web:
+    with tempfile.TemporaryDirectory() as folder, crawl_world(Path(folder, "web")) as web:
         found = {}
         for name, changed in WITHOUT.items():
             weights = msgspec.structs.replace(WEIGHTS, **changed)
-            found[name] = collection_figures(weights) | name_figures(web, weights)
-        with unstemmed():
-            found[UNSTEMMED] = collection_figures(WEIGHTS) | name_figures(web, WEIGHTS)
+            found[name] = measure_collections(weights) | measure_names(web, weights)
+        with disable_stemming():
+            found[UNSTEMMED] = measure_collections(WEIGHTS) | measure_names(web, WEIGHTS)
     return found
 
 
 def main() -> int:
-    """Measure, and print a table as it stands in the manual."""
+    """Measure, and print the table of the manual."""
     found = measure()
     columns = list(next(iter(found.values())))
     print("| |", " | ".join(name.replace("_", " ") for name in columns), "|")

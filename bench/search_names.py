@@ -1,10 +1,10 @@
-"""Measure how well pages are found by their names on the lab's web, and what anchors, static rank and the rest give.
+"""Measure how well pages are found by their names on the lab's web, with and without texts of links and static rank.
 
     python bench/search_names.py
 
-The name of a home page is the text of most of the links that lead to it and says something (`search/links/anchor_texts.py`); other pages
-are called by their titles. The first answer must be that page. One word of a name is harder: many pages have it, and the
-links have to tell. The weight of static rank was chosen by these figures.
+The name of a home page is the most frequent text of links to it that says something (`search/links/anchor_texts.py`);
+other pages are named by their titles. The first answer must be that page. One word of a name is harder: many pages have
+it, and the links decide. The weight of static rank was chosen by these figures.
 """
 
 import sys
@@ -30,10 +30,10 @@ _MOST_TARGETS = 20
 RANKS = (0.0, 0.2, 0.5, 0.8, 1.2, 2.0, 3.0)
 
 Wanted = dict[str, str]
-"""By URL: what it is asked for by."""
+"""The query for each URL."""
 
 
-def crawled(folder: Path) -> Web:
+def crawl_world(folder: Path) -> Web:
     """Crawl a world into a web, and index it."""
     web = Web(folder)
     with serving(World(seed=11, hosts=HOSTS, pages=PAGES)) as running:
@@ -42,7 +42,7 @@ def crawled(folder: Path) -> Web:
     return web
 
 
-def names(web: Web) -> Wanted:
+def list_names(web: Web) -> Wanted:
     """Return the name of each home page that has one, by its URL."""
     homes = {page.id: page.url for page in web.store.pages() if page.url.count("/") == _HOME_SLASHES}
     homes = {number: url for number, url in homes.items() if url.endswith("/")}
@@ -64,59 +64,61 @@ def names(web: Web) -> Wanted:
     return {homes[page]: name for page, name in best.items() if name}
 
 
-def titles(web: Web, homes: Wanted) -> Wanted:
-    """Return the titles of some other pages, each of which one page has, by its URL."""
+def list_titles(web: Web, homes: Wanted) -> Wanted:
+    """Return the titles of some other pages by URL; no other page has the same title."""
     pages = [page for page in web.store.pages() if is_indexed(page) and page.title]
     having = Counter(page.title for page in pages)
     found = {page.url: page.title for page in pages if having[page.title] == 1 and page.url not in homes}
     return dict(list(found.items())[:_OTHERS])
 
 
-def one_word(wanted: Wanted) -> Wanted:
+def choose_words(wanted: Wanted) -> Wanted:
     """Return the longest word of each name."""
     return {url: max(name.split(), key=len) for url, name in wanted.items()}
 
 
-def found_first(index: Index, wanted: Wanted) -> float:
-    """Return the share of pages that are the first answer to what they are asked for by."""
+def measure_found_first(index: Index, wanted: Wanted) -> float:
+    """Return the share of pages that are the first answer to their query."""
     first = [search(index, name, SearchOptions(size=1)).answers for name in wanted.values()]
     return sum(bool(one) and one[0].url == url for one, url in zip(first, wanted, strict=True)) / len(wanted)
 
 
-def questions(web: Web) -> dict[str, Wanted]:
-    """Return what pages are asked for by, in four ways."""
-    homes = names(web)
-    others = titles(web, homes)
+def make_questions(web: Web) -> dict[str, Wanted]:
+    """Return queries of four kinds for pages."""
+    homes = list_names(web)
+    others = list_titles(web, homes)
     return {
         "first": homes,
-        "first_by_one_word": one_word(homes),
+        "first_by_one_word": choose_words(homes),
         "others_first": others,
-        "others_first_by_one_word": one_word(others),
+        "others_first_by_one_word": choose_words(others),
     }
 
 
 def measure() -> dict[str, float]:
     """Measure with the texts of links and without."""
-    with tempfile.TemporaryDirectory() as folder, crawled(Path(folder, "web")) as web:
-        asked = questions(web)
+    with tempfile.TemporaryDirectory() as folder, crawl_world(Path(folder, "web")) as web:
+        asked = make_questions(web)
         index = Index(web.folder / INDEX)
-        figures = {f"search_names.{name}": found_first(index, wanted) for name, wanted in asked.items()}
+        figures = {
+            f"search_names.{name}": measure_found_first(index, wanted) for name, wanted in asked.items()
+        }
         index.weights = msgspec.structs.replace(index.weights, anchors=0.0)
-        figures["search_names.first_without_anchors"] = found_first(index, asked["first"])
+        figures["search_names.first_without_anchors"] = measure_found_first(index, asked["first"])
     return figures
 
 
 def main() -> int:
     """Measure with several weights of static rank, with the texts of links and without, and print."""
-    with tempfile.TemporaryDirectory() as folder, crawled(Path(folder, "web")) as web:
-        asked = questions(web)
+    with tempfile.TemporaryDirectory() as folder, crawl_world(Path(folder, "web")) as web:
+        asked = make_questions(web)
         index = Index(web.folder / INDEX)
         print("anchors  rank  ", *(f"{name} ({len(wanted)})" for name, wanted in asked.items()), sep="  ")
         for anchors in (index.weights.anchors, 0.0):
             for rank in RANKS:
                 index.weights = msgspec.structs.replace(index.weights, anchors=anchors, rank=rank)
-                told = [f"{found_first(index, wanted):.3f}" for wanted in asked.values()]
-                print(f"{anchors:.1f}  {rank:.1f}  ", *told, sep="  ", flush=True)
+                figures = [f"{measure_found_first(index, wanted):.3f}" for wanted in asked.values()]
+                print(f"{anchors:.1f}  {rank:.1f}  ", *figures, sep="  ", flush=True)
     return 0
 
 

@@ -12,7 +12,7 @@ from gossamer.net.html import read
 from gossamer.net.html.document import Document
 from gossamer.search.index.page_entry import Entry
 from gossamer.text.language.detection.page_language import page_language
-from search_quality import COLLECTIONS, named
+from search_quality import COLLECTIONS, load_named
 
 QUERIES = 200
 _SENTENCES = (5, 60)
@@ -23,27 +23,31 @@ _FEWEST_CHARACTERS = 500
 _LONGEST_QUERY = 5
 
 
-def mixed(sources: list[Path], pages: int) -> tuple[list[Entry], list[Entry]]:
+def mix_pages(sources: list[Path], pages: int) -> tuple[list[Entry], list[Entry]]:
     """Return real pages, at most half of all, and made ones for the rest."""
-    found = list(real(sources, pages // 2))
-    return found, list(made(pages - len(found), pages))
+    found = list(read_pages(sources, pages // 2))
+    return found, list(make_pages(pages - len(found), pages))
 
 
-def made(pages: int, first: int = 0) -> Iterator[Entry]:
+def make_pages(pages: int, first: int = 0) -> Iterator[Entry]:
     """Make pages of sentences of the test collections, drawn by a seeded hand, and number them from the first on."""
     hand = random.Random(6)
-    texts = [one["text"] for name in COLLECTIONS for one in named(name).documents]
+    texts = [one["text"] for name in COLLECTIONS for one in load_named(name).documents]
     sentences = [part for text in texts for part in re.split(r"(?<= \.) ", text) if len(part) > 20]
     for number in range(pages):
         text = "\n".join(hand.choices(sentences, k=hand.randint(*_SENTENCES)))
         title = " ".join(hand.choice(sentences).split()[:6])
-        yield _entry(first + number, f"www.site{number % _SITES}.example", str(number), title, text, "en")
+        yield _make_entry(
+            first + number, f"www.site{number % _SITES}.example", str(number), title, text, "en"
+        )
 
 
-def real(sources: list[Path], pages: int) -> Iterator[Entry]:
+def read_pages(sources: list[Path], pages: int) -> Iterator[Entry]:
     """Read pages of recordings (WARC) and of folders of HTML files, drawn by a seeded hand if there are more."""
     readers = [
-        reader for source in sources for reader in (_in_folder if source.is_dir() else _recorded)(source)
+        reader
+        for source in sources
+        for reader in (_read_folder if source.is_dir() else _read_recording)(source)
     ]
     number = 0
     for page in random.Random(9).sample(readers, len(readers)):
@@ -53,11 +57,11 @@ def real(sources: list[Path], pages: int) -> Iterator[Entry]:
         if len(document.text) < _FEWEST_CHARACTERS:
             continue
         host, _, path = document.url.removeprefix("http://").partition("/")
-        yield _entry(number, host, path, document.title, document.text, page_language(document.text))
+        yield _make_entry(number, host, path, document.title, document.text, page_language(document.text))
         number += 1
 
 
-def _in_folder(folder: Path) -> Iterator[Callable[[], Document]]:
+def _read_folder(folder: Path) -> Iterator[Callable[[], Document]]:
     """Yield what reads each HTML file; each folder in this one is a site."""
     for path in sorted(folder.rglob("*.html")):
         if path.is_file() and path.stat().st_size <= _MOST_BYTES:
@@ -67,7 +71,7 @@ def _in_folder(folder: Path) -> Iterator[Callable[[], Document]]:
             yield partial(_read_file, path, url)
 
 
-def _recorded(path: Path) -> Iterator[Callable[[], Document]]:
+def _read_recording(path: Path) -> Iterator[Callable[[], Document]]:
     """Yield what reads each page of a recording."""
     for record in read_records(path):
         if record.url:
@@ -82,7 +86,7 @@ def _read_record(path: Path, offset: int, url: str) -> Document:
     return read(read_answer(path, offset, 0.0).body, url, "text/html")
 
 
-def _entry(number: int, host: str, path: str, title: str, text: str, language: str) -> Entry:
+def _make_entry(number: int, host: str, path: str, title: str, text: str, language: str) -> Entry:
     _, simhash, words = text_fingerprints(text)
     return Entry(
         id=number,
@@ -98,17 +102,17 @@ def _entry(number: int, host: str, path: str, title: str, text: str, language: s
     )
 
 
-def queries_of_collections() -> list[str]:
+def make_collection_queries() -> list[str]:
     """Make queries of words that stand next to each other in those of the test collections."""
-    return _pieces([one["text"] for name in COLLECTIONS for one in named(name).queries], 7)
+    return _cut_pieces([one["text"] for name in COLLECTIONS for one in load_named(name).queries], 7)
 
 
-def queries_of_titles(pages: list[Entry]) -> list[str]:
+def make_title_queries(pages: list[Entry]) -> list[str]:
     """Make queries of words that stand next to each other in the titles of pages."""
-    return _pieces([page.title for page in pages if page.title], 8)
+    return _cut_pieces([page.title for page in pages if page.title], 8)
 
 
-def _pieces(texts: list[str], seed: int) -> list[str]:
+def _cut_pieces(texts: list[str], seed: int) -> list[str]:
     hand = random.Random(seed)
     split = [words for words in (re.findall(r"[^\W_]+", text.lower()) for text in texts) if words]
     found: list[str] = []

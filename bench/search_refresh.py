@@ -1,9 +1,9 @@
-"""Measure what it costs to bring an index up to date after one page in a hundred has changed, against building it.
+"""Measure the cost of refreshing an index after one page in a hundred has changed, relative to building it.
 
     python bench/search_refresh.py [PAGES]
 
-The web is the lab's, crawled over loopback. Pages that have changed get another digest and their links anew, as a visit
-that found them changed writes them; they are read from the archive again. Processor time.
+The web is the lab's, crawled over loopback. Changed pages get another digest and their links are written again, as by a
+visit that found a change; they are read from the archive again. CPU time counts.
 """
 
 import shutil
@@ -20,7 +20,7 @@ from gossamer.records import Page
 from gossamer.store import record_rows
 from gossamer.store.batch import Batch, LinkColumns
 from gossamer.web import INDEX, Web
-from timing import cpu_s
+from timing import measure_cpu_s
 
 PAGES = 3_000
 _PAGES_A_HOST = 50
@@ -28,7 +28,7 @@ _TRIES = 3
 _ONE_IN = 100
 
 
-def crawled(folder: Path, pages: int) -> Web:
+def crawl_world(folder: Path, pages: int) -> Web:
     """Crawl a world into a web."""
     web = Web(folder)
     with serving(World(seed=12, hosts=pages // _PAGES_A_HOST, pages=pages)) as running:
@@ -36,7 +36,7 @@ def crawled(folder: Path, pages: int) -> Web:
     return web
 
 
-def change(web: Web, pages: list[Page], visit: int) -> None:
+def change_pages(web: Web, pages: list[Page], visit: int) -> None:
     """Write pages as if a visit had found them changed."""
     sources = {page.id for page in pages}
     changed = [msgspec.structs.replace(page, digest=f"sha1:{visit}") for page in pages]
@@ -51,19 +51,19 @@ def change(web: Web, pages: list[Page], visit: int) -> None:
 
 
 def measure(pages: int = PAGES) -> dict[str, float]:
-    """Measure building, a refresh of one page in a hundred, and one that finds nothing to do."""
-    with tempfile.TemporaryDirectory() as name, crawled(Path(name, "web"), pages) as web:
+    """Measure building, a refresh of one page in a hundred, and a refresh without changes."""
+    with tempfile.TemporaryDirectory() as name, crawl_world(Path(name, "web"), pages) as web:
         builds_s = []
         for _ in range(2):
             shutil.rmtree(web.folder / INDEX, ignore_errors=True)
-            builds_s.append(cpu_s(web.index))
+            builds_s.append(measure_cpu_s(web.index))
         known = list(web.store.pages())
         share = len(known) // _ONE_IN
         refreshes_s, idle_s = [], []
         for visit in range(_TRIES):
-            change(web, known[visit::_ONE_IN][:share], visit)
-            refreshes_s.append(cpu_s(web.index))
-            idle_s.append(cpu_s(web.index))
+            change_pages(web, known[visit::_ONE_IN][:share], visit)
+            refreshes_s.append(measure_cpu_s(web.index))
+            idle_s.append(measure_cpu_s(web.index))
         return {
             "search_refresh.pages": float(len(known)),
             "search_refresh.build_s": min(builds_s),

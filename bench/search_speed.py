@@ -1,12 +1,12 @@
-"""Measure what indexing and asking cost, against bare tantivy on the same texts in the same run.
+"""Measure the cost of indexing and of queries, relative to bare tantivy on the same texts in the same run.
 
     python bench/search_speed.py [PAGES] [SOURCE…]
 
-Half of the pages are real, as far as there are so many: those of recordings (WARC) or HTML files below folders, else those of a
-recorded web of 1997 (shared/data/webkb) and of Debian's documentation. The others are made of sentences of the test
-collections. Queries are two to five words of the queries of these collections, and as many of the titles of the real pages:
-figures are of all of them, and of each kind. Bare tantivy indexes and stores title and text, reduced by its English stemmer,
-and makes snippets by its own generator.
+Half of the pages are real, if there are enough: pages of recordings (WARC) or HTML files in the given folders; by default
+those of a recorded web of 1997 (shared/data/webkb) and of Debian's documentation. The others are made of sentences of the
+test collections. Queries are two to five words of the queries of these collections, and as many of the titles of the real
+pages; there are figures for all of them and for each kind. Bare tantivy indexes and stores title and text with its English
+stemmer, and makes snippets with its own generator.
 """
 
 import shutil
@@ -24,9 +24,9 @@ from gossamer.search.index.page_entry import Entry
 from gossamer.search.index.search_index import Index
 from orders import RECORDED
 from pages import DOCUMENTATION
-from search_pages import mixed, queries_of_collections, queries_of_titles
+from search_pages import make_collection_queries, make_title_queries, mix_pages
 from search_quality import FOLDER
-from timing import best_of_each
+from timing import find_best_times
 
 PAGES = 10_000
 _ROUNDS = 2
@@ -34,7 +34,7 @@ _TRIES = 8
 _SHARES = {"p50": 50, "p99": 99}
 
 
-def built(pages: list[Entry], folder: Path) -> Index:
+def build_index(pages: list[Entry], folder: Path) -> Index:
     """Index pages as Gossamer does."""
     index = Index(folder)
     writer = index.writer()
@@ -45,7 +45,7 @@ def built(pages: list[Entry], folder: Path) -> Index:
     return index
 
 
-def bare_built(pages: list[Entry], folder: Path) -> tantivy.Index:
+def build_bare_index(pages: list[Entry], folder: Path) -> tantivy.Index:
     """Index pages as tantivy's tutorial does."""
     builder = tantivy.SchemaBuilder()
     builder.add_text_field("url", stored=True, tokenizer_name="raw", index_option="basic")
@@ -62,7 +62,7 @@ def bare_built(pages: list[Entry], folder: Path) -> tantivy.Index:
     return index
 
 
-def bare_answers(index: tantivy.Index, text: str) -> list[tuple[str, str, str]]:
+def answer_bare(index: tantivy.Index, text: str) -> list[tuple[str, str, str]]:
     """Answer a query: address, title and snippet of ten pages."""
     searcher = index.searcher()
     query = index.parse_query(text, ["title", "text"])
@@ -71,8 +71,8 @@ def bare_answers(index: tantivy.Index, text: str) -> list[tuple[str, str, str]]:
     return [(page["url"][0], page["title"][0], snippets.snippet_from_doc(page).to_html()) for page in pages]
 
 
-def times_s(ask: Mapping[str, Callable[[str], object]], asked: list[str]) -> dict[str, list[float]]:
-    """Return the processor time of each query by each way of asking, the best of several tries, by turns."""
+def time_queries(ask: Mapping[str, Callable[[str], object]], asked: list[str]) -> dict[str, list[float]]:
+    """Return the CPU time of each query with each engine, the best of several alternating tries."""
     found: dict[str, list[float]] = {name: [] for name in ask}
     for text in asked:
         tries_s: dict[str, list[float]] = {name: [] for name in ask}
@@ -86,13 +86,13 @@ def times_s(ask: Mapping[str, Callable[[str], object]], asked: list[str]) -> dic
     return found
 
 
-def _anew(folder: Path) -> Path:
+def _clear_folder(folder: Path) -> Path:
     shutil.rmtree(folder, ignore_errors=True)
     return folder
 
 
-def size_bytes(folder: Path) -> int:
-    """Return how much a folder holds."""
+def measure_size(folder: Path) -> int:
+    """Return the bytes of all files in a folder."""
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
@@ -100,31 +100,34 @@ def measure(pages: int = PAGES, sources: list[Path] | None = None) -> dict[str, 
     """Measure both, and return ratios and milliseconds."""
     if not FOLDER.is_dir():
         return {}
-    found, others = mixed(sources or [path for path in (RECORDED, DOCUMENTATION) if path.exists()], pages)
+    found, others = mix_pages(sources or [path for path in (RECORDED, DOCUMENTATION) if path.exists()], pages)
     taken = found + others
     figures = {"search_speed.pages": float(len(taken)), "search_speed.real_pages": float(len(found))}
     with tempfile.TemporaryDirectory() as name:
         ours, bare = Path(name, "ours"), Path(name, "bare")
-        jobs = {"ours": lambda: built(taken, _anew(ours)), "bare": lambda: bare_built(taken, _anew(bare))}
-        costs_s = best_of_each(jobs, _ROUNDS if pages <= PAGES else 1)
+        jobs = {
+            "ours": lambda: build_index(taken, _clear_folder(ours)),
+            "bare": lambda: build_bare_index(taken, _clear_folder(bare)),
+        }
+        costs_s = find_best_times(jobs, _ROUNDS if pages <= PAGES else 1)
         figures["search_speed.index_vs_bare"] = costs_s["ours"] / costs_s["bare"]
-        figures["search_speed.size_vs_bare"] = size_bytes(ours) / size_bytes(bare)
-        asked = {"collections": queries_of_collections(), "titles": queries_of_titles(found or others)}
-        return figures | asking(Index(ours), tantivy.Index.open(str(bare)), asked)
+        figures["search_speed.size_vs_bare"] = measure_size(ours) / measure_size(bare)
+        asked = {"collections": make_collection_queries(), "titles": make_title_queries(found or others)}
+        return figures | measure_queries(Index(ours), tantivy.Index.open(str(bare)), asked)
 
 
-def asking(index: Index, bare: tantivy.Index, asked: Mapping[str, list[str]]) -> dict[str, float]:
-    """Measure queries of several kinds, all of them together and each kind."""
-    ways = {"ours": lambda text: search(index, text), "bare": lambda text: bare_answers(bare, text)}
-    of_kind = {kind: times_s(ways, some) for kind, some in asked.items()}
+def measure_queries(index: Index, bare: tantivy.Index, asked: Mapping[str, list[str]]) -> dict[str, float]:
+    """Measure queries of several kinds, all together and each kind."""
+    ways = {"ours": lambda text: search(index, text), "bare": lambda text: answer_bare(bare, text)}
+    of_kind = {kind: time_queries(ways, some) for kind, some in asked.items()}
     together = {name: [one for found_s in of_kind.values() for one in found_s[name]] for name in ways}
-    figures = _figures("search_speed", together)
+    figures = _compute_figures("search_speed", together)
     for kind, found_s in of_kind.items():
-        figures |= _figures(f"search_speed.{kind}", found_s)
+        figures |= _compute_figures(f"search_speed.{kind}", found_s)
     return figures
 
 
-def _figures(name: str, found_s: Mapping[str, list[float]]) -> dict[str, float]:
+def _compute_figures(name: str, found_s: Mapping[str, list[float]]) -> dict[str, float]:
     figures: dict[str, float] = {}
     for share, percentile in _SHARES.items():
         own, peer = (statistics.quantiles(found_s[way], n=100)[percentile - 1] for way in ("ours", "bare"))

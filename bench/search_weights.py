@@ -1,12 +1,12 @@
-"""Choose the weights of `search/field_weights.py` on the collections at hand.
+"""Choose the weights of `search/field_weights.py` on the installed collections.
 
     python bench/search_weights.py
 
-One weight after the other is set to what serves the queries of all collections best (their mean nDCG), until none moves. The
-third collection asks for one known document each, by its title, which is not in its text: feedback leads away from what is
-known, and must not do so much. Weights of fields that the collections do not have (links, addresses, menus) stay as they are. What the choice is worth shows
-where one half of the queries chooses and the other is measured, and where one collection chooses, beginning with weights that
-nobody chose, and another is measured. In the end, all of them choose.
+One weight after the other is set to the value with the best mean nDCG over all collections, until none changes. The third
+collection searches for one known document each, by its title, which is removed from its text: feedback leads away from
+known documents, and this limits it. Weights of fields that the collections do not have (links, addresses, menus) are not
+changed. To validate the choice, one half of the queries chooses and the other is measured; and one collection chooses,
+starting from arbitrary weights, and another is measured. In the end, all of them choose.
 """
 
 import sys
@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from gossamer.search.field_weights import WEIGHTS, RankingWeights
-from search_quality import COLLECTIONS, Collection, built, named, quality
+from search_quality import COLLECTIONS, Collection, build_index, load_named, measure_quality
 
 CHOICES: dict[str, tuple[Any, ...]] = {
     "title_times": (1, 3, 4, 5),
@@ -29,12 +29,12 @@ UNCHOSEN = msgspec.structs.replace(WEIGHTS, **{name: values[0] for name, values 
 _ROUNDS = 3
 _KNOWN = 200
 _SHORTEST_TITLE = 3
-# A weight moves only if that gains more than this: 455 queries cannot tell less.
+# A weight changes only if that gains more than this: smaller differences are noise with 455 queries.
 _NOISE = 0.003
 
 
-def known_items(collection: Collection) -> Collection:
-    """Return a collection whose queries are titles, each for its own document, which is without."""
+def make_known_items(collection: Collection) -> Collection:
+    """Return a collection whose queries are titles, each for its own document, from which the title is removed."""
     documents, queries = [], []
     for one in collection.documents:
         title, text = one["title"].strip(), one["text"]
@@ -46,23 +46,23 @@ def known_items(collection: Collection) -> Collection:
 
 
 class ScorePart(NamedTuple):
-    """Some of the queries: of some collections, those whose number has such a remainder by two."""
+    """Some of the queries: halves, by even or odd number, of some collections."""
 
     halves: tuple[int, ...] = (0, 1)
     collections: tuple[int, ...] = (0, 1, 2)
 
 
-class Bench:
-    """The collections, indexed once for each number of times that titles count."""
+class WeightBench:
+    """The collections, indexed once for each value of `title_times`."""
 
     def __init__(self) -> None:
-        self._collections: list[Collection] = [named(name) for name in COLLECTIONS]
-        self._collections.append(known_items(self._collections[0]))
+        self._collections: list[Collection] = [load_named(name) for name in COLLECTIONS]
+        self._collections.append(make_known_items(self._collections[0]))
         self._indexes: dict[tuple[int, int], Any] = {}
         self._known: dict[tuple[int, RankingWeights, int], float] = {}
 
     def mean(self, weights: RankingWeights, part: ScorePart) -> float:
-        """Return the mean nDCG of some halves of some collections: each has one voice, however large."""
+        """Return the mean nDCG of some halves of some collections; all have the same weight."""
         figures = self.figures(weights, part)
         return sum(figures) / len(figures)
 
@@ -79,21 +79,21 @@ class Bench:
     def _measured(self, at: int, weights: RankingWeights, half: int) -> float:
         place = (at, weights.title_times)
         if place not in self._indexes:
-            self._indexes[place] = built(self._collections[at], weights)
+            self._indexes[place] = build_index(self._collections[at], weights)
         index = self._indexes[place]
         index.weights = weights
-        return quality(self._collections[at], index, wanted=lambda number: number % 2 == half)
+        return measure_quality(self._collections[at], index, wanted=lambda number: number % 2 == half)
 
 
-def chosen(bench: Bench, part: ScorePart, best: RankingWeights = WEIGHTS) -> RankingWeights:
-    """Choose by some of the queries, beginning with some weights."""
+def choose_weights(bench: WeightBench, part: ScorePart, best: RankingWeights = WEIGHTS) -> RankingWeights:
+    """Choose weights by some of the queries, starting from the given weights."""
     for _ in range(_ROUNDS):
         before = best
         for name, values in CHOICES.items():
             tried = [msgspec.structs.replace(best, **{name: value}) for value in values]
             means = [bench.mean(one, part) for one in tried]
-            told = (f"{value}: {mean:.4f}" for value, mean in zip(values, means, strict=True))
-            print(name, *told, flush=True)
+            lines = (f"{value}: {mean:.4f}" for value, mean in zip(values, means, strict=True))
+            print(name, *lines, flush=True)
             serving = [one for one, mean in zip(tried, means, strict=True) if mean >= max(means) - _NOISE]
             best = best if best in serving else serving[0]
         if best == before:
@@ -102,17 +102,17 @@ def chosen(bench: Bench, part: ScorePart, best: RankingWeights = WEIGHTS) -> Ran
 
 
 def main() -> int:
-    """Choose, and print what was chosen and what it is worth."""
-    bench = Bench()
+    """Choose weights, and print them with their nDCG."""
+    bench = WeightBench()
     for one, other in ((0, 1), (1, 0)):
-        best = chosen(bench, ScorePart(collections=(one,)), UNCHOSEN)
+        best = choose_weights(bench, ScorePart(collections=(one,)), UNCHOSEN)
         names = f"chosen on {COLLECTIONS[one]}, measured on {COLLECTIONS[other]}"
         print(f"{names}: {bench.mean(best, ScorePart(collections=(other,))):.4f} by {best}")
     for half in (0, 1):
-        best = chosen(bench, ScorePart(halves=(half,)))
-        told = [f"{figure:.4f}" for figure in bench.figures(best, ScorePart(halves=(1 - half,)))]
-        print(f"chosen on half of the queries, measured on the other: {' '.join(told)}")
-    best = chosen(bench, ScorePart())
+        best = choose_weights(bench, ScorePart(halves=(half,)))
+        figures = [f"{figure:.4f}" for figure in bench.figures(best, ScorePart(halves=(1 - half,)))]
+        print(f"chosen on half of the queries, measured on the other: {' '.join(figures)}")
+    best = choose_weights(bench, ScorePart())
     print(f"{best}: {' '.join(f'{figure:.4f}' for figure in bench.figures(best, ScorePart()))}")
     return 0
 

@@ -1,6 +1,6 @@
-"""How long `gossamer --help` takes against a Python that does nothing, in CPU seconds of the whole process.
+"""Measure the CPU time of `gossamer --help`, relative to a Python that does nothing.
 
-Both commands run in turns, and the best of each counts.
+The commands run alternately, and the best of each counts.
 
     python bench/startup.py [--json]
 """
@@ -10,7 +10,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 
-from telling import told
+from command_line import run_benchmark
 
 ROUNDS = 15
 COMMANDS = {
@@ -20,7 +20,7 @@ COMMANDS = {
 }
 
 
-def child_cpu_s(run: Callable[[], object]) -> float:
+def measure_child_cpu_s(run: Callable[[], object]) -> float:
     """Return the CPU seconds that child processes use while `run` runs."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     run()
@@ -33,7 +33,7 @@ def measure() -> dict[str, float]:
     best_s = dict.fromkeys(COMMANDS, float("inf"))
     for _ in range(ROUNDS):
         for name, command in COMMANDS.items():
-            took_s = child_cpu_s(lambda: subprocess.run(command, capture_output=True, check=True))  # noqa: B023
+            took_s = measure_child_cpu_s(lambda: subprocess.run(command, capture_output=True, check=True))  # noqa: B023
             best_s[name] = min(best_s[name], took_s)
     for name, took_s in best_s.items():
         print(f"{name:12} {1000 * took_s:.1f} ms", file=sys.stderr)
@@ -44,4 +44,4 @@ def measure() -> dict[str, float]:
 
 
 if __name__ == "__main__":
-    sys.exit(told("startup", measure, "--json" in sys.argv[1:]))
+    sys.exit(run_benchmark("startup", measure, "--json" in sys.argv[1:]))

@@ -1,12 +1,12 @@
-"""Measure how well kinds of pages are told on a recorded web with labels, one group of hosts left out in turn.
+"""Measure how well topics recognise the classes of pages on a labelled recorded web, one group left out in turn.
 
     python bench/topics.py [DIR] [--json] [--kind linear] [--without FIELD]… [--inside] [--calibration] [--peers] [--fit]
 
-DIR holds recordings (*.warc.gz) and labels.tsv with the columns url, class and another one, the group. A topic is learnt
-for each class against the other classes; a page is of the class whose topic finds it most probable. Each group is left
-out once: the topics are learnt from all other groups, and pages of MISC belong to no group that is left out. The figure
-is the mean over the groups of the share of pages that are told rightly. `--inside` leaves out pairs of groups and
-judges one of them: what settings are chosen by, so that the group that they are measured on never has a say.
+DIR contains recordings (*.warc.gz) and labels.tsv with the columns url, class and another one, the group. A topic is learnt
+for each class against the other classes; a page gets the class whose topic finds it most probable. Each group is left out
+once: the topics are learnt from all other groups; pages of MISC are never left out. The figure is the mean over the groups
+of the share of pages with the right class. `--inside` leaves out pairs of groups and measures one of them: settings are
+chosen by it, so that the group on which they are measured has no influence on them.
 `--fit` compares the fitting and calibration of one topic with scikit-learn's on the same features, and what importing
 each costs (docs/decisions/0015-linear-topic-model.md).
 """
@@ -52,11 +52,11 @@ OTHER = "other"
 _MOST_LINKS = 100
 
 Teach = Callable[[Sequence[Example], Sequence[str]], Callable[[Sequence[Example]], Sequence[str]]]
-"""Examples and their classes, into what tells classes."""
+"""Takes examples and their classes; returns a function that classifies pages."""
 
 
 class Labelled(NamedTuple):
-    """A page of which is known what it is."""
+    """A page with its class and group."""
 
     page: Example
     kind: str
@@ -64,12 +64,12 @@ class Labelled(NamedTuple):
 
 
 def load(folder: Path, classes: Sequence[str] = ()) -> list[Labelled]:
-    """Read the pages of some classes, with the texts of links to them and the titles of the pages these stand on."""
-    labels = _labels(folder / "labels.tsv")
+    """Read the pages of some classes, with the texts of links to them and the titles of the linking pages."""
+    labels = _read_labels(folder / "labels.tsv")
     known = {kind for kind, _ in labels.values()}
     classes = classes or [kind for kind in CLASSES if kind in known] or sorted(known - {OTHER})
-    documents = _documents(folder)
-    called, linked_from = _links(documents)
+    documents = _read_documents(folder)
+    called, linked_from = _collect_links(documents)
     found = []
     for url, (kind, group) in labels.items():
         document = documents.get(url)
@@ -83,34 +83,36 @@ def load(folder: Path, classes: Sequence[str] = ()) -> list[Labelled]:
     return found
 
 
-def _labels(path: Path) -> dict[str, tuple[str, str]]:
+def _read_labels(path: Path) -> dict[str, tuple[str, str]]:
     """Read the class and the group of each page."""
     header, *lines = [line.rstrip("\r").split("\t") for line in path.read_text("utf-8").split("\n")]
     url, kind = header.index("url"), header.index("class")
     group = next(place for place in range(len(header)) if place not in (url, kind))
-    return {_plain(row[url]): (row[kind], row[group]) for row in lines if len(row) >= len(header)}
+    return {_canonicalize(row[url]): (row[kind], row[group]) for row in lines if len(row) >= len(header)}
 
 
-def _plain(url: str) -> str:
+def _canonicalize(url: str) -> str:
     try:
         return canonical(url)
     except BadUrl:
         return url
 
 
-def _documents(folder: Path) -> dict[str, Document]:
+def _read_documents(folder: Path) -> dict[str, Document]:
     found = {}
     for path in sorted(folder.glob("*.warc*")):
         for record in read_records(path):
             if record.url:
                 answer = read_answer(path, record.offset, 0.0)
                 types = [value for name, value in answer.headers if name.lower() == "content-type"]
-                found[_plain(record.url)] = html.read(answer.body, record.url, types[0] if types else None)
+                found[_canonicalize(record.url)] = html.read(
+                    answer.body, record.url, types[0] if types else None
+                )
     return found
 
 
-def _links(documents: dict[str, Document]) -> tuple[dict[str, list[str]], dict[str, dict[str, str]]]:
-    """Return by page the texts of links to it, and the titles of the pages that they stand on."""
+def _collect_links(documents: dict[str, Document]) -> tuple[dict[str, list[str]], dict[str, dict[str, str]]]:
+    """Return for each page the texts of links to it, and the titles of the linking pages."""
     called: dict[str, list[str]] = defaultdict(list)
     linked_from: dict[str, dict[str, str]] = defaultdict(dict)
     for source, document in documents.items():
@@ -122,8 +124,8 @@ def _links(documents: dict[str, Document]) -> tuple[dict[str, list[str]], dict[s
     return called, linked_from
 
 
-def topics_of(kind: Kind) -> Teach:
-    """Tell classes by a topic for each."""
+def make_topic_teacher(kind: Kind) -> Teach:
+    """Return a teacher that learns a topic for each class."""
 
     def teach(
         pages: Sequence[Example], classes: Sequence[str]
@@ -136,36 +138,36 @@ def topics_of(kind: Kind) -> Teach:
                 sides[one != name].append(page)
             models.append(train_topic(*sides, kind))
 
-        def tell(asked: Sequence[Example]) -> Sequence[str]:
+        def classify(asked: Sequence[Example]) -> Sequence[str]:
             chances = zip(*(model.relevance_many(asked) for model in models), strict=True)
             return [names[one.index(max(one))] for one in chances]
 
-        return tell
+        return classify
 
     return teach
 
 
-def accuracies(labelled: Sequence[Labelled], teach: Teach, inside: bool = False) -> dict[str, float]:
-    """Return the share of each group's pages that are told rightly by what other groups teach."""
+def measure_accuracies(labelled: Sequence[Labelled], teach: Teach, inside: bool = False) -> dict[str, float]:
+    """Return the share of each group's pages that get the right class from the other groups."""
     groups = sorted({one.group for one in labelled} - {UNGROUPED})
     if not inside:
-        return {group: _accuracy(labelled, teach, {group}, group) for group in groups}
+        return {group: _measure_accuracy(labelled, teach, {group}, group) for group in groups}
     pairs = itertools.permutations(groups, 2)
     return {
-        f"{judged} without {left}": _accuracy(labelled, teach, {left, judged}, judged)
+        f"{judged} without {left}": _measure_accuracy(labelled, teach, {left, judged}, judged)
         for left, judged in pairs
     }
 
 
-def _accuracy(labelled: Sequence[Labelled], teach: Teach, left_out: set[str], judged: str) -> float:
+def _measure_accuracy(labelled: Sequence[Labelled], teach: Teach, left_out: set[str], judged: str) -> float:
     taught = [one for one in labelled if one.group not in left_out]
     asked = [one for one in labelled if one.group == judged]
-    told = teach([one.page for one in taught], [one.kind for one in taught])([one.page for one in asked])
-    return statistics.mean(said == one.kind for said, one in zip(told, asked, strict=True))
+    found = teach([one.page for one in taught], [one.kind for one in taught])([one.page for one in asked])
+    return statistics.mean(kind == one.kind for kind, one in zip(found, asked, strict=True))
 
 
-def calibration(labelled: Sequence[Labelled]) -> dict[str, object]:
-    """Say how far probabilities are from what is true, on groups that were left out, each class against the others."""
+def measure_calibration(labelled: Sequence[Labelled]) -> dict[str, object]:
+    """Measure the error of probabilities on groups that were left out, each class against the others."""
     chances: list[float] = []
     about: list[bool] = []
     for group in sorted({one.group for one in labelled} - {UNGROUPED}):
@@ -182,38 +184,38 @@ def calibration(labelled: Sequence[Labelled]) -> dict[str, object]:
     return {"calibration_error": error, **msgspec.to_builtins(found)}
 
 
-def without(labelled: Sequence[Labelled], fields: Sequence[str]) -> list[Labelled]:
-    """Return the same pages with less known of them."""
+def remove_fields(labelled: Sequence[Labelled], fields: Sequence[str]) -> list[Labelled]:
+    """Return the pages without some of their fields."""
     blank = {name: () if name in ("headings", "anchors", "linked_from") else "" for name in fields}
     return [one._replace(page=msgspec.structs.replace(one.page, **blank)) for one in labelled]
 
 
-def peers() -> dict[str, Teach]:
-    """Return what others do with the words of a page: scikit-learn, with its own settings."""
+def load_peers() -> dict[str, Teach]:
+    """Return scikit-learn's classifiers on the words of a page, with its default settings."""
     from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
     from sklearn.naive_bayes import MultinomialNB
     from sklearn.pipeline import make_pipeline
     from sklearn.svm import LinearSVC
 
-    def teach_with(make: Callable[[], object]) -> Teach:
+    def make_teacher(make: Callable[[], object]) -> Teach:
         def teach(
             pages: Sequence[Example], classes: Sequence[str]
         ) -> Callable[[Sequence[Example]], Sequence[str]]:
             line = make()
-            line.fit([_said(page) for page in pages], classes)  # type: ignore[attr-defined]
-            return lambda asked: list(line.predict([_said(page) for page in asked]))  # type: ignore[attr-defined]
+            line.fit([_join_text(page) for page in pages], classes)  # type: ignore[attr-defined]
+            return lambda asked: list(line.predict([_join_text(page) for page in asked]))  # type: ignore[attr-defined]
 
         return teach
 
     return {
-        "linear SVM": teach_with(
+        "linear SVM": make_teacher(
             lambda: make_pipeline(TfidfVectorizer(sublinear_tf=True, min_df=2), LinearSVC())
         ),
-        "naive Bayes": teach_with(lambda: make_pipeline(CountVectorizer(min_df=2), MultinomialNB())),
+        "naive Bayes": make_teacher(lambda: make_pipeline(CountVectorizer(min_df=2), MultinomialNB())),
     }
 
 
-def _said(page: Example) -> str:
+def _join_text(page: Example) -> str:
     return f"{page.title}\n{page.text}"
 
 
@@ -233,14 +235,14 @@ print(json.dumps([took, int(status["VmRSS"].split()[0]) / 1024]))
 """
 
 
-def import_costs(runs: int = 7) -> dict[str, dict[str, float]]:
+def measure_imports(runs: int = 7) -> dict[str, dict[str, float]]:
     """Return the median processor time of importing, and the memory of the process afterwards."""
     costs: dict[str, list[list[float]]] = defaultdict(list)
     for _ in range(runs):
         for name, statement in _IMPORTS.items():
             program = _IMPORT_COST.format(statement=statement)
-            told = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True).stdout
-            costs[name].append(json.loads(told))
+            output = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True).stdout
+            costs[name].append(json.loads(output))
     return {
         name: {
             "cpu_s": statistics.median(run[0] for run in found),
@@ -267,9 +269,7 @@ def compare_fit(labelled: Sequence[Labelled], rounds: int = 5) -> dict[str, obje
         ways: dict[str, Callable[[], object]] = {
             "ours, fit": lambda about=about: fit_linear(table, about),  # type: ignore[misc]
             "LinearSVC, fit": lambda about=about: LinearSVC().fit(matrix, about),  # type: ignore[misc]
-            "ours, five folds and curve": lambda about=about: fit_curve(
-                _held_out_scores(table, about), about
-            ),  # type: ignore[misc]
+            "ours, five folds and curve": lambda about=about: fit_curve(_score_held_out(table, about), about),  # type: ignore[misc]
             "CalibratedClassifierCV, five folds": lambda about=about: CalibratedClassifierCV(  # type: ignore[misc]
                 LinearSVC(), cv=5
             ).fit(matrix, about),
@@ -290,12 +290,12 @@ def compare_fit(labelled: Sequence[Labelled], rounds: int = 5) -> dict[str, obje
         "entries": len(table.columns),
         "cpu_s": {name: statistics.median(found) for name, found in times.items()},
         "least correlation of scores": min(agreements),
-        "ms a page, one at a time": scoring_times(labelled),
-        "imports": import_costs(),
+        "ms a page, one at a time": measure_scoring(labelled),
+        "imports": measure_imports(),
     }
 
 
-def scoring_times(labelled: Sequence[Labelled], pages: int = 300) -> dict[str, float]:
+def measure_scoring(labelled: Sequence[Labelled], pages: int = 300) -> dict[str, float]:
     """Return the milliseconds of judging one page at a time by its title and text, as a crawl does."""
     from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.pipeline import make_pipeline
@@ -307,11 +307,11 @@ def scoring_times(labelled: Sequence[Labelled], pages: int = 300) -> dict[str, f
         [one.page for one in plain if one.kind == kind], [one.page for one in plain if one.kind != kind]
     )
     line = make_pipeline(TfidfVectorizer(sublinear_tf=True, min_df=2, ngram_range=(1, 2)), LinearSVC())
-    line.fit([_said(one.page) for one in plain], [one.kind == kind for one in plain])
+    line.fit([_join_text(one.page) for one in plain], [one.kind == kind for one in plain])
     asked = [one.page for one in plain[:: max(1, len(plain) // pages)]]
     ways: dict[str, Callable[[Example], object]] = {
         "ours": lambda page: model.relevance(page.text, title=page.title),
-        "scikit-learn": lambda page: line.decision_function([_said(page)]),
+        "scikit-learn": lambda page: line.decision_function([_join_text(page)]),
     }
     times = {}
     for name, score in ways.items():
@@ -322,7 +322,7 @@ def scoring_times(labelled: Sequence[Labelled], pages: int = 300) -> dict[str, f
     return times | {"characters": statistics.mean(len(page.text) for page in asked)}
 
 
-def _held_out_scores(table: CountTable, about: NDArray[np.bool_]) -> NDArray[np.float64]:
+def _score_held_out(table: CountTable, about: NDArray[np.bool_]) -> NDArray[np.float64]:
     folds = assign_folds(about, [""] * table.rows)
     scores = np.zeros(table.rows)
     for fold in range(folds.number):
@@ -334,24 +334,28 @@ def _held_out_scores(table: CountTable, about: NDArray[np.bool_]) -> NDArray[np.
 
 
 def measure() -> dict[str, float]:
-    """Measure the recording at hand."""
+    """Measure the installed recording; return nothing without it."""
     if not FOLDER.is_dir():
         return {}
-    return {"topics.accuracy": statistics.mean(accuracies(load(FOLDER), topics_of("linear")).values())}
+    return {
+        "topics.accuracy": statistics.mean(
+            measure_accuracies(load(FOLDER), make_topic_teacher("linear")).values()
+        )
+    }
 
 
-def _asked() -> argparse.Namespace:
+def _parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Accuracy of classes of pages, one group left out in turn.")
     parser.add_argument("folder", type=Path, nargs="?", default=FOLDER, help="with recordings and labels.tsv")
     parser.add_argument("--json", action="store_true", help="one JSON object, for machines")
     parser.add_argument("--kind", choices=KINDS, default="linear", help="of model")
-    parser.add_argument("--classes", default="", help="that are told from each other, such as course,student")
+    parser.add_argument("--classes", default="", help="the classes to compare, such as course,student")
     parser.add_argument(
-        "--without", action="append", default=[], help="what is not to be seen, such as linked_from"
+        "--without", action="append", default=[], help="a field to remove, such as linked_from"
     )
     parser.add_argument("--inside", action="store_true", help="judge by pairs of groups, to choose settings")
     parser.add_argument(
-        "--calibration", action="store_true", help="what probabilities mean on what was left out"
+        "--calibration", action="store_true", help="the error of probabilities on the group left out"
     )
     parser.add_argument("--peers", action="store_true", help="also scikit-learn, on title and text")
     parser.add_argument(
@@ -362,31 +366,34 @@ def _asked() -> argparse.Namespace:
 
 def main() -> int:
     """Measure one recording."""
-    told = _asked()
-    labelled = without(load(told.folder, list(filter(None, told.classes.split(",")))), told.without)
+    arguments = _parse_arguments()
+    labelled = remove_fields(
+        load(arguments.folder, list(filter(None, arguments.classes.split(",")))), arguments.without
+    )
     if not {one.group for one in labelled} - {UNGROUPED}:
         print(
-            f"{told.folder} has no page of these classes in a group that could be left out", file=sys.stderr
+            f"{arguments.folder} has no page of these classes in a group that can be left out",
+            file=sys.stderr,
         )
         return 2
-    if told.calibration:
-        print(json.dumps(calibration(labelled), indent=None if told.json else 2))
+    if arguments.calibration:
+        print(json.dumps(measure_calibration(labelled), indent=None if arguments.json else 2))
         return 0
-    if told.fit:
-        print(json.dumps(compare_fit(labelled), indent=None if told.json else 2))
+    if arguments.fit:
+        print(json.dumps(compare_fit(labelled), indent=None if arguments.json else 2))
         return 0
-    ways = {told.kind: topics_of(told.kind)} | (peers() if told.peers else {})
+    ways = {arguments.kind: make_topic_teacher(arguments.kind)} | (load_peers() if arguments.peers else {})
     figures: dict[str, object] = {"pages": len(labelled)}
     for name, teach in ways.items():
         began_s = time.process_time()
-        found = accuracies(labelled, teach, told.inside)
+        found = measure_accuracies(labelled, teach, arguments.inside)
         figures[name] = {
             "accuracy": statistics.mean(found.values()),
             **found,
             "cpu_s": time.process_time() - began_s,
         }
         figures.setdefault("accuracy", statistics.mean(found.values()))
-    print(json.dumps(figures, indent=None if told.json else 2))
+    print(json.dumps(figures, indent=None if arguments.json else 2))
     return 0
 
 

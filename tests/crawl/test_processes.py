@@ -192,13 +192,13 @@ def test_a_second_ctrl_c_kills_all_processes(tmp_path: Path) -> None:
         page = f"http://127.0.0.1:{silent.getsockname()[1]}/"
         words = ["--allow-private", "127.0.0.1", "--no-robots", "--processes", "2", "--web", str(tmp_path)]
         with subprocess.Popen(
-            make_command("crawl", page, *words), stderr=subprocess.PIPE, text=True
+            make_command("crawl", page, *words), stdout=subprocess.PIPE, text=True
         ) as process:
             connection, _ = silent.accept()
             children = list_shard_pids(process.pid)
             process.send_signal(signal.SIGINT)
-            assert process.stderr is not None
-            while "Stopping after the requests in progress" not in process.stderr.readline():
+            assert process.stdout is not None
+            while "Stopping after the requests in progress" not in process.stdout.readline():
                 assert process.poll() is None
             with pytest.raises(subprocess.TimeoutExpired):
                 process.wait(1)

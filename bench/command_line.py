@@ -1,4 +1,4 @@
-"""How a long benchmark is run from the command line: ended politely, and told to people or machines."""
+"""Run one benchmark from the command line and print its figures, as text or as JSON."""
 
 import json
 import signal
@@ -8,9 +8,9 @@ from collections.abc import Callable
 from gossamer.errors import BadInput
 
 
-def told(name: str, measure: Callable[[], dict[str, float]], as_json: bool) -> int:
-    """Measure, print what was found, and return the exit code."""
-    # A polite end cleans up as Ctrl-C does.
+def run_benchmark(name: str, measure: Callable[[], dict[str, float]], as_json: bool) -> int:
+    """Measure, print the figures, and return the exit code."""
+    # SIGTERM cleans up as Ctrl-C does.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         found = measure()

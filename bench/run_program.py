@@ -1,4 +1,4 @@
-"""Run a program and measure it from outside: time, CPU of the whole family, peak memory."""
+"""Run a program and measure it from outside: time, CPU of all its processes, peak memory."""
 
 import os
 import select
@@ -17,8 +17,8 @@ LOOK_SECONDS = 0.1
 _TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 
 
-class Look(msgspec.Struct, frozen=True):
-    """How much CPU a program had used at a moment."""
+class CpuReading(msgspec.Struct, frozen=True):
+    """The CPU time that a program had used at a moment."""
 
     when_s: float
     """Unix time."""
@@ -26,7 +26,7 @@ class Look(msgspec.Struct, frozen=True):
 
 
 class Cost(msgspec.Struct, frozen=True):
-    """What one run of a program took."""
+    """The cost of one run of a program."""
 
     exit_code: int
     began_s: float
@@ -35,17 +35,17 @@ class Cost(msgspec.Struct, frozen=True):
     cpu_s: float
     """User and system, of the program and of all processes that it waited for."""
     peak_mb: float
-    """Sum of the peaks of all its processes. Asked while it runs: `ru_maxrss` would count what the parent had."""
-    looks: list[Look]
+    """Sum of the peaks of all its processes, read while it runs: `ru_maxrss` would include the parent's memory."""
+    looks: list[CpuReading]
 
 
-def run_watched(command: list[str], output: Path, environment: dict[str, str], most_s: float) -> Cost:
-    """Run a command with its output in a file; end it, and all that it started, if it takes too long."""
+def run_measured(command: list[str], output: Path, environment: dict[str, str], most_s: float) -> Cost:
+    """Run a command with its output in a file; kill it and its child processes if it takes too long."""
     peaks_kb: dict[int, int] = {}
-    looks: list[Look] = []
+    looks: list[CpuReading] = []
     with output.open("wb") as sink:
         began_s = time.time()
-        # A session of its own, so that the whole family can be ended together.
+        # Its own session, so that all its processes can be killed together.
         child = subprocess.Popen(
             command,
             stdin=subprocess.DEVNULL,
@@ -55,10 +55,10 @@ def run_watched(command: list[str], output: Path, environment: dict[str, str], m
             start_new_session=True,
         )
     try:
-        _look_until_ended(child.pid, peaks_kb, looks, began_s + most_s)
+        _watch_until_end(child.pid, peaks_kb, looks, began_s + most_s)
     finally:
         wall_s = time.time() - began_s
-        # However it came to its end, nobody is left behind. The number is still the child's: nobody waited yet.
+        # Kill what is left of the group. The process id is still the child's, because it has not been waited for.
         os.killpg(child.pid, signal.SIGKILL)
         _, status, usage = os.wait4(child.pid, 0)
         child.returncode = os.waitstatus_to_exitcode(status)
@@ -66,32 +66,32 @@ def run_watched(command: list[str], output: Path, environment: dict[str, str], m
     return Cost(child.returncode, began_s, wall_s, cpu_s, peak_mb, looks)
 
 
-def _look_until_ended(pid: int, peaks_kb: dict[int, int], looks: list[Look], until_s: float) -> None:
+def _watch_until_end(pid: int, peaks_kb: dict[int, int], looks: list[CpuReading], until_s: float) -> None:
     ended = os.pidfd_open(pid)
     poll = select.poll()
     poll.register(ended, select.POLLIN)
     try:
         while not poll.poll(LOOK_SECONDS * 1000):
-            family = list(_family(pid))
-            looks.append(Look(time.time(), sum(map(_cpu_s, family))))
+            family = list(_list_family(pid))
+            looks.append(CpuReading(time.time(), sum(map(_read_cpu_s, family))))
             for member in family:
-                peaks_kb[member] = max(peaks_kb.get(member, 0), _peak_kb(member))
+                peaks_kb[member] = max(peaks_kb.get(member, 0), _read_peak_kb(member))
             if looks[-1].when_s > until_s:
-                raise BadInput("a program that is measured did not end in time")
+                raise BadInput("the measured program did not end in time")
     finally:
         os.close(ended)
 
 
-def _family(pid: int) -> Iterator[int]:
-    """List a process and its descendants; those that end meanwhile are left out."""
+def _list_family(pid: int) -> Iterator[int]:
+    """List a process and its descendants, without those that end meanwhile."""
     yield pid
     with suppress(OSError):
         for thread in os.listdir(f"/proc/{pid}/task"):
             for child in Path(f"/proc/{pid}/task/{thread}/children").read_text("ascii").split():
-                yield from _family(int(child))
+                yield from _list_family(int(child))
 
 
-def _peak_kb(pid: int) -> int:
+def _read_peak_kb(pid: int) -> int:
     with suppress(OSError):
         for line in Path(f"/proc/{pid}/status").read_text("utf-8", "replace").splitlines():
             if line.startswith("VmHWM:"):
@@ -99,9 +99,9 @@ def _peak_kb(pid: int) -> int:
     return 0
 
 
-def _cpu_s(pid: int) -> float:
+def _read_cpu_s(pid: int) -> float:
     with suppress(OSError):
-        # After the name, which may hold anything: state is the first field, user and system time 12th and 13th.
+        # Fields after the name, which may contain anything: state is the first, user and system time are 12th and 13th.
         fields = Path(f"/proc/{pid}/stat").read_text("utf-8", "replace").rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / _TICKS_PER_S
     return 0.0
