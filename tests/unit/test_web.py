@@ -43,11 +43,11 @@ def test_a_loop_gets_every_page_that_is_kept(lab: LabServer, web: Web) -> None:
     assert one.listeners == []
 
 
-def test_whoever_leaves_the_loop_stops_the_crawl(lab: LabServer, web: Web) -> None:
+def test_leaving_the_loop_stops_the_crawl(lab: LabServer, web: Web) -> None:
     for _ in web.crawl(task(lab, delay_s=0.05, name="left")):
         break
     note = web.task("left")
-    assert (note.state, note.reason) == ("stopped", "nobody listens any more")
+    assert (note.state, note.reason) == ("stopped", "its program left the loop over its pages")
     with Lock(web.folder):  # and has let go of the web
         pass
 
@@ -107,7 +107,7 @@ def test_a_task_goes_on_with_its_functions(lab: LabServer, web: Web) -> None:
     [
         ({"order": "random"}, "there is no order"),
         ({"include": ["("]}, "regular expression"),
-        ({"allow_private": ["home"]}, "no network"),
+        ({"allow_private": ["home"]}, "is not a network"),
         ({"seeds": []}, "start page"),
     ],
 )
@@ -128,7 +128,7 @@ def test_tasks_are_known_by_name_and_by_number(lab: LabServer, web: Web) -> None
         list(web.resume(task(lab)))
 
 
-def test_of_several_tasks_with_one_name_the_one_that_is_left_is_meant(web: Web) -> None:
+def test_of_several_tasks_with_one_name_the_unfinished_one_is_meant(web: Web) -> None:
     def keep(*states: str) -> None:
         web.store.commit(Batch(tasks=[noted(number, state) for number, state in enumerate(states, 1)]))
 
@@ -138,7 +138,7 @@ def test_of_several_tasks_with_one_name_the_one_that_is_left_is_meant(web: Web) 
     keep("finished", "finished", "finished")
     assert web.task("twice").number == 3
     keep("running", "finished", "stopped")
-    with pytest.raises(BadInput, match=r"2 tasks .* 'twice'; say the number of one: 1 or 3"):
+    with pytest.raises(BadInput, match=r"2 unfinished tasks are called 'twice'; give the number of one: 1 or 3"):
         web.task("twice")
 
 
