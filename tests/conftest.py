@@ -1,4 +1,4 @@
-"""What all tests share: where the development data lies, and how hard hypothesis tries."""
+"""Shared by all tests: the folder of the development data, and the settings of hypothesis."""
 
 from pathlib import Path
 

@@ -67,7 +67,7 @@ def open_page(browser: Any, site: Site) -> Iterator[OpenPage]:
 
     def open_in_context(path: str, **options: Any) -> Any:
         context = browser.new_context(**options)
-        context.set_default_timeout(15_000)
+        context.set_default_timeout(150_000)
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: errors.append(str(error)))

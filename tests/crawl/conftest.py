@@ -1,4 +1,4 @@
-"""Lets the processes of a crawl find functions that a test defines: they look where the test's own process does."""
+"""Put the repository on the path, so that the processes of a crawl can import functions that a test defines."""
 
 import sys
 from pathlib import Path

@@ -36,7 +36,7 @@ def in_loop(test: Callable[Parameters, Awaitable[None]]) -> Callable[Parameters,
     @functools.wraps(test)
     def run(*args: Parameters.args, **named: Parameters.kwargs) -> None:
         async def within() -> None:
-            async with asyncio.timeout(20.0):
+            async with asyncio.timeout(200.0):
                 await test(*args, **named)
 
         asyncio.run(within())

@@ -372,7 +372,7 @@ class TestResources:
                     # Four remain: our epoll, and the descriptors by which libcurl wakes itself.
                     await wait_until(lambda: count_descriptors() <= before + 4)
                 # The handles can be used again.
-                outcome = await fetcher.fetch(server.url(), HERE, make_options(page_time_s=1.0))
+                outcome = await fetcher.fetch(server.url(), HERE, make_options(page_time_s=3.0))
                 assert (get_exchange(outcome).body, get_exchange(outcome).cut) == (BODY[:5000], "time")
 
     @in_loop

@@ -195,7 +195,7 @@ def web_options(folder: Path) -> list[str]:
 def run_and_kill(arguments: list[str], folder: Path, pages: int) -> None:
     """Run the program and kill it as soon as the web has this many pages."""
     with subprocess.Popen(arguments, stdout=subprocess.DEVNULL) as process:
-        for _ in range(600):
+        for _ in range(6_000):  # a guard against hanging
             time.sleep(0.1)
             with Web(folder, create=False, read_only=True) as web:
                 if web.store.counts()["pages"] >= pages:

@@ -26,5 +26,5 @@ def test_the_commands_and_programs_of_the_page_run(page: str, tmp_path: Path) ->
 
 
 def run(words: list[str], folder: Path) -> None:
-    ran = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=120)
+    ran = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=1_200)
     assert ran.returncode == 0, f"{words}\n{ran.stdout}\n{ran.stderr}"

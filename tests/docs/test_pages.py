@@ -72,7 +72,7 @@ def test_commands_run(page: str, command: str, tmp_path: Path) -> None:
         env={**os.environ, "VENV": sys.prefix},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=1_200,
     )
     assert ran.returncode == 0, f"{page}: {command}\n{ran.stdout}\n{ran.stderr}"
 
@@ -84,7 +84,7 @@ def test_python_examples_run(path: Path, tmp_path: Path) -> None:
         script = tmp_path / f"example{number}.py"
         script.write_text(example, "utf-8")
         ran = subprocess.run(
-            [sys.executable, str(script)], cwd=tmp_path, capture_output=True, text=True, timeout=120
+            [sys.executable, str(script)], cwd=tmp_path, capture_output=True, text=True, timeout=1_200
         )
         assert ran.returncode == 0, f"{name(path)}:\n{example}\n{ran.stderr}"
 

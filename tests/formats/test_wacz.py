@@ -41,7 +41,7 @@ def test_wacz_validate_passes(some: bool, tmp_path: Path) -> None:
     store.close()
     archive.close()
     ran = subprocess.run(
-        [TOOLS / "wacz", "validate", "-f", tmp_path / "web.wacz"], capture_output=True, text=True, timeout=60
+        [TOOLS / "wacz", "validate", "-f", tmp_path / "web.wacz"], capture_output=True, text=True, timeout=600
     )
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert "Validation succeeded" in ran.stdout

@@ -74,7 +74,7 @@ def test_a_crawl_in_the_background_can_be_stopped_and_waited_for(lab: LabServer,
     running = web.start(task(lab, delay_s=0.2, name="slow"))
     assert not running.wait(0.0)
     running.stop()
-    assert running.wait(20)
+    assert running.wait(200)
     assert running.done
     assert web.task("slow").reason == "stopped by its program"
 
@@ -84,7 +84,7 @@ def test_two_crawls_of_one_web_are_refused_at_once(lab: LabServer, web: Web) -> 
     with pytest.raises(BadInput, match="in use by process"):
         web.start(task(lab))
     running.stop()
-    running.wait(20)
+    running.wait(200)
 
 
 def test_a_task_goes_on_with_its_functions(lab: LabServer, web: Web) -> None:

@@ -21,7 +21,7 @@ def test_pages_are_served_until_a_signal(library: Path) -> None:
 
     def request_page(address: str) -> None:
         try:
-            answers.append(urlopen(address, timeout=20).read())  # noqa: S310 - our own server
+            answers.append(urlopen(address, timeout=200).read())  # noqa: S310 - our own server
         finally:
             signal.raise_signal(signal.SIGTERM)
 
@@ -57,7 +57,7 @@ async def send_to_slow_server(request: bytes) -> bytes:
     server = await loop.create_server(lambda: TimedProtocol(config, state, {}), "127.0.0.1", 0)
     reader, writer = await asyncio.open_connection(*server.sockets[0].getsockname())
     writer.write(request)
-    answer = await asyncio.wait_for(reader.read(), 30)
+    answer = await asyncio.wait_for(reader.read(), 300)
     writer.close()
     server.close()
     return answer

@@ -24,7 +24,7 @@ def test_the_demo_searches_what_it_crawled_and_serves_it() -> None:
             with urllib.request.urlopen(f"{served[1]}?q=the") as answer:  # noqa: S310 - our own server
                 assert answer.status == 200
             process.send_signal(signal.SIGINT)
-            assert process.wait(60) in (0, 130)
+            assert process.wait(600) in (0, 130)
         finally:
             process.kill()
     shown = "".join(printed)

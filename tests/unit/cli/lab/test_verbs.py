@@ -26,7 +26,7 @@ GOSSAMER = [str(Path(sys.executable).with_name("gossamer"))]
 
 def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
     command = GOSSAMER + [str(argument) for argument in arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    return subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
 
 
 @contextmanager
@@ -141,7 +141,7 @@ def test_a_signal_stops_the_lab_cleanly(site: Path, number: signal.Signals) -> N
     with started("site", site) as (process, printed):
         assert fetch(printed["port"]) == b"hello"
         process.send_signal(number)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=600)
     assert process.returncode == 0
     assert json.loads(out) == {"requests": 1, "hosts_asked": 1}
     assert err == ""
@@ -154,7 +154,7 @@ def test_several_processes_end_with_their_parent(site: Path, tmp_path: Path) -> 
         for _ in range(30):
             assert fetch(printed["port"]) == b"hello"
         os.killpg(process.pid, signal.SIGINT)  # as Ctrl-C does
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=600)
     assert (process.returncode, err) == (0, "")
     assert json.loads(out)["requests"] == 30
     lines = [json.loads(line) for line in log.read_text().splitlines()]
@@ -194,7 +194,7 @@ def test_a_recording_is_served_with_its_hosts(tmp_path: Path) -> None:
     with started("replay", warc, "--hosts-file", hosts) as (process, printed):
         assert fetch(printed["port"], "http://a.example/") == b"recorded"
         process.terminate()
-        assert process.communicate(timeout=60)[1].count("ends in the middle") == 1
+        assert process.communicate(timeout=600)[1].count("ends in the middle") == 1
     assert printed["seeds"] == ["http://a.example/"]
     assert printed["host_map"] == {"a.example": "127.1.0.1"}
     assert hosts.read_text() == "127.1.0.1\ta.example\n"
@@ -216,7 +216,7 @@ def test_a_synthetic_web_is_served() -> None:
         assert b"<html" in response.read().lower()
         line.close()
         process.terminate()
-        assert process.wait(60) == 0
+        assert process.wait(600) == 0
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ def test_one_that_nobody_wants_any_more_ends_by_itself() -> None:
     with ProcessCrew(2) as crew:
         child = crew.take_process()
         child._control.close()  # as when the program was killed
-        assert child.process.wait(60) == 3
+        assert child.process.wait(600) == 3
         os.close(child.events)
 
 

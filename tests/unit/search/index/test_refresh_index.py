@@ -167,7 +167,7 @@ refresh(Index(web.folder / "index"), Collection(web.store, web.folder, decode_co
 
 @pytest.mark.slow
 def test_a_killed_refresh_leaves_a_usable_index(web: Web) -> None:
-    ran = subprocess.run([sys.executable, "-c", KILLED, web.folder], env=dict(os.environ), timeout=60)
+    ran = subprocess.run([sys.executable, "-c", KILLED, web.folder], env=dict(os.environ), timeout=600)
     assert ran.returncode == -signal.SIGKILL
     assert list(web.folder.glob(".links-*"))
     assert web.search("type:html").total in (1, 2)
