@@ -1,4 +1,4 @@
-"""A web from a program's view: pages in a loop, a crawl in the background, tasks by name."""
+"""A web used from a program: pages in a loop, a crawl in the background, tasks by name."""
 
 import asyncio
 from collections.abc import Iterator
@@ -30,13 +30,13 @@ def web(tmp_path: Path) -> Iterator[Web]:
         yield opened
 
 
-def task(lab: LabServer, **told: Any) -> Task:
+def make_task(lab: LabServer, **options: Any) -> Task:
     usual: dict[str, Any] = {"scope": "any", "delay_s": 0.0, "allow_private": ["127.0.0.0/8"]}
-    return Task(seeds=lab.seeds, **usual | told)
+    return Task(seeds=lab.seeds, **usual | options)
 
 
-def test_a_loop_gets_every_page_that_is_kept(lab: LabServer, web: Web) -> None:
-    one = task(lab)
+def test_a_loop_yields_every_stored_page(lab: LabServer, web: Web) -> None:
+    one = make_task(lab)
     found = [page.url for page in web.crawl(one)]
     assert sorted(found) == sorted(page.url for page in web.store.pages())
     assert len(found) > 10
@@ -44,7 +44,7 @@ def test_a_loop_gets_every_page_that_is_kept(lab: LabServer, web: Web) -> None:
 
 
 def test_leaving_the_loop_stops_the_crawl(lab: LabServer, web: Web) -> None:
-    for _ in web.crawl(task(lab, delay_s=0.05, name="left")):
+    for _ in web.crawl(make_task(lab, delay_s=0.05, name="left")):
         break
     note = web.task("left")
     assert (note.state, note.reason) == ("stopped", "its program left the loop over its pages")
@@ -52,15 +52,15 @@ def test_leaving_the_loop_stops_the_crawl(lab: LabServer, web: Web) -> None:
         pass
 
 
-def test_a_loop_may_be_asynchronous(lab: LabServer, web: Web) -> None:
+def test_a_loop_can_be_asynchronous(lab: LabServer, web: Web) -> None:
     async def collect() -> list[str]:
-        return [page.url async for page in web.crawl(task(lab, pages=5))]
+        return [page.url async for page in web.crawl(make_task(lab, pages=5))]
 
     assert len(asyncio.run(collect())) == 5
 
 
-def test_what_a_listener_raises_reaches_the_loop(lab: LabServer, web: Web) -> None:
-    one = task(lab)
+def test_an_exception_of_a_listener_reaches_the_loop(lab: LabServer, web: Web) -> None:
+    one = make_task(lab)
 
     @one.listener
     def fail(page: Page) -> None:
@@ -71,7 +71,7 @@ def test_what_a_listener_raises_reaches_the_loop(lab: LabServer, web: Web) -> No
 
 
 def test_a_crawl_in_the_background_can_be_stopped_and_waited_for(lab: LabServer, web: Web) -> None:
-    running = web.start(task(lab, delay_s=0.2, name="slow"))
+    running = web.start(make_task(lab, delay_s=0.2, name="slow"))
     assert not running.wait(0.0)
     running.stop()
     assert running.wait(200)
@@ -80,17 +80,17 @@ def test_a_crawl_in_the_background_can_be_stopped_and_waited_for(lab: LabServer,
 
 
 def test_two_crawls_of_one_web_are_refused_at_once(lab: LabServer, web: Web) -> None:
-    running = web.start(task(lab, delay_s=0.2))
+    running = web.start(make_task(lab, delay_s=0.2))
     with pytest.raises(BadInput, match="in use by process"):
-        web.start(task(lab))
+        web.start(make_task(lab))
     running.stop()
     running.wait(200)
 
 
-def test_a_task_goes_on_with_its_functions(lab: LabServer, web: Web) -> None:
-    for _ in web.crawl(task(lab, name="parts", delay_s=0.05)):
+def test_a_resumed_task_uses_its_functions(lab: LabServer, web: Web) -> None:
+    for _ in web.crawl(make_task(lab, name="parts", delay_s=0.05)):
         break
-    again = task(lab, name="parts")
+    again = make_task(lab, name="parts")
 
     @again.page_classifier
     def mark(_: object) -> dict[str, str]:
@@ -103,7 +103,7 @@ def test_a_task_goes_on_with_its_functions(lab: LabServer, web: Web) -> None:
 
 
 @pytest.mark.parametrize(
-    ("told", "sentence"),
+    ("options", "sentence"),
     [
         ({"order": "random"}, "there is no order"),
         ({"include": ["("]}, "regular expression"),
@@ -111,26 +111,28 @@ def test_a_task_goes_on_with_its_functions(lab: LabServer, web: Web) -> None:
         ({"seeds": []}, "start page"),
     ],
 )
-def test_wrong_tasks_leave_no_trace(lab: LabServer, web: Web, told: dict[str, Any], sentence: str) -> None:
-    wrong = Task(**{"seeds": lab.seeds, **told})
+def test_invalid_tasks_are_not_stored(
+    lab: LabServer, web: Web, options: dict[str, Any], sentence: str
+) -> None:
+    wrong = Task(**{"seeds": lab.seeds, **options})
     with pytest.raises(BadInput, match=sentence):
         web.run([wrong])
     assert web.tasks() == []
 
 
-def test_tasks_are_known_by_name_and_by_number(lab: LabServer, web: Web) -> None:
-    web.run([task(lab, name="first", pages=1), task(lab, name="second", pages=1)])
+def test_tasks_are_found_by_name_and_by_number(lab: LabServer, web: Web) -> None:
+    web.run([make_task(lab, name="first", pages=1), make_task(lab, name="second", pages=1)])
     assert web.task("second").number == 2
     assert web.task("1").name == "first"
     with pytest.raises(BadInput, match="did you mean 'first'"):
         web.task("frist")
     with pytest.raises(BadInput, match="needs its name"):
-        list(web.resume(task(lab)))
+        list(web.resume(make_task(lab)))
 
 
 def test_of_several_tasks_with_one_name_the_unfinished_one_is_meant(web: Web) -> None:
     def keep(*states: str) -> None:
-        web.store.commit(Batch(tasks=[noted(number, state) for number, state in enumerate(states, 1)]))
+        web.store.commit(Batch(tasks=[make_note(number, state) for number, state in enumerate(states, 1)]))
 
     keep("stopped", "finished", "finished")
     assert web.task("twice").number == 1
@@ -138,9 +140,11 @@ def test_of_several_tasks_with_one_name_the_unfinished_one_is_meant(web: Web) ->
     keep("finished", "finished", "finished")
     assert web.task("twice").number == 3
     keep("running", "finished", "stopped")
-    with pytest.raises(BadInput, match=r"2 unfinished tasks are called 'twice'; give the number of one: 1 or 3"):
+    with pytest.raises(
+        BadInput, match=r"2 unfinished tasks are called 'twice'; give the number of one: 1 or 3"
+    ):
         web.task("twice")
 
 
-def noted(number: int, state: Any) -> TaskNote:
+def make_note(number: int, state: Any) -> TaskNote:
     return TaskNote(number, "twice", b"{}", state=state)
