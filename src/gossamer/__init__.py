@@ -1,4 +1,4 @@
-"""Gossamer collects a piece of the web and turns it into what people use.
+"""Gossamer: a web crawler with a search engine, and tools to study what it collects.
 
 >>> web = gossamer.open("trier.web")
 >>> for page in web.crawl(gossamer.Task(seeds=["https://www.uni-trier.de/"], depth=2)): ...
@@ -21,7 +21,7 @@ _PLACES = {"Task": ("crawl.task.task", "Task"), "Web": ("web", "Web"), "open": (
 
 
 def __getattr__(name: str) -> object:
-    # Loaded when first asked for: `gossamer --help` must answer at once.
+    # Loaded on first use: `gossamer --help` must answer at once.
     if name not in _PLACES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     module, attribute = _PLACES[name]

@@ -6,11 +6,11 @@ import msgspec
 
 LinkType = Literal["a", "area", "frame", "iframe", "link", "refresh", "form", "redirect", "sitemap", "seed"]
 RequestType = LinkType | Literal["revisit"]
-"""A page may also be wanted because it was visited before."""
+"""A page may also be requested because it was visited before: a revisit."""
 
 
 class Link(msgspec.Struct, frozen=True, gc=False):
-    """A link as it stands on a page; also a redirect, a sitemap's entry or a start page."""
+    """A link on a page; also a redirect, an entry of a sitemap or a start page."""
 
     url: str
     """Absolute, in canonical form."""
@@ -23,7 +23,7 @@ class Link(msgspec.Struct, frozen=True, gc=False):
 
 
 class Request(msgspec.Struct, frozen=True, gc=False):
-    """A link that a task wants to be fetched."""
+    """A link that a task is to fetch."""
 
     id: int
     """Page id: the fingerprint of the URL."""
@@ -46,7 +46,7 @@ class Request(msgspec.Struct, frozen=True, gc=False):
 
 
 class Exchange(msgspec.Struct, frozen=True, gc=False):
-    """One HTTP exchange as it went over the wire, for the archive and for reading."""
+    """One HTTP exchange as it went over the wire."""
 
     url: str
     status: int
@@ -63,11 +63,11 @@ class Exchange(msgspec.Struct, frozen=True, gc=False):
     address: str
     """IP address that answered; the proxy's, if there was one."""
     began_s: float
-    """Unix time when it was asked for."""
+    """Unix time when the request was sent."""
     first_byte_s: float
     took_s: float
     cut: Literal["", "length", "time", "connection"] = ""
-    """Why the body is not whole, if it is not."""
+    """Why the body is incomplete, if it is."""
 
 
 FailureCause = Literal[
@@ -79,19 +79,19 @@ RefusalCause = Literal[
 
 
 class Fetched(msgspec.Struct, frozen=True, tag=True):
-    """The page is here."""
+    """The page was fetched."""
 
     exchange: Exchange
 
 
 class NotModified(msgspec.Struct, frozen=True, tag=True):
-    """The page is as we have it."""
+    """The page has not changed since we fetched it."""
 
     exchange: Exchange
 
 
 class Redirected(msgspec.Struct, frozen=True, tag=True):
-    """The page is elsewhere."""
+    """The page is at another URL."""
 
     exchange: Exchange
     location: str
@@ -99,21 +99,21 @@ class Redirected(msgspec.Struct, frozen=True, tag=True):
 
 
 class Refused(msgspec.Struct, frozen=True, tag=True):
-    """We do not ask for this page."""
+    """The page is not requested, and why."""
 
     cause: RefusalCause
     detail: str = ""
 
 
 class Failed(msgspec.Struct, frozen=True, tag=True):
-    """The page could not be had."""
+    """The page could not be fetched, and why."""
 
     cause: FailureCause
     detail: str = ""
     retry_after_s: float | None = None
-    """What the server asked for, if it did."""
+    """The pause that the server asked for, if it did."""
     exchange: Exchange | None = None
-    """What came, if anything did: an error page, the first half of a body."""
+    """What was received, if anything: an error page, the first half of a body."""
 
 
 Outcome = Fetched | NotModified | Redirected | Refused | Failed
@@ -134,7 +134,7 @@ class Page(msgspec.Struct, frozen=True, gc=False):
     """What it is, as `net.media_type.detect_kind` returns it."""
     title: str = ""
     language: str = ""
-    """The language of its text, as a BCP 47 code; "" if that is not known, or nobody asked for it."""
+    """The language of its text, as a BCP 47 code; "" if it is not known or was not recognised."""
     declared_language: str = ""
     """What the page or its server says, as written. Not to be trusted."""
     description: str = ""
@@ -176,7 +176,7 @@ VisitResult = Literal["fetched", "not modified", "redirected", "refused", "faile
 
 
 class Visit(msgspec.Struct, frozen=True, gc=False):
-    """One attempt at a page, whatever came of it."""
+    """One attempt at a page, with its result."""
 
     page: int
     task: int
@@ -195,7 +195,7 @@ class Visit(msgspec.Struct, frozen=True, gc=False):
 
 
 class Decision(msgspec.Struct, frozen=True, gc=False):
-    """A decision about a URL that cannot be found again from the rules alone."""
+    """A decision about a URL that cannot be derived from the rules alone."""
 
     page: int
     task: int
