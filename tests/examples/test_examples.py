@@ -116,7 +116,7 @@ def test_a_crawl_resumes_where_it_stopped(lab: LabServer, run: Run, tmp_path: Pa
     output = run("resume", lab.seeds[0])
     first = [line for line in output if line.startswith("first part")]
     assert len(first) == 5
-    assert "stopped because nobody listens any more" in output
+    assert "stopped because its program left the loop over its pages" in output
     assert output[-1] == "nothing left to fetch"
     with Web(tmp_path / "example.web", create=False) as web:
         visits = [visit.page for visit in web.store.all_visits() if visit.result == "fetched"]

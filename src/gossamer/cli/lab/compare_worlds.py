@@ -113,7 +113,7 @@ def _split_rows(rows: list[LabelledPage], condition: str) -> tuple[list[Labelled
 
 
 def _example(url: str, fetch: Callable[[str, FetchOptions], Outcome | None]) -> Example | None:
-    exchange = getattr(fetch(url, None), "exchange", None)  # type: ignore[arg-type]  # who asks makes no difference here
+    exchange = getattr(fetch(url, None), "exchange", None)  # type: ignore[arg-type]  # the options are not used
     if exchange is None:
         return None
     document = html.read(exchange.body, url, dict(exchange.headers).get("content-type"))

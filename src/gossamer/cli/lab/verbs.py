@@ -87,7 +87,9 @@ def serve(
         misdeclared=misdeclared,
     )
     what = f"{format_count(pages, 'page')} on {format_count(hosts, 'host')}"
-    serve_until_stopped(world, ServeOptions(what, port, processes, log, json, time))
+    serve_until_stopped(
+        world, ServeOptions(what=what, port=port, processes=processes, log_to=log, json=json, ends_s=time)
+    )
 
 
 @app.command("replay")
@@ -128,7 +130,12 @@ def replay(
     what = (
         f"{format_count(len(recording), 'recorded page')} of {format_count(len(recording.hosts()), 'host')}"
     )
-    serve_until_stopped(recording, ServeOptions(what, port, processes, log, json, time, proxy=True))
+    serve_until_stopped(
+        recording,
+        ServeOptions(
+            what=what, port=port, processes=processes, log_to=log, json=json, ends_s=time, proxy=True
+        ),
+    )
 
 
 @app.command("site")
@@ -153,7 +160,9 @@ def site(
 
     world = Folders(folders)
     what = f"{len(world.hosts()):,} folders" if len(folders) > 1 else f"the folder {folders[0]}"
-    serve_until_stopped(world, ServeOptions(what, port, processes, log, json, time))
+    serve_until_stopped(
+        world, ServeOptions(what=what, port=port, processes=processes, log_to=log, json=json, ends_s=time)
+    )
 
 
 def parse_trouble(text: str) -> "Trouble":

@@ -94,13 +94,13 @@ class Register:
             local += area.pages_on(number)
         key = addresses.key(addresses.name(number))
         return HostFacts(
-            number,
-            addresses.name(number),
-            key,
-            mix(key, _STYLE) % 3,
-            addresses.language(number),
-            self._pick_declared_language(key),
-            offsets,
+            number=number,
+            name=addresses.name(number),
+            key=key,
+            style=mix(key, _STYLE) % 3,
+            language=addresses.language(number),
+            declared=self._pick_declared_language(key),
+            offsets=offsets,
         )
 
     def _pick_declared_language(self, host_key: int) -> str | None:
@@ -134,16 +134,16 @@ class Register:
             copied = self._find_copied_page(spot, key, topic)
             trouble = trouble if copied >= 0 else ""
         return PageFacts(
-            spot,
-            host,
-            local,
-            path,
-            key,
-            self.language(spot),
-            topic,
-            trouble,
-            self._timetable.find_lifespan(key, spot.position == 0),
-            copied,
+            spot=spot,
+            host=host,
+            local=local,
+            path=path,
+            key=key,
+            language=self.language(spot),
+            topic=topic,
+            trouble=trouble,
+            life=self._timetable.find_lifespan(key, spot.position == 0),
+            copied=copied,
         )
 
     def _find_copied_page(self, spot: Spot, key: int, topic: int) -> int:

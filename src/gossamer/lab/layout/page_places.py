@@ -207,7 +207,13 @@ class Layout:
             own_shift = shift % self.hosts if count < self.hosts else 0
             shift += count if count < self.hosts else 0
             areas[name] = Area(
-                name, region, start, count, self.hosts, own_shift, deal(count, self.hosts, skew)
+                name=name,
+                region=region,
+                start=start,
+                count=count,
+                hosts=self.hosts,
+                shift=own_shift,
+                tiers=deal(count, self.hosts, skew),
             )
             start += count
         return areas

@@ -54,7 +54,12 @@ def _summarise_record(record: Any) -> RecordSummary:
         return RecordSummary(record.stream_pos, url, at_s)
     same_url = _strip_brackets(header("WARC-Refers-To-Target-URI")) or url
     return RecordSummary(
-        record.stream_pos, url, at_s, True, same_url, _parse_date(header("WARC-Refers-To-Date"), at_s)
+        offset=record.stream_pos,
+        url=url,
+        at_s=at_s,
+        revisit=True,
+        same_url=same_url,
+        same_at_s=_parse_date(header("WARC-Refers-To-Date"), at_s),
     )
 
 

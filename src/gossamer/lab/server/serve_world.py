@@ -120,7 +120,7 @@ def serving(
 
     async def host() -> None:
         leave = asyncio.Event()
-        async with serve(world, port, processes, clock, limits, log) as running:
+        async with serve(world, port, processes, clock=clock, limits=limits, log=log) as running:
             entered.set_result((running, asyncio.get_running_loop(), leave))
             await leave.wait()
 

@@ -45,12 +45,26 @@ def make_voice(code: str, topic: str, topic_share: float) -> Voice:
     middle = load_lexicon(code).middle
     general = make_halves(code)
     if not topic:
-        return Voice(code, LANGUAGES[code], general, general, 0, middle[:TOPIC_DRAW_SIZE], middle)
+        return Voice(
+            code=code,
+            phrases=LANGUAGES[code],
+            general=general,
+            special=general,
+            special_of_256=0,
+            telling=middle[:TOPIC_DRAW_SIZE],
+            middle=middle,
+        )
     dense_share = max(_DENSE_SHARE, topic_share)
     special = make_halves(code, topic, dense_share)
     share_of_256 = round(256 * topic_share / dense_share)
     return Voice(
-        code, LANGUAGES[code], general, special, share_of_256, build_topic_table(topic, code), middle
+        code=code,
+        phrases=LANGUAGES[code],
+        general=general,
+        special=special,
+        special_of_256=share_of_256,
+        telling=build_topic_table(topic, code),
+        middle=middle,
     )
 
 

@@ -169,20 +169,20 @@ def test_every_language_has_a_country() -> None:
 
 def test_foreign_pages_are_in_the_first_language_and_misdeclared_hosts_declare_it_or_none() -> None:
     world = World(hosts=30, pages=90, languages=("en", "de"), foreign=0.3, misdeclared=0.5)
-    told: set[tuple[str, str]] = set()
+    pairs: set[tuple[str, str]] = set()
     languages: list[str] = []
     for url in world.graph().urls:
         page = truth(world, url)
         declared = lang(ask(world, url).body)
-        told.add((page.language, declared))
+        pairs.add((page.language, declared))
         if (world.site(url) or 0) % 2:
             languages.append(page.language)
-            said = words(page.main_text)
+            text = words(page.main_text)
             english, german = (
-                sum(map(said.count, some)) for some in (("the", "to", "of"), ("der", "die", "und"))
+                sum(map(text.count, some)) for some in (("the", "to", "of"), ("der", "die", "und"))
             )
             assert (english > german) == (page.language == "en")
-    assert told == {("en", "en"), ("en", ""), ("de", "de"), ("de", "en"), ("de", "")}
+    assert pairs == {("en", "en"), ("en", ""), ("de", "de"), ("de", "en"), ("de", "")}
     assert 0.1 < languages.count("en") / len(languages) < 0.5
 
 
