@@ -114,7 +114,7 @@ FRONTS: dict[str, set[str]] = {
     },
     "frontier": {
         "frontier",
-        "politeness",
+        "host_pauses",
         "request_window",
         "seen_set",
         "spider_traps",

@@ -16,7 +16,7 @@ from gossamer.crawl.visit.pending_batch import PendingBatch
 from gossamer.fetch.fetcher import Fetcher
 from gossamer.fetch.robots_cache import RobotsAnswer, RobotsCache
 from gossamer.frontier.frontier import Frontier
-from gossamer.frontier.politeness import MAX_RETRY_AFTER_S, Pace
+from gossamer.frontier.host_pauses import MAX_RETRY_AFTER_S, Pace
 from gossamer.frontier.spider_traps import TrapDetector
 from gossamer.net import url as urls
 from gossamer.records import Decision, HostNote, Request

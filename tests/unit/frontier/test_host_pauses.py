@@ -3,7 +3,7 @@
 import pytest
 
 from gossamer.config import Politeness
-from gossamer.frontier.politeness import (
+from gossamer.frontier.host_pauses import (
     DEAD_AFTER,
     Pace,
     begin_request,
