@@ -5,24 +5,45 @@
 #   make check   format, lint, types, layers and fast tests, within a minute
 #   make bench   measure, and compare with the floors in bench/floors.toml
 #   make soak    kill crawls 1,000 times (SOAK=N: N times) and check that nothing is lost
+#   make sanitize   compile with address and undefined-behaviour sanitizers, and fuzz for two minutes (FUZZ=N: N seconds)
+#   make audit   ask an advisory database about every pinned package; `make check` does it too
+#   make release    sdist, wheel, bill of materials and checksums, in dist/
+#   make pins    pin every package again, with the hashes of its files (UPGRADE=NAME: in its newest version)
 #   make fix     let the formatter and the linter fix what they can
 #   make docs    write the generated pages of docs/ again
 #   make language-model   build the language model that ships, from pinned packages (a quarter of an hour)
+#
+# Every Python package is installed in its pinned version, and only if its hash is the pinned one.
 
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
-INSTALL := $(PIP) install --constraint constraints.txt --no-build-isolation
+# Build packages are pinned too, hence --no-build-isolation: pip's isolated build would use the newest.
+HASHED := install --require-hashes --no-build-isolation
+INSTALL := $(PIP) $(HASHED) --constraint constraints.txt
+# pip cannot check the hash of a folder, so the requirements come first and the program alone afterwards.
+EDITABLE := $(PIP) install --no-deps --no-build-isolation --editable .
+ARCHIVE_TOOLS := $(VENV)/archive-tools
+RELEASE_TOOLS := $(VENV)/release-tools
+LANGUAGE := $(VENV)/language
+OWN_PIP := bin/python -m pip --disable-pip-version-check --quiet
+# The hashes of pip alone, for a new environment, whose pip may be older than hashes in constraints.
+PIN_OF_PIP := sed -n '/^pip==/,/[^\\]$$/p' constraints.txt
+PINS   := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --custom-compile-command "make pins"
+SANITIZED := build/sanitized
 JOBS   ?= 2
 SOAK   ?= 1000
+FUZZ   ?= 120
+SEED   ?= 20011
+UPGRADE ?=
 COMPILE := from sysconfig import *; print(get_config_var("CC"), "-I" + get_path("include"))
 SETUP  := pyproject.toml setup.py constraints.txt src/gossamer/ui/package-lock.json
 COMPILED := $(shell find src -name '*.pyx' -o -name '*.pxd')
 # Debian packages that the benchmarks read or compare with.
 BENCH  := python3.11-doc postgresql-doc-15 debian-handbook nginx-light wget2
 
-.PHONY: demo test check bench soak fix docs language-model clean browser
+.PHONY: demo test check bench soak sanitize audit release pins fix docs language-model clean browser
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.program $(VENV)/.compiled
@@ -34,17 +55,39 @@ test: $(VENV)/.develop $(VENV)/.compiled browser
 	$(BIN)/mypy
 	$(BIN)/pytest --numprocesses=$(JOBS)
 
-check: $(VENV)/.develop $(VENV)/.compiled
+# The audit waits for a server most of its time, so it runs beside the rest; it ends by itself, with or without a network.
+check: $(VENV)/.develop $(VENV)/.release-tools $(VENV)/.compiled
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/ruff check --quiet .
-	$(BIN)/mypy
-	$(BIN)/pytest --numprocesses=$(JOBS) -m "not slow" tests/unit tests/docs
+	@$(BIN)/python tools/audit_packages.py & audit=$$!; \
+		{ $(BIN)/mypy && $(BIN)/pytest --numprocesses=$(JOBS) -m "not slow" tests/unit tests/docs; }; checked=$$?; \
+		wait $$audit && exit $$checked
 
 bench: $(VENV)/.bench $(VENV)/.compiled
 	$(BIN)/python bench/run.py
 
 soak: $(VENV)/.develop $(VENV)/.compiled
 	$(BIN)/python -m tests.crawl.kills $(SOAK)
+
+# A build of its own: the program in src/ and its compiled modules stay as they are.
+sanitize: $(VENV)/.develop
+	SANITIZE=1 $(BIN)/python setup.py --quiet build --build-base $(SANITIZED) --build-lib $(SANITIZED)/lib
+	$(BIN)/python bench/fuzzing/run.py --sanitized --seconds $(FUZZ) --seed $(SEED)
+
+audit: $(VENV)/.release-tools
+	$(BIN)/python tools/audit_packages.py
+
+release: $(VENV)/.develop $(VENV)/.release-tools
+	rm -rf dist
+	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) $(RELEASE_TOOLS)/bin/python -m build --no-isolation --outdir dist . >/dev/null
+	$(BIN)/python tools/bill_of_materials.py dist
+	$(RELEASE_TOOLS)/bin/python tools/check_bill.py dist/*.cdx.json
+	cd dist && sha256sum * >SHA256SUMS && cat SHA256SUMS
+
+pins: $(VENV)/.release-tools
+	$(RELEASE_TOOLS)/bin/$(PINS) --all-extras --group build --group release pyproject.toml -o constraints.txt $(UPGRADE:%=--upgrade-package %)
+	$(RELEASE_TOOLS)/bin/$(PINS) tests/formats/requirements.in -o tests/formats/requirements.txt $(UPGRADE:%=--upgrade-package %)
+	$(RELEASE_TOOLS)/bin/$(PINS) tools/language/requirements.in -o tools/language/requirements.txt $(UPGRADE:%=--upgrade-package %)
 
 fix: $(VENV)/.develop $(VENV)/.compiled
 	$(BIN)/ruff check --fix --quiet .
@@ -56,9 +99,9 @@ docs: $(VENV)/.develop $(VENV)/.compiled
 
 # Uses its own environment: the model is built with an older lingua than the one that benchmarks compare with.
 language-model: $(VENV)/.program $(VENV)/.compiled
-	$(PYTHON) -m venv $(VENV)/language
-	$(VENV)/language/bin/python -m pip --disable-pip-version-check --quiet install --requirement tools/language/requirements.txt
-	PYTHONPATH=src $(VENV)/language/bin/python tools/language/model.py
+	$(PYTHON) -m venv $(LANGUAGE)
+	$(LANGUAGE)/$(OWN_PIP) $(HASHED) --requirement tools/language/requirements.txt
+	PYTHONPATH=src $(LANGUAGE)/bin/python tools/language/model.py
 
 clean:
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
@@ -68,24 +111,31 @@ clean:
 $(VENV)/.made:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Gossamer needs Python 3.11 or newer: make PYTHON=python3.11 …")'
 	$(PYTHON) -m venv $(VENV) || { tools/debian-packages python3-venv && $(PYTHON) -m venv --clear $(VENV); }
-	$(PIP) install --constraint constraints.txt --upgrade pip
+	$(PIN_OF_PIP) >$(VENV)/first-pip.txt
+	$(PIP) $(HASHED) --requirement $(VENV)/first-pip.txt
 	touch $@
+
+$(VENV)/pip.txt: $(VENV)/.made constraints.txt
+	$(PIN_OF_PIP) >$@
 
 # Compiled parts need a C compiler and Python.h; install Debian's packages only if one of them is missing.
 $(VENV)/.compiler: $(VENV)/.made constraints.txt
 	echo '#include <Python.h>' | $$($(BIN)/python -c '$(COMPILE)') -fsyntax-only -x c - 2>/dev/null || \
 		tools/debian-packages gcc libc6-dev python3-dev
-	$(PIP) install --constraint constraints.txt --upgrade setuptools cython
+	$(INSTALL) --group build
 	touch $@
 
-# Build packages are pinned too, hence --no-build-isolation: pip's isolated build would use the newest.
 $(VENV)/.program: $(VENV)/.compiler $(SETUP)
-	$(INSTALL) --editable '.[lab,search,serve]'
+	$(BIN)/python tools/list_requirements.py lab search serve >$(VENV)/program.txt
+	$(INSTALL) --requirement $(VENV)/program.txt
+	$(EDITABLE)
 	touch $(VENV)/.compiled $@
 
 # Does not depend on .program, which would compile everything twice.
 $(VENV)/.develop: $(VENV)/.compiler $(VENV)/.archive-tools $(SETUP)
-	$(INSTALL) --editable '.[graph,lab,parquet,search,serve,dev]'
+	$(BIN)/python tools/list_requirements.py graph lab parquet search serve dev >$(VENV)/develop.txt
+	$(INSTALL) --requirement $(VENV)/develop.txt
+	$(EDITABLE)
 	touch $(VENV)/.program $(VENV)/.compiled $@
 
 # The installation compiles everything; afterwards only changed files are compiled again.
@@ -99,12 +149,22 @@ browser:
 		echo 'chromium is not installed: tests in a browser will be skipped.'
 
 # Tools that check archives have their own environment: pywb installs a package that would overwrite one of ours.
-$(VENV)/.archive-tools: $(VENV)/.made tests/formats/requirements.txt
-	$(PYTHON) -m venv $(VENV)/archive-tools
-	$(VENV)/archive-tools/bin/python -m pip --disable-pip-version-check --quiet install --requirement tests/formats/requirements.txt
+$(VENV)/.archive-tools: tests/formats/requirements.txt | $(VENV)/pip.txt
+	$(PYTHON) -m venv $(ARCHIVE_TOOLS)
+	$(ARCHIVE_TOOLS)/$(OWN_PIP) $(HASHED) --requirement $(VENV)/pip.txt
+	$(ARCHIVE_TOOLS)/$(OWN_PIP) $(HASHED) --constraint constraints.txt setuptools
+	$(ARCHIVE_TOOLS)/$(OWN_PIP) $(HASHED) --requirement tests/formats/requirements.txt
+	touch $@
+
+# The packages that build, audit and describe a release; the program does not need them.
+$(VENV)/.release-tools: $(VENV)/pip.txt constraints.txt
+	$(PYTHON) -m venv $(RELEASE_TOOLS)
+	$(RELEASE_TOOLS)/$(OWN_PIP) $(HASHED) --requirement $(VENV)/pip.txt
+	$(RELEASE_TOOLS)/$(OWN_PIP) $(HASHED) --constraint constraints.txt --group build --group release
 	touch $@
 
 $(VENV)/.bench: $(VENV)/.develop
-	$(INSTALL) --editable '.[graph,lab,parquet,search,serve,dev,bench]'
+	$(BIN)/python tools/list_requirements.py graph lab parquet search serve dev bench >$(VENV)/bench.txt
+	$(INSTALL) --requirement $(VENV)/bench.txt
 	tools/debian-packages $(BENCH) $$($(BIN)/python -c 'import sys; sys.path.insert(0, "bench"); import guides; print(*guides.PACKAGES)')
 	touch $@

@@ -28,6 +28,8 @@ MODULES = [
     "search_names",
     "search_refresh",
     "search_speed",
+    "serve_load",
+    "hostile_pages",
     "fuzz",
     "clients",
     "archiving",

@@ -1,5 +1,6 @@
 """Shared by all tests: the folder of the development data, and the settings of hypothesis."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -26,3 +27,14 @@ def data() -> Path:
     if not DATA.is_dir():
         pytest.skip(f"no development data at {DATA.relative_to(REPOSITORY.parent)}")
     return DATA
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_credentials_of_the_user(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Keep the tests away from the passwords of the person who runs them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("GOSSAMER_CONFIG", str(tmp_path_factory.mktemp("config")))
+        patch.setenv("NETRC", str(tmp_path_factory.mktemp("netrc") / "none"))
+        patch.delenv("GOSSAMER_AUTH", raising=False)
+        patch.delenv("GOSSAMER_WEB_MODE", raising=False)
+        yield

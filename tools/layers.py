@@ -2,7 +2,7 @@
 
 # From the ground up. A room may import from rooms of lower storeys and from itself.
 STOREYS = [
-    {"errors", "records", "former_names", "atomic_file"},
+    {"errors", "records", "former_names", "atomic_file", "file_limit"},
     {"config"},
     {"net", "text", "graph", "freshness"},
     {"frontier", "order", "plots"},
@@ -16,24 +16,34 @@ STOREYS = [
 ]
 STOREY = {room: height for height, rooms in enumerate(STOREYS) for room in rooms}
 # The lab stands beside the house: it may use these, and only what stands above the crawl may use it.
-LAB_MAY_USE = {"net", "text", "records", "errors", "lab"}
+LAB_MAY_USE = {"net", "text", "records", "errors", "file_limit", "lab"}
 MAY_USE_LAB = {"topic_training", "cli", "ui", "lab"}
 # Within a storey, rooms that the design lets see each other.
-NEIGHBOURS = {("errors", "records"), ("records", "errors"), ("graph", "net"), ("text", "net")}
+NEIGHBOURS = {
+    ("errors", "records"),
+    ("records", "errors"),
+    ("file_limit", "errors"),
+    ("graph", "net"),
+    ("text", "net"),
+}
 
 # The storeys inside a room, from the ground up: sub-packages, and the modules beside them.
 # Imports may only lead to lower storeys, or stay in the same sub-package or among the modules of one storey.
 INNER_STOREYS: dict[str, list[set[str]]] = {
     "net": [
-        {"eight_bytes", "dates", "media_type_tables", "url", "warc_record_end"},
+        {"eight_bytes", "dates", "media_type_tables", "secret_headers", "url", "warc_record_end"},
         {"media_type", "encoding"},
         {"fingerprint", "robots", "sitemap", "html"},
         {"main_text"},
     ],
     "text": [{"language", "topics"}],
     "fetch": [
-        {"address_guard", "fetcher", "proxy", "dns", "user_agent_header"},
-        {"http"},
+        {"shortage"},
+        {
+            *("address_guard", "body_budget", "fetcher", "proxy", "dns", "user_agent_header"),
+            *("credential_file", "netrc_file"),
+        },
+        {"http", "credentials"},
         {"fake_fetcher", "robots_cache"},
     ],
     "graph": [
@@ -43,9 +53,12 @@ INNER_STOREYS: dict[str, list[set[str]]] = {
     ],
     "order": [{"order_expression", "plain_orders"}, {"terms"}, {"learning"}, {"link_guide"}],
     "store": [
-        {"batch", "lock", "model_folder", "click_counts", "record_rows"},
+        {
+            *("batch", "folder_access", "lock", "model_folder", "click_counts", "reading_attempts"),
+            "record_rows",
+        },
         {"sqlite", "archive"},
-        {"links", "export"},
+        {"links", "export", "verify"},
     ],
     "search": [
         {"engine", "field_weights"},
@@ -73,8 +86,15 @@ INNER_STOREYS: dict[str, list[set[str]]] = {
         {"world"},
     ],
     "ui": [
-        {"page_context", "forms", "render_template", "security"},
-        {"pages"},
+        {
+            "page_context",
+            "forms",
+            "render_template",
+            "security",
+            "spooled_answer",
+            "run_handlers",
+        },
+        {"pages", "connections"},
         {"api"},
         {"app", "run_server"},
     ],
@@ -162,6 +182,7 @@ FRONTS: dict[str, set[str]] = {
         "media_type",
         "robots",
         "robots.page_directives",
+        "secret_headers",
         "sitemap.read_sitemap",
         "url",
         "url.public_suffix",
@@ -196,6 +217,9 @@ FRONTS: dict[str, set[str]] = {
     },
     "fetch": {
         "address_guard",
+        "body_budget",
+        "credential_file",
+        "credentials",
         "dns.dns_cache",
         "fake_fetcher",
         "fetcher",
@@ -204,6 +228,7 @@ FRONTS: dict[str, set[str]] = {
         "http.response_head",
         "proxy",
         "robots_cache",
+        "shortage",
         "user_agent_header",
     },
     "store": {
@@ -217,12 +242,16 @@ FRONTS: dict[str, set[str]] = {
         "export.csv_files",
         "export.export_web",
         "export.table_columns",
+        "folder_access",
         "links.link_arrays",
         "links.load_graph",
         "links.node_details",
         "lock",
         "model_folder",
+        "reading_attempts",
         "sqlite.sqlite_store",
+        "verify.findings",
+        "verify.verify_web",
     },
     "search": {
         "answers.answer_query",
@@ -230,6 +259,7 @@ FRONTS: dict[str, set[str]] = {
         "answers.snippets",
         "answers.suggestions",
         "index.background_indexer",
+        "index.check_index",
         "index.index_status",
         "index.make_entry",
         "index.refresh_index",
@@ -247,8 +277,10 @@ FRONTS: dict[str, set[str]] = {
         "from_archive.topic_examples",
         "control.check_task",
         "control.command_mailbox",
+        "control.move_credentials",
         "control.start_tasks",
         "control.submit_pages",
+        "control.take_credentials",
         "events",
         "explain.explain_url",
         "recrawl.page_table",
@@ -257,8 +289,8 @@ FRONTS: dict[str, set[str]] = {
         "recrawl.sitemap_hints",
         "run.assemble_crawl",
         "run.background",
-        "run.process_crew",
-        "run.crawl_processes",
+        "run.start_processes",
+        "run.supervise_processes",
         "run.simulate_crawl",
         "task_counts",
         "task.make_guide",

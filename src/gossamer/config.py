@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 import msgspec
 from msgspec import Meta
 
-from gossamer.errors import BadInput
+from gossamer.errors import BadInput, make_damage_error
 
 Scope = Literal["page", "directory", "host", "site", "any", "external"]
 Focus = Literal["learn", "soft", "hard", "seed"]
@@ -113,6 +113,9 @@ class Fetching(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     page_bytes: Annotated[
         int, Meta(gt=0, description="largest body of a page, in bytes; the rest is cut off")
     ] = 10_000_000
+    page_links: Annotated[
+        int, Meta(gt=0, description="largest number of links read from one page; the rest is left out")
+    ] = 20_000
     page_time_s: Annotated[float, Meta(gt=0, description="longest time for one page, in seconds")] = 60.0
     connect_time_s: Annotated[float, Meta(gt=0, description="longest time to connect, in seconds")] = 10.0
     first_byte_time_s: Annotated[
@@ -125,11 +128,20 @@ class Fetching(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     connections: Annotated[
         int, Meta(ge=1, description="pages fetched at the same time, from all hosts together")
     ] = 64
-    proxy: Annotated[str, Meta(description="proxy for all requests: http://… or socks5h://…")] = ""
-    auth: Annotated[
-        str, Meta(description="basic authentication, user:password; sent only to hosts of start pages")
+    proxy: Annotated[
+        str,
+        Meta(
+            description="proxy for all requests: http://… or socks5h://…; its password is not stored in the web"
+        ),
     ] = ""
-    cookies: Annotated[bool, Meta(description="keep and send cookies")] = False
+    auth: Annotated[
+        str,
+        Meta(
+            description="basic authentication: user:password, @FILE, or a user whose password is asked for; sent only "
+            "to the origins (scheme, host, port) of the start pages, and not stored in the web"
+        ),
+    ] = ""
+    cookies: Annotated[bool, Meta(description="keep and send cookies, in memory only")] = False
     head_only: Annotated[bool, Meta(description="fetch only the headers of the start pages")] = False
     max_age_s: Annotated[
         float,
@@ -267,15 +279,25 @@ def from_toml(path: Path) -> TaskSpec:
         raise BadInput(f"cannot read the task file {path}: {error.strerror}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise BadInput(f"{path} is not a task file: {error}") from None
+    except RecursionError:
+        raise BadInput(f"{path} is not a task file: its lists or sections are nested too deeply") from None
     return _convert(content, str(path))
 
 
 def from_json(stored: bytes) -> TaskSpec:
     """Read a task as stored in a web; options that were withdrawn since are ignored."""
-    content = msgspec.json.decode(stored)
-    for section, name in _WITHDRAWN:
-        content.get(section, {}).pop(name, None)
-    return msgspec.convert(content, TaskSpec)
+    try:
+        content = msgspec.json.decode(stored, type=dict[str, Any])
+        for section, name in _WITHDRAWN:
+            content.get(section, {}).pop(name, None)
+        return msgspec.convert(content, TaskSpec)
+    except (msgspec.MsgspecError, UnicodeDecodeError, TypeError, AttributeError):
+        raise make_damage_error("the options of a task") from None
+
+
+def may_hold_password(stored: bytes) -> bool:
+    """Say whether a task as stored in a web may hold a password, which older versions left there; it is not decoded."""
+    return b'"auth":""' not in stored or b"@" in stored
 
 
 def replace_options(spec: TaskSpec, **changes: Any) -> TaskSpec:

@@ -4,7 +4,8 @@
     ├── BadUrl              not a valid URL of a page; `reason` is one of a few fixed words
     ├── BadInput            an option, a file or an argument that cannot be used
     ├── MissingExtra        an optional part was used without its extra installed
-    └── StoreFailed         the web could not be read or written; `full` is true if the disk is full
+    └── StoreFailed         the web could not be read or written; `full` is true if the disk is full, or too many
+                            files are open: what passes
 
 Bytes from the web raise nothing but `BadUrl`: what a server sends is data, not an error of the caller.
 """
@@ -32,6 +33,13 @@ class BadUrl(GossamerError):  # noqa: N818 - the name is the public contract
 
 class BadInput(GossamerError):  # noqa: N818 - read as a sentence: "bad input: no such file"
     """An option, a file or an argument that cannot be used."""
+
+
+def make_damage_error(what: str) -> BadInput:
+    """Return the error for a part of a web's state that cannot be read, such as "the marks of a page"."""
+    return BadInput(
+        f"the state of this web is damaged: {what} cannot be read; `gossamer verify` lists what is damaged"
+    )
 
 
 class MissingExtra(GossamerError):  # noqa: N818

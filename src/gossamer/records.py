@@ -74,7 +74,7 @@ FailureCause = Literal[
     "dns", "connect", "tls", "timeout", "reset", "too_large", "protocol", "status", "internal"
 ]  # fmt: skip
 RefusalCause = Literal[
-    "robots", "robots unreachable", "private address", "bad url", "trap", "per_host", "dead host"
+    "robots", "robots unreachable", "private address", "bad url", "trap", "per_host", "dead host", "sitemaps"
 ]
 
 

@@ -11,18 +11,20 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from gossamer.crawl.control.command_mailbox import read_spec
+from gossamer.config import may_hold_password
+from gossamer.crawl.control.command_mailbox import FILE_NAME
 from gossamer.crawl.events import Notice, Watcher
 from gossamer.crawl.run.background import Background, PageStream, Ready, RunningCrawl
 from gossamer.errors import BadInput, MissingExtra
 from gossamer.records import Page
 from gossamer.store.batch import TaskNote
+from gossamer.store.folder_access import create_private_folder
 from gossamer.store.lock import Lock
 from gossamer.store.sqlite.sqlite_store import SqliteStore
 
 if TYPE_CHECKING:  # loaded with the first crawl: opening a web must be quick
     from gossamer.crawl.recrawl.revisit_plan import PageOutlook, Schedule
-    from gossamer.crawl.run.process_crew import ProcessCrew
+    from gossamer.crawl.run.start_processes import ProcessCrew
     from gossamer.crawl.task.task import Task
     from gossamer.graph.graph import Graph
     from gossamer.search.answers.answer_records import Answers
@@ -48,6 +50,8 @@ class Web:
             check_web(folder)
         self.store = SqliteStore(folder / STATE, create=create and not read_only, read_only=read_only)
         self._index: tuple[int, Index] | None = None
+        if not read_only:
+            self._move_old_credentials()
 
     def __enter__(self) -> "Web":
         return self
@@ -237,11 +241,14 @@ class Web:
     ) -> None:
         from gossamer.crawl.control.check_task import check_processes, check_task
         from gossamer.crawl.control.start_tasks import start_tasks
-        from gossamer.crawl.run.process_crew import ProcessCrew
+        from gossamer.crawl.run.start_processes import ProcessCrew
+        from gossamer.fetch.credentials import save_credentials
 
+        every = [*(task for _, task in left), *new]
+        for task in every:
+            self._take_credentials(task, new=task in new)
         for task in new:
             check_task(task.spec, self.folder)
-        every = [*(task for _, task in left), *new]
         for task in every:
             if task.spec.topic:
                 from gossamer.topic_training.task_topic import resolve_topic
@@ -250,6 +257,7 @@ class Web:
         check_processes(processes if isinstance(processes, int) else processes.size, every)
         crew = ProcessCrew(processes) if isinstance(processes, int) else processes
         with crew, Lock(self.folder) as lock, self._refresh_index_beside(index):
+            save_credentials(self.folder, [one for task in every for one in task.credentials])
             fresh = not self.tasks()
             again = [(note, task.spec) for note, task in left]
             notes = start_tasks(self.store, again, [task.spec for task in new], time.time())
@@ -264,6 +272,25 @@ class Web:
             asyncio.run(crawl_run.run())
             if index:
                 watch(Notice(time.time(), "Indexing the last pages."))
+
+    def _take_credentials(self, task: "Task", new: bool) -> None:
+        """Take the passwords out of a task's options; raise BadInput if one is missing."""
+        from gossamer.crawl.control.take_credentials import ask_for_missing, take_credentials
+
+        taken = take_credentials(task.spec, new)
+        task.spec = taken.spec
+        task.credentials = (*task.credentials, *taken.credentials)
+        ask_for_missing(self.folder, task.spec.fetching, task.credentials, None)
+
+    def _move_old_credentials(self) -> None:
+        """Move passwords that an older version left in the web out of it."""
+        control = self.folder / FILE_NAME
+        if any(may_hold_password(note.spec) for note in self.tasks()) or (
+            control.exists() and control.stat().st_size
+        ):
+            from gossamer.crawl.control.move_credentials import move_old_credentials
+
+            move_old_credentials(self.store, self.folder)
 
     def _refresh_index_beside(self, wanted: bool) -> "AbstractContextManager[object]":
         """Return a context manager that refreshes the index in another process, and once more when it exits."""
@@ -289,7 +316,7 @@ class Web:
         crew: "ProcessCrew",
         lock: int,
     ) -> RunningCrawl:
-        from gossamer.crawl.run.crawl_processes import Processes
+        from gossamer.crawl.run.supervise_processes import Processes
 
         state = self.folder / STATE
         crawl = Processes(self.store, self.folder, state, lock, tasks, watch, crew, fresh)
@@ -321,9 +348,14 @@ class Web:
     def _resolve(self, again: "TaskNote | Task") -> tuple[TaskNote, "Task"]:
         """Resolve a task to resume: its stored note, and the task with its functions."""
         if isinstance(again, TaskNote):
+            from gossamer.crawl.control.move_credentials import take_stored_credentials
             from gossamer.crawl.task.task import Task
 
-            return again, Task(read_spec(again))
+            # An older version's password is still there if the file could not be written when the web was opened.
+            taken = take_stored_credentials(again, self.tasks())
+            task = Task(taken.spec)
+            task.credentials = taken.credentials
+            return again, task
         if not again.spec.name:
             raise BadInput("a task to resume needs its name: Task(name=…)")
         return self.task(again.spec.name), again
@@ -346,7 +378,7 @@ def check_web(folder: Path) -> None:
 
 def _make_folder(folder: Path) -> None:
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        create_private_folder(folder)
     except FileExistsError:
         raise BadInput(f"{folder} is a file, not a directory: a web cannot be created there") from None
     except OSError as error:

@@ -173,7 +173,7 @@ def test_widenings_count_as_remaining_work_until_done(store: Store, opens: Open)
 
 
 def test_visited_pages_with_links_come_in_order_of_visits(store: Store) -> None:
-    assert store.last_visit() == 0
+    assert (store.last_visit(), store.last_visit_s()) == (0, 0.0)
     results: list[tuple[int, int, VisitResult]] = [
         (1, 1, "fetched"),
         (2, 1, "failed"),
@@ -190,6 +190,7 @@ def test_visited_pages_with_links_come_in_order_of_visits(store: Store) -> None:
     assert store.visited_pages(1, last - 4, last - 1) == [4, 1]
     store.commit(Batch(visits=[Visit(7, 1, 2.0, "fetched")]))
     assert store.last_visit() > last
+    assert store.last_visit_s() == 2.0
     assert store.visited_pages(1, last, store.last_visit()) == [7]
 
 

@@ -10,6 +10,7 @@ from typing import Any, ParamSpec
 from gossamer.config import Fetching
 from gossamer.fetch.fetcher import FetchOptions, HostAddresses
 from gossamer.fetch.http.http_client import CurlFetcher
+from gossamer.fetch.shortage import Shortage
 from gossamer.lab.server.answer import Fault, LabAnswer, LabRequest
 from gossamer.lab.server.handle_request import Limits
 from gossamer.lab.server.serve_world import LabServer, serve
@@ -109,7 +110,7 @@ def make_bytes(body: bytes = b"hello", *headers: bytes, status: bytes = b"200 OK
 
 async def fetch_bytes(
     answer: bytes, options: FetchOptions | None = None, path: str = "/", keep_open: bool = False
-) -> Outcome:
+) -> Outcome | Shortage:
     """Fetch from a server that sends these bytes and closes the connection."""
     async with serve_bytes(answer, keep_open=keep_open) as server, open_fetcher() as fetcher:
         return await fetcher.fetch(server.url(path), HERE, options or make_options())
@@ -121,8 +122,8 @@ async def wait_until(condition: Callable[[], bool]) -> None:
         await asyncio.sleep(0.01)
 
 
-def get_exchange(outcome: Outcome) -> Exchange:
-    assert not isinstance(outcome, Refused), outcome
+def get_exchange(outcome: Outcome | Shortage) -> Exchange:
+    assert not isinstance(outcome, Refused | Shortage), outcome
     assert outcome.exchange is not None, outcome
     return outcome.exchange
 
@@ -147,6 +148,6 @@ async def serve_lab(answer: Callable[[LabRequest], LabAnswer]) -> AsyncIterator[
         yield running
 
 
-async def fetch_with_fault(fault: Fault, body: bytes = BODY, **settings: Any) -> Outcome:
+async def fetch_with_fault(fault: Fault, body: bytes = BODY, **settings: Any) -> Outcome | Shortage:
     async with serve_lab(lambda asked: LabAnswer(body=body, fault=fault)) as world, open_fetcher() as fetcher:
         return await fetcher.fetch(world.url(), HERE, make_options(**settings))

@@ -35,6 +35,7 @@ from tests.crawl.harness import (
     read_robots,
     serve_lab,
 )
+from tests.crawl.hostile_pages import PAGES, answer_hostile, list_hostile_urls
 
 from gossamer.lab.options import Trouble
 from gossamer.lab.server.answer import LabAnswer, LabRequest
@@ -56,7 +57,7 @@ _PROGRESS_EVERY_S = 10.0
 
 
 class BusyWorld(World):
-    """A world in which some pages answer the first request with Retry-After."""
+    """A world in which some pages answer the first request with Retry-After, and some are built against their reader."""
 
     def _build(self) -> None:
         super()._build()
@@ -64,6 +65,8 @@ class BusyWorld(World):
 
     def answer(self, asked: LabRequest, now_s: float) -> LabAnswer:
         """Answer one request."""
+        if (hostile := answer_hostile(asked.target)) is not None:
+            return hostile
         page = (asked.host, asked.target)
         draw = zlib.crc32("".join(page).encode())
         if draw % 30 or asked.target == "/robots.txt" or page in self._requested:
@@ -198,7 +201,8 @@ def _make_next_command(running: LabServer, web: Path) -> list[str]:
         return make_command("resume", "--web", str(web), "--json")
     politeness = ["--delay", str(DELAY_S), "--adaptive", "0", "--back-off", "0.1"]
     guard = ["--allow-private", LOOPBACK[0], "--scope", "any"]
-    return make_command("crawl", *running.seeds, *politeness, *guard, "--web", str(web), "--json")
+    seeds = [*running.seeds, *list_hostile_urls(running)]
+    return make_command("crawl", *seeds, *politeness, *guard, "--web", str(web), "--json")
 
 
 def _has_task(web: Path) -> bool:
@@ -247,16 +251,22 @@ def check(running: LabServer, web: Path, killed_s: list[float]) -> None:
     """Compare a web, its archive and the server's log with the truth of the world."""
     world = get_world(running)
     reached = world.reachable()
+    hostile = list_hostile_urls(running)
+    expected = {*reached, *hostile}
     pages = read_pages(web)
-    assert set(pages) == set(reached), "pages are missing, or there are too many"
+    assert set(pages) == expected, "pages are missing, or there are too many"
     check_state(web)
     check_links(web, world, list(reached))
-    assert check_archive(web)["page"] == len(reached)
+    assert check_archive(web)["page"] == len(expected)
     with Web(web) as opened:
         [note] = opened.tasks()
         assert (note.state, note.reason) == ("finished", "nothing left to fetch")
-        assert note.counts["downloaded"] == len(reached)
+        assert note.counts["downloaded"] == len(expected)
         assert opened.store.counts()["waiting"] == 0
+    requests = Counter(entry.target for entry in running.log.entries(world.hosts()[0]))
+    assert all(requests[target] <= len(killed_s) + 1 for target in PAGES), (
+        "a page was tried again without a kill"
+    )
     check_polite(running.log, DELAY_S, killed_s=killed_s)
     for host in world.hosts():
         if "Crawl-delay" in read_robots(world, host):

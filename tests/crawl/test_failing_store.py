@@ -35,7 +35,7 @@ from gossamer.web import STATE, Web
 
 WORLD = World(seed=61, hosts=6, pages=150)
 PAUSED = "the disk is full; the crawl pauses and continues by itself as soon as there is room"
-CONTINUES = "there is room on the disk again; the crawl continues"
+CONTINUES = "there is room again; the crawl continues"
 DISK_BYTES = 16 << 20
 DELAY_S = 0.2
 """Long enough that a crawl lasts some seconds: what a test does to it happens before its end."""

@@ -221,6 +221,25 @@ class TestProxies:
             await fetcher.fetch("http://far.example/", HostAddresses(()), options)
             assert len(proxy.received) == 1
 
+    @in_loop
+    async def test_the_password_of_a_proxy_is_sent_and_not_recorded(self) -> None:
+        async with serve_behind(HttpProxy) as (_, proxy, port, fetcher):
+            for user_info, sent in (
+                ("bob:p%40ss@", b"Basic Ym9iOnBAc3M="),
+                ("", b""),
+                ("bob:@", b"Basic Ym9iOg=="),
+                (":p%40ss@", b"Basic OnBAc3M="),
+                ("@", b""),
+            ):
+                options = FetchOptions(Fetching(proxy=f"http://{user_info}127.0.0.1:{port}"), AGENT)
+                exchange = get_exchange(
+                    await fetcher.fetch("http://far.example/", HostAddresses(()), options)
+                )
+                line = b"\r\nProxy-Authorization: " + sent + b"\r\n"
+                assert (line in proxy.received[-1]) == bool(sent), user_info
+                assert (b"Proxy-Authorization: (redacted)" in exchange.request_head) == bool(sent)
+                assert b"Basic" not in exchange.request_head
+
     @pytest.mark.parametrize(("kind", "scheme"), [(HttpProxy, "http"), (SocksProxy, "socks5h")])
     @in_loop
     async def test_private_addresses_are_not_requested_from_a_proxy(self, kind: Any, scheme: str) -> None:
@@ -250,3 +269,13 @@ class TestProxies:
         async with open_fetcher() as fetcher:
             with pytest.raises(BadInput, match="is not the URL of a proxy"):
                 await fetcher.locate("far.example", Fetching(proxy=proxy))
+
+    @pytest.mark.parametrize(
+        "proxy", ["ftp://bob:S3cret@x", "http://bob:S3cret@x:port", "http://bob:S3/cret@x:1"]
+    )
+    @in_loop
+    async def test_the_error_shows_no_password(self, proxy: str) -> None:
+        async with open_fetcher() as fetcher:
+            with pytest.raises(BadInput, match="is not the URL of a proxy") as caught:
+                await fetcher.locate("far.example", Fetching(proxy=proxy))
+            assert "S3" not in str(caught.value)

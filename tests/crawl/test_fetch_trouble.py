@@ -24,6 +24,7 @@ from gossamer.config import Fetching
 from gossamer.errors import BadInput
 from gossamer.fetch.dns.dns_cache import LookupResult, Resolver
 from gossamer.fetch.fetcher import FetchOptions, HostAddresses
+from gossamer.fetch.shortage import Shortage
 from gossamer.lab.server.answer import Fault, LabAnswer
 from gossamer.records import Failed, Fetched, Outcome, Refused
 
@@ -147,7 +148,7 @@ class TestTrouble:
         async with serve_lab(respond) as world, open_fetcher() as fetcher:
             finished: list[float] = []
 
-            async def get(delay: str, limit_s: float) -> Outcome:
+            async def get(delay: str, limit_s: float) -> Outcome | Shortage:
                 options = make_options(first_byte_time_s=limit_s)
                 outcome = await fetcher.fetch(world.url(path=f"/{delay}"), HERE, options)
                 finished.append(limit_s)

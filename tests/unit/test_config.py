@@ -38,3 +38,18 @@ def test_errors_in_a_task_file_are_explained(content: str, message: str, tmp_pat
     with pytest.raises(BadInput) as wrong:
         from_toml(file)
     assert str(wrong.value).startswith(f"{file}: {message}")
+
+
+@pytest.mark.parametrize("content", ["seeds = " + "[" * 100_000, "limits = " + "{a=" * 100_000])
+def test_deep_nesting_in_a_task_file_is_explained(content: str, tmp_path: Path) -> None:
+    file = tmp_path / "task.toml"
+    file.write_text(content)
+    with pytest.raises(BadInput, match="nested too deeply"):
+        from_toml(file)
+
+
+def test_deep_names_of_sections_are_unknown_keys(tmp_path: Path) -> None:
+    file = tmp_path / "task.toml"
+    file.write_text("[" + "a." * 20_000 + "a]\n")
+    with pytest.raises(BadInput, match="there is no key 'a'"):
+        from_toml(file)

@@ -4,11 +4,12 @@ import difflib
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from typing import TypeVar
 
 import msgspec
 
 from gossamer.assess.records import Judgement, Sample, Verdict
-from gossamer.errors import BadInput
+from gossamer.errors import BadInput, make_damage_error
 from gossamer.store.batch import Batch, Store
 
 ROOM = "assess"
@@ -16,6 +17,8 @@ _NOTES_AT_ONCE = 1000
 # Notes are read in order of name: "judgement/…" sorts before "sample/…".
 _SAMPLE = "sample/"
 _NAME = re.compile(r"\w[\w.-]{0,63}")
+
+Kept = TypeVar("Kept", Sample, Judgement)
 
 _sample_decoder = msgspec.json.Decoder(Sample)
 _judgement_decoder = msgspec.json.Decoder(Judgement)
@@ -51,13 +54,13 @@ def delete_sample(store: Store, name: str) -> int:
 
 def list_samples(store: Store) -> list[Sample]:
     """Return all samples, by name."""
-    return [_sample_decoder.decode(encoded) for _, encoded in _read_notes(store, _SAMPLE)]
+    return [_decode(_sample_decoder, encoded) for _, encoded in _read_notes(store, _SAMPLE)]
 
 
 def find_sample(store: Store, name: str) -> Sample | None:
     """Return the sample of this name; None if there is none."""
     encoded = store.note(ROOM, f"{_SAMPLE}{name}")
-    return _sample_decoder.decode(encoded) if encoded is not None else None
+    return _decode(_sample_decoder, encoded) if encoded is not None else None
 
 
 def get_sample(store: Store, name: str) -> Sample:
@@ -92,7 +95,7 @@ def delete_judgement(store: Store, sample: str, judgement: Judgement) -> None:
 def read_judgements(store: Store, sample: str, judge: str = "") -> list[Judgement]:
     """Return the judgements of a sample, of one judge or of all: by judge, in the order in which they were made."""
     prefix = f"judgement/{sample}/{judge}/" if judge else f"judgement/{sample}/"
-    found = [_judgement_decoder.decode(encoded) for _, encoded in _read_notes(store, prefix)]
+    found = [_decode(_judgement_decoder, encoded) for _, encoded in _read_notes(store, prefix)]
     return sorted(found, key=lambda one: (one.judge, one.number))
 
 
@@ -122,6 +125,13 @@ def _decide_majority(counts: "Counter[Verdict]") -> Verdict:
 
 
 # Notes
+
+
+def _decode(decoder: "msgspec.json.Decoder[Kept]", encoded: bytes) -> Kept:
+    try:
+        return decoder.decode(encoded)
+    except msgspec.MsgspecError:
+        raise make_damage_error("a sample or a judgement") from None
 
 
 def _judgement_name(sample: str, judge: str, page: int) -> str:

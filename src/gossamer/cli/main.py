@@ -34,6 +34,7 @@ _VERBS = {
     "assess": ("assess.assess", "assess"),
     "export": ("transfer.export_import", "export"),
     "import": ("transfer.export_import", "import_"),
+    "verify": ("transfer.verify", "verify"),
     "demo": ("demo.demo", "demo"),
     "lab": ("lab.verbs", "app"),
     "graph": ("graph.verbs", "app"),
@@ -128,8 +129,9 @@ def run_verb(arguments: list[str]) -> int:
 
 def _print_error(sentence: str, code: int = _WRONG_USE) -> int:
     """Print an error on one line and return the exit code."""
-    one_line = " ".join(sentence.split())
-    print(f"gossamer: {one_line}", file=sys.stderr)  # noqa: T201 - output of the program
+    from gossamer.cli.output.terminal_text import print_error
+
+    print_error(sentence)
     return code
 
 

@@ -1,15 +1,18 @@
 """Read an exchange into a page: its kind, its text, its links."""
 
 from collections.abc import Sequence
+from contextlib import nullcontext
+from functools import partial
 from typing import Any
 
 import msgspec
 
 from gossamer.net import fingerprint, html, media_type, robots
-from gossamer.net.html.document import Document
+from gossamer.net.html.document import Document, Guard
 from gossamer.net.robots import Directives
 from gossamer.net.sitemap import read_sitemap
 from gossamer.records import Exchange, Link, Page, Request
+from gossamer.store.reading_attempts import ReadingAttempts
 
 
 class Reading(msgspec.Struct, frozen=True):
@@ -21,44 +24,81 @@ class Reading(msgspec.Struct, frozen=True):
     """The parsed HTML, for classifiers and filters."""
     follow: bool = True
     """Whether the page's own directives let robots follow its links."""
+    lists_sitemaps: bool = False
+    """Whether it is an index, which lists further sitemaps."""
+    sitemap_bytes: int = 0
+    """The unpacked size of a sitemap."""
 
 
 REVISIT_AFTER = "revisit-after"
 """The mark with the revisit-after wish of a page, in seconds."""
 UNREADABLE = "unreadable"
 """The mark of a page that broke a reader, with the error."""
+KILLED_READERS = "reading it killed the program twice"
+REDUCED = "reduced"
+"""The mark of a page whose tree would have been too large, with what was left out before it was parsed."""
+LINKS_CUT = "links-cut"
+"""The mark of a page with more links than the task reads, with the number of links that were left out."""
 _NO_DIRECTIVES = Directives()
 
 
-def read(request: Request, exchange: Exchange, agent: str) -> Reading:
-    """Read any exchange. Never raises: a page that makes no sense has no links, and one that breaks a reader is marked."""
+def read(
+    request: Request,
+    exchange: Exchange,
+    agent: str,
+    page_links: int = html.MAX_LINKS,
+    attempts: ReadingAttempts | None = None,
+) -> Reading:
+    """Read any exchange. Never raises: a page that makes no sense has no links, and one that breaks a reader is marked.
+
+    A page that killed earlier readers twice, by `attempts`, is not read.
+    """
+    guard: Guard = nullcontext
+    if attempts is not None:
+        if request.id in attempts.banned:
+            page = _make_page(request, exchange, dict(exchange.headers), "binary")
+            return Reading(msgspec.structs.replace(page, marks={UNREADABLE: KILLED_READERS}))
+        guard = partial(attempts.attempt, request.id)
     try:
-        return _read(request, exchange, agent)
+        return _read(request, exchange, agent, page_links, guard)
     except Exception as error:  # noqa: BLE001 - a bug in a reader must not end a crawl of a million pages
         page = _make_page(request, exchange, dict(exchange.headers), "binary")
         marks = {UNREADABLE: f"{type(error).__name__}: {error}"[:200]}
         return Reading(msgspec.structs.replace(page, marks=marks))
 
 
-def _read(request: Request, exchange: Exchange, agent: str) -> Reading:
+def _read(request: Request, exchange: Exchange, agent: str, page_links: int, guard: Guard) -> Reading:
     headers = dict(exchange.headers)
     content_type = headers.get("content-type")
     kind = media_type.detect_kind(content_type, exchange.body, request.url)
     if kind == "html":
-        return _read_html(request, exchange, headers, agent)
+        return _read_html(request, exchange, headers, agent, page_links, guard)
     directives = _read_directives((), exchange, headers, agent)
     page = _make_page(request, exchange, headers, kind, **_to_page_fields(directives))
-    links: tuple[Link, ...] = ()
-    if kind in ("sitemap", "feed"):
-        listed = read_sitemap.read(exchange.body, request.url, content_type)
-        links = tuple(Link(entry.loc, "sitemap") for entry in (*listed.entries, *listed.sitemaps))
-    return Reading(page, links, follow=directives.follow)
+    if kind not in ("sitemap", "feed"):
+        return Reading(page, follow=directives.follow)
+    listed, unpacked_bytes = read_sitemap.read_and_measure(exchange.body, request.url, content_type)
+    links = tuple(Link(entry.loc, "sitemap") for entry in (*listed.entries, *listed.sitemaps))
+    return Reading(
+        page,
+        links,
+        follow=directives.follow,
+        lists_sitemaps=bool(listed.sitemaps),
+        sitemap_bytes=unpacked_bytes,
+    )
 
 
-def _read_html(request: Request, exchange: Exchange, headers: dict[str, str], agent: str) -> Reading:
-    document = html.read(exchange.body, request.url, headers.get("content-type"))
+def _read_html(
+    request: Request, exchange: Exchange, headers: dict[str, str], agent: str, page_links: int, guard: Guard
+) -> Reading:
+    document = html.read(exchange.body, request.url, headers.get("content-type"), page_links, guard)
     directives = _read_directives(document.robots, exchange, headers, agent)
     text_digest, simhash, words = fingerprint.text_fingerprints(document.text)
+    fields = _to_page_fields(directives)
+    if document.reduced:
+        fields["marks"][REDUCED] = document.reduced
+    if document.links_cut:
+        fields["marks"][LINKS_CUT] = str(document.links_cut)
     page = _make_page(
         request,
         exchange,
@@ -70,7 +110,7 @@ def _read_html(request: Request, exchange: Exchange, headers: dict[str, str], ag
         text_digest=text_digest,
         simhash=simhash,
         words=words,
-        **_to_page_fields(directives),
+        **fields,
     )
     return Reading(page, document.links, document, directives.follow)
 

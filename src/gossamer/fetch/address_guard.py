@@ -1,7 +1,7 @@
 """Checks whether a crawl may connect to an IP address.
 
 A crawler follows links that strangers wrote. Without this check, a page could make it read the settings of a
-printer, the credentials of a cloud machine at 169.254.169.254 or a database on its own machine.
+printer, the credentials of a cloud machine (`_METADATA`) or a database on its own machine.
 """
 
 import re
@@ -42,17 +42,44 @@ _REFUSED = {
     "fec0::/10": "site-local",
     "ff00::/8": "multicast",
 }
+# Where clouds tell their machines secrets: credentials, start scripts, keys. Some of these addresses are public (Azure,
+# Equinix Metal), the others are in networks that a user may open; so each is opened only by its own name, never by a
+# network that contains it. Sources: the documentation of the clouds and of cloud-init (docs/sources.md).
+_METADATA = {
+    "169.254.169.254": "most clouds: AWS, Google, Azure, Oracle, DigitalOcean, Hetzner, OpenStack …",
+    "fd00:ec2::254": "AWS EC2",
+    "169.254.170.2": "AWS ECS",
+    "169.254.170.23": "AWS EKS",
+    "fd00:ec2::23": "AWS EKS",
+    "fd20:ce::254": "Google Cloud",
+    "168.63.129.16": "Azure, WireServer",
+    "192.0.0.192": "Oracle Cloud, Classic",
+    "fd00:c1::a9fe:a9fe": "Oracle Cloud",
+    "100.100.100.200": "Alibaba Cloud",
+    "fd00:100::100:200": "Alibaba Cloud",
+    "169.254.0.23": "Tencent Cloud",
+    "169.254.10.10": "Tencent Cloud",
+    "192.80.8.124": "Equinix Metal, once Packet",
+    "169.254.42.42": "Scaleway",
+    "fd00:42::42": "Scaleway",
+    "fd00:a9fe:a9fe::1": "Akamai, once Linode",
+    "fe80::a9fe:a9fe": "OpenStack, Akamai",
+}
+METADATA = "metadata of cloud machines"
 # IPv6 networks that embed an IPv4 address, and the number of bits after that address.
 _EMBEDS_V4 = {
     "::ffff:0:0/96": 0,  # mapped: the operating system connects by IPv4
     "64:ff9b::/96": 0,  # NAT64: how IPv6-only networks reach IPv4 hosts
     "2002::/16": 80,  # 6to4
 }
+# The first half of an interface id by which ISATAP embeds an IPv4 address in any network (RFC 5214, section 6.1).
+_ISATAP = (0x00005EFE, 0x02005EFE)
 # All public IPv6 addresses; the obsolete forms ::a.b.c.d and ::ffff:0:a.b.c.d are outside.
 _PUBLIC_V6 = IPv6Network("2000::/3")
 
 _SPECIAL: list[tuple[Network, str]] = [(ip_network(network), why) for network, why in _REFUSED.items()]
 _EMBEDDING = [(IPv6Network(network), shift) for network, shift in _EMBEDS_V4.items()]
+_SECRET = frozenset(ip_address(address) for address in _METADATA)
 _ADDRESS = re.compile(r"[0-9A-Fa-f:.]{2,45}")
 _NO_ADDRESS = "not an address"
 
@@ -61,7 +88,8 @@ def check_address(address: str, allowed: tuple[str, ...]) -> str | None:
     """Return why connections to an address are refused; None if they are allowed.
 
     `allowed` lists networks or single addresses that are allowed although they are not public. An IPv6 address that
-    embeds an IPv4 address is checked as that IPv4 address. Anything but a plain address (a name, a zone id, octal or
+    embeds an IPv4 address is checked as that IPv4 address. The metadata services of clouds are allowed only by their own
+    addresses, not by a network that contains them. Anything but a plain address (a name, a zone id, octal or
     shortened numbers) is refused. Raises BadInput if `allowed` is malformed.
     Cost: 15 µs for a new address, then one look-up in a bounded cache. Source: IANA special-purpose registries.
     """
@@ -94,6 +122,11 @@ def _check_address(address: str, allowed: tuple[str, ...]) -> str | None:
     except ValueError:
         return _NO_ADDRESS
     inner = _extract_ipv4(outer)
+    if inner in _SECRET or outer in _SECRET:
+        is_named = any(
+            network.num_addresses == 1 and one in network for network in opened for one in (outer, inner)
+        )
+        return None if is_named else METADATA
     why = _find_special_purpose(inner)
     if why is None or any(one in network for network in opened for one in (outer, inner)):
         return None
@@ -106,6 +139,8 @@ def _extract_ipv4(address: Address) -> Address:
         for network, shift in _EMBEDDING:
             if address in network:
                 return IPv4Address(int(address) >> shift & 0xFFFFFFFF)
+        if int(address) >> 32 & 0xFFFFFFFF in _ISATAP and address in _PUBLIC_V6:
+            return IPv4Address(int(address) & 0xFFFFFFFF)
     return address
 
 

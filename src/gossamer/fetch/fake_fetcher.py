@@ -15,9 +15,11 @@ from gossamer.fetch.dns.dns_cache import is_ip_address, to_host_name
 from gossamer.fetch.fetcher import FetchOptions, HostAddresses
 from gossamer.fetch.http.request_head import Target, format_head, make_header_lines, parse_target
 from gossamer.fetch.http.response_head import classify_response, read_head
+from gossamer.fetch.shortage import Shortage
 from gossamer.records import Exchange, Failed, Outcome, Refused
 
-Pages = Mapping[str, Outcome] | Callable[[str, FetchOptions], Outcome | Awaitable[Outcome | None] | None]
+Made = Outcome | Shortage
+Pages = Mapping[str, Made] | Callable[[str, FetchOptions], Made | Awaitable[Made | None] | None]
 """The outcome for each URL; a missing one, or None, means status 404."""
 
 _PHRASES = {status.value: status.phrase for status in HTTPStatus}
@@ -105,7 +107,7 @@ class FakeFetcher:
         why = check_address(address, settings.allow_private)
         return Refused("private address", f"{address} is {why}") if why else HostAddresses((address,))
 
-    async def fetch(self, url: str, where: HostAddresses, options: FetchOptions) -> Outcome:
+    async def fetch(self, url: str, where: HostAddresses, options: FetchOptions) -> Outcome | Shortage:
         """Answer from the table or the function; a URL that they do not know has status 404."""
         address = where.addresses[0] if where.addresses else ""
         now_s = self._clock()

@@ -5,6 +5,7 @@ from typing import Literal, Protocol
 import msgspec
 
 from gossamer.config import Fetching
+from gossamer.fetch.shortage import Shortage
 from gossamer.records import Failed, Outcome, Refused
 
 
@@ -31,11 +32,11 @@ class HostAddresses(msgspec.Struct, frozen=True):
 class Fetcher(Protocol):
     """Fetches single pages. Never raises for what servers and networks do."""
 
-    async def locate(self, host: str, settings: Fetching) -> HostAddresses | Refused | Failed:
+    async def locate(self, host: str, settings: Fetching) -> HostAddresses | Refused | Failed | Shortage:
         """Find the allowed addresses of a host, given as a name or an address, with or without port."""
         ...
 
-    async def fetch(self, url: str, where: HostAddresses, options: FetchOptions) -> Outcome:
+    async def fetch(self, url: str, where: HostAddresses, options: FetchOptions) -> Outcome | Shortage:
         """Request one page from one of these addresses and from no other."""
         ...
 

@@ -21,6 +21,8 @@ import msgspec
 from gossamer.config import Fetching
 from gossamer.errors import BadUrl
 from gossamer.fetch.fetcher import Fetcher, FetchOptions, HostAddresses
+from gossamer.fetch.shortage import Shortage
+from gossamer.frontier.host_pauses import CLOCK_SLACK_S
 from gossamer.net import url as urls
 from gossamer.net.robots import MAX_BYTES, Robots, parse
 from gossamer.records import (
@@ -110,7 +112,7 @@ class RobotsCache:
     def prime(self, note: HostNote) -> None:
         """Take the robots.txt of a stored host note into the cache, unless one is there already."""
         if note.robots_s > 0 and note.name not in self._cache:
-            self._put(note.name, _from_note(note))
+            self._put(note.name, _from_note(note, self._clock()))
 
     def add_to_note(self, note: HostNote) -> HostNote:
         """Return a host note with the cached robots.txt of that host added."""
@@ -128,7 +130,7 @@ class RobotsCache:
         where: HostAddresses,
         options: FetchOptions,
         before_redirect: BeforeRedirect | None = None,
-    ) -> RobotsAnswer:
+    ) -> RobotsAnswer | Shortage:
         """Fetch the robots.txt of a host and cache it; the host is given as in Request.host.
 
         Each redirect is a request of its own, often to another host: `before_redirect` may delay it until the pause
@@ -138,6 +140,8 @@ class RobotsCache:
         outcome = await self._follow(
             f"{scheme}://{host}/robots.txt", where, options, exchanges, before_redirect
         )
+        if isinstance(outcome, Shortage):  # says nothing about the host
+            return msgspec.structs.replace(outcome, exchanges=tuple(exchanges))
         answer = _interpret_outcome(outcome, self._clock(), self._cache.get(host))
         answer = msgspec.structs.replace(answer, exchanges=tuple(exchanges))
         self._put(host, msgspec.structs.replace(answer, exchanges=()))
@@ -150,8 +154,8 @@ class RobotsCache:
         options: FetchOptions,
         exchanges: list[Exchange],
         before_redirect: BeforeRedirect | None,
-    ) -> Outcome:
-        """Fetch a URL and follow redirects; each new host is looked up and checked, and gets no credentials."""
+    ) -> Outcome | Shortage:
+        """Fetch a URL and follow redirects; each new host is looked up and checked, and no new origin gets credentials."""
         settings = _limit_settings(options.settings)
         options = FetchOptions(settings, options.agent, auth=options.auth)
         for turn in range(MAX_REDIRECTS + 1):
@@ -169,7 +173,9 @@ class RobotsCache:
                 located = await self._fetcher.locate(urls.host(target), settings)
                 if not isinstance(located, HostAddresses):
                     return located
-                where, options = located, FetchOptions(settings, options.agent)
+                where = located
+            if urls.origin(target) != urls.origin(url):
+                options = FetchOptions(settings, options.agent)
             if (
                 before_redirect is not None
                 and turn < MAX_REDIRECTS
@@ -230,9 +236,13 @@ def _is_unreachable(status: int) -> bool:
     return status == 429 or not 200 <= status < 500
 
 
-def _from_note(note: HostNote) -> RobotsAnswer:
+def _from_note(note: HostNote, now_s: float) -> RobotsAnswer:
+    asked_s, again_s = note.robots_s, 0.0
+    if asked_s > now_s + CLOCK_SLACK_S:  # by a wrong clock: its age is unknown, so it is fetched again now
+        asked_s = again_s = now_s
     if note.robots is not None:
-        return RobotsAnswer(note.robots_status, note.robots_s, parse(note.robots), note.robots)
+        return RobotsAnswer(note.robots_status, asked_s, parse(note.robots), note.robots, again_s=again_s)
     unreachable = _is_unreachable(note.robots_status)
-    again_s = note.robots_s + RETRY_S if unreachable else 0.0
-    return RobotsAnswer(note.robots_status, note.robots_s, unreachable=unreachable, again_s=again_s)
+    if unreachable and not again_s:
+        again_s = asked_s + RETRY_S
+    return RobotsAnswer(note.robots_status, asked_s, unreachable=unreachable, again_s=again_s)

@@ -76,10 +76,16 @@ def encode_note(note: PageHistory | HostHistory) -> bytes:
 
 
 def decode_page_note(data: bytes | None) -> PageHistory:
-    """Decode a page's note; without data, return an empty history."""
-    return _PAGE.decode(data) if data else PageHistory()
+    """Decode a page's note; without data, or with damaged data, return an empty history."""
+    try:
+        return _PAGE.decode(data) if data else PageHistory()
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        return PageHistory()
 
 
 def decode_host_note(data: bytes | None) -> HostHistory:
-    """Decode a host's note; without data, return an empty history."""
-    return _HOST.decode(data) if data else HostHistory()
+    """Decode a host's note; without data, or with damaged data, return an empty history."""
+    try:
+        return _HOST.decode(data) if data else HostHistory()
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        return HostHistory()

@@ -112,7 +112,10 @@ def fade_history(note: PageHistory, information: float) -> PageHistory:
 def record_absence(note: PageHistory, now_s: float, why: str) -> PageHistory:
     """Record a failed visit; give the page up after its period of grace."""
     grace = GRACE.get(why, GRACE[""])
-    since_s, times = note.gone_s or now_s, note.gone_times + 1
+    since_s, times = (
+        min(note.gone_s or now_s, now_s),
+        note.gone_times + 1,
+    )  # a wrong clock may have been ahead
     out = times >= grace.times and now_s - since_s >= grace.days * DAY_S
     return msgspec.structs.replace(note, tried_s=now_s, gone_s=since_s, gone_times=times, out=out)
 

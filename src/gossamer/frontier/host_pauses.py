@@ -9,6 +9,8 @@ MAX_BACK_OFF_S = 3600.0
 DEAD_AFTER = 5
 # A longer Retry-After is cut to a day.
 MAX_RETRY_AFTER_S = 86_400.0
+CLOCK_SLACK_S = 300.0
+"""A time that is later than now by more than this comes from a clock that was wrong, then or now."""
 
 
 class Pace(msgspec.Struct):
@@ -43,6 +45,15 @@ def begin_request(pace: Pace, now_s: float) -> None:
 def least_pause_s(crawl_delay_s: float, politeness: Politeness) -> float:
     """Return the pause between any two requests: the task's delay or the bounded crawl-delay, whichever is longer."""
     return max(politeness.delay_s, min(crawl_delay_s, politeness.max_delay_s))
+
+
+def is_possible(ready_s: float, failures: int, usual_s: float, now_s: float) -> bool:
+    """Say whether a stored pause may last until this time; otherwise the clock was set back since.
+
+    Only failures are followed by more than `usual_s`, the longest pause between two answers.
+    """
+    longest_s = MAX_RETRY_AFTER_S if failures else min(usual_s, MAX_RETRY_AFTER_S)
+    return ready_s <= now_s + longest_s + CLOCK_SLACK_S
 
 
 def record_answer(pace: Pace, politeness: Politeness, now_s: float) -> None:

@@ -29,6 +29,10 @@ class RecordEnd(msgspec.Struct, frozen=True, gc=False):
     """Whether its compressed data is damaged, or its header has no length."""
     has_separator: bool = True
     """Whether the empty lines behind the block of an uncompressed record are there."""
+    block_at: int = -1
+    """Where the block of an uncompressed record begins; -1 for others."""
+    member_bytes: int = -1
+    """How many bytes follow the header in the gzip member of a record; -1 for others, and for damaged ones."""
 
 
 def find_record_end(file: BinaryIO, offset: int, upto: int) -> RecordEnd:
@@ -51,8 +55,9 @@ def _find_plain_end(file: BinaryIO, begin: bytes, offset: int, upto: int) -> Rec
         return RecordEnd(upto, is_cut=True, in_header=True)
     length = _CONTENT_LENGTH.search(header)
     at = offset + len(header) + len(_END_OF_HEADER) + (int(length[1]) if length else 0)
+    block_at = offset + len(header) + len(_END_OF_HEADER)
     if at > upto:
-        return RecordEnd(upto, is_cut=True)
+        return RecordEnd(upto, is_cut=True, block_at=block_at)
     file.seek(at)
     behind = file.read(min(_PIECE_BYTES, upto - at))
     separator_bytes = len(behind) - len(behind.lstrip(b"\r\n"))
@@ -60,19 +65,27 @@ def _find_plain_end(file: BinaryIO, begin: bytes, offset: int, upto: int) -> Rec
         at + separator_bytes,
         is_damaged=length is None,
         has_separator=separator_bytes >= _SEPARATOR_BYTES,
+        block_at=block_at,
     )
 
 
 def _find_member_end(file: BinaryIO, offset: int, upto: int) -> RecordEnd:
-    member, header = zlib.decompressobj(31), b""
+    member, header, plain_bytes = zlib.decompressobj(31), b"", 0
     file.seek(offset)
     try:
         while not member.eof and (
             piece := member.unconsumed_tail or file.read(min(_PIECE_BYTES, upto - file.tell()))
         ):
             plain = member.decompress(piece, _PIECE_BYTES)
+            plain_bytes += len(plain)
             header += plain if len(header) < _PIECE_BYTES else b""
     except zlib.error:
         return RecordEnd(upto, is_cut=True, in_header=_END_OF_HEADER not in header, is_damaged=True)
     at = file.tell() - len(member.unused_data)
-    return RecordEnd(at, not member.eof, not member.eof and _END_OF_HEADER not in header)
+    header_bytes = header.find(_END_OF_HEADER) + len(_END_OF_HEADER)
+    return RecordEnd(
+        at,
+        not member.eof,
+        not member.eof and _END_OF_HEADER not in header,
+        member_bytes=plain_bytes - header_bytes if member.eof else -1,
+    )

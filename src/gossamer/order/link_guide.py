@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 import msgspec
 
+from gossamer.errors import make_damage_error
 from gossamer.order.learning.learned_focus import LearnedTerm
 from gossamer.order.order_expression import WeightedTerm
 from gossamer.order.terms.fixed_terms import FixedTerm, score_language, score_nearness
@@ -227,9 +228,9 @@ class Guide:
     def load_notes(self, notes: Sequence[tuple[str, bytes]]) -> None:
         """Load what was learnt from notes in the order of their names."""
         for name, note in notes:
-            for term, piece in msgspec.msgpack.decode(note, type=dict[str, bytes]).items():
+            for term, piece in _decode_note(note).items():
                 if term in self._terms:
-                    self._terms[term].load(piece)
+                    _load_term(self._terms[term], piece)
             self._pieces = int(name[-4:])
             self._ever_learnt = count_visits(note)
 
@@ -250,7 +251,21 @@ class Guide:
 
 def count_visits(note: bytes) -> int:
     """Return the number of visits that a note was learnt from."""
-    return int.from_bytes(msgspec.msgpack.decode(note, type=dict[str, bytes]).get(_VISITS, b""), "little")
+    return int.from_bytes(_decode_note(note).get(_VISITS, b""), "little")
+
+
+def _decode_note(note: bytes) -> dict[str, bytes]:
+    try:
+        return msgspec.msgpack.decode(note, type=dict[str, bytes])
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        raise make_damage_error("what an order has learnt") from None
+
+
+def _load_term(term: Term, piece: bytes) -> None:
+    try:
+        term.load(piece)
+    except (msgspec.MsgspecError, ValueError, TypeError, IndexError, KeyError):
+        raise make_damage_error("what an order has learnt") from None
 
 
 _TERM_CLASSES: dict[str, Callable[[], Term]] = {

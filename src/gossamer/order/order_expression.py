@@ -1,7 +1,9 @@
 """How an order is written: one name, or several with weights, as in `topic+0.3*authority`."""
 
 import difflib
+import math
 import re
+from collections import Counter
 
 import msgspec
 
@@ -34,7 +36,7 @@ def parse_order(text: str) -> tuple[WeightedTerm, ...]:
     """Parse an order; raise BadInput with a hint if it is not one."""
     terms = tuple(_parse_term(piece, text) for piece in text.replace(" ", "").split("+"))
     names = [term.name for term in terms]
-    if twice := next((name for name in names if names.count(name) > 1), ""):
+    if twice := next((name for name, times in Counter(names).items() if times > 1), ""):
         raise BadInput(f"the order {text!r} names {twice} twice: give each part once, with its weight")
     if plain := next((name for name in names if name in PLAIN and len(terms) > 1), ""):
         raise BadInput(f"{plain} cannot be mixed with other orders; to prefer links near the start add near")
@@ -51,6 +53,8 @@ def _parse_term(piece: str, text: str) -> WeightedTerm:
         near = difflib.get_close_matches(name, known, n=1)
         hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(sorted(known))}"
         raise BadInput(f"there is no order {name!r}; {hint}")
+    if math.isinf(weight):
+        raise BadInput(f"the weight of {name} is too large: write one such as 0.3 or 2")
     if not weight:
         raise BadInput(f"the weight of {name} in {text!r} is 0: leave it out, or give it one")
     return WeightedTerm(name, weight)

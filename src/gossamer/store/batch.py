@@ -160,6 +160,10 @@ class Store(Protocol):
         """Return the number of the newest visit; 0 if there is none."""
         ...
 
+    def last_visit_s(self) -> float:
+        """Return the time of the newest visit; 0 if there is none."""
+        ...
+
     def visited_pages(self, task: int, after: int, upto: int) -> list[int]:
         """Return the pages with links that a task visited, by its visits after `after` up to `upto`; each once."""
         ...

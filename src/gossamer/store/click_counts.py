@@ -1,6 +1,7 @@
 """Count how often people open the pages they find: recrawling visits those more often."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 
 import msgspec
 
@@ -28,10 +29,18 @@ def count_opening(store: Store, page: int, now_s: float) -> None:
 def openings(store: Store, page: int) -> Openings:
     """Return how often a page was opened."""
     kept = store.note(_ROOM, str(page))
-    return _DECODE(kept) if kept is not None else Openings()
+    return _decode(kept) if kept is not None else Openings()
 
 
 def all_openings(store: Store) -> Iterator[tuple[int, Openings]]:
     """Yield the pages that were ever opened, with their counts."""
     for name, kept in store.notes(_ROOM):
-        yield int(name), _DECODE(kept)
+        with suppress(ValueError):  # the damaged name of a note
+            yield int(name), _decode(kept)
+
+
+def _decode(kept: bytes) -> Openings:
+    """Decode a note; a damaged one counts nothing."""
+    with suppress(msgspec.MsgspecError):
+        return _DECODE(kept)
+    return Openings()

@@ -27,7 +27,7 @@ class Lock:
 
     def __enter__(self) -> "Lock":
         try:
-            self._file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            self._file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
         except OSError as error:
             raise BadInput(f"{self._path} cannot be created: {error.strerror}") from None
         try:

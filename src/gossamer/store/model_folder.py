@@ -1,13 +1,13 @@
 """Read and write the models of a web: its language model and its topics, in the folder `models/`."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gossamer.atomic_file import write_atomically
-from gossamer.errors import BadInput, StoreFailed
+from gossamer.errors import BadInput, GossamerError, StoreFailed
 from gossamer.text.language.model.model import Model
 
 if TYPE_CHECKING:  # numpy is loaded with the first topic
@@ -64,6 +64,19 @@ def topic_names(folder: Path) -> list[str]:
     """Return the names of a web's topics, sorted."""
     found = (folder / "models").glob("topic-*.bin")
     return sorted(path.name.removeprefix("topic-").removesuffix(".bin") for path in found)
+
+
+def check_models(folder: Path) -> Iterator[tuple[str, str]]:
+    """Yield the names of a web's models that cannot be read, and why."""
+    try:
+        language_model(folder)
+    except (GossamerError, OSError) as error:
+        yield _LANGUAGE.name, str(error)
+    for name in topic_names(folder):
+        try:
+            topic_model(folder, name)
+        except GossamerError as error:
+            yield f"topic-{name}.bin", str(error)
 
 
 def check_topic_name(name: str) -> None:

@@ -8,8 +8,9 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from gossamer.records import Page, PageLink, Request
-from gossamer.store.batch import HIGHEST_COUNTS, LINK_TYPES, LinkColumns, TaskNote
+from gossamer.errors import make_damage_error
+from gossamer.records import Decision, HostNote, Page, PageLink, Request, Visit
+from gossamer.store.batch import HIGHEST_COUNTS, LINK_TYPES, LinkColumns, LinkRow, TaskNote, Widening
 
 DatabaseRow = tuple[Any, ...]
 Value = TypeVar("Value")
@@ -18,8 +19,15 @@ _JSON = msgspec.json.Encoder()
 _COUNTS = msgspec.json.Decoder(dict[str, int])
 _MARKS = msgspec.json.Decoder(dict[str, str])
 _TEXTS = msgspec.msgpack.Decoder(list[str])
+_SPEC = msgspec.json.Decoder(dict[str, Any])
+_SPEC_AT = TaskNote.__struct_fields__.index("spec")
+_REQUEST = msgspec.msgpack.Decoder(Request)
 _NO_MARKS = b"{}"
+_UNDECODABLE = (msgspec.MsgspecError, ValueError, TypeError, IndexError)
+"""What decoding a damaged value may raise."""
 
+_KEY_BYTES = 8
+_LINK_TYPES = [int, int, bytes, bytes, bytes]
 _FLAGS = (False, True)
 _KINDS = list(product(LINK_TYPES, _FLAGS, _FLAGS, _FLAGS))
 """The meaning of each kind in `LinkColumns`: type, nofollow, spans hosts, spans sites."""
@@ -35,6 +43,53 @@ _MARKS_AT = PAGE_FIELDS.index("marks")
 _BOOLEANS_AT = [PAGE_FIELDS.index(name) for name in ("index", "archive")]
 
 
+_COLUMN = {int: int, bool: int, float: float, str: str, bytes: bytes}
+
+
+def _list_column_types(kind: type[msgspec.Struct]) -> list[type]:
+    """Return the types of the columns from which a record is made; words from a fixed list are texts."""
+    hints = kind.__annotations__
+    return [_COLUMN.get(hints[name], str) for name in kind.__struct_fields__]
+
+
+_RECORDS = (Visit, Decision, Request, HostNote, Widening)
+_ROW_TYPES = {kind: [_list_column_types(kind)] for kind in _RECORDS}
+_ROBOTS_AT = HostNote.__struct_fields__.index("robots")
+_ROW_TYPES[HostNote] = [
+    [*types[:_ROBOTS_AT], robots, *types[_ROBOTS_AT + 1 :]]
+    for types in _ROW_TYPES[HostNote]
+    for robots in (bytes, type(None))
+]
+_PAGE_TYPES = _list_column_types(Page)
+_PAGE_TYPES[_MARKS_AT] = bytes
+_TASK_TYPES = [*_list_column_types(TaskNote)[:-1], bytes]
+Stored = TypeVar("Stored", Visit, Decision, Request, HostNote, Widening)
+
+
+def row_to_record(kind: type[Stored], row: DatabaseRow) -> Stored:
+    """Return the record of a row; raise `BadInput` if a column is of another type. Cost: half a microsecond."""
+    if [*map(type, row)] not in _ROW_TYPES[kind]:
+        raise make_damage_error(f"a row of the table of {_NOUNS[kind]}")
+    return kind(*row)
+
+
+_NOUNS = {
+    Visit: "visits",
+    Decision: "decisions",
+    Request: "requests",
+    HostNote: "hosts",
+    Widening: "widenings",
+}
+
+
+def to_count(row: DatabaseRow | None) -> int:
+    """Return the number in a row of one column; 0 without a row."""
+    value = row[0] if row else 0
+    if type(value) is not int:
+        raise make_damage_error("a count")
+    return value
+
+
 def page_to_row(page: Page) -> DatabaseRow:
     """Return the row of a page, with its marks as JSON."""
     row = msgspec.structs.astuple(page)
@@ -44,8 +99,13 @@ def page_to_row(page: Page) -> DatabaseRow:
 
 def row_to_page(row: DatabaseRow) -> Page:
     """Return the page of a row."""
+    if [*map(type, row)] != _PAGE_TYPES:
+        raise make_damage_error("the row of a page")
     values = list(row)
-    values[_MARKS_AT] = {} if row[_MARKS_AT] == _NO_MARKS else _MARKS.decode(row[_MARKS_AT])
+    try:
+        values[_MARKS_AT] = {} if row[_MARKS_AT] == _NO_MARKS else _MARKS.decode(row[_MARKS_AT])
+    except _UNDECODABLE:
+        raise make_damage_error(f"the marks of the page {row[1]!r}") from None
     for at in _BOOLEANS_AT:
         values[at] = bool(values[at])
     return Page(*values)
@@ -58,12 +118,21 @@ def task_to_row(task: TaskNote) -> DatabaseRow:
 
 def row_to_task(row: DatabaseRow) -> TaskNote:
     """Return the task of a row."""
-    return TaskNote(*row[:-1], _COUNTS.decode(row[-1]))  # type: ignore[call-arg]
+    if [*map(type, row)] != _TASK_TYPES:
+        raise make_damage_error("the row of a task")
+    try:
+        _SPEC.decode(row[_SPEC_AT] or b"{}")
+    except _UNDECODABLE:
+        raise make_damage_error("the options of a task") from None
+    return TaskNote(*row[:-1], decode_counts(row[-1]))  # type: ignore[call-arg]
 
 
 def decode_counts(packed: bytes) -> dict[str, int]:
     """Decode the counts of a task."""
-    return _COUNTS.decode(packed)
+    try:
+        return _COUNTS.decode(packed)
+    except _UNDECODABLE:
+        raise make_damage_error("the counts of a task") from None
 
 
 def add_counts(packed: bytes, more: dict[str, int]) -> bytes:
@@ -73,6 +142,14 @@ def add_counts(packed: bytes, more: dict[str, int]) -> bytes:
         before = sums.get(name, 0)
         sums[name] = max(before, times) if name in HIGHEST_COUNTS else before + times
     return _JSON.encode(sums)
+
+
+def decode_request(packed: bytes) -> Request:
+    """Decode a request in an inbox."""
+    try:
+        return _REQUEST.decode(packed)
+    except _UNDECODABLE:
+        raise make_damage_error("a request in an inbox") from None
 
 
 def request_to_key(request: Request) -> DatabaseRow:
@@ -103,13 +180,19 @@ def links_to_row(links: LinkColumns) -> DatabaseRow:
 
 def unpack_links(source: int, targets: bytes, kinds: bytes, texts: bytes) -> Iterator[PageLink]:
     """Unpack the links of a page, in page order."""
-    for target, kind, text in zip(unpack_keys(targets), kinds, unpack_link_texts(texts), strict=True):
-        link_type, *flags = _KINDS[kind]
-        yield PageLink(source, target, link_type, text, *flags)
+    check_links((0, source, targets, kinds, texts))
+    columns = zip(unpack_keys(targets), kinds, unpack_link_texts(texts), strict=True)
+    try:
+        for target, kind, text in columns:
+            link_type, *flags = _KINDS[kind]
+            yield PageLink(source, target, link_type, text, *flags)
+    except _UNDECODABLE:
+        raise make_damage_error("the links of a page") from None
 
 
 def unpack_links_to(wanted: int, source: int, targets: bytes, kinds: bytes, texts: bytes) -> list[PageLink]:
     """Unpack only the links of a page that lead to one page, usually a few of hundreds."""
+    check_links((0, source, targets, kinds, texts))
     key = pack_keys([wanted])
     places, at = [], targets.find(key)
     while at >= 0:
@@ -118,12 +201,39 @@ def unpack_links_to(wanted: int, source: int, targets: bytes, kinds: bytes, text
         at = targets.find(key, at + 1)
     said = unpack_link_texts(texts) if places else []
     found = ((_KINDS[kinds[place]], said[place]) for place in places)
-    return [PageLink(source, wanted, link_type, text, *flags) for (link_type, *flags), text in found]
+    try:
+        return [PageLink(source, wanted, link_type, text, *flags) for (link_type, *flags), text in found]
+    except _UNDECODABLE:
+        raise make_damage_error("the links of a page") from None
+
+
+def check_targets(targets: bytes, links: int) -> None:
+    """Raise `BadInput` unless packed targets are those of this many links: compiled readers rely on it."""
+    if type(targets) is not bytes or type(links) is not int or len(targets) != _KEY_BYTES * links:
+        raise make_damage_error("the links of a page")
+
+
+def check_links(row: LinkRow) -> LinkRow:
+    """Return a row of packed links; raise `BadInput` if its columns do not fit together."""
+    if [*map(type, row)] != _LINK_TYPES:
+        raise make_damage_error("the links of a page")
+    check_targets(row[2], len(row[3]))
+    return row
+
+
+def check_keys(packed: bytes) -> bytes:
+    """Return packed 64-bit integers; raise `BadInput` if their length is not that of whole ones."""
+    if type(packed) is not bytes or len(packed) % _KEY_BYTES:
+        raise make_damage_error("a piece of the seen set")
+    return packed
 
 
 def unpack_link_texts(packed: bytes) -> list[str]:
     """Unpack the texts of a page's links, in page order."""
-    return _TEXTS.decode(packed)
+    try:
+        return _TEXTS.decode(packed)
+    except _UNDECODABLE:
+        raise make_damage_error("the texts of the links of a page") from None
 
 
 def pack_keys(numbers: Iterable[int]) -> bytes:
@@ -133,7 +243,10 @@ def pack_keys(numbers: Iterable[int]) -> bytes:
 
 def unpack_keys(packed: bytes) -> "array[int]":
     """Unpack signed 64-bit integers."""
-    return _little_endian(array("q", packed))
+    try:
+        return _little_endian(array("q", packed))
+    except _UNDECODABLE:
+        raise make_damage_error("a list of pages") from None
 
 
 def _little_endian(numbers: "array[int]") -> "array[int]":

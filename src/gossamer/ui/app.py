@@ -16,7 +16,9 @@ from gossamer.ui.api import assess_api, search_api
 from gossamer.ui.page_context import PageContext, get_context
 from gossamer.ui.pages import assess_pages, cached_page, click_counter, search_page, submit_page, token_login
 from gossamer.ui.render_template import STATIC, NavItem
+from gossamer.ui.run_handlers import Handler, bound_route
 from gossamer.ui.security import Guard, SecurityMiddleware
+from gossamer.ui.spooled_answer import AnswerSpool
 
 # Each module has a table of routes; some also have an entry in the navigation of every page.
 ROUTES: tuple[Sequence[BaseRoute], ...] = (
@@ -29,6 +31,8 @@ ROUTES: tuple[Sequence[BaseRoute], ...] = (
     search_api.ROUTES,
     assess_api.ROUTES,
 )
+# They parse a whole page, or read many.
+COSTLY: tuple[Handler, ...] = (cached_page.show_copy, cached_page.send_copy, search_page.show_related)
 NAVIGATION = (NavItem("/assess", "Assess"), NavItem("/submit", "Submit a page"), NavItem("/help", "Help"))
 
 _SENTENCES = {404: "There is no such page here.", 405: "This address does not accept that request."}
@@ -37,8 +41,10 @@ _WRONG_USE, _FAILED = 400, 500
 
 def make_application(context: PageContext, guard: Guard) -> SecurityMiddleware:
     """Return the pages and the API over a web, as an ASGI application."""
+    spool = AnswerSpool()
+    routes = [bound_route(route, spool, COSTLY) for table in ROUTES for route in table]
     app = Starlette(
-        routes=[*(route for table in ROUTES for route in table), Mount("/static", _Static(directory=STATIC))],
+        routes=[*routes, Mount("/static", _Static(directory=STATIC))],
         exception_handlers={
             GossamerError: _answer_error,
             HTTPException: _answer_http_error,

@@ -4,20 +4,22 @@ import asyncio
 import hmac
 from urllib.parse import parse_qs
 
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 
 from gossamer.errors import BadInput
 from gossamer.ui.page_context import get_context
 
 _MOST_BYTES = 100_000
-_TIMEOUT_S = 20.0
+# Less than a whole request may take, so that the client is told.
+_TIMEOUT_S = 10.0
 _TOO_LONG = f"the request is too long: at most {_MOST_BYTES:,} bytes are accepted"
 KEY = "form_key"
 
 
 async def read_body(request: Request) -> bytes:
     """Return the body of a request; refuse bodies that are too long or do not arrive in time."""
-    length = request.headers.get("content-length", "")
+    chunked = request.headers.get("transfer-encoding", "").strip().lower() == "chunked"
+    length = request.headers.get("content-length", "0" if chunked else "")
     if not length.isdecimal() or len(length) > len(str(_MOST_BYTES)) or int(length) > _MOST_BYTES:
         raise BadInput(_TOO_LONG)
     try:
@@ -25,6 +27,8 @@ async def read_body(request: Request) -> bytes:
             return await _read_stream(request)
     except TimeoutError:
         raise BadInput("the request did not arrive in time") from None
+    except ClientDisconnect:
+        raise BadInput("the client has gone before its request arrived") from None
 
 
 async def _read_stream(request: Request) -> bytes:

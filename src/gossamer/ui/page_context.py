@@ -3,12 +3,14 @@
 import queue
 import secrets
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
+import anyio
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
@@ -17,6 +19,11 @@ from gossamer.web import Web, open_to_read
 
 # A query takes milliseconds; sorting the links to a page may take longer, and must not block other requests.
 _WEBS = 3
+# One web stays free for queries while copies are rendered and samples are drawn.
+_COSTLY = 2
+
+Given = ParamSpec("Given")
+Result = TypeVar("Result")
 
 
 class PageContext:
@@ -28,6 +35,8 @@ class PageContext:
         """A secret in every form: pages of other sites cannot know it."""
         self.write_lock = threading.Lock()
         """Held while something is read, changed and written back, such as a counter."""
+        self.costly_turns = anyio.CapacityLimiter(_COSTLY)
+        """How many requests may do what takes seconds at once."""
         self._renderer = TemplateRenderer(navigation)
         self._webs: queue.SimpleQueue[Web] = queue.SimpleQueue()
         for _ in range(_WEBS):
@@ -54,6 +63,13 @@ class PageContext:
     def open_web(self) -> Web:
         """Open another web for work that may take minutes, so that the lent ones stay free for pages."""
         return open_to_read(self.folder)
+
+    async def run_costly(
+        self, work: Callable[Given, Result], *args: Given.args, **kwargs: Given.kwargs
+    ) -> Result:
+        """Run what may take seconds in a thread, few at once; others wait without using a thread."""
+        async with self.costly_turns:
+            return await run_in_threadpool(work, *args, **kwargs)
 
     def render_page(self, request: Request, template: str, status: int = 200, **facts: Any) -> HTMLResponse:
         """Render a template with some variables."""

@@ -8,17 +8,20 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-import h11
 import msgspec
-import uvicorn
-from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from gossamer.errors import BadInput
 from gossamer.ui.app import NAVIGATION, make_application
+from gossamer.ui.connections.connection_limits import ConnectionLimits, fit_to_descriptors
+from gossamer.ui.connections.connection_table import ConnectionTable
+from gossamer.ui.connections.http_server import HttpServer, limit_buffers
+from gossamer.ui.connections.return_memory import bound_memory_kept
 from gossamer.ui.page_context import PageContext
 from gossamer.ui.security import LOOPBACK_NAMES, Guard
 
 _SHORTEST_TOKEN = 16
+# How many clients may wait to be accepted: one whose turn is missed tries again only after a second.
+_BACKLOG = 2_048
 
 
 class ServerOptions(msgspec.Struct, frozen=True):
@@ -48,57 +51,15 @@ def make_guard(options: ServerOptions) -> Guard:
 def serve(options: ServerOptions, on_start: Callable[[str], None]) -> None:
     """Serve until a signal or the given time ends it; call `on_start` with the address once it can be reached."""
     guard = make_guard(options)
+    bound_memory_kept()
+    table = ConnectionTable(fit_to_descriptors(ConnectionLimits()))
     with PageContext(options.folder, NAVIGATION) as context, _open_socket(options) as listening:
-        config = uvicorn.Config(
-            make_application(context, guard),
-            http=TimedProtocol,
-            ws="none",
-            lifespan="off",
-            log_level="warning",
-            access_log=False,
-            server_header=False,
-            proxy_headers=False,
-            timeout_graceful_shutdown=3,
-        )
         on_start(f"http://{_format_host(options.host)}:{listening.getsockname()[1]}/")
-        asyncio.run(_serve(_Server(config), listening, options.ends_s))
+        server = HttpServer(make_application(context, guard), table)
+        asyncio.run(_serve(server, listening, options.ends_s))
 
 
-class TimedProtocol(H11Protocol):
-    """A connection that is closed if a request does not arrive in time: many such would use up all connections."""
-
-    timeout_s = 15.0
-    _timer: asyncio.TimerHandle | None = None
-
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
-        """Start the timer for the first request."""
-        super().connection_made(transport)
-        self._start_timer()
-
-    def data_received(self, data: bytes) -> None:
-        """Take a part of a request; stop the timer once it is complete."""
-        super().data_received(data)
-        if self.conn.their_state is h11.IDLE:
-            self._start_timer()
-        elif self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-
-    def _start_timer(self) -> None:
-        if self._timer is None:
-            self._timer = self.loop.call_later(self.timeout_s, self.transport.close)
-
-
-class _Server(uvicorn.Server):
-    """A server that leaves signals to us: uvicorn would end the program with an error."""
-
-    @contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        """Leave the signal handlers alone."""
-        yield
-
-
-async def _serve(server: _Server, listening: socket.socket, ends_s: float | None) -> None:
+async def _serve(server: HttpServer, listening: socket.socket, ends_s: float | None) -> None:
     def end() -> None:
         server.should_exit = True
 
@@ -124,7 +85,8 @@ def _open_socket(options: ServerOptions) -> Iterator[socket.socket]:
         found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             found.bind(address)
-            found.listen(128)
+            limit_buffers(found)
+            found.listen(_BACKLOG)
         except OSError as error:
             raise BadInput(
                 f"cannot listen at {options.host}, port {options.port}: {error.strerror}; try --port 0"

@@ -77,6 +77,8 @@ class SecurityMiddleware:
 
     def _check_request(self, scope: Scope) -> Response | None:
         headers = Headers(scope=scope)
+        if scope["method"] != "POST" and _has_body(headers):
+            return _make_refusal(scope, "Only POST requests may have a body.", 413)
         if self._guard.names and _strip_port(headers.get("host", "")) not in self._guard.names:
             return _make_refusal(scope, "This server does not answer to that host name.", 421)
         if _is_cross_site(scope["method"], headers):
@@ -101,6 +103,10 @@ def _strip_port(host: str) -> str:
     """Return a Host header without its port."""
     name, colon, port = host.rpartition(":")
     return (name if colon and port.isdecimal() else host).lower()
+
+
+def _has_body(headers: Mapping[str, str]) -> bool:
+    return headers.get("content-length", "0").strip("0") != "" or "transfer-encoding" in headers
 
 
 def _is_cross_site(method: str, headers: Mapping[str, str]) -> bool:

@@ -63,7 +63,10 @@ class Terminal:
             # A program blocks at its end until its output has been read.
             if select.select([self._master], [], [], 0.05)[0]:
                 self._read()
-        return self.process.wait(_WAIT_S)
+        code = self.process.wait(_WAIT_S)
+        while select.select([self._master], [], [], 0)[0]:
+            self._read()
+        return code
 
     def _read(self) -> None:
         self._written += os.read(self._master, 65536)

@@ -23,6 +23,7 @@ VERBS = [
     "assess",
     "export",
     "import",
+    "verify",
     "demo",
 ]
 GROUPS = ["lab", "graph", "language", "topics"]

@@ -1,9 +1,19 @@
 import pytest
 
 from gossamer.errors import BadInput
-from gossamer.fetch.address_guard import check_address
+from gossamer.fetch.address_guard import METADATA, check_address
 
+# Documented by the clouds themselves or by cloud-init; the first two are public addresses.
+CLOUDS = [
+    *("168.63.129.16", "192.80.8.124", "169.254.169.254", "169.254.170.2", "169.254.170.23", "169.254.42.42"),
+    *("169.254.0.23", "169.254.10.10", "100.100.100.200", "192.0.0.192", "fd00:ec2::254", "fd00:ec2::23"),
+    *("fd20:ce::254", "fd00:42::42", "fd00:a9fe:a9fe::1", "fd00:c1::a9fe:a9fe", "fd00:100::100:200"),
+    "fe80::a9fe:a9fe",
+]
 PUBLIC = [
+    "168.63.129.15",
+    "192.80.8.125",
+    "2a00:1450::5efe:8.8.8.8",
     "8.8.8.8",
     "1.1.1.1",
     "93.184.216.34",
@@ -36,7 +46,8 @@ PRIVATE = {
     "100.127.255.255": "shared among a provider's customers",
     "127.0.0.1": "loopback",
     "127.255.255.254": "loopback",
-    "169.254.169.254": "link-local",
+    "169.254.169.254": METADATA,
+    "169.254.1.1": "link-local",
     "172.16.0.1": "private",
     "172.31.255.255": "private",
     "192.0.0.8": "reserved for protocols",
@@ -69,14 +80,17 @@ PRIVATE = {
     # Forms of private IPv4 addresses.
     "::ffff:127.0.0.1": "loopback",
     "::ffff:7f00:1": "loopback",
-    "::FFFF:169.254.169.254": "link-local",
+    "::FFFF:169.254.169.254": METADATA,
     "::ffff:10.0.0.1": "private",
     "::ffff:0.0.0.0": "this network",
     "64:ff9b::10.0.0.1": "private",
-    "64:ff9b::a9fe:a9fe": "link-local",
+    "64:ff9b::a9fe:a9fe": METADATA,
     "2002:7f00:1::1": "loopback",
     "2002:c0a8:101::": "private",
-    "2002:a9fe:a9fe::1": "link-local",
+    "2002:a9fe:a9fe::1": METADATA,
+    "2a00:1450::5efe:10.0.0.1": "private",
+    "2a00:1450::200:5efe:127.0.0.1": "loopback",
+    "2a00:1450::5efe:168.63.129.16": METADATA,
     "::127.0.0.1": "reserved",
     "::8.8.8.8": "reserved",
     "::ffff:0:10.0.0.1": "reserved",
@@ -119,6 +133,17 @@ def test_public_addresses_pass(address: str) -> None:
 @pytest.mark.parametrize("address", PRIVATE)
 def test_other_addresses_are_refused_with_a_reason(address: str) -> None:
     assert check_address(address, ()) == PRIVATE[address]
+
+
+@pytest.mark.parametrize("address", CLOUDS)
+def test_metadata_of_clouds_is_allowed_by_its_own_address_only(address: str) -> None:
+    assert check_address(address, ()) == METADATA
+    assert check_address(address, ("0.0.0.0/0", "::/0", "169.254.0.0/16", "fc00::/7")) == METADATA
+    assert check_address(address, (address,)) is None
+    if "." in address:
+        for form in ("::ffff:{}", "64:ff9b::{}"):
+            assert check_address(form.format(address), ("::/0",)) == METADATA
+            assert check_address(form.format(address), (address,)) is None
 
 
 @pytest.mark.parametrize("address", ODD)

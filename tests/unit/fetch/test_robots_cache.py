@@ -7,7 +7,8 @@ import pytest
 from gossamer.config import Fetching
 from gossamer.fetch.fake_fetcher import FakeFetcher, Pages, make_response
 from gossamer.fetch.fetcher import FetchOptions, HostAddresses
-from gossamer.fetch.robots_cache import OLD_COPY_S, RETRY_S, RobotsAnswer, RobotsCache
+from gossamer.fetch.robots_cache import OLD_COPY_S, RETRY_S, BeforeRedirect, RobotsAnswer, RobotsCache
+from gossamer.fetch.shortage import Shortage
 from gossamer.net.robots import MAX_BYTES
 from gossamer.records import Exchange, Failed, Fetched, HostNote, Outcome, Redirected
 
@@ -29,7 +30,13 @@ class Time:
 def fetch_robots(pages: Pages, addresses: dict[str, str] | None = None) -> tuple[RobotsAnswer, FakeFetcher]:
     fetcher = FakeFetcher(pages, addresses)
     cache = RobotsCache(fetcher)
-    return asyncio.run(cache.fetch("a.example", "http", WHERE, OPTIONS)), fetcher
+    return fetch_cached(cache), fetcher
+
+
+def fetch_cached(cache: RobotsCache, before_redirect: BeforeRedirect | None = None) -> RobotsAnswer:
+    answer = asyncio.run(cache.fetch("a.example", "http", WHERE, OPTIONS, before_redirect))
+    assert isinstance(answer, RobotsAnswer)
+    return answer
 
 
 def redirect(url: str, location: str) -> Outcome:
@@ -129,17 +136,14 @@ class TestRedirects:
 
         allowed = {"a.example", "b.example"}
         cache = RobotsCache(FakeFetcher(pages))
-        assert refusals(asyncio.run(cache.fetch("a.example", "http", WHERE, OPTIONS, hop))) == [
+        assert refusals(fetch_cached(cache, hop)) == [
             "robots",
             None,
         ]
         assert hosts == ["a.example", "b.example"]
         allowed.remove("b.example")
         fetcher = FakeFetcher(pages)
-        assert (
-            refusals(asyncio.run(RobotsCache(fetcher).fetch("a.example", "http", WHERE, OPTIONS, hop)))
-            == NOTHING
-        )
+        assert refusals(fetch_cached(RobotsCache(fetcher), hop)) == NOTHING
         assert len(fetcher.requests) == 2
 
     def test_relative_redirects_are_resolved(self) -> None:
@@ -175,13 +179,27 @@ class TestRedirects:
         fetch_robots(pages)
         assert credentials == ["user:pass", "user:pass", "", "", "", ""]
 
+    @pytest.mark.parametrize(
+        "location", ["http://a.example/x", "https://a.example:8443/x", "https://www.a.example/x"]
+    )
+    def test_other_origins_of_a_host_do_not_get_the_password(self, location: str) -> None:
+        credentials: dict[str, str] = {}
+
+        def pages(url: str, options: FetchOptions) -> Outcome:
+            credentials[url] = options.auth
+            return redirect(url, location)
+
+        cache = RobotsCache(FakeFetcher(pages))
+        asyncio.run(cache.fetch("a.example", "https", WHERE, OPTIONS))
+        assert credentials == {"https://a.example/robots.txt": "user:pass", location: ""}
+
 
 class TestCache:
     def test_an_answer_is_cached_until_it_is_too_old(self) -> None:
         now = Time()
         cache = RobotsCache(FakeFetcher({ROBOTS: make_response(ROBOTS, RULES)}), now)
         assert cache.find_fresh("a.example", DAY_S) is None
-        asyncio.run(cache.fetch("a.example", "http", WHERE, OPTIONS))
+        fetch_cached(cache)
         now.now_s += DAY_S - 1
         known = cache.find_fresh("a.example", DAY_S)
         assert known is not None
@@ -194,7 +212,7 @@ class TestCache:
     def test_an_unreachable_file_is_fetched_again_after_a_while(self) -> None:
         now = Time()
         cache = RobotsCache(FakeFetcher({ROBOTS: Failed("timeout")}), now)
-        asyncio.run(cache.fetch("a.example", "http", WHERE, OPTIONS))
+        fetch_cached(cache)
         now.now_s += RETRY_S - 1
         known = cache.find_fresh("a.example", DAY_S)
         assert known is not None
@@ -206,7 +224,7 @@ class TestCache:
         now = Time()
         busy = make_response(ROBOTS, status=503, headers=[("Retry-After", "7200")])
         cache = RobotsCache(FakeFetcher({ROBOTS: busy}), now)
-        asyncio.run(cache.fetch("a.example", "http", WHERE, OPTIONS))
+        fetch_cached(cache)
         now.now_s += 7000
         assert cache.find_fresh("a.example", DAY_S) is not None
         now.now_s += 300
@@ -216,23 +234,23 @@ class TestCache:
         now = Time()
         pages: dict[str, Outcome] = {ROBOTS: make_response(ROBOTS, RULES)}
         cache = RobotsCache(FakeFetcher(pages), now)
-        first = asyncio.run(cache.fetch("a.example", "http", WHERE, OPTIONS))
+        first = fetch_cached(cache)
         pages[ROBOTS] = Failed("timeout")
         now.now_s += OLD_COPY_S - 1
-        still = asyncio.run(cache.fetch("a.example", "http", WHERE, OPTIONS))
+        still = fetch_cached(cache)
         assert refusals(still) == ["robots", None]
         assert still.asked_s == first.asked_s, "it keeps its age"
         assert cache.find_fresh("a.example", DAY_S) is not None
         now.now_s += RETRY_S + 1
         assert cache.find_fresh("a.example", DAY_S) is None
-        assert refusals(asyncio.run(cache.fetch("a.example", "http", WHERE, OPTIONS))) == NOTHING
+        assert refusals(fetch_cached(cache)) == NOTHING
 
     def test_a_missing_file_does_not_count_as_a_copy(self) -> None:
         pages: dict[str, Outcome] = {ROBOTS: make_response(ROBOTS, status=404)}
         cache = RobotsCache(FakeFetcher(pages))
-        asyncio.run(cache.fetch("a.example", "http", WHERE, OPTIONS))
+        fetch_cached(cache)
         pages[ROBOTS] = Failed("timeout")
-        assert refusals(asyncio.run(cache.fetch("a.example", "http", WHERE, OPTIONS))) == NOTHING
+        assert refusals(fetch_cached(cache)) == NOTHING
 
     @pytest.mark.parametrize(
         "outcome",
@@ -250,7 +268,7 @@ class TestCache:
     def test_a_host_note_has_the_same_effect_after_a_restart(self, outcome: Outcome) -> None:
         now = Time()
         cache = RobotsCache(FakeFetcher({ROBOTS: outcome}), now)
-        before = asyncio.run(cache.fetch("a.example", "http", WHERE, OPTIONS))
+        before = fetch_cached(cache)
         note = cache.add_to_note(HostNote("a.example", ready_s=5.0))
         assert (note.ready_s, note.robots_s) == (5.0, now.now_s)
         other = RobotsCache(FakeFetcher({}), now)
@@ -269,7 +287,7 @@ class TestCache:
     def test_a_note_does_not_replace_a_cached_answer(self) -> None:
         now = Time()
         cache = RobotsCache(FakeFetcher({ROBOTS: make_response(ROBOTS, RULES)}), now)
-        asyncio.run(cache.fetch("a.example", "http", WHERE, OPTIONS))
+        fetch_cached(cache)
         cache.prime(HostNote("a.example", robots=b"", robots_status=200, robots_s=1.0))
         known = cache.find_fresh("a.example", DAY_S)
         assert known is not None
@@ -290,3 +308,40 @@ def test_the_exchange_of_an_error_is_returned_as_well() -> None:
     got, _ = fetch_robots({ROBOTS: make_response(ROBOTS, status=500)})
     assert [type(exchange) for exchange in got.exchanges] == [Exchange]
     assert isinstance(redirect(ROBOTS, "/x"), Redirected)
+
+
+def test_a_shortage_of_this_machine_says_nothing_about_the_host() -> None:
+    answers: list[Outcome | Shortage] = [Shortage("no socket"), make_response(ROBOTS, RULES)]
+    fetcher = FakeFetcher(lambda url, options: answers.pop(0))
+    cache = RobotsCache(fetcher)
+    assert asyncio.run(cache.fetch("a.example", "http", WHERE, OPTIONS)) == Shortage("no socket")
+    assert cache.find_fresh("a.example", DAY_S) is None
+    assert fetch_cached(cache).rules is not None
+
+
+def test_the_redirects_before_a_shortage_are_not_forgotten() -> None:
+    first = redirect(ROBOTS, "http://b.example/robots.txt")
+    assert isinstance(first, Redirected)
+    answers: list[Outcome | Shortage] = [first, Shortage("no memory", sent=True)]
+    cache = RobotsCache(FakeFetcher(lambda url, options: answers.pop(0)))
+    answer = asyncio.run(cache.fetch("a.example", "http", WHERE, OPTIONS))
+    assert answer == Shortage("no memory", (first.exchange,), sent=True)
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        HostNote("a.example", robots=RULES.encode(), robots_status=200),
+        HostNote("a.example", robots_status=503),
+    ],
+)
+def test_a_copy_of_a_clock_that_was_ahead_is_fetched_again_now(note: HostNote) -> None:
+    clock = Time()
+    cache = RobotsCache(FakeFetcher({ROBOTS: Failed("timeout")}), clock)
+    cache.prime(msgspec.structs.replace(note, robots_s=clock.now_s + 365 * DAY_S))
+    assert cache.find_fresh("a.example", DAY_S) is None
+    # Until it can be had, its rules hold as those of an old copy do.
+    assert fetch_cached(cache).unreachable is (note.robots is None)
+    again = cache.find_fresh("a.example", DAY_S)
+    assert again is not None
+    assert again.again_s == clock.now_s + RETRY_S

@@ -4,14 +4,18 @@ import pytest
 
 from gossamer.config import Politeness
 from gossamer.frontier.host_pauses import (
+    CLOCK_SLACK_S,
     DEAD_AFTER,
+    MAX_RETRY_AFTER_S,
     Pace,
     begin_request,
+    is_possible,
     least_pause_s,
     record_answer,
     record_failure,
 )
 
+NOON_S = 1_800_000_000.0
 POLITENESS = Politeness(delay_s=1.0, max_delay_s=30.0, adaptive=2.0, back_off_s=5.0)
 
 
@@ -54,3 +58,18 @@ def test_a_host_is_dead_after_enough_failures_until_it_answers() -> None:
     assert pace.dead
     record_answer(pace, POLITENESS, 9_000.0)
     assert not pace.dead
+
+
+@pytest.mark.parametrize(
+    ("ahead_s", "failures", "possible"),
+    [
+        (60.0, 0, True),
+        (60.0 + CLOCK_SLACK_S, 0, True),
+        (61.0 + CLOCK_SLACK_S, 0, False),
+        (MAX_RETRY_AFTER_S, 1, True),
+        (365 * 86_400.0, 1, False),
+        (-1e9, 0, True),
+    ],
+)
+def test_no_pause_lasts_longer_than_one_can(ahead_s: float, failures: int, possible: bool) -> None:
+    assert is_possible(NOON_S + ahead_s, failures, usual_s=60.0, now_s=NOON_S) is possible

@@ -1,4 +1,3 @@
-import asyncio
 import signal
 import socket
 import threading
@@ -6,13 +5,9 @@ from pathlib import Path
 from urllib.request import urlopen
 
 import pytest
-import uvicorn
-from starlette.responses import PlainTextResponse
-from starlette.types import Receive, Scope, Send
-from uvicorn.server import ServerState
 
 from gossamer.errors import BadInput
-from gossamer.ui.run_server import ServerOptions, TimedProtocol, serve
+from gossamer.ui.run_server import ServerOptions, serve
 
 
 def test_pages_are_served_until_a_signal(library: Path) -> None:
@@ -38,37 +33,6 @@ def test_the_server_stops_after_the_given_time(library: Path) -> None:
     addresses: list[str] = []
     serve(ServerOptions(library, port=0, ends_s=0.01), addresses.append)
     assert len(addresses) == 1
-
-
-TIMEOUT_S = 0.2
-
-
-async def send_to_slow_server(request: bytes) -> bytes:
-    """Return the answer of a server that needs longer to answer than it waits for requests."""
-
-    async def answer_slowly(scope: Scope, receive: Receive, send: Send) -> None:
-        await asyncio.sleep(2 * TIMEOUT_S)
-        await PlainTextResponse("inside")(scope, receive, send)
-
-    config = uvicorn.Config(answer_slowly, lifespan="off")
-    config.load()
-    state = ServerState()
-    loop = asyncio.get_running_loop()
-    server = await loop.create_server(lambda: TimedProtocol(config, state, {}), "127.0.0.1", 0)
-    reader, writer = await asyncio.open_connection(*server.sockets[0].getsockname())
-    writer.write(request)
-    answer = await asyncio.wait_for(reader.read(), 300)
-    writer.close()
-    server.close()
-    return answer
-
-
-def test_only_incomplete_requests_time_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(TimedProtocol, "timeout_s", TIMEOUT_S)
-    begun = b"GET / HTTP/1.1\r\nHost: x\r\n"
-    assert asyncio.run(send_to_slow_server(b"")) == b""
-    assert asyncio.run(send_to_slow_server(begun)) == b""
-    assert asyncio.run(send_to_slow_server(begun + b"Connection: close\r\n\r\n")).endswith(b"inside")
 
 
 def test_a_port_in_use_is_refused(library: Path) -> None:

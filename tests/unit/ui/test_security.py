@@ -64,6 +64,21 @@ def test_other_sites_may_only_link_here(method: str, headers: dict[str, str], st
     assert ask(protect(), "/", method, headers).status == status
 
 
+@pytest.mark.parametrize(
+    ("method", "headers", "status"),
+    [
+        ("GET", {"content-length": "9"}, 413),
+        ("HEAD", {"content-length": "1000000"}, 413),
+        ("GET", {"transfer-encoding": "chunked"}, 413),
+        ("GET", {"content-length": "0"}, 200),
+        ("POST", {"content-length": "9"}, 200),
+    ],
+)
+def test_only_posts_have_bodies(method: str, headers: dict[str, str], status: int) -> None:
+    for path in ("/", "/api/search", "/enter"):
+        assert ask(protect(), path, method, headers).status == status
+
+
 def test_without_the_token_nothing_is_shown() -> None:
     app = protect(Guard(TOKEN, names=()))
     reply = ask(app, "/search?q=x", headers={"host": "any.example"})

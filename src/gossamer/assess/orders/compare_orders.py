@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 
 from gossamer import config
+from gossamer.atomic_file import make_temporary_folder
 from gossamer.config import Fetching, Filters, Keeping, Politeness, TaskSpec
 from gossamer.crawl.control.start_tasks import start_tasks
 from gossamer.crawl.events import PageVisited
@@ -74,8 +75,8 @@ def make_compared_guide(order: str, ground: Ground, seed: int) -> Guide | None:
 
 def walk_order(order: str, ground: Ground, most: int, seed: int = 0) -> Walk:
     """Crawl with one order until `most` pages are fetched (0 for all), or no link is left."""
-    with tempfile.TemporaryDirectory() as folder:
-        return asyncio.run(_walk_order(order, ground, most, seed, Path(folder)))
+    with make_temporary_folder(Path(tempfile.gettempdir())) as folder:
+        return asyncio.run(_walk_order(order, ground, most, seed, folder))
 
 
 async def _walk_order(order: str, ground: Ground, most: int, seed: int, folder: Path) -> Walk:

@@ -11,12 +11,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-from rich.console import Console
 from rich.text import Text
 
 from gossamer.assess.judge.judge_session import JudgeSession
 from gossamer.assess.judge.judge_view import JudgeView, read_view
 from gossamer.assess.records import Verdict
+from gossamer.cli.output.tables import PlainConsole, style_line
+from gossamer.cli.output.terminal_text import clean_lines, clean_text
 from gossamer.cli.output.wording import format_count
 from gossamer.web import Web
 
@@ -33,8 +34,6 @@ _KEYS = {
     "v": "source",
     "q": "stop",
 }
-_LEGEND = "  ".join(f"[b]{key}[/b] {means}" for key, means in _KEYS.items())
-_SHORT_LEGEND = " ".join(f"[b]{key}[/b]" for key in _KEYS)
 _LEGEND_CHARS = 80
 # Head, empty line, title, URL, facts and the lines around the text.
 _LINES_AROUND = 8
@@ -67,7 +66,7 @@ class _Screen:
     def __init__(self, web: Web, session: JudgeSession) -> None:
         self._web = web
         self._session = session
-        self._console = Console(highlight=False)
+        self._console = PlainConsole(highlight=False)
         self._page: int | None = None
         self._shown: JudgeView | None = None
         self._top = 0
@@ -111,8 +110,10 @@ class _Screen:
         for part in seen or [Text("(no text, or not in the archive)", style="dim")]:
             console.print(part, no_wrap=True, overflow="crop")
         console.rule(self._format_position(len(lines)), style="dim", align="right")
-        legend = _LEGEND if width >= _LEGEND_CHARS else _SHORT_LEGEND
-        console.print(f"{legend}  [dim]{self._note}[/dim]", no_wrap=True, overflow="crop", end="")
+        legend = _make_legend(width >= _LEGEND_CHARS)
+        console.print(
+            legend, style_line(("  " + self._note, "dim")), sep="", no_wrap=True, overflow="crop", end=""
+        )
 
     def print_summary(self) -> None:
         """Print what was judged and how to continue."""
@@ -136,13 +137,14 @@ class _Screen:
             self._shown = read_view(self._web.folder, page) if page is not None else _make_missing_page()
         return self._shown
 
-    def _format_head(self) -> str:
+    def _format_head(self) -> Text:
         session = self._session
         done = session.pages - session.left
         bar = "━" * round(20 * done / session.pages)
-        return (
-            f"[green]{bar}[/green][dim]{'━' * (20 - len(bar))}[/dim] "
-            f"{done:,} of {session.pages:,} judged · {_format_counts(session)} · {session.judge}"
+        return style_line(
+            (bar, "green"),
+            ("━" * (20 - len(bar)), "dim"),
+            f" {done:,} of {session.pages:,} judged · {_format_counts(session)} · {session.judge}",
         )
 
     def _wrap_page(self, page: JudgeView) -> list[Text]:
@@ -159,7 +161,7 @@ class _Screen:
         """Wrap a text into lines of the screen, without control characters."""
         found: list[Text] = []
         for line in text.splitlines():
-            plain = "".join(char if char.isprintable() else " " for char in line).rstrip()
+            plain = clean_lines(line).rstrip()
             if plain:
                 found.extend(Text(plain).wrap(self._console, self._console.width))
         return found
@@ -167,19 +169,24 @@ class _Screen:
     def _count_rows(self) -> int:
         return max(_FEWEST_LINES, self._console.height - _LINES_AROUND)
 
-    def _format_position(self, lines: int) -> str:
+    def _format_position(self, lines: int) -> Text:
         end = min(lines, self._top + self._count_rows())
-        return f"[dim]lines {self._top + 1:,} to {end:,} of {lines:,}[/dim]" if lines else ""
+        return style_line((f"lines {self._top + 1:,} to {end:,} of {lines:,}" if lines else "", "dim"))
 
 
-def _describe_page(page: JudgeView, width: int) -> Iterator[str]:
-    from gossamer.cli.output.tables import clean_text
+def _make_legend(with_meanings: bool) -> Text:
+    """Return the keys, with what each does if there is room."""
+    if not with_meanings:
+        return Text(" ").join(style_line((key, "bold")) for key in _KEYS)
+    return Text("  ").join(style_line((key, "bold"), f" {means}") for key, means in _KEYS.items())
 
-    yield f"[bold]{clean_text(page.title, width) or '(no title)'}[/bold]"
-    yield f"[cyan]{clean_text(page.url, width)}[/cyan]"
+
+def _describe_page(page: JudgeView, width: int) -> Iterator[Text]:
+    yield style_line((clean_text(page.title, width) or "(no title)", "bold"))
+    yield style_line((clean_text(page.url, width), "cyan"))
     fetched = time.strftime("%Y-%m-%d", time.gmtime(page.fetched_s))
     facts = [page.kind, clean_text(page.language), format_count(page.words, "word"), f"fetched {fetched}"]
-    yield f"[dim]{' · '.join(filter(None, facts))}[/dim]"
+    yield style_line((" · ".join(filter(None, facts)), "dim"))
 
 
 def _format_counts(session: JudgeSession) -> str:

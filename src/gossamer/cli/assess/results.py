@@ -119,4 +119,4 @@ def _print_notes(found: "SampleResults", folder: Path) -> None:
         )
     if found.left:
         command = f"gossamer assess --name {sample.name} --web {folder}"
-        console.print(f"{format_count(found.left, 'page')} to go: `{command}`", markup=False)
+        console.print(f"{format_count(found.left, 'page')} to go: `{command}`")

@@ -61,7 +61,7 @@ def _report_none_running(web: "Web", json: bool) -> int:
     from gossamer.cli.output.tables import console
 
     if not json:
-        console.print(f"No task of the web at {web.folder} is running.", markup=False)
+        console.print(f"No task of the web at {web.folder} is running.")
     return 0
 
 
@@ -75,6 +75,7 @@ def change(options: dict[str, Any], task: TaskName, web: WebPath = Path("web"), 
     gossamer change trier --pages 5000 --web docs.web
     gossamer change trier --exclude /calendar/ --delay 3 --web docs.web
     """
+    from gossamer.cli.crawl.ask_password import change_passwords
     from gossamer.config import replace_options
     from gossamer.crawl.control.check_task import check_task
     from gossamer.crawl.control.command_mailbox import Change, read_spec
@@ -88,6 +89,7 @@ def change(options: dict[str, Any], task: TaskName, web: WebPath = Path("web"), 
         for name, what in _FIXED.items():
             if name in options:
                 raise BadInput(f"you cannot change {what} of a task; `gossamer submit` adds start pages")
+        options |= change_passwords(opened, read_spec(note), options)
         check_task(replace_options(read_spec(note), **options), opened.folder)
         order = Change(note.number, options)
 

@@ -8,7 +8,7 @@ import typer
 from gossamer.cli.task_options import Json, WebPath, with_task_options
 
 if TYPE_CHECKING:  # imported when a verb runs, so that help stays quick
-    from gossamer.crawl.run.process_crew import ProcessCrew
+    from gossamer.crawl.run.start_processes import ProcessCrew
     from gossamer.web import Web
 
 Processes = Annotated[
@@ -42,7 +42,7 @@ def crawl(
     gossamer crawl https://www.example.org/docs/ --scope directory --pages 500 --web docs.web
     gossamer crawl --task trier.toml --time 3600
     """
-    from gossamer.crawl.run.process_crew import ProcessCrew
+    from gossamer.crawl.run.start_processes import ProcessCrew
 
     if seeds:
         options["seeds"] = seeds
@@ -53,11 +53,15 @@ def crawl(
 def _crawl(
     options: dict[str, Any], web: Path, task: Path | None, crew: "ProcessCrew", index: bool, json: bool
 ) -> int:
+    from gossamer.cli.crawl.ask_password import take_passwords
     from gossamer.config import from_options, from_toml, replace_options
     from gossamer.crawl.control.check_task import check_task
+    from gossamer.crawl.task.task import Task
     from gossamer.web import Web
 
-    spec = replace_options(from_toml(task) if task else from_options(), **options)
+    given = Task(replace_options(from_toml(task) if task else from_options(), **options))
+    take_passwords(given, web)
+    spec = given.spec
     check_task(spec, web)  # before a web is created
     if spec.topic:
         from gossamer.topic_training.task_topic import check_topic
@@ -65,9 +69,8 @@ def _crawl(
         check_topic(spec.topic, web)
     with Web(web) as opened:
         from gossamer.cli.crawl.watch_crawl import run_watched  # late: it takes a second to load
-        from gossamer.crawl.task.task import Task
 
-        return run_watched(opened, [Task(spec)], [], json, crew, index)
+        return run_watched(opened, [given], [], json, crew, index)
 
 
 def resume(
@@ -106,7 +109,7 @@ def resume(
                 console.print(_describe_end(opened))
             return 0
         from gossamer.cli.crawl.watch_crawl import run_watched  # late: it takes a second to load
-        from gossamer.crawl.run.process_crew import ProcessCrew
+        from gossamer.crawl.run.start_processes import ProcessCrew
 
         return run_watched(opened, [], left, json, ProcessCrew(processes), index)
 

@@ -7,8 +7,6 @@ from collections.abc import Iterable
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
-from rich.markup import escape
-
 from gossamer.cli.output.tables import clean_text, console, print_table
 from gossamer.cli.output.wording import count_waiting, format_bytes, format_count, list_counts
 from gossamer.crawl.events import Notice, Progress, TaskEnded, TrapFound
@@ -36,7 +34,7 @@ class LineView:
         """Do nothing: the lines do not show limits."""
 
     def print_message(self, sentence: str) -> None:
-        console.print(sentence, markup=False)
+        console.print(sentence)
 
     def show_event(self, event: Any) -> None:
         match event:
@@ -70,7 +68,7 @@ class LiveView:
         self._display.attach(under_way.tasks)
 
     def print_message(self, sentence: str) -> None:
-        console.print(sentence, markup=False)
+        console.print(sentence)
 
     def show_event(self, event: Any) -> None:
         self._display.show_event(event)
@@ -99,7 +97,7 @@ def summarise(web: Web, ends: Iterable[TaskEnded]) -> None:
 
 
 def _print_counts(task: TaskEnded) -> None:
-    rows = [(escape(name), number) for name, number in list_counts(task.counts)]
+    rows = list(list_counts(task.counts))
     print_table(
         f"{clean_text(task.task)}: {task.state}, {clean_text(task.reason, 200)}", ["what", "how many"], rows
     )
@@ -115,4 +113,4 @@ def _print_next_steps(web: Web, unfinished: bool) -> None:
     if unfinished:
         sentences.append(f"`gossamer resume --web {web.folder}` continues the unfinished tasks.")
     for sentence in sentences:  # one line each, so that terminals do not break them
-        console.print(sentence, markup=False)
+        console.print(sentence)

@@ -40,6 +40,11 @@ _LEFT_OUT = {
     "no text": "only HTML and plain text are indexed",
     "an error page": "it has an error status",
 }
+_MARK_MEANINGS = {
+    "unreadable": "It is kept as bytes and not read, for the reason in the mark `unreadable`",
+    "reduced": "It was simplified before it was parsed, since its tree would have been too large",
+    "links-cut": "It has more links than the task reads from one page (`--page-links`): the others were left out",
+}
 _LINKS_SHOWN = 5
 _SHOWN_IN_HOURS_DAYS = 2.0
 """Shorter ages are shown in hours."""
@@ -114,14 +119,14 @@ def _open_display() -> "Progress":
 
 
 def _print(explanation: "Explanation", found: "IndexStatus | None", outlook: "PageOutlook | None") -> None:
-    from gossamer.cli.output.tables import clean_text, console
+    from gossamer.cli.output.tables import clean_text, console, print_line
 
-    console.print(f"[bold]{clean_text(explanation.url, 2000)}[/bold]")
+    print_line((clean_text(explanation.url, 2000), "bold"))
     for line in _describe_page(explanation) + _describe_index(found) + _describe_changes(outlook):
         console.print(f"  {line}")
     for task in explanation.tasks:
-        console.print(
-            f"[bold]{clean_text(task.task)}[/bold] ({task.state}, {clean_text(task.reason) or 'running'})"
+        print_line(
+            (clean_text(task.task), "bold"), f" ({task.state}, {clean_text(task.reason) or 'running'})"
         )
         for line in _describe_task(task):
             console.print(f"  {line}")
@@ -130,11 +135,11 @@ def _print(explanation: "Explanation", found: "IndexStatus | None", outlook: "Pa
 
 
 def _describe_page(explanation: "Explanation") -> list[str]:
-    from gossamer.cli.output.tables import clean_text
+    from gossamer.cli.output.terminal_text import clean_text, quote_text
 
     lines = [] if explanation.known else ["This web does not know this URL."]
     if page := explanation.page:
-        title = f" {clean_text(page.title)!r}" if page.title else ""
+        title = f" {quote_text(page.title)}" if page.title else ""
         lines.append(
             f"In the web: {page.kind}{title}, {format_count(page.body_bytes, 'byte')}, status {page.status}"
         )
@@ -142,9 +147,12 @@ def _describe_page(explanation: "Explanation") -> list[str]:
             lines.append(f"Archived in: archive/{page.warc} at {page.warc_offset}")
         marks = ", ".join(f"{clean_text(name)}={clean_text(value)}" for name, value in page.marks.items())
         lines += [f"Marks: {marks}"] if marks else []
+        lines += [meaning for mark, meaning in _MARK_MEANINGS.items() if mark in page.marks]
     if explanation.same_as:
         lines.append(f"The same bytes as {clean_text(explanation.same_as, 500)}")
     lines += [f"Redirected to from {clean_text(url, 500)}" for url in explanation.redirected_from]
+    if explanation.reader_kills:
+        lines.append(f"Reading it has killed the program {format_count(explanation.reader_kills, 'time')}")
     if explanation.host and explanation.host.failures:
         lines.append(f"Its host recently failed {format_count(explanation.host.failures, 'time')} in a row")
     return lines
@@ -204,7 +212,7 @@ def _format_age(days: float) -> str:
 
 
 def _describe_task(task: "InTask") -> list[str]:
-    from gossamer.cli.output.tables import clean_text
+    from gossamer.cli.output.terminal_text import clean_text, quote_text
 
     why = describe_cause(task.rule) if task.rule else "no reason was recorded"
     if task.rule == "status" and task.detail:
@@ -217,7 +225,7 @@ def _describe_task(task: "InTask") -> list[str]:
     for link in task.found_on[:_LINKS_SHOWN]:
         nofollow = ", nofollow" if link.nofollow else ""
         depth = "" if link.depth is None else f", depth {link.depth}"
-        text = f" {clean_text(link.text)!r}" if link.text else ""
+        text = f" {quote_text(link.text)}" if link.text else ""
         lines.append(f"Found on {clean_text(link.url, 500)} ({link.type}{text}{nofollow}{depth})")
     if task.found_on[_LINKS_SHOWN:]:
         lines.append(f"… and on {format_count(len(task.found_on) - _LINKS_SHOWN, 'page')} more")
@@ -242,7 +250,7 @@ def _describe_waiting(task: "InTask") -> list[str]:
 
 
 def _format_visit(visit: "Visit") -> str:
-    from gossamer.cli.output.tables import clean_text
+    from gossamer.cli.output.terminal_text import clean_text
 
     when = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(visit.when_s))
     parts = [visit.result, f"status {visit.status}" if visit.status else "", visit.cause]

@@ -12,7 +12,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from gossamer.cli.output.tables import clean_text
+from gossamer.cli.output.tables import clean_text, style_line
 from gossamer.cli.output.wording import (
     count_causes,
     count_waiting,
@@ -72,9 +72,9 @@ class LiveDisplay:
                 self._start_count(event)
                 self._live.update(self._render(event), refresh=True)
             case TrapFound():
-                self._console.print(f"trap: {event.reason}: {event.pattern}", markup=False)
+                self._console.print(style_line(f"trap: {event.reason}: {event.pattern}"))
             case Notice():
-                self._console.print(event.text, markup=False)
+                self._console.print(style_line(event.text))
 
     def _start_count(self, progress: Progress) -> None:
         """Count waiting links by depth in a thread, since that reads all of them."""
@@ -98,17 +98,17 @@ class LiveDisplay:
         facts.add_column(ratio=1, overflow="ellipsis", no_wrap=True)
         for name, text in list_facts(progress, counts, self._depths, self._queued):
             facts.add_row(name, text)
-        facts.add_row("last", clean_text(self._last, 100))
+        facts.add_row("last", style_line(clean_text(self._last, 100)))
         # The last line is empty: the terminal prints ^C after it, and after a full line ^C would wrap into a line that
         # is never erased.
-        return Group(Text(self._title, style="bold"), *self._render_limits(progress.when_s), facts, Text())
+        return Group(style_line((self._title, "bold")), *self._render_limits(progress.when_s), facts, Text())
 
     def _render_limits(self, now_s: float) -> list[RenderableType]:
         shown = Table.grid(padding=(0, 2))
         for task in self._tasks:
             for done, limit, text in list_limits(task, now_s):
                 bar = ProgressBar(total=limit, completed=min(done, limit), width=_BAR_WIDTH)
-                shown.add_row(clean_text(task.name, 30), bar, text)
+                shown.add_row(style_line(clean_text(task.name, 30)), bar, text)
         return [shown] if shown.rows else []
 
 
@@ -150,7 +150,7 @@ def list_facts(
         ("trouble", " · ".join(ended)),
         ("not followed", " · ".join(filtered)),
     ]
-    return [(name, Text(text)) for name, text in rows if text]
+    return [(name, style_line(text)) for name, text in rows if text]
 
 
 def _format_depths(numbers: Mapping[int, int]) -> str:

@@ -119,7 +119,7 @@ def _run_round(web: "Web", options: _RoundOptions, json: bool) -> int:
     from gossamer.cli.crawl.watch_crawl import run_watched
     from gossamer.cli.output.tables import console
     from gossamer.crawl.recrawl.revisit_rounds import count_visits_left, list_recrawl_tasks, schedule_visits
-    from gossamer.crawl.run.process_crew import ProcessCrew
+    from gossamer.crawl.run.start_processes import ProcessCrew
 
     notes = [note for note in list_recrawl_tasks(web.store) if web.store.count_remaining(note.number)]
     if not notes:

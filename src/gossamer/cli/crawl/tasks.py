@@ -39,16 +39,22 @@ def show_tasks(web: "Web", notes: Sequence["TaskNote"], json: bool) -> None:
     else:
         from gossamer.cli.output.tables import console
 
-        console.print(f"The web at {web.folder} has no tasks.", markup=False)
+        console.print(f"The web at {web.folder} has no tasks.")
 
 
 def _print_json(note: "TaskNote", running: bool) -> None:
     import msgspec
 
     from gossamer.cli.output.json_lines import print_json
+    from gossamer.config import may_hold_password
 
+    spec = note.spec
+    if may_hold_password(spec):
+        from gossamer.crawl.control.move_credentials import hide_passwords
+
+        spec = hide_passwords(note)
     record = {name: getattr(note, name) for name in note.__struct_fields__ if name != "spec"}
-    record |= {"active": running and note.state == "running", "spec": msgspec.Raw(note.spec)}
+    record |= {"active": running and note.state == "running", "spec": msgspec.Raw(spec)}
     print_json(record)
 
 

@@ -2,7 +2,6 @@
 
 import gc
 import signal
-import sys
 from asyncio import CancelledError
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -12,10 +11,13 @@ from typing import Any, Protocol
 
 import msgspec
 
+from gossamer.cli.crawl.ask_password import ask_for_known_tasks
+from gossamer.cli.output.json_lines import write_json_lines
+from gossamer.cli.output.terminal_text import print_error
 from gossamer.cli.output.wording import describe_cause
 from gossamer.crawl.events import PageVisited, TaskEnded
 from gossamer.crawl.run.background import RunningCrawl
-from gossamer.crawl.run.process_crew import ProcessCrew
+from gossamer.crawl.run.start_processes import ProcessCrew
 from gossamer.crawl.task.task import Task
 from gossamer.store.batch import TaskNote
 from gossamer.web import Web
@@ -38,6 +40,7 @@ def run_watched(
     index: bool = False,
 ) -> int:
     """Run tasks and show their progress; return the exit code: 1 if a finished task could not fetch any page."""
+    ask_for_known_tasks(web, again)
     view = JsonView() if json else _make_view(web)
     ends: dict[str, TaskEnded] = {}
 
@@ -146,7 +149,7 @@ class JsonView:
         """Do nothing: the events are enough."""
 
     def print_message(self, sentence: str) -> None:
-        print(f"gossamer: {sentence}", file=sys.stderr)  # noqa: T201 - output of the program
+        print_error(sentence)
 
     def show_event(self, event: Any) -> None:
         self._lines.append(_JSON.encode(event))
@@ -157,8 +160,7 @@ class JsonView:
 
     def _write(self) -> None:
         lines, self._lines = self._lines, []
-        sys.stdout.write(b"".join(line + b"\n" for line in lines).decode())
-        sys.stdout.flush()
+        write_json_lines(lines)
 
 
 def _report_empty(task: TaskEnded) -> bool:
@@ -168,5 +170,5 @@ def _report_empty(task: TaskEnded) -> bool:
         return False
     causes = [name for name in counts if name.partition(":")[0] in ("failed", "refused") and counts[name]]
     why = describe_cause(causes[0].partition(":")[2]) if causes else "no link was found"
-    print(f"gossamer: {task.task} could not fetch any page: {why}.", file=sys.stderr)  # noqa: T201
+    print_error(f"{task.task} could not fetch any page: {why}.")
     return True

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from gossamer.atomic_file import make_temporary_folder
 from gossamer.cli.demo.demo_search import search_demo, serve_demo
 
 if TYPE_CHECKING:  # imported when the verb runs, so that help stays fast
@@ -62,7 +63,7 @@ def demo(
         seed=seed, hosts=hosts, pages=pages, languages=("en", "de", "fr"), trouble=Trouble(**_TROUBLE)
     )
     with ExitStack() as stack:
-        folder = web or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="gossamer-demo-")))
+        folder = web or stack.enter_context(make_temporary_folder(Path(tempfile.gettempdir())))
         lab = stack.enter_context(serving(world))
         collection = stack.enter_context(Web(folder))
         console.print(f"A synthetic web of {pages:,} pages on {hosts} hosts starts at {lab.seeds[0]}")
@@ -136,7 +137,7 @@ def _print_next_steps(web: Path | None) -> None:
     if web is not None:
         suggestions[1] = (f"tasks --web {web}", "show what the crawl did")
     for command, meaning in suggestions:
-        console.print(f"  {program} {command:44}{meaning}", markup=False)
+        console.print(f"  {program} {command:44}{meaning}")
 
 
 def _find_program_name() -> str:

@@ -15,16 +15,16 @@ _WORDS = 2
 
 def search_demo(collection: "Web", linked: "list[Page]") -> None:
     """Index a collection and run two queries about its most linked pages."""
-    from gossamer.cli.output.tables import console
+    from gossamer.cli.output.tables import console, print_line
     from gossamer.cli.search.search import show_answers
 
     if find_spec("tantivy") is None:
-        console.print("To search the results, run:  pip install 'gossamer\\[search]'\n")
+        console.print("To search the results, run:  pip install 'gossamer[search]'\n")
         return
     done = collection.index()
     console.print(f"Indexed {done.added:,} pages.\n")
     for query in _make_queries(linked):
-        console.print(f"[bold]gossamer search '{query}'[/bold]", highlight=False)
+        print_line((f"gossamer search '{query}'", "bold"))
         show_answers(collection.search(query, size=_ANSWERS))
         console.print()
 
@@ -54,6 +54,6 @@ def serve_demo(collection: "Web") -> None:
     from gossamer.ui.run_server import ServerOptions, serve
 
     def announce(address: str) -> None:
-        console.print(f"Search it at {address}  Press Ctrl-C to stop.", markup=False)
+        console.print(f"Search it at {address}  Press Ctrl-C to stop.")
 
     serve(ServerOptions(collection.folder, port=0), announce)

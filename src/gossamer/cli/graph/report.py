@@ -187,11 +187,13 @@ def _read_tasks(graph_input: GraphInput) -> "list[TaskNote]":
 
 def _tabulate_settings(tasks: "Sequence[TaskNote]") -> "Section":
     """Make tables of the settings and counts of all tasks."""
+    from gossamer.crawl.control.move_credentials import hide_passwords
     from gossamer.plots.html_page import HtmlTable, Section
 
     tables = []
     for note in tasks:
-        rows = [(name, _format_setting(value)) for name, value in _flatten(msgspec.json.decode(note.spec))]
+        settings = msgspec.json.decode(hide_passwords(note))
+        rows = [(name, _format_setting(value)) for name, value in _flatten(settings)]
         tables.append(HtmlTable(f"Task {note.name}: settings", ["", ""], rows))
         tables.append(HtmlTable(f"Task {note.name}: counts", ["", ""], sorted(note.counts.items())))
     return Section("Settings of the crawl", tables)

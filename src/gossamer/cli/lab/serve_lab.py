@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 
 from gossamer.cli.output.json_lines import print_json
+from gossamer.cli.output.terminal_text import clean_lines, clean_text, print_error
 from gossamer.cli.output.wording import format_count
 from gossamer.errors import BadInput
 from gossamer.lab.recordings.replay_warc import Recording
@@ -76,7 +77,7 @@ def _announce(running: LabServer, options: ServeOptions) -> None:
 
 
 def _print(*lines: str) -> None:
-    print("\n  ".join(lines), flush=True)  # noqa: T201 - output of the program
+    print(clean_lines("\n  ".join(lines)), flush=True)  # noqa: T201 - output of the program
 
 
 def open_recording(path: Path, by_clock: bool) -> Recording:
@@ -85,15 +86,16 @@ def open_recording(path: Path, by_clock: bool) -> Recording:
         recording = Recording(path, by_clock)
     else:
         from rich.console import Console
+        from rich.markup import escape
         from rich.progress import Progress
 
         with Progress(console=Console(stderr=True), transient=True) as display:
-            bar = display.add_task(f"Reading {path.name}")
+            bar = display.add_task(f"Reading {escape(clean_text(path.name))}")
             recording = Recording(
                 path, by_clock, lambda read, size: display.update(bar, completed=read, total=size)
             )
     if recording.warning:
-        print(f"gossamer: {recording.warning}", file=sys.stderr)  # noqa: T201
+        print_error(recording.warning)
     return recording
 
 
@@ -101,7 +103,8 @@ def write_hosts(world: LocatedWorld, path: Path) -> None:
     """Write each host with its address, in the format of /etc/hosts."""
     lines = "".join(f"{address}\t{name}\n" for name, address in world.host_map().items())
     if str(path) == "-":
-        _print(lines.rstrip("\n"))
+        sys.stdout.write(lines)
+        sys.stdout.flush()
         return
     try:
         path.write_text(lines, encoding="utf-8")

@@ -59,24 +59,10 @@ def format_date(moment_s: float) -> str:
 
 def make_section(result: VerbResult, title: str) -> "Section":
     """Make a section of an HTML page from a result: its plot, tables and notes."""
-    from rich.text import Text
-
     from gossamer.plots.canvas import encode_figure, remove_title
     from gossamer.plots.html_page import HtmlTable, Section
 
-    # Cells are escaped for a terminal, where brackets from the web would be markup.
-    tables = [
-        HtmlTable(
-            table.title,
-            [Text.from_markup(column).plain for column in table.columns],
-            [
-                [Text.from_markup(cell).plain if isinstance(cell, str) else cell for cell in row]
-                for row in table.rows
-            ],
-        )
-        for table in result.tables
-        if table.rows
-    ]
+    tables = [HtmlTable(table.title, table.columns, table.rows) for table in result.tables if table.rows]
     svg = (
         encode_figure(remove_title(result.plot()), "svg").decode()
         if result.plot is not None and tables

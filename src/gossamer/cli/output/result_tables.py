@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from gossamer.cli.output.wording import format_count
+from gossamer.cli.output.json_lines import print_json
+from gossamer.cli.output.wording import format_count, format_duration
 from gossamer.errors import BadInput
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from gossamer.plots.canvas import Figure
 
 _LINE_EVERY_S = 10.0
+_UPDATE_EVERY_S = 0.1
 _NAME_CHARS, _TITLE_CHARS = 80, 40
 
 
@@ -54,7 +56,7 @@ def show_result(
         write_columns(out, result.columns)
     facts = {"graph": _count_graph(loaded), **result.facts} if loaded else result.facts
     if json:
-        sys.stdout.write(msgspec.json.encode(facts).decode() + "\n")
+        print_json(facts)
     else:
         _print(result, loaded)
         for what, path in (("whole result", out), ("plot", plot)):
@@ -66,7 +68,7 @@ def report_files(paths: Sequence[Path], loaded: "LoadedGraph", json: bool) -> No
     """Print which files were written and the size of the graph in them."""
     if json:
         facts = {"graph": _count_graph(loaded), "files": [str(path) for path in paths]}
-        sys.stdout.write(msgspec.json.encode(facts).decode() + "\n")
+        print_json(facts)
     else:
         graph = loaded.graph
         names = ", ".join(map(str, paths))
@@ -143,23 +145,44 @@ def format_label(label: Mapping[str, str]) -> tuple[str, str]:
 
 
 @contextmanager
-def show_progress(what: str) -> Iterator[Callable[[float], None]]:
+def show_progress(what: str, with_time_left: bool = False) -> Iterator[Callable[[float], None]]:
     """Show the progress of long work: a live line on a terminal, otherwise a line every 10 seconds."""
+    began_s = time.monotonic()
+
+    def describe(part: float) -> str:
+        left = _estimate_left(part, time.monotonic() - began_s) if with_time_left else ""
+        return f"{what}: {part:.0%}{left}"
+
     if sys.stderr.isatty():
         from rich.console import Console
 
         with Console(stderr=True).status(f"{what} …") as status:
-            yield lambda part: status.update(f"{what}: {part:.0%}")
+            shown_s = began_s
+
+            def update(part: float) -> None:
+                nonlocal shown_s
+                if time.monotonic() - shown_s >= _UPDATE_EVERY_S:
+                    shown_s = time.monotonic()
+                    status.update(describe(part))
+
+            yield update
         return
-    printed_s = time.monotonic()
+    printed_s = began_s
 
     def print_line(part: float) -> None:
         nonlocal printed_s
         if time.monotonic() - printed_s >= _LINE_EVERY_S:
             printed_s = time.monotonic()
-            print(f"{what}: {part:.0%}", file=sys.stderr)  # noqa: T201 - output of the program
+            print(describe(part), file=sys.stderr)  # noqa: T201 - output of the program
 
     yield print_line
+
+
+def _estimate_left(part: float, took_s: float) -> str:
+    """Return how long work will still take, if it goes on as it began; "" before that can be said."""
+    if not 0 < part < 1 or took_s < _UPDATE_EVERY_S:
+        return ""
+    return f", {format_duration(took_s * (1 - part) / part)} left"
 
 
 def _count_graph(loaded: "LoadedGraph") -> dict[str, int]:
@@ -196,7 +219,7 @@ def describe_omissions(loaded: "LoadedGraph") -> str:
 def _print_sentence(sentence: str) -> None:
     from gossamer.cli.output.tables import console
 
-    console.print(sentence, markup=False)
+    console.print(sentence)
 
 
 def _write_csv(out: Path, columns: Mapping[str, Sequence[Any]]) -> None:

@@ -1,24 +1,54 @@
-"""The console, plain tables, and the cleaning of text from the web for a terminal."""
+"""The console that everything is printed on, plain tables, and lines with styles."""
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from rich.console import Console
-from rich.markup import escape
+from rich.style import Style
 from rich.table import Table
+from rich.text import Text
+
+from gossamer.cli.output.terminal_text import clean_lines
+from gossamer.cli.output.terminal_text import clean_text as clean_text
 
 # A pipe or a file has no width, and the default of 80 columns folds lines that a log should keep whole.
 _WIDTH_WITHOUT_TERMINAL = 120
 
-console = Console(highlight=False, soft_wrap=True)
+
+class PlainConsole(Console):
+    """A console that never reads a string as markup and never passes on its control characters.
+
+    Titles, URLs and link texts come from strangers: `[/]` in a title ended the program, `[link=…]` became a link, and
+    `ESC ]` could set the title of the window. Styles are given beside a text, never inside it (`print_line`).
+    """
+
+    def render_str(self, text: str, *, style: str | Style = "", **settings: Any) -> Text:
+        """Return a string as the text that it is; lines, cells and titles of tables all come through here."""
+        return Text(
+            clean_lines(text),
+            style,
+            justify=settings.get("justify"),
+            overflow=settings.get("overflow"),
+        )
+
+
+console = PlainConsole(highlight=False, soft_wrap=True)
 if not console.is_terminal:
     console.width = _WIDTH_WITHOUT_TERMINAL
 
 
-def clean_text(text: str, most: int = 80) -> str:
-    """Return text from the web without control characters and markup, cut to `most` characters."""
-    printable = "".join(char if char.isprintable() else " " for char in text[: 4 * most])
-    shown = " ".join(printable.split())
-    return escape(shown if len(shown) <= most else shown[: most - 1] + "…")
+def style_line(*parts: str | tuple[str, str]) -> Text:
+    """Return one line of texts, each plain or with its style, as in `style_line("1. ", (title, "bold"))`."""
+    line = Text()
+    for part in parts:
+        text, style = (part, "") if isinstance(part, str) else part
+        line.append(clean_lines(text), style or None)
+    return line
+
+
+def print_line(*parts: str | tuple[str, str]) -> None:
+    """Print one line of texts, each plain or with its style; nothing in them is read as markup."""
+    console.print(style_line(*parts))
 
 
 def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:

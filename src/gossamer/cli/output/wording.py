@@ -20,6 +20,7 @@ RULES = {
     "redirects": "too many redirects in a row",
     "bad redirect": "the target of the redirect is not a valid URL",
     "language": "not in a language of the task",
+    "sitemaps": "beyond the limits for sitemaps: nested too deeply, or too many of one host",
     "kinds": "not a kind of content that the task keeps",
 }
 """Why a link is not followed, by the name of the rule."""

@@ -29,7 +29,7 @@ def index(web: WebPath = Path("web"), json: Json = False) -> int:
         print_json(counts)
         return 0
     names = [f"{number:,} {name}" for name, number in counts.items() if number and name != "missing"]
-    console.print(f"The index of {web}: {', '.join(names) or 'no pages'}.", markup=False)
+    console.print(f"The index of {web}: {', '.join(names) or 'no pages'}.")
     if done.missing:
         console.print(f"{format_count(done.missing, 'page')} not indexed: missing from the archive.")
     return 0

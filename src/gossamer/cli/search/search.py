@@ -64,9 +64,10 @@ def search(
     gossamer search link:https://example.org/ --web docs.web
     """
     from gossamer.cli.output.json_lines import print_json
+    from gossamer.cli.search.hold_stderr import hold_stderr
     from gossamer.web import open_to_read
 
-    with open_to_read(web) as opened:
+    with open_to_read(web) as opened, hold_stderr():
         found = opened.search(
             " ".join(query),
             page=page,
@@ -87,7 +88,7 @@ def search(
 
 def show_answers(found: "Answers") -> None:
     """Print answers on a terminal."""
-    from gossamer.cli.output.tables import clean_text, console
+    from gossamer.cli.output.tables import clean_text, console, print_line
     from gossamer.cli.output.wording import format_count
 
     console.print(f"{format_count(found.total, 'page')} in {found.took_s * 1000:,.0f} ms")
@@ -101,44 +102,42 @@ def show_answers(found: "Answers") -> None:
     console.print()
     if found.related_terms:
         words = [clean_text(term.word) for term in found.related_terms]
-        console.print(f"[dim]related words:[/dim] {', '.join(words)}")
+        print_line(("related words:", "dim"), f" {', '.join(words)}")
     if found.link_names:
         names = [clean_text(one.name) for one in found.link_names]
-        console.print(f"[dim]links around them:[/dim] {', '.join(names)}")
+        print_line(("links around them:", "dim"), f" {', '.join(names)}")
     for name, counts in found.counts.items():
         if len(counts) > 1:
             most = list(counts.items())[:_COUNTS_SHOWN]
             values = [f"{clean_text(value)} {number:,}" for value, number in most]
-            console.print(f"[dim]{name}:[/dim] {', '.join(values)}")
+            print_line((f"{name}:", "dim"), f" {', '.join(values)}")
     if found.more:
-        console.print(f"[dim]--page {found.page + 1} shows more.[/dim]")
+        print_line((f"--page {found.page + 1} shows more.", "dim"))
 
 
 def _show_answer(answer: "Answer") -> None:
-    from gossamer.cli.output.tables import clean_text, console
+    from gossamer.cli.output.tables import clean_text, console, print_line
 
     title = clean_text(answer.title) or "(no title)"
-    console.print(f"{answer.rank}. [bold]{title}[/bold]")
-    console.print(f"   [cyan]{clean_text(answer.url, _URL_CHARS)}[/cyan]")
+    print_line(f"{answer.rank}. ", (title, "bold"))
+    print_line("   ", (clean_text(answer.url, _URL_CHARS), "cyan"))
     if answer.snippet.text.strip():
         console.print("  ", _mark_words(answer.snippet))
     date = time.strftime("%Y-%m-%d", time.gmtime(answer.date_s))
-    console.print(
-        f"   [dim]{' · '.join(filter(None, (clean_text(answer.language), answer.type, date)))}[/dim]"
-    )
+    facts = " · ".join(filter(None, (clean_text(answer.language), answer.type, date)))
+    print_line("   ", (facts, "dim"))
     if answer.link_texts:
-        console.print(f"   [dim]its links say: {', '.join(map(clean_text, answer.link_texts))}[/dim]")
+        print_line("   ", (f"its links say: {', '.join(map(clean_text, answer.link_texts))}", "dim"))
     if answer.similar:
-        console.print(
-            f"   [dim]similar by text {answer.similar.text:.2f}, by links {answer.similar.links:.2f}[/dim]"
-        )
+        similar = f"similar by text {answer.similar.text:.2f}, by links {answer.similar.links:.2f}"
+        print_line("   ", (similar, "dim"))
     for copy in answer.copies[:_COPIES_SHOWN]:
-        console.print(f"   [dim]near copy: {clean_text(copy.url, _URL_CHARS)}[/dim]")
+        print_line("   ", (f"near copy: {clean_text(copy.url, _URL_CHARS)}", "dim"))
     if answer.copies[_COPIES_SHOWN:]:
-        console.print(f"   [dim]near copies: {len(answer.copies) - _COPIES_SHOWN:,} more[/dim]")
+        print_line("   ", (f"near copies: {len(answer.copies) - _COPIES_SHOWN:,} more", "dim"))
     if answer.parts:
         parts = [_format_part(part) for part in answer.parts]
-        console.print(f"   [dim]score {answer.score:.2f}: {', '.join(parts[:_PARTS_SHOWN])}[/dim]")
+        print_line("   ", (f"score {answer.score:.2f}: {', '.join(parts[:_PARTS_SHOWN])}", "dim"))
 
 
 def _format_part(part: "ScorePart") -> str:
@@ -150,10 +149,10 @@ def _format_part(part: "ScorePart") -> str:
 
 def _mark_words(snippet: "Snippet") -> "Text":
     """Return a snippet with its words in bold, and without control characters."""
-    from rich.text import Text
+    from gossamer.cli.output.tables import style_line
 
     # Each character is replaced by one: the marks stay valid.
-    shown = Text("".join(character if character.isprintable() else " " for character in snippet.text))
+    shown = style_line(snippet.text.replace("\n", " "))
     for start, end in snippet.marks:
         shown.stylize("bold", start, end)
     return shown

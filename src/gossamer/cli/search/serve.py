@@ -50,7 +50,7 @@ def serve(
         if json:
             print_json({"address": address})
         else:
-            console.print(f"Search {web} at {address}  Press Ctrl-C to stop.", markup=False)
+            console.print(f"Search {web} at {address}  Press Ctrl-C to stop.")
 
     serve(ServerOptions(web, host, port, token, time), show_address)
     return 0

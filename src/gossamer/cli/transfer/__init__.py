@@ -1,1 +1,1 @@
-"""How do pages get in and out of a web? The verbs export and import."""
+"""How do pages get in and out of a web, and is it whole? The verbs export, import and verify."""

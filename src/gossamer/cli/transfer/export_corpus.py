@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from gossamer.cli.output.terminal_text import clean_lines, escape_json, print_error
 from gossamer.errors import BadInput
 
 if TYPE_CHECKING:  # imported when the verb runs, so that help is fast
+    from gossamer.records import Page
     from gossamer.store.export.corpus import CorpusCounts, SentencesOf
     from gossamer.web import Web
 
 STANDARD_OUTPUT = Path("-")
+_LEFT_OUT_SHOWN = 10
 
 
 class CorpusOptions(msgspec.Struct, frozen=True):
@@ -43,19 +46,40 @@ def export_corpus(web: Path, out: Path, options: CorpusOptions) -> int:
         def show_counts(counts: "CorpusCounts") -> None:
             progress(min(1.0, counts.pages / every))
 
-        pages = _read_sentences(opened, options)
+        left_out: list[str] = []
+        pages = _read_sentences(opened, options, left_out)
         if out == STANDARD_OUTPUT:
             _print_sentences(pages, options.json, show_counts)
-            return 0
+            return _report_missing(left_out)
         counts = write_corpus(pages, out, options.frequencies, show_counts)
     words = word_list_path(out) if options.frequencies else None
-    _print_summary(out, words, counts, options.json)
+    _print_summary(out, words, counts, options.json, left_out)
     if not counts.pages:
-        print("gossamer: the archive of this web has no readable page.", file=sys.stderr)  # noqa: T201
-    return int(not counts.pages)
+        print_error("the archive of this web has no readable page.")
+    return int(not counts.pages) or _report_missing(left_out)
 
 
-def _read_sentences(opened: "Web", options: CorpusOptions) -> "SentencesOf":
+def print_left_out(sentences: Sequence[str]) -> None:
+    """Print what an export or an import left out, up to a few lines."""
+    from gossamer.cli.output.tables import clean_text, console
+
+    for line in sentences[:_LEFT_OUT_SHOWN]:
+        console.print(f"left out: {clean_text(line, 300)}")
+    if sentences[_LEFT_OUT_SHOWN:]:
+        console.print(f"left out: {len(sentences) - _LEFT_OUT_SHOWN:,} more")
+
+
+def _report_missing(left_out: Sequence[str]) -> int:
+    """Print that pages are missing from the archive; return the exit code."""
+    from gossamer.cli.output.wording import format_count
+
+    if left_out:
+        number = format_count(len(left_out), "page")
+        print_error(f"{number} left out: damaged or missing in the archive; see `gossamer verify`.")
+    return int(bool(left_out))
+
+
+def _read_sentences(opened: "Web", options: CorpusOptions, left_out: list[str]) -> "SentencesOf":
     from gossamer.crawl.from_archive.archived_pages import read_archived_pages
     from gossamer.store.model_folder import language_model
     from gossamer.text.language.detection.corpus_sentences import sentences_of
@@ -63,7 +87,12 @@ def _read_sentences(opened: "Web", options: CorpusOptions) -> "SentencesOf":
 
     model = language_model(opened.folder)
     languages = frozenset(resolve_languages(options.languages, model))
-    documents = read_archived_pages(opened.store, opened.folder / "archive")
+
+    def note_missing(page: "Page") -> None:
+        if options.keep(page.url):
+            left_out.append(page.url)
+
+    documents = read_archived_pages(opened.store, opened.folder / "archive", note_missing)
     return (
         (page, sentences_of(document, languages, options.fewest_words, model))
         for page, document in documents
@@ -74,27 +103,44 @@ def _read_sentences(opened: "Web", options: CorpusOptions) -> "SentencesOf":
 def _print_sentences(
     pages: "SentencesOf", as_json: bool, on_progress: "Callable[[CorpusCounts], None]"
 ) -> None:
+    from gossamer.atomic_file import make_temporary_folder
     from gossamer.store.export.corpus import CorpusCounts, drop_duplicates, write_lines
 
-    with tempfile.TemporaryDirectory(prefix="gossamer-corpus-") as folder:
-        rows = drop_duplicates(pages, Path(folder), CorpusCounts(), on_progress)
-        write_lines(rows, sys.stdout.buffer, "jsonl" if as_json else "text")
-        sys.stdout.buffer.flush()
+    with make_temporary_folder(Path(tempfile.gettempdir())) as folder:
+        rows = drop_duplicates(pages, folder, CorpusCounts(), on_progress)
+        file = _TerminalLines(as_json) if sys.stdout.isatty() else sys.stdout.buffer
+        write_lines(rows, file, "jsonl" if as_json else "text")
+        sys.stdout.flush()
 
 
-def _print_summary(out: Path, words: Path | None, counts: "CorpusCounts", as_json: bool) -> None:
+class _TerminalLines:
+    """Writes lines to a terminal so that no character of a page can steer it; a pipe or a file gets them as they are."""
+
+    def __init__(self, as_json: bool) -> None:
+        self._as_json = as_json
+
+    def write(self, line: bytes, /) -> None:
+        text = line.decode()
+        sys.stdout.write(
+            escape_json(text) if self._as_json else "\t".join(map(clean_lines, text.split("\t")))
+        )
+
+
+def _print_summary(
+    out: Path, words: Path | None, counts: "CorpusCounts", as_json: bool, left_out: Sequence[str]
+) -> None:
     from gossamer.cli.output.json_lines import print_json
     from gossamer.cli.output.tables import console
     from gossamer.cli.output.wording import format_count
 
     if as_json:
-        summary = {"path": str(out), "counts": msgspec.to_builtins(counts)}
+        summary = {"path": str(out), "counts": msgspec.to_builtins(counts), "left_out": list(left_out)}
         print_json(summary | ({"frequencies": str(words)} if words else {}))
         return
     console.print(
         f"{out}: {format_count(counts.sentences, 'sentence')} of {format_count(counts.pages, 'page')}, "
-        f"{format_count(counts.duplicates, 'duplicate')} left out",
-        markup=False,
+        f"{format_count(counts.duplicates, 'duplicate')} left out"
     )
+    print_left_out(left_out)
     if words:
-        console.print(f"{words}: the frequency of each word", markup=False)
+        console.print(f"{words}: the frequency of each word")

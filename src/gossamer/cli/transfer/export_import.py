@@ -1,6 +1,5 @@
 """The verbs `gossamer export` and `gossamer import`: exchange webs with other programs as files."""
 
-import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -8,14 +7,18 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from gossamer.cli.output.terminal_text import print_error
 from gossamer.cli.output.wording import format_count
 from gossamer.cli.task_options import Json, WebPath
-from gossamer.cli.transfer.export_corpus import STANDARD_OUTPUT, CorpusOptions, export_corpus
+from gossamer.cli.transfer.export_corpus import (
+    STANDARD_OUTPUT,
+    CorpusOptions,
+    export_corpus,
+    print_left_out,
+)
 
 if TYPE_CHECKING:  # imported when the verbs run, so that help is fast
     from gossamer.store.export.table_columns import TableName
-
-_DAMAGE_SHOWN = 10
 
 
 def export(
@@ -53,7 +56,7 @@ def export(
 ) -> int:
     """Write a web as WARC, WACZ, Parquet, CSV or a text corpus.
 
-    You can export while the web is being crawled. A corpus contains only running text, one sentence and its URL on each line, as text, JSON lines or Parquet, by the name of the file (.txt, .jsonl, .parquet). Equal and nearly equal sentences appear once, in the order in which the pages were fetched.
+    You can export while the web is being crawled. What is damaged in the archive is left out and listed, and the exit code is 1. A corpus contains only running text, one sentence and its URL on each line, as text, JSON lines or Parquet, by the name of the file (.txt, .jsonl, .parquet). Equal and nearly equal sentences appear once, in the order in which the pages were fetched.
 
     \b
     gossamer export warc docs.warc.gz --web docs.web
@@ -80,13 +83,16 @@ def export(
             opened.store, opened.folder / "archive", form=form, out=out, keep=keep, tables=tables
         )
     if json:
-        print_json({"path": str(result.path), "counts": result.counts})
+        print_json({"path": str(result.path), "counts": result.counts, "left_out": result.left_out})
     else:
         counts = ", ".join(
             format_count(number, name.removesuffix("s")) for name, number in result.counts.items()
         )
-        console.print(f"{result.path}: {counts}", markup=False)
-    return 0
+        console.print(f"{result.path}: {counts}")
+        print_left_out(result.left_out)
+    if result.left_out:
+        print_error("the archive is damaged; `gossamer verify` lists what is lost.")
+    return int(bool(result.left_out))
 
 
 def import_(
@@ -133,12 +139,12 @@ def import_(
         _print_import(imported.counts, imported.known, imported.damage)
     nothing = not imported.counts.get("finished") and not imported.known
     if nothing:
-        print("gossamer: these files contain no page.", file=sys.stderr)  # noqa: T201
+        print_error("these files contain no page.")
     return int(nothing)
 
 
 def _print_import(counts: dict[str, int], known: int, damage: list[str]) -> None:
-    from gossamer.cli.output.tables import console, print_table
+    from gossamer.cli.output.tables import print_table
     from gossamer.cli.output.wording import list_counts
 
     wanted = {name: number for name, number in counts.items() if name not in ("checked", "queued", "seen")}
@@ -148,10 +154,7 @@ def _print_import(counts: dict[str, int], known: int, damage: list[str]) -> None
         rows.append(("known already", known))
     if rows:
         print_table("ImportResult", ["what", "how many"], rows)
-    for line in damage[:_DAMAGE_SHOWN]:
-        console.print(f"left out: {line}", markup=False)
-    if damage[_DAMAGE_SHOWN:]:
-        console.print(f"left out: {len(damage) - _DAMAGE_SHOWN:,} more")
+    print_left_out(damage)
 
 
 def _compile_include(pattern: str) -> Callable[[str], bool]:

@@ -18,7 +18,7 @@ from gossamer.crawl.control.command_mailbox import (
 )
 from gossamer.crawl.control.rule_changes import find_widenings
 from gossamer.crawl.control.start_tasks import make_seed_requests
-from gossamer.crawl.control.task_state import AddTask, apply_options, restart_task, stop_task
+from gossamer.crawl.control.task_state import AddTask, apply_options, reload_access, restart_task, stop_task
 from gossamer.crawl.events import Notice
 from gossamer.crawl.task.running_task import RunningTask
 from gossamer.crawl.task.task import Task
@@ -44,6 +44,7 @@ class CommandExecutor:
 
         Of orders from before this run, only changed options and start pages still hold.
         """
+        reload_access(self._shard)
         for order in self._mailbox.read_old():
             task = self._shard.tasks.get(order.task)
             if task is not None and not isinstance(order, Stop | Continue):

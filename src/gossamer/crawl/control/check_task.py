@@ -32,8 +32,6 @@ def check_task(spec: TaskSpec, folder: Path | None = None) -> None:
         parse_proxy(fetching.proxy)
     if fetching.hosts_file:
         read_hosts_file(Path(fetching.hosts_file))
-    if fetching.auth and ":" not in fetching.auth:
-        raise BadInput("basic authentication is given as user:password")
     _check_kinds(spec.filters.kinds)
     if spec.filters.language:
         _check_languages(spec.filters.language, folder)

@@ -21,7 +21,23 @@ LEFT = "its process ended"
 
 def list_start_pages(spec: TaskSpec) -> list[str]:
     """Return the start pages of a task in canonical form, from its options and its files."""
-    given = list(spec.seeds) + list(spec.sitemaps)
+    seeds = []
+    for url in (*spec.seeds, *spec.sitemaps, *read_seed_files(spec)):
+        try:
+            seeds.append(urls.canonical(url))
+        except BadUrl as error:
+            raise BadInput(
+                f"{urls.hide_user_info(url)!r} is not a page that can be fetched ({error.reason}); "
+                "give it as http://… or https://…"
+            ) from None
+    if not seeds:
+        raise BadInput("a crawl needs at least one start page: give a URL, or a task file that names some")
+    return list(dict.fromkeys(seeds))
+
+
+def read_seed_files(spec: TaskSpec) -> list[str]:
+    """Return the start pages in a task's files, as they are written there."""
+    given: list[str] = []
     for name in spec.seed_files:
         try:
             lines = Path(name).read_text("utf-8").splitlines()
@@ -29,17 +45,7 @@ def list_start_pages(spec: TaskSpec) -> list[str]:
             why = error.strerror if isinstance(error, OSError) else "it is not text in UTF-8"
             raise BadInput(f"cannot read start pages from {name}: {why}") from None
         given += [line.strip() for line in lines if line.strip() and not line.startswith("#")]
-    seeds = []
-    for url in given:
-        try:
-            seeds.append(urls.canonical(url))
-        except BadUrl as error:
-            raise BadInput(
-                f"{url!r} is not a page that can be fetched ({error.reason}); give it as http://… or https://…"
-            ) from None
-    if not seeds:
-        raise BadInput("a crawl needs at least one start page: give a URL, or a task file that names some")
-    return list(dict.fromkeys(seeds))
+    return given
 
 
 def embed_seed_files(spec: TaskSpec) -> TaskSpec:

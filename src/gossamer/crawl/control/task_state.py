@@ -9,9 +9,11 @@ from collections.abc import Callable
 from gossamer.config import TaskSpec
 from gossamer.crawl.control.command_mailbox import read_spec
 from gossamer.crawl.control.start_tasks import list_start_pages
+from gossamer.crawl.events import Notice
 from gossamer.crawl.task.running_task import RunningTask
 from gossamer.crawl.task.task import Task
 from gossamer.crawl.visit.shard_context import ShardContext
+from gossamer.errors import GossamerError
 from gossamer.store.batch import Store, TaskNote, TaskState
 
 Steer = Callable[[bool], None]
@@ -45,6 +47,15 @@ def apply_options(task: RunningTask, spec: TaskSpec, shard: ShardContext) -> Non
         shard.frontier.set_task(task.number, spec.weight, spec.politeness)
 
 
+def reload_access(shard: ShardContext) -> None:
+    """Read the passwords of the tasks again if they were changed; report a file that cannot be read."""
+    for task in shard.tasks.values():
+        try:
+            task.reload_access()
+        except GossamerError as error:
+            shard.watch(Notice(shard.clock(), f"{task.name}: {error}"))
+
+
 class TaskFollower:
     """Follows what the first shard has written about the tasks."""
 
@@ -56,6 +67,7 @@ class TaskFollower:
 
     def carry_out(self, settled: bool) -> None:
         """Read the state of the tasks and follow it; `settled` says that no batch is being written."""
+        reload_access(self._shard)
         for note in self._store.tasks():
             task = self._shard.tasks.get(note.number)
             if task is not None:

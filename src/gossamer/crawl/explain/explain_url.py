@@ -27,6 +27,7 @@ from gossamer.net import robots
 from gossamer.net import url as urls
 from gossamer.records import Decision, HostNote, Link, LinkType, Page, PageLink, Request, Visit
 from gossamer.store.batch import Store, TaskNote
+from gossamer.store.reading_attempts import count_kills
 
 MOST_LINKS_READ = 200
 LINKS_SHOWN = 20
@@ -99,6 +100,8 @@ class Explanation(msgspec.Struct, frozen=True):
     redirected_from: list[str]
     host: HostNote | None
     tasks: list[InTask]
+    reader_kills: int = 0
+    """How often reading the page has killed the program."""
 
 
 def explain(store: Store, asked: str, folder: Path | None = None) -> Explanation:
@@ -142,6 +145,7 @@ class _UrlInquiry:
             [self._names.get(link.source, "") for link in self._links if link.type == "redirect"],
             msgspec.structs.replace(self._host, robots=None) if self._host else None,
             [self._explain_task(note, note.number in scheduled) for note in notes],
+            count_kills(self._folder)[self._id] if self._folder else 0,
         )
 
     # One task

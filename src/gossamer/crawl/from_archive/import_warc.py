@@ -17,20 +17,31 @@ from gossamer.crawl.task.schedule_links import Candidates, LinkScheduler
 from gossamer.crawl.task.scope_rules import ScopeRules
 from gossamer.crawl.task.task_languages import Languages
 from gossamer.crawl.task_counts import Tally
-from gossamer.crawl.visit.pending_batch import ArchiveEntry, PendingBatch, make_visit
+from gossamer.crawl.visit.pending_batch import (
+    LINK_BYTES,
+    ArchiveEntry,
+    PendingBatch,
+    count_body_bytes,
+    make_visit,
+)
 from gossamer.errors import BadUrl
+from gossamer.fetch.http.response_head import ResponseHead, hide_cookies
 from gossamer.fetch.user_agent_header import format_user_agent
 from gossamer.frontier.seen_set import SeenSet
 from gossamer.net import url as urls
 from gossamer.net.html.link_columns import PageLinks
+from gossamer.net.secret_headers import redact_request, sends_cookies
 from gossamer.order import find_order
 from gossamer.records import Exchange, HostNote, Link, Page, Request, Visit, VisitResult
 from gossamer.store.archive.archive import Archive
 from gossamer.store.archive.foreign_warc import ForeignWarcs
 from gossamer.store.batch import Store, TaskNote
 from gossamer.store.model_folder import language_model
+from gossamer.store.reading_attempts import ReadingAttempts
 
 BATCH_PAGES = 200
+BATCH_BYTES = 32_000_000
+"""Bytes of bodies and links in a batch."""
 
 
 class ImportResult(msgspec.Struct, frozen=True):
@@ -60,7 +71,8 @@ def import_warcs(
     foreign = ForeignWarcs(paths, decode_content)
     archive = Archive(folder / "archive", store.archive_ends())
     try:
-        importing = _Import(store, archive, Languages((), language_model(folder)), name, now_s)
+        attempts = ReadingAttempts(folder)
+        importing = _Import(store, archive, Languages((), language_model(folder)), attempts, name, now_s)
         archive.about = {
             "isPartOf": folder.name,
             "description": f"{importing.name}: imported from WARC files",
@@ -71,6 +83,7 @@ def import_warcs(
                 importing.write()
                 on_progress(number)
         importing.finish()
+        attempts.close()
     finally:
         archive.close()
     return ImportResult(importing.name, importing.tally.as_dict(), importing.known, foreign.damage)
@@ -79,8 +92,17 @@ def import_warcs(
 class _Import:
     """One import: a task of the web, and the batch that it fills."""
 
-    def __init__(self, store: Store, archive: Archive, languages: Languages, name: str, now_s: float) -> None:
+    def __init__(
+        self,
+        store: Store,
+        archive: Archive,
+        languages: Languages,
+        attempts: ReadingAttempts,
+        name: str,
+        now_s: float,
+    ) -> None:
         self._store = store
+        self._attempts = attempts
         self._writer = BatchWriter(store, archive)
         self._languages = languages
         self._now_s = now_s
@@ -104,7 +126,7 @@ class _Import:
 
     @property
     def full(self) -> bool:
-        return len(self._pending.batch.visits) >= BATCH_PAGES
+        return len(self._pending.batch.visits) >= BATCH_PAGES or self._pending.held_bytes >= BATCH_BYTES
 
     def add(self, exchange: Exchange) -> None:
         """Add one capture to the batch."""
@@ -112,6 +134,7 @@ class _Import:
             url = urls.canonical(exchange.url)
         except BadUrl:
             return
+        exchange = _hide_secrets(exchange)
         request = Request(urls.page_id(url), url, host_of(url), self._number)
         if request.id in self._in_batch:
             self.write()  # a batch holds the links of a page once
@@ -162,6 +185,7 @@ class _Import:
         page_at = len(batch.pages) if page is not None else None
         batch.pages.extend([page] if page is not None else [])
         self._pending.exchanges.append(ArchiveEntry(request, exchange, len(batch.visits), page_at))
+        self._pending.held_bytes += count_body_bytes(exchange) + LINK_BYTES * len(links)
         batch.visits.append(_make_visit(request, exchange, result))
         mark = task_mark(self._number)
         if self._seen.add_many([request.id], mark)[0]:
@@ -184,7 +208,9 @@ class _Import:
             return "redirected", "redirected", _read_redirect(request.url, exchange), None
         if status >= 400:
             return "failed", f"failed:{status}", [], None
-        reading = self._languages.recognise(read(request, exchange, self._agent))
+        page_links = self._spec.fetching.page_links
+        reading = read(request, exchange, self._agent, page_links, self._attempts)
+        reading = self._languages.recognise(reading)
         before = self._store.page(request.id)
         if before is None or before.fetched_s <= exchange.began_s:
             return "fetched", "downloaded", reading.links, reading.page
@@ -200,6 +226,19 @@ class _Import:
     def _make_note(self) -> TaskNote:
         spec = msgspec.json.encode(self._spec)
         return TaskNote(self._number, self.name, spec, "finished", "imported", self._now_s, self._now_s)
+
+
+def _hide_secrets(exchange: Exchange) -> Exchange:
+    """Return a capture without passwords and cookies; cookies that a crawler did not send back are no secret."""
+    head = ResponseHead(exchange.status, exchange.response_head, exchange.headers)
+    if sends_cookies(exchange.request_head):
+        head = hide_cookies(head)
+    return msgspec.structs.replace(
+        exchange,
+        request_head=redact_request(exchange.request_head),
+        response_head=head.raw,
+        headers=head.headers,
+    )
 
 
 def _make_candidates(links: Sequence[Link]) -> Candidates:

@@ -102,12 +102,20 @@ class ShardLoop:
     def _start_visits(self) -> None:
         """Start visits for the requests that are ready, as far as connections are free."""
         self._idle = False
-        if self._commits.full or len(self._under_way) >= self._connections:
+        most = self._limit_visits()
+        if self._commits.full or len(self._under_way) >= most:
             return
         with self._quota.hold():
-            self._take_requests()
+            self._take_requests(most)
 
-    def _take_requests(self) -> None:
+    def _limit_visits(self) -> int:
+        """Return how many visits may be under way now."""
+        shortage = self.shard.shortage
+        if not shortage.until_s:
+            return self._connections
+        return shortage.limit_visits(self._connections, self.shard.clock())
+
+    def _take_requests(self, most: int) -> None:
         shard, now_s = self.shard, self.shard.clock()
         tasks = shard.tasks.values()
         held = {
@@ -117,7 +125,7 @@ class ShardLoop:
             or task.full
             or (not shard.territory.first and task.find_reached_limit(now_s))
         }
-        while len(self._under_way) < self._connections:
+        while len(self._under_way) < most:
             request = shard.frontier.take(shard.clock(), held)
             if request is None:
                 self._idle = len(held) < len(shard.tasks)
@@ -150,7 +158,7 @@ class ShardLoop:
             if self._refill.is_due(self._idle):
                 rest_s = 0.0
         ready_s = self.shard.frontier.next_ready_s()
-        if ready_s is not None and len(self._under_way) < self._connections and not self._commits.full:
+        if ready_s is not None and len(self._under_way) < self._limit_visits() and not self._commits.full:
             rest_s = min(rest_s, ready_s - now_s)
         try:
             async with asyncio.timeout(max(0.0, rest_s)):

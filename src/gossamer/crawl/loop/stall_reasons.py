@@ -7,8 +7,6 @@ import msgspec
 from gossamer.config import Fetching
 from gossamer.crawl.loop.visit_step import Step, VisitState
 
-STALL_S = 20.0
-"""How long no visit may end before the reason is reported."""
 SLACK_S = 30.0
 """How much longer than its time limits a visit may take on a busy machine."""
 FUNCTION_S = 600.0
@@ -26,7 +24,7 @@ class CrawlSigns(msgspec.Struct, frozen=True):
     writing_s: float = 0.0
     """How long the current batch has been being written."""
     full: bool = False
-    """Whether the disk is full, which is reported elsewhere."""
+    """Whether the disk is full or this machine has run out of something, which is reported elsewhere."""
     under_way: int = 0
     """How many visits are under way."""
     visits: tuple[VisitState, ...] = ()
@@ -54,11 +52,11 @@ _WAITING: dict[Step, str] = {
 }
 
 
-def diagnose(signs: CrawlSigns) -> Diagnosis | None:
-    """Say why no visit has ended for so long; None if it is not long, or the reason is reported elsewhere."""
-    if signs.quiet_s < STALL_S or signs.full:
+def diagnose(signs: CrawlSigns, stall_s: float) -> Diagnosis | None:
+    """Say why no visit has ended for `stall_s`; None if one has, or if the reason is reported elsewhere."""
+    if signs.quiet_s < stall_s or signs.full:
         return None
-    if signs.writing_s >= STALL_S:
+    if signs.writing_s >= stall_s:
         return Diagnosis("writing", describe_writing(signs.writing_s))
     if signs.listener:
         why = (

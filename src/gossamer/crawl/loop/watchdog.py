@@ -38,6 +38,8 @@ from gossamer.crawl.visit.shard_context import ShardContext
 from gossamer.records import Failed
 
 CHECK_S = 1.0
+STALL_S = 20.0
+"""How long no visit may end before the reason is reported."""
 REPEAT_S = 600.0
 """How long the same cause is not reported again."""
 UNANSWERED = 20
@@ -95,13 +97,9 @@ class Watchdog:
         self._update_progress(now_s)
         self._since_s = {one: self._since_s.get(one, now_s) for one in self._under_way}
         # Only old visits: inspecting a coroutine makes it slower.
-        old = [
-            (one, since_s)
-            for one, since_s in self._since_s.items()
-            if now_s - since_s >= stall_reasons.STALL_S
-        ]
+        old = [(one, since_s) for one, since_s in self._since_s.items() if now_s - since_s >= STALL_S]
         standing = {one: at for one, since_s in old if (at := find_step(one, since_s))}
-        if found := diagnose(self._read_signs(now_s, tuple(standing.values()))):
+        if found := diagnose(self._read_signs(now_s, tuple(standing.values())), STALL_S):
             self._report_once(found, now_s)
         await self._repair(standing, now_s)
 
@@ -127,7 +125,7 @@ class Watchdog:
             now_s,
             now_s - self._alive_s,
             now_s - commits.writing_since_s if commits.writing_since_s else 0.0,
-            commits.full,
+            commits.full or now_s < self._shard.shortage.until_s,
             len(self._under_way),
             visits,
             self._shard.frontier.next_ready_s(),
@@ -200,7 +198,7 @@ class Watchdog:
             # Counted, not measured: a machine that slept or a process that was halted is not blocked.
             blocked = 0 if looks != self._checks else blocked + 1
             looks = self._checks
-            if blocked == max(1, round(stall_reasons.STALL_S / CHECK_S)):
+            if blocked == max(1, round(STALL_S / CHECK_S)):
                 self._report_blocked(thread, blocked * CHECK_S)
 
     def _report_blocked(self, thread: int, time_s: float) -> None:

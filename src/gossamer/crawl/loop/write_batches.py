@@ -27,6 +27,8 @@ from gossamer.store.batch import Store
 BATCH_PAGES = 200
 BATCH_URLS = 20_000
 """New URLs in a batch, some 20 MB: fewer pages with thousands of links go into one batch."""
+BATCH_BYTES = 32_000_000
+"""Bytes of bodies and links in a batch: fewer pages of megabytes go into one batch."""
 BATCH_AGE_S = 1.0
 URGENT_AGE_S = 0.05
 """The age of the last batch at which an urgent one is written: many failing hosts share one batch."""
@@ -88,8 +90,12 @@ class CommitLoop:
 
     def is_large(self, times: int = 1) -> bool:
         """Say whether the pending batch has the size of this many full batches."""
-        batch = self._shard.pending.batch
-        return len(batch.finished) >= times * BATCH_PAGES or len(batch.known) >= times * BATCH_URLS
+        pending = self._shard.pending
+        return (
+            len(pending.batch.finished) >= times * BATCH_PAGES
+            or len(pending.batch.known) >= times * BATCH_URLS
+            or pending.held_bytes >= times * BATCH_BYTES
+        )
 
     def due_s(self) -> float:
         """Return when the pending batch is to be written: when it is large, old or urgent."""
@@ -130,6 +136,7 @@ class CommitLoop:
                 await writing
             finally:
                 self._writing = None if writing.done() else writing
+            self._shard.budget.release_kept(self._taken.held_bytes)
             self._taken = PendingBatch()
             self._shard.unwritten = {request.id for request in self._shard.pending.batch.finished}
             for task in self._shard.tasks.values():
@@ -158,7 +165,7 @@ class CommitLoop:
             await asyncio.sleep(RETRY_FULL_DISK_S)
         if self.full:
             self.full = False
-            self._notify("there is room on the disk again; the crawl continues")
+            self._notify("there is room again; the crawl continues")
 
     async def _write_once(self, pending: PendingBatch) -> None:
         """Write a batch, here or in a thread; the time it took decides where the next one is written."""

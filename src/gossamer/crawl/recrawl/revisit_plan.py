@@ -14,7 +14,7 @@ from gossamer.freshness.choose_due_pages import choose_due_pages
 from gossamer.freshness.learn_from_visit import pause_days
 from gossamer.freshness.rate_priors import guess_rates, learn_priors
 from gossamer.freshness.visit_value import VisitShares, compute_freshness, share_visits, value_visits
-from gossamer.frontier.host_pauses import least_pause_s
+from gossamer.frontier.host_pauses import CLOCK_SLACK_S, least_pause_s
 
 LEAST_GAP_S = 3600.0
 """The shortest gap between two visits to a page, whatever the budget."""
@@ -23,6 +23,8 @@ _SAID_TO_HAVE_CHANGED = 1.6
 _SILENT_FOR_GOOD_DAYS = 30.0
 _PROBE_DAYS = {False: 1.0, True: 7.0}
 """How often a silent host is asked for one page: in the first 30 days, and after."""
+_UNKNOWN_AGE_DAYS = 30.0
+"""The age of a copy whose time is still to come: most pages are worth a visit then, and afterwards the time is right."""
 _SHARE_OF_DAY = 0.5
 """The share of a host's time that is used: the rest is for slow answers and for other tasks."""
 _SHORTEST_S = 0.01
@@ -181,7 +183,7 @@ class Schedule:
         return [DuePage(*row) for row in zip(*(column.tolist() for column in columns), strict=True)]
 
     def _age_days(self, now_s: float) -> Floats:
-        return np.maximum(now_s - self.pages.seen_s, 0.0) / DAY_S
+        return _find_ages(self.pages.seen_s, now_s)
 
     def _effective_days(self, age_days: Floats) -> Floats:
         """Return the ages of pages; announced changes make a page as old as makes a change likely."""
@@ -202,7 +204,7 @@ class Schedule:
         """Say which pages may be visited: not given up, not within the pause after an absence, not visited just now."""
         pages = self.pages
         pauses = np.array([pause_days(times) for times in range(int(pages.gone_times.max(initial=0)) + 1)])
-        rested = (now_s - pages.tried_s) / DAY_S >= pauses[pages.gone_times]
+        rested = _find_ages(pages.tried_s, now_s) >= pauses[pages.gone_times]
         found: NDArray[np.bool_] = ~pages.out & rested & (age_days >= self._least_gap_days)
         return found
 
@@ -213,10 +215,16 @@ class Schedule:
         for host in np.flatnonzero(pages.silent_s):
             silent_days = (now_s - pages.silent_s[host]) / DAY_S
             absent = (pages.groups.host == host) & (pages.gone_times > 0)
-            asked_s = pages.tried_s[absent].max(initial=0.0)
+            asked_days = _find_ages(pages.tried_s[absent], now_s).min(initial=np.inf)
             pause = _PROBE_DAYS[bool(silent_days > _SILENT_FOR_GOOD_DAYS)]
-            most[host] = int((now_s - asked_s) / DAY_S >= pause)
+            most[host] = int(asked_days >= pause)
         return most
+
+
+def _find_ages(then_s: Floats, now_s: float) -> Floats:
+    """Return how many days ago times were; those still to come are of a wrong clock, and count as long ago."""
+    days: Floats = np.maximum(now_s - then_s, 0.0) / DAY_S
+    return np.where(then_s > now_s + CLOCK_SLACK_S, _UNKNOWN_AGE_DAYS, days)
 
 
 def _find_pauses(pages: PageTable, manners: Mapping[int, Politeness]) -> Floats:

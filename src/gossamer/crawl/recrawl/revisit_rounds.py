@@ -17,6 +17,7 @@ from gossamer.config import Limits, Politeness, TaskSpec
 from gossamer.crawl.control.command_mailbox import read_spec
 from gossamer.crawl.host_shards import host_of, share_of
 from gossamer.crawl.recrawl.revisit_plan import DuePage
+from gossamer.errors import make_damage_error
 from gossamer.freshness.change_history import DAY_S, ROOM
 from gossamer.records import Page, Request
 from gossamer.store.batch import Batch, Store, TaskNote
@@ -49,7 +50,10 @@ def _read_recrawl_tasks(store: Store) -> dict[int, _RecrawlTask]:
     if kept is None:
         return {}
     # An older format: one recrawl task, which followed no links.
-    return {int(kept): _RecrawlTask(0, sys.maxsize)} if kept.isdigit() else _ROUNDS.decode(kept)
+    try:
+        return {int(kept): _RecrawlTask(0, sys.maxsize)} if kept.isdigit() else _ROUNDS.decode(kept)
+    except msgspec.MsgspecError:
+        raise make_damage_error("the list of recrawl tasks") from None
 
 
 def list_recrawl_tasks(store: Store) -> list[TaskNote]:
@@ -118,8 +122,12 @@ def count_visits_left(store: Store, per_day: float, now_s: float, evenly: bool) 
 
 def _read_spent_hours(store: Store, now_s: float) -> dict[int, int]:
     kept = store.note(ROOM, _SPENT)
-    hours = _SPENT_HOURS.decode(kept) if kept else {}
-    return {hour: visits for hour, visits in hours.items() if hour * _HOUR_S > now_s - DAY_S}
+    try:
+        hours = _SPENT_HOURS.decode(kept) if kept else {}
+    except msgspec.MsgspecError:
+        raise make_damage_error("the budget that was spent on recrawls") from None
+    # An hour that is still to come was counted by a wrong clock, and would count against the budget until it has passed.
+    return {hour: visits for hour, visits in hours.items() if now_s - DAY_S < hour * _HOUR_S <= now_s}
 
 
 def _count_uncounted(store: Store, known: dict[int, _RecrawlTask]) -> int:

@@ -16,26 +16,29 @@ from gossamer.crawl.host_shards import WHOLE, Territory
 from gossamer.crawl.loop.shard_inbox import Inbox
 from gossamer.crawl.loop.shard_loop import ShardLoop, steady_clock
 from gossamer.crawl.loop.write_batches import BatchWriter, describe_crawl
+from gossamer.crawl.run.share_out_files import MOST_SOCKETS, count_sockets, limit_connections
 from gossamer.crawl.run.simulate_crawl import SimulatedNetwork, walk
 from gossamer.crawl.shared_turns import SharedTurns
 from gossamer.crawl.task.make_guide import load_learnt
 from gossamer.crawl.task.running_task import RunningTask
+from gossamer.crawl.task.sitemap_budget import SITEMAP_ROOM
 from gossamer.crawl.task.task import Task
 from gossamer.crawl.visit.cached_pages import PageCache
 from gossamer.crawl.visit.shard_context import ShardContext, ShardMemory
+from gossamer.fetch.body_budget import BodyBudget
 from gossamer.fetch.http.http_client import CurlFetcher
 from gossamer.fetch.robots_cache import RobotsCache
 from gossamer.frontier.frontier import Frontier
+from gossamer.frontier.host_pauses import CLOCK_SLACK_S
 from gossamer.frontier.seen_set import SeenSet
 from gossamer.frontier.spider_traps import Trap, TrapDetector
 from gossamer.records import Page
 from gossamer.store.archive.archive import Archive, find_shards
 from gossamer.store.batch import Store, TaskNote
+from gossamer.store.reading_attempts import ReadingAttempts
 
 if TYPE_CHECKING:  # loaded only by crawls that visit pages again
     from gossamer.crawl.visit.revisit import Revisits
-
-MOST_CONNECTIONS = 256
 
 
 class Crawl:
@@ -59,7 +62,11 @@ class Crawl:
         pieces = list(store.seen_keys())
         self._seen = SeenSet(memoryview(bytearray().join(keys for _, keys in pieces)).cast("q"))
         self._archive = _open_archive(folder / "archive", store.archive_ends(), territory)
-        fetcher = simulated.fetcher if simulated else CurlFetcher()
+        self._sockets = MOST_SOCKETS if simulated else count_sockets()
+        budget = BodyBudget()
+        fetcher = (
+            simulated.fetcher if simulated else CurlFetcher(most_connections=self._sockets, budget=budget)
+        )
         traps = TrapDetector()
         for decision in store.decisions_by_rule("trap"):
             reason, _, pattern = decision.detail.partition(": ")
@@ -67,11 +74,12 @@ class Crawl:
         # An earlier process may have asked any host a moment ago, and been killed before it was recorded.
         since_s = -math.inf if fresh else clock()
         numbers = count(territory.first_number(store.last_number()), territory.shards)
-        cache = PageCache(store, self._archive)
+        self._attempts = ReadingAttempts(folder)
+        cache = PageCache(store, self._archive, self._attempts)
         memory = ShardMemory(store.host, cache, _make_revisits(store, cache.read_text), numbers, since_s)
         robots = RobotsCache(fetcher, clock)
         self._shard = ShardContext(
-            Frontier(), fetcher, robots, traps, clock, watcher, memory, territory, shared_turns
+            Frontier(), fetcher, robots, traps, clock, watcher, memory, territory, shared_turns, budget
         )
         self._inbox = Inbox(self._shard, store, self._seen, pieces[-1][0] if pieces else 0)
         self._fetcher = fetcher
@@ -97,6 +105,8 @@ class Crawl:
         if guide is not None:
             load_learnt(guide, self._store, running.number, shard.territory)
         running.load_budgets(self._store.pages_by_host(note.number))
+        read = self._store.notes(SITEMAP_ROOM, f"{note.number}.")
+        running.sitemaps.load_notes(read, functools.partial(self._store.note, SITEMAP_ROOM))
         if running.tally.outstanding:
             shard.frontier.note_stored_hosts(note.number)
         return running
@@ -116,12 +126,13 @@ class Crawl:
         steer = TaskFollower(self._shard, self._store, self.resume).carry_out
         if first:
             steer = CommandExecutor(self._shard, self._store, self._mailbox, self.resume).carry_out
-        most = min(connections, MOST_CONNECTIONS)
+        most = limit_connections(connections, self._sockets)
         self._loop = ShardLoop(self._shard, self._store, writer, self._inbox, most, steer)
         self._loop.stopping = self.stopping
         self._archive.about = describe_crawl(
             self._folder.name, ((task.name, task.spec) for task in self._shard.tasks.values())
         )
+        self._check_clock()
         try:
             steer(True)
             await self._loop.run()
@@ -130,6 +141,15 @@ class Crawl:
         finally:
             await self._fetcher.close()
             self._archive.close()
+            self._attempts.close()
+
+    def _check_clock(self) -> None:
+        """Report if the web was last written at a time that is still to come; of several shards, the first does it."""
+        shard, newest_s = self._shard, self._store.last_visit_s()
+        if newest_s > shard.clock() + CLOCK_SLACK_S:
+            if shard.territory.first:
+                shard.report_wrong_clock(newest_s)
+            shard.clock_reported = True
 
     def stop(self, why: str) -> None:
         """Finish the visits under way, then stop."""

@@ -94,7 +94,8 @@ def _read_notes(store: Store, task: int) -> dict[str, list[tuple[str, bytes]]]:
     """Return all notes of a task by the shard that wrote them, in the order in which they were written."""
     found: dict[str, list[tuple[str, bytes]]] = {}
     for name, note in store.notes(ORDER_ROOM, f"{task}."):
-        number, place, _ = name.split(".")
+        number, _, rest = name.partition(".")
+        place = rest.partition(".")[0]
         if number == str(task):
             found.setdefault(place, []).append((name, note))
     return found

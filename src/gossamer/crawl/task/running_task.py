@@ -8,18 +8,22 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gossamer.config import TaskSpec
-from gossamer.crawl.host_shards import WHOLE, Territory, host_of
+from gossamer.crawl.host_shards import WHOLE, Territory
 from gossamer.crawl.rule_names import FOCUS
 from gossamer.crawl.task.make_guide import ORDER_ROOM, guide_options, load_guide, notes_prefix
 from gossamer.crawl.task.schedule_links import LinkScheduler
 from gossamer.crawl.task.scope_rules import ScopeRules
+from gossamer.crawl.task.sitemap_budget import SitemapBudget
 from gossamer.crawl.task.task import Task
 from gossamer.crawl.task.task_languages import Languages
 from gossamer.crawl.task_counts import Tally, format_count
+from gossamer.fetch import credential_file
+from gossamer.fetch.credentials import load_access
 from gossamer.fetch.fetcher import FetchOptions
 from gossamer.fetch.user_agent_header import format_user_agent
 from gossamer.frontier.seen_set import SeenSet
 from gossamer.frontier.spider_traps import TrapDetector
+from gossamer.net import url as urls
 from gossamer.order import find_order
 from gossamer.records import Request
 from gossamer.store.batch import TaskNote, TaskState
@@ -64,6 +68,7 @@ class RunningTask:
         """Pages fetched from each host; counted only with a page budget for each host."""
         self.full_hosts: set[str] = set()
         """Hosts whose page budget is spent, or that are dead."""
+        self.sitemaps = SitemapBudget(note.number)
         self.end_reported = False
         """Whether its end was reported."""
         self._seen = seen
@@ -103,17 +108,35 @@ class RunningTask:
         )
         """Recognises the languages of its pages, and knows which are wanted."""
         self.agent = format_user_agent(spec.politeness)
-        self._seed_hosts = {host_of(seed) for seed in self.seeds}
-        self._plain_options = FetchOptions(
-            spec.fetching, self.agent, "HEAD" if spec.fetching.head_only else "GET"
-        )
+        self._load_access()
+
+    def reload_access(self) -> None:
+        """Read the passwords again if the credentials file has changed."""
+        if self._access_stamp is not None and self._access_stamp != credential_file.get_stamp():
+            self._load_access()
+
+    def _load_access(self) -> None:
+        """Prepare how pages are fetched, with a password at those origins that it was given for."""
+        fetching, folder = self.spec.fetching, self._folder
+        self._access_stamp: credential_file.Stamp | None = None
+        passwords: dict[str, str] = {}
+        if folder is not None and (fetching.auth or "@" in fetching.proxy):
+            self._access_stamp = credential_file.get_stamp()
+            access = load_access(folder, fetching)
+            fetching, passwords = msgspec.structs.replace(fetching, proxy=access.proxy), access.pages
+        self._plain_options = FetchOptions(fetching, self.agent, "HEAD" if fetching.head_only else "GET")
+        self._login_options = {
+            origin: msgspec.structs.replace(self._plain_options, auth=pair)
+            for origin, pair in passwords.items()
+        }
 
     def take_notes(self) -> dict[tuple[str, str], bytes | None]:
-        """Return the notes of what its guide has learnt since the last call, for the store."""
+        """Return the notes of what it has learnt and read since the last call, for the store."""
+        read = self.sitemaps.take_notes()
         if self.guide is None:
-            return {}
+            return read
         notes = self.guide.take_notes(notes_prefix(self.number, self._territory))
-        return {(ORDER_ROOM, name): note for name, note in notes.items()}
+        return read | {(ORDER_ROOM, name): note for name, note in notes.items()}
 
     @property
     def nothing_left(self) -> str:
@@ -153,10 +176,8 @@ class RunningTask:
 
     def fetch_options(self, request: Request) -> FetchOptions:
         """Return how to fetch the page of this request."""
-        if self.spec.fetching.auth and request.host in self._seed_hosts:
-            return FetchOptions(
-                self.spec.fetching, self.agent, self._plain_options.method, auth=self.spec.fetching.auth
-            )
+        if self._login_options:
+            return self._login_options.get(urls.origin(request.url), self._plain_options)
         return self._plain_options
 
     @property

@@ -10,6 +10,7 @@ from gossamer.records import Link, Page
 
 if TYPE_CHECKING:  # making a task must not load the readers of pages
     from gossamer.crawl.read_page import Reading
+    from gossamer.fetch.credentials import Credential
     from gossamer.order.link_guide import Guide
 
 Marks = dict[str, str]
@@ -39,6 +40,8 @@ class Task:
         self.listeners: list[Listener] = []
         self.guide: Guide | None = None
         """Weighs its links in place of its order: for comparisons, and for guides of your own."""
+        self.credentials: tuple[Credential, ...] = ()
+        """The passwords that were given with it, once they are taken out of `spec`."""
         self.end_listeners: list[Callable[[Task, str], Any]] = []
 
     def page_classifier(self, function: Function) -> Function:

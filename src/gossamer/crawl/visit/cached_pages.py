@@ -13,10 +13,12 @@ from gossamer.config import Fetching, TaskSpec
 from gossamer.crawl.read_page import Reading, read
 from gossamer.crawl.rule_names import CONTENT_SEEN, IN_LANGUAGE, LANGUAGE, NOFOLLOW_PAGE, NOT_FOLLOWED
 from gossamer.fetch.http.content_decoding import make_decoder
+from gossamer.frontier.host_pauses import CLOCK_SLACK_S
 from gossamer.records import Decision, Link, Page, PageLink, Request
 from gossamer.store.archive.archive import Archive
 from gossamer.store.archive.archive_reader import WarcPosition
 from gossamer.store.batch import Store
+from gossamer.store.reading_attempts import ReadingAttempts
 
 # Decisions against all links of a page, and the option of the task that they depend on.
 _OPTION_OF_RULE = {NOFOLLOW_PAGE: "nofollow", CONTENT_SEEN: "content_seen"}
@@ -38,8 +40,10 @@ class CacheHit(msgspec.Struct, frozen=True):
 class PageCache:
     """Finds pages in the web."""
 
-    def __init__(self, store: Store, archive: Archive) -> None:
+    def __init__(self, store: Store, archive: Archive, attempts: ReadingAttempts | None = None) -> None:
         self._store = store
+        self.attempts = attempts
+        """Notes which page is being read; None in simulations and tests."""
         self._archive = archive
 
     async def find(self, request: Request, settings: Fetching, agent: str, now_s: float) -> CacheHit | None:
@@ -48,7 +52,7 @@ class PageCache:
 
     def _find(self, request: Request, settings: Fetching, agent: str, now_s: float) -> CacheHit | None:
         page = self._store.page(request.id)
-        if page is None or page.fetched_s < now_s - settings.max_age_s:
+        if page is None or not now_s - settings.max_age_s <= page.fetched_s <= now_s + CLOCK_SLACK_S:
             return None
         # A page without a body was fetched by its head only: its links are not known.
         if page.cut or not (page.body_bytes or settings.head_only):
@@ -100,7 +104,8 @@ class PageCache:
         )
         if exchange is None:
             return None
-        return msgspec.structs.replace(read(request, exchange, agent), page=page)
+        reading = read(request, exchange, agent, settings.page_links, self.attempts)
+        return msgspec.structs.replace(reading, page=page)
 
     def _load_links(self, page_id: int) -> tuple[Link, ...]:
         """Return the links of a page from the store."""

@@ -4,12 +4,14 @@ from typing import Literal
 
 import msgspec
 
+from gossamer.crawl.rule_names import SITEMAPS
 from gossamer.crawl.visit.cached_pages import CacheHit
 from gossamer.crawl.visit.follow_shorter_path import ShorterPath, follow_shorter_path
 from gossamer.crawl.visit.host_turns import AddressBusy, RedirectTurns
 from gossamer.crawl.visit.shard_context import ShardContext
 from gossamer.fetch.fetcher import HostAddresses
 from gossamer.fetch.robots_cache import RobotsAnswer
+from gossamer.fetch.shortage import Shortage, explain_error, is_shortage
 from gossamer.records import Failed, Outcome, Refused, Request
 
 
@@ -27,7 +29,7 @@ class HeadFetched(msgspec.Struct, frozen=True):
     """Only the head of the page was asked for, and it has changed: the page itself is fetched after the pause."""
 
 
-Postponed = AwaitingWrite | AddressBusy | RobotsAsked | HeadFetched
+Postponed = AwaitingWrite | AddressBusy | RobotsAsked | HeadFetched | Shortage
 """Why a request that was taken goes back to wait."""
 Ending = Outcome | CacheHit | ShorterPath
 """How a request that was taken ends."""
@@ -41,6 +43,8 @@ def refuse_request(request: Request, shard: ShardContext) -> Refused | None:
         return Refused(DEAD_HOST if shard.frontier.is_dead(request.host) else "per_host")
     if task.spec.filters.traps and shard.traps.judge(request.url) is not None:
         return Refused("trap")
+    if request.type == "sitemap" and (excess := task.sitemaps.refuse(request)):
+        return Refused(SITEMAPS, excess)
     return None
 
 
@@ -54,9 +58,14 @@ def wait_for_write(request: Request, shard: ShardContext) -> AwaitingWrite | Non
     return None
 
 
-async def reuse_page(request: Request, shard: ShardContext) -> ShorterPath | CacheHit | None:
+async def reuse_page(request: Request, shard: ShardContext) -> ShorterPath | CacheHit | Shortage | None:
     """Return what the web already has of the page, if that is enough for the task."""
-    return await follow_shorter_path(request, shard) or await find_cached(request, shard)
+    try:
+        return await follow_shorter_path(request, shard) or await find_cached(request, shard)
+    except OSError as error:
+        if not is_shortage(error):
+            raise
+        return explain_error(error)
 
 
 async def find_cached(request: Request, shard: ShardContext) -> CacheHit | None:
@@ -80,12 +89,14 @@ async def fetch_page(request: Request, shard: ShardContext) -> Outcome | Postpon
     )
 
 
-async def locate_host(request: Request, shard: ShardContext) -> HostAddresses | Refused | Failed:
+async def locate_host(request: Request, shard: ShardContext) -> HostAddresses | Refused | Failed | Shortage:
     """Find the addresses of the host."""
     return await shard.fetcher.locate(request.host, shard.task_of(request).spec.fetching)
 
 
-async def ask_robots(request: Request, where: HostAddresses, shard: ShardContext) -> RobotsAsked | None:
+async def ask_robots(
+    request: Request, where: HostAddresses, shard: ShardContext
+) -> RobotsAsked | Shortage | None:
     """Ask the host for its robots.txt if it is not known, or could not be reached and may be by now."""
     task = shard.task_of(request)
     manners = task.spec.politeness
@@ -98,9 +109,8 @@ async def ask_robots(request: Request, where: HostAddresses, shard: ShardContext
     scheme = request.url.partition(":")[0]
     redirects = RedirectTurns(shard.turns, shard.register_host, request)
     try:
-        return RobotsAsked(
-            await shard.robots.fetch(request.host, scheme, where, task.fetch_options(request), redirects)
-        )
+        answer = await shard.robots.fetch(request.host, scheme, where, task.fetch_options(request), redirects)
+        return answer if isinstance(answer, Shortage) else RobotsAsked(answer)
     finally:
         redirects.end()
 
@@ -116,7 +126,9 @@ def refuse_by_robots(request: Request, shard: ShardContext) -> Refused | None:
     return Refused(cause) if cause else None
 
 
-async def send_request(request: Request, where: HostAddresses, shard: ShardContext) -> Outcome | HeadFetched:
+async def send_request(
+    request: Request, where: HostAddresses, shard: ShardContext
+) -> Outcome | HeadFetched | Shortage:
     """Send the request for the page; a revisit also tells the server which copy we have."""
     options = shard.task_of(request).fetch_options(request)
     if request.type != "revisit":
@@ -124,5 +136,7 @@ async def send_request(request: Request, where: HostAddresses, shard: ShardConte
     revisits = shard.revisits
     options = revisits.make_conditional(request, options, shard.clock())
     answer = await shard.fetcher.fetch(request.url, where, options)
+    if isinstance(answer, Shortage):
+        return answer
     outcome = await revisits.compare_head(request, answer)
     return outcome if outcome is not None else HeadFetched()

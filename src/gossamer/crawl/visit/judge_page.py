@@ -10,7 +10,14 @@ import msgspec
 
 from gossamer.crawl.host_shards import host_of
 from gossamer.crawl.read_page import Reading
-from gossamer.crawl.rule_names import CONTENT_SEEN, IN_LANGUAGE, LANGUAGE, NOFOLLOW_PAGE, NOT_FOLLOWED
+from gossamer.crawl.rule_names import (
+    CONTENT_SEEN,
+    IN_LANGUAGE,
+    LANGUAGE,
+    NOFOLLOW_PAGE,
+    NOT_FOLLOWED,
+    SITEMAPS,
+)
 from gossamer.crawl.task.running_task import RunningTask
 from gossamer.crawl.task.schedule_links import Candidates
 from gossamer.crawl.task.task import await_result
@@ -43,8 +50,12 @@ async def judge(
         (LANGUAGE, False) if is_foreign and request.depth else await _find_page_rule(task, reading)
     )
     rule = rule or refuse_off_topic(request, task)
+    excess = ""
+    if page.kind == "sitemap":
+        excess = task.sitemaps.count_file(request, reading.lists_sitemaps, reading.sitemap_bytes)
+        rule = rule or (SITEMAPS if excess else "")
     if rule or is_foreign:
-        detail = _explain(rule, page)
+        detail = f"{NOT_FOLLOWED}: {excess}" if rule == SITEMAPS else _explain(rule, page)
         decisions.append(Decision(request.id, task.number, clock(), rule or LANGUAGE, detail))
     if rule:
         filtered = found.filtered + Counter({rule: len(found.at)})

@@ -8,6 +8,15 @@ import msgspec
 from gossamer.records import Exchange, Request, Visit, VisitResult
 from gossamer.store.batch import Batch
 
+LINK_BYTES = 300
+"""What a link of a batch takes in memory, with its URL, its text, its key and perhaps a request."""
+
+
+def count_body_bytes(exchange: Exchange) -> int:
+    """Return how many bytes of bodies an exchange holds: as sent and, if that differs, decoded."""
+    payload, body = exchange.payload, exchange.body
+    return len(payload) if body is payload else len(payload) + len(body)
+
 
 class ArchiveEntry(msgspec.Struct, frozen=True, gc=False):
     """An exchange that goes into the archive, and the places of its page and its visit in the batch."""
@@ -31,6 +40,8 @@ class PendingBatch(msgspec.Struct):
     exchanges: list[ArchiveEntry] = []
     archived: int = 0
     """How many of the exchanges are in the archive already: a failed write is tried again."""
+    held_bytes: int = 0
+    """Bytes of the bodies and, roughly, of the links in it."""
     urgent: bool = False
     """Whether it must be written at once: a host's pause is longer than a restart takes, or a task changed."""
 

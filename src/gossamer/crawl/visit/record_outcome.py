@@ -16,12 +16,13 @@ from gossamer.crawl.visit.fetch_page import AwaitingWrite, Ending, HeadFetched, 
 from gossamer.crawl.visit.follow_shorter_path import ShorterPath
 from gossamer.crawl.visit.host_turns import AddressBusy
 from gossamer.crawl.visit.judge_page import JudgedPage, is_kept
-from gossamer.crawl.visit.pending_batch import ArchiveEntry, make_visit
+from gossamer.crawl.visit.pending_batch import LINK_BYTES, ArchiveEntry, count_body_bytes, make_visit
 from gossamer.crawl.visit.retry_rules import SERVER_TROUBLE, is_worth_retrying
 from gossamer.crawl.visit.shard_context import ShardContext
 from gossamer.errors import BadUrl
 from gossamer.fetch.http.response_head import parse_retry_after
 from gossamer.fetch.robots_cache import RobotsAnswer
+from gossamer.fetch.shortage import Shortage
 from gossamer.net import url as urls
 from gossamer.records import (
     Exchange,
@@ -65,6 +66,8 @@ def record(
             shard.frontier.postpone_address(request, ready_s)
         case RobotsAsked(answer):
             _record_robots(request, answer, shard)
+        case Shortage():
+            _wait_out(request, outcome, shard)
         case HeadFetched():
             shard.frontier.record_answer(request, shard.clock(), done=False)
         case Failed() if is_worth_retrying(request, outcome, shard.task_of(request).spec.politeness):
@@ -90,18 +93,13 @@ def _retry(request: Request, failure: Failed, shard: ShardContext) -> None:
 
 def _record_robots(request: Request, answer: RobotsAnswer, shard: ShardContext) -> None:
     """Record a robots.txt and start the pause after it; the request still waits."""
-    now_s, task, batch = shard.clock(), shard.task_of(request), shard.pending.batch
+    now_s, task = shard.clock(), shard.task_of(request)
     shard.frontier.set_crawl_delay(request.host, answer.delay_s(task.agent))
     shard.touched.add(request.host)
-    task.scheduler.record_urls([exchange.url for exchange in answer.exchanges], batch)
-    via, steps = request.url, "P"
-    for exchange in answer.exchanges:
-        _archive(ArchiveEntry(request, exchange, len(batch.visits), via=via, beyond=steps), shard)
-        batch.visits.append(make_visit(urls.page_id(exchange.url), request.task, now_s, "robots", exchange))
-        via, steps = exchange.url, steps + "R"
+    _record_robots_exchanges(request, answer.exchanges, now_s, shard)
     if answer.unreachable:
         again = msgspec.structs.replace(request, attempt=request.attempt + 1)
-        batch.retried.append(again)
+        shard.pending.batch.retried.append(again)
         shard.frontier.record_failure(again, now_s, _read_retry_after(answer, now_s), done=False)
         shard.give_up_if_dead(request)
     else:
@@ -109,11 +107,36 @@ def _record_robots(request: Request, answer: RobotsAnswer, shard: ShardContext) 
     shard.save_long_pause(request, task.spec.politeness.delay_s)
 
 
+def _record_robots_exchanges(
+    request: Request, exchanges: Sequence[Exchange], now_s: float, shard: ShardContext
+) -> None:
+    """Record each exchange that a robots.txt took as a visit."""
+    batch = shard.pending.batch
+    shard.task_of(request).scheduler.record_urls([exchange.url for exchange in exchanges], batch)
+    via, steps = request.url, "P"
+    for exchange in exchanges:
+        _archive(ArchiveEntry(request, exchange, len(batch.visits), via=via, beyond=steps), shard)
+        batch.visits.append(make_visit(urls.page_id(exchange.url), request.task, now_s, "robots", exchange))
+        via, steps = exchange.url, steps + "R"
+
+
+def _wait_out(request: Request, shortage: Shortage, shard: ShardContext) -> None:
+    """Let a request wait that this machine could not send or serve; that is no visit, and its host is not to blame."""
+    until_s = shard.wait_out(shortage.what)
+    if not shortage.exchanges and not shortage.sent:
+        shard.frontier.postpone(request, until_s)
+        return
+    now_s = shard.clock()
+    _record_robots_exchanges(request, shortage.exchanges, now_s, shard)
+    shard.frontier.record_answer(request, now_s, done=False)
+    shard.save_long_pause(request, shard.task_of(request).spec.politeness.delay_s)
+
+
 def _read_retry_after(answer: RobotsAnswer, now_s: float) -> float | None:
     """Return the Retry-After of a server whose robots.txt could not be had, if it sent one."""
-    headers = answer.exchanges[-1].headers if answer.exchanges else ()
-    value = next((value for name, value in headers if name == "retry-after"), "")
-    return parse_retry_after(value, now_s) if value else None
+    headers = dict(answer.exchanges[-1].headers) if answer.exchanges else {}
+    value = headers.get("retry-after", "")
+    return parse_retry_after(value, now_s, headers.get("date", "")) if value else None
 
 
 # The request is finished
@@ -201,6 +224,7 @@ def _schedule_links(
     if judged.has_new_text:
         task.scheduler.record_text(judged.reading.page, batch)
     new_urls = task.scheduler.record_links(request, found, batch, keep_links)
+    shard.hold_bytes(LINK_BYTES * len(found.links))
     if request.type == "revisit":  # a revisit follows only links that are new to the web
         found = found.keep_only({page_id for page_id, _ in new_urls})
     shard.add_requests(task.scheduler.schedule(request, request.depth + 1, found, batch))
@@ -223,6 +247,7 @@ def _follow_redirect(task: RunningTask, request: Request, location: str, shard: 
         shard.record_decision(request.id, task, "bad redirect", str(error))
         return
     batch = shard.pending.batch
+    task.sitemaps.follow_redirect(request)
     found = task.scheduler.find_candidates([link], request.depth)
     if request.hops >= MOST_HOPS and found.at:
         found = Candidates(found.links, found.ids, [], Counter({"redirects": 1}))
@@ -289,3 +314,4 @@ def _archive(entry: ArchiveEntry, shard: ShardContext) -> None:
     """Put an exchange into the batch's archive list, if its task keeps bodies and an answer came."""
     if entry.exchange.status and shard.task_of(entry.request).spec.keeping.bodies:
         shard.pending.exchanges.append(entry)
+        shard.hold_bytes(count_body_bytes(entry.exchange))

@@ -263,5 +263,5 @@ def _same_head(page: Page, exchange: Exchange) -> bool:
 def _find_silence(host: HostHistory, outcome: Outcome, now_s: float) -> float:
     """Return since when a host does not answer; 0 if it does."""
     if isinstance(outcome, Failed) and outcome.exchange is None and outcome.cause in _SILENCE:
-        return host.silent_s or now_s
+        return min(host.silent_s or now_s, now_s)  # a wrong clock may have been ahead
     return host.silent_s if isinstance(outcome, Refused) else 0.0

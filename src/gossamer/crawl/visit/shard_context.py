@@ -1,25 +1,30 @@
 """What a visit works with: one shard's frontier, fetcher, robots cache, tasks, and the batch that is being filled."""
 
+import math
+import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from gossamer.crawl.events import Watcher
+from gossamer.crawl.events import Notice, Watcher
 from gossamer.crawl.host_shards import WHOLE, Territory
+from gossamer.crawl.read_page import Reading, read
 from gossamer.crawl.shared_turns import SharedTurns
 from gossamer.crawl.task.running_task import RunningTask
 from gossamer.crawl.task_counts import format_count
 from gossamer.crawl.visit.cached_pages import PageCache
 from gossamer.crawl.visit.host_turns import Turns
 from gossamer.crawl.visit.pending_batch import PendingBatch
+from gossamer.crawl.visit.shortage_pause import ShortagePause
+from gossamer.fetch.body_budget import BodyBudget
 from gossamer.fetch.fetcher import Fetcher
 from gossamer.fetch.robots_cache import RobotsAnswer, RobotsCache
 from gossamer.frontier.frontier import Frontier
-from gossamer.frontier.host_pauses import MAX_RETRY_AFTER_S, Pace
+from gossamer.frontier.host_pauses import CLOCK_SLACK_S, Pace, is_possible
 from gossamer.frontier.spider_traps import TrapDetector
 from gossamer.net import url as urls
-from gossamer.records import Decision, HostNote, Request
+from gossamer.records import Decision, Exchange, HostNote, Request
 
 if TYPE_CHECKING:  # loaded only by crawls that visit pages again
     from gossamer.crawl.visit.revisit import Revisits
@@ -56,7 +61,10 @@ class ShardContext:
         memory: ShardMemory,
         territory: Territory = WHOLE,
         shared_turns: SharedTurns | None = None,
+        budget: BodyBudget | None = None,
     ) -> None:
+        self.budget = budget or BodyBudget()
+        """The bytes of bodies in memory; the fetcher has the same one."""
         self.frontier = frontier
         self.fetcher = fetcher
         self.robots = robots
@@ -76,11 +84,19 @@ class ShardContext:
         self.shared_turns = shared_turns
         """The locks that the shards of this machine share; None if there is only one shard."""
         self.turns = Turns(frontier, clock, shared_turns)
+        self.shortage = ShortagePause()
+        self.clock_reported = False
+        """Whether times of a wrong clock were reported, by this shard or by another."""
         self._memory = memory
 
     def task_of(self, request: Request) -> RunningTask:
         """Return the task that wants this page."""
         return self.tasks[request.task]
+
+    def read(self, request: Request, exchange: Exchange) -> Reading:
+        """Read what was fetched, within the limits of its task."""
+        task = self.tasks[request.task]
+        return read(request, exchange, task.agent, task.spec.fetching.page_links, self.cache.attempts)
 
     @property
     def revisits(self) -> "Revisits":
@@ -98,8 +114,12 @@ class ShardContext:
         if note is None:
             self.frontier.add_host(host, Pace(ended_s=since_s))
             return
-        # The clock that wrote the note may have been wrong: no host waits longer than this.
-        ready_s = min(note.ready_s, self.clock() + MAX_RETRY_AFTER_S)
+        ready_s, now_s = note.ready_s, self.clock()
+        manners = [task.spec.politeness for task in self.tasks.values()]
+        usual_s = max((max(each.delay_s, each.max_delay_s) for each in manners), default=math.inf)
+        if not is_possible(ready_s, note.failures, usual_s, now_s):
+            self.report_wrong_clock(ready_s)
+            ready_s, since_s = 0.0, now_s  # it is not known when it was asked: as if just now
         pace = Pace(ready_s, crawl_delay_s=note.crawl_delay_s, failures=note.failures, ended_s=since_s)
         self.frontier.add_host(host, pace)
 
@@ -107,6 +127,8 @@ class ShardContext:
         """Return what is known of a host's robots.txt, in memory or in the store."""
         known = self.robots.find_fresh(host, max_age_s)
         if known is None and (note := self._memory.host(host)) is not None:
+            if note.robots_s > self.clock() + CLOCK_SLACK_S:
+                self.report_wrong_clock(note.robots_s)
             self.robots.prime(note)
             known = self.robots.find_fresh(host, max_age_s)
         return known
@@ -129,6 +151,23 @@ class ShardContext:
         self.frontier.drop_requests(host, task)
         self.given_up.add((host, task, why))
 
+    def report_wrong_clock(self, later_s: float) -> None:
+        """Report once that the web has a time that is still to come."""
+        if self.clock_reported:
+            return
+        self.clock_reported = True
+        then, now_s = time.strftime("%Y-%m-%d %H:%M", time.localtime(later_s)), self.clock()
+        now = time.strftime("%Y-%m-%d %H:%M", time.localtime(now_s))
+        why = f"the web has times as late as {then}, and it is {now}: the clock of this machine was wrong, or is now"
+        self.watch(Notice(now_s, f"{why}; such pauses and ages count as unknown"))
+
+    def wait_out(self, what: str) -> float:
+        """Take no requests for a while because this machine has run out of something; return until when."""
+        now_s = self.clock()
+        if self.shortage.record(what, now_s, sum(task.under_way for task in self.tasks.values())):
+            self.watch(Notice(now_s, f"{what}; the crawl waits, loses nothing and continues by itself"))
+        return self.shortage.until_s
+
     # What goes into the batch
 
     def add_requests(self, requests: Iterable[Request]) -> None:
@@ -142,6 +181,11 @@ class ShardContext:
         self.frontier.add(numbered)
         if numbered and (guide := self.tasks[numbered[0].task].guide) is not None:
             guide.add_waiting(numbered)
+
+    def hold_bytes(self, page_bytes: int) -> None:
+        """Count what the pending batch holds of a page: its body and its links."""
+        self.pending.held_bytes += page_bytes
+        self.budget.keep(page_bytes)
 
     def move_requests(self, moves: Iterable[tuple[Request, Request]]) -> None:
         """Give waiting requests of one task new priorities; each is given as it was and as it is now."""

@@ -3,10 +3,9 @@
     take → refuse, wait, reuse or fetch → read → judge → record → notify
 
 Each step returns a value, failures included, and `record` is the only one that writes. The shard's loop begins and ends
-the turn around it (`turns.py`), so a request that was taken is never lost.
+the turn around it (`host_turns.py`), so a request that was taken is never lost.
 """
 
-from gossamer.crawl.read_page import read
 from gossamer.crawl.visit.cached_pages import CacheHit
 from gossamer.crawl.visit.fetch_page import fetch_page, refuse_request, reuse_page, wait_for_write
 from gossamer.crawl.visit.judge_page import judge, notify_listeners
@@ -27,7 +26,7 @@ async def visit(request: Request, shard: ShardContext) -> None:
     judged = None
     match outcome:
         case Fetched(exchange):
-            judged = await judge(request, read(request, exchange, task.agent), task, shard.clock)
+            judged = await judge(request, shard.read(request, exchange), task, shard.clock)
         case CacheHit(reading):
             judged = await judge(request, reading, task, shard.clock)
     record(request, outcome, shard, judged)

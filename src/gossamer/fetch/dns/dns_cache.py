@@ -13,9 +13,10 @@ from typing import Protocol
 import msgspec
 
 from gossamer.errors import BadInput
+from gossamer.fetch.shortage import Shortage
 from gossamer.records import Failed
 
-LookupResult = tuple[str, ...] | Failed
+LookupResult = tuple[str, ...] | Failed | Shortage
 """The addresses of a name, or why there are none."""
 HostsTable = dict[str, tuple[str, ...]]
 
@@ -153,6 +154,8 @@ class Resolver:
         with suppress(TimeoutError):
             async with self._turns, asyncio.timeout(time_s):
                 found, keep_s = await self._dns.look_up(name, time_s)
+        if isinstance(found, Shortage):  # says nothing about the name
+            return found
         if not isinstance(found, Failed):
             keep_s = min(max(keep_s, _SHORTEST_S), _LONGEST_S)
         self._known[name] = _CachedLookup(found, self._clock() + keep_s)

@@ -62,6 +62,11 @@ class Decoder:
         self.stop: Stop = ""
         """Why decoding stopped early; "" if it did not."""
 
+    @property
+    def plain_bytes(self) -> int:
+        """How many bytes were decoded so far."""
+        return self._plain_bytes
+
     def feed(self, piece: bytes) -> None:
         """Decode the next piece of the body."""
         if self.stop:

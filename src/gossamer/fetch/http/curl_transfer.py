@@ -7,6 +7,7 @@ an archive can store the bytes of the connection.
 """
 
 import asyncio
+import errno
 import fcntl
 import socket
 import time
@@ -18,36 +19,18 @@ import pycurl  # type: ignore[import-untyped]
 
 from gossamer.config import Fetching
 from gossamer.fetch.address_guard import check_address
+from gossamer.fetch.body_budget import BodyBudget
 from gossamer.fetch.fetcher import FetchOptions
+from gossamer.fetch.http.kept_connections import KeptConnections
 from gossamer.fetch.http.receive_response import ResponseReceiver
 from gossamer.fetch.http.request_head import HeaderLines, Target, format_head, make_header_lines
 from gossamer.fetch.http.socket_watch import SocketWatch, make_watch
+from gossamer.fetch.http.transfer_failure import CLOSED, STALLED, find_transfer_shortage, name_cause
 from gossamer.fetch.proxy import ProxyRoute
-from gossamer.records import FailureCause, Outcome, Refused
+from gossamer.fetch.shortage import SPENT_BUDGET, Shortage, find_shortage
+from gossamer.net.secret_headers import redact_request
+from gossamer.records import Failed, FailureCause, Outcome, Refused
 
-_CAUSES: dict[int, FailureCause] = {
-    pycurl.E_UNSUPPORTED_PROTOCOL: "protocol",  # HTTP/0.9, or not HTTP at all
-    pycurl.E_COULDNT_RESOLVE_PROXY: "dns",
-    pycurl.E_COULDNT_RESOLVE_HOST: "dns",
-    pycurl.E_COULDNT_CONNECT: "connect",
-    pycurl.E_FTP_WEIRD_SERVER_REPLY: "protocol",  # for HTTP too: a malformed head
-    pycurl.E_PARTIAL_FILE: "reset",
-    pycurl.E_OPERATION_TIMEDOUT: "timeout",
-    pycurl.E_SSL_CONNECT_ERROR: "tls",
-    pycurl.E_INTERFACE_FAILED: "connect",
-    pycurl.E_GOT_NOTHING: "reset",
-    pycurl.E_SEND_ERROR: "reset",
-    pycurl.E_RECV_ERROR: "reset",
-    pycurl.E_SSL_CERTPROBLEM: "tls",
-    pycurl.E_SSL_CIPHER: "tls",
-    pycurl.E_PEER_FAILED_VERIFICATION: "tls",
-    pycurl.E_SSL_CACERT_BADFILE: "tls",
-    pycurl.E_SSL_ISSUER_ERROR: "tls",
-    pycurl.E_SSL_INVALIDCERTSTATUS: "tls",
-    97: "connect",  # CURLE_PROXY: the SOCKS proxy failed or refused
-    100: "too_large",  # CURLE_TOO_LARGE
-    -2: "reset",  # RENEWED
-}
 # CURLOPT_SUPPRESS_CONNECT_HEADERS, which pycurl does not name: the proxy's response to CONNECT is not part of the page.
 _SUPPRESS_CONNECT_HEADERS = 265
 _FIXED_OPTIONS: dict[int, Any] = {
@@ -64,8 +47,9 @@ _FIXED_OPTIONS: dict[int, Any] = {
     pycurl.BUFFERSIZE: 65_536,
     _SUPPRESS_CONNECT_HEADERS: 1,
 }
-# Codes that libcurl does not use: we ended the transfer ourselves, for good or so that it can be retried.
-CLOSED, RENEWED = -1, -2
+_GO_ON = int(pycurl.PREREQFUNC_OK)
+# An epoll, and what libcurl wakes itself with.
+_FILES_OF_POOL = 4
 
 
 class Transfer(msgspec.Struct, frozen=True, gc=False):
@@ -83,11 +67,19 @@ class Transfer(msgspec.Struct, frozen=True, gc=False):
 class _EasyHandle:
     """An easy handle of libcurl, and the response that it receives."""
 
-    def __init__(self, certificates: str, cookies: Any, on_new_socket: Callable[[int], None]) -> None:
-        self.receiver = ResponseReceiver()
+    def __init__(
+        self, certificates: str, cookies: Any, on_new_socket: Callable[[int, str], None], budget: BodyBudget
+    ) -> None:
+        self.receiver = ResponseReceiver(budget, pycurl.WRITEFUNC_PAUSE, self._resume_soon)
+        self.server = ""
+        """The host or the proxy that the next transfer connects to."""
         self.finished: asyncio.Future[tuple[int, str]]
         self.first_byte_by_s = 0.0
         self._refused, self._opened = "", False
+        self._sent = self._repeats = False
+        self._socket_error, self._peer = 0, ""
+        self._wants_new = False
+        self._keeps = True
         self._on_new_socket = on_new_socket
         self._socket: socket.socket | None = None
         self._settings: Fetching | None = None
@@ -103,6 +95,7 @@ class _EasyHandle:
             pycurl.WRITEFUNCTION: self.receiver.add_piece,
             pycurl.OPENSOCKETFUNCTION: self._open_socket,
             pycurl.SOCKOPTFUNCTION: self._configure_socket,
+            pycurl.PREREQFUNCTION: self._allow_request,
             pycurl.DEBUGFUNCTION: self._record_sent,
         }
         if cookies is not None:
@@ -136,6 +129,8 @@ class _EasyHandle:
             self.curl.setopt(pycurl.NOBODY if options.method == "HEAD" else pycurl.HTTPGET, 1)
             self._method = options.method
         self._refused, self._opened = "", False
+        self._sent = self._repeats = False
+        self._socket_error = 0
         self.receiver.start(target.url, options, format_head(options.method, target, lines), time.time())
 
     def _apply_settings(self, settings: Fetching, via: ProxyRoute | None) -> None:
@@ -149,20 +144,43 @@ class _EasyHandle:
         if via is not None:
             entry = f"{via.proxy.host}:{via.proxy.port}:{bracket_address(via.address)}"
             self.curl.setopt(pycurl.RESOLVE, [entry])
+        for option in (pycurl.PROXYUSERNAME, pycurl.PROXYPASSWORD):
+            self.curl.unsetopt(option)
+        if via is not None and (via.proxy.user or via.proxy.password):
+            self.curl.setopt(pycurl.PROXYUSERNAME, via.proxy.user or "")
+            self.curl.setopt(pycurl.PROXYPASSWORD, via.proxy.password or "")
         # A proxy changes the head of the request, and only libcurl knows which cookies it sends.
         self.curl.setopt(pycurl.VERBOSE, int(settings.cookies or via is not None))
 
-    def make_outcome(self, code: int, detail: str) -> tuple[Outcome, bool]:
+    @property
+    def was_cut_off(self) -> bool:
+        """Whether the server closed a kept connection instead of answering."""
+        return self._repeats
+
+    def choose_connection(self, new: bool, keep: bool) -> None:
+        """Say whether the next transfer needs a new connection, and whether that may serve later ones."""
+        if new != self._wants_new:
+            self.curl.setopt(pycurl.FRESH_CONNECT, int(new))
+            self._wants_new = new
+        if keep != self._keeps:
+            self.curl.setopt(pycurl.FORBID_REUSE, int(not keep))
+            self._keeps = keep
+
+    def make_outcome(self, code: int, detail: str) -> tuple[Outcome | Shortage, bool]:
         """Return the outcome of the transfer, and whether the server was reached at all."""
         if self._refused:
             return Refused("private address", self._refused), True
+        if self._repeats:
+            return Failed("reset", "the server closed the kept connection instead of answering"), True
         if code == pycurl.E_URL_MALFORMAT:
             return Refused("bad url", detail), True
         getinfo = self.curl.getinfo
         cause: FailureCause | None = None
         reached = True
         if code != pycurl.E_OK and not self.receiver.stop:
-            cause = _CAUSES.get(code, "internal")
+            if lack := self._find_shortage(code):
+                return lack, True
+            cause = name_cause(code)
             reached = not self._opened or getinfo(pycurl.CONNECT_TIME) > 0
             if getinfo(pycurl.HTTP_CONNECTCODE) >= 300:
                 cause, detail = "connect", f"the proxy answered {getinfo(pycurl.HTTP_CONNECTCODE)}"
@@ -170,20 +188,48 @@ class _EasyHandle:
         address = getinfo(pycurl.PRIMARY_IP)
         return self.receiver.make_outcome(cause, detail, address, first_byte_s, took_s), reached
 
+    def _resume_soon(self) -> None:
+        """Let libcurl send the piece again that there was no room for; not from within its callbacks."""
+        self.finished.get_loop().call_soon(self._resume, self.finished)
+
+    def _resume(self, finished: "asyncio.Future[tuple[int, str]]") -> None:
+        if finished.done():
+            return
+        try:
+            self.curl.pause(pycurl.PAUSE_CONT)
+        except pycurl.error as error:  # the receiver did not want the piece: it was too much, for example
+            finished.set_result((error.args[0], error.args[1]))
+
     def _open_socket(self, _purpose: int, address: Any) -> Any:
         """Open a socket to an address, if it is allowed; the user's own proxy is always allowed."""
+        if self._sent:  # for a repetition, see `_allow_request`
+            self._repeats = True
+            return pycurl.SOCKET_BAD
         found = address.addr[0]
         found = found if isinstance(found, str) else found.decode("latin-1")
         why = None if self._allowed is None else check_address(found, self._allowed)
         if why is not None:
             self._refused = f"{found} is {why}"
             return pycurl.SOCKET_BAD
-        self._opened = True
+        self._opened, self._peer = True, found
         try:
             self._socket = socket.socket(address.family, address.socktype, address.protocol)
-        except OSError:  # no more descriptors: libcurl reports a failed connection
+        except OSError as error:
+            self._socket_error = error.errno or 0
             return pycurl.SOCKET_BAD
         return self._socket
+
+    def _find_shortage(self, code: int) -> Shortage | None:
+        """Return what this machine lacked for the transfer that ended with this code; None if it lacked nothing."""
+        if self._socket is not None:  # pycurl could not duplicate it
+            self._socket.close()
+            self._socket, self._socket_error = None, errno.EMFILE
+        if self._sent:
+            waited = code in STALLED and self.receiver.waited_for_room(self.curl.getinfo(pycurl.TOTAL_TIME))
+            return SPENT_BUDGET if waited else None
+        return find_transfer_shortage(
+            code, self._socket_error, self.curl.getinfo(pycurl.OS_ERRNO), self._peer
+        )
 
     def _configure_socket(self, descriptor: int, _purpose: int) -> int:
         """Close our descriptor, which libcurl has duplicated, and keep the duplicate from child processes."""
@@ -191,21 +237,42 @@ class _EasyHandle:
             self._socket.close()
             self._socket = None
         fcntl.fcntl(descriptor, fcntl.F_SETFD, fcntl.FD_CLOEXEC)
-        self._on_new_socket(descriptor)
+        self._on_new_socket(descriptor, self.server)
         return int(pycurl.SOCKOPT_OK)
+
+    def _allow_request(self, *_: Any) -> int:
+        """Let the first request of a transfer out, and no second one.
+
+        When a kept connection is closed before any byte of the answer, libcurl sends the request once more by itself: at
+        once, whatever the pause of the host, and unrecorded. It has no option against that (`Curl_retry_request`).
+        """
+        if self._sent:
+            self._repeats = True
+            return int(pycurl.PREREQFUNC_ABORT)
+        self._sent = True
+        return _GO_ON
 
     def _record_sent(self, kind: int, data: bytes) -> None:
         if kind == pycurl.INFOTYPE_HEADER_OUT:
-            self.receiver.request_head = data
+            self.receiver.request_head = redact_request(data)
 
 
 class TransferPool:
     """Runs transfers and keeps their connections for later ones. Belongs to one event loop."""
 
-    def __init__(self, certificates: str, idle_connections: int) -> None:
+    def __init__(
+        self,
+        certificates: str,
+        idle_connections: int,
+        most_connections: int = 0,
+        budget: BodyBudget | None = None,
+    ) -> None:
+        self._budget = budget or BodyBudget()
         self._certificates = certificates
         self._loop = asyncio.get_running_loop()
-        self._watch: SocketWatch = make_watch(self._loop, self._on_ready)
+        self._multi = pycurl.CurlMulti()
+        self._kept = KeptConnections()
+        self._watch: SocketWatch = make_watch(self._loop, self._on_ready, self._kept.record_ended)
         self._cookies: Any = None
         self._free: dict[bool, list[_EasyHandle]] = {False: [], True: []}
         self._active: dict[Any, _EasyHandle] = {}
@@ -213,24 +280,31 @@ class TransferPool:
         self._timer: asyncio.TimerHandle | None = None
         self._first_byte_timer: asyncio.TimerHandle | None = None
         self._closed = False
-        self._multi = pycurl.CurlMulti()
         self._multi.setopt(pycurl.M_SOCKETFUNCTION, self._on_socket)
         self._multi.setopt(pycurl.M_TIMERFUNCTION, self._on_timer)
         self._multi.setopt(pycurl.M_MAXCONNECTS, idle_connections)
+        # Idle ones included: before one more is opened, the oldest idle one is closed. 0: no limit.
+        self._multi.setopt(pycurl.M_MAX_TOTAL_CONNECTIONS, most_connections)
 
-    async def run(self, transfer: Transfer) -> tuple[Outcome, bool]:
+    async def run(self, transfer: Transfer) -> tuple[Outcome | Shortage, bool]:
         """Run one transfer; return its outcome, and whether the server was reached at all."""
         settings = transfer.options.settings
+        server = transfer.via.proxy.url if transfer.via is not None else transfer.target.authority
         free = self._free[settings.cookies]
         handle = free.pop() if free else self._make_handle(settings.cookies)
         curl = handle.curl
         try:
             handle.prepare(transfer)
+            handle.server = server
+            if self._kept.has_any:
+                handle.choose_connection(self._kept.take_ended(server), self._kept.may_keep(server))
             handle.finished = self._loop.create_future()
             self._multi.add_handle(curl)
             self._active[curl] = handle
             self._expect_first_byte(handle, settings.first_byte_time_s)
             code, detail = await handle.finished
+            if code != pycurl.E_OK and handle.was_cut_off:
+                self._kept.record_cut_off(server)
             return handle.make_outcome(code, detail)
         finally:
             if curl in self._active:
@@ -241,6 +315,11 @@ class TransferPool:
                 curl.close()
             else:
                 free.append(handle)
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether no transfer is under way."""
+        return not self._active
 
     def close(self, code: int = CLOSED) -> None:
         """End all transfers with this code, and close all connections."""
@@ -261,7 +340,12 @@ class TransferPool:
         if cookies and self._cookies is None:
             self._cookies = pycurl.CurlShare()
             self._cookies.setopt(pycurl.SH_SHARE, pycurl.LOCK_DATA_COOKIE)
-        return _EasyHandle(self._certificates, self._cookies if cookies else None, self._watch.add_new)
+        shared = self._cookies if cookies else None
+        return _EasyHandle(self._certificates, shared, self._on_new_socket, self._budget)
+
+    def _on_new_socket(self, descriptor: int, server: str) -> None:
+        self._kept.record_opened(descriptor, server)
+        self._watch.add_new(descriptor)
 
     # Callbacks from libcurl: what it needs from the event loop.
 
@@ -330,6 +414,18 @@ class TransferPool:
         waiting = [handle.first_byte_by_s for handle in silent if handle.first_byte_by_s > now_s]
         if waiting:
             self._first_byte_timer = self._loop.call_at(min(waiting), self._end_silent_transfers)
+
+
+def open_pool(
+    certificates: str, idle_connections: int, most_connections: int, budget: BodyBudget
+) -> TransferPool | Shortage:
+    """Open a pool of transfers; return what this machine lacks if it cannot be opened."""
+    try:
+        return TransferPool(certificates, idle_connections, most_connections, budget)
+    except (OSError, pycurl.error):
+        if lack := find_shortage(_FILES_OF_POOL):
+            return lack
+        raise
 
 
 def bracket_address(address: str) -> str:

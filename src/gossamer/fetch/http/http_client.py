@@ -10,11 +10,14 @@ from functools import lru_cache
 
 from gossamer.config import Fetching
 from gossamer.fetch.address_guard import check_address
+from gossamer.fetch.body_budget import BodyBudget
 from gossamer.fetch.dns.dns_cache import Resolver, is_ip_address, to_host_name
 from gossamer.fetch.fetcher import FetchOptions, HostAddresses
-from gossamer.fetch.http.curl_transfer import RENEWED, Transfer, TransferPool
+from gossamer.fetch.http.curl_transfer import Transfer, TransferPool, open_pool
 from gossamer.fetch.http.request_head import Target, parse_target
+from gossamer.fetch.http.transfer_failure import RENEWED
 from gossamer.fetch.proxy import ProxyRoute, parse_proxy
+from gossamer.fetch.shortage import Shortage
 from gossamer.records import Failed, Outcome, Refused
 
 _IDLE_CONNECTIONS = 256
@@ -56,16 +59,20 @@ class CurlFetcher:
         resolver: Resolver | None = None,
         certificates: str = "",
         idle_connections: int = _IDLE_CONNECTIONS,
+        most_connections: int = 0,
+        budget: BodyBudget | None = None,
     ) -> None:
+        self._budget = budget or BodyBudget()
         self._resolver = resolver or Resolver()
         self._certificates = certificates or find_certificates()
         self._idle_connections = idle_connections
+        self._most_connections = most_connections
         self._transfers: TransferPool | None = None
         self._avoided: dict[str, float] = {}
         self._closed = False
         self.unanswered = 0
 
-    async def locate(self, host: str, settings: Fetching) -> HostAddresses | Refused | Failed:
+    async def locate(self, host: str, settings: Fetching) -> HostAddresses | Refused | Failed | Shortage:
         """Find the allowed addresses of a host.
 
         If the proxy looks up names itself, there are none to find: `HostAddresses(())`. The addresses behind a name
@@ -78,11 +85,11 @@ class CurlFetcher:
         ):
             return HostAddresses(())
         found = await self._resolver.look_up(host, settings.hosts_file, settings.connect_time_s)
-        if isinstance(found, Failed):
+        if isinstance(found, Failed | Shortage):
             return found
         return _filter_addresses(found, settings.allow_private)
 
-    async def fetch(self, url: str, where: HostAddresses, options: FetchOptions) -> Outcome:
+    async def fetch(self, url: str, where: HostAddresses, options: FetchOptions) -> Outcome | Shortage:
         """Request one page from one of these addresses and from no other."""
         target = parse_target(url)
         if target is None:
@@ -91,6 +98,9 @@ class CurlFetcher:
             outcome = await self._fetch_by_proxy(target, where, options)
         else:
             outcome = await self._try_each(target, where.addresses, options, None)
+        if isinstance(outcome, Shortage):
+            self._close_idle_connections()
+            return outcome
         silent = isinstance(outcome, Failed) and outcome.exchange is None and outcome.cause in _SILENCE
         self.unanswered = self.unanswered + 1 if silent else 0
         return outcome
@@ -110,11 +120,15 @@ class CurlFetcher:
             self._transfers.close()
         await self._resolver.close()
 
-    async def _fetch_by_proxy(self, target: Target, where: HostAddresses, options: FetchOptions) -> Outcome:
+    async def _fetch_by_proxy(
+        self, target: Target, where: HostAddresses, options: FetchOptions
+    ) -> Outcome | Shortage:
         """Fetch through a proxy: by name if it looks up names, else by address; never from a private address."""
         settings = options.settings
         proxy = parse_proxy(settings.proxy)
         found = await self._resolver.look_up(proxy.host, settings.hosts_file, settings.connect_time_s)
+        if isinstance(found, Shortage):
+            return found
         if isinstance(found, Failed):
             return Failed("dns", f"the name of the proxy: {found.detail}")
         via = ProxyRoute(proxy, found[0])
@@ -129,10 +143,10 @@ class CurlFetcher:
 
     async def _try_each(
         self, target: Target, addresses: tuple[str, ...], options: FetchOptions, via: ProxyRoute | None
-    ) -> Outcome:
+    ) -> Outcome | Shortage:
         """Try one address after the other until one is reached, within the time allowed for one page."""
         began_s = time.monotonic()
-        outcome: Outcome = Failed("dns", "the host has no address")
+        outcome: Outcome | Shortage = Failed("dns", "the host has no address")
         in_order = self._sort_addresses(addresses) if self._avoided else addresses
         for place, address in enumerate(in_order[:_TRIED_ADDRESSES]):
             why = check_address(address, options.settings.allow_private)
@@ -145,12 +159,23 @@ class CurlFetcher:
             self._avoid(address)
         return outcome
 
-    async def _run(self, transfer: Transfer) -> tuple[Outcome, bool]:
+    async def _run(self, transfer: Transfer) -> tuple[Outcome | Shortage, bool]:
         if self._closed:
             return Failed("internal", "the fetcher was closed"), True
         if self._transfers is None:
-            self._transfers = TransferPool(self._certificates, self._idle_connections)
+            opened = open_pool(
+                self._certificates, self._idle_connections, self._most_connections, self._budget
+            )
+            if isinstance(opened, Shortage):
+                return opened, True
+            self._transfers = opened
         return await self._transfers.run(transfer)
+
+    def _close_idle_connections(self) -> None:
+        """Close the connections that no transfer uses, if none is under way: they may be what holds the descriptors."""
+        if self._transfers is not None and self._transfers.is_idle:
+            self._transfers.close()
+            self._transfers = None
 
     def _sort_addresses(self, addresses: tuple[str, ...]) -> tuple[str, ...]:
         """Move addresses that failed recently to the end."""

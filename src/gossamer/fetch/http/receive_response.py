@@ -1,10 +1,13 @@
 """Collects the head and the body of a response within their limits, and makes the outcome."""
 
+import time
+from collections.abc import Callable
 from typing import Literal
 
+from gossamer.fetch.body_budget import BodyBudget
 from gossamer.fetch.fetcher import FetchOptions
 from gossamer.fetch.http.content_decoding import Decoder, Stop, make_decoder
-from gossamer.fetch.http.response_head import ResponseHead, classify_response, read_head
+from gossamer.fetch.http.response_head import ResponseHead, classify_response, hide_cookies, read_head
 from gossamer.records import Exchange, Failed, FailureCause, Outcome
 
 Cut = Literal["", "length", "time", "connection"]
@@ -16,7 +19,11 @@ _CUT_BY_CAUSE: dict[FailureCause, Cut] = {"timeout": "time"}
 class ResponseReceiver:
     """Collects one response after the other from a connection; its methods are libcurl's callbacks throughout."""
 
-    def __init__(self) -> None:
+    def __init__(self, budget: BodyBudget, pause: int, resume: Callable[[], None]) -> None:
+        self._budget = budget
+        self._pause = pause
+        """What tells libcurl to send a piece again after `resume`."""
+        self._resume = resume
         self.lines: list[bytes] = []
         """The header lines of all heads, in order of arrival: the client appends to it."""
         self.pieces: list[bytes] = []
@@ -24,11 +31,14 @@ class ResponseReceiver:
 
     def clear(self) -> None:
         """Discard the last response."""
+        self._budget.release(self)
         self.lines.clear()
         self.pieces.clear()
         self.stop: Stop | Literal["head"] = ""
         """Why we stopped reading the body; "" if we did not."""
         self._received_bytes = 0
+        self._paused_s = 0.0
+        self._paused_since_s: float | None = None
         self._decoder: Decoder | None = None
         self._head: ResponseHead | None = None
 
@@ -42,6 +52,10 @@ class ResponseReceiver:
 
     def add_piece(self, piece: bytes) -> int | None:
         """Add a piece of the body; 0 tells libcurl to stop."""
+        if not self._budget.has_room(self):
+            self._budget.wait(self, self._go_on)
+            self._paused_since_s = time.monotonic()
+            return self._pause
         if not self.pieces and not self._start_body():
             return 0
         self._received_bytes += len(piece)
@@ -50,11 +64,25 @@ class ResponseReceiver:
             piece = piece[:-over_bytes]
             self.stop = "length"
         self.pieces.append(piece)
+        held_bytes = len(piece)
         if self._decoder is not None:
+            held_bytes -= self._decoder.plain_bytes
             self._decoder.feed(piece)
+            held_bytes += self._decoder.plain_bytes
             if self._decoder.stop in ("length", "expansion"):
                 self.stop = self._decoder.stop
+        self._budget.add(self, held_bytes)
         return 0 if self.stop else None
+
+    def waited_for_room(self, took_s: float) -> bool:
+        """Say whether the response waits for room in the budget, or did so for half of the time that it took."""
+        return self._paused_since_s is not None or 2.0 * self._paused_s >= took_s > 0.0
+
+    def _go_on(self) -> None:
+        if self._paused_since_s is not None:
+            self._paused_s += time.monotonic() - self._paused_since_s
+            self._paused_since_s = None
+        self._resume()
 
     def _start_body(self) -> bool:
         settings = self._settings
@@ -101,6 +129,8 @@ class ResponseReceiver:
             if plain is not None:
                 body = plain
                 cut = cut or _CUT_BY_STOP.get(self._decoder.stop, "")
+        if self._settings.cookies:
+            head = hide_cookies(head)
         return Exchange(
             url=self._url,
             status=head.status,

@@ -6,6 +6,7 @@ from functools import lru_cache
 import msgspec
 
 from gossamer.net.dates import parse_date
+from gossamer.net.secret_headers import HIDDEN, redact_response
 from gossamer.records import Exchange, Failed, Fetched, NotModified, Outcome, Redirected
 
 _REDIRECTS = {301, 302, 303, 307, 308}
@@ -45,6 +46,18 @@ def read_head(received: list[bytes]) -> ResponseHead | None:
     return None
 
 
+def hide_cookies(head: ResponseHead) -> ResponseHead:
+    """Return a head without the values of cookies: a task that sends them back is known to the server by them."""
+    raw = redact_response(head.raw)
+    if raw == head.raw:
+        return head
+    hidden = HIDDEN.decode("ascii")
+    headers = tuple(
+        (name, hidden if name in ("set-cookie", "set-cookie2") else value) for name, value in head.headers
+    )
+    return ResponseHead(head.status, raw, headers)
+
+
 def _parse_status(line: bytes) -> int:
     words = line.split(None, 2)
     code = words[1] if len(words) > 1 else b""
@@ -53,13 +66,25 @@ def _parse_status(line: bytes) -> int:
 
 def _parse_headers(received: list[bytes]) -> tuple[tuple[str, str], ...]:
     headers: list[tuple[str, str]] = []
+    folded: list[str] = []
     for line in received:
         header = _parse_header(line)
-        if not isinstance(header, str):
-            headers.append(header)
-        elif headers:  # an old-style continuation
-            headers[-1] = (headers[-1][0], f"{headers[-1][1]} {header}")
+        if isinstance(header, str):  # an old-style continuation
+            folded.append(header)
+            continue
+        if folded:
+            _append_folded(headers, folded)
+            folded = []
+        headers.append(header)
+    if folded:
+        _append_folded(headers, folded)
     return tuple(headers)
+
+
+def _append_folded(headers: list[tuple[str, str]], lines: list[str]) -> None:
+    """Append continuation lines to the last header, all at once: one by one they would take quadratic time."""
+    if headers:
+        headers[-1] = (headers[-1][0], " ".join((headers[-1][1], *lines)))
 
 
 @lru_cache(maxsize=1_024)  # most header lines of a server are the same for every page
@@ -69,14 +94,21 @@ def _parse_header(line: bytes) -> tuple[str, str] | str:
     return (name.strip().lower(), value.strip()) if colon else name.strip()
 
 
-def parse_retry_after(value: str, now_s: float) -> float | None:
-    """Return how many seconds a Retry-After, in seconds or as a date, asks to wait; None if it is neither."""
+def parse_retry_after(value: str, now_s: float, date: str = "") -> float | None:
+    """Return how many seconds a Retry-After, in seconds or as a date, asks to wait; None if it is neither.
+
+    `date` is the server's own time, its Date header: the clock of this machine may have been set back. The shorter of
+    the two waits counts, since an answer from a cache has an old date.
+    """
     value = value.strip()
     if value.isascii() and value.isdigit():
         return min(float(value[:20]), _LONGEST_WAIT_S)
     moment = parse_date(value)
     if moment is None:
         return None
+    theirs = parse_date(date) if date else None
+    if theirs is not None:
+        now_s = max(now_s, theirs.timestamp())
     return min(max(0.0, math.ceil(moment.timestamp() - now_s)), _LONGEST_WAIT_S)
 
 
@@ -96,7 +128,9 @@ def classify_response(exchange: Exchange, head: ResponseHead, conditional: bool)
         if location:
             return Redirected(exchange, location)
     ended_s = exchange.began_s + exchange.took_s
-    return Failed("status", str(status), parse_retry_after(head.get("retry-after"), ended_s), exchange)
+    asked = head.get("retry-after")
+    wait_s = parse_retry_after(asked, ended_s, head.get("date")) if asked else None
+    return Failed("status", str(status), wait_s, exchange)
 
 
 def _decode_utf8(value: str) -> str:

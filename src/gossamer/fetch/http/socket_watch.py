@@ -3,7 +3,7 @@
 libcurl withdraws its interest in a socket when the connection becomes idle, and declares it again for the next request.
 Passing that on to the event loop costs 30 µs for each page: 106 instead of 76 µs for the whole fetch. So all sockets,
 idle ones too, stay in an epoll of our own, and the event loop watches only that epoll. An event on an idle socket (the
-server closes the connection) is seen once, and then the socket is dropped.
+server closes the connection) is seen once and reported, and then the socket is dropped.
 """
 
 import asyncio
@@ -12,17 +12,24 @@ from collections.abc import Callable
 
 # The numbers of libcurl: CURL_POLL_IN and CURL_CSELECT_IN, CURL_POLL_OUT and CURL_CSELECT_OUT.
 READ, WRITE = 1, 2
+# EPOLLRDHUP, EPOLLHUP, EPOLLERR; by number, since only Linux has them.
+_CLOSED = 0x2000 | 0x10 | 0x8
 
 OnReady = Callable[[list[tuple[int, int]]], None]
 """Is called with sockets and what each is ready for."""
+OnClosed = Callable[[int], None]
+"""Is called with an idle socket whose connection the server has closed."""
 
 
 class EpollWatch:
     """Watches sockets by an epoll inside that of the event loop."""
 
-    def __init__(self, loop: asyncio.AbstractEventLoop, on_ready: OnReady) -> None:
+    def __init__(
+        self, loop: asyncio.AbstractEventLoop, on_ready: OnReady, on_closed: OnClosed = lambda _: None
+    ) -> None:
         self._loop = loop
         self._on_ready = on_ready
+        self._on_closed = on_closed
         self._epoll = select.epoll()
         self._watched: dict[int, int] = {}
         self._wanted: set[int] = set()
@@ -40,7 +47,11 @@ class EpollWatch:
         before = self._watched.get(socket)
         if before == interest:
             return
-        events = (select.EPOLLIN if interest & READ else 0) | (select.EPOLLOUT if interest & WRITE else 0)
+        events = (
+            select.EPOLLRDHUP
+            | (select.EPOLLIN if interest & READ else 0)
+            | (select.EPOLLOUT if interest & WRITE else 0)
+        )
         if before is None:
             self._epoll.register(socket, events)
         else:
@@ -70,6 +81,8 @@ class EpollWatch:
         for socket, events in self._epoll.poll(0):
             if socket not in self._wanted:
                 self._drop(socket)
+                if events & _CLOSED:  # and not a late message of TLS
+                    self._on_closed(socket)
             elif events == select.EPOLLIN:
                 ready.append((socket, READ))
             else:
@@ -81,7 +94,9 @@ class EpollWatch:
 class LoopWatch:
     """Watches sockets by the event loop itself, where there is no epoll."""
 
-    def __init__(self, loop: asyncio.AbstractEventLoop, on_ready: OnReady) -> None:
+    def __init__(
+        self, loop: asyncio.AbstractEventLoop, on_ready: OnReady, _on_closed: OnClosed = lambda _: None
+    ) -> None:
         self._loop = loop
         self._on_ready = on_ready
         self._watched: set[int] = set()
@@ -116,6 +131,8 @@ class LoopWatch:
 SocketWatch = EpollWatch | LoopWatch
 
 
-def make_watch(loop: asyncio.AbstractEventLoop, on_ready: OnReady) -> SocketWatch:
-    """Make the fastest watch that this system has."""
-    return (EpollWatch if hasattr(select, "epoll") else LoopWatch)(loop, on_ready)
+def make_watch(
+    loop: asyncio.AbstractEventLoop, on_ready: OnReady, on_closed: OnClosed = lambda _: None
+) -> SocketWatch:
+    """Make the fastest watch that this system has; only epoll notices that the server closed an idle connection."""
+    return (EpollWatch if hasattr(select, "epoll") else LoopWatch)(loop, on_ready, on_closed)

@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 
 from gossamer.errors import BadInput
+from gossamer.file_limit import raise_file_limit
 from gossamer.lab.server.answer import Answering, LocatedWorld
 from gossamer.lab.server.clock import Clock, RealClock
 from gossamer.lab.server.handle_request import Limits, find_addresses
@@ -20,6 +21,9 @@ from gossamer.lab.server.loopback_sockets import open_listeners
 from gossamer.lab.server.request_log import RequestLog
 from gossamer.lab.server.worker import WorkerOptions, serve_sockets
 from gossamer.lab.server.worker_processes import Fleet
+
+_WANTED_FILES = 65_536
+"""Each client keeps connections open: a crawl some hundreds, a comparison of crawlers more."""
 
 
 class LabServer(msgspec.Struct, frozen=True):
@@ -70,6 +74,7 @@ async def serve(
     """
     if processes < 1:
         raise BadInput(f"processes must be 1 or more, not {processes}.")
+    raise_file_limit(_WANTED_FILES)
     log = RequestLog() if log is None else log  # not `log or …`: an empty log is false
     clock = clock or RealClock()
     sockets = open_listeners(find_addresses(world) or {"127.0.0.1"}, port, processes)

@@ -1,5 +1,7 @@
 """The records of a page: the document, its headings and its text blocks."""
 
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
@@ -10,6 +12,8 @@ from gossamer.net.html.link_columns import PageLinks
 if TYPE_CHECKING:
     from gossamer.net.html.parse_tree import Tree
 
+Guard = Callable[[], AbstractContextManager[None]]
+"""Returns a context in which a page is parsed."""
 BlockKind = Literal[
     "paragraph",
     "heading",
@@ -59,13 +63,22 @@ class Document(msgspec.Struct, frozen=True, dict=True):
     """The visible text, one space between words, a line for each block."""
     source: bytes
     """The source of the page, in UTF-8."""
+    links_cut: int = 0
+    """How many links were left out because the page has too many."""
+    reduced: str = ""
+    """How the page was reduced before it was parsed, because its tree would have been too large."""
 
     @cached_property
     def tree(self) -> "Tree":
         """The tree of the parser, built on first use, for `blocks` only."""
         from gossamer.net.html.parse_tree import parse_page
 
-        return parse_page(self.source.decode())
+        with self.__dict__.get("guard", nullcontext)():
+            return parse_page(self.source)
+
+    def set_guard(self, guard: Guard) -> None:
+        """Set the context in which the page is parsed, if it ever is."""
+        self.__dict__["guard"] = guard
 
     def keep(self, tree: "Tree") -> None:
         """Set the tree, if the page has been parsed already."""

@@ -18,9 +18,11 @@ _DIRECTIVE = re.compile(
 _ROBOT_NAMES = frozenset(("robots", "revisit-after"))
 _OTHER_NAMES = frozenset(("author", "description", "generator", "keywords", "viewport"))
 
-# The shared declarative refresh steps of the HTML standard, 4.2.5.3.
+# The shared declarative refresh steps of the HTML standard, 4.2.5.3. Possessive: three runs of digits side by side took
+# cubic time, hours for a thousand digits before a letter.
 _REFRESH = re.compile(
-    r"""\s*([0-9]+\.?[0-9]*|\.[0-9]*)[0-9.]*(?:\Z|[\s;,]\s*[;,]?\s*(?:url\s*=\s*)?(?:"([^"]*)|'([^']*)|(.*)))""",
+    r"""\s*+([0-9]++\.?+[0-9]*+|\.[0-9]*+)[0-9.]*+"""
+    r"""(?:\Z|[\s;,]\s*+[;,]?+\s*+(?:url\s*+=\s*+)?+(?:"([^"]*+)|'([^']*+)|(.*+)))""",
     re.IGNORECASE | re.DOTALL,
 )
 
@@ -58,15 +60,16 @@ def read_metas(metas: Sequence[Tag]) -> Metas:
     equivalents: dict[str, str] = {}
     robots: list[tuple[str, str]] = []
     for meta in metas:
-        content = meta.attr("content")
+        get = meta.attributes.get
+        content = get("content")
         if not content or content.isspace():
             continue
-        name = (meta.attr("name") or "").strip().lower()
+        name = (get("name") or "").strip().lower()
         if name:
             named.setdefault(name, content)
             if name in _ROBOT_NAMES or (name not in _OTHER_NAMES and _DIRECTIVE.search(content)):
                 robots.append((name, collapse_spaces(content)))
-        equivalents.setdefault((meta.attr("http-equiv") or "").strip().lower(), content)
+        equivalents.setdefault((get("http-equiv") or "").strip().lower(), content)
     refresh = parse_refresh(equivalents.get("refresh"))
     return Metas(
         description=collapse_spaces(named.get("description", "")),

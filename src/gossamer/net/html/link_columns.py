@@ -41,6 +41,12 @@ class PageLinks(Sequence[Link]):
         self.rels.append(link.rel)
         self.titles.append(link.title)
 
+    def keep_first(self, most: int) -> "PageLinks":
+        """Return the first of these links."""
+        return PageLinks(
+            self.urls[:most], self.types[:most], self.texts[:most], self.rels[:most], self.titles[:most]
+        )
+
     def __len__(self) -> int:
         return len(self.urls)
 

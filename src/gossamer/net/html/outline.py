@@ -40,6 +40,8 @@ class Outline(msgspec.Struct, frozen=True, gc=False):
 
     Tags without attributes are left out.
     """
+    links_cut: int = 0
+    """How many <a>, and other tags that link, were left out of these lists because there are too many."""
 
     def tags_by_name(self) -> dict[str, list[Tag]]:
         """Return the tags of each kind, in page order."""

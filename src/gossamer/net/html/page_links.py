@@ -43,8 +43,10 @@ def read_links(outline: Outline, resolver: LinkResolver) -> PageLinks:
 
 def find_canonical(links: PageLinks) -> str:
     """Return the canonical URL that a page declares; "" if it declares none."""
-    for place, rel in enumerate(links.rels):
-        if rel and links.types[place] == "link" and "canonical" in rel.split():
+    place = -1
+    for _ in range(links.types.count("link")):
+        place = links.types.index("link", place + 1)
+        if "canonical" in links.rels[place].split():
             return links.urls[place]
     return ""
 
@@ -70,14 +72,10 @@ def _read_rare_link(tag: Tag, resolver: LinkResolver) -> Link | None:
     url = None if target is None else resolver.resolve(target)
     if url is None:
         return None
+    text = collapse_spaces(attributes["alt"]) if "alt" in attributes else ""
     rel = collapse_spaces(attributes["rel"]).lower() if "rel" in attributes else ""
-    return Link(
-        url,
-        kind,
-        collapse_spaces(attributes.get("alt", "")),
-        rel,
-        collapse_spaces(attributes.get("title", "")),
-    )
+    title = collapse_spaces(attributes["title"]) if "title" in attributes else ""
+    return Link(url, kind, text, rel, title)
 
 
 def _find_link_page(attributes: Attributes) -> str | None:

@@ -7,15 +7,20 @@ from turbohtml import Document as Tree
 from turbohtml import Element, Text, parse
 from turbohtml import Node as Node
 
-from gossamer.net.html.parser_limits import remove_harmful_tags
+from gossamer.net.html.parser_limits import LimitedSource, limit_source
 
-__all__ = ["Element", "Node", "Text", "Tree", "find_elements", "find_place", "parse_page"]
+__all__ = ["Element", "Node", "Text", "Tree", "find_elements", "find_place", "parse_limited", "parse_page"]
 
 
-def parse_page(text: str) -> Tree:
-    """Parse any page as a browser without scripts does."""
+def parse_page(page: str | bytes) -> Tree:
+    """Parse any page, given as text or in UTF-8, as a browser without scripts does, within `parser_limits`."""
+    return parse_limited(limit_source(page.encode("utf-8", "replace") if isinstance(page, str) else page))
+
+
+def parse_limited(page: LimitedSource) -> Tree:
+    """Parse a page whose limits were checked."""
     # A shadow root would be outside the tree, with all its links.
-    tree = parse(remove_harmful_tags(text), allow_declarative_shadow_roots=False)
+    tree = parse(page.source.decode("utf-8", "replace"), allow_declarative_shadow_roots=False)
     for template in tree.find_all("template"):
         template.clear()  # not part of the page until a script uses it
     return tree

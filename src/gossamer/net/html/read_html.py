@@ -1,10 +1,11 @@
 """Reads an HTML page: its metadata, links, headings and text."""
 
 import re
+from contextlib import nullcontext
 from itertools import starmap
 
 from gossamer.net.encoding import as_utf8
-from gossamer.net.html.document import Document, Heading
+from gossamer.net.html.document import Document, Guard, Heading
 from gossamer.net.html.head_metadata import find_base, find_language, read_metas
 from gossamer.net.html.outline import Outline
 from gossamer.net.html.page_links import find_canonical, read_links
@@ -13,6 +14,8 @@ from gossamer.net.url.resolve_links import LinkResolver
 
 MAX_BYTES = 10_000_000
 """A page is read up to this size; the rest is cut off."""
+MAX_LINKS = 20_000
+"""So many links of a page are read, unless another number is asked for; the others are counted and left out."""
 
 # In XHTML, a slash closes any element; in HTML it has no meaning, so that <script/> would hide the rest of the page.
 _XML_EMPTY = re.compile(
@@ -22,11 +25,19 @@ _XML_EMPTY = re.compile(
 )
 
 
-def read(body: bytes | str, url: str, content_type: str | None = None) -> Document:
+def read(
+    body: bytes | str,
+    url: str,
+    content_type: str | None = None,
+    most_links: int = MAX_LINKS,
+    guard: Guard = nullcontext,
+) -> Document:
     """Read a page: its metadata, links, headings and text.
 
     This takes one pass over the source or, if the page is not well formed, one parse; see `scanner`. Any body gives a
-    document. A body longer than `MAX_BYTES` is cut off, and an invalid URL resolves no relative links. Cost: O(length).
+    document. A body longer than `MAX_BYTES` is cut off, links beyond `most_links` are left out, and an invalid URL
+    resolves no relative links. Pages are parsed within `guard()`, which may note that they are.
+    Cost: O(length), in time and in memory, whatever the page holds (`parser_limits`).
     """
     if isinstance(body, str):
         # Half a surrogate pair is not a character, and cannot be encoded.
@@ -35,31 +46,43 @@ def read(body: bytes | str, url: str, content_type: str | None = None) -> Docume
         source, encoding = as_utf8(body[:MAX_BYTES], content_type)
     if content_type and "xhtml+xml" in content_type.lower():
         source = _XML_EMPTY.sub(r"<\1\2></\1>", source.decode()).encode()
-    outline = scan(source)
-    if outline is not None:
-        return _make_document(outline, url, encoding, source)
-    return _read_tree(url, encoding, source)
+    outline = scan(source, most_links)
+    if outline is None:
+        with guard():
+            return _read_tree(url, encoding, source, most_links)
+    document = _make_document(outline, url, encoding, source, most_links)
+    if guard is not nullcontext:
+        document.set_guard(guard)
+    return document
 
 
-def _read_tree(url: str, encoding: str, source: bytes) -> Document:
+def _read_tree(url: str, encoding: str, source: bytes, most_links: int) -> Document:
     """Read a page that is not well formed, by parsing it."""
-    from gossamer.net.html.parse_tree import parse_page
+    from gossamer.net.html.parse_tree import parse_limited
+    from gossamer.net.html.parser_limits import limit_source
     from gossamer.net.html.tree_outline import make_outline
 
-    text = source.decode()
-    tree = parse_page(text)
-    document = _make_document(make_outline(tree, len(text)), url, encoding, source)
+    limited = limit_source(source)
+    tree = parse_limited(limited)
+    outline = make_outline(tree, len(source.decode()), most_links)
+    document = _make_document(outline, url, encoding, source, most_links, limited.reduced)
     document.keep(tree)
     return document
 
 
-def _make_document(outline: Outline, url: str, encoding: str, source: bytes) -> Document:
+def _make_document(
+    outline: Outline, url: str, encoding: str, source: bytes, most_links: int, reduced: str = ""
+) -> Document:
     """Make a document from the raw content of a page."""
     tags = outline.tags_by_name()
     metas = read_metas(tags["meta"])
     resolver = LinkResolver(url)
     base = find_base(tags["base"], url, resolver.resolve)
     links = read_links(outline, resolver if base == url else LinkResolver(base))
+    links_cut = outline.links_cut
+    if len(links) > most_links:
+        links_cut += len(links) - most_links
+        links = links.keep_first(most_links)
     return Document(
         url=url,
         encoding=encoding,
@@ -76,4 +99,6 @@ def _make_document(outline: Outline, url: str, encoding: str, source: bytes) -> 
         headings=tuple(starmap(Heading, outline.headings)),
         text=outline.text,
         source=source,
+        links_cut=links_cut,
+        reduced=reduced,
     )

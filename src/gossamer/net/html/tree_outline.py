@@ -1,5 +1,6 @@
 """Makes the outline of a page from its tree, for malformed pages, which the scanner cannot read."""
 
+import sys
 from bisect import bisect_left
 
 from gossamer.net.html.outline import OUTLINED_TAGS, Outline, Tag, collapse_spaces
@@ -8,9 +9,10 @@ from gossamer.net.html.tag_meanings import HEADING_TAGS
 from gossamer.net.html.visible_text import read_labels, read_text
 
 
-def make_outline(tree: Tree, page_chars: int) -> Outline:
+def make_outline(tree: Tree, page_chars: int, most_links: int = sys.maxsize) -> Outline:
     """Return the outline of a page. The texts of links are limited by the length of the page: see `read_labels`."""
-    anchors = [anchor for anchor in find_elements(tree, "a") if anchor.attr("href") is not None]
+    every_anchor = [anchor for anchor in find_elements(tree, "a") if anchor.attr("href") is not None]
+    anchors = every_anchor[:most_links]
     places = [find_place(anchor) for anchor in anchors]
     tags = [element for tag in OUTLINED_TAGS for element in find_elements(tree, tag) if element.attrs]
     tags.sort(key=find_place)
@@ -23,6 +25,7 @@ def make_outline(tree: Tree, page_chars: int) -> Outline:
         titles=[collapse_spaces(anchor.attr("title") or "") for anchor in anchors],
         headings=_find_headings(tree, page_chars),
         tags=[(bisect_left(places, find_place(element)), _make_tag(element)) for element in tags],
+        links_cut=len(every_anchor) - len(anchors),
     )
 
 

@@ -5,8 +5,11 @@ import re
 from gossamer.net.html.document import Block
 
 _CLOSING = "\"'”’»›)\\]」』）"
-# Either a mark that ends a sentence before a space, or a full-width or Indic mark, which needs none.
-_END = re.compile(rf"[.!?…]+[{_CLOSING}]*(?=\s)|[。！？｡।॥]+[{_CLOSING}]*|[؟۔]+[{_CLOSING}]*(?=\s)")
+# Either a mark that ends a sentence before a space, or a full-width or Indic mark, which needs none. A row of marks is
+# tried at its first one only: a row without a space after it would take quadratic time otherwise.
+_END = re.compile(
+    rf"(?<![.!?…])[.!?…]++[{_CLOSING}]*+(?=\s)|[。！？｡।॥]++[{_CLOSING}]*+|(?<![؟۔])[؟۔]++[{_CLOSING}]*+(?=\s)"
+)
 _LAST_WORD = re.compile(r"[\w.]+$")
 _LOOK_BACK_CHARS = 20
 # Abbreviations that occur before a capital or a number, in the most frequent languages with Latin script.

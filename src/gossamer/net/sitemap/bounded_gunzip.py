@@ -17,7 +17,7 @@ class BoundedGunzip:
     """Iterates over the bytes of a file in pieces, unpacked if it is gzip, up to `max_bytes`.
 
     Broken or truncated gzip yields what can be unpacked, and sets `error`; bytes after the gzip data are ignored.
-    Read `error` and `truncated` after the last piece.
+    Read `error`, `truncated` and `unpacked_bytes` after the last piece.
     Cost: O(bytes read + bytes yielded) time, O(PIECE_BYTES) memory beside the body.
     """
 
@@ -26,15 +26,16 @@ class BoundedGunzip:
         self._max_bytes = max_bytes
         self.error = ""
         self.truncated = False
+        self.unpacked_bytes = 0
 
     def __iter__(self) -> Iterator[bytes]:
-        left_bytes = self._max_bytes
         for piece in self._unpack_layers(self._split(), 0):
+            left_bytes = self._max_bytes - self.unpacked_bytes
+            self.unpacked_bytes += min(len(piece), left_bytes)
             if len(piece) > left_bytes:
                 self.truncated = True
                 yield piece[:left_bytes]
                 return
-            left_bytes -= len(piece)
             yield piece
 
     def _split(self) -> Iterator[bytes]:

@@ -18,7 +18,16 @@ from gossamer.net.sitemap.bounded_gunzip import BoundedGunzip
 from gossamer.net.sitemap.sitemap_xml import MAX_FIELD_CHARS, Kind, StopReading, XmlResult, read_xml
 from gossamer.net.url import canonical
 
-__all__ = ["MAX_BYTES", "MAX_URLS", "ChangeFrequency", "Kind", "Sitemap", "SitemapEntry", "read"]
+__all__ = [
+    "MAX_BYTES",
+    "MAX_URLS",
+    "ChangeFrequency",
+    "Kind",
+    "Sitemap",
+    "SitemapEntry",
+    "read",
+    "read_and_measure",
+]
 
 MAX_URLS = 50_000
 """In one file, unusable ones included: the limit of the protocol."""
@@ -87,6 +96,11 @@ def read(body: bytes, url: str = "", content_type: str | None = None) -> Sitemap
     line that is a URL. Anything else, such as an HTML page, has the kind "unknown" and no entries.
     Cost: O(bytes) up to MAX_BYTES unpacked, read in pieces. Nothing raises.
     """
+    return read_and_measure(body, url, content_type)[0]
+
+
+def read_and_measure(body: bytes, url: str = "", content_type: str | None = None) -> tuple[Sitemap, int]:
+    """Read a sitemap as `read` does; return also how many bytes were read, after unpacking."""
     pieces = BoundedGunzip(body, MAX_BYTES)
     texts = _decode_pieces(iter(pieces), content_type)
     first = next((text for text in map(_strip_start, texts) if text), "")
@@ -98,7 +112,7 @@ def read(body: bytes, url: str = "", content_type: str | None = None) -> Sitemap
         result = _read_lines(chain((first,), texts), found, pieces)
     entries = tuple(found.entries)
     is_index = result.kind == "index"
-    return Sitemap(
+    sitemap = Sitemap(
         kind=result.kind,
         entries=() if is_index else entries,
         sitemaps=entries if is_index else (),
@@ -107,6 +121,7 @@ def read(body: bytes, url: str = "", content_type: str | None = None) -> Sitemap
         # If a limit cut the file off, its missing end is not an error of the file.
         error=pieces.error or ("" if pieces.truncated else result.error),
     )
+    return sitemap, pieces.unpacked_bytes
 
 
 def _strip_start(text: str) -> str:

@@ -2,7 +2,16 @@
 
 from gossamer.errors import BadUrl
 from gossamer.net.url.canonical_rules import DEFAULT_RULES, UrlRules
-from gossamer.net.url.canonical_url import canonical, host, page_id, spans_hosts, spans_sites
+from gossamer.net.url.canonical_url import (
+    canonical,
+    hide_user_info,
+    host,
+    origin,
+    page_id,
+    spans_hosts,
+    spans_sites,
+    split_user_info,
+)
 from gossamer.net.url.public_suffix import site
 
 __all__ = [
@@ -10,9 +19,12 @@ __all__ = [
     "BadUrl",
     "UrlRules",
     "canonical",
+    "hide_user_info",
     "host",
+    "origin",
     "page_id",
     "site",
     "spans_hosts",
     "spans_sites",
+    "split_user_info",
 ]

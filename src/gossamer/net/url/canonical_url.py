@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from urllib.parse import unquote
 
 from ada_url import URL, join_url, normalize_url
 from xxhash import xxh3_64_intdigest
@@ -23,6 +24,9 @@ _TRIPLET = re.compile(r"%[0-9A-Fa-f]{2}")
 # The first group is a percent sign that encodes nothing. If a triplet after it were decoded, as in "%%34%31", the two
 # could form a new triplet: such triplets are kept.
 _TRIPLETS = re.compile(r"(%(?![0-9A-Fa-f]{2})[0-9A-Fa-f]?)?((?:%[0-9A-Fa-f]{2})+)")
+
+# Greedy on purpose: a password may contain what ends a host, such as a slash.
+_USER_INFO = re.compile(r"\A((?:[a-z][a-z0-9+.-]*:)?[/\\]*).*@", re.IGNORECASE | re.DOTALL)
 
 _PATH_PARAMETER = re.compile(r";([^=;/]*)=[^;/]*")
 _DOT_SEGMENT = re.compile(r"/\.\.?(?:/|\Z)")
@@ -186,6 +190,31 @@ def host(url: str) -> str:
     """Return the host of a URL, with its port unless that is the default of the scheme."""
     href = url if _PLAIN_URL(url) else _parse(url, None)
     return href[href.index("//") + 2 : href.index("/", 8)]
+
+
+def origin(canonical: str) -> str:
+    """Return the origin of a canonical URL, to which credentials belong: scheme, host and port."""
+    return canonical[: canonical.index("/", 8)]
+
+
+def split_user_info(url: str) -> tuple[str, str]:
+    """Return a URL without its user information, and that as `user:password`, decoded; "" if it has none."""
+    if "@" not in url:
+        return url, ""
+    try:
+        parsed = URL(url)
+    except ValueError:
+        return url, ""
+    user, password = unquote(parsed.username), unquote(parsed.password)
+    if not user and not password:
+        return url, ""
+    parsed.username = parsed.password = ""
+    return parsed.href, f"{user}:{password}" if password or ":@" in url else user
+
+
+def hide_user_info(url: str) -> str:
+    """Return what may be shown of a URL, valid or not: everything before its last @ sign is replaced."""
+    return _USER_INFO.sub(r"\1…@", url) if "@" in url else url
 
 
 def spans_hosts(a: str, b: str) -> bool:

@@ -76,6 +76,13 @@ cdef inline void _add_feature(Features *features, int kind, uint64_t mix, int si
         features.count += 1
 
 
+cdef inline int _clamp(double value, int least, int most) noexcept nogil:
+    """Return a number without its fraction, within limits; a topic may give any odds, and 1e300 fits no integer."""
+    if value >= most:
+        return most
+    return <int> value if value > least else least
+
+
 cdef inline uint8_t _to_lower(uint8_t byte) noexcept nogil:
     return byte + 32 if 65 <= byte <= 90 else byte
 
@@ -232,7 +239,7 @@ def extract_page_features(str url not None, str title not None, double relevance
     _add_feature(&features, ANY, 1ULL << 40, 0)
     _add_text(&features, SIBLINGS, letters, parts.host, parts.length)
     _add_text(&features, PARENT_FOLDER, letters, parts.host, parts.name)
-    _add_feature(&features, PARENT_RELEVANCE, <uint64_t> (1 + min(9, <int> (relevance * 10))) << 40, 0)
+    _add_feature(&features, PARENT_RELEVANCE, <uint64_t> (1 + _clamp(relevance * 10, 0, 9)) << 40, 0)
     _add_feature(&features, DEPTH, <uint64_t> (1 + min(depth, 9)) << 40, 0)
     _add_feature(&features, DISTANCE, <uint64_t> (1 + min(distance, 5)) << 40, 0)
     _add_words(&features, PARENT_TITLE, <const uint8_t *> PyBytes_AS_STRING(title_bytes), 0, <int> PyBytes_GET_SIZE(title_bytes), MOST_TITLE_WORDS, 0)
@@ -253,7 +260,7 @@ def extract_link_features(bytes shared not None, str page not None, list links n
     memcpy(features.numbers, PyBytes_AS_STRING(shared), common * sizeof(uint32_t))
     for link, around, odds in zip(links, near, words):
         features.count = common
-        _add_feature(&features, WORDS_RELEVANCE, <uint64_t> (20 + max(-8, min(8, <int> <double> odds))) << 40, features.count)
+        _add_feature(&features, WORDS_RELEVANCE, <uint64_t> (20 + _clamp(odds, -8, 8)) << 40, features.count)
         _add_link(&features, home, home_parts, link.url, link.text, around)
         found.append(_pack(&features))
     return found

@@ -12,6 +12,8 @@ from gossamer.search.terms.analysis import get_analyser
 
 PARTS_FIELD = "parts"
 _LONGEST_MARK = 100
+_MOST_LABELS = 127
+"""A name in DNS has no more (RFC 1035, 2.3.4); an imported file may name hosts that are none."""
 
 
 def make_document(entry: Entry, weights: RankingWeights) -> "tantivy.Document":
@@ -72,6 +74,6 @@ def list_mark_names(marks: Mapping[str, str]) -> list[str]:
 def list_domains(host: str) -> list[str]:
     """Return the values of `site:` that match a host: its own name, and the domains above it."""
     name = host.rpartition(":")[0] if re.search(r":\d+$", host) else host
-    labels = [name] if is_address(name) else name.split(".")
+    labels = [name] if is_address(name) else name.split(".")[-_MOST_LABELS:]
     above = [".".join(labels[at:]) for at in range(max(1, len(labels) - 1))]
     return list(dict.fromkeys([host, *above]))

@@ -1,5 +1,6 @@
 """Read the indexable content of a page: title, headings, main text and the rest of HTML, or a whole plain text."""
 
+from contextlib import nullcontext
 from urllib.parse import unquote, urlsplit
 
 import msgspec
@@ -7,7 +8,7 @@ import msgspec
 from gossamer.net import html
 from gossamer.net.encoding import decode
 from gossamer.net.fingerprint import text_fingerprints
-from gossamer.net.html.document import Document
+from gossamer.net.html.document import Document, Guard
 from gossamer.net.main_text.choose_main_text import flag_main_text
 from gossamer.net.main_text.text_blocks import lay_out_page
 from gossamer.net.robots.page_directives import Directives, directives
@@ -34,11 +35,12 @@ class PageContent(msgspec.Struct, frozen=True, kw_only=True):
     simhash: int
 
 
-def read_page(page: Page, body: bytes, headers: Headers = ()) -> PageContent:
-    """Read the body of a page. Cost for HTML: that of a layout."""
+def read_page(page: Page, body: bytes, headers: Headers = (), guard: Guard = nullcontext) -> PageContent:
+    """Read the body of a page, HTML within `guard()`. Cost for HTML: that of a layout."""
     content_type = dict(headers).get("content-type")
     if page.kind == "html":
-        return _read_html(page, html.read(body, page.url, content_type), headers)
+        with guard():
+            return _read_html(page, html.read(body, page.url, content_type), headers)
     text = decode(body, content_type)[0][:_MOST_CHARACTERS]
     _, simhash, words = text_fingerprints(text)
     name = unquote(urlsplit(page.url).path.rpartition("/")[2])

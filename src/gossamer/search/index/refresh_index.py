@@ -3,20 +3,20 @@
 from array import array
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from shutil import rmtree
-from tempfile import TemporaryDirectory
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from gossamer.atomic_file import make_temporary_folder
 from gossamer.net.url.public_suffix import site
 from gossamer.records import Page
 from gossamer.search.index.make_entry import compute_facts_stamp, is_indexed, make_entry
 from gossamer.search.index.read_archived_page import PageContent, read_page
-from gossamer.search.index.search_index import Index, IndexWriter
+from gossamer.search.index.search_index import Index, IndexWriter, explain_write_failure
 from gossamer.search.links.anchor_texts import PageAnchors, WebAnchors, choose_anchors
 from gossamer.search.links.disk_buckets import DiskBuckets
 from gossamer.search.links.link_walk import NAMED, PageSites, walk_links
@@ -25,13 +25,15 @@ from gossamer.store.archive.archive_reader import ArchiveReader, WarcPosition
 from gossamer.store.archive.read_exchange import Decode
 from gossamer.store.batch import Store
 from gossamer.store.model_folder import language_model
+from gossamer.store.reading_attempts import ReadingAttempts
 from gossamer.text.language.detection.page_language import page_language
 from gossamer.text.language.model.model import Model
 
 # How many pages are lost at most when the power fails: some twenty seconds of work.
 PAGES_A_COMMIT = 5_000
 _PAGES_AT_ONCE = 500
-_TEMPORARY = ".links-"
+# Earlier versions kept links there, and left them behind when they were killed.
+_OLD_TEMPORARY = ".links-*"
 
 Ids = NDArray[np.int64]
 
@@ -44,7 +46,7 @@ class RefreshCounts(msgspec.Struct):
     removed: int = 0
     unchanged: int = 0
     missing: int = 0
-    """Pages that are not in the archive."""
+    """Pages that are not in the archive, or that killed their readers twice."""
 
 
 class Collection(msgspec.Struct, frozen=True):
@@ -76,6 +78,15 @@ def refresh(
     The index is committed every `pages_a_commit` pages, so that an interrupted run can be continued. The web may be
     crawled meanwhile. Cost: a pass over all pages and links, and reading the pages that have changed.
     """
+    try:
+        return _refresh(index, web, on_progress, pages_a_commit)
+    except OSError as error:  # of temporary files, of ranks: the index stays as it was at the last commit
+        raise explain_write_failure(web.folder / "index", error) from error
+
+
+def _refresh(
+    index: Index, web: Collection, on_progress: Callable[[float], None], pages_a_commit: int
+) -> RefreshCounts:
     writer = index.writer()
     pages = _read_pages(web.store)
     with _read_links(web, pages) as (anchors, ranks):
@@ -87,6 +98,7 @@ def refresh(
             if is_written and (done.added + done.changed) % pages_a_commit == 0:
                 writer.commit()
             on_progress(number / len(wanted))
+        refresher.close()
     for page in gone.tolist():
         writer.remove(page)
         done.removed += 1
@@ -120,12 +132,9 @@ def _read_pages(store: Store) -> _PageTable:
 @contextmanager
 def _read_links(web: Collection, pages: _PageTable) -> Iterator[tuple[WebAnchors, StaticRanks]]:
     """Choose anchor texts and compute static ranks; what does not fit into memory is written to the web's folder."""
-    for left in web.folder.glob(
-        f"{_TEMPORARY}*"
-    ):  # by a process that was killed: there is one writer at a time
+    for left in web.folder.glob(_OLD_TEMPORARY):  # of no living process: there is one writer at a time
         rmtree(left, ignore_errors=True)
-    with TemporaryDirectory(prefix=_TEMPORARY, dir=web.folder) as name:
-        folder = Path(name)
+    with make_temporary_folder(web.folder) as folder:
         named = DiskBuckets(folder, "named", NAMED, web.store.counts()["links"])
         ends = walk_links(web.store, PageSites(pages.ids, pages.sites), named)
         yield choose_anchors(web.store, named, folder, len(pages.ids)), rank_by_links(pages.ids, *ends)
@@ -160,6 +169,7 @@ class _Refresher:
     def __init__(self, web: Collection, writer: IndexWriter, done: RefreshCounts) -> None:
         self._web = web
         self._archive = ArchiveReader(web.folder / "archive")
+        self._attempts = ReadingAttempts(web.folder)
         self._writer = writer
         self._done = done
 
@@ -189,7 +199,13 @@ class _Refresher:
         return page_language(text, self._model)
 
     def _read_content(self, page: Page) -> PageContent | None:
+        if page.id in self._attempts.banned:
+            return None
         exchange = self._archive.read(WarcPosition(page.warc, page.warc_offset), self._web.decode)
         if exchange is None:
             return None
-        return read_page(page, exchange.body, exchange.headers)
+        return read_page(page, exchange.body, exchange.headers, partial(self._attempts.attempt, page.id))
+
+    def close(self) -> None:
+        """Remove the note of pages being read."""
+        self._attempts.close()

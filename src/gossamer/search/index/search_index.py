@@ -14,6 +14,7 @@
 | `rank`, `in_links` | static rank (`links/static_rank.py`), by `Index.look_up_ranks`: not fields of the engine | |
 """
 
+import errno
 import shutil
 from collections.abc import Sequence
 from itertools import pairwise
@@ -25,11 +26,14 @@ from numpy.typing import NDArray
 from gossamer.errors import BadInput, StoreFailed
 from gossamer.search.engine import tantivy
 from gossamer.search.field_weights import WEIGHTS, RankingWeights
+from gossamer.search.index.checked_searcher import CheckedSearcher, read_checked
 from gossamer.search.index.document_fields import PARTS_FIELD, make_document
+from gossamer.search.index.foreign_index import is_foreign, link_files
 from gossamer.search.index.page_entry import Entry, IndexedPage, unpack_page
 from gossamer.search.links.generic_anchor_texts import GenericTexts, read_generic_texts, write_generic_texts
 from gossamer.search.links.static_rank import StaticRanks, read_ranks, write_ranks
 from gossamer.search.terms.analysis import STEMMERS
+from gossamer.store.folder_access import share_files
 
 FORMAT = 5
 """Version of the index. Add one when fields or analysis change: an index of another format is built anew."""
@@ -40,6 +44,10 @@ _MOST_COUNTED = 50
 _NUMBER_FIELDS = ("date", "depth")
 _FAST_FIELDS = ("simhash", "length", "stamp")
 _FORMAT_FILE = "format"
+_TEMPORARY_FILES = ".tmp??????"
+_FULL = {errno.ENOSPC, errno.EDQUOT}
+# A segment that did not fit is removed again by the time that its error is reported.
+_ROOM_BYTES = 1 << 21
 _HEAP_BYTES = 64_000_000
 # Each hit takes 300 bytes while its stamp is read.
 _STAMPS_AT_ONCE = 500_000
@@ -56,11 +64,12 @@ class Index:
     def __init__(self, folder: Path | None = None, weights: RankingWeights = WEIGHTS) -> None:
         self.weights = weights
         self.schema = _make_schema()
-        self._folder = folder
-        self._engine = _open_engine(self.schema, folder)
+        self.folder = folder
+        self._links = link_files(folder, self) if folder is not None and is_foreign(folder) else None
+        self._engine = _open_engine(self.schema, self._links or folder)
         for name, analyser in _make_analysers().items():
             self._engine.register_tokenizer(name, analyser)
-        self.searcher = self._engine.searcher()
+        self.searcher = CheckedSearcher(self._engine.searcher())
         self._ranks = read_ranks(folder)
         self.generic_texts = read_generic_texts(folder)
         """Link texts that name no page."""
@@ -92,15 +101,17 @@ class Index:
 
     def writer(self) -> "IndexWriter":
         """Return a writer; there can be one at a time."""
+        if self._links is not None:
+            raise BadInput(f"no permission to write the index in {self.folder}")
         return IndexWriter(self, self._engine)
 
     def reload(self) -> None:
         """Load what was committed since."""
         self._engine.reload()
-        self.searcher = self._engine.searcher()
-        if self._folder is not None:
-            self._ranks = read_ranks(self._folder)
-            self.generic_texts = read_generic_texts(self._folder)
+        self.searcher = CheckedSearcher(self._engine.searcher())
+        if self.folder is not None:
+            self._ranks = read_ranks(self.folder)
+            self.generic_texts = read_generic_texts(self.folder)
         self._languages = None
         self._totals = None
         self._page_counts.clear()
@@ -142,18 +153,23 @@ class Index:
     def set_ranks(self, ranks: StaticRanks) -> None:
         """Replace the static ranks, in the folder too."""
         self._ranks = ranks
-        if self._folder is not None:
-            write_ranks(ranks, self._folder)
+        if self.folder is not None:
+            write_ranks(ranks, self.folder)
 
     def set_generic_texts(self, texts: GenericTexts) -> None:
         """Replace the generic link texts, in the folder too."""
         self.generic_texts = texts
-        if self._folder is not None:
-            write_generic_texts(texts, self._folder)
+        if self.folder is not None:
+            write_generic_texts(texts, self.folder)
+
+    def share(self) -> None:
+        """Let those read its files who may read its folder: the engine writes some of them for their owner alone."""
+        if self.folder is not None:
+            share_files(self.folder)
 
     def load_page(self, place: "tantivy.DocAddress") -> IndexedPage:
         """Return what the index stores of a page."""
-        return unpack_page(self.searcher.doc(place).get_first("shown") or "")
+        return read_checked(unpack_page, self.searcher.doc(place).get_first("shown") or "")
 
     def count(
         self, query: "tantivy.Query", fields: Sequence[str], most: int = 10
@@ -182,6 +198,9 @@ class IndexWriter:
             raise BadInput(
                 f"another process is writing this index; wait until it has finished ({error})"
             ) from None
+        # The engine leaves them behind when it is killed; there is one writer at a time.
+        for left in index.folder.glob(_TEMPORARY_FILES) if index.folder is not None else ():
+            left.unlink(missing_ok=True)
 
     def put(self, entry: Entry) -> None:
         """Write a page, in place of its previous entry."""
@@ -190,23 +209,48 @@ class IndexWriter:
 
     def add(self, entry: Entry) -> None:
         """Write a page that has no entry yet."""
-        self._writer.add_document(make_document(entry, self._index.weights))
+        document = make_document(entry, self._index.weights)
+        try:
+            self._writer.add_document(document)
+        except (ValueError, OSError) as error:  # its thread ended, because the disk is full for example
+            raise explain_write_failure(self._index.folder, error) from error
 
     def remove(self, page: int) -> None:
         """Remove a page."""
-        self._writer.delete_documents_by_term("id", page)
+        try:
+            self._writer.delete_documents_by_term("id", page)
+        except (ValueError, OSError) as error:
+            raise explain_write_failure(self._index.folder, error) from error
 
     def commit(self) -> None:
         """Make everything written visible, atomically."""
         try:
             self._writer.commit()
+            self._index.share()
         except (ValueError, OSError) as error:
-            raise StoreFailed(f"the index could not be written: {error}") from error
+            raise explain_write_failure(self._index.folder, error) from error
         self._index.reload()
 
     def close(self) -> None:
         """Wait until background merges have finished."""
         self._writer.wait_merging_threads()
+        self._index.share()
+
+
+def explain_write_failure(folder: Path | None, error: Exception) -> StoreFailed:
+    """Return an exception that explains why an index could not be written; what was committed before stays."""
+    # The engine reports a full disk as the end of a thread, and numpy as a number of bytes that were not written.
+    free_bytes = (
+        shutil.disk_usage(folder.parent).free
+        if folder is not None and folder.parent.is_dir()
+        else _ROOM_BYTES
+    )
+    if getattr(error, "errno", None) in _FULL or free_bytes < _ROOM_BYTES:
+        return StoreFailed(
+            "the index could not be written: the disk is full; make room and run `gossamer index` again",
+            full=True,
+        )
+    return StoreFailed(f"the index could not be written: {getattr(error, 'strerror', None) or error}")
 
 
 def exists(folder: Path) -> bool:
@@ -219,11 +263,15 @@ def _open_engine(schema: "tantivy.Schema", folder: Path | None) -> "tantivy.Inde
     if folder is None:
         return tantivy.Index(schema)
     try:
-        if not exists(folder):
+        known = exists(folder)
+        if not known:
             shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir(parents=True)
             (folder / _FORMAT_FILE).write_text(f"{FORMAT}\n", "utf-8")
-        return tantivy.Index(schema, str(folder))
+        engine = tantivy.Index(schema, str(folder))
+        if not known:
+            share_files(folder)
+        return engine
     except (OSError, ValueError) as error:
         raise StoreFailed(
             f"the index in {folder} cannot be opened: {error}; remove that folder and build it anew"

@@ -5,13 +5,14 @@ nofollow are left out. Cost: some 0.2 microseconds a link, 8 bytes of memory for
 on disk.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from gossamer.errors import make_damage_error
 from gossamer.graph.number_ids import Numbering
 from gossamer.search.links import hash_link_texts
 from gossamer.search.links.disk_buckets import DiskBuckets
@@ -111,9 +112,17 @@ def _read_blocks(rows: Iterator[LinkRow]) -> Iterator[LinkBlock]:
             sources=np.repeat(np.array([row[1] for row in some], np.int64), sizes),
             targets=_read_targets(some),
             kinds=np.frombuffer(b"".join(row[3] for row in some), np.uint8),
-            texts=hash_link_texts.hash_texts([row[4] for row in some], total),
+            texts=_hash_texts(some, total),
             places=numbers << PLACE_BITS | nth,
         )
+
+
+def _hash_texts(rows: Sequence[LinkRow], total: int) -> NDArray[np.int64]:
+    try:
+        hashes: NDArray[np.int64] = hash_link_texts.hash_texts([row[4] for row in rows], total)
+    except ValueError:
+        raise make_damage_error("the texts of the links of a page") from None
+    return hashes
 
 
 def _read_targets(rows: Iterable[LinkRow]) -> NDArray[np.int64]:

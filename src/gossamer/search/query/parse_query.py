@@ -105,6 +105,8 @@ class _Parser:
         self._at = 0
         self._word_count = 0
         self._has_sign = False
+        self._ignored_open = 0
+        """Parentheses that were ignored because they are nested too deeply, and are not closed yet."""
 
     def has_more(self) -> bool:
         return self._at < len(self._tokens)
@@ -129,9 +131,9 @@ class _Parser:
         """Parse items up to OR or a closing parenthesis."""
         lists: dict[str, list[Node]] = {"AND": [], "": [], "NOT": []}
         last = ""
-        while self.has_more() and self._peek_kind() != "close" and self._peek_operator() != "OR":
+        while self._has_item():
             operator = self._parse_operators()
-            if not self.has_more() or self._peek_kind() == "close" or self._peek_operator() == "OR":
+            if not self._has_item():
                 break
             node = self._parse_item(depth)
             if node is None or node == BooleanGroup():
@@ -141,6 +143,13 @@ class _Parser:
             last = "AND" if operator == "" and isinstance(node, Field) else operator
             lists[last].append(node)
         return BooleanGroup(tuple(lists["AND"]), tuple(lists[""]), tuple(lists["NOT"]))
+
+    def _has_item(self) -> bool:
+        """Return whether the group goes on; skip parentheses that close ignored ones."""
+        while self._ignored_open and self._peek_kind() == "close":
+            self._ignored_open -= 1
+            self._at += 1
+        return self.has_more() and self._peek_kind() != "close" and self._peek_operator() != "OR"
 
     def _parse_operators(self) -> str:
         """Read the operators before an item: AND, NOT or a sign; the last of several counts."""
@@ -172,13 +181,12 @@ class _Parser:
             return Words(phrase, "phrase") if phrase.strip() else None
         return _parse_word(token["word"])
 
-    def _parse_parenthesis(self, depth: int) -> Node:
-        """Parse up to the closing parenthesis; ignore parentheses that are nested too deeply."""
+    def _parse_parenthesis(self, depth: int) -> Node | None:
+        """Parse up to the closing parenthesis; ignore parentheses that are nested too deeply, not what is in them."""
         if depth >= _DEEPEST:
             self.notes.append(f"Parentheses more than {_DEEPEST} deep were ignored.")
-            while self._peek_kind() == "open":
-                self._at += 1
-            return self._parse_group(depth)
+            self._ignored_open += 1
+            return None
         inner = self.parse_either(depth + 1)
         self.skip_close()
         return inner

@@ -52,7 +52,7 @@ def _sum_scores(index: Index, field: str, terms: list[str], hit: Hit) -> float:
 
 def _score(index: Index, query: "tantivy.Query", hit: Hit) -> float:
     try:
-        explanation = query.explain(index.searcher, hit.place).to_json()
+        explanation = query.explain(index.searcher.plain, hit.place).to_json()
     except ValueError:  # the page does not match
         return 0.0
     return float(json.loads(explanation)["value"])

@@ -8,7 +8,7 @@ import errno
 import os
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -29,6 +29,8 @@ _MOST_ORIGINALS = 4000
 # Records are buffered up to this size, or until the batch ends: one write for each visit took twice the time.
 _WRITTEN_AT_ONCE_BYTES = 1 << 20
 _FULL = {errno.ENOSPC, errno.EDQUOT}
+# This process or this machine has too many files open: like a full disk, that passes.
+_TOO_MANY_FILES = {errno.EMFILE, errno.ENFILE}
 _NOT_MODIFIED = 304
 _NO_FACTS: Mapping[str, str] = {}
 
@@ -244,7 +246,7 @@ class Archive:
         name = f"gossamer-{time.strftime('%Y%m%d%H%M%S', time.gmtime(now_s))}-{self._shard:03}-{self._serial:05}.warc.gz"
         path = self.folder / name
         try:
-            self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644)
+            self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
         except OSError as error:
             raise _make_failure(path, error) from error
         self._path, self._written, self._end, self._lines = path, 0, 0, []
@@ -292,7 +294,16 @@ def find_shards(folder: Path) -> set[int]:
     return {int(name[1]) for name in named if name}
 
 
+def list_newest_files(names: Iterable[str]) -> set[str]:
+    """Return the newest file of each shard among these, which a crawl may still be writing."""
+    newest: dict[int, tuple[int, str]] = {}
+    for name in names:
+        if found := _NAME.match(name):
+            shard, serial = int(found[1]), int(found[2])
+            newest[shard] = max(newest.get(shard, (-1, "")), (serial, name))
+    return {name for _, name in newest.values()}
+
+
 def _make_failure(path: Path, error: OSError) -> StoreFailed:
-    full = error.errno in _FULL
-    why = "the disk is full" if full else error.strerror
-    return StoreFailed(f"{path} could not be written: {why}", full)
+    why = "the disk is full" if error.errno in _FULL else error.strerror
+    return StoreFailed(f"{path} could not be written: {why}", error.errno in _FULL | _TOO_MANY_FILES)

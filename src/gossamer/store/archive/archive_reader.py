@@ -46,7 +46,7 @@ class ArchiveReader:
         for _ in range(_MOST_HOPS):
             if found.type != "revisit":
                 return (found, place) if found.type == "response" else None
-            place = _read_reference(found)
+            place = read_reference(found)
             before = self.read_record(place)
             if before is None:
                 break
@@ -54,7 +54,7 @@ class ArchiveReader:
         return None
 
 
-def _read_reference(revisit: WarcRecord) -> WarcPosition:
+def read_reference(revisit: WarcRecord) -> WarcPosition:
     """Return the position of the response to which a revisit of our own archive refers."""
     offset = revisit.headers.get("warc-refers-to-file-offset", "")
     return WarcPosition(

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from xxhash import xxh3_64_intdigest
 
+from gossamer.atomic_file import is_temporary
 from gossamer.errors import BadInput
 from gossamer.records import Exchange
 from gossamer.store.archive.read_exchange import Decode, parse_warc_date, read_exchange, target_url
@@ -73,7 +74,8 @@ class ForeignWarcs:
 
 def _list_files(path: Path) -> list[Path]:
     if path.is_dir():
-        found = sorted(each for each in path.rglob("*") if each.name.endswith(_SUFFIXES) and each.is_file())
+        files = (each for each in path.rglob("*") if each.name.endswith(_SUFFIXES) and each.is_file())
+        found = sorted(each for each in files if not is_temporary(each.relative_to(path)))
         if not found:
             raise BadInput(f"there are no WARC files in {path}")
         return found

@@ -9,7 +9,7 @@ bytes, and block digest, payload digest and replayed body agree. Every other byt
 import re
 
 _FRAMING = re.compile(rb"^(transfer-encoding[ \t]*:)", re.IGNORECASE | re.MULTILINE)
-_LENGTH = re.compile(rb"^(content-length[ \t]*:[ \t]*([^\r\n]*?)[ \t]*\r?)$", re.IGNORECASE | re.MULTILINE)
+_LENGTH = re.compile(rb"^(content-length[ \t]*+:([^\r\n]*+)\r?+)$", re.IGNORECASE | re.MULTILINE)
 _KEPT_AS = b"X-Archive-Orig-"
 _END_OF_HEAD = re.compile(rb"\r?\n\r?\n")
 _STATUS = re.compile(rb"HTTP/\d(?:\.\d)?[ \t]+(\d{3})(?!\d)", re.IGNORECASE)
@@ -30,7 +30,9 @@ def correct_framing(head: bytes, body_bytes: int, status: int = 200) -> bytes:
         return head  # nine of ten heads, in a fifth of the time of the patterns
     if b"transfer-encoding" in lowered:
         head = _FRAMING.sub(_KEPT_AS + rb"\1", head)
-    if b"content-length" in lowered and any(said[1] != b"%d" % body_bytes for said in _LENGTH.findall(head)):
+    if b"content-length" in lowered and any(
+        said[1].strip(b" \t") != b"%d" % body_bytes for said in _LENGTH.findall(head)
+    ):
         end = _END_OF_HEAD.search(head)
         lines = head[: end.start()] if end else head
         lines = _LENGTH.sub(_KEPT_AS + rb"\1", lines)
@@ -52,16 +54,21 @@ def parse_status(head: bytes) -> int:
 
 def parse_headers(head: bytes) -> Headers:
     """Return the headers with lower-case names; folded lines are joined, invalid lines are left out."""
-    found: list[tuple[str, str]] = []
+    found: list[tuple[str, list[str]]] = []
     for line in _LINE.split(head)[1:]:
         text = line.decode("utf-8", "replace") if not line.isascii() else line.decode("ascii")
         if text[:1] in (" ", "\t") and found:
-            found[-1] = (found[-1][0], f"{found[-1][1]} {text.strip()}".strip())
+            found[-1][1].append(text.strip())
         else:
             name, colon, value = text.partition(":")
             if colon and name.strip():
-                found.append((name.strip().lower(), value.strip()))
-    return tuple(found)
+                found.append((name.strip().lower(), [value.strip()]))
+    return tuple((name, _join_folded(lines)) for name, lines in found)
+
+
+def _join_folded(lines: list[str]) -> str:
+    """Join the lines of a folded header by spaces, without the empty ones."""
+    return lines[0] if len(lines) == 1 else " ".join(filter(None, lines))
 
 
 def decode_transfer(sent: Headers, body: bytes) -> bytes:

@@ -3,17 +3,18 @@
 import re
 import struct
 import zlib
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from functools import cache
+from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import msgspec
 from isal import igzip_lib
 
-from gossamer.net import fingerprint
 from gossamer.net.warc_record_end import find_record_end
-from gossamer.store.archive import http_message
+from gossamer.store.archive.check_digest import has_digest, matches_digest
+from gossamer.store.archive.false_length import Overrun, find_overrun, has_beginning, strip_separator
 
 MOST_BYTES = 256_000_000
 """The most bytes of a block that are read into memory: no page is larger, and a film of 10 GB must not stop an import."""
@@ -28,10 +29,12 @@ _HEADER = b"\x1f\x8b\x08\0\0\0\0\0\0\xff\x01"
 _TRAILER = struct.Struct("<II")
 # How a record may begin after damage: a gzip member of any program, or the first line of an uncompressed record.
 _BEGINNING = re.compile(rb"\x1f\x8b\x08[\x00\x04\x08\x10]|WARC/[01]\.\d\d?\r?\n")
+# Short records are stored in gzip as they are: there, the first line of one is within a member.
+_GZIP_BEGINNING = re.compile(rb"\x1f\x8b\x08[\x00\x04\x08\x10]")
 _ERRORS = (OSError, ValueError, EOFError)
 _PIECE_BYTES = 1 << 20
-_OVERLAP_BYTES = 16
-_BASE32_SHA1_LETTERS = 32
+_FIRST_PIECE_BYTES = 1 << 16
+_OVERLAP_BYTES = 20
 # A hostile file may be full of false beginnings, which take 50 µs each to try.
 _MOST_TRIES = 20_000
 _MOST_NOTES = 1_000
@@ -85,63 +88,140 @@ class WarcReader:
         self._upto = path.stat().st_size if upto is None else upto
         """Where to stop: bytes after it may still be incomplete."""
         self.damage: list[str] = []
+        self.damaged_at: list[int] = []
+        """Up to which byte the file was sound before each of them."""
         self._tries = _MOST_TRIES
+        self._rereads_bytes = 4 * self._upto
+        """How much may be read twice where digests say that a record holds others."""
 
     def __iter__(self) -> Iterator[WarcRecord]:
         with self._path.open("rb") as file:
             begin: int | None = 0
             while begin is not None and begin < self._upto:
-                last = begin
-                try:
-                    for record in self._read_from(file, begin):
-                        last = record.offset
-                        yield record
-                    return
-                except _ERRORS as error:
-                    add_damage(self.damage, f"{self._path.name} is damaged behind byte {last}: {error}")
-                begin = self._find_next_record(file, last + 1)
+                begin = yield from self._read_from(file, begin)
 
-    def _read_from(self, file: BinaryIO, begin: int) -> Iterator[WarcRecord]:
-        """Read until the end or an error; each record is held back until the next one shows where it ends."""
+    def _read_from(self, file: BinaryIO, begin: int) -> Generator[WarcRecord, None, int | None]:
+        """Read until the end or damage; return where to read on. Each record is held back until its end is known."""
         file.seek(begin)
         held: WarcRecord | None = None
+        last = at = begin
         try:
             for found in _load_fastwarc()(_BoundedFile(file, self._upto), parse_http=False):
                 if held is not None:
                     yield self._set_length(held, found.stream_pos)
-                held = _to_record(found, self._most_bytes)
-        except _ERRORS:
-            # The damage is after it or in it; its digest shows which, if it has one.
-            if held is not None and held.whole and _matches_digest(held):
-                yield held
-            raise
-        if held is None:
-            raise ValueError("no record begins there")
-        # fastwarc does not report files that break off between two records or in a header.
+                held, last = None, found.stream_pos
+                record, next_at = self._take(file, found)
+                if next_at is not None:
+                    yield self._set_length(record, next_at)
+                    return next_at
+                held = record
+            if held is None:
+                raise ValueError("no record begins there")
+            # fastwarc does not report files that break off between two records or in a header.
+            end = find_record_end(file, held.offset, self._upto)
+            if end.in_header:
+                held = None
+                raise ValueError("it breaks off in the header of a record")
+            at = end.at
+            yield self._set_length(held, end.at)
+            is_whole, held = held.whole, None
+            if is_whole and (end.is_cut or end.at < self._upto):
+                raise ValueError("it breaks off")
+        except _ERRORS as error:
+            number = self._add_damage(last, f"{self._path.name} is damaged behind byte {last}: {error}")
+            next_at = self._find_next_record(file, max(at, last + 1))
+            kept = self._keep_before_damage(file, held, next_at) if held is not None else None
+            self.damaged_at[number] = max(at, kept.offset + kept.length if kept is not None else last)
+            if kept is not None:
+                yield kept
+            return next_at
+        return None
+
+    def _take(self, file: BinaryIO, found: Any) -> tuple[WarcRecord, int | None]:
+        """Read a record; if its length is false and reaches into the next one, cut it, and return where that begins."""
+        declared = found.content_length
+        block, tail, is_checked = (
+            BytesIO(),
+            b"",
+            False,
+        )  # a list of pieces would take twice the memory in the end
+        while (left := min(declared, self._most_bytes) - block.tell()) > 0 and (
+            piece := found.reader.read(min(left, block.tell() or _FIRST_PIECE_BYTES, _PIECE_BYTES))
+        ):
+            block.write(piece)
+            if not is_checked and has_beginning(tail + piece if tail else piece):
+                # Checked at once, and once: reading up to each false end would take quadratic time.
+                is_checked = True
+                overrun = self._find_overrun(file, found.stream_pos, declared)
+                if overrun is not None:
+                    return self._cut(_make_record(found, block.getvalue()), overrun), overrun.next_at
+            tail = piece[-_OVERLAP_BYTES:]
+        record = _make_record(found, block.getvalue())
+        if is_checked and self._rereads_bytes > 0 and has_digest(record) and not matches_digest(record):
+            self._rereads_bytes -= len(record.block)
+            overrun = self._find_overrun(file, record.offset, declared, trust_separator=False)
+            if overrun is not None:
+                return self._cut(record, overrun), overrun.next_at
+        return record, None
+
+    def _keep_before_damage(self, file: BinaryIO, held: WarcRecord, next_at: int | None) -> WarcRecord | None:
+        """Return the last record before damage, without bytes of the next one; None if the damage is in it."""
+        overrun = find_overrun(file, held.offset, len(held.block), self._upto, lambda: next_at)
+        if overrun is not None:
+            return self._set_length(self._cut(held, overrun), overrun.next_at)
+        # The damage is after it or in it; its digest shows which, if it has one.
+        if not held.whole or not matches_digest(held):
+            return None
         end = find_record_end(file, held.offset, self._upto)
-        if end.in_header:
-            raise ValueError("it breaks off in the header of a record")
-        yield self._set_length(held, end.at)
-        if held.whole and (end.is_cut or end.at < self._upto):
-            raise ValueError("it breaks off")
+        return held if end.is_cut or end.is_damaged else self._set_length(held, end.at)
+
+    def _find_overrun(
+        self, file: BinaryIO, offset: int, declared: int, trust_separator: bool = True
+    ) -> Overrun | None:
+        here = file.tell()
+
+        def find_next() -> int | None:
+            return self._find_next_record(file, offset + 1)
+
+        try:
+            return find_overrun(file, offset, declared, self._upto, find_next, trust_separator)
+        finally:
+            file.seek(here)
+
+    def _cut(self, record: WarcRecord, overrun: Overrun) -> WarcRecord:
+        """Return a record without the bytes of the next one; it is whole if it has a digest that says so."""
+        block = strip_separator(record.block[: overrun.own_bytes])
+        cut = msgspec.structs.replace(record, block=block, whole=True)
+        return msgspec.structs.replace(cut, whole=has_digest(cut) and matches_digest(cut))
+
+    def _add_damage(self, at: int, sentence: str) -> int:
+        """Add a sentence up to a limit; return the number of the last one."""
+        before = len(self.damage)
+        add_damage(self.damage, sentence)
+        self.damaged_at += [at] * (len(self.damage) - before)
+        return len(self.damage) - 1
 
     def _set_length(self, record: WarcRecord, end: int) -> WarcRecord:
         if not record.whole:
-            add_damage(self.damage, f"{self._path.name}: the record at byte {record.offset} is not whole")
+            self._add_damage(
+                record.offset, f"{self._path.name}: the record at byte {record.offset} is not whole"
+            )
         return msgspec.structs.replace(record, length=end - record.offset)
 
     def _find_next_record(self, file: BinaryIO, after: int) -> int | None:
         """Return the first offset from `after` on at which a record can be read; None if there is none."""
         at = after
+        file.seek(0)
+        beginning = _GZIP_BEGINNING if _GZIP_BEGINNING.match(file.read(4)) else _BEGINNING
         while at < self._upto:
             file.seek(at)
             piece = file.read(_PIECE_BYTES)
-            for found in _BEGINNING.finditer(piece):
+            for found in beginning.finditer(piece):
                 self._tries -= 1
                 if self._tries < 0:
-                    add_damage(
-                        self.damage,
-                        f"{self._path.name} is too damaged to be read on behind byte {at + found.start()}",
+                    here = at + found.start()
+                    self._add_damage(
+                        here, f"{self._path.name} is too damaged to be read on behind byte {here}"
                     )
                     return None
                 if _is_readable(file, at + found.start()):
@@ -186,33 +266,15 @@ def read_record_at(path: Path, offset: int, most_bytes: int = MOST_BYTES) -> War
 
 
 def _to_record(found: Any, most_bytes: int) -> WarcRecord:
+    return _make_record(found, found.reader.read(min(found.content_length, most_bytes)))
+
+
+def _make_record(found: Any, block: bytes) -> WarcRecord:
     headers: dict[str, str] = {}
     for name, value in found.headers.items():
         headers.setdefault(name.lower(), value)
-    block = found.reader.read(min(found.content_length, most_bytes))
     whole = len(block) == found.content_length
     return WarcRecord(headers.get("warc-type", "").lower(), headers, block, found.stream_pos, whole=whole)
-
-
-def _matches_digest(record: WarcRecord) -> bool:
-    """Return whether a block matches its block or payload digest; without a digest, assume that it does."""
-    fields = record.headers
-    if _is_sha1(block_digest := fields.get("warc-block-digest", "")):
-        return _sha1(record.block) == block_digest[5:].upper()
-    if record.type != "response" or not _is_sha1(payload_digest := fields.get("warc-payload-digest", "")):
-        return True
-    head, body = http_message.split_message(record.block)
-    # Some programs hash the chunked body, some the decoded one.
-    payloads = {body, http_message.decode_transfer(http_message.parse_headers(head), body)}
-    return payload_digest[5:].upper() in map(_sha1, payloads)
-
-
-def _is_sha1(digest: str) -> bool:
-    return digest[:5].lower() == "sha1:" and len(digest) == 5 + _BASE32_SHA1_LETTERS
-
-
-def _sha1(data: bytes) -> str:
-    return fingerprint.digest(data)[5:]
 
 
 def _is_readable(file: BinaryIO, offset: int) -> bool:

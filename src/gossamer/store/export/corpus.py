@@ -4,15 +4,16 @@ Two passes over a spool on disk, since duplicates are known only after all sente
 """
 
 import csv
-import tempfile
+import sqlite3
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
-from typing import BinaryIO, Literal
+from typing import Literal, Protocol
 
 import msgspec
 
-from gossamer.errors import BadInput
+from gossamer.atomic_file import make_temporary_folder
+from gossamer.errors import BadInput, StoreFailed
 from gossamer.records import Page
 from gossamer.store.export import parquet_files
 from gossamer.store.export.export_web import create_atomically
@@ -50,6 +51,14 @@ class CorpusCounts(msgspec.Struct):
     """Sentences that were left out, as equal or nearly equal to an earlier one."""
 
 
+class ByteSink(Protocol):
+    """Takes the lines of a corpus: a file, or the program's output."""
+
+    def write(self, line: bytes, /) -> object:
+        """Write a line."""
+        ...
+
+
 OnProgress = Callable[[CorpusCounts], None]
 SentencesOf = Iterable[tuple[Page, Iterable[Sentence]]]
 
@@ -73,14 +82,13 @@ def write_corpus(
     form = choose_form(out)
     with ExitStack() as stack:
         new = stack.enter_context(create_atomically(out, folder=False))
+        stack.enter_context(_explain_sqlite_failures(out))
         words = (
             stack.enter_context(create_atomically(word_list_path(out), folder=False))
             if with_frequencies
             else None
         )
-        folder = Path(
-            stack.enter_context(tempfile.TemporaryDirectory(dir=out.parent, prefix=f".{out.name}."))
-        )
+        folder = stack.enter_context(make_temporary_folder(out.parent))
         counts = CorpusCounts()
         counting = WordCounts(folder / "counts") if words else None
         rows = _count_words(drop_duplicates(pages, folder, counts, on_progress), counting)
@@ -94,7 +102,16 @@ def write_corpus(
     return counts
 
 
-def write_lines(rows: Iterable[CorpusRow], file: BinaryIO, form: CorpusForm) -> None:
+@contextmanager
+def _explain_sqlite_failures(out: Path) -> Iterator[None]:
+    """Words are counted in a temporary database, which a full disk stops too."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise StoreFailed(f"{out} could not be written: {error}") from error
+
+
+def write_lines(rows: Iterable[CorpusRow], file: ByteSink, form: CorpusForm) -> None:
     """Write one sentence on each line: as JSON, or as text, a tab and the URL."""
     for row in rows:
         file.write(_encode_row(row) if form == "jsonl" else f"{row.text}\t{row.url}\n".encode())
@@ -104,8 +121,13 @@ def drop_duplicates(
     pages: SentencesOf, folder: Path, counts: CorpusCounts, on_progress: OnProgress
 ) -> Iterator[CorpusRow]:
     """Yield the sentences of pages in order, without duplicates; `folder` is for temporary files."""
-    similar = NearDuplicates(folder)
-    spool = folder / "spool"
+    with closing(NearDuplicates(folder)) as similar:
+        yield from _drop_duplicates(pages, folder / "spool", similar, counts, on_progress)
+
+
+def _drop_duplicates(
+    pages: SentencesOf, spool: Path, similar: NearDuplicates, counts: CorpusCounts, on_progress: OnProgress
+) -> Iterator[CorpusRow]:
     with spool.open("wb") as file:
         for page, sentences in pages:
             for sentence in sentences:

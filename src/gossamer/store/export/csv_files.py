@@ -9,8 +9,9 @@ from typing import Any
 from gossamer.store.batch import Store
 from gossamer.store.export.table_columns import ColumnType, ExportTable, Keep
 
-# Spreadsheets read these as the beginning of a formula. The title of a page must not run as one.
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+# Spreadsheets read these as the beginning of a formula, some of them also the wide forms of East Asian input, and cut off a
+# blank line before it. The title of a page must not run as a formula. Source: OWASP, "CSV Injection".
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 
 
 def write_csv(table: ExportTable, store: Store, path: Path, keep: Keep) -> int:

@@ -26,6 +26,8 @@ class ExportResult(msgspec.Struct, frozen=True):
     path: Path
     counts: dict[str, int]
     """The number of WARC files, of pages, and of rows of each table."""
+    left_out: list[str] = []
+    """What could not be exported because the archive is damaged."""
 
 
 def export_web(
@@ -42,19 +44,20 @@ def export_web(
     `out` ends in `.parquet` or `.csv` and there is one table, else a folder with a file for each table.
     """
     one_file = _is_one_file(form, out, tables)
+    left_out: list[str] = []
     with create_atomically(out, folder=not one_file) as new:
         match form:
             case "warc":
-                counts = warc_files.write_warcs(store, archive, new, keep, one_file)
+                counts = warc_files.write_warcs(store, archive, new, keep, one_file, left_out)
             case "wacz":
-                counts = wacz.write_wacz(store, archive, new, keep)
+                counts = wacz.write_wacz(store, archive, new, keep, left_out)
             case "csv" | "parquet":
                 write = csv_files.write_csv if form == "csv" else parquet_files.write_parquet
                 counts = {
                     name: write(TABLES[name], store, new if one_file else new / f"{name}.{form}", keep)
                     for name in tables
                 }
-    return ExportResult(out, counts)
+    return ExportResult(out, counts, left_out)
 
 
 def _is_one_file(form: Format, out: Path, tables: tuple[TableName, ...]) -> bool:

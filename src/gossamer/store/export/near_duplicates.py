@@ -10,6 +10,7 @@ import re
 import zlib
 from array import array
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -82,6 +83,12 @@ class NearDuplicates:
             new[later] &= not new[earlier]
         return new
 
+    def close(self) -> None:
+        """Close all files, whether or not everything was written."""
+        for file in (self._words, self._ends, *self._exact.files, *self._near.files):
+            with suppress(OSError):  # the disk is full
+                file.close()
+
     def _find_alike(self, new: NDArray[np.bool_]) -> Keys:
         """Return sorted pairs of nearly equal texts: the later number times `_MOST_TEXTS` plus the earlier."""
         known = _StoredWords(self._words_path, self._ends_path)
@@ -108,7 +115,7 @@ class _KeyBuckets:
 
     def __init__(self, folder: Path, name: str) -> None:
         self._paths = [folder / f"{name}-{bucket}" for bucket in range(_BUCKETS)]
-        self._files: list[BinaryIO] = [path.open("wb") for path in self._paths]
+        self.files: list[BinaryIO] = [path.open("wb") for path in self._paths]
         self._waiting: list[tuple[int, int]] = []
 
     def add(self, keys: Keys, number: int) -> None:
@@ -121,12 +128,12 @@ class _KeyBuckets:
         self._waiting.clear()
         buckets = (pairs["key"] % _BUCKETS).astype(np.int64)
         for bucket in np.unique(buckets):
-            self._files[bucket].write(pairs[buckets == bucket].tobytes())
+            self.files[bucket].write(pairs[buckets == bucket].tobytes())
 
     def read_groups(self) -> Iterator[NDArray[np.int64]]:
         """Yield, for each key of several texts, their numbers in ascending order."""
         self._write()
-        for file, path in zip(self._files, self._paths, strict=True):
+        for file, path in zip(self.files, self._paths, strict=True):
             file.close()
             pairs = np.fromfile(path, _PAIR)
             path.unlink()

@@ -7,10 +7,11 @@ them over the network.
 import gzip
 import hashlib
 import heapq
-import tempfile
 import time
 import zipfile
-from collections.abc import Iterable, Iterator
+from array import array
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
@@ -19,29 +20,36 @@ from typing import IO
 import msgspec
 
 from gossamer import __version__
+from gossamer.atomic_file import make_temporary_folder
 from gossamer.store.archive import cdxj_index
+from gossamer.store.archive.warc_records import add_damage
 from gossamer.store.batch import Store
-from gossamer.store.export.table_columns import Keep, keep_all
+from gossamer.store.export.redact_records import keeps_cookies
+from gossamer.store.export.table_columns import Keep
 from gossamer.store.export.warc_files import copy_records, list_warcs
 
 _LINES_A_BLOCK = 3000
 _JSON = msgspec.json.Encoder()
 
 
-def write_wacz(store: Store, archive: Path, out: Path, keep: Keep) -> dict[str, int]:
-    """Write a WACZ file; return the number of WARC files and pages in it."""
+def write_wacz(store: Store, archive: Path, out: Path, keep: Keep, left_out: list[str]) -> dict[str, int]:
+    """Write a WACZ file; return the number of WARC files and pages in it, and list in `left_out` what is damaged."""
     with (
-        tempfile.TemporaryDirectory(dir=out.parent, prefix=".wacz-") as scratch,
+        make_temporary_folder(out.parent) as scratch,
         zipfile.ZipFile(out, "w") as packed,
     ):
-        wacz = _Wacz(packed)
-        indexes = [
-            _add_warc(wacz, path, upto, keep, Path(scratch)) for path, upto in list_warcs(store, archive)
-        ]
-        _add_index(wacz, heapq.merge(*map(_read_lines, indexes)))
-        pages = _add_pages(wacz, store, keep)
+        wacz, cookies = _Wacz(packed), keeps_cookies(store)
+        # Pages first: what a crawl commits meanwhile then adds records without a page, and no page without its record.
+        listed = _spool_pages(store, keep, scratch / "pages")
+        added = {
+            path.name: _add_warc(wacz, path, upto, keep, cookies, scratch, left_out)
+            for path, upto in list_warcs(store, archive, left_out)
+        }
+        _add_index(wacz, heapq.merge(*(_read_lines(index) for index, _ in added.values())))
+        places = {name: offsets for name, (_, offsets) in added.items()}
+        pages = _add_pages(wacz, listed, places, left_out)
         wacz.finish()
-    return {"files": len(indexes), "pages": pages}
+    return {"files": len(added), "pages": pages}
 
 
 class _Wacz:
@@ -100,27 +108,21 @@ class _Hashing:
         return f"sha256:{self._hash.hexdigest()}"
 
 
-def _add_warc(wacz: _Wacz, path: Path, upto: int, keep: Keep, scratch: Path) -> Path:
-    """Add a WARC file, or its wanted records; return the path of its index."""
-    index = scratch / f"{path.name}.cdxj"
-    if keep is keep_all and cdxj_index.is_fresh(path) and path.stat().st_size == upto:
-        index = cdxj_index.index_path(path)
-    else:
-        wanted = path
-        if keep is not keep_all:
-            wanted = scratch / path.name
-            with wanted.open("wb") as file:
-                copy_records(path, upto, file, keep)
-            upto = wanted.stat().st_size
-        index.write_text(
-            "".join(f"{line}\n" for line in sorted(cdxj_index.index_warc(wanted, upto))), "utf-8"
-        )
-        path = wanted
+def _add_warc(
+    wacz: _Wacz, path: Path, upto: int, keep: Keep, cookies: bool, scratch: Path, left_out: list[str]
+) -> "tuple[Path, array[int]]":
+    """Add the wanted records of a WARC file; return the path of their index, and where they are in the archive."""
+    lines: list[str] = []
+    offsets = array("q")
     with wacz.entry(f"archive/{path.name}") as entry:
-        copy_records(path, upto, entry, keep_all)
-    if path.parent == scratch:
-        path.unlink()
-    return index
+        for record in copy_records(path, upto, entry, keep, cookies, left_out):
+            if cdxj_index.is_listed(record):
+                placed = msgspec.structs.replace(record, offset=entry.written)
+                lines.append(cdxj_index.format_record(placed, path.name))
+                offsets.append(record.offset)
+    index = scratch / f"{path.name}.cdxj"
+    index.write_text("".join(f"{line}\n" for line in sorted(lines)), "utf-8")
+    return index, offsets
 
 
 def _read_lines(index: Path) -> Iterator[str]:
@@ -148,20 +150,47 @@ def _add_index(wacz: _Wacz, lines: Iterable[str]) -> None:
         file.write("".join(f"{line}\n" for line in blocks).encode())
 
 
-def _add_pages(wacz: _Wacz, store: Store, keep: Keep) -> int:
-    """Add the list of pages; return their number."""
-    count = 0
-    with wacz.entry("pages/pages.jsonl", packed=True) as file:
-        file.write(b'{"format":"json-pages-1.0","id":"pages","title":"All Pages"}\n')
+class _ListedPage(msgspec.Struct, frozen=True, gc=False):
+    """A page as a WACZ file lists it, and where its record is in the archive."""
+
+    id: str
+    url: str
+    ts: str
+    title: str
+    warc: str
+    offset: int
+
+
+_LISTED = msgspec.json.Decoder(_ListedPage)
+
+
+def _spool_pages(store: Store, keep: Keep, spool: Path) -> Path:
+    """Write the wanted pages that have a record to a temporary file."""
+    with spool.open("wb") as file:
         for page in store.pages():
             if page.kind == "html" and page.warc and keep(page.url):
                 date = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(page.fetched_s))
-                entry = {
-                    "id": f"{page.id & (1 << 64) - 1:016x}",
-                    "url": page.url,
-                    "ts": date,
-                    "title": page.title,
-                }
-                file.write(_JSON.encode(entry) + b"\n")
-                count += 1
+                number = f"{page.id & (1 << 64) - 1:016x}"
+                one = _ListedPage(number, page.url, date, page.title, page.warc, page.warc_offset)
+                file.write(_JSON.encode(one) + b"\n")
+    return spool
+
+
+def _add_pages(wacz: _Wacz, listed: Path, places: "dict[str, array[int]]", left_out: list[str]) -> int:
+    """Add the list of the pages whose records were added; return their number."""
+    count = 0
+    with listed.open("rb") as lines, wacz.entry("pages/pages.jsonl", packed=True) as file:
+        file.write(b'{"format":"json-pages-1.0","id":"pages","title":"All Pages"}\n')
+        for page in map(_LISTED.decode, lines):
+            if not _contains(places.get(page.warc, ()), page.offset):
+                add_damage(left_out, f"the page {page.url}")
+                continue
+            entry = {"id": page.id, "url": page.url, "ts": page.ts, "title": page.title}
+            file.write(_JSON.encode(entry) + b"\n")
+            count += 1
     return count
+
+
+def _contains(ascending: Sequence[int], wanted: int) -> bool:
+    at = bisect_left(ascending, wanted)
+    return at < len(ascending) and ascending[at] == wanted

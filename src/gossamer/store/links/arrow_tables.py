@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.errors import MissingExtra, StoreFailed
+from gossamer.errors import MissingExtra, StoreFailed, make_damage_error
 from gossamer.store.sqlite.open_database import make_reader_uri
 
 if TYPE_CHECKING:
@@ -33,9 +33,10 @@ class Snapshot:
         self._path = path
         self._connection = connection
 
-    def read_batches(self, query: str) -> Iterator[list[Any]]:
+    def read_batches(self, query: str, columns: str = "") -> Iterator[list[Any]]:
         """Yield the rows of a query in batches of columns: arrays of numbers, or `PackedBytes`.
 
+        `columns` has a letter for each: n for numbers, b for bytes; raise `BadInput` if a column is otherwise.
         Reading ahead in another thread would take up to a tenth more processor time.
         """
         from adbc_driver_manager import AdbcStatement, Error
@@ -47,7 +48,13 @@ class Snapshot:
                 statement.set_options(**{_BATCH_ROWS: str(_ROWS_AT_ONCE)})
                 statement.set_sql_query(query)
                 stream, _ = statement.execute_query()
-                yield from read_batches(stream)
+                for found in read_batches(stream):
+                    if (
+                        columns
+                        and "".join("b" if type(column) is tuple else "n" for column in found) != columns
+                    ):
+                        raise make_damage_error("a table")
+                    yield found
         except (Error, StreamFailed) as error:
             raise StoreFailed(f"{self._path} could not be read: {error}") from error
 

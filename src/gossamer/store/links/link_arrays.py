@@ -11,6 +11,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from gossamer.errors import make_damage_error
 from gossamer.graph.number_ids import Numbering
 from gossamer.records import LinkType
 from gossamer.store.batch import LINK_TYPES
@@ -49,7 +50,11 @@ def read_links(state: Snapshot, known: Numbering, types: tuple[LinkType, ...]) -
     ends, found = np.empty((2, _count_links(state)), np.int32), 0
     beyond: list[tuple[Nodes, Ids]] = []
     redirects: list[tuple[Ids, Ids]] = []
-    for pages, (packed, _), (kinds, starts) in state.read_batches("select source, targets, kinds from link"):
+    for pages, (packed, bounds), (kinds, starts) in state.read_batches(
+        "select source, targets, kinds from link", "nbb"
+    ):
+        if not np.array_equal(bounds, 8 * starts):
+            raise make_damage_error("the links of a page")
         targets = packed.view("<i8").astype(np.int64, copy=False)
         while found + len(targets) > ends.shape[1]:
             ends = np.concatenate([ends, np.empty_like(ends)], axis=1)
@@ -68,7 +73,7 @@ def read_links(state: Snapshot, known: Numbering, types: tuple[LinkType, ...]) -
 def _count_links(state: Snapshot) -> int:
     """Return the number of links of a web, to reserve room for them; unused room takes no memory."""
     (count,) = (
-        columns[0][0] for columns in state.read_batches("select value from total where name = 'links'")
+        columns[0][0] for columns in state.read_batches("select value from total where name = 'links'", "n")
     )
     return max(int(count), 1)
 

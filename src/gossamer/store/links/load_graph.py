@@ -76,7 +76,9 @@ def _read_pages(state: Snapshot, choice: LinkSelection, with_hosts: bool, with_f
     columns = ["id", *["host"] * with_hosts, *["depth", _RELEVANCE] * with_facts]
     query = f"select {', '.join(columns)} from page"  # noqa: S608 - nothing but numbers is put in
     query += f" where {' and '.join(conditions)}" if conditions else ""
-    found = list(zip(*state.read_batches(f"{query} order by number"), strict=True)) or [()] * len(columns)
+    kinds = "".join("b" if name == "host" else "n" for name in columns)
+    batches = state.read_batches(f"{query} order by number", kinds)
+    found = list(zip(*batches, strict=True)) or [()] * len(columns)
     hosts = [host for piece in found.pop(1) for host in unpack_texts(piece)] if with_hosts else []
     ids, depths, relevance = [*found, (), ()][:3]
     return _GraphPages(
@@ -90,7 +92,7 @@ def _number_hosts(state: Snapshot, pages: _GraphPages, known: Numbering) -> Host
     of = np.zeros(len(known), np.int32)
     of[: len(pages.ids)] = [number_of.setdefault(host, len(number_of)) for host in pages.hosts]
     if len(known) > len(pages.ids):
-        for ids, packed in state.read_batches("select id, url from known"):
+        for ids, packed in state.read_batches("select id, url from known", "nb"):
             for node, url in zip(known.find(ids).tolist(), unpack_texts(packed), strict=True):
                 if node >= len(pages.ids):
                     of[node] = number_of.setdefault(urls.host(url), len(number_of))

@@ -30,7 +30,9 @@ def read_link_words(graph: Graph, source: StoredNames) -> Iterator[tuple[Nodes, 
     """
     known = _number_pages(graph, source)
     with open_snapshot(source.store.path) as state:
-        for pages, (targets, starts), packed in state.read_batches("select source, targets, texts from link"):
+        for pages, (targets, starts), packed in state.read_batches(
+            "select source, targets, texts from link", "nbb"
+        ):
             sources = np.repeat(known.find(pages), np.diff(starts) // 8)
             found = known.find(targets.view("<i8").astype(np.int64, copy=False))
             yield sources, found, [text for blob in _split_blobs(packed) for text in unpack_link_texts(blob)]
@@ -83,10 +85,10 @@ def _read_contents_and_addresses(graph: Graph, source: StoredNames) -> tuple[Ids
     with open_snapshot(source.store.path) as state:
         address_of = {
             host: numbers.setdefault(address, len(numbers))
-            for names, at in state.read_batches("select name, address from host")
+            for names, at in state.read_batches("select name, address from host", "bb")
             for host, address in zip(unpack_texts(names), unpack_texts(at), strict=True)
         }
-        for ids, digests, hosts in state.read_batches("select id, text_digest, host from page"):
+        for ids, digests, hosts in state.read_batches("select id, text_digest, host from page", "nnb"):
             nodes = known.find(ids)
             there = nodes >= 0
             contents[nodes[there]] = digests[there]

@@ -41,7 +41,7 @@ class StoredNames(msgspec.Struct, frozen=True, eq=False):
         found: dict[int, str] = {}
         with open_snapshot(self.store.path) as state:
             for table in tables:
-                for ids, packed in state.read_batches(f"select id, {column} from {table}"):  # noqa: S608 - names written here
+                for ids, packed in state.read_batches(f"select id, {column} from {table}", "nb"):  # noqa: S608 - names written here
                     pairs = zip(ids.tolist(), unpack_texts(packed), strict=True)
                     found.update(pair for pair in pairs if pair[0] in wanted)
         return found

@@ -153,6 +153,8 @@ def _read_link_keys(
 
     these = "select number, links, targets from link where number > ? and number <= ? order by number"
     read = db.execute(these, (after, upto)).fetchall()
+    for _, links, packed in read:
+        record_rows.check_targets(packed, links)
     targets = np.frombuffer(b"".join(packed for _, _, packed in read), "<i8")
     return targets, np.repeat(np.array([row[0] for row in read], "<i8"), [row[1] for row in read])
 

@@ -3,6 +3,7 @@
 import os
 import shutil
 import sqlite3
+from contextlib import suppress
 from pathlib import Path
 from typing import Literal
 from urllib.parse import quote
@@ -16,6 +17,8 @@ _CHECKED_UP_TO_BYTES = 1 << 26
 _WAIT_FOR_OTHERS_S = 60.0
 _FULL_BELOW_BYTES = 1 << 16
 _DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+READ_ERRORS = (sqlite3.Error, UnicodeDecodeError)
+"""What reading may raise: the second if a message of SQLite itself quotes damaged text."""
 
 _WRITER = (
     "journal_mode = wal",
@@ -35,6 +38,26 @@ def open_writer(path: Path, create: bool) -> sqlite3.Connection:
 def open_reader(path: Path, checked: bool = False) -> sqlite3.Connection:
     """Open a web for reading, also in a read-only folder; `checked` skips the check for damage."""
     return _open(path, _choose_reader_mode(path), False, _READER, checked)
+
+
+def open_unchecked(path: Path, write: bool = False) -> sqlite3.Connection:
+    """Open a web that may be damaged, to check or repair it; texts come as bytes, whatever they hold."""
+    try:
+        _check_path(path, create=False)
+        db = _connect(path, "rw" if write else _choose_reader_mode(path))
+    except OSError as error:
+        raise BadInput(f"{path} cannot be opened: {error.strerror}") from None
+    except READ_ERRORS as error:
+        raise _explain_open_failure(path, error) from None
+    try:
+        _check_application(db, path, create=False)
+    except BaseException as error:
+        db.close()
+        if isinstance(error, READ_ERRORS):
+            raise _explain_open_failure(path, error) from None
+        raise
+    db.text_factory = bytes
+    return db
 
 
 def make_reader_uri(path: Path) -> str:
@@ -57,36 +80,42 @@ def _open(
 ) -> sqlite3.Connection:
     try:
         _check_path(path, create)
+        if create and not path.exists():
+            # SQLite would create it without write permission for the group, whatever the umask is.
+            with suppress(OSError):  # SQLite explains why
+                path.touch(mode=0o666)
         db = _connect(path, mode)
     except OSError as error:
         raise BadInput(f"{path} cannot be opened: {error.strerror}") from None
-    except sqlite3.Error as error:
+    except READ_ERRORS as error:
         raise _explain_open_failure(path, error) from None
     try:
         _check_application(db, path, create)
         if settings is _WRITER:
             _upgrade(db)
-        _check_version(db, path)
+        check_version(db, path)
         if not checked and path.stat().st_size <= _CHECKED_UP_TO_BYTES:
             _check_for_damage(db, path)
         for setting in settings:
             db.execute(f"pragma {setting}")
     except BaseException as error:
         db.close()
-        if isinstance(error, sqlite3.Error):
+        if isinstance(error, READ_ERRORS):
             raise _explain_open_failure(path, error) from None
         raise
     return db
 
 
-def explain_failure(path: Path, error: sqlite3.Error, doing: Literal["written", "read"]) -> GossamerError:
+def explain_failure(
+    path: Path, error: sqlite3.Error | UnicodeDecodeError, doing: Literal["written", "read"]
+) -> GossamerError:
     """Return an exception that explains why an open web could not be `written` or `read`."""
     code = _error_code(error)
     if code in _DAMAGED:
         found: type[GossamerError] = BadInput if doing == "read" else StoreFailed
-        return found(f"{path} is damaged ({error}): {_MEND}")
+        return found(f"{path} is damaged ({_quote(error)}): {_MEND}")
     full = _is_full(path, code)
-    why = "the disk is full" if full else _WHY.get(code, str(error))
+    why = "the disk is full" if full else _WHY.get(code, _quote(error))
     return StoreFailed(f"{path} could not be {doing}: {why}", full)
 
 
@@ -131,7 +160,8 @@ def _check_application(db: sqlite3.Connection, path: Path, create: bool) -> None
         raise BadInput(f"{path} is a database of another program, not a web")
 
 
-def _check_version(db: sqlite3.Connection, path: Path) -> None:
+def check_version(db: sqlite3.Connection, path: Path) -> None:
+    """Raise `BadInput` if a web is in another format than this program's."""
     version = _read_pragma(db, "user_version")
     if version == VERSION:
         return
@@ -155,7 +185,7 @@ def _upgrade(db: sqlite3.Connection) -> None:
 def _check_for_damage(db: sqlite3.Connection, path: Path) -> None:
     found = db.execute("pragma quick_check(1)").fetchone()[0]
     if found != "ok":
-        raise BadInput(f"{path} is damaged ({found.splitlines()[-1]}): {_MEND}")
+        raise BadInput(f"{path} is damaged ({_quote(found.splitlines()[-1])}): {_MEND}")
 
 
 def _is_empty(db: sqlite3.Connection) -> bool:
@@ -183,21 +213,34 @@ def _read_pragma(db: sqlite3.Connection, name: str) -> int:
     return int(db.execute(f"pragma {name}").fetchone()[0])
 
 
-def _explain_open_failure(path: Path, error: sqlite3.Error) -> GossamerError:
+def _explain_open_failure(path: Path, error: sqlite3.Error | UnicodeDecodeError) -> GossamerError:
     code = _error_code(error)
     if _is_full(path, code):
         return StoreFailed(f"{path} cannot be opened: the disk is full", full=True)
     if code == sqlite3.SQLITE_NOTADB:
         return BadInput(f"{path} is not the state of a web")
     if code == sqlite3.SQLITE_CORRUPT:
-        return BadInput(f"{path} is damaged ({error}): {_MEND}")
+        return BadInput(f"{path} is damaged ({_quote(error)}): {_MEND}")
     if code in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM):
         return BadInput(f"no permission to write {path} and its folder")
-    return BadInput(f"{path} cannot be opened: {_WHY.get(code, str(error))}")
+    return BadInput(f"{path} cannot be opened: {_WHY.get(code, _quote(error))}")
 
 
-def _error_code(error: sqlite3.Error) -> int:
+def _quote(error: object) -> str:
+    """Return a message of SQLite; it may quote damaged names and texts, which no terminal should get."""
+    if _is_undecodable(error):
+        return "a text in it is not UTF-8"
+    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in str(error))
+
+
+def _is_undecodable(error: object) -> bool:
+    return isinstance(error, UnicodeDecodeError) or str(error).startswith("Could not decode to UTF-8")
+
+
+def _error_code(error: sqlite3.Error | UnicodeDecodeError) -> int:
     """Return the primary code of an error; 0 if SQLite did not raise it."""
+    if _is_undecodable(error):
+        return sqlite3.SQLITE_CORRUPT
     return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
 
 

@@ -6,23 +6,19 @@ import sqlite3
 import threading
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
-from gossamer.errors import StoreFailed
+from gossamer.errors import StoreFailed, make_damage_error
 from gossamer.records import Decision, HostNote, Page, PageLink, Request, Visit
 from gossamer.store import record_rows
 from gossamer.store.batch import Batch, LinkRow, TaskNote, Widening
 from gossamer.store.record_rows import DatabaseRow
-from gossamer.store.sqlite import late_index
-from gossamer.store.sqlite.open_database import explain_failure, open_reader, open_writer
+from gossamer.store.sqlite import erase, late_index
+from gossamer.store.sqlite.open_database import READ_ERRORS, explain_failure, open_reader, open_writer
 from gossamer.store.sqlite.write_batch import LOTS, quote_columns, write_batch
-
-_REQUEST = msgspec.msgpack.Decoder(Request)
-
 
 _PAGE_COLUMNS = quote_columns(record_rows.PAGE_FIELDS)
 _VISIT_COLUMNS = quote_columns(Visit.__struct_fields__)
@@ -77,6 +73,18 @@ class SqliteStore:
         except sqlite3.Error as error:
             raise explain_failure(self.path, error, "written") from error
 
+    def rewrite_specs(self, specs: Mapping[int, bytes]) -> None:
+        """Replace the options of some tasks, by number, and erase the old ones from the file, if it can be written."""
+        if self._writer is not None:
+            with self._turn, suppress(sqlite3.Error):
+                erase.rewrite_specs(self._writer, specs)
+
+    def finish_erasing(self) -> None:
+        """Erase what a killed process has left of options that it replaced."""
+        if self._writer is not None:
+            with self._turn, suppress(sqlite3.Error):
+                erase.finish_erasing(self._writer)
+
     # For the crawl
 
     def tasks(self) -> list[TaskNote]:
@@ -92,13 +100,16 @@ class SqliteStore:
             (task, task),
         )
         counts = next((record_rows.decode_counts(packed) for packed, _ in found if packed is not None), {})
-        sent = sum(_REQUEST.decode(packed).task == task for _, packed in found if packed is not None)
+        sent = sum(
+            record_rows.decode_request(packed).task == task for _, packed in found if packed is not None
+        )
         widenings = found.count((None, None))
         return counts.get("queued", 0) - counts.get("finished", 0) + sent + widenings
 
     def seen_keys(self, after: int = 0) -> Iterator[tuple[int, bytes]]:
         """Yield the keys of all known pages and scheduled pages in numbered pieces, as packed 64-bit integers."""
-        yield from self._scan("seen", "number, keys", after)
+        for number, packed in self._scan("seen", "number, keys", after):
+            yield number, record_rows.check_keys(packed)
 
     def waiting_hosts(self, task: int, after: str = "", most: int = -1) -> list[str]:
         """Return hosts with requests of a task, sorted by name, after this name."""
@@ -125,6 +136,7 @@ class SqliteStore:
             found = sorted(place for lot in lots for place in self._query(places, (lot, task, host, most)))
             shares = Counter(lot for _, _, lot in found[:most])
         asked = ((lot, task, host, share) for lot, share in shares.items())
+        # Their types are not checked: the crawl takes each request from here.
         best = [Request(*row) for one in asked for row in self._query(f"{_SELECT_REQUEST} {these}", one)]
         return sorted(best, key=lambda request: (-request.priority, request.number))
 
@@ -135,7 +147,7 @@ class SqliteStore:
     def decisions_by_rule(self, rule: str) -> list[Decision]:
         """Return the stored decisions of one rule, oldest first. Cost: a scan of all decisions."""
         found = f"select {_DECISION_COLUMNS} from decision where rule = ? order by number"
-        return [Decision(*row) for row in self._query(found, (rule,))]
+        return [record_rows.row_to_record(Decision, row) for row in self._query(found, (rule,))]
 
     def inbox(self, shard: int, shards: int, after: int = 0, most: int = 1000) -> list[tuple[int, Request]]:
         """Return the inbox requests of one shard, oldest first, each with its number."""
@@ -143,16 +155,24 @@ class SqliteStore:
             "select number, request from inbox where number > ? and share % ? = ? order by number limit ?"
         )
         found = self._query(oldest, (after, shards, shard, most))
-        return [(number, _REQUEST.decode(packed)) for number, packed in found]
+        return [(number, record_rows.decode_request(packed)) for number, packed in found]
 
     def widenings(self) -> list[Widening]:
         """Return the unfinished widenings, oldest first."""
         columns = quote_columns(Widening.__struct_fields__)
-        return [Widening(*row) for row in self._query(f"select {columns} from widening order by number")]
+        return [
+            record_rows.row_to_record(Widening, row)
+            for row in self._query(f"select {columns} from widening order by number")
+        ]
 
     def last_visit(self) -> int:
         """Return the number of the newest visit; 0 if there is none."""
         return int(self._query(_COUNTS["visits"])[0][0])
+
+    def last_visit_s(self) -> float:
+        """Return the time of the newest visit; 0 if there is none."""
+        row = self._query_one("select when_s from visit order by number desc limit 1")
+        return float(row[0]) if row else 0.0
 
     def visited_pages(self, task: int, after: int, upto: int) -> list[int]:
         """Return the pages with links that a task visited, by its visits after `after` up to `upto`; each once."""
@@ -165,7 +185,7 @@ class SqliteStore:
     def host(self, name: str) -> HostNote | None:
         """Return the note of a host; None if there is none."""
         row = self._query_one("select * from host where name = ?", name)
-        return HostNote(*row) if row else None
+        return record_rows.row_to_record(HostNote, row) if row else None
 
     def note(self, room: str, name: str) -> bytes | None:
         """Return a room's note of this name; None if there is none."""
@@ -179,7 +199,10 @@ class SqliteStore:
 
     def archive_ends(self) -> dict[str, int]:
         """Return the WARC files and the committed length of each."""
-        return dict(self._query("select warc, bytes from archive"))
+        ends: dict[str, int] = dict(self._query("select warc, bytes from archive"))
+        if not all(type(name) is str and type(length) is int for name, length in ends.items()):
+            raise make_damage_error("the list of WARC files")
+        return ends
 
     def pages_by_digest(self, digests: Iterable[str]) -> dict[str, Page]:
         """Return the first page with each of these payload digests; digests without a page are left out."""
@@ -199,8 +222,7 @@ class SqliteStore:
 
     def last_number(self) -> int:
         """Return the highest request number ever used."""
-        row = self._query_one("select value from total where name = 'last_number'")
-        return int(row[0]) if row else 0
+        return record_rows.to_count(self._query_one("select value from total where name = 'last_number'"))
 
     # For people
 
@@ -224,6 +246,8 @@ class SqliteStore:
         wanted = iter(page_ids)
         while some := list(islice(wanted, _AT_ONCE)):
             found.update(self._query(f"select id, url from page where id in ({_placeholders(some)})", some))
+        if not all(type(url) is str for url in found.values()):
+            raise make_damage_error("the URL of a page")
         return found
 
     def urls(self, page_ids: Iterable[int]) -> dict[int, str]:
@@ -233,6 +257,8 @@ class SqliteStore:
         missing = iter(wanted - found.keys())
         while some := list(islice(missing, _AT_ONCE)):
             found.update((row[0], row[1]) for row in self._rows_of_pages("known", "id, url", some))
+        if not all(type(url) is str for url in found.values()):
+            raise make_damage_error("the URL of a page")
         return found
 
     def links_to(self, page_id: int, most: int = 100) -> list[PageLink]:
@@ -256,7 +282,8 @@ class SqliteStore:
 
     def link_rows(self) -> Iterator[LinkRow]:
         """Yield all links in packed form, page by page."""
-        yield from self._scan("link", f"number, {_LINK_COLUMNS}")
+        for row in self._scan("link", f"number, {_LINK_COLUMNS}"):
+            yield record_rows.check_links(row)
 
     def redirects(self) -> Iterator[tuple[int, int]]:
         """Yield all redirects: ids of the redirecting and the target address. Cost: a scan, a microsecond a page."""
@@ -282,16 +309,22 @@ class SqliteStore:
 
     def visits(self, page_id: int) -> list[Visit]:
         """Return all visits to a page, oldest first."""
-        return [Visit(*row) for row in self._rows_of_pages("visit", _VISIT_COLUMNS, [page_id])]
+        return [
+            record_rows.row_to_record(Visit, row)
+            for row in self._rows_of_pages("visit", _VISIT_COLUMNS, [page_id])
+        ]
 
     def all_visits(self) -> Iterator[Visit]:
         """Yield all visits, oldest first."""
         for row in self._scan("visit", _VISIT_COLUMNS):
-            yield Visit(*row)
+            yield record_rows.row_to_record(Visit, row)
 
     def decisions(self, page_id: int) -> list[Decision]:
         """Return the stored decisions about a page, oldest first."""
-        return [Decision(*row) for row in self._rows_of_pages("decision", _DECISION_COLUMNS, [page_id])]
+        return [
+            record_rows.row_to_record(Decision, row)
+            for row in self._rows_of_pages("decision", _DECISION_COLUMNS, [page_id])
+        ]
 
     def request(self, page_id: int, task: int) -> Request | None:
         """Return the request for a page, if it waits or is in an inbox. Cost: a scan of its host's requests and inboxes."""
@@ -301,14 +334,14 @@ class SqliteStore:
         host = url.split("/", 3)[2]
         asked = f"{_SELECT_REQUEST} where lot = ? and task = ? and host = ? and id = ?"
         found = (self._query_one(asked, lot, task, host, page_id) for (lot,) in self._query(LOTS))
-        waiting = next((Request(*row) for row in found if row), None)
+        waiting = next((record_rows.row_to_record(Request, row) for row in found if row), None)
         return waiting or next(
             (one for _, one in self.inbox(0, 1, most=-1) if one.id == page_id and one.task == task), None
         )
 
     def counts(self) -> dict[str, int]:
         """Count pages, links, known URLs, waiting requests, visits and hosts."""
-        return {name: int(self._query(query)[0][0]) for name, query in _COUNTS.items()}
+        return {name: record_rows.to_count(self._query_one(query)) for name, query in _COUNTS.items()}
 
     def close(self) -> None:
         """Close the connections."""
@@ -321,7 +354,7 @@ class SqliteStore:
     def _query(self, query: str, values: Sequence[Any] | Mapping[str, Any] = ()) -> list[DatabaseRow]:
         try:
             return self._reader.execute(query, values).fetchall()
-        except sqlite3.Error as error:
+        except READ_ERRORS as error:
             raise explain_failure(self.path, error, "read") from error
 
     def _query_one(self, query: str, *values: int | str) -> DatabaseRow | None:
@@ -342,7 +375,7 @@ class SqliteStore:
             late_index.sort_new_rows(self._writer, table, self._turn, self.watch_sorting)
         try:
             numbers = late_index.find_rows(self._reader, table, keys)
-        except sqlite3.Error as error:
+        except READ_ERRORS as error:
             raise explain_failure(self.path, error, "read") from error
         for number in numbers:
             yield from self._query(f"select {columns} from {table} where number = ?", (number,))

@@ -128,7 +128,7 @@ def _write_links(db: sqlite3.Connection, batch: Batch) -> int:
     replaced = (latest.keys() | batch.read) - {0}
     older = db.execute(_FORGET_LINKS, (msgspec.json.encode(replaced).decode(),)).fetchall()
     db.executemany(_ADD_LINKS, map(record_rows.links_to_row, added))
-    return sum(len(links.targets) for links in added) - sum(int(row[0]) for row in older)
+    return sum(len(links.targets) for links in added) - sum(map(record_rows.to_count, older))
 
 
 def _write_requests(db: sqlite3.Connection, batch: Batch) -> None:

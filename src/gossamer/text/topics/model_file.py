@@ -96,7 +96,7 @@ def decode_model(content: bytes, named: str) -> ModelParts:
         end = start + int.from_bytes(content[len(_MAGIC) : start], "little")
         card = msgspec.json.decode(content[start:end], type=Card)
         return _decode_arrays(card, zstd.decompress(content[end:]))
-    except (EOFError, ValueError, msgspec.MsgspecError, zstd.ZstdError):
+    except (EOFError, ValueError, RecursionError, msgspec.MsgspecError, zstd.ZstdError):
         raise BadInput(f"{named} is a damaged model of a topic: train it again") from None
 
 

@@ -32,7 +32,7 @@ def list_samples(request: Request) -> Response:
 async def draw(request: Request) -> Response:
     """Draw a sample, or return the existing one of this name."""
     wanted = await read_json(request, records.DrawRequest)
-    return await run_in_threadpool(_draw_sample, get_context(request), wanted)
+    return await get_context(request).run_costly(_draw_sample, get_context(request), wanted)
 
 
 def show_next(request: Request) -> Response:

@@ -30,6 +30,8 @@ async def read_json(request: Request, kind: type[Kind]) -> Kind:
         return msgspec.json.decode(await read_body(request), type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise BadInput(f"the JSON cannot be read: {error}") from None
+    except RecursionError:
+        raise BadInput("the JSON cannot be read: it is nested too deeply; send a flat object") from None
 
 
 def make_response(record: object, status: int = 200) -> Response:

@@ -45,7 +45,7 @@ async def draw_sample(request: Request) -> Response:
     """Draw a sample as the form says, and go to it."""
     form = await read_form(request)
     try:
-        name = await run_in_threadpool(_draw, get_context(request), form)
+        name = await get_context(request).run_costly(_draw, get_context(request), form)
     except BadInput as error:
         return await run_in_threadpool(show_samples, request, str(error))
     return RedirectResponse(_make_address(name, form.get("judge", "")), 303)

@@ -1,7 +1,9 @@
 """Show archived copies of pages, which may be hostile: they run no scripts and have no access to this server."""
 
 import re
+from functools import lru_cache
 from html import escape
+from pathlib import Path
 
 import msgspec
 from starlette.requests import Request
@@ -14,6 +16,7 @@ from gossamer.net import encoding, html
 from gossamer.records import Page
 from gossamer.search.links.page_neighbours import find_page
 from gossamer.store.archive.archive_reader import ArchiveReader, WarcPosition
+from gossamer.store.reading_attempts import ReadingAttempts
 from gossamer.ui.page_context import get_context
 from gossamer.ui.pages.inline_assets import AssetInliner
 from gossamer.web import Web
@@ -59,7 +62,8 @@ def show_copy(request: Request) -> Response:
                 request, "sentence.html", found.status, title="No copy", sentence=found.sentence
             )
         assets = AssetInliner(web.store, _open_archive(web))
-        _render_copy(found, assets)  # to count what the archive does not have
+        with open_attempts(web.folder).attempt(found.page.id):
+            _render_copy(found, assets)  # to count what the archive does not have
     live = request.query_params.get("looks") == "live"
     return context.render_page(
         request, "cached.html", copy=found.page, assets=assets, live=live, sandbox=SANDBOX
@@ -72,7 +76,8 @@ def send_copy(request: Request) -> Response:
         found = _find_copy(web, request.query_params.get("url", ""))
         if isinstance(found, NoCopy):
             return Response(found.sentence, found.status, media_type="text/plain")
-        text = _render_copy(found, AssetInliner(web.store, _open_archive(web)))
+        with open_attempts(web.folder).attempt(found.page.id):
+            text = _render_copy(found, AssetInliner(web.store, _open_archive(web)))
     loads = _WITH_LIVE_ASSETS if request.query_params.get("looks") == "live" else _ARCHIVED_ONLY
     headers = {
         "content-security-policy": f"sandbox {SANDBOX}; {loads}; form-action 'none'; frame-ancestors 'self'",
@@ -93,12 +98,20 @@ def _find_copy(web: Web, url: str) -> ArchivedCopy | NoCopy:
         return NoCopy(_NOT_THERE, "This page is not in the collection.")
     if not page.archive:
         return NoCopy(_NOT_SHOWN, "This page does not allow copies to be shown (noarchive).")
+    if page.id in open_attempts(web.folder).banned:
+        return NoCopy(_NOT_SHOWN, "This page is kept but not shown: reading it killed the program twice.")
     if page.kind not in _READABLE:
         return NoCopy(_NOT_SHOWN, f"This page is not text but {page.kind}, which cannot be shown here.")
     exchange = _open_archive(web).read(WarcPosition(page.warc, page.warc_offset), decode_content)
     if exchange is None:
         return NoCopy(_NOT_THERE, "This page is no longer in the archive.")
     return ArchivedCopy(page, exchange.body, dict(exchange.headers).get("content-type", ""))
+
+
+@lru_cache(maxsize=8)  # a server has one web, tests have many
+def open_attempts(folder: Path) -> ReadingAttempts:
+    """Return the notes of this process on the pages of a web that it reads."""
+    return ReadingAttempts(folder)
 
 
 def _open_archive(web: Web) -> ArchiveReader:

@@ -9,6 +9,7 @@ from starlette.routing import Route
 
 from gossamer.crawl.control.submit_pages import make_submission, select_crawls, submit
 from gossamer.errors import BadInput
+from gossamer.net import url as urls
 from gossamer.store.batch import TaskNote
 from gossamer.ui.forms import read_form
 from gossamer.ui.page_context import PageContext, get_context
@@ -30,7 +31,8 @@ async def take_form(request: Request) -> Response:
     try:
         soon = await run_in_threadpool(submit_url, get_context(request), url, form.get("task", ""))
     except BadInput as error:
-        return await run_in_threadpool(_render_form, request, _WRONG_USE, url=url, wrong=str(error))
+        shown = urls.split_user_info(url)[0]
+        return await run_in_threadpool(_render_form, request, _WRONG_USE, url=shown, wrong=str(error))
     return await run_in_threadpool(_render_form, request, taken=url, soon=soon)
 
 

@@ -99,3 +99,9 @@ def test_a_page_without_relevance_is_in_no_range() -> None:
 def test_invalid_conditions_are_refused_with_the_reason(query: str, message: str) -> None:
     with pytest.raises(BadInput, match=message):
         parse_condition(query)
+
+
+@pytest.mark.parametrize("piece", ["depth:1 (", "a (", "NOT (", "depth:1 OR ("])
+def test_endless_nesting_is_refused_in_a_sentence(piece: str) -> None:
+    with pytest.raises(BadInput, match="deep"):
+        parse_condition(piece * 400)

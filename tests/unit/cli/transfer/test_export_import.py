@@ -4,6 +4,9 @@ import csv
 import gzip
 import json
 import os
+import signal
+import subprocess
+import sys
 from pathlib import Path
 from uuid import uuid4
 
@@ -208,3 +211,54 @@ def test_wrong_use_is_explained(
     assert main.run_verb([*arguments, "--web", str(web)]) == 2
     assert sentence in capsys.readouterr().err
     assert not list(tmp_path.glob("out*"))
+
+
+@pytest.mark.parametrize(
+    ("form", "name"), [("warc", "out.warc.gz"), ("wacz", "out.wacz"), ("corpus", "out.txt")]
+)
+def test_an_export_of_a_damaged_archive_says_what_it_left_out_and_exits_1(
+    form: str, name: str, web: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with Web(web, create=False) as opened:
+        page = next(page for page in opened.store.pages() if page.kind == "html" and page.words > 50)
+    warc = web / "archive" / page.warc
+    data = bytearray(warc.read_bytes())
+    data[page.warc_offset + 300] ^= 0x11
+    warc.write_bytes(bytes(data))
+    assert main.run_verb(["export", form, str(tmp_path / name), "--web", str(web)]) == 1
+    told = capsys.readouterr()
+    assert "left out: " in told.out
+    assert "gossamer verify" in told.err
+    assert (tmp_path / name).stat().st_size > 1000
+    arguments = ["export", form, str(tmp_path / f"json-{name}"), "--json", "--web", str(web)]
+    assert main.run_verb(arguments) == 1
+    assert json.loads(capsys.readouterr().out)["left_out"]
+
+
+KILLED = """
+import os, signal, sys
+from gossamer.cli import main
+from gossamer.store.export import parquet_files, table_columns, warc_files, wacz
+
+def kill(*_):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+warc_files._copy_bytes = kill
+wacz._Wacz.finish = kill
+table_columns._split = kill
+main.run_verb(sys.argv[1:])
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("form", "name"), [("warc", "out"), ("wacz", "out.wacz"), ("csv", "out")])
+def test_what_a_killed_export_left_is_removed_by_the_next(
+    form: str, name: str, crawled: Path, tmp_path: Path
+) -> None:
+    arguments = ["export", form, str(tmp_path / name), "--web", str(crawled)]
+    ran = subprocess.run([sys.executable, "-c", KILLED, *arguments], timeout=60, check=False)
+    assert ran.returncode == -signal.SIGKILL
+    (left,) = tmp_path.iterdir()
+    assert left.name.startswith(".gossamer-")
+    assert main.run_verb(arguments) == 0
+    assert [path.name for path in tmp_path.iterdir()] == [name]

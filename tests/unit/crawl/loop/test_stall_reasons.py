@@ -4,8 +4,9 @@ import msgspec
 import pytest
 
 from gossamer.config import Fetching
-from gossamer.crawl.loop.stall_reasons import SLACK_S, STALL_S, CrawlSigns, diagnose, step_limit_s
+from gossamer.crawl.loop.stall_reasons import SLACK_S, CrawlSigns, diagnose, step_limit_s
 from gossamer.crawl.loop.visit_step import Step, VisitState
+from gossamer.crawl.loop.watchdog import STALL_S
 from gossamer.records import Request
 
 NOON_S = 1_800_000_000.0
@@ -38,7 +39,7 @@ def at(step: Step, host: str = "a.example", since_s: float = NOON_S - 30, functi
     ],
 )
 def test_each_cause_is_named(signs: dict[str, object], said: str) -> None:
-    found = diagnose(msgspec.structs.replace(STILL, **signs))
+    found = diagnose(msgspec.structs.replace(STILL, **signs), STALL_S)
     assert found is not None
     assert said in found.text
 
@@ -54,12 +55,12 @@ def test_each_cause_is_named(signs: dict[str, object], said: str) -> None:
     ],
 )
 def test_who_goes_on_or_is_known_to_wait_is_left_alone(signs: dict[str, object]) -> None:
-    assert diagnose(msgspec.structs.replace(STILL, **signs)) is None
+    assert diagnose(msgspec.structs.replace(STILL, **signs), STALL_S) is None
 
 
 def test_what_most_visits_wait_for_is_said_first() -> None:
     visits = (at("robots"), at("fetch", "b.example"), at("fetch", "c.example"))
-    found = diagnose(msgspec.structs.replace(STILL, visits=visits))
+    found = diagnose(msgspec.structs.replace(STILL, visits=visits), STALL_S)
     assert found is not None
     assert found.cause == "fetch robots"
     assert found.text.index("b.example") < found.text.index("robots.txt")

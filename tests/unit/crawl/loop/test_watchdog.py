@@ -5,8 +5,7 @@ import math
 
 from gossamer.config import Politeness
 from gossamer.crawl.events import Notice
-from gossamer.crawl.loop.stall_reasons import STALL_S
-from gossamer.crawl.loop.watchdog import REPEAT_S, Watchdog
+from gossamer.crawl.loop.watchdog import REPEAT_S, STALL_S, Watchdog
 from gossamer.crawl.loop.write_batches import BatchWriter, CommitLoop
 from gossamer.crawl.visit.shard_context import ShardContext, ShardMemory
 from gossamer.fetch.fake_fetcher import FakeFetcher

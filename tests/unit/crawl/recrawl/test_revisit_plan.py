@@ -67,6 +67,31 @@ def due(store: SqliteStore, most: int = 100, budget: float = 1e6, **told: object
     return [one.page for one in schedule.find_due(NOON_S, most, schedule.share_budget(budget))]
 
 
+class TestWrongClock:
+    """Times of a clock that was a year ahead."""
+
+    def test_pages_seen_in_the_future_are_due(self, store: SqliteStore) -> None:
+        ahead, fresh = page(1, days=-365.0), page(2, "b.example", days=0.01)
+        store.commit(Batch(pages=[ahead, fresh], notes=dict([note(ahead), note(fresh)])))
+        assert due(store) == [1]
+
+    def test_pages_missed_in_the_future_are_tried_again(self, store: SqliteStore) -> None:
+        one = page(1)
+        gone = note(one, tried_s=NOON_S + 365 * DAY_S, gone_s=NOON_S + 365 * DAY_S, gone_times=2)
+        silent = HostHistory(silent_s=NOON_S + 365 * DAY_S)
+        store.commit(
+            Batch(pages=[one], notes=dict([gone, ((ROOM, host_note_name("a.example")), encode_note(silent))]))
+        )
+        assert due(store) == [1]
+
+    def test_visits_spent_in_the_future_do_not_count(self, store: SqliteStore) -> None:
+        store.commit(
+            Batch(pages=[page(1)], tasks=[TaskNote(1, "a", msgspec.json.encode(config.from_options()))])
+        )
+        schedule_visits(store, [due_now(1)], NOON_S + 365 * DAY_S)
+        assert count_visits_left(store, 240.0, NOON_S, evenly=False) == 240
+
+
 def test_what_changes_often_and_matters_is_visited_before_the_rest(store: SqliteStore) -> None:
     often, seldom, linked = page(1), page(2, "b.example"), page(3, "c.example")
     gaps = {gap_to_bucket(1.0): 20}

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from tests.unit.crawl.visit.shard import NOON_S, START, TestShard, fetch
 
-from gossamer.crawl.events import PageVisited
+from gossamer.crawl.events import Notice, PageVisited
 from gossamer.crawl.read_page import read
 from gossamer.crawl.visit.cached_pages import CacheHit
 from gossamer.crawl.visit.fetch_page import AwaitingWrite, RobotsAsked
@@ -16,6 +16,7 @@ from gossamer.crawl.visit.judge_page import JudgedPage, judge
 from gossamer.crawl.visit.record_outcome import MOST_HOPS, record
 from gossamer.fetch.fake_fetcher import make_response
 from gossamer.fetch.fetcher import HostAddresses
+from gossamer.fetch.shortage import Shortage
 from gossamer.net import url as urls
 from gossamer.records import Failed, Fetched, NotModified, Outcome, Redirected, Refused, Request
 
@@ -28,7 +29,7 @@ def judge_page(shard: TestShard, request: Request, body: str = PAGE) -> tuple[Fe
     return Fetched(exchange), asyncio.run(judge(request, reading, shard.running, shard.clock))
 
 
-def finish(shard: TestShard, outcome: Outcome, **fields: Any) -> Request:
+def finish(shard: TestShard, outcome: Outcome | Shortage, **fields: Any) -> Request:
     request = shard.take(**fields)
     record(request, outcome, shard.context)
     shard.context.turns.end(request, shard.running)
@@ -250,6 +251,59 @@ async def _ask_robots(shard: TestShard) -> Any:
 
     options = shard.running.fetch_options(Request(1, START, "a.example", 1))
     return await shard.context.robots.fetch("a.example", "http", HostAddresses(("192.0.2.1",)), options, free)
+
+
+class TestShortage:
+    def test_a_request_that_this_machine_could_not_send_waits_and_its_host_is_not_blamed(self) -> None:
+        shard = TestShard()
+        finish(shard, Shortage("no descriptor is left"))
+        batch = shard.context.pending.batch
+        assert (batch.visits, batch.finished, batch.retried, shard.context.touched) == ([], [], [], set())
+        pace = shard.context.frontier.pace("a.example")
+        assert pace is not None
+        assert (pace.failures, pace.busy) == (0, False)
+        assert shard.context.shortage.until_s > NOON_S
+        assert shard.context.frontier.take(NOON_S) is None
+        again = shard.context.frontier.take(shard.context.shortage.until_s)
+        assert again is not None
+        assert (again.url, again.attempt) == (START, 0)
+        [notice] = shard.events
+        assert isinstance(notice, Notice)
+        assert notice.text.startswith("no descriptor is left; the crawl waits")
+
+    def test_no_number_of_shortages_uses_up_the_tries_of_a_page(self) -> None:
+        shard = TestShard(tries=1)
+        shard.take()
+        for _ in range(50):
+            request = Request(urls.page_id(START), START, "a.example", 1, number=1)
+            record(request, Shortage("no descriptor is left"), shard.context)
+            shard.now_s = shard.context.shortage.until_s
+            assert shard.context.frontier.take(shard.now_s) == request
+        assert not shard.context.frontier.is_dead("a.example")
+        assert len(shard.events) == 1
+
+    def test_what_a_robots_file_exchanged_before_is_recorded_and_its_host_pauses(self) -> None:
+        shard = TestShard()
+        moved = make_response(
+            "http://a.example/robots.txt", status=301, headers=[("Location", "http://b.example/")]
+        )
+        assert isinstance(moved, Redirected)
+        request = finish(shard, Shortage("no descriptor is left", (moved.exchange,)))
+        batch = shard.context.pending.batch
+        assert [(visit.result, visit.status) for visit in batch.visits] == [("robots", 301)]
+        assert shard.context.frontier.take(NOON_S + 0.9) is None
+        assert shard.context.frontier.take(NOON_S + 1.1) == request
+
+    def test_a_request_that_was_sent_is_no_visit_and_its_host_pauses(self) -> None:
+        shard = TestShard(tries=1)
+        request = finish(shard, Shortage("no memory is left", sent=True))
+        batch = shard.context.pending.batch
+        assert (batch.visits, batch.finished, batch.retried) == ([], [], [])
+        pace = shard.context.frontier.pace("a.example")
+        assert pace is not None
+        assert (pace.failures, pace.busy) == (0, False)
+        assert shard.context.frontier.take(NOON_S + 0.9) is None
+        assert shard.context.frontier.take(NOON_S + 1.1) == request
 
 
 def test_every_request_that_began_is_counted_out_once() -> None:

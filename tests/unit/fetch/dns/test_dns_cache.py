@@ -119,7 +119,7 @@ def test_dns_finds_addresses_of_both_families_or_a_reason_for_none() -> None:
     async def check() -> None:
         async with dns_resolver() as resolver:
             found = await resolver.look_up("two.example:8080")
-            assert not isinstance(found, Failed)
+            assert isinstance(found, tuple)
             assert set(found) == {"192.0.2.1", "192.0.2.2", "2001:db8::1"}
             assert await resolver.look_up("six.example") == ("2001:db8::6",)
             for name in ("nowhere.example", "empty.example"):

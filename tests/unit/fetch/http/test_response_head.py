@@ -51,6 +51,12 @@ class TestHead:
 
 
 class TestRetryAfter:
+    def test_a_clock_that_was_set_back_does_not_make_the_wait_longer(self) -> None:
+        value, date = "Fri, 15 Jan 2027 12:01:30 GMT", "Fri, 15 Jan 2027 12:00:00 GMT"
+        assert parse_retry_after(value, NOON_S - 365 * 86_400, date) == 90.0
+        assert parse_retry_after(value, NOON_S + 60.0, date) == 30.0  # an answer from a cache
+        assert parse_retry_after(value, NOON_S, "yesterday") == 90.0
+
     @pytest.mark.parametrize(
         ("value", "wait_s"),
         [

@@ -54,6 +54,45 @@ def test_sockets_are_reported_for_what_they_are_watched_for(
     asyncio.run(check())
 
 
+@pytest.mark.skipif(not hasattr(select, "epoll"), reason="only epoll watches idle sockets")
+def test_an_idle_socket_that_is_closed_is_reported_once(pair: tuple[socket.socket, socket.socket]) -> None:
+    ours, theirs = pair
+    ready: list[tuple[int, int]] = []
+    closed: list[int] = []
+
+    async def check() -> None:
+        watch = EpollWatch(asyncio.get_running_loop(), ready.extend, closed.append)
+        watch.add_new(ours.fileno())
+        watch.watch_for(ours.fileno(), READ)
+        watch.unwatch(ours.fileno())
+        await asyncio.sleep(0.01)
+        assert closed == []
+        theirs.close()
+        await asyncio.sleep(0.01)
+        assert (closed, ready) == ([ours.fileno()], [])
+        watch.close()
+
+    asyncio.run(check())
+
+
+@pytest.mark.skipif(not hasattr(select, "epoll"), reason="only epoll watches idle sockets")
+def test_bytes_on_an_idle_socket_do_not_close_it(pair: tuple[socket.socket, socket.socket]) -> None:
+    ours, theirs = pair
+    closed: list[int] = []
+
+    async def check() -> None:
+        watch = EpollWatch(asyncio.get_running_loop(), lambda _: None, closed.append)
+        watch.add_new(ours.fileno())
+        watch.watch_for(ours.fileno(), READ)
+        watch.unwatch(ours.fileno())
+        theirs.send(b"a late message of TLS")
+        await asyncio.sleep(0.01)
+        watch.close()
+
+    asyncio.run(check())
+    assert closed == []
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_socket_can_be_watched_again(
     kind: type[EpollWatch] | type[LoopWatch], pair: tuple[socket.socket, socket.socket]

@@ -4,6 +4,7 @@ import asyncio
 import http.client
 import itertools
 import os
+import resource
 import socket
 from pathlib import Path
 
@@ -31,6 +32,16 @@ class Named(Toy):
 
     def with_port(self, port: int) -> "Named":
         return self
+
+
+def test_the_limit_of_open_files_is_raised_for_many_clients() -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (128, hard))
+    try:
+        with serving(Toy()):
+            assert resource.getrlimit(resource.RLIMIT_NOFILE)[0] > 128
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
 class TestHttp:

@@ -2,6 +2,8 @@
 
 from array import array
 
+import pytest
+
 from gossamer.order.learning import link_features as kinds
 from gossamer.order.learning.link_features import extract_link_features, extract_page_features
 from gossamer.records import Link
@@ -60,3 +62,14 @@ def test_long_texts_and_invalid_urls_have_a_bounded_number_of_features() -> None
     for url in ("", "http://", "http://h", "http://h/?a=b", "\ud800", f"http://h/{long}"):
         found = extract(Link(url, text=long), near=long, words=1e9, page=url)
         assert sum(map(len, found.values())) <= 80
+
+
+@pytest.mark.parametrize(
+    ("odds", "like"),
+    [(1e300, 8.0), (float("inf"), 8.0), (-1e300, -8.0), (float("-inf"), -8.0), (float("nan"), -8.0)],
+)
+def test_odds_beyond_any_integer_count_as_the_greatest_or_the_least(odds: float, like: float) -> None:
+    link = Link("http://h.example/a")
+    assert extract_link_features(b"", "http://h.example/", [link], [""], [odds]) == extract_link_features(
+        b"", "http://h.example/", [link], [""], [like]
+    )

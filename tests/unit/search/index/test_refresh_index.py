@@ -169,11 +169,48 @@ refresh(Index(web.folder / "index"), Collection(web.store, web.folder, decode_co
 def test_a_killed_refresh_leaves_a_usable_index(web: Web) -> None:
     ran = subprocess.run([sys.executable, "-c", KILLED, web.folder], env=dict(os.environ), timeout=600)
     assert ran.returncode == -signal.SIGKILL
-    assert list(web.folder.glob(".links-*"))
+    assert list(web.folder.glob(".gossamer-*.part"))
+    (web.folder / ".links-left").mkdir()
     assert web.search("type:html").total in (1, 2)
     assert web.index().added in (1, 2)
     assert web.search("type:html").total == 3
-    assert not list(web.folder.glob(".links-*"))
+    assert not list(web.folder.glob(".[gl]*-*"))
+
+
+FULL = """
+import resource, signal, sys
+from gossamer.errors import StoreFailed
+from gossamer.web import open_web
+
+with open_web(sys.argv[2]) as web:
+    web.index()  # now SQLite and the engine have their files, and only what a refresh writes cannot grow
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]), int(sys.argv[1])))
+    try:
+        web.index()
+    except StoreFailed as error:
+        print(error)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("most_bytes", [0, 20, 60])
+def test_files_that_cannot_grow_end_in_one_sentence(web: Web, most_bytes: int) -> None:
+    command = [sys.executable, "-c", FULL, str(most_bytes), str(web.folder)]
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert ran.returncode == 0, ran.stderr
+    assert "the index" in ran.stdout
+    assert ran.stdout.count("\n") == 1
+    assert not list(web.folder.glob(".gossamer-*"))
+    assert web.index().unchanged == 3
+    assert web.search("type:html").total == 3
+
+
+def test_temporary_files_of_a_killed_engine_are_removed(web: Web) -> None:
+    web.index()
+    (web.folder / "index" / ".tmpA1b2C3").write_bytes(b"left behind")
+    web.index()
+    assert not list((web.folder / "index").glob(".tmp*"))
 
 
 def test_wrong_use_is_refused(web: Web) -> None:

@@ -1,3 +1,4 @@
+import os
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,19 @@ def test_put_replaces_the_previous_entry(tmp_path: Path) -> None:
     writer.remove(-5)
     writer.commit()
     assert index.pages == 0
+
+
+def test_the_files_of_an_index_can_be_read_by_those_who_may_enter_it(tmp_path: Path) -> None:
+    before = os.umask(0o022)
+    try:
+        writer = Index(tmp_path / "index").writer()
+        writer.put(entry(1, main="shared"))
+        writer.commit()
+        writer.close()
+    finally:
+        os.umask(before)
+    modes = {path.name: path.stat().st_mode & 0o777 for path in (tmp_path / "index").iterdir()}
+    assert set(modes.values()) == {0o644}, modes
 
 
 def test_uncommitted_pages_are_lost(tmp_path: Path) -> None:

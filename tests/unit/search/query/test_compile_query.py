@@ -19,7 +19,7 @@ def index() -> Index:
 
 
 def count(index: Index, query: str) -> int:
-    return int(index.searcher.search(CompiledQuery(parse(query), index).query).count)  # type: ignore[attr-defined]
+    return int(index.searcher.search(CompiledQuery(parse(query), index).query).count)
 
 
 @pytest.mark.parametrize(

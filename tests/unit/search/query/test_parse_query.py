@@ -75,3 +75,17 @@ def test_deeply_nested_parentheses_are_ignored() -> None:
     deep = parse("(" * 5_000 + "a" + ")" * 5_000)
     assert leaves(deep.root) == ["a"]
     assert "deep" in deep.notes[0]
+
+
+@pytest.mark.parametrize("piece", ["a (", "(a OR ", "a OR (", "NOT (", "-(a ", "+(", "site:x ("])
+def test_endless_nesting_is_parsed_and_noted(piece: str) -> None:
+    deep = parse(piece * 2_000)
+    assert any("deep" in note for note in deep.notes)
+    assert set(leaves(deep.root)) <= {"a", "x"}
+
+
+def test_what_stands_in_ignored_parentheses_is_searched() -> None:
+    deep = parse("(x " * 30 + "y" + " z)" * 30 + " after")
+    assert leaves(deep.root).count("x") == leaves(deep.root).count("z") == 30
+    assert isinstance(deep.root, BooleanGroup)
+    assert Words("after") in deep.root.should, "the parentheses that were ignored close nothing"

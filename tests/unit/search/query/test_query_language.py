@@ -38,4 +38,4 @@ def test_the_words_of_a_small_language_are_found(
 ) -> None:
     compiled = CompiledQuery(parse(query), index)
     assert compiled.languages == languages
-    assert index.searcher.search(compiled.query).count == pages  # type: ignore[attr-defined]
+    assert index.searcher.search(compiled.query).count == pages

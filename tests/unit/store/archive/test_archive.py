@@ -13,6 +13,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from tests.few_files import leave_files
 
 from gossamer.errors import BadInput, StoreFailed
 from gossamer.net.fingerprint import digest
@@ -373,6 +374,17 @@ def test_a_full_disk_leaves_whole_records(tmp_path: Path, monkeypatch: pytest.Mo
     assert urls == [exchange(number).url for number in (1, 2, 3)]
 
 
+def test_too_many_open_files_pass_like_a_full_disk(tmp_path: Path) -> None:
+    archive = open_archive(tmp_path)
+    with leave_files(0), pytest.raises(StoreFailed, match="Too many open files") as caught:
+        write_exchanges(archive, exchange(1))
+    assert caught.value.full
+    write_exchanges(archive, exchange(1))
+    archive.close()
+    urls = [each.headers["warc-target-uri"] for each in read_records(tmp_path) if each.type == "response"]
+    assert urls == [exchange(1).url]
+
+
 def test_the_buffer_of_a_batch_is_bounded(tmp_path: Path) -> None:
     archive = open_archive(tmp_path)
     for number in range(30):
@@ -444,6 +456,42 @@ def test_a_stale_index_is_rewritten(tmp_path: Path) -> None:
     os.utime(path, (1, 1))
     open_archive(tmp_path, committed).close()
     assert path.read_text("utf-8").startswith("org,example)/1 20260921141321 {")
+
+
+def test_records_added_after_the_clock_was_set_back_are_indexed(tmp_path: Path) -> None:
+    archive = open_archive(tmp_path)
+    write_exchanges(archive, exchange(1))
+    committed = archive.flush()
+    archive.close()
+    (path,) = (tmp_path / "archive").glob("*.cdxj")
+    (warc,) = (tmp_path / "archive").glob("*.warc.gz")
+    a_year_ahead_s = time.time() + 365 * 86_400
+    for each in (warc, path):
+        os.utime(each, (a_year_ahead_s, a_year_ahead_s))
+    again = open_archive(tmp_path, committed)
+    write_exchanges(again, exchange(2))
+    committed |= again.flush()  # and killed
+    os.close(again._file)
+    third = open_archive(tmp_path, committed)
+    third.close()
+    assert len(path.read_text("utf-8").splitlines()) == 2
+
+
+def test_an_index_is_not_written_again_because_its_file_is_from_the_future(tmp_path: Path) -> None:
+    archive = open_archive(tmp_path)
+    write_exchanges(archive, exchange(1))
+    committed = archive.flush()
+    archive.close()
+    (path,) = (tmp_path / "archive").glob("*.cdxj")
+    (warc,) = (tmp_path / "archive").glob("*.warc.gz")
+    a_year_ahead_s = time.time() + 365 * 86_400
+    os.utime(warc, (a_year_ahead_s, a_year_ahead_s))
+    assert not cdxj_index.is_fresh(warc)
+    open_archive(tmp_path, committed, rotate_bytes=1).close()
+    written = path.stat().st_ino
+    assert cdxj_index.is_fresh(warc)
+    open_archive(tmp_path, committed, rotate_bytes=1).close()
+    assert path.stat().st_ino == written
 
 
 def test_a_continued_file_is_indexed_from_its_beginning(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from warcio.warcwriter import WARCWriter
 
 from gossamer.errors import BadInput
 from gossamer.net.fingerprint import digest
+from gossamer.store.archive import warc_records
 from gossamer.store.archive.foreign_warc import ForeignWarcs, _OriginalPositions
 
 DATE = "2020-02-03T04:05:06Z"
@@ -230,6 +231,75 @@ def test_arbitrary_damage_does_not_stop_reading(tmp_path: Path) -> None:
         found, damage = read_urls(path)
         assert len(found) <= 4
         assert damage or len(found) == 4
+
+
+def overstate(plain: bytes, more: int) -> bytes:
+    """Return a record whose header says `more` bytes than its block has."""
+    length = plain.split(b"Content-Length: ")[1].split(b"\r\n")[0]
+    return plain.replace(b"Content-Length: " + length, b"Content-Length: %d" % (int(length) + more))
+
+
+@pytest.mark.parametrize("as_gzip", [True, False])
+@pytest.mark.parametrize("more", [5, 10, 150, 1000, 10**6, 10**14])
+def test_a_length_that_is_too_large_swallows_no_records(more: int, as_gzip: bool, tmp_path: Path) -> None:
+    records = [response(number, b"<p>%d" % number) for number in range(6)]
+    records[2] = overstate(records[2], more)
+    (tmp_path / "a.warc.gz").write_bytes(pack(*records) if as_gzip else b"".join(records))
+    foreign = ForeignWarcs([tmp_path / "a.warc.gz"])
+    found = {each.url[-1]: each for each in foreign}
+    assert list(found) == ["0", "1", "2", "3", "4", "5"]
+    assert (found["2"].payload, found["2"].cut) == (b"<p>2", "length")
+    assert foreign.damage
+
+
+@pytest.mark.parametrize("as_gzip", [True, False])
+def test_a_length_that_ends_with_another_record_swallows_none_if_there_is_a_digest(
+    as_gzip: bool, tmp_path: Path
+) -> None:
+    records = [
+        response(number, b"<p>%d" % number, WARC_Payload_Digest=digest(b"<p>%d" % number))
+        for number in range(6)
+    ]
+    records[2] = overstate(records[2], len(b"\r\n\r\n" + records[3] + records[4]) - len(b"\r\n\r\n"))
+    (tmp_path / "a.warc.gz").write_bytes(pack(*records) if as_gzip else b"".join(records))
+    foreign = ForeignWarcs([tmp_path / "a.warc.gz"])
+    found = {each.url[-1]: each for each in foreign}
+    assert list(found) == ["0", "1", "2", "3", "4", "5"]
+    assert (found["2"].payload, found["2"].cut) == (b"<p>2", ""), "its digest says that it is whole"
+
+
+@pytest.mark.parametrize("as_gzip", [True, False])
+@pytest.mark.parametrize("last", [False, True])
+def test_a_page_that_holds_a_warc_file_stays_one_page(last: bool, as_gzip: bool, tmp_path: Path) -> None:
+    inner = b"see:\r\n\r\n" + response(7) + response(8)
+    records = [response(1), response(2, inner), *([] if last else [response(3)])]
+    (tmp_path / "a.warc.gz").write_bytes(pack(*records) if as_gzip else b"".join(records))
+    foreign = ForeignWarcs([tmp_path / "a.warc.gz"])
+    found = {each.url[-1]: each for each in foreign}
+    assert list(found) == ["1", "2"] + ([] if last else ["3"])
+    assert found["2"].payload == inner
+    assert not foreign.damage
+
+
+def test_many_false_lengths_are_not_read_again_and_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taken_bytes = 0
+    read = warc_records._BoundedFile.read
+
+    def count(self: warc_records._BoundedFile, size: int = -1) -> bytes:
+        nonlocal taken_bytes
+        data = read(self, size)
+        taken_bytes += len(data)
+        return data
+
+    monkeypatch.setattr(warc_records._BoundedFile, "read", count)
+    records = [overstate(response(number), 10**14) for number in range(400)]
+    (tmp_path / "a.warc").write_bytes(b"".join(records))
+    found, damage = read_urls(tmp_path / "a.warc")
+    assert len(found) == len(damage) == 400
+    # Some ten kilobytes are read ahead; to read the rest of the file for each record would be 80 MB.
+    assert taken_bytes < 50_000_000
 
 
 @pytest.mark.parametrize(

@@ -2,12 +2,14 @@
 
 import csv
 import errno
+import gzip
 import json
 import sys
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 from tests.contract.rows import to_columns
 
@@ -16,8 +18,10 @@ from gossamer.net.fingerprint import digest
 from gossamer.records import Exchange, Page, Visit
 from gossamer.store.archive.archive import Archive
 from gossamer.store.archive.foreign_warc import ForeignWarcs
+from gossamer.store.archive.warc_records import read_record_at
 from gossamer.store.batch import Batch
 from gossamer.store.export import table_columns
+from gossamer.store.export.csv_files import escape_formula
 from gossamer.store.export.export_web import Format, export_web
 from gossamer.store.sqlite.sqlite_store import SqliteStore
 
@@ -185,6 +189,40 @@ def test_wacz_lists_all_of_its_files(
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
 
 
+@pytest.mark.parametrize("form", ["warc", "wacz"])
+def test_pages_that_are_committed_during_an_export_are_no_damage(
+    web: tuple[SqliteStore, Path], form: Format, tmp_path: Path
+) -> None:
+    store, folder = web
+    before = [page.url for page in store.pages()]
+    crawl = Archive(folder, store.archive_ends(), rotate_bytes=2500, clock=lambda: NOW_S + 100)
+    asked: list[str] = []
+
+    def keep_and_commit(url: str) -> bool:
+        """Commit a new page, and a page that is known already, each time that the export asks for a page."""
+        asked.append(url)
+        batch = Batch()
+        for number, page_id in ((100 + len(asked), 100 + len(asked)), (0, -3)):
+            each = msgspec.structs.replace(exchange(number), payload=b"%d" % len(asked))
+            place = crawl.write(each, digest(each.payload))
+            page = Page(page_id, each.url, "h0.example", 1, 2, each.began_s, 200, "html", "new")
+            page = msgspec.structs.replace(page, warc=place.warc, warc_offset=place.offset)
+            batch.pages.append(page)
+        batch.archive_ends = crawl.flush()
+        store.commit(batch)
+        return True
+
+    done = export_web(*web, form, tmp_path / "out", lambda url: len(asked) > 20 or keep_and_commit(url))
+    crawl.close()
+    assert len(asked) > 20
+    assert done.left_out == []
+    if form == "wacz":
+        with zipfile.ZipFile(tmp_path / "out") as packed:
+            pages = [json.loads(line)["url"] for line in packed.read("pages/pages.jsonl").splitlines()[1:]]
+        assert set(before) <= set(pages), "what was committed before is exported"
+        assert done.counts["pages"] == len(pages)
+
+
 @pytest.mark.parametrize("form", ["warc", "wacz", "parquet", "csv"])
 def test_existing_files_are_kept_and_partial_ones_removed(
     web: tuple[SqliteStore, Path], form: Format, tmp_path: Path
@@ -215,8 +253,65 @@ def test_a_full_disk_is_named(web: tuple[SqliteStore, Path], tmp_path: Path) -> 
     assert not (tmp_path / "out").exists()
 
 
-def test_a_damaged_archive_is_named(web: tuple[SqliteStore, Path], tmp_path: Path) -> None:
-    next(iter(sorted(web[1].glob("*.warc.gz")))).unlink()
-    with pytest.raises(BadInput, match="missing or too short"):
-        export_web(*web, "warc", tmp_path / "out")
-    assert not (tmp_path / "out").exists()
+@pytest.mark.parametrize("form", ["warc", "wacz"])
+def test_a_missing_file_of_the_archive_is_left_out_and_named(
+    web: tuple[SqliteStore, Path], form: Format, tmp_path: Path
+) -> None:
+    gone = min(web[1].glob("*.warc.gz"))
+    gone.unlink()
+    done = export_web(*web, form, tmp_path / "out")
+    assert done.left_out[0] == f"{gone.name} is missing"
+    assert done.counts["files"] == len(web[0].archive_ends()) - 1
+    if form == "wacz":
+        assert 0 < done.counts["pages"] < 10
+        assert "the page http://h0.example/0" in done.left_out
+
+
+def flip_byte(path: Path, at: int) -> None:
+    data = bytearray(path.read_bytes())
+    data[at] ^= 0x11
+    path.write_bytes(bytes(data))
+
+
+@pytest.mark.parametrize("keep", [table_columns.keep_all, keep_odd])
+def test_damaged_records_are_left_out_and_named(
+    web: tuple[SqliteStore, Path], keep: table_columns.Keep, tmp_path: Path
+) -> None:
+    store, archive = web
+    page = next(page for page in store.pages() if page.url == exchange(1).url)
+    flip_byte(archive / page.warc, page.warc_offset + 200)
+    sound = sorted(exchange(number).url for number in range(10) if number != 1 and keep(exchange(number).url))
+    for form, name in (("warc", "out.warc.gz"), ("wacz", "out.wacz")):
+        done = export_web(store, archive, form, tmp_path / name, keep)  # type: ignore[arg-type]
+        assert any(page.warc in sentence for sentence in done.left_out)
+    foreign = ForeignWarcs([tmp_path / "out.warc.gz"])
+    assert sorted(each.url for each in foreign) == sound
+    assert not foreign.damage
+    with zipfile.ZipFile(tmp_path / "out.wacz") as packed:
+        pages = [json.loads(line)["url"] for line in packed.read("pages/pages.jsonl").splitlines()[1:]]
+        assert sorted(pages) == sound
+        packed.extractall(tmp_path / "unpacked")
+        index = gzip.decompress(packed.read("indexes/index.cdx.gz")).decode().splitlines()
+    for line in index:
+        said = json.loads(line.split(" ", 2)[2])
+        record = read_record_at(tmp_path / "unpacked" / "archive" / said["filename"], int(said["offset"]))
+        assert record is not None
+        assert record.headers["warc-target-uri"] == said["url"]
+    assert sorted(json.loads(line.split(" ", 2)[2])["url"] for line in index) == sound
+
+
+def test_a_damaged_cdxj_index_does_not_reach_a_wacz_file(
+    web: tuple[SqliteStore, Path], tmp_path: Path
+) -> None:
+    for path in web[1].glob("*.cdxj"):
+        path.write_bytes(b"\xff\xfe nonsense")
+    done = export_web(*web, "wacz", tmp_path / "web.wacz")
+    assert not done.left_out
+    with zipfile.ZipFile(tmp_path / "web.wacz") as packed:
+        assert len(gzip.decompress(packed.read("indexes/index.cdx.gz")).splitlines()) == 10
+
+
+@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠"])
+def test_every_beginning_of_a_formula_is_escaped(start: str) -> None:
+    assert escape_formula(f"{start}1+1") == f"'{start}1+1"
+    assert escape_formula(f"a{start}") == f"a{start}"

@@ -48,6 +48,13 @@ def test_wrong_parameters_are_refused_in_a_sentence(get_page: GetPage, address: 
     assert list(read(reply)) == ["error"]
 
 
+def test_endless_nesting_in_a_query_is_answered_with_a_note(get_page: GetPage) -> None:
+    reply = get_page("/api/search?q=" + "symphony%20(" * 400)
+    assert reply.status == 200
+    assert any("deep" in note for note in read(reply)["notes"])
+    assert get_page("/?q=" + "symphony%20(" * 400).status == 200
+
+
 def test_suggestions_pages_and_unknown_addresses(get_page: GetPage, start: str) -> None:
     assert "eisenstadt" in read(get_page("/api/suggest?q=eisens"))["suggestions"]
     known = read(get_page(f"/api/page?url={start}secret"))
@@ -62,7 +69,8 @@ def test_submissions_must_be_json(own: Path) -> None:
         app = make_application(context, Guard())
         for headers in ({}, {"content-type": "text/plain"}, {**JSON, "origin": "http://evil.example"}):
             assert ask(app, "/api/submit", "POST", headers, body).status in (400, 403)
-        for wrong in (b"", b"[]", b'{"url": 7}', b'{"url": "x", "else": 1}', b"\xff"):
+        deep = (b'{"else": ' + b"[" * 40_000, b'{"url": ' + b'{"a":' * 15_000, b"[" * 40_000)
+        for wrong in (b"", b"[]", b'{"url": 7}', b'{"url": "x", "else": 1}', b"\xff", *deep):
             assert ask(app, "/api/submit", "POST", JSON, wrong).status == 400
         taken = ask(app, "/api/submit", "POST", JSON, body)
     assert (taken.status, read(taken)) == (202, {"url": "https://new.example/", "soon": False})

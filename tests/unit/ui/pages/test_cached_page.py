@@ -1,5 +1,17 @@
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
 import pytest
+from tests.unit.ui.app_client import ask
 from tests.unit.ui.conftest import GetPage
+
+from gossamer.net.url import page_id
+from gossamer.ui.app import NAVIGATION, make_application
+from gossamer.ui.page_context import PageContext
+from gossamer.ui.pages import cached_page
+from gossamer.ui.security import Guard
 
 
 def test_a_copy_is_shown_under_a_banner_in_a_sandbox(get_page: GetPage, start: str) -> None:
@@ -58,3 +70,37 @@ def test_copies_that_must_not_be_shown_are_refused(
         assert shown.status == status
         assert sentence in shown.text
         assert "memoir may be found" not in shown.text
+
+
+def test_a_page_that_killed_the_program_twice_is_not_shown(own: Path, start: str) -> None:
+    die = "from gossamer.store.reading_attempts import ReadingAttempts as R; import os, sys, pathlib; " + (
+        "one = R(pathlib.Path(sys.argv[1])).attempt(int(sys.argv[2])); one.__enter__(); os.kill(os.getpid(), 9)"
+    )
+    number = str(page_id(f"{start}haydn"))
+    for _ in range(2):
+        subprocess.run([sys.executable, "-c", die, str(own), number], check=False)
+    # The second note is collected by the server, the first was by the second process.
+    with PageContext(own, NAVIGATION) as context:
+        app = make_application(context, Guard())
+        for address in (f"/cached?url={start}haydn", f"/cached/page?url={start}haydn"):
+            shown = ask(app, address)
+            assert shown.status == 403
+            assert "reading it killed the program twice" in shown.text
+        assert ask(app, f"/cached/page?url={start}old").status == 200
+
+
+def test_a_page_is_noted_while_its_copy_is_made(
+    own: Path, start: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole, noted = cached_page._render_copy, list[bytes]()
+
+    def look(*arguments: Any) -> str:
+        noted.extend(path.read_bytes() for path in (own / "reading").iterdir())
+        return whole(*arguments)
+
+    monkeypatch.setattr(cached_page, "_render_copy", look)
+    with PageContext(own, NAVIGATION) as context:
+        assert ask(make_application(context, Guard()), f"/cached/page?url={start}haydn").status == 200
+    number = page_id(f"{start}haydn").to_bytes(8, "little", signed=True)
+    assert [number in note for note in noted] == [True]
+    assert all(number not in path.read_bytes() for path in (own / "reading").iterdir())

@@ -56,6 +56,11 @@ def test_a_page_is_given_to_the_running_crawl(own: Path) -> None:
         ("", "", "is not a page that can be fetched"),
         ("x" * 5_000, "", "the address is too long"),
         (NEW, "other", "no task"),
+        (
+            "https://alice:S3cret@new.example/",
+            "",
+            "…@new.example/&#39; is not a page that can be fetched (user info)",
+        ),
     ],
 )
 def test_wrong_submissions_are_refused_in_a_sentence(own: Path, url: str, task: str, sentence: str) -> None:
@@ -63,6 +68,7 @@ def test_wrong_submissions_are_refused_in_a_sentence(own: Path, url: str, task: 
         app = make_application(context, Guard())
         refused = send(app, "/submit", url=url, task=task, form_key=key_of(app))
     assert (refused.status, sentence in refused.text) == (400, True)
+    assert "S3cret" not in refused.text
     assert list_submitted(own) == []
 
 

@@ -72,6 +72,12 @@ cdef extern from "<strings.h>":
 
 cdef enum:
     LABEL_ROOM = 8_000
+    # Metas and other tags without links may come in front of as many tags with links as are read.
+    FREE_TAGS = 1_000
+    MOST_HEADINGS = 20_000
+    ALL_LINKS = 1 << 30
+
+cdef int META = find_element(read_name(b"meta", 0, 4)).number
 
 
 cdef class PageScanner(ElementCloser):
@@ -82,6 +88,9 @@ cdef class PageScanner(ElementCloser):
     cdef list rels
     cdef list titles
     cdef list tags
+    # How many links, and how many other tags, are recorded, and how many links beyond that there are.
+    cdef Py_ssize_t most_links
+    cdef Py_ssize_t links_cut
 
     def __cinit__(self):
         self.words.data = NULL
@@ -102,7 +111,7 @@ cdef class PageScanner(ElementCloser):
         if self.gives_up:
             return None
         lists = self.hrefs, self.labels, self.rels, self.titles, self.headings, self.tags
-        return Outline(self.title or "", to_text(&self.words), *lists)
+        return Outline(self.title or "", to_text(&self.words), *lists, self.links_cut)
 
     cdef int allocate_sinks(self) except -1:
         """Allocate room for all text at once: references grow by a fifth at most, and line ends replace tags."""
@@ -279,7 +288,7 @@ cdef class PageScanner(ElementCloser):
             self.push(element)
             if number == A:
                 self.add_anchor()
-            elif bits & HEADING:
+            elif bits & HEADING and len(self.headings) < MOST_HEADINGS:
                 self.start_heading()
             elif number == FORM:
                 self.form = self.depth - 1
@@ -292,6 +301,9 @@ cdef class PageScanner(ElementCloser):
         cdef Attribute* href = self.find_attribute("href", 4)
         cdef Attribute* rel
         if href == NULL:
+            return 0
+        if len(self.hrefs) >= self.most_links:
+            self.links_cut += 1
             return 0
         self.start_anchor()
         self.hrefs.append(self.read_href(href.value, href.value_end))
@@ -334,6 +346,9 @@ cdef class PageScanner(ElementCloser):
             return 0
         # The attributes of a second <html> are added to those of the first.
         self.gives_up |= number == HTML and (self.depth > 0 or self.body_begun or len(self.tags) > 0 or self.title is not None)
+        if len(self.tags) >= self.most_links + FREE_TAGS:
+            self.links_cut += number != META
+            return 0
         attributes = self.read_all_attributes()
         if attributes:
             self.tags.append((len(self.hrefs), Tag(get_tag_name(number), attributes)))
@@ -442,10 +457,16 @@ cdef class PageScanner(ElementCloser):
             self.push(element)
 
 
-def scan(bytes source not None):
-    """Return the outline of a page, or None if the page has to be parsed. The source must be valid UTF-8."""
+def scan(bytes source not None, Py_ssize_t most_links=ALL_LINKS):
+    """Return the outline of a page, or None if the page has to be parsed. The source must be valid UTF-8.
+
+    Links beyond `most_links` are counted and not recorded, so that memory stays bounded.
+    """
+    cdef PageScanner scanner
     if b"\0" in source:
         return None
     if b"\r" in source:
         source = source.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-    return (<PageScanner>PageScanner.__new__(PageScanner)).make_outline(source)
+    scanner = <PageScanner>PageScanner.__new__(PageScanner)
+    scanner.most_links = most_links
+    return scanner.make_outline(source)

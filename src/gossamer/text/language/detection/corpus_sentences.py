@@ -22,7 +22,8 @@ FEWEST_WORDS = 5
 _CLEAR = 0.95
 # Punctuation around words; digits and symbols occur in no word.
 _PUNCTUATION = string.punctuation + "“”„‚‘’«»‹›…–—·•†©®™°¿¡、。，！？；：（）「」『』《》・،؛؟۔।॥"
-_IS_WORD = re.compile(r"[^\d@/\\<>={}_|&#*+]*[^\W\d_][^\d@/\\<>={}_|&#*+]*").fullmatch
+# Up to its first letter, the letter, the rest: possessive, since each can end in one place only.
+_IS_WORD = re.compile(r"[^\w@/\\<>={}|&#*+]*+[^\W\d_][^\d@/\\<>={}_|&#*+]*+").fullmatch
 
 
 class Sentence(msgspec.Struct, frozen=True, gc=False):

@@ -2,7 +2,7 @@
 
 import os
 
-from gossamer.crawl.run.process_crew import ProcessCrew
+from gossamer.crawl.run.start_processes import ProcessCrew
 
 
 def test_those_that_stand_by_are_given_out_first_and_the_others_end_with_the_crew() -> None:

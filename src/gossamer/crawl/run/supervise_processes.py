@@ -22,8 +22,8 @@ from gossamer.crawl.control import pickle_functions
 from gossamer.crawl.control.command_mailbox import Mailbox, read_spec
 from gossamer.crawl.events import Notice, Progress, TaskEnded, Watcher
 from gossamer.crawl.run import process_messages
-from gossamer.crawl.run.process_crew import ProcessCrew, ShardProcess
 from gossamer.crawl.run.process_messages import PageKept, ShardFailed, ShardJob, StopShard
+from gossamer.crawl.run.start_processes import ProcessCrew, ShardProcess
 from gossamer.crawl.task.task import Listener, Task, await_result
 from gossamer.crawl.task_counts import Tally
 from gossamer.errors import StoreFailed

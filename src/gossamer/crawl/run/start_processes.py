@@ -11,6 +11,8 @@ import time
 from collections.abc import Sequence
 from contextlib import suppress
 
+from gossamer.crawl.run.share_out_files import check_processes_limit
+
 # Nothing heavy is imported here, so that the processes start to load at once.
 
 
@@ -57,6 +59,7 @@ class ProcessCrew:
     """The processes of a crawl that wants more than one; they are started at once and stand by."""
 
     def __init__(self, size: int) -> None:
+        check_processes_limit(size)  # at once, before anything is opened
         self.size = size
         self._standing_by = [ShardProcess() for _ in range(size)] if size > 1 else []
 

@@ -1,0 +1,1 @@
+"""Is a web whole? Its archive, its indexes and its state, checked against each other and repaired."""
