@@ -21,7 +21,7 @@ from urllib.parse import urlsplit
 
 from extraction import GROUND_TRUTH, HTML_DIR, Page, compute_figures, load, match, split_words
 from gossamer.net.html import read
-from gossamer.net.html.tag_meanings import HEADING_TAGS
+from gossamer.net.html.block_tags import HEADING_TAGS
 from gossamer.net.main_text.choose_main_text import choose_fragments, collect_evidence
 from gossamer.net.main_text.element_context import RegionContext
 from gossamer.net.main_text.main_region import TextMeasure, find_region

@@ -2,7 +2,7 @@
 
 # From the ground up. A room may import from rooms of lower storeys and from itself.
 STOREYS = [
-    {"errors", "records", "former_names", "atomic_file", "file_limit"},
+    {"errors", "records", "former_names", "atomic_file", "file_limit", "full_disk"},
     {"config"},
     {"net", "text", "graph", "freshness"},
     {"frontier", "order", "plots"},
@@ -134,7 +134,7 @@ FRONTS: dict[str, set[str]] = {
     },
     "frontier": {
         "frontier",
-        "host_pauses",
+        "pauses_and_backoff",
         "request_window",
         "seen_set",
         "spider_traps",

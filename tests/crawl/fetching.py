@@ -10,7 +10,7 @@ from typing import Any, ParamSpec
 from gossamer.config import Fetching
 from gossamer.fetch.fetcher import FetchOptions, HostAddresses
 from gossamer.fetch.http.http_client import CurlFetcher
-from gossamer.fetch.shortage import Shortage
+from gossamer.fetch.socket_shortage import Shortage
 from gossamer.lab.server.answer import Fault, LabAnswer, LabRequest
 from gossamer.lab.server.handle_request import Limits
 from gossamer.lab.server.serve_world import LabServer, serve

@@ -24,7 +24,7 @@ from gossamer.config import Fetching
 from gossamer.errors import BadInput
 from gossamer.fetch.dns.dns_cache import LookupResult, Resolver
 from gossamer.fetch.fetcher import FetchOptions, HostAddresses
-from gossamer.fetch.shortage import Shortage
+from gossamer.fetch.socket_shortage import Shortage
 from gossamer.lab.server.answer import Fault, LabAnswer
 from gossamer.records import Failed, Fetched, Outcome, Refused
 

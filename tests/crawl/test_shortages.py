@@ -30,7 +30,7 @@ from gossamer.crawl.events import PageVisited
 from gossamer.crawl.run.share_out_files import LEAST_FILES
 from gossamer.fetch.body_budget import BodyBudget
 from gossamer.fetch.http import curl_transfer
-from gossamer.fetch.shortage import Shortage
+from gossamer.fetch.socket_shortage import Shortage
 from gossamer.lab.server.answer import LabAnswer
 from gossamer.lab.server.serve_world import LabServer, serving
 from gossamer.lab.world.world import World

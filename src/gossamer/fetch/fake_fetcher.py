@@ -15,7 +15,7 @@ from gossamer.fetch.dns.dns_cache import is_ip_address, to_host_name
 from gossamer.fetch.fetcher import FetchOptions, HostAddresses
 from gossamer.fetch.http.request_head import Target, format_head, make_header_lines, parse_target
 from gossamer.fetch.http.response_head import classify_response, read_head
-from gossamer.fetch.shortage import Shortage
+from gossamer.fetch.socket_shortage import Shortage
 from gossamer.records import Exchange, Failed, Outcome, Refused
 
 Made = Outcome | Shortage

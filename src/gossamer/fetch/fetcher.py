@@ -5,7 +5,7 @@ from typing import Literal, Protocol
 import msgspec
 
 from gossamer.config import Fetching
-from gossamer.fetch.shortage import Shortage
+from gossamer.fetch.socket_shortage import Shortage
 from gossamer.records import Failed, Outcome, Refused
 
 

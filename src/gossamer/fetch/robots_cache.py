@@ -21,8 +21,8 @@ import msgspec
 from gossamer.config import Fetching
 from gossamer.errors import BadUrl
 from gossamer.fetch.fetcher import Fetcher, FetchOptions, HostAddresses
-from gossamer.fetch.shortage import Shortage
-from gossamer.frontier.host_pauses import CLOCK_SLACK_S
+from gossamer.fetch.socket_shortage import Shortage
+from gossamer.frontier.pauses_and_backoff import CLOCK_SLACK_S
 from gossamer.net import url as urls
 from gossamer.net.robots import MAX_BYTES, Robots, parse
 from gossamer.records import (

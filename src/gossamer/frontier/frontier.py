@@ -15,11 +15,11 @@ from collections.abc import Container, Iterable
 from itertools import islice
 
 from gossamer.config import Politeness
-from gossamer.frontier import host_pauses as pacing
+from gossamer.frontier import pauses_and_backoff as pacing
 from gossamer.frontier.best_hosts import BestHosts
 from gossamer.frontier.fair_share import FairShare
-from gossamer.frontier.host_pauses import Pace
 from gossamer.frontier.host_queue import HostQueue
+from gossamer.frontier.pauses_and_backoff import Pace
 from gossamer.frontier.request_window import RequestWindow
 from gossamer.records import Request
 

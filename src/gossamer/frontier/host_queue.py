@@ -1,6 +1,6 @@
 """The queue of one host in the frontier: its pace, its address and the requests of each task."""
 
-from gossamer.frontier.host_pauses import Pace
+from gossamer.frontier.pauses_and_backoff import Pace
 from gossamer.frontier.request_window import RequestWindow
 
 

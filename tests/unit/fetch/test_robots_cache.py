@@ -8,7 +8,7 @@ from gossamer.config import Fetching
 from gossamer.fetch.fake_fetcher import FakeFetcher, Pages, make_response
 from gossamer.fetch.fetcher import FetchOptions, HostAddresses
 from gossamer.fetch.robots_cache import OLD_COPY_S, RETRY_S, BeforeRedirect, RobotsAnswer, RobotsCache
-from gossamer.fetch.shortage import Shortage
+from gossamer.fetch.socket_shortage import Shortage
 from gossamer.net.robots import MAX_BYTES
 from gossamer.records import Exchange, Failed, Fetched, HostNote, Outcome, Redirected
 

@@ -1,6 +1,6 @@
 from gossamer.config import Politeness
 from gossamer.frontier.frontier import Frontier
-from gossamer.frontier.host_pauses import Pace
+from gossamer.frontier.pauses_and_backoff import Pace
 from gossamer.frontier.request_window import WINDOW_SIZE
 from gossamer.records import Request
 

@@ -33,8 +33,8 @@ from gossamer.crawl.loop.visit_step import (
 )
 from gossamer.crawl.loop.write_batches import CommitLoop
 from gossamer.crawl.visit.record_outcome import record
-from gossamer.crawl.visit.retry_rules import is_worth_retrying
 from gossamer.crawl.visit.shard_context import ShardContext
+from gossamer.crawl.visit.worth_retrying import is_worth_retrying
 from gossamer.records import Failed
 
 CHECK_S = 1.0

@@ -19,7 +19,7 @@ from gossamer.crawl.visit.pending_batch import ArchiveEntry, PendingBatch
 from gossamer.crawl.visit.shard_context import ShardContext
 from gossamer.errors import GossamerError, StoreFailed
 from gossamer.fetch.user_agent_header import format_user_agent
-from gossamer.frontier.host_pauses import Pace
+from gossamer.frontier.pauses_and_backoff import Pace
 from gossamer.records import HostNote, Page, Request, RequestType
 from gossamer.store.archive.archive import Archive
 from gossamer.store.batch import Store

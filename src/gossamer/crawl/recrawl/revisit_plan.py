@@ -14,7 +14,7 @@ from gossamer.freshness.choose_due_pages import choose_due_pages
 from gossamer.freshness.learn_from_visit import pause_days
 from gossamer.freshness.rate_priors import guess_rates, learn_priors
 from gossamer.freshness.visit_value import VisitShares, compute_freshness, share_visits, value_visits
-from gossamer.frontier.host_pauses import CLOCK_SLACK_S, least_pause_s
+from gossamer.frontier.pauses_and_backoff import CLOCK_SLACK_S, least_pause_s
 
 LEAST_GAP_S = 3600.0
 """The shortest gap between two visits to a page, whatever the budget."""

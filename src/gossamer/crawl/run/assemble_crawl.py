@@ -29,7 +29,7 @@ from gossamer.fetch.body_budget import BodyBudget
 from gossamer.fetch.http.http_client import CurlFetcher
 from gossamer.fetch.robots_cache import RobotsCache
 from gossamer.frontier.frontier import Frontier
-from gossamer.frontier.host_pauses import CLOCK_SLACK_S
+from gossamer.frontier.pauses_and_backoff import CLOCK_SLACK_S
 from gossamer.frontier.seen_set import SeenSet
 from gossamer.frontier.spider_traps import Trap, TrapDetector
 from gossamer.records import Page

@@ -11,8 +11,9 @@ from gossamer.config import TaskSpec
 from gossamer.crawl.task_counts import Tally
 from gossamer.records import Page
 
-PAGES_AHEAD = 1000
-"""How many pages wait for the iterating program before the crawl waits."""
+PAGES_AHEAD = 64
+"""How many pages wait for the iterating program before the crawl waits: about what a program that stops early has
+fetched for nothing."""
 
 
 class ObservedTask(Protocol):

@@ -13,7 +13,7 @@ from gossamer.config import Fetching, TaskSpec
 from gossamer.crawl.read_page import Reading, read
 from gossamer.crawl.rule_names import CONTENT_SEEN, IN_LANGUAGE, LANGUAGE, NOFOLLOW_PAGE, NOT_FOLLOWED
 from gossamer.fetch.http.content_decoding import make_decoder
-from gossamer.frontier.host_pauses import CLOCK_SLACK_S
+from gossamer.frontier.pauses_and_backoff import CLOCK_SLACK_S
 from gossamer.records import Decision, Link, Page, PageLink, Request
 from gossamer.store.archive.archive import Archive
 from gossamer.store.archive.archive_reader import WarcPosition

@@ -11,7 +11,7 @@ from gossamer.crawl.visit.host_turns import AddressBusy, RedirectTurns
 from gossamer.crawl.visit.shard_context import ShardContext
 from gossamer.fetch.fetcher import HostAddresses
 from gossamer.fetch.robots_cache import RobotsAnswer
-from gossamer.fetch.shortage import Shortage, explain_error, is_shortage
+from gossamer.fetch.socket_shortage import Shortage, explain_error, is_shortage
 from gossamer.records import Failed, Outcome, Refused, Request
 
 

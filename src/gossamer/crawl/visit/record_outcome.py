@@ -17,12 +17,12 @@ from gossamer.crawl.visit.follow_shorter_path import ShorterPath
 from gossamer.crawl.visit.host_turns import AddressBusy
 from gossamer.crawl.visit.judge_page import JudgedPage, is_kept
 from gossamer.crawl.visit.pending_batch import LINK_BYTES, ArchiveEntry, count_body_bytes, make_visit
-from gossamer.crawl.visit.retry_rules import SERVER_TROUBLE, is_worth_retrying
 from gossamer.crawl.visit.shard_context import ShardContext
+from gossamer.crawl.visit.worth_retrying import SERVER_TROUBLE, is_worth_retrying
 from gossamer.errors import BadUrl
 from gossamer.fetch.http.response_head import parse_retry_after
 from gossamer.fetch.robots_cache import RobotsAnswer
-from gossamer.fetch.shortage import Shortage
+from gossamer.fetch.socket_shortage import Shortage
 from gossamer.net import url as urls
 from gossamer.records import (
     Exchange,

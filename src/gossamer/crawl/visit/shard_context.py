@@ -16,12 +16,12 @@ from gossamer.crawl.task_counts import format_count
 from gossamer.crawl.visit.cached_pages import PageCache
 from gossamer.crawl.visit.host_turns import Turns
 from gossamer.crawl.visit.pending_batch import PendingBatch
-from gossamer.crawl.visit.shortage_pause import ShortagePause
+from gossamer.crawl.visit.socket_shortage_pause import ShortagePause
 from gossamer.fetch.body_budget import BodyBudget
 from gossamer.fetch.fetcher import Fetcher
 from gossamer.fetch.robots_cache import RobotsAnswer, RobotsCache
 from gossamer.frontier.frontier import Frontier
-from gossamer.frontier.host_pauses import CLOCK_SLACK_S, Pace, is_possible
+from gossamer.frontier.pauses_and_backoff import CLOCK_SLACK_S, Pace, is_possible
 from gossamer.frontier.spider_traps import TrapDetector
 from gossamer.net import url as urls
 from gossamer.records import Decision, Exchange, HostNote, Request

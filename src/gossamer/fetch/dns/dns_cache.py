@@ -13,7 +13,7 @@ from typing import Protocol
 import msgspec
 
 from gossamer.errors import BadInput
-from gossamer.fetch.shortage import Shortage
+from gossamer.fetch.socket_shortage import Shortage
 from gossamer.records import Failed
 
 LookupResult = tuple[str, ...] | Failed | Shortage

@@ -12,7 +12,7 @@ from aiodns.error import ARES_ENODATA, ARES_ENOTFOUND, DNSError
 from pycares import ARES_FLAG_EDNS, ARES_FLAG_NOSEARCH
 
 from gossamer.fetch.dns.dns_cache import TROUBLE_S, LookupResult
-from gossamer.fetch.shortage import find_shortage
+from gossamer.fetch.socket_shortage import find_shortage
 from gossamer.records import Failed
 
 # "There is no such name" is an answer, and is cached for a while.

@@ -27,7 +27,7 @@ from gossamer.fetch.http.request_head import HeaderLines, Target, format_head, m
 from gossamer.fetch.http.socket_watch import SocketWatch, make_watch
 from gossamer.fetch.http.transfer_failure import CLOSED, STALLED, find_transfer_shortage, name_cause
 from gossamer.fetch.proxy import ProxyRoute
-from gossamer.fetch.shortage import SPENT_BUDGET, Shortage, find_shortage
+from gossamer.fetch.socket_shortage import SPENT_BUDGET, Shortage, find_shortage
 from gossamer.net.secret_headers import redact_request
 from gossamer.records import Failed, FailureCause, Outcome, Refused
 

@@ -17,7 +17,7 @@ from gossamer.fetch.http.curl_transfer import Transfer, TransferPool, open_pool
 from gossamer.fetch.http.request_head import Target, parse_target
 from gossamer.fetch.http.transfer_failure import RENEWED
 from gossamer.fetch.proxy import ProxyRoute, parse_proxy
-from gossamer.fetch.shortage import Shortage
+from gossamer.fetch.socket_shortage import Shortage
 from gossamer.records import Failed, Outcome, Refused
 
 _IDLE_CONNECTIONS = 256

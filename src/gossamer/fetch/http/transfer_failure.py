@@ -1,6 +1,6 @@
 """Why a transfer failed: by the code that libcurl ended it with, and the error number of the system."""
 
-from gossamer.fetch.shortage import Shortage, describe_shortage, find_connect_shortage, find_shortage
+from gossamer.fetch.socket_shortage import Shortage, describe_shortage, find_connect_shortage, find_shortage
 from gossamer.records import FailureCause
 
 CLOSED, RENEWED = -1, -2

@@ -3,9 +3,9 @@
 import sys
 from bisect import bisect_left
 
+from gossamer.net.html.block_tags import HEADING_TAGS
 from gossamer.net.html.outline import OUTLINED_TAGS, Outline, Tag, collapse_spaces
 from gossamer.net.html.parse_tree import Element, Tree, find_elements, find_place
-from gossamer.net.html.tag_meanings import HEADING_TAGS
 from gossamer.net.html.visible_text import read_labels, read_text
 
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from gossamer.net.html.block_tags import BLOCK_TAGS, UNREAD_TAGS
 from gossamer.net.html.outline import collapse_spaces
 from gossamer.net.html.parse_tree import Element, Node, Text, Tree, find_elements
-from gossamer.net.html.tag_meanings import BLOCK_TAGS, UNREAD_TAGS
 
 MAX_LABEL_NODES = 1_000
 MAX_LABEL_CHARS = 10_000

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from gossamer.net.html.tag_meanings import HEADING_TAGS
+from gossamer.net.html.block_tags import HEADING_TAGS
 from gossamer.net.main_text.class_name_hints import UNFAVOURABLE, ElementHint
 from gossamer.net.main_text.element_context import RegionContext
 from gossamer.net.main_text.evidence_weights import BIAS, WEIGHTS

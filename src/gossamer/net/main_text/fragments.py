@@ -8,9 +8,9 @@ Everything else about blocks is computed from these two.
 import re
 from collections.abc import Iterator
 
+from gossamer.net.html.block_tags import BLOCK_TAGS, HEADING_TAGS, UNREAD_TAGS
 from gossamer.net.html.document import BlockKind
 from gossamer.net.html.parse_tree import Element, Node, Text, Tree
-from gossamer.net.html.tag_meanings import BLOCK_TAGS, HEADING_TAGS, UNREAD_TAGS
 from gossamer.net.main_text.class_name_hints import (
     HINT_OF_TAG,
     ElementHint,

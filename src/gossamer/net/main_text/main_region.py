@@ -3,7 +3,7 @@
 import re
 from typing import NamedTuple
 
-from gossamer.net.html.tag_meanings import HEADING_TAGS
+from gossamer.net.html.block_tags import HEADING_TAGS
 from gossamer.net.main_text.class_name_hints import DOUBTFUL_TAGS, FIRM, UNFAVOURABLE, ElementHint
 from gossamer.net.main_text.fragments import Containers, Fragment
 

@@ -14,8 +14,9 @@ from gossamer.errors import BadUrl
 from gossamer.net.dates import parse_date
 from gossamer.net.encoding import decode
 from gossamer.net.encoding.whatwg_codecs import decode_as
-from gossamer.net.sitemap.bounded_gunzip import BoundedGunzip
-from gossamer.net.sitemap.sitemap_xml import MAX_FIELD_CHARS, Kind, StopReading, XmlResult, read_xml
+from gossamer.net.sitemap.sitemap_limits import MAX_BYTES, MAX_FIELD_CHARS, MAX_URLS
+from gossamer.net.sitemap.sitemap_xml import Kind, StopReading, XmlResult, read_xml
+from gossamer.net.sitemap.unpack_gzip import BoundedGunzip
 from gossamer.net.url import canonical
 
 __all__ = [
@@ -28,11 +29,6 @@ __all__ = [
     "read",
     "read_and_measure",
 ]
-
-MAX_URLS = 50_000
-"""In one file, unusable ones included: the limit of the protocol."""
-MAX_BYTES = 50 * 1024 * 1024
-"""Of one unpacked file: the limit of the protocol."""
 
 ChangeFrequency = Literal["always", "hourly", "daily", "weekly", "monthly", "yearly", "never"]
 _FREQUENCIES: dict[str, ChangeFrequency] = {

@@ -7,18 +7,16 @@ from xml.parsers import expat
 
 import msgspec
 
-Kind = Literal["urlset", "index", "rss", "atom", "text", "unknown"]
+from gossamer.net.sitemap.sitemap_limits import (
+    MAX_DEPTH,
+    MAX_FAULTS,
+    MAX_FIELD_CHARS,
+    MAX_NAMES,
+    MAX_TAGS,
+    MAX_TOKEN_CHARS,
+)
 
-MAX_FIELD_CHARS = 4_096
-_MAX_TOKEN_CHARS = 1 << 20
-"""No sitemap has a longer tag or comment; expat before 2.6 parses long ones in quadratic time."""
-_MAX_DEPTH = 64
-_MAX_TAGS = 3_000_000
-"""50,000 URLs with 30 elements each; without a limit, 50 MiB of `<a/>` would take ten seconds."""
-_MAX_FAULTS = 1_000_000
-"""20 unescaped ampersands in each of 50,000 URLs."""
-_MAX_NAMES = 10_000
-"""expat stores every name that occurs."""
+Kind = Literal["urlset", "index", "rss", "atom", "text", "unknown"]
 
 
 class XmlFormat(msgspec.Struct, frozen=True):
@@ -83,9 +81,9 @@ def read_xml(texts: Iterable[str], add_item: Callable[[dict[str, str]], None]) -
             fed_bytes += len(data)
             tags += data.count(b"<")
             parser.Parse(data, False)
-            if fed_bytes - parser.CurrentByteIndex > _MAX_TOKEN_CHARS:
+            if fed_bytes - parser.CurrentByteIndex > MAX_TOKEN_CHARS:
                 raise OverLimit("a tag is too long")
-            if tags > _MAX_TAGS or len(parser.intern) > _MAX_NAMES:
+            if tags > MAX_TAGS or len(parser.intern) > MAX_NAMES:
                 raise OverLimit("too many elements")
         parser.Parse(b"", True)
     except expat.ExpatError as error:
@@ -105,7 +103,7 @@ def _repair(texts: Iterable[str]) -> Iterator[str]:
     def replace(fault: re.Match[str]) -> str:
         nonlocal in_cdata, faults
         faults += 1
-        if faults > _MAX_FAULTS:
+        if faults > MAX_FAULTS:
             raise OverLimit("too many faults")
         found = fault[0]
         if found == "&":
@@ -121,7 +119,7 @@ def _repair(texts: Iterable[str]) -> Iterator[str]:
         # None of the faults extends beyond a ">".
         cut = text.rfind(">") + 1
         held = text[cut:]
-        if len(held) > _MAX_TOKEN_CHARS:
+        if len(held) > MAX_TOKEN_CHARS:
             raise OverLimit("no tag ends within a million characters")
         yield _FAULTS.sub(replace, text[:cut])
     yield _FAULTS.sub(replace, held)
@@ -160,13 +158,13 @@ class _SitemapReader:
         if self._item_depth:
             if self._depth == self._item_depth + 1:
                 self._start_field(self._fields.get(name.lower(), ""), attributes)
-            elif self._depth > _MAX_DEPTH:
+            elif self._depth > MAX_DEPTH:
                 raise OverLimit("nested too deeply")
         elif self._depth == 1:
             self._start_document(name.lower())
         elif name.lower() == self._item_name:
             self._item_depth, self._item = self._depth, {}
-        elif self._depth > _MAX_DEPTH:
+        elif self._depth > MAX_DEPTH:
             raise OverLimit("nested too deeply")
 
     def _start_document(self, root: str) -> None:

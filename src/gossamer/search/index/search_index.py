@@ -14,7 +14,6 @@
 | `rank`, `in_links` | static rank (`links/static_rank.py`), by `Index.look_up_ranks`: not fields of the engine | |
 """
 
-import errno
 import shutil
 from collections.abc import Sequence
 from itertools import pairwise
@@ -24,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.errors import BadInput, StoreFailed
+from gossamer.full_disk import is_full_disk
 from gossamer.search.engine import tantivy
 from gossamer.search.field_weights import WEIGHTS, RankingWeights
 from gossamer.search.index.checked_searcher import CheckedSearcher, read_checked
@@ -45,7 +45,6 @@ _NUMBER_FIELDS = ("date", "depth")
 _FAST_FIELDS = ("simhash", "length", "stamp")
 _FORMAT_FILE = "format"
 _TEMPORARY_FILES = ".tmp??????"
-_FULL = {errno.ENOSPC, errno.EDQUOT}
 # A segment that did not fit is removed again by the time that its error is reported.
 _ROOM_BYTES = 1 << 21
 _HEAP_BYTES = 64_000_000
@@ -245,7 +244,7 @@ def explain_write_failure(folder: Path | None, error: Exception) -> StoreFailed:
         if folder is not None and folder.parent.is_dir()
         else _ROOM_BYTES
     )
-    if getattr(error, "errno", None) in _FULL or free_bytes < _ROOM_BYTES:
+    if is_full_disk(error) or free_bytes < _ROOM_BYTES:
         return StoreFailed(
             "the index could not be written: the disk is full; make room and run `gossamer index` again",
             full=True,

@@ -13,6 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from gossamer.errors import BadInput, StoreFailed
+from gossamer.full_disk import is_full_disk
 from gossamer.net import fingerprint
 from gossamer.records import Exchange, Page
 from gossamer.store.archive import cdxj_index, write_visit
@@ -28,7 +29,6 @@ _NAME = re.compile(r"gossamer-\d{14}-(\d{3})-(\d{5,})\.warc\.gz\Z")
 _MOST_ORIGINALS = 4000
 # Records are buffered up to this size, or until the batch ends: one write for each visit took twice the time.
 _WRITTEN_AT_ONCE_BYTES = 1 << 20
-_FULL = {errno.ENOSPC, errno.EDQUOT}
 # This process or this machine has too many files open: like a full disk, that passes.
 _TOO_MANY_FILES = {errno.EMFILE, errno.ENFILE}
 _NOT_MODIFIED = 304
@@ -73,7 +73,7 @@ class Archive:
             folder.mkdir(exist_ok=True)
             self._serial = self._recover(committed)
         except OSError as error:
-            if error.errno in _FULL:
+            if is_full_disk(error):
                 raise _make_failure(folder, error) from None
             raise BadInput(f"the archive at {folder} cannot be used: {error.strerror}") from None
 
@@ -305,5 +305,6 @@ def list_newest_files(names: Iterable[str]) -> set[str]:
 
 
 def _make_failure(path: Path, error: OSError) -> StoreFailed:
-    why = "the disk is full" if error.errno in _FULL else error.strerror
-    return StoreFailed(f"{path} could not be written: {why}", error.errno in _FULL | _TOO_MANY_FILES)
+    full = is_full_disk(error)
+    why = "the disk is full" if full else error.strerror
+    return StoreFailed(f"{path} could not be written: {why}", full or error.errno in _TOO_MANY_FILES)

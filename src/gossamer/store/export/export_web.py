@@ -3,7 +3,6 @@
 An export may run while the web is being crawled; it contains what was committed before.
 """
 
-import errno
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,6 +12,7 @@ import msgspec
 
 from gossamer.atomic_file import write_atomically
 from gossamer.errors import BadInput, StoreFailed
+from gossamer.full_disk import is_full_disk
 from gossamer.store.batch import Store
 from gossamer.store.export import csv_files, parquet_files, wacz, warc_files
 from gossamer.store.export.table_columns import TABLES, Keep, TableName, keep_all
@@ -88,9 +88,5 @@ def create_atomically(out: Path, folder: bool) -> Iterator[Path]:
             yield new
     except OSError as error:
         raise StoreFailed(
-            f"{out} could not be written: {error.strerror or error}", _is_full(error)
+            f"{out} could not be written: {error.strerror or error}", is_full_disk(error)
         ) from error
-
-
-def _is_full(error: OSError) -> bool:
-    return error.errno in (errno.ENOSPC, errno.EDQUOT)

@@ -11,7 +11,7 @@ from gossamer.crawl.visit.shard_context import ShardContext, ShardMemory
 from gossamer.fetch.fake_fetcher import FakeFetcher
 from gossamer.fetch.robots_cache import RobotsCache
 from gossamer.frontier.frontier import Frontier
-from gossamer.frontier.host_pauses import Pace
+from gossamer.frontier.pauses_and_backoff import Pace
 from gossamer.frontier.spider_traps import TrapDetector
 from gossamer.records import Request, Visit
 

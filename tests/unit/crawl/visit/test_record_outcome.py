@@ -16,7 +16,7 @@ from gossamer.crawl.visit.judge_page import JudgedPage, judge
 from gossamer.crawl.visit.record_outcome import MOST_HOPS, record
 from gossamer.fetch.fake_fetcher import make_response
 from gossamer.fetch.fetcher import HostAddresses
-from gossamer.fetch.shortage import Shortage
+from gossamer.fetch.socket_shortage import Shortage
 from gossamer.net import url as urls
 from gossamer.records import Failed, Fetched, NotModified, Outcome, Redirected, Refused, Request
 

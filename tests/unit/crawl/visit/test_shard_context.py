@@ -8,7 +8,7 @@ from tests.unit.crawl.visit.shard import NOON_S, TestShard
 
 from gossamer.crawl.events import Notice
 from gossamer.crawl.visit.shard_context import ShardMemory
-from gossamer.frontier.host_pauses import MAX_RETRY_AFTER_S
+from gossamer.frontier.pauses_and_backoff import MAX_RETRY_AFTER_S
 from gossamer.records import HostNote
 
 HOST = "a.example"

@@ -4,7 +4,7 @@ Source: the HTML standard, sections 13.1.2.4 (tags that may be left out), 13.2.4
 13.2.6.4 (tree construction).
 """
 
-from gossamer.net.html.tag_meanings import BLOCK_TAGS, HEADING_TAGS, UNREAD_TAGS
+from gossamer.net.html.block_tags import BLOCK_TAGS, HEADING_TAGS, UNREAD_TAGS
 
 _TAGS_OF_MEANING = {
     "block": " ".join(BLOCK_TAGS | {"br"}),

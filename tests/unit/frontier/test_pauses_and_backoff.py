@@ -3,7 +3,7 @@
 import pytest
 
 from gossamer.config import Politeness
-from gossamer.frontier.host_pauses import (
+from gossamer.frontier.pauses_and_backoff import (
     CLOCK_SLACK_S,
     DEAD_AFTER,
     MAX_RETRY_AFTER_S,

@@ -4,13 +4,11 @@ import zlib
 from collections.abc import Iterator
 from itertools import chain
 
+from gossamer.net.sitemap.sitemap_limits import MAX_GZIP_LAYERS, MAX_GZIP_MEMBERS
+
 PIECE_BYTES = 65_536
 _GZIP_MAGIC = b"\x1f\x8b"
 _GZIP_WINDOW = 31
-# Some servers compress the .gz file again; more than two layers are a trap.
-_MAX_LAYERS = 2
-# Block-wise compressors write a member for each 64 KiB: 800 for 50 MiB. Empty members cost time and yield nothing.
-_MAX_MEMBERS = 1_000
 
 
 class BoundedGunzip:
@@ -47,7 +45,7 @@ class BoundedGunzip:
         """Unpack until the result is no longer gzip."""
         first = next(pieces, b"")
         whole = chain((first,), pieces)
-        if depth < _MAX_LAYERS and first.startswith(_GZIP_MAGIC):
+        if depth < MAX_GZIP_LAYERS and first.startswith(_GZIP_MAGIC):
             return self._unpack_layers(self._gunzip(whole), depth + 1)
         return whole
 
@@ -59,8 +57,8 @@ class BoundedGunzip:
             while piece:
                 if unpacker.eof:
                     members += 1
-                    if members > _MAX_MEMBERS or piece[:1] != _GZIP_MAGIC[:1]:
-                        self.truncated = self.truncated or members > _MAX_MEMBERS
+                    if members > MAX_GZIP_MEMBERS or piece[:1] != _GZIP_MAGIC[:1]:
+                        self.truncated = self.truncated or members > MAX_GZIP_MEMBERS
                         return
                     unpacker = zlib.decompressobj(_GZIP_WINDOW)
                 try:

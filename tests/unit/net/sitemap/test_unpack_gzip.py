@@ -6,7 +6,7 @@ import zlib
 
 import pytest
 
-from gossamer.net.sitemap.bounded_gunzip import PIECE_BYTES, BoundedGunzip
+from gossamer.net.sitemap.unpack_gzip import PIECE_BYTES, BoundedGunzip
 
 TEXT = b"".join(b"line %d\n" % number for number in range(30_000))
 LIMIT = 1 << 20

@@ -1,4 +1,10 @@
-from gossamer.crawl.visit.shortage_pause import FORGOTTEN_S, LONGEST_S, REPEAT_S, SHORTEST_S, ShortagePause
+from gossamer.crawl.visit.socket_shortage_pause import (
+    FORGOTTEN_S,
+    LONGEST_S,
+    REPEAT_S,
+    SHORTEST_S,
+    ShortagePause,
+)
 
 NOON_S = 1_800_000_000.0
 

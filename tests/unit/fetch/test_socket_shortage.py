@@ -6,7 +6,7 @@ from tests.few_files import leave_files
 
 from gossamer.fetch.dns.dns_cache import LookupResult, Resolver
 from gossamer.fetch.dns.dns_query import AresClient
-from gossamer.fetch.shortage import (
+from gossamer.fetch.socket_shortage import (
     Shortage,
     describe_shortage,
     explain_error,
