@@ -33,7 +33,7 @@ from gossamer.net.html.document import Block
 from gossamer.net.main_text.text_blocks import blocks
 from gossamer.text.language import detect
 from gossamer.text.language.detection.running_text import EXTRA_BLOCK_WEIGHTS, block_is_running
-from gossamer.text.language.detection.text_features import RunningTextWeights, extract_features
+from gossamer.text.language.detection.running_text_features import RunningTextWeights, extract_features
 from pages import DOCUMENTATION
 
 LABELS = Path(__file__).with_name("running_text.tsv")

@@ -46,7 +46,7 @@ from gossamer.text.language.detection.corpus_sentences import sentences_of, spli
 from gossamer.text.language.detection.page_language import page_language
 from gossamer.text.language.detection.running_text import join_wrapped_lines
 from gossamer.text.topics.features.count_words import count_words
-from gossamer.ui.pages.inline_assets import AssetInliner
+from gossamer.ui.pages.cached_page_assets import AssetInliner
 
 pytestmark = pytest.mark.slow
 

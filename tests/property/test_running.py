@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.text.language.detection.running_text import TEXT_WEIGHTS, is_running
-from gossamer.text.language.detection.text_features import weigh as weigh_plainly
-from gossamer.text.language.detection.text_features_compiled import weigh
+from gossamer.text.language.detection.running_text_features import weigh as weigh_plainly
+from gossamer.text.language.detection.running_text_features_compiled import weigh
 
 TEXTS = st.text(max_size=80) | st.text(".!?。！？؟ 。”) \n\tAbß我語", max_size=80)
 

@@ -17,9 +17,7 @@ from gossamer.freshness.conditional_request import estimate_change_chance, gap_t
 from gossamer.freshness.learn_from_visit import (
     FADES,
     begin_history,
-    pause_days,
     read_date_hint,
-    record_absence,
     record_change,
     record_unchanged,
 )
@@ -76,34 +74,6 @@ def test_old_observations_fade_and_frequent_visits_erase_nothing() -> None:
         note = record_unchanged(note, note.seen_s + 7 * DAY_S, checked=True)
     assert estimate_change_chance(note, 1.0) < 0.05
     assert len(note.gaps) <= 1
-
-
-@pytest.mark.parametrize(
-    ("why", "days", "out"),
-    [
-        ("404", (0, 1, 3), False),
-        ("404", (0, 7), False),
-        ("404", (0, 3, 7), True),
-        ("410", (0, 2), True),
-        ("301", (0, 7), True),
-        ("timeout", (0, 10, 20, 29, 31), True),
-        ("503", (0, 3, 7), False),
-        ("refused", (0, 10, 1000), False),
-    ],
-)
-def test_a_missing_page_is_given_up_after_its_period_of_grace(
-    why: str, days: tuple[int, ...], out: bool
-) -> None:
-    note = begin_history(NOON_S, 7)
-    for day in days:
-        note = record_absence(note, NOON_S + day * DAY_S, why)
-    assert note.out is out
-    back = record_unchanged(note, NOON_S + 2000 * DAY_S, checked=True)
-    assert (back.out, back.gone_s, back.gone_times) == (False, 0.0, 0)
-
-
-def test_pauses_grow_up_to_a_week() -> None:
-    assert [pause_days(times) for times in range(6)] == [0.0, 1.0, 2.0, 4.0, 7.0, 7.0]
 
 
 def test_notes_survive_encoding_and_names_sort_pages_first() -> None:

@@ -75,7 +75,7 @@ def change(options: dict[str, Any], task: TaskName, web: WebPath = Path("web"), 
     gossamer change trier --pages 5000 --web docs.web
     gossamer change trier --exclude /calendar/ --delay 3 --web docs.web
     """
-    from gossamer.cli.crawl.ask_password import change_passwords
+    from gossamer.cli.crawl.prompt_for_password import change_passwords
     from gossamer.config import replace_options
     from gossamer.crawl.control.check_task import check_task
     from gossamer.crawl.control.command_mailbox import Change, read_spec

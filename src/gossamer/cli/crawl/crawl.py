@@ -53,7 +53,7 @@ def crawl(
 def _crawl(
     options: dict[str, Any], web: Path, task: Path | None, crew: "ProcessCrew", index: bool, json: bool
 ) -> int:
-    from gossamer.cli.crawl.ask_password import take_passwords
+    from gossamer.cli.crawl.prompt_for_password import take_passwords
     from gossamer.config import from_options, from_toml, replace_options
     from gossamer.crawl.control.check_task import check_task
     from gossamer.crawl.task.task import Task

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 import msgspec
 
-from gossamer.cli.crawl.ask_password import ask_for_known_tasks
+from gossamer.cli.crawl.prompt_for_password import ask_for_known_tasks
 from gossamer.cli.output.json_lines import write_json_lines
 from gossamer.cli.output.terminal_text import print_error
 from gossamer.cli.output.wording import describe_cause

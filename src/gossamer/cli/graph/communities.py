@@ -97,7 +97,7 @@ def _list_communities(
 
 def _find_words(graph: "Graph", found: "Communities") -> list[list[str]]:
     """Find the typical words of each community, in titles (or names if there are none) and texts of links."""
-    from gossamer.graph.groups.communities import find_typical_words
+    from gossamer.graph.groups.community_words import find_typical_words
     from gossamer.store.links.node_details import find_stored_names, read_link_words
 
     all_nodes = range(graph.nodes)

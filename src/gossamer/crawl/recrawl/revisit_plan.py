@@ -11,7 +11,7 @@ from gossamer.crawl.recrawl.page_table import PageTable
 from gossamer.freshness.change_history import DAY_S
 from gossamer.freshness.change_rate import Floats, Ints, posterior
 from gossamer.freshness.choose_due_pages import choose_due_pages
-from gossamer.freshness.learn_from_visit import pause_days
+from gossamer.freshness.missing_pages import pause_days
 from gossamer.freshness.rate_priors import guess_rates, learn_priors
 from gossamer.freshness.visit_value import VisitShares, compute_freshness, share_visits, value_visits
 from gossamer.frontier.pauses_and_backoff import CLOCK_SLACK_S, least_pause_s

@@ -25,6 +25,7 @@ from gossamer.freshness.change_history import (
     page_note_name,
 )
 from gossamer.freshness.conditional_request import StoredCopy, choose_request
+from gossamer.freshness.missing_pages import record_absence
 from gossamer.freshness.volatile_text import Block
 from gossamer.net.dates import parse_date
 from gossamer.net.fingerprint import digest, text_digest
@@ -142,13 +143,13 @@ class Revisits:
                 )
                 note = learn_from_visit.record_unchanged(note, now_s, checked=revisit.head)
             case Redirected(exchange) if exchange.status in _MOVED_FOR_GOOD:
-                note = learn_from_visit.record_absence(note, now_s, str(exchange.status))
+                note = record_absence(note, now_s, str(exchange.status))
             case Redirected():
                 note = _replace(note, tried_s=now_s)
             case Failed(detail=detail):
-                note = learn_from_visit.record_absence(note, now_s, detail)
+                note = record_absence(note, now_s, detail)
             case Refused():
-                note = learn_from_visit.record_absence(note, now_s, "refused")
+                note = record_absence(note, now_s, "refused")
         host = _replace(host, silent_s=_find_silence(host, outcome, now_s))
         self._write(request, note, host, batch)
         if note.out and not revisit.note.out and revisit.page is not None:

@@ -6,7 +6,7 @@ from gossamer.search.answers.similar_words import find_near_words
 from gossamer.search.engine import tantivy
 from gossamer.search.index.search_index import Index
 from gossamer.search.query.compile_query import CompiledQuery
-from gossamer.search.query.query_language import are_known
+from gossamer.search.query.guess_query_language import are_known
 from gossamer.search.terms.analysis import split_text, to_terms
 
 _SHORTEST = 4

@@ -9,10 +9,10 @@ from gossamer.search.index.document_fields import PARTS_FIELD
 from gossamer.search.index.search_index import Index
 from gossamer.search.query.filter_values import parse_language
 from gossamer.search.query.filters import compile_filter, match_any, match_phrase
+from gossamer.search.query.guess_query_language import find_query_languages
 from gossamer.search.query.link_queries import FIELDS as LINK_FIELDS
 from gossamer.search.query.link_queries import LinkQueries
 from gossamer.search.query.parse_query import SHORTEST, BooleanGroup, Either, Field, Node, Query, Words
-from gossamer.search.query.query_language import find_query_languages
 from gossamer.search.terms.analysis import get_analyser, is_unspaced, split_text, to_part_terms, to_terms
 from gossamer.search.terms.stop_words import is_stop_word
 from gossamer.store.batch import Store

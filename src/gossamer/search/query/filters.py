@@ -14,8 +14,8 @@ from gossamer.search.query.filter_values import (
     parse_name,
     parse_range,
 )
+from gossamer.search.query.guess_query_language import find_languages
 from gossamer.search.query.parse_query import Field
-from gossamer.search.query.query_language import find_languages
 from gossamer.search.terms.analysis import split_text, to_terms
 
 _LONGEST_PHRASE = 50

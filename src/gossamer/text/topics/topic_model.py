@@ -4,8 +4,8 @@ import math
 from collections.abc import Sequence
 from functools import cached_property
 
+from gossamer.text.topics.features.field_weights import FIELD_WEIGHTS
 from gossamer.text.topics.features.page_features import list_fields, list_link_fields
-from gossamer.text.topics.features.term_weights import FIELD_WEIGHTS
 from gossamer.text.topics.model_file import Card, Kind, ModelParts, decode_model, encode_model
 from gossamer.text.topics.score_page import PageScorer
 from gossamer.text.topics.training_example import Example

@@ -18,7 +18,7 @@ from gossamer.search.links.page_neighbours import find_page
 from gossamer.store.archive.archive_reader import ArchiveReader, WarcPosition
 from gossamer.store.reading_attempts import ReadingAttempts
 from gossamer.ui.page_context import get_context
-from gossamer.ui.pages.inline_assets import AssetInliner
+from gossamer.ui.pages.cached_page_assets import AssetInliner
 from gossamer.web import Web
 
 _NOT_THERE, _NOT_SHOWN = 404, 403

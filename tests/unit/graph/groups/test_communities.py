@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.unit.graph.random_graphs import Links, graphs, make_graph
 
 from gossamer.errors import BadInput
-from gossamer.graph.groups.communities import Method, communities, find_typical_words
+from gossamer.graph.groups.communities import Method, communities
 
 
 def rings(count: int, size: int) -> Links:
@@ -88,16 +88,3 @@ def test_a_resolution_of_zero_is_refused_and_an_empty_graph_has_no_communities()
     with pytest.raises(BadInput, match="resolution"):
         communities(make_graph(3, {(0, 1)}), resolution=0)
     assert len(communities(make_graph(0, set())).sizes) == 0
-
-
-def test_typical_words_are_rare_in_other_communities() -> None:
-    labels = np.array([0, 0, 0, 1, 1], np.int32)
-    titles = [
-        "The garden: roses",
-        "The roses of Trier",
-        "More roses",
-        "The engine",
-        "An engine of the ship 42",
-    ]
-    assert find_typical_words(labels, range(5), titles, most=1) == [["roses"], ["engine"]]
-    assert find_typical_words(labels, [3], ["engine"], most=2) == [[], ["engine"]]

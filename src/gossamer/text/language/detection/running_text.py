@@ -9,12 +9,12 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from gossamer.net.html.document import Block, BlockKind
-from gossamer.text.language.detection.text_features import RunningTextWeights
+from gossamer.text.language.detection.running_text_features import RunningTextWeights
 
 try:
-    from gossamer.text.language.detection.text_features_compiled import weigh
+    from gossamer.text.language.detection.running_text_features_compiled import weigh
 except ImportError:
-    from gossamer.text.language.detection.text_features import weigh
+    from gossamer.text.language.detection.running_text_features import weigh
 
 
 class ExtraBlockWeights(NamedTuple):

@@ -7,13 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.text.topics.features.count_words import count_words
+from gossamer.text.topics.features.field_weights import FIELDS
 from gossamer.text.topics.training_example import Example
 
 Counts = tuple[NDArray[np.uint32], NDArray[np.float32]]
 """Hashes in ascending order, and how often each occurs."""
 
-# The same word means something else in the title than in the text.
-FIELDS = ("text", "title", "headings", "url", "anchors", "linked from")
 _TEXT, _TITLE, _HEADINGS, _URL, _ANCHORS, _LINKED_FROM = range(len(FIELDS))
 _FIELD_AT = 29  # the highest bits of a hash, see `count_words`
 # Separates two headings, so that the words of both do not form a pair.

@@ -3,11 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.text.topics.features.page_features import FIELDS, CountTable, get_field
+from gossamer.text.topics.features.field_weights import FIELD_WEIGHTS, FIELDS
+from gossamer.text.topics.features.page_features import CountTable, get_field
 from gossamer.text.topics.model_file import Kind
-
-# The weight of each field relative to the text; docs/topics.md says how they were chosen.
-FIELD_WEIGHTS = (1.0, 0.35, 0.15, 0.1, 0.15, 0.5)
 
 
 def compute_rarity(table: CountTable) -> NDArray[np.float64]:

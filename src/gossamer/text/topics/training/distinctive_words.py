@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.text.topics.features.count_words import find_names
-from gossamer.text.topics.features.page_features import FIELDS, get_field, list_fields
+from gossamer.text.topics.features.field_weights import FIELDS
+from gossamer.text.topics.features.page_features import get_field, list_fields
 from gossamer.text.topics.training_example import Example
 
 _MAX_PER_SIDE = 50

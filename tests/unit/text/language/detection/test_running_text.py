@@ -11,9 +11,9 @@ from gossamer.text.language.detection.running_text import (
     is_running,
     join_wrapped_lines,
 )
-from gossamer.text.language.detection.text_features import RunningTextWeights, extract_features
-from gossamer.text.language.detection.text_features import weigh as weigh_plainly
-from gossamer.text.language.detection.text_features_compiled import weigh
+from gossamer.text.language.detection.running_text_features import RunningTextWeights, extract_features
+from gossamer.text.language.detection.running_text_features import weigh as weigh_plainly
+from gossamer.text.language.detection.running_text_features_compiled import weigh
 
 SENTENCES = [
     "The crawler waits until its host may be asked again, however many pages it still wants of it.",

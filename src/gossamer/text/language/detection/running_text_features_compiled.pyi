@@ -1,3 +1,3 @@
-from gossamer.text.language.detection.text_features import RunningTextWeights
+from gossamer.text.language.detection.running_text_features import RunningTextWeights
 
 def weigh(text: str, letters: float, zipf_share: float, weights: RunningTextWeights) -> float: ...

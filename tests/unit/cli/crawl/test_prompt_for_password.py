@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from gossamer.cli.crawl import ask_password
+from gossamer.cli.crawl import prompt_for_password
 from gossamer.cli.main import run_verb
 from gossamer.config import from_options
 from gossamer.crawl.control.command_mailbox import read_spec
@@ -42,7 +42,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 def test_a_new_task_asks_for_what_is_missing(web: Path, asked: list[str]) -> None:
     task = Task(seeds=[PAGE], auth="alice", proxy="http://bob@p.example:3128")
-    ask_password.take_passwords(task, web)
+    prompt_for_password.take_passwords(task, web)
     assert asked == ["Password of alice at https://a.example: ", "Password of bob at http://p.example:3128: "]
     assert [one.secret for one in task.credentials] == ["S3cret", "S3cret"]
     assert "S3cret" not in repr(task.spec)
@@ -85,10 +85,10 @@ def test_a_stored_task_is_asked_about_once(
     with Web(web) as opened:
         spec = from_options(seeds=[PAGE], auth="https://alice@a.example")
         notes = start_tasks(opened.store, [], [spec], 1.0)
-        ask_password.ask_for_known_tasks(opened, notes)
-        ask_password.ask_for_known_tasks(opened, notes)
+        prompt_for_password.ask_for_known_tasks(opened, notes)
+        prompt_for_password.ask_for_known_tasks(opened, notes)
         assert len(asked) == 1
         monkeypatch.setattr(sys.stdin, "isatty", lambda: False, raising=False)
         monkeypatch.setenv("GOSSAMER_CONFIG", str(web.parent / "other"))
         with pytest.raises(BadInput, match="is not known here"):
-            ask_password.ask_for_known_tasks(opened, notes)
+            prompt_for_password.ask_for_known_tasks(opened, notes)

@@ -8,7 +8,7 @@ from tests.unit.ui.conftest import GetPage
 from tests.unit.ui.library import DOT
 
 from gossamer.store.archive.archive_reader import ArchiveReader
-from gossamer.ui.pages.inline_assets import AssetInliner
+from gossamer.ui.pages.cached_page_assets import AssetInliner
 from gossamer.web import Web
 
 DATA = f"data:image/gif;base64,{base64.b64encode(DOT).decode()}"

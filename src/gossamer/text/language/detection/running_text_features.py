@@ -1,6 +1,6 @@
 """The features that distinguish running text, in plain Python.
 
-`text_features_compiled.pyx` computes the same, compiled; a test keeps both equal.
+`running_text_features_compiled.pyx` computes the same, compiled; a test keeps both equal.
 """
 
 from math import log2
