@@ -38,7 +38,7 @@ INNER_STOREYS: dict[str, list[set[str]]] = {
     ],
     "text": [{"language", "topics"}],
     "fetch": [
-        {"shortage"},
+        {"socket_shortage"},
         {
             *("address_guard", "body_budget", "fetcher", "proxy", "dns", "user_agent_header"),
             *("credential_file", "netrc_file"),
@@ -120,6 +120,7 @@ FRONTS: dict[str, set[str]] = {
         "groups.cliques",
         "groups.clusters",
         "groups.communities",
+        "groups.community_words",
         "groups.density",
         "groups.link_noise",
         "link_selection",
@@ -145,6 +146,7 @@ FRONTS: dict[str, set[str]] = {
         "choose_due_pages",
         "conditional_request",
         "learn_from_visit",
+        "missing_pages",
         "page_weight",
         "rate_priors",
         "visit_value",
@@ -228,7 +230,7 @@ FRONTS: dict[str, set[str]] = {
         "http.response_head",
         "proxy",
         "robots_cache",
-        "shortage",
+        "socket_shortage",
         "user_agent_header",
     },
     "store": {
