@@ -99,7 +99,8 @@ INNER_STOREYS: dict[str, list[set[str]]] = {
         {"app", "run_server"},
     ],
     "cli": [
-        {"input_files", "output", "task_options"},
+        {"output", "task_options"},
+        {"check_extra", "input_files", "typed_url"},
         {"crawl", "graph", "language", "topics", "search", "assess", "lab", "transfer"},
         {"demo"},
         {"main"},

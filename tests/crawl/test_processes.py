@@ -180,7 +180,7 @@ def test_the_first_ctrl_c_stops_all_processes_cleanly(tmp_path: Path) -> None:
             said, errors = process.communicate(timeout=_PATIENCE_S)
         assert process.returncode == 0, errors
         last = msgspec.json.decode(said.splitlines()[-1])
-        assert (last["event"], last["state"], last["reason"]) == ("end", "stopped", "stopped by a signal")
+        assert (last["event"], last["state"], last["reason"]) == ("end", "stopped", "stopped by Ctrl-C")
         assert last["counts"]["downloaded"] == len(read_pages(tmp_path))
         check_state(tmp_path)
         run(tmp_path, again=True, processes=3)

@@ -75,6 +75,13 @@ class _Program(typer.core.TyperGroup):
         super().__init__(**settings)
         self.commands = _LazyVerbs()  # type: ignore[assignment]  # nothing adds to it
 
+    def invoke(self, ctx: Any) -> Any:
+        """Run the verb; Ctrl-C is reported here, since typer would turn it into an exit code without a word."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt as error:
+            return _print_stop(error)
+
 
 # Plain help: rich would double the time that help takes.
 app = typer.Typer(name="gossamer", cls=_Program, rich_markup_mode=None, pretty_exceptions_enable=False)
@@ -122,7 +129,9 @@ def run_verb(arguments: list[str]) -> int:
         # The reader of our output is gone. Without this, Python would fail again when it flushes stdout at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return _FAILED
-    except (KeyboardInterrupt, typer.Abort):
+    except KeyboardInterrupt as error:
+        return _print_stop(error)
+    except typer.Abort:
         return _INTERRUPTED
     return code if isinstance(code, int) else 0
 
@@ -133,6 +142,13 @@ def _print_error(sentence: str, code: int = _WRONG_USE) -> int:
 
     print_error(sentence)
     return code
+
+
+def _print_stop(error: KeyboardInterrupt) -> int:
+    """Say that Ctrl-C ended the verb and return the exit code; a crawl has said so, and raises a class of its own."""
+    if type(error) is KeyboardInterrupt:
+        _print_error("stopped by Ctrl-C.")
+    return _INTERRUPTED
 
 
 def _make_help_hint(error: typer.TyperException) -> str:

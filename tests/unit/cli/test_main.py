@@ -97,3 +97,27 @@ def test_shells_can_complete_verbs() -> None:
     assert run_python(program, **asked) == ["explain", "export"]
     asked |= {"COMP_WORDS": "gossamer graph cl", "COMP_CWORD": "2"}
     assert run_python(program, **asked) == ["cliques", "clusters"]
+
+
+def test_ctrl_c_is_reported_and_ends_with_130(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("gossamer.web.open_to_read", stop)
+    assert main.run_verb(["explain", "http://page.example/"]) == 130
+    assert capsys.readouterr().err == "gossamer: stopped by Ctrl-C.\n"
+
+
+def test_a_stop_that_a_verb_has_reported_is_not_reported_again(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from gossamer.cli.crawl.watch_crawl import Interrupted
+
+    def stop(*_: object) -> None:
+        raise Interrupted
+
+    monkeypatch.setattr("gossamer.web.open_to_read", stop)
+    assert main.run_verb(["explain", "http://page.example/"]) == 130
+    assert capsys.readouterr().err == ""

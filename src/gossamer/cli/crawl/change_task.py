@@ -114,6 +114,7 @@ def submit(
     \b
     gossamer submit https://www.example.org/new/ --web docs.web
     """
+    from gossamer.cli.typed_url import complete_urls
     from gossamer.crawl.control.command_mailbox import read_spec
     from gossamer.crawl.control.submit_pages import make_submission, select_crawls
     from gossamer.errors import BadInput
@@ -129,7 +130,7 @@ def submit(
                 f"{note.name} is an import, not a crawl; `gossamer crawl` starts a task that crawls"
             )
 
-        order = make_submission(note, urls)
+        order = make_submission(note, complete_urls(urls))
 
         def is_done(stored: "TaskNote") -> bool:
             return set(order.urls) <= set(read_spec(stored).seeds)

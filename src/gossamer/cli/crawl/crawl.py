@@ -35,17 +35,19 @@ def crawl(
 ) -> int:
     """Crawl pages politely and store them in a web.
 
-    Ctrl-C stops cleanly, a second Ctrl-C at once; `gossamer resume` continues.
+    Ctrl-C stops cleanly, a second Ctrl-C at once; `gossamer resume` continues. A start page without a scheme, such as www.example.org, is taken for https; one on this machine, or named by an address, for http.
 
     \b
     gossamer crawl https://www.example.org/ --depth 2
     gossamer crawl https://www.example.org/docs/ --scope directory --pages 500 --web docs.web
     gossamer crawl --task trier.toml --time 3600
     """
+    from gossamer.cli.typed_url import complete_urls
     from gossamer.crawl.run.start_processes import ProcessCrew
 
-    if seeds:
-        options["seeds"] = seeds
+    for name, typed in (("seeds", seeds), ("sitemaps", options.get("sitemaps"))):
+        if typed:
+            options[name] = complete_urls(typed)
     with ProcessCrew(processes) as crew:  # first: its processes load while this one prepares
         return _crawl(options, web, task, crew, index, json)
 

@@ -65,12 +65,14 @@ def explain(
     gossamer explain https://www.example.org/calendar/2031 --web docs.web
     """
     from gossamer.cli.task_options import to_canonical_url
+    from gossamer.cli.typed_url import complete_url, find_typed_url
     from gossamer.crawl.explain.explain_url import explain as explain_url
     from gossamer.web import open_to_read
 
-    wanted = to_canonical_url(url)
+    to_canonical_url(complete_url(url))  # report what is no URL before a web is opened
     with open_to_read(web) as opened, _SortingDisplay() as display:
         opened.store.watch_sorting = display.update
+        wanted = to_canonical_url(find_typed_url(opened.store, url))
         explanation = explain_url(opened.store, wanted, opened.folder)
         found = opened.presence(explanation.page) if explanation.page else None
         outlook = opened.outlook(explanation.page, USUAL_SHARE) if explanation.page else None

@@ -23,7 +23,8 @@ from gossamer.store.batch import TaskNote
 from gossamer.web import Web
 
 _STOPPING = "Stopping after the requests in progress. Press Ctrl-C again to stop at once."
-_STOPPED_AT_ONCE = "Stopped at once. `gossamer resume` continues."
+_STOPPED_AT_ONCE = "Stopped at once by {}. `gossamer resume` continues."
+_SIGNAL_NAMES = {signal.SIGINT: "Ctrl-C", signal.SIGTERM: "SIGTERM"}
 _WRITE_EVERY_S = 0.1
 _CLEAN_STOPS = 2
 """The first signals are handled by the event loop; later ones raise KeyboardInterrupt where they arrive."""
@@ -90,6 +91,10 @@ def _make_view(web: Web) -> CrawlView:
     return make_view(web)
 
 
+class Interrupted(KeyboardInterrupt):
+    """A stop that has been reported already."""
+
+
 class _StopSignals:
     """Handles Ctrl-C and SIGTERM: the first waits for the requests in progress, the second ends the crawl at once.
 
@@ -101,6 +106,7 @@ class _StopSignals:
         self._print_message = print_message
         self._under_way: RunningCrawl | None = None
         self._signals = 0
+        self._signal_name = "Ctrl-C"
         self._before: dict[int, Any] = {}
 
     def attach(self, under_way: RunningCrawl) -> None:
@@ -115,19 +121,19 @@ class _StopSignals:
         for number, before in self._before.items():
             signal.signal(number, before)
         if kind in (KeyboardInterrupt, CancelledError):
-            self._print_message(_STOPPED_AT_ONCE)
-        if kind is CancelledError:
-            raise KeyboardInterrupt
+            self._print_message(_STOPPED_AT_ONCE.format(self._signal_name))
+            raise Interrupted
 
-    def _handle(self, _number: int, _frame: FrameType | None) -> None:
+    def _handle(self, number: int, _frame: FrameType | None) -> None:
         self._signals += 1
+        self._signal_name = _SIGNAL_NAMES[signal.Signals(number)]
         if self._under_way is None or self._signals > _CLEAN_STOPS:
             raise KeyboardInterrupt
         under_way = self._under_way
         under_way.call_soon(partial(self._stop, under_way) if self._signals == 1 else under_way.end)
 
     def _stop(self, under_way: RunningCrawl) -> None:
-        under_way.stop("stopped by a signal")
+        under_way.stop(f"stopped by {self._signal_name}")
         self._print_message(_STOPPING)
 
 

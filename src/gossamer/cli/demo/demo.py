@@ -51,8 +51,13 @@ def demo(
     gossamer demo --serve
     gossamer demo --pages 2000 --seed 3 --web demo.web
     """
+    from gossamer.cli.check_extra import check_extra
     from gossamer.cli.output.tables import console
     from gossamer.errors import BadInput
+
+    check_extra("lab")
+    if serve:
+        check_extra("serve")
     from gossamer.lab import Trouble, World, serving
     from gossamer.web import Web
 

@@ -47,10 +47,6 @@ def _harmless(title: str) -> str:
 def serve_demo(collection: "Web") -> None:
     """Serve the search page until Ctrl-C."""
     from gossamer.cli.output.tables import console
-    from gossamer.errors import MissingExtra
-
-    if find_spec("uvicorn") is None or find_spec("starlette") is None:
-        raise MissingExtra("serve", "starlette")
     from gossamer.ui.run_server import ServerOptions, serve
 
     def announce(address: str) -> None:

@@ -67,10 +67,13 @@ def compare(
     gossamer lab compare --world pages=20000,hosts=200 --topic music --seeds 5 --plot orders.svg
     gossamer lab compare --replay webkb.warc.gz --labels labels.tsv --target course --train university=misc
     """
+    from gossamer.cli.check_extra import check_extra
     from gossamer.cli.lab.compare_worlds import RecordingOptions
     from gossamer.cli.output.plot_files import PICTURES, check_plot
 
     check_plot(plot, *PICTURES)
+    if replay is None:
+        check_extra("lab")
     names = [name for name in orders.replace(" ", "").split(",") if name]
     if replay is not None and world is not None:
         raise BadInput("use --replay or --world, not both")

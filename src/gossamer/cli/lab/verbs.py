@@ -73,6 +73,9 @@ def serve(
     gossamer lab serve --trouble stall=0.1,slow=0.2 --languages de,fr
     gossamer lab serve --languages en,da,sv --naming countries --foreign 0.2 --misdeclared 0.3
     """
+    from gossamer.cli.check_extra import check_extra
+
+    check_extra("lab")
     from gossamer.cli.lab.serve_lab import ServeOptions, serve_until_stopped
     from gossamer.lab.world.world import World
 

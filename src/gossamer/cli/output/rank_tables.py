@@ -27,15 +27,21 @@ def select_nodes(graph: "Graph", pages: Sequence[str], pattern: str) -> "NDArray
     names = graph.names.of(range(graph.nodes))
     selected = np.zeros(graph.nodes, np.bool_)
     for page in pages:
-        if page not in names:
-            raise BadInput(f"the graph has no node {page!r}")
-        selected[names.index(page)] = True
+        selected[_find_node(names, page)] = True
     if pattern:
         regex = _compile_pattern(pattern)
         selected |= np.fromiter((regex.search(name) is not None for name in names), np.bool_, len(names))
         if not selected.any():
             raise BadInput(f"no node has a name that matches {pattern!r}")
     return selected
+
+
+def _find_node(names: Sequence[str], page: str) -> int:
+    """Return the number of a node by its name; the name of a page may be typed without a scheme."""
+    for name in (page, f"https://{page}", f"http://{page}", f"https://{page}/", f"http://{page}/"):
+        if name in names:
+            return names.index(name)
+    raise BadInput(f"the graph has no node {page!r}")
 
 
 def rank_nodes(graph: "Graph", scores: "NDArray[np.float64]", top: int) -> list[dict[str, Any]]:

@@ -1,14 +1,11 @@
 """`gossamer serve`: run a search page over a web, and a JSON API."""
 
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from gossamer.cli.task_options import Json, WebPath
-
-_NEEDS = ("starlette", "jinja2", "uvicorn", "tantivy")
 
 
 def serve(
@@ -37,13 +34,11 @@ def serve(
     gossamer serve --web docs.web
     gossamer serve --host 0.0.0.0 --token "$(openssl rand -hex 16)" --web docs.web
     """
+    from gossamer.cli.check_extra import check_extra
     from gossamer.cli.output.json_lines import print_json
     from gossamer.cli.output.tables import console
-    from gossamer.errors import MissingExtra
 
-    for package in _NEEDS:
-        if find_spec(package) is None:
-            raise MissingExtra("serve", package)
+    check_extra("serve")
     from gossamer.ui.run_server import ServerOptions, serve
 
     def show_address(address: str) -> None:

@@ -59,16 +59,19 @@ def _load_models(web: Path, names: Sequence[str]) -> "dict[str, TopicModel]":
 
 def _read_pages(web: Path, what: list[str]) -> "Iterator[tuple[str, Example]]":
     from gossamer.cli.input_files import STANDARD_INPUT, read_bytes
+    from gossamer.cli.typed_url import complete_url, find_typed_url
     from gossamer.crawl.from_archive.topic_examples import TopicExamples
     from gossamer.topic_training.example_sources import find_page, read_body, read_files
     from gossamer.web import open_to_read
 
     for one in what:
         path = Path(one)
-        if "://" in one:
+        is_file = path == STANDARD_INPUT or path.exists()
+        if "://" in one or (not is_file and complete_url(one) != one):
             with open_to_read(web) as opened:
-                yield one, find_page(TopicExamples(opened.store, opened.folder / "archive"), one)
-        elif path == STANDARD_INPUT or path.exists():
+                url = find_typed_url(opened.store, one)
+                yield url, find_page(TopicExamples(opened.store, opened.folder / "archive"), url)
+        elif is_file:
             found = list(read_body(read_bytes(path), one) if path == STANDARD_INPUT else read_files(path))
             if not found:
                 raise BadInput(f"{one} has no text; name text or HTML files, or a folder of them")

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+import msgspec
 import typer
 
 from gossamer.cli.task_options import Json, WebPath
@@ -10,6 +11,9 @@ from gossamer.cli.topics.show import Plot
 from gossamer.errors import BadInput
 
 if TYPE_CHECKING:  # imported when the verb runs, so that help stays quick
+    from collections.abc import Sequence
+
+    from gossamer.topic_training.example_sources import TopicRequest
     from gossamer.web import Web
 
 
@@ -65,6 +69,7 @@ def train(
     wanted = TopicRequest(examples or (), against or (), text, query, judged)
     check_request(wanted)
     with show_progress("Learning") as progress, _open_web(web, new) as opened:
+        wanted = _complete_urls(opened, wanted)
         sides = gather_examples(opened, wanted)
         progress(0.5)
         model = train_topic(sides.about, sides.against, kind, sides.prior)  # type: ignore[arg-type]  # checked there
@@ -76,6 +81,18 @@ def train(
         write_plot(result, plot, f"The topic {name}")
     show_result(result, None, json, None, plot)
     return 0
+
+
+def _complete_urls(web: "Web", wanted: "TopicRequest") -> "TopicRequest":
+    """Return the request with the URLs that were typed without a scheme in full; names of files stay as they are."""
+    from gossamer.cli.typed_url import find_typed_url
+
+    def complete(names: "Sequence[str]") -> list[str]:
+        return [name if Path(name).exists() else find_typed_url(web.store, name) for name in names]
+
+    return msgspec.structs.replace(
+        wanted, examples=complete(wanted.examples), against=complete(wanted.against)
+    )
 
 
 def _open_web(folder: Path, new: bool) -> "Web":

@@ -26,7 +26,7 @@ from gossamer.lab.world.ground_truth import Community, PageTruth, TrueGraph, Tru
 from gossamer.lab.world.plan_page import Planner
 from gossamer.lab.world.robots_and_sitemaps import RobotsFiles
 from gossamer.lab.writing.page_content import LANGUAGES, TOPICS, PageWriter
-from gossamer.lab.writing.vocabulary import check_offered
+from gossamer.lab.writing.vocabulary import check_installed, check_offered
 
 MOST_PAGES = 10**12
 _KINDS: dict[str, type] = {
@@ -105,6 +105,7 @@ class World:
     """
 
     def __init__(self, seed: int = 7, hosts: int = 20, pages: int = 1000, **options: Any) -> None:
+        check_installed()  # here, since a server that finds no words cannot answer
         unknown = sorted(set(options) - set(Options.__struct_fields__))
         refuse_unless(not unknown, f"A world has no option {unknown[0] if unknown else ''!r}.")
         try:

@@ -133,7 +133,8 @@ def test_the_first_signal_stops_cleanly_and_resume_finishes(
         out, said = process.communicate(timeout=300)
     assert process.returncode == 0
     assert "Press Ctrl-C again to stop at once" in said
-    assert events(out)[-1]["reason"] == "stopped by a signal"
+    names = {signal.SIGINT: "Ctrl-C", signal.SIGTERM: "SIGTERM"}
+    assert events(out)[-1]["reason"] == f"stopped by {names[number]}"
     with Web(web) as opened:
         [note] = opened.tasks()
         assert note.state == "stopped"
@@ -167,9 +168,9 @@ def test_a_step_of_a_crawl_cannot_swallow_a_signal() -> None:
     with pytest.raises(KeyboardInterrupt), watch_crawl._StopSignals(said.append) as signals:  # noqa: PT012
         signals.attach(under_way)
         asyncio.run(under_way.run())
-    assert crawl.stopped == "stopped by a signal"
+    assert crawl.stopped == "stopped by Ctrl-C"
     assert len(said) == 2
-    assert said[1] == "Stopped at once. `gossamer resume` continues."
+    assert said[1] == "Stopped at once by Ctrl-C. `gossamer resume` continues."
     assert signal.getsignal(signal.SIGINT) is before
 
 
@@ -187,6 +188,9 @@ def test_the_second_signal_stops_at_once_and_damages_nothing(program: Program, t
                 process.wait(1)
             process.send_signal(signal.SIGINT)
             _, said = process.communicate(timeout=300)
-    assert (process.returncode, said) == (130, "gossamer: Stopped at once. `gossamer resume` continues.\n")
+    assert (process.returncode, said) == (
+        130,
+        "gossamer: Stopped at once by Ctrl-C. `gossamer resume` continues.\n",
+    )
     [record] = events(program("tasks", "--web", web, "--json").stdout)
     assert record["counts"] == {"checked": 1, "queued": 1, "seen": 0, "elapsed_ms": ANY}

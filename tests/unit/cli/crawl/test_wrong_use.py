@@ -32,7 +32,9 @@ FILES = {
 WRONG_USE = [
     ([], "start page"),
     (["ftp://page.example/"], "scheme"),
-    (["page.example"], "scheme"),
+    (["page"], "scheme"),
+    (["file"], "scheme"),
+    (["misspelt.toml"], "`--seed-files misspelt.toml` reads start pages from it"),
     (["http://"], "no host"),
     (["http://pa ge.example/"], "syntax"),
     ([PAGE, "--order", "topic", "--topic", "zz"], "has no topic 'zz'"),

@@ -7,6 +7,7 @@ from itertools import pairwise
 import pytest
 
 from gossamer.errors import BadInput, MissingExtra
+from gossamer.lab.world.world import World
 from gossamer.lab.writing.phrases import LANGUAGES, NOTICES
 from gossamer.lab.writing.sentences import capitalise, make_halves
 from gossamer.lab.writing.topic_words import TOPICS
@@ -119,3 +120,9 @@ def test_sentences_about_a_topic_have_their_share_of_topic_words() -> None:
     words = " ".join(make_halves("en", "sailing", 0.4).first).split()
     # The capital of a sentence hides a few topic words; general sentences contain some by chance.
     assert 0.33 < sum(word in special for word in words) / len(words) < 0.45
+
+
+def test_a_world_without_word_lists_is_refused_before_it_is_served(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "wordfreq", None)
+    with pytest.raises(MissingExtra, match=r"gossamer\[lab\]"):
+        World(seed=7, hosts=2, pages=4)
