@@ -96,17 +96,20 @@ def export(
 
 
 def import_(
-    files: Annotated[list[Path], typer.Argument(help="WARC files, or folders of them.", metavar="FILE…")],
+    files: Annotated[
+        list[Path], typer.Argument(help="WARC or WACZ files, or folders of them.", metavar="FILE…")
+    ],
     name: Annotated[str, typer.Option("--name", help="The name of the import among the tasks.")] = "",
     web: WebPath = Path("web"),
     json: Json = False,
 ) -> int:
-    """Read WARC files of other programs into a web.
+    """Read WARC and WACZ files of other programs into a web.
 
     The web then has their pages as if it had crawled them. Pages that it already has are skipped, so you can repeat an interrupted import.
 
     \b
     gossamer import crawl-*.warc.gz --web docs.web
+    gossamer import recorded.wacz --web docs.web
     gossamer import damaged.web/archive --web mended.web
     """
     from gossamer.cli.output.json_lines import print_json
@@ -153,7 +156,7 @@ def _print_import(counts: dict[str, int], known: int, damage: list[str]) -> None
     if known:
         rows.append(("known already", known))
     if rows:
-        print_table("ImportResult", ["what", "how many"], rows)
+        print_table("Imported", ["what", "how many"], rows)
     print_left_out(damage)
 
 

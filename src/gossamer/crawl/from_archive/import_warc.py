@@ -63,12 +63,12 @@ def import_warcs(
     name: str = "",
     on_progress: Callable[[int], None] = lambda _: None,
 ) -> ImportResult:
-    """Import WARC files, or all in a folder; `on_progress` receives the number of captures read after each batch.
+    """Import WARC and WACZ files, or all in a folder; `on_progress` receives the number of captures read after each batch.
 
     The caller holds the web's lock. Captures that the web has are skipped, so an interrupted import can be started
     again. Cost: that of reading and writing the pages; memory for a batch and for the keys of the web.
     """
-    foreign = ForeignWarcs(paths, decode_content)
+    foreign = ForeignWarcs(paths, decode_content, folder)
     archive = Archive(folder / "archive", store.archive_ends())
     try:
         attempts = ReadingAttempts(folder)

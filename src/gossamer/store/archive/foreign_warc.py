@@ -1,6 +1,6 @@
-"""Read exchanges from WARC files of any program, to import them as if they had been crawled.
+"""Read exchanges from WARC and WACZ files of any program, to import them as if they had been crawled.
 
-Supported: `.warc`, `.warc.gz` and the other compressions of fastwarc; responses, resources and revisits of http and
+Supported: `.wacz`, which is unpacked first; `.warc`, `.warc.gz` and the other compressions of fastwarc; responses, resources and revisits of http and
 https, chunked or not, as wget, Heritrix, warcio, browser recorders and Gossamer write them. Damaged records, and revisits
 whose response is missing, are left out and listed in `damage`.
 """
@@ -10,43 +10,84 @@ from array import array
 from bisect import bisect_left
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, closing, suppress
+from itertools import islice
 from pathlib import Path
 
 from xxhash import xxh3_64_intdigest
 
-from gossamer.atomic_file import is_temporary
-from gossamer.errors import BadInput
+from gossamer.atomic_file import is_temporary, make_temporary_folder
+from gossamer.errors import BadInput, BadUrl
+from gossamer.net import url as urls
 from gossamer.records import Exchange
 from gossamer.store.archive.read_exchange import Decode, parse_warc_date, read_exchange, target_url
+from gossamer.store.archive.read_wacz import WARC_SUFFIXES, WaczFile, is_zip
 from gossamer.store.archive.warc_records import WarcReader, WarcRecord, add_damage, read_record_at
 
-_SUFFIXES = (".warc", ".warc.gz", ".warc.zst", ".warc.lz4")
+_SUFFIXES = (*WARC_SUFFIXES, ".wacz")
 _PAGE_RECORDS = ("response", "resource", "revisit")
 # A request comes right before or after its response; some programs put a few records in between.
 _REMEMBERED_REQUESTS = 64
+_MOST_LISTED_PAGES = 2_000_000
+"""How many pages of a WACZ file's list are compared with its records: 32 bytes of memory each."""
 
 
 class ForeignWarcs:
-    """Iterates over the exchanges of some WARC files, in file order; afterwards `damage` is complete.
+    """Iterates over the exchanges of some WARC or WACZ files, in file order; afterwards `damage` is complete.
 
+    WACZ files are unpacked into a temporary folder in `scratch`, or beside them, while they are read.
     Cost: memory for one record, and 32 bytes for each response, to resolve revisits.
     """
 
-    def __init__(self, paths: Iterable[Path], decode: Decode | None = None) -> None:
-        self._paths = [file for path in paths for file in _list_files(path)]
+    def __init__(
+        self, paths: Iterable[Path], decode: Decode | None = None, scratch: Path | None = None
+    ) -> None:
+        self._files = [file for path in paths for file in _list_files(path)]
+        self._paths: list[Path] = []
+        """The WARC files read so far, unpacked ones included: places of records refer to them by number."""
+        self._scratch = scratch
         self._decode = decode
         self._originals = _OriginalPositions()
         self.damage: list[str] = []
 
     def __iter__(self) -> Iterator[Exchange]:
-        for number, path in enumerate(self._paths):
-            records = WarcReader(path)
-            before = len(self.damage)
-            for record, sent in _pair_requests(records):
-                exchange = self._make_exchange(record, sent, number)
-                if exchange is not None:
+        with ExitStack() as until_all_are_read:  # a revisit may refer to a response in any file before it
+            for path in self._files:
+                if is_zip(path):
+                    folder = make_temporary_folder(self._scratch or path.parent)
+                    yield from self._read_wacz(path, until_all_are_read.enter_context(folder))
+                else:
+                    yield from self._read_warc(path)
+
+    def _read_wacz(self, path: Path, folder: Path) -> Iterator[Exchange]:
+        """Read the WARC files in a WACZ file, then report the pages that it lists and has no record of."""
+        with closing(WaczFile(path, self.damage)) as wacz:
+            listed = set(_identify_pages(wacz))
+            for warc in wacz.unpack(folder):
+                for exchange in self._read_warc(warc):
+                    with suppress(BadUrl):
+                        listed.discard(urls.page_id(urls.canonical(exchange.url)))
                     yield exchange
-            self.damage[before:before] = records.damage
+            if listed:
+                self._report_missing(path, wacz, listed)
+
+    def _report_missing(self, path: Path, wacz: WaczFile, missing: set[int]) -> None:
+        for url in wacz.pages():
+            with suppress(BadUrl):
+                if (page := urls.page_id(urls.canonical(url))) in missing:
+                    missing.discard(page)
+                    add_damage(self.damage, f"{path.name} lists the page {url[:500]} and has no record of it")
+
+    def _read_warc(self, path: Path) -> Iterator[Exchange]:
+        number = len(self._paths)
+        self._paths.append(path)
+        records = WarcReader(path)
+        before = len(self.damage)
+        for record, sent in _pair_requests(records):
+            exchange = self._make_exchange(record, sent, number)
+            if exchange is not None:
+                yield exchange
+        self.damage[before:before] = records.damage
 
     def _make_exchange(self, record: WarcRecord, sent: bytes, file: int) -> Exchange | None:
         if not target_url(record).startswith(("http://", "https://")):
@@ -77,13 +118,21 @@ def _list_files(path: Path) -> list[Path]:
         files = (each for each in path.rglob("*") if each.name.endswith(_SUFFIXES) and each.is_file())
         found = sorted(each for each in files if not is_temporary(each.relative_to(path)))
         if not found:
-            raise BadInput(f"there are no WARC files in {path}")
+            raise BadInput(f"there are no WARC or WACZ files in {path}")
         return found
     try:
-        with path.open("rb"):
-            return [path]
+        if is_zip(path):
+            WaczFile(path, []).close()
     except OSError as error:
         raise BadInput(f"cannot read {path}: {error.strerror}") from None
+    return [path]
+
+
+def _identify_pages(wacz: WaczFile) -> Iterator[int]:
+    """Yield the ids of the pages that a WACZ file lists, up to a limit."""
+    for url in islice(wacz.pages(), _MOST_LISTED_PAGES):
+        with suppress(BadUrl):
+            yield urls.page_id(urls.canonical(url))
 
 
 def _pair_requests(records: Iterable[WarcRecord]) -> Iterator[tuple[WarcRecord, bytes]]:

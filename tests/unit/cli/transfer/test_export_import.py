@@ -42,13 +42,12 @@ def page_links(folder: Path) -> set[tuple[object, ...]]:
         }
 
 
+@pytest.mark.parametrize(("form", "name"), [("warc", "all.warc.gz"), ("wacz", "all.wacz")])
 def test_an_exported_web_can_be_imported_as_if_crawled(
-    crawled: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    form: str, name: str, crawled: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    run_verb(capsys, "export", "warc", tmp_path / "all.warc.gz", "--web", crawled)
-    told = json.loads(
-        run_verb(capsys, "import", tmp_path / "all.warc.gz", "--web", tmp_path / "web", "--json")
-    )
+    run_verb(capsys, "export", form, tmp_path / name, "--web", crawled)
+    told = json.loads(run_verb(capsys, "import", tmp_path / name, "--web", tmp_path / "web", "--json"))
     assert told["damage"] == []
     assert pages(tmp_path / "web") == pages(crawled)
     assert page_links(tmp_path / "web") == page_links(crawled)

@@ -321,7 +321,7 @@ def test_the_number_of_false_beginnings_tried_is_limited(tmp_path: Path) -> None
 
 
 def test_missing_files_and_empty_folders_are_bad_input(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="there are no WARC files in"):
+    with pytest.raises(BadInput, match="there are no WARC or WACZ files in"):
         ForeignWarcs([tmp_path])
     with pytest.raises(BadInput, match=r"cannot read .*: No such file"):
         ForeignWarcs([tmp_path / "none.warc.gz"])
