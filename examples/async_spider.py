@@ -5,8 +5,8 @@ python examples/async_spider.py https://www.example.org/ example.web
 """
 
 import asyncio
-import sys
 
+from arguments import read_arguments
 from lab_options import lab_options
 
 import gossamer
@@ -29,4 +29,4 @@ async def spider(url: str, folder: str) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(spider(*sys.argv[1:3]))
+    asyncio.run(spider(*read_arguments()))

@@ -4,8 +4,7 @@
 python examples/directory_spider.py https://www.example.org/docs/index.html docs.web
 """
 
-import sys
-
+from arguments import read_arguments
 from lab_options import lab_options
 
 import gossamer
@@ -22,4 +21,4 @@ def main(url: str, folder: str) -> None:
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:3])
+    main(*read_arguments())

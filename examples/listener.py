@@ -7,9 +7,9 @@ The crawl runs in the background here, as it would in a program with a window or
 """
 
 import asyncio
-import sys
 from collections import Counter
 
+from arguments import read_arguments
 from lab_options import lab_options
 
 import gossamer
@@ -46,4 +46,4 @@ def main(url: str, folder: str) -> None:
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:3])
+    main(*read_arguments())

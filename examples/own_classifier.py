@@ -7,9 +7,9 @@ Marks are stored with their page, so that other programs can read them later. Cl
 to do with it are separate: you can replace a filter without changing the meaning of the marks.
 """
 
-import sys
 from collections import Counter
 
+from arguments import read_arguments
 from lab_options import lab_options
 
 import gossamer
@@ -45,4 +45,4 @@ def main(url: str, folder: str) -> None:
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:3])
+    main(*read_arguments())

@@ -6,8 +6,7 @@
 Links that a filter refuses are counted under the name of the function, and `gossamer explain URL` shows that name.
 """
 
-import sys
-
+from arguments import read_arguments
 from lab_options import lab_options
 
 import gossamer
@@ -35,4 +34,4 @@ def main(url: str, folder: str) -> None:
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:3])
+    main(*read_arguments())

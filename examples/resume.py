@@ -7,8 +7,7 @@ The web stores what was found and what is still to fetch. It cannot store functi
 with the same name and the same functions.
 """
 
-import sys
-
+from arguments import read_arguments
 from lab_options import lab_options
 
 import gossamer
@@ -42,4 +41,4 @@ def main(url: str, folder: str) -> None:
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:3])
+    main(*read_arguments())

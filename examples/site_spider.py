@@ -7,8 +7,7 @@ The results are in the web, the directory `example.web`. If you run the program 
 `gossamer resume --web example.web` continues an interrupted one.
 """
 
-import sys
-
+from arguments import read_arguments
 from lab_options import lab_options
 
 import gossamer
@@ -24,4 +23,4 @@ def main(url: str, folder: str) -> None:
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:3])
+    main(*read_arguments())

@@ -7,8 +7,7 @@ One is breadth-first, the other depth-first. They share the pauses between reque
 page that the other fetched within the last hour.
 """
 
-import sys
-
+from arguments import read_arguments
 from lab_options import lab_options
 
 import gossamer
@@ -27,4 +26,4 @@ def main(url: str, folder: str) -> None:
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:3])
+    main(*read_arguments())

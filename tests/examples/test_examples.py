@@ -1,6 +1,7 @@
 """The examples run and do what their docstrings say."""
 
 import re
+import runpy
 import shlex
 import subprocess
 import sys
@@ -16,6 +17,8 @@ from gossamer.lab.world.world import World
 from gossamer.web import Web
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+SHARED = {"arguments", "lab_options"}
+"""Modules that examples import."""
 Run = Callable[..., list[str]]
 
 pytestmark = pytest.mark.slow
@@ -50,8 +53,28 @@ def urls(folder: Path) -> set[str]:
 def test_every_example_is_tested_and_has_a_docstring() -> None:
     tested = Path(__file__).read_text("utf-8")
     for path in EXAMPLES.glob("*.py"):
-        assert f'"{path.stem}"' in tested or path.stem == "lab_options", f"{path.name} is not tested"
+        assert f'"{path.stem}"' in tested or path.stem in SHARED, f"{path.name} is not tested"
         assert '"""' in path.read_text("utf-8").partition("import")[0]
+
+
+@pytest.mark.parametrize("given", [[], ["https://www.example.org/"], ["a", "b", "c"]])
+def test_wrong_arguments_say_how_an_example_is_used(
+    given: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(EXAMPLES)
+    examples = sorted(str(path) for path in EXAMPLES.glob("*.py") if path.stem not in SHARED)
+    assert len(examples) > 7
+    for path in examples:
+        monkeypatch.setattr(sys, "argv", [path, *given])
+        with pytest.raises(SystemExit) as ended:
+            runpy.run_path(path, run_name="__main__")
+        assert ended.value.code == 2
+        assert capsys.readouterr() == (
+            "",
+            f"usage: python {path} URL WEB, for example python {path} https://www.example.org/ example.web\n",
+        )
+    assert not list(tmp_path.iterdir())
 
 
 def test_the_site_spider_finds_the_whole_host(lab: LabServer, run: Run, tmp_path: Path) -> None:
