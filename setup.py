@@ -1,14 +1,18 @@
 """The parts of the build that pyproject.toml cannot express: compile each .pyx file, and fetch the search page's script."""
 
+import itertools
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
 from Cython.Build import cythonize
 from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
 from setuptools.command.build_py import build_py
+from setuptools.modified import newer_group
 
 SOURCE = Path("src")
 PAGES = SOURCE / "gossamer" / "ui"
@@ -22,6 +26,10 @@ COMPILE_ARGS = (
     ["-O1", "-g1", "-fno-wrapv", "-fno-omit-frame-pointer", *SANITIZERS] if SANITIZES else ["-O3", "-g0"]
 )
 LINK_ARGS = SANITIZERS if SANITIZES else []
+# Tests set this to pack a wheel within seconds: it contains the modules that are compiled in src/, as they are.
+REUSES = bool(os.environ.get("REUSE_COMPILED"))
+# A compiler takes up to 0.5 GB for the largest module.
+MOST_COMPILERS = 8
 
 
 def describe_extension(path: Path) -> Extension:
@@ -30,13 +38,57 @@ def describe_extension(path: Path) -> Extension:
     return Extension(name, [path.as_posix()], extra_compile_args=COMPILE_ARGS, extra_link_args=LINK_ARGS)
 
 
+def translate_modules() -> list[Extension]:
+    """Translate the modules whose source has changed to C."""
+    described = [describe_extension(path) for path in sorted(SOURCE.rglob("*.pyx"))]
+    if REUSES:
+        return described
+    changed = [path for each in described for path in each.sources if is_changed(Path(path))]
+    if changed:
+        show(f"Translating {len(changed)} of {len(described)} modules to C …")
+    translated: list[Extension] = cythonize(described, language_level=3, quiet=True)
+    return translated
+
+
+def is_changed(path: Path) -> bool:
+    """Return whether a module has not been translated since its source was changed."""
+    translated = path.with_suffix(".c")
+    return not translated.exists() or translated.stat().st_mtime < path.stat().st_mtime
+
+
+def show(line: str) -> None:
+    """Show what is being done, for `make` and `pip install --verbose`."""
+    print(line, file=sys.stderr, flush=True)  # noqa: T201 - output of the build
+
+
+class BuildModules(build_ext):
+    """Compiles the modules that have changed and says which, since all of them take minutes."""
+
+    def build_extensions(self) -> None:
+        """Compile as usual."""
+        self.numbers = itertools.count(1)
+        super().build_extensions()
+
+    def build_extension(self, ext: Extension) -> None:
+        """Compile one module, unless it is up to date, or take it as it is."""
+        number, path = next(self.numbers), self.get_ext_fullpath(ext.name)
+        if REUSES:
+            compiled = SOURCE / self.get_ext_filename(ext.name)
+            Path(path).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(compiled, path)
+            return
+        if self.force or newer_group([*ext.sources, *ext.depends], path, "newer"):
+            show(f"[{number}/{len(self.extensions)}] Compiling {ext.name}")
+        super().build_extension(ext)
+
+
 class BuildWithScript(build_py):
     """Fetches the script of the search page with npm, by the lock file; without npm, the page works without it."""
 
     def run(self) -> None:
         """Fetch the script, then build as usual."""
         try:
-            if not SANITIZES:
+            if not (SANITIZES or REUSES):
                 self.fetch_script()
         except (OSError, subprocess.SubprocessError) as error:
             self.warn(f"the search page will make no suggestions: npm could not fetch {SCRIPT.name}: {error}")
@@ -51,8 +103,9 @@ class BuildWithScript(build_py):
             shutil.copy(Path(folder) / SCRIPT, PAGES / "static")
 
 
-modules = cythonize(
-    [describe_extension(path) for path in sorted(SOURCE.rglob("*.pyx"))], language_level=3, quiet=True
+# The C compiler takes longer than the rest of the installation: run one on each processor.
+setup(
+    ext_modules=translate_modules(),
+    cmdclass={"build_ext": BuildModules, "build_py": BuildWithScript},
+    options={"build_ext": {"parallel": min(os.cpu_count() or 1, MOST_COMPILERS)}},
 )
-# The C compiler takes longer than the rest of the installation: run two at a time.
-setup(ext_modules=modules, cmdclass={"build_py": BuildWithScript}, options={"build_ext": {"parallel": 2}})

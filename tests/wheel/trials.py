@@ -1,0 +1,158 @@
+"""A trial of every verb, as a new user would type it, with the extra that it needs.
+
+Without that extra a verb prints one sentence that names it and exits with 2; nothing hangs and nothing prints a traceback.
+"""
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+PATIENCE_S = 300
+_POLITE = "--delay 0 --allow-private 127.0.0.0/8"
+
+
+class Trial(NamedTuple):
+    """The arguments of one call, and the extra that it needs; {page} is a start page."""
+
+    arguments: str
+    extra: str = ""
+    said: str = ""
+    """What it prints on standard output, among other things."""
+
+
+# In this order: later ones use what earlier ones write.
+TRIALS = (
+    Trial("--version", said="gossamer "),
+    Trial("--help", said="crawl"),
+    Trial(f"crawl {{page}} --web web {_POLITE}", said="finished"),
+    Trial("tasks", said="finished"),
+    Trial("resume", said="Nothing to do"),
+    Trial("stop"),
+    Trial("change 1 --pages 50"),
+    Trial("submit {page}"),
+    Trial("recrawl --plan"),
+    Trial("explain {page}", said="It was fetched and kept."),
+    Trial("verify"),
+    Trial("export warc out.warc.gz"),
+    Trial("export wacz out.wacz"),
+    Trial("export csv tables"),
+    Trial("export corpus out.jsonl"),
+    Trial("import out.warc.gz --web imported"),
+    Trial("import out.wacz --web imported-too"),
+    Trial("assess --out sheet.csv"),
+    Trial("topics train birds --text 'birds and their nests'"),
+    Trial("topics show birds"),
+    Trial("topics score {page}"),
+    Trial("topics report --topic birds"),
+    Trial("language detect site/index.html", said="English"),
+    Trial("language evaluate sentences.tsv"),
+    Trial("language train --add fo=texts --out fo.bin"),
+    Trial("lab replay out.warc.gz --time 0", said="Served 0 requests"),
+    Trial("lab site site --time 0", said="Served 0 requests"),
+    Trial("graph stats --edges edges.csv"),
+    Trial("graph pagerank --edges edges.csv"),
+    Trial("graph compare edges.csv edges.csv,name=again"),
+    Trial("index", "search", "added"),
+    Trial("search birds", "search", "birds"),
+    Trial(f"crawl {{page}} --web indexed --index {_POLITE}", "search", "finished"),
+    Trial("serve --port 0 --time 0", "serve"),
+    Trial("lab serve --time 0", "lab", "Served 0 requests"),
+    Trial("lab compare --world pages=60,hosts=4 --seeds 1 --orders breadth", "lab", "reachable pages"),
+    Trial("demo --pages 20", "lab", "What to try next"),
+    Trial("export parquet parquet-tables", "parquet"),
+    Trial("export corpus out.parquet", "parquet"),
+    Trial("graph bowtie", "graph"),
+    Trial("graph hits", "graph"),
+    Trial("graph cliques", "graph"),
+    Trial("graph clusters", "graph"),
+    Trial("graph cores", "graph"),
+    Trial("graph communities", "graph"),
+    Trial("graph noise", "graph"),
+    Trial("graph export gexf out.gexf", "graph"),
+    Trial("graph report --out report.html", "graph"),
+    Trial("graph stats --edges edges.csv --plot plot.svg", "graph"),
+    Trial("recrawl --plan --plot fresh.svg", "graph"),
+)
+
+
+def write_inputs(folder: Path) -> None:
+    """Write a small site and the files that trials read."""
+    site = folder / "site"
+    site.mkdir(parents=True)
+    text = "The birds of the garden build their nests in the old trees, and they sing in the morning."
+    for number in range(9):
+        links = "".join(f'<a href="{(number * 2 + step) % 9}.html">birds {step}</a> ' for step in range(1, 4))
+        (site / f"{number}.html").write_text(f"<title>Birds {number}</title><p>{text * 3}</p>{links}")
+    (site / "index.html").write_text(f'<title>Birds</title><p>{text}</p><a href="0.html">all birds</a>')
+    (folder / "sentences.tsv").write_text(f"en\t{text}\nde\tDie Vögel im Garten bauen ihre Nester.\n")
+    (folder / "edges.csv").write_text("1,2\n2,3\n3,1\n3,4\n")
+    (folder / "texts").mkdir()
+    lines = [
+        f"Fuglarnir í garðinum byggja reiður síni í gomlum trøum, tal {number}." for number in range(200)
+    ]
+    (folder / "texts" / "a.txt").write_text("\n".join(lines))
+
+
+@contextmanager
+def serve_site(folder: Path) -> Iterator[str]:
+    """Serve the small site; yield its start page."""
+    command = [sys.executable, "-u", "-m", "http.server", "0", "--bind", "127.0.0.1", "--directory", "site"]
+    with subprocess.Popen(
+        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as server:
+        assert server.stdout is not None
+        port = re.search(r"port (\d+)", server.stdout.readline())
+        assert port is not None
+        try:
+            yield f"http://127.0.0.1:{port[1]}/"
+        finally:
+            server.kill()
+
+
+def try_verbs(
+    program: Sequence[str], folder: Path, page: str, trials: Iterable[Trial], extras: set[str], path: str = ""
+) -> list[str]:
+    """Run trials in a folder, in an environment with these extras; return a sentence for each that went wrong.
+
+    `path` is a list of folders with further packages, as in PYTHONPATH.
+    """
+    kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG", "TMPDIR") if name in os.environ}
+    environment = kept | {"COLUMNS": "200", "PYTHONPATH": path}
+    wrong = []
+    for trial in trials:
+        words = [word.replace("{page}", page) for word in shlex.split(trial.arguments)]
+        try:
+            ended = subprocess.run(
+                [*program, *words],
+                cwd=folder,
+                env=environment,
+                capture_output=True,
+                text=True,
+                timeout=PATIENCE_S,
+                stdin=subprocess.DEVNULL,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            wrong.append(f"gossamer {trial.arguments} did not end")
+            continue
+        found = _find_fault(trial, ended, not trial.extra or trial.extra in extras)
+        wrong += [f"gossamer {trial.arguments}: {found}"] if found else []
+    return wrong
+
+
+def _find_fault(trial: Trial, ended: "subprocess.CompletedProcess[str]", is_installed: bool) -> str:
+    """Return what is wrong with the result of a trial; "" if nothing is."""
+    told = f"exit code {ended.returncode}, {ended.stdout[-500:]!r}, {ended.stderr[-2000:]!r}"
+    if "Traceback" in ended.stderr:
+        return told
+    if is_installed:
+        return "" if ended.returncode == 0 and trial.said in ended.stdout else told
+    sentence = rf"gossamer: .*pip install 'gossamer\[{trial.extra}\]'\n"
+    is_refused = ended.returncode == 2 and not ended.stdout and re.fullmatch(sentence, ended.stderr)
+    return "" if is_refused else f"the missing extra {trial.extra} is not said: {told}"
