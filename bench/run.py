@@ -19,6 +19,7 @@ MODULES = [
     "reading",
     "extraction",
     "language",
+    "language_calibration",
     "language_training",
     "running_text",
     "topics",

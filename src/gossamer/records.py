@@ -74,8 +74,9 @@ FailureCause = Literal[
     "dns", "connect", "tls", "timeout", "reset", "too_large", "protocol", "status", "internal"
 ]  # fmt: skip
 RefusalCause = Literal[
-    "robots", "robots unreachable", "private address", "bad url", "trap", "per_host", "dead host", "sitemaps"
-]
+    "robots", "robots unreachable", "connect", "tls", "private address", "bad url", "trap", "per_host", "dead host",
+    "sitemaps",
+]  # fmt: skip
 
 
 class Fetched(msgspec.Struct, frozen=True, tag=True):

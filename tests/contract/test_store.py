@@ -204,6 +204,7 @@ def test_links_added_during_a_look_up_are_not_missed(store: Store) -> None:
         )
         if number % 90 == 0:
             assert len(store.links_to(0, most=1000)) == number + number // 7
+            assert store.count_links_to(0) == number + number // 7
             assert store.url(number) == f"http://x/{number}"
 
 

@@ -113,6 +113,8 @@ def test_a_request_is_found_by_its_page(store: Store) -> None:
         )
     )
     assert store.request(1, 2) == make_request(1, task=2)
+    assert store.request(1, 2, "a.example") == make_request(1, task=2)
+    assert store.request(1, 2, "b.example") is None
     assert store.request(2, 1) is None
     assert store.request(99, 1) is None
 

@@ -66,13 +66,15 @@ class RobotsAnswer(msgspec.Struct, frozen=True):
     """Do not fetch it again before this time; 0 if only its age decides."""
     detail: str = ""
     """Why it is unreachable."""
+    no_connection: RefusalCause | None = None
+    """Why there was no connection to the host at all: then this, and not its robots.txt, is what keeps pages from us."""
     exchanges: tuple[Exchange, ...] = ()
     """The HTTP exchanges that it took, redirects first; each was a request to its host."""
 
     def check_url(self, url: str, agent: str) -> RefusalCause | None:
         """Return why a URL of this host may not be fetched; None if it may."""
         if self.unreachable:
-            return "robots unreachable"
+            return self.no_connection or "robots unreachable"
         return None if self.rules is None or self.rules.allows(url, agent) else "robots"
 
     def delay_s(self, agent: str) -> float:
@@ -143,6 +145,8 @@ class RobotsCache:
         if isinstance(outcome, Shortage):  # says nothing about the host
             return msgspec.structs.replace(outcome, exchanges=tuple(exchanges))
         answer = _interpret_outcome(outcome, self._clock(), self._cache.get(host))
+        if not exchanges:
+            answer = _add_missing_connection(answer, outcome)
         answer = msgspec.structs.replace(answer, exchanges=tuple(exchanges))
         self._put(host, msgspec.structs.replace(answer, exchanges=()))
         return answer
@@ -230,6 +234,14 @@ def _describe_trouble(outcome: Outcome) -> tuple[int, str]:
     exchange = getattr(outcome, "exchange", None)
     status = exchange.status if exchange is not None else 0
     return status if _is_unreachable(status) else 0, f"{outcome.cause} {outcome.detail}".strip()
+
+
+def _add_missing_connection(answer: RobotsAnswer, outcome: Outcome) -> RobotsAnswer:
+    """Return the answer with the reason why no connection to the host came about, if none did."""
+    match outcome:
+        case Failed("connect" | "tls" as cause, detail):
+            return msgspec.structs.replace(answer, no_connection=cause, detail=detail)
+    return answer
 
 
 def _is_unreachable(status: int) -> bool:

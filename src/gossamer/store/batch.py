@@ -238,6 +238,10 @@ class Store(Protocol):
         """Return up to `most` links to a page, in the order in which their pages were read."""
         ...
 
+    def count_links_to(self, page_id: int) -> int:
+        """Count all links to a page."""
+        ...
+
     def links_from(self, page_id: int) -> list[PageLink]:
         """Return the links of a page's latest version, in page order."""
         ...
@@ -270,8 +274,8 @@ class Store(Protocol):
         """Return the stored decisions about a page, oldest first."""
         ...
 
-    def request(self, page_id: int, task: int) -> Request | None:
-        """Return the request for a page, if it waits or is in an inbox."""
+    def request(self, page_id: int, task: int, host: str = "") -> Request | None:
+        """Return the request for a page, if it waits or is in an inbox; without its host, the page's URL is looked up."""
         ...
 
     def counts(self) -> dict[str, int]:

@@ -1,5 +1,6 @@
 import asyncio
 from itertools import pairwise
+from typing import Literal
 
 import msgspec
 import pytest
@@ -94,6 +95,20 @@ def test_an_unreachable_file_allows_nothing(outcome: Outcome) -> None:
     got, _ = fetch_robots({ROBOTS: outcome})
     assert refusals(got) == NOTHING
     assert got.detail
+
+
+@pytest.mark.parametrize("cause", ["connect", "tls"])
+def test_a_host_without_a_connection_is_not_blamed_on_its_file(cause: Literal["connect", "tls"]) -> None:
+    got, _ = fetch_robots({ROBOTS: Failed(cause, "Connection refused")})
+    assert (refusals(got), got.detail) == ([cause] * 2, "Connection refused")
+
+
+def test_a_redirect_to_a_host_without_a_connection_is_blamed_on_the_file() -> None:
+    elsewhere = "http://b.example/robots.txt"
+    got, _ = fetch_robots(
+        {ROBOTS: redirect(ROBOTS, elsewhere), elsewhere: Failed("connect")}, {"b.example": "93.184.216.35"}
+    )
+    assert refusals(got) == NOTHING
 
 
 def test_a_file_that_is_too_long_is_read_up_to_the_limit() -> None:

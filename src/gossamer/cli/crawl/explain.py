@@ -1,6 +1,5 @@
 """`gossamer explain`: show every decision about one URL."""
 
-import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -9,11 +8,12 @@ import msgspec
 import typer
 
 from gossamer.cli.crawl.recrawl import USUAL_SHARE
+from gossamer.cli.output.terminal_text import print_error
 from gossamer.cli.output.wording import describe_cause, format_count
 from gossamer.cli.task_options import Json, WebPath
 
 if TYPE_CHECKING:  # imported when the verb runs, so that help stays quick
-    from rich.progress import Progress
+    from rich.progress import Progress, TaskID
 
     from gossamer.crawl.explain.explain_url import Explanation, InTask
     from gossamer.crawl.recrawl.revisit_plan import PageOutlook
@@ -48,7 +48,10 @@ _MARK_MEANINGS = {
 _LINKS_SHOWN = 5
 _SHOWN_IN_HOURS_DAYS = 2.0
 """Shorter ages are shown in hours."""
-_SORTING = "Sorting what was added to this web since the last `explain`"
+_SORTING = "Sorting {what} since the last `explain`, so that looking up a URL is quick"
+_SORTED_ROWS = {"known": "new URLs", "visit": "visits", "decision": "decisions", "link": "pages with links"}
+_SHOWN_ROWS = {"known": 100_000, "visit": 100_000, "decision": 100_000, "link": 2_000}
+"""The rows whose sorting takes a few tenths of a second: a page has about a hundred links."""
 
 
 def explain(
@@ -90,6 +93,7 @@ class _SortingDisplay:
 
     def __init__(self) -> None:
         self._display: Progress | None = None
+        self._bars: dict[str, TaskID] = {}
 
     def __enter__(self) -> "_SortingDisplay":
         return self
@@ -98,25 +102,28 @@ class _SortingDisplay:
         if self._display is not None:
             self._display.stop()
 
-    def update(self, done: int, rows: int) -> None:
-        """Show how many rows of a table are sorted; open no display if all of them already are."""
-        if self._display is None and done < rows:
+    def update(self, table: str, done: int, rows: int) -> None:
+        """Show how many rows of a table are sorted; open no display for a few rows."""
+        what = _SORTED_ROWS[table]
+        if self._display is None and rows - done >= _SHOWN_ROWS[table]:
             self._display = _open_display()
+            if self._display.disable:
+                print_error(_SORTING.format(what=f"{rows - done:,} {what}"))
         if self._display is not None:
-            self._display.update(self._display.task_ids[0], completed=done, total=rows)
+            if table not in self._bars:
+                self._bars[table] = self._display.add_task(_SORTING.format(what=what), total=rows)
+            self._display.update(self._bars[table], completed=done, total=rows)
 
 
 def _open_display() -> "Progress":
-    """Draw a bar on a terminal; print a sentence elsewhere."""
+    """Draw bars on a terminal, with rows and the time left; elsewhere nothing."""
     from rich.console import Console
-    from rich.progress import Progress
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     console = Console(stderr=True)
-    display = Progress(console=console, transient=True, disable=not console.is_terminal)
-    display.add_task(_SORTING)
+    columns = (TextColumn("{task.description}"), BarColumn(20), MofNCompleteColumn(), TimeRemainingColumn())
+    display = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
     display.start()
-    if not console.is_terminal:
-        print(f"gossamer: {_SORTING} …", file=sys.stderr)  # noqa: T201 - output of the program
     return display
 
 
@@ -150,6 +157,8 @@ def _describe_page(explanation: "Explanation") -> list[str]:
         marks = ", ".join(f"{clean_text(name)}={clean_text(value)}" for name, value in page.marks.items())
         lines += [f"Marks: {marks}"] if marks else []
         lines += [meaning for mark, meaning in _MARK_MEANINGS.items() if mark in page.marks]
+    if explanation.links:
+        lines.append(f"Links to it in this web: {explanation.links:,}")
     if explanation.same_as:
         lines.append(f"The same bytes as {clean_text(explanation.same_as, 500)}")
     lines += [f"Redirected to from {clean_text(url, 500)}" for url in explanation.redirected_from]
@@ -229,8 +238,10 @@ def _describe_task(task: "InTask") -> list[str]:
         depth = "" if link.depth is None else f", depth {link.depth}"
         text = f" {quote_text(link.text)}" if link.text else ""
         lines.append(f"Found on {clean_text(link.url, 500)} ({link.type}{text}{nofollow}{depth})")
-    if task.found_on[_LINKS_SHOWN:]:
-        lines.append(f"… and on {format_count(len(task.found_on) - _LINKS_SHOWN, 'page')} more")
+    others = task.found_links - len(task.found_on[:_LINKS_SHOWN])
+    if others or task.more_links:
+        atleast = "more than " if task.more_links else ""
+        lines.append(f"… and by {atleast}{format_count(others, 'other link')}")
     lines += _describe_waiting(task)
     if task.robots_allow is not None:
         lines.append(f"The host's robots.txt {'allows' if task.robots_allow else 'forbids'} it.")

@@ -2,6 +2,7 @@
 
 import re
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
@@ -24,7 +25,21 @@ _STOPPED = 130
 
 
 def recrawl(
+    pattern: Annotated[
+        str,
+        typer.Argument(
+            help="With --now: a URL, or a regular expression that URLs contain. [default: all pages]",
+            metavar="[PATTERN]",
+            show_default=False,
+        ),
+    ] = "",
     web: WebPath = Path("web"),
+    now: Annotated[
+        bool,
+        typer.Option(
+            "--now", help="Visit the pages that match PATTERN at once, whether they are due or not."
+        ),
+    ] = False,
     budget: Annotated[
         str, typer.Option("--budget", help="Visits: 5000/day, 200/hour, or 10%/day of all pages.")
     ] = "10%/day",
@@ -51,17 +66,27 @@ def recrawl(
     """Revisit pages that have probably changed, the most valuable first.
 
     Requests are conditional, so servers answer 304 for unchanged pages. Change rates are learnt from all visits. The
-    budget goes to the visits that keep the copies freshest; the politeness settings of the pages' tasks apply.
+    budget goes to the visits that keep the copies freshest; the politeness settings of the pages' tasks apply. With
+    --now, no page waits until it is due, and no budget holds visits back.
 
     \b
     gossamer recrawl --web docs.web --budget 5000/day
     gossamer recrawl --web docs.web --watch
+    gossamer recrawl --web docs.web --now /news/
     gossamer recrawl --web docs.web --plan --plot freshness.png
     """
     from gossamer.errors import BadInput
 
     if plot is not None and not plan:
         raise BadInput("--plot needs --plan")
+    if pattern and not now:
+        raise BadInput(
+            f"write --now {pattern!r} to visit pages that match it; without --now, the pages that are due"
+        )
+    if now and (plan or watch):
+        raise BadInput("--now visits pages once and at once: leave out --plan and --watch")
+    if now:
+        return _visit_now(web, pattern, follow, json)
     if plan:
         return _show_plan(web, budget, least_gap, plot, json)
     return _run_rounds(web, _RoundOptions(budget, least_gap, follow, watch), json)
@@ -100,6 +125,53 @@ def _run_rounds(web: Path, options: _RoundOptions, json: bool) -> int:
         return code
 
 
+def _visit_now(web: Path, pattern: str, follow: bool, json: bool) -> int:
+    """Visit all pages that match a pattern, and what earlier rounds have left."""
+    from gossamer.cli.output.tables import console
+    from gossamer.cli.output.wording import format_count
+    from gossamer.crawl.recrawl.revisit_rounds import (
+        list_recrawl_tasks,
+        list_waiting_visits,
+        schedule_visits,
+        visit_now,
+    )
+    from gossamer.errors import BadInput
+    from gossamer.web import Web
+
+    matches = _make_matcher(pattern)
+    with Web(web, create=False) as opened:
+        chosen = [page.id for page in opened.store.pages() if matches(page.url)]
+        if not chosen:
+            raise BadInput(
+                f"no page of the web at {web} matches {pattern!r}" if pattern else f"{web} has no pages yet"
+            )
+        waiting = list_waiting_visits(opened.store)
+        if not json:
+            console.print(f"Visiting {format_count(len(chosen), 'page')} now.")
+        visits = [visit_now(page) for page in chosen if page not in waiting]
+        schedule_visits(opened.store, visits, time.time(), follow)
+        notes = [
+            note for note in list_recrawl_tasks(opened.store) if opened.store.count_remaining(note.number)
+        ]
+        return _run_notes(opened, notes, json)
+
+
+def _make_matcher(pattern: str) -> Callable[[str], bool]:
+    """Return a function that says whether a URL is the given one, or contains the regular expression."""
+    from gossamer.errors import BadInput, BadUrl
+    from gossamer.net.url import canonical
+
+    try:
+        found = re.compile(pattern)
+    except re.error as error:
+        raise BadInput(f"{pattern!r} is not a regular expression: {error}") from None
+    try:
+        url = canonical(pattern)
+    except BadUrl:
+        url = ""
+    return lambda one: one == url or found.search(one) is not None
+
+
 def parse_budget(text: str, schedule: "Schedule") -> float:
     """Parse a budget such as `10%/day` and return visits a day."""
     from gossamer.errors import BadInput
@@ -116,10 +188,8 @@ def _run_round(web: "Web", options: _RoundOptions, json: bool) -> int:
 
     With --watch the budget is spread evenly over the day; a single round may spend all of it.
     """
-    from gossamer.cli.crawl.watch_crawl import run_watched
     from gossamer.cli.output.tables import console
     from gossamer.crawl.recrawl.revisit_rounds import count_visits_left, list_recrawl_tasks, schedule_visits
-    from gossamer.crawl.run.start_processes import ProcessCrew
 
     notes = [note for note in list_recrawl_tasks(web.store) if web.store.count_remaining(note.number)]
     if not notes:
@@ -132,6 +202,14 @@ def _run_round(web: "Web", options: _RoundOptions, json: bool) -> int:
                 console.print(_describe_idle(schedule, now_s, most))
             return 0
         notes = schedule_visits(web.store, due, now_s, options.follow)
+    return _run_notes(web, notes, json)
+
+
+def _run_notes(web: "Web", notes: "list[TaskNote]", json: bool) -> int:
+    """Run recrawl tasks; return the exit code, 130 if they were stopped."""
+    from gossamer.cli.crawl.watch_crawl import run_watched
+    from gossamer.crawl.run.start_processes import ProcessCrew
+
     code = run_watched(web, [], notes, json, ProcessCrew(1))
     return _STOPPED if any(note.state == "stopped" for note in _read_again(web, notes)) else code
 

@@ -1,6 +1,6 @@
 """`gossamer language detect`: name the language of files, lines or pages of a web."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
@@ -26,6 +26,8 @@ if TYPE_CHECKING:  # imported when the verb runs, so that help stays quick
 
 _NAME_WIDTH = 18
 _SOURCE_CHARS = 300
+_GUESSES_SHOWN = 3
+_UNSURE = "unsure"
 
 
 class _InputText(NamedTuple):
@@ -48,7 +50,8 @@ def detect(
 ) -> int:
     """Detect the language of texts, and whether they are running text or lists and tables.
 
-    Without files, the texts are the pages of --web, or else standard input.
+    Without files, the texts are the pages of --web, after a summary by language, or else standard input. Where the
+    best language is less than 70 % likely, the output says unsure and lists candidates.
 
     \b
     gossamer language detect letter.txt page.html
@@ -65,11 +68,20 @@ def detect(
     known = load_model(web, model)
     allowed = parse_languages(languages, known)
     by_language: list[tuple[str, str]] = []
+    waits = web is not None and not files and not json  # for the summary, which comes first
+    waiting: list[tuple[str, Verdict]] = []
     for one in _read_texts(files or [], web, lines):
         verdict = detect_language(one.text, allowed, known)
-        _show(one, verdict, json)
+        if waits:
+            waiting.append((one.source, verdict))
+        else:
+            _show(one.source, verdict, json)
         if plot is not None and verdict.language:
             by_language.append((verdict.language, one.text))
+    if waits:
+        _summarise([verdict for _, verdict in waiting], "line" if lines else "page")
+        for source, verdict in waiting:
+            _show(source, verdict, json)
     if plot is not None:
         _draw(by_language, plot)
     return 0
@@ -91,31 +103,61 @@ def _read_texts(files: list[Path], web: Path | None, lines: bool) -> Iterator[_I
 
 
 def _read_pages(web: Path) -> Iterator[_InputText]:
+    from gossamer.cli.output.result_tables import show_progress
     from gossamer.crawl.from_archive.archived_pages import read_archived_pages
     from gossamer.net import html
     from gossamer.web import open_to_read
 
-    with open_to_read(web) as opened:
-        for page, document in read_archived_pages(opened.store, opened.folder / "archive"):
+    with open_to_read(web) as opened, show_progress("Reading pages") as progress:
+        pages = max(1, opened.store.counts()["pages"])
+        for number, (page, document) in enumerate(
+            read_archived_pages(opened.store, opened.folder / "archive"), 1
+        ):
             yield _InputText(page.url, html.main_text(document) or document.text)
+            progress(min(1.0, number / pages))
 
 
-def _show(one: _InputText, verdict: "Verdict", json: bool) -> None:
+def _summarise(verdicts: "Sequence[Verdict]", unit: str) -> None:
+    """Print how many pages are in each language, the most frequent first."""
+    from gossamer.cli.output.tables import print_table
+    from gossamer.cli.output.wording import format_count
+
+    by_name: dict[str, list[Verdict]] = {}
+    for verdict in verdicts:
+        by_name.setdefault(_name_verdict(verdict), []).append(verdict)
+    rows = [
+        (name, of.language or "" if of.sure else "", len(each), sum(one.running for one in each))
+        for name, each in sorted(by_name.items(), key=lambda one: (-len(one[1]), one[0]))
+        for of in each[:1]
+    ]
+    shares = [(*row[:3], f"{row[2] / len(verdicts):.1%}", row[3]) for row in rows]
+    columns = ("language", "code", f"{unit}s", "share", "running text")
+    print_table(f"Languages of {format_count(len(verdicts), unit)}", columns, shares)
+
+
+def _name_verdict(verdict: "Verdict") -> str:
+    """Return the name of the language, "unsure" if it is a guess, and "unknown" if there is none."""
+    from gossamer.text.language.language_names import name_language
+
+    return name_language(verdict.language) if verdict.sure or verdict.language is None else _UNSURE
+
+
+def _show(source: str, verdict: "Verdict", json: bool) -> None:
     from gossamer.text.language.language_names import name_language
 
     if json:
         from gossamer.cli.output.json_lines import print_json
 
-        print_json(_make_facts(one.source, verdict))
+        print_json(_make_facts(source, verdict))
         return
     from gossamer.cli.output.tables import clean_text, console
 
-    second = verdict.candidates[1] if len(verdict.candidates) > 1 else None
-    also = f"{name_language(second.language)} {second.share:.1%}" if second else ""
+    guesses = verdict.candidates[1:2] if verdict.sure else verdict.candidates[:_GUESSES_SHOWN]
+    also = ", ".join(f"{name_language(one.language)} {one.share:.1%}" for one in guesses)
     kind = "running text" if verdict.running else "no running text" if verdict.language else ""
-    name = f"{name_language(verdict.language):{_NAME_WIDTH}} {verdict.language or '':4}"
-    share = f"{verdict.confidence:6.1%}" if verdict.language else ""
-    source = clean_text(one.source, _SOURCE_CHARS)
+    name = f"{_name_verdict(verdict):{_NAME_WIDTH}} {verdict.language or '' if verdict.sure else '':4}"
+    share = f"{verdict.confidence:6.1%}" if verdict.sure else ""
+    source = clean_text(source, _SOURCE_CHARS)
     console.print(f"{name} {share:6}  {kind:15}  {also:25} {source}".rstrip())
 
 

@@ -31,7 +31,7 @@ CAUSES = {
     "private address": "its address is not public (--allow-private permits private networks)",
     "bad url": "this is not a valid URL of a page",
     "dns": "its host has no address",
-    "connect": "no connection to its host",
+    "connect": "its host refuses connections or cannot be reached",
     "tls": "the certificate or encryption of its host is not valid",
     "timeout": "no answer in time",
     "reset": "the connection was reset",

@@ -18,7 +18,7 @@ from gossamer.crawl.control.start_tasks import list_start_pages
 from gossamer.crawl.explain.explain_priority import explain_priority
 from gossamer.crawl.host_shards import host_of
 from gossamer.crawl.rule_names import LANGUAGE
-from gossamer.crawl.seen_keys import task_mark
+from gossamer.crawl.seen_keys import KNOWN_URL, task_mark
 from gossamer.crawl.task.scope_rules import FOLLOW, ScopeRules
 from gossamer.errors import GossamerError
 from gossamer.fetch.user_agent_header import format_user_agent
@@ -83,6 +83,11 @@ class InTask(msgspec.Struct, frozen=True):
     visits: list[Visit] = []
     decisions: list[Decision] = []
     found_on: list[FoundOn] = []
+    """The first links to the URL on pages that the task has read; at most 20."""
+    found_links: int = 0
+    """How many such links there are among those that were read."""
+    more_links: bool = False
+    """Whether there may be more: links to the URL that were not read."""
 
 
 class Explanation(msgspec.Struct, frozen=True):
@@ -93,7 +98,7 @@ class Explanation(msgspec.Struct, frozen=True):
     asked: str
     known: bool
     links: int
-    """How many links lead to it; at most 200 are read."""
+    """How many links lead to it, in all."""
     page: Page | None
     same_as: str
     """The first page with the same bytes, if that is another one."""
@@ -122,6 +127,9 @@ class _UrlInquiry:
         self._host = store.host(self._host_name)
         self._page = store.page(self._id)
         self._links = store.links_to(self._id, MOST_LINKS_READ)
+        self._links_in_all = len(self._links)
+        if self._links_in_all >= MOST_LINKS_READ:
+            self._links_in_all = store.count_links_to(self._id)
         self._readers = {
             link.source: {visit.task for visit in store.visits(link.source)} for link in self._links
         }
@@ -134,12 +142,12 @@ class _UrlInquiry:
         digest = self._page.digest if self._page else ""
         same = self._store.pages_by_digest([digest]).get(digest) if digest else None
         notes = self._store.tasks()
-        scheduled = self._find_scheduling_tasks(notes)
+        scheduled, known = self._find_scheduling_tasks(notes)
         return Explanation(
             self._url,
             self._asked,
-            self._store.url(self._id) is not None,
-            len(self._links),
+            known or self._page is not None,
+            self._links_in_all,
             self._page,
             same.url if same and same.id != self._id else "",
             [self._names.get(link.source, "") for link in self._links if link.type == "redirect"],
@@ -156,7 +164,7 @@ class _UrlInquiry:
         visits = [visit for visit in self._visits if visit.task == note.number]
         tries = [visit for visit in visits if visit.result != "robots"]
         decisions = [one for one in self._decisions if one.task == note.number]
-        request = self._store.request(self._id, note.number)
+        request = self._store.request(self._id, note.number, self._host_name)
         found = self._select_links(note.number)
         depths = PageDepths(self._store, note.number, seeds)
         if request is not None:
@@ -185,6 +193,8 @@ class _UrlInquiry:
             visits,
             decisions,
             [self._describe_link(link, depths) for link in found[:LINKS_SHOWN]],
+            len(found),
+            self._links_in_all > len(self._links),
         )
 
     def _explain_visit(
@@ -266,15 +276,19 @@ class _UrlInquiry:
 
     # What the store knows
 
-    def _find_scheduling_tasks(self, notes: Iterable[TaskNote]) -> set[int]:
-        """Return the tasks that ever scheduled the URL. Cost: a walk over all keys, 20 ms a million."""
+    def _find_scheduling_tasks(self, notes: Iterable[TaskNote]) -> tuple[set[int], bool]:
+        """Return the tasks that ever scheduled the URL, and whether it is known.
+
+        Cost: a walk over all keys, 20 ms a million. The list of known URLs would have to be sorted first, which takes a
+        second a million.
+        """
         marks = {int(np.int64(self._id) ^ task_mark(note.number)): note.number for note in notes}
-        wanted = np.array(list(marks), np.int64)
+        wanted = np.array([*marks, self._id ^ KNOWN_URL], np.int64)
         found: set[int] = set()
         for _, packed in self._store.seen_keys():
             keys = np.frombuffer(packed, np.int64)
-            found.update(marks[key] for key in keys[np.isin(keys, wanted)].tolist())
-        return found
+            found.update(keys[np.isin(keys, wanted)].tolist())
+        return {marks[key] for key in found if key in marks}, self._id in found
 
     def _select_links(self, task: int) -> list[PageLink]:
         """Return the links of pages that the task itself has read."""

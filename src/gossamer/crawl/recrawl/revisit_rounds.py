@@ -28,6 +28,8 @@ _SPENT = "~spent"
 """The name of the note with the visits given out by the hour; it sorts after those of pages and hosts."""
 _TASK = "~task"
 """The name of the note that lists the recrawl tasks by number: a task's name alone does not tell."""
+_AT_ONCE = 1e9
+"""The value of a visit that a person asks for; that of others is below the days that a copy is old."""
 _HOUR_S = 3600.0
 _HOURS = 24
 _SPENT_HOURS = msgspec.msgpack.Decoder(dict[int, int])
@@ -60,6 +62,22 @@ def list_recrawl_tasks(store: Store) -> list[TaskNote]:
     """Return the recrawl tasks."""
     known = _read_recrawl_tasks(store)
     return [note for note in store.tasks() if note.number in known]
+
+
+def list_waiting_visits(store: Store) -> set[int]:
+    """Return the pages that earlier rounds have scheduled and not visited. Cost: a scan of these requests."""
+    found = set()
+    for note in list_recrawl_tasks(store):
+        for host in store.waiting_hosts(note.number):
+            most = store.count_waiting(host, note.number)
+            found.update(one.id for one in store.requests(host, note.number, most))
+        found.update(one.id for _, one in store.inbox(0, 1, most=-1) if one.task == note.number)
+    return found
+
+
+def visit_now(page: int) -> DuePage:
+    """Return a visit that a person asks for: it comes before all that are due."""
+    return DuePage(page, _AT_ONCE, 0.0, 0.0, 1.0, 1.0, told=False, gone_times=0)
 
 
 class _PageOwners:

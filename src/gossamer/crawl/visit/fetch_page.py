@@ -116,14 +116,14 @@ async def ask_robots(
 
 
 def refuse_by_robots(request: Request, shard: ShardContext) -> Refused | None:
-    """Refuse a page that robots.txt does not allow."""
+    """Refuse a page that robots.txt does not allow, or whose host did not even give us a robots.txt."""
     task = shard.task_of(request)
     manners = task.spec.politeness
     if not manners.robots:
         return None
     known = shard.robots.find_fresh(request.host, manners.robots_age_s)
     cause = known.check_url(request.url, task.agent) if known else "robots unreachable"
-    return Refused(cause) if cause else None
+    return Refused(cause, known.detail if known and known.unreachable else "") if cause else None
 
 
 async def send_request(

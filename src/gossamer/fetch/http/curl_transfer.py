@@ -9,6 +9,7 @@ an archive can store the bytes of the connection.
 import asyncio
 import errno
 import fcntl
+import os
 import socket
 import time
 from collections.abc import Callable
@@ -182,6 +183,8 @@ class _EasyHandle:
                 return lack, True
             cause = name_cause(code)
             reached = not self._opened or getinfo(pycurl.CONNECT_TIME) > 0
+            if cause == "connect" and (number := getinfo(pycurl.OS_ERRNO)):
+                detail = f"{os.strerror(number)}: {detail}"  # libcurl does not say why
             if getinfo(pycurl.HTTP_CONNECTCODE) >= 300:
                 cause, detail = "connect", f"the proxy answered {getinfo(pycurl.HTTP_CONNECTCODE)}"
         first_byte_s, took_s = getinfo(pycurl.STARTTRANSFER_TIME), getinfo(pycurl.TOTAL_TIME)

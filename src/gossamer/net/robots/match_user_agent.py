@@ -1,31 +1,35 @@
-"""Finds the product token of a user agent: the name of a crawler in robots.txt and robots tags."""
+"""Finds the name of a crawler in user agents, in robots.txt and in robots tags."""
 
 import re
 
-# RFC 9309, section 2.2.1: letters, underscore and hyphen only.
+# RFC 9309, section 2.2.1, has letters, underscore and hyphen only. Crawlers and sites write digits and dots, too: a
+# name is compared whole (`MJ12bot`), and a line of robots.txt also up to the end of its token (`FooBot/1.2`).
 _TOKEN = re.compile(r"[A-Za-z_-]+")
-_PRODUCT = re.compile(r"([A-Za-z_-]+)(?:\s*[/(]|\Z)")
-_COMPATIBLE = re.compile(r"\(\s*(?:[^()]*;\s*)?compatible;\s*([A-Za-z_-]+)\s*[/;)]", re.IGNORECASE)
+_NAME = re.compile(r"[A-Za-z0-9_.-]+")
+_PRODUCT = re.compile(r"([A-Za-z0-9_.-]+)(?:\s*[/(]|\Z)")
+_COMPATIBLE = re.compile(r"\(\s*(?:[^()]*;\s*)?compatible;\s*([A-Za-z0-9_.-]+)\s*[/;)]", re.IGNORECASE)
 _LONGEST = 1024
 
 
-def find_product_token(agent: str) -> str:
-    """Return the token in a crawler's name or user-agent string, in lower case; "" if it has none.
+def find_agent_name(agent: str) -> str:
+    """Return the name in a crawler's name or user-agent string, in lower case; "" if it has none.
 
-    `Gossamer`, `Gossamer/0.1 (+https://example.org/)` and `Mozilla/5.0 (compatible; Gossamer/0.1)` all give
-    `gossamer`. `Foo Bar` and `Bot42` give none, since no robots.txt can name them, as in Google's test cases.
+    `Bot42`, `Bot42/0.1 (+https://example.org/)` and `Mozilla/5.0 (compatible; Bot42/0.1)` all give `bot42`. `Foo Bar`
+    gives none, since no robots.txt can name it, as in Google's test cases.
     """
     agent = agent[:_LONGEST].strip()
     found = _COMPATIBLE.search(agent) or _PRODUCT.match(agent)
     return found[1].lower() if found else ""
 
 
-def parse_agent_line(value: str) -> str:
-    """Return the token of a `User-agent` line, in lower case: `*` for all agents, "" for none.
+def parse_agent_line(value: str) -> tuple[str, ...]:
+    """Return the names that a `User-agent` line applies to, in lower case: `*` for all agents, none without a name.
 
-    Everything after the token (a version, more words) is ignored, and so is everything after `* `.
+    These are its token, after which everything (a version, more words) is ignored, and its first word if that goes
+    on after the token: `AB42bot` applies to `AB`, as in Google's test cases, and to `AB42bot`, which is what it says.
+    Everything after `* ` is ignored.
     """
     if value[:1] == "*" and (len(value) == 1 or value[1].isspace()):
-        return "*"
-    found = _TOKEN.match(value)
-    return found[0].lower() if found else ""
+        return ("*",)
+    found = [pattern.match(value) for pattern in (_TOKEN, _NAME)]
+    return tuple(dict.fromkeys(one[0].lower() for one in found if one))

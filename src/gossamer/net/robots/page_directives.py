@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from gossamer.net.dates import parse_date
-from gossamer.net.robots.match_user_agent import find_product_token
+from gossamer.net.robots.match_user_agent import find_agent_name
 
 _GENERAL = ("robots", "*")
 _SEPARATOR = re.compile(r"[,;]")
@@ -89,17 +89,17 @@ def directives(
     may have parts for several agents, each after `name:`. Unknown words and invalid dates have no effect. The first
     valid `revisit-after` counts.
     """
-    token = find_product_token(agent)
+    own_name = find_agent_name(agent)
     found = _DirectiveList()
     for name, content in meta:
         name, content = str(name).strip().lower(), str(content)[:_MAX_CHARS]
-        if name in _GENERAL or (token and name == token):
+        if name in _GENERAL or (own_name and name == own_name):
             found.add(_SEPARATOR.split(content))
         elif name == "revisit-after" and found.revisit_after_s is None:
             found.revisit_after_s = _parse_revisit_after(content)
     for value in _find_tag_values(headers):
         for scope, items in _split_scopes(value):
-            if scope in _GENERAL or (token and scope == token):
+            if scope in _GENERAL or (own_name and scope == own_name):
                 found.add(items)
     return found.combine()
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from gossamer.net.robots.match_user_agent import find_product_token, parse_agent_line
+from gossamer.net.robots.match_user_agent import find_agent_name, parse_agent_line
 from gossamer.net.robots.path_rules import Rule, Rulebook, normalize_path
 
 MAX_BYTES = 500 * 1024
@@ -19,6 +19,7 @@ MAX_LINE_BYTES = 2083 * 8 - 1
 MAX_DELAY_S = 86_400.0
 """The longest pause between two pages: a site that asks for more gets a day."""
 _MAX_KNOWN_AGENTS = 64
+_ROBOTS_PATH = "/robots.txt"
 
 # Whole or broken; a lenient decoder turns a broken mark into U+FFFD.
 _BYTE_ORDER_MARK = re.compile(rb"(?:\xef\xbb\xbf|\xef\xbf\xbd|\xef\xbb?)+")
@@ -60,15 +61,18 @@ class Robots:
         """As written, in order, each once; they apply to all agents."""
 
     def allows(self, url: str, agent: str) -> bool:
-        """Return whether the agent, given by its token or its whole user-agent string, may fetch the URL.
+        """Return whether the agent, given by its name or its whole user-agent string, may fetch the URL.
 
-        The URL may be absolute, a path, or empty for the root. `/robots.txt` is a path like any other here, as in
-        Google's test cases: a crawler fetches robots.txt without this check.
+        The URL may be absolute, a path, or empty for the root. `/robots.txt` is always allowed: RFC 9309, section
+        2.2.2.
         """
+        path = normalize_path(url)
+        if path == _ROBOTS_PATH:
+            return True
         rulebook = self._rulebooks.get(agent)
         if rulebook is None:
             rulebook = self._make_rulebook(agent)
-        return rulebook.allows(normalize_path(url))
+        return rulebook.allows(path)
 
     def delay_s(self, agent: str) -> float | None:
         """Return the pause between two pages that is asked of the agent, in seconds, or None."""
@@ -77,7 +81,7 @@ class Robots:
 
     def _find_groups(self, agent: str) -> list[_Group]:
         """Return the groups that name the agent, else those for all agents."""
-        return self._groups.get(find_product_token(agent)) or self._groups.get("*", [])
+        return self._groups.get(find_agent_name(agent)) or self._groups.get("*", [])
 
     def _make_rulebook(self, agent: str) -> Rulebook:
         """Arrange the rules for an agent, and cache them."""
@@ -124,9 +128,8 @@ class _RobotsParser:
             self._rules, self._group = [], None
         if self._group is None or self._group.delay_s is not None:
             self._group = _Group(self._rules)
-        token = parse_agent_line(value.decode("utf-8", "replace"))
-        if token:
-            self.groups.setdefault(token, []).append(self._group)
+        for name in parse_agent_line(value.decode("utf-8", "replace")):
+            self.groups.setdefault(name, []).append(self._group)
 
     def add_allow(self, value: bytes) -> None:
         """Add a rule. Google reads the index page of a directory as the directory itself."""

@@ -14,7 +14,9 @@ import contextlib
 import sqlite3
 import time
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -30,18 +32,22 @@ _LONGEST = {"known": 1_000_000, "visit": 1_000_000, "decision": 1_000_000, "link
 _SHORTEST = {"known": 10_000, "visit": 10_000, "decision": 10_000, "link": 100}
 _PIECE_KEYS = 500
 _PAUSE_S = 0.05
+_AT_ONCE = 500
 
-OnSorting = Callable[[int, int], None]
-"""Called with the number of sorted rows and of all rows."""
+OnSorting = Callable[[str, int, int], None]
+"""Called with the name of a table, the number of its sorted rows and of all its rows, before and after each run."""
 
 
 def sort_new_rows(db: sqlite3.Connection, table: str, turn: Lock, watch: OnSorting) -> None:
     """Add runs for all new rows; stop without an error if the file cannot be written, since runs are optional."""
     with contextlib.suppress(sqlite3.Error):
+        if not _is_behind(db, table):
+            return
+        watch(table, _read_ends(db, table)[-1], _find_newest(db, table))
         while _is_behind(db, table):
             with turn:
                 done, newest = _add_run(db, table)
-            watch(done, newest)
+            watch(table, done, newest)
             time.sleep(_PAUSE_S)
 
 
@@ -53,6 +59,20 @@ def find_rows(db: sqlite3.Connection, table: str, keys: Sequence[int]) -> list[i
         for key in keys:
             found.update(_find_in_run(db, table, run, key))
     return sorted(found)
+
+
+def count_targets(db: sqlite3.Connection, key: int) -> int:
+    """Count the links to a page, every one of a page with several, without reading the rows that are sorted."""
+    ends = _read_ends(db, "link")
+    times = Counter(owner for run in range(len(ends) - 1) for owner in _find_in_run(db, "link", run, key))
+    owners = iter(list(times))
+    links = 0
+    while some := list(islice(owners, _AT_ONCE)):  # a row is gone when its page has been read again
+        these = f"select number from link where number in ({', '.join('?' * len(some))})"
+        links += sum(times[number] for (number,) in db.execute(these, some))
+    for _, packed in _find_link_rows(db, ends[-1], [key]):
+        links += record_rows.unpack_keys(packed).count(key)
+    return links
 
 
 def _find_in_run(db: sqlite3.Connection, table: str, run: int, key: int) -> Iterator[int]:
@@ -163,8 +183,17 @@ def _scan_unsorted(db: sqlite3.Connection, table: str, after: int, keys: Sequenc
     """Scan the rows after the last run."""
     if table == "link":
         wanted = set(keys)
-        found = db.execute("select number, targets from link where number > ?", (after,))
+        found = _find_link_rows(db, after, keys)
         return [number for number, packed in found if not wanted.isdisjoint(record_rows.unpack_keys(packed))]
     among = f"{_KEY[table]} in ({', '.join('?' * len(keys))})"
     found = db.execute(f"select number from {table} where number > ? and {among}", (after, *keys))
     return [number for (number,) in found]
+
+
+def _find_link_rows(db: sqlite3.Connection, after: int, keys: Sequence[int]) -> Iterator[tuple[int, bytes]]:
+    """Yield the rows of links after a number whose bytes hold one of the keys, perhaps across two others."""
+    holds_one = " or ".join(["instr(targets, ?)"] * len(keys))
+    packed = [record_rows.pack_keys([key]) for key in keys]
+    return db.execute(
+        f"select number, targets from link where number > ? and ({holds_one})", (after, *packed)
+    )

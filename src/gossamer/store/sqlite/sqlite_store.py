@@ -270,6 +270,14 @@ class SqliteStore:
                 break
         return leading[:most]
 
+    def count_links_to(self, page_id: int) -> int:
+        """Count all links to a page."""
+        self._sort_new_rows("link")
+        try:
+            return late_index.count_targets(self._reader, page_id)
+        except READ_ERRORS as error:
+            raise explain_failure(self.path, error, "read") from error
+
     def links_from(self, page_id: int) -> list[PageLink]:
         """Return the links of a page's latest version, in page order."""
         found = f"select {_LINK_COLUMNS} from link where source = ? order by number"
@@ -326,12 +334,12 @@ class SqliteStore:
             for row in self._rows_of_pages("decision", _DECISION_COLUMNS, [page_id])
         ]
 
-    def request(self, page_id: int, task: int) -> Request | None:
+    def request(self, page_id: int, task: int, host: str = "") -> Request | None:
         """Return the request for a page, if it waits or is in an inbox. Cost: a scan of its host's requests and inboxes."""
-        url = self.url(page_id)
-        if url is None:
-            return None
-        host = url.split("/", 3)[2]
+        if not host:
+            if (url := self.url(page_id)) is None:
+                return None
+            host = url.split("/", 3)[2]
         asked = f"{_SELECT_REQUEST} where lot = ? and task = ? and host = ? and id = ?"
         found = (self._query_one(asked, lot, task, host, page_id) for (lot,) in self._query(LOTS))
         waiting = next((record_rows.row_to_record(Request, row) for row in found if row), None)
@@ -369,10 +377,13 @@ class SqliteStore:
             last = found[-1][0]
             yield from (row[1:] for row in found)
 
-    def _rows_of_pages(self, table: str, columns: str, keys: Sequence[int]) -> Iterator[DatabaseRow]:
-        """Yield the rows of a table that belong to some pages, in order of arrival."""
+    def _sort_new_rows(self, table: str) -> None:
         if self._writer is not None:
             late_index.sort_new_rows(self._writer, table, self._turn, self.watch_sorting)
+
+    def _rows_of_pages(self, table: str, columns: str, keys: Sequence[int]) -> Iterator[DatabaseRow]:
+        """Yield the rows of a table that belong to some pages, in order of arrival."""
+        self._sort_new_rows(table)
         try:
             numbers = late_index.find_rows(self._reader, table, keys)
         except READ_ERRORS as error:

@@ -2,6 +2,9 @@
 
 import msgspec
 
+SURE = 0.7
+"""The share from which a language counts as recognised. Stein 1997, section 4.7, keeps sentences with this share."""
+
 
 class Candidate(msgspec.Struct, frozen=True):
     """A language that a text may be in, with its share of the probability."""
@@ -17,11 +20,13 @@ class Verdict(msgspec.Struct, frozen=True):
     candidates: tuple[Candidate, ...] = ()
     """The best first; shares add up to 1, except for those too small to list."""
     confidence: float = 0.0
-    """The share of the best candidate, 0 for unknown."""
+    """The share of the best candidate, 0 for unknown: how often such a verdict is right."""
     running: bool = False
     """Whether it is running text, not a list or a table."""
     zipf_share: float = 0.0
     """The share of its words that are Zipf words of the language: words above 0.06 % of all words."""
+    sure: bool = False
+    """Whether the confidence is at least 0.7. Otherwise the text is too short or too mixed, and `language` a guess."""
 
 
 UNKNOWN = Verdict()

@@ -141,8 +141,8 @@ def task(name: str, site: str, *paths: str, **options: Any) -> Task:
 
 
 @pytest.fixture(scope="module")
-def folder(site: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A web with every kind of decision, made by ten tasks in turn."""
+def folder(site: str, closed_port: int, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A web with every kind of decision, made by eleven tasks in turn."""
     main_task = task("main", site, "/", depth=2, exclude=["/skipped/"], tries=2)
 
     @main_task.link_filter
@@ -150,6 +150,7 @@ def folder(site: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
         return "unwanted" not in link.url
 
     tasks = [
+        task("unheard", f"http://127.0.0.1:{closed_port}", "/z", tries=1),
         main_task,
         task("pictures", site, "/image.png", kinds=["html"]),
         task("calendar", site, "/calendar"),
@@ -212,6 +213,7 @@ KINDS = [
     ("outward", "CLOSED/y", "given up", "dead host", "requests given up"),
     ("closed", "/plain", "refused", "private address", ""),
     ("cached", "/plain", "cache hit", "", ""),
+    ("unheard", "CLOSED/z", "refused", "connect", "Connection refused"),
 ]
 
 
@@ -313,6 +315,15 @@ def test_the_terminal_shows_sentences(
     shown = run_explain(capsys, folder, site + path)
     for sentence in sentences:
         assert sentence in shown
+
+
+def test_a_refused_connection_is_not_told_as_robots_txt(
+    folder: Path, closed_port: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shown = run_explain(capsys, folder, f"http://127.0.0.1:{closed_port}/z")
+    assert "It was not requested: its host refuses connections or cannot be reached." in shown
+    assert "Detail: Connection refused" in shown
+    assert "robots.txt" not in shown
 
 
 def test_json_is_one_object(folder: Path, site: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from gossamer.cli import main
-from gossamer.crawl.recrawl.revisit_rounds import TASK, list_recrawl_tasks
+from gossamer.crawl.recrawl.revisit_rounds import TASK, list_recrawl_tasks, schedule_visits, visit_now
 from gossamer.store.batch import Batch
 from gossamer.web import Web
 
@@ -85,12 +85,50 @@ def test_due_pages_are_visited_within_the_budget(
         (("--budget", "5/week"), "is not a budget"),
         (("--plot", "fresh.png"), "--plot needs --plan"),
         (("--plan", "--plot", "fresh.gif"), ".svg or .png"),
+        (("/news/",), "write --now '/news/'"),
+        (("--now", "--plan"), "leave out --plan and --watch"),
+        (("--now", "--watch"), "leave out --plan and --watch"),
+        (("--now", "("), "is not a regular expression"),
+        (("--now", "no such page"), "matches 'no such page'"),
     ],
 )
 def test_wrong_use_gets_one_sentence(
     crawled: Path, recrawl: Recrawl, arguments: tuple[str, ...], sentence: str
 ) -> None:
     assert sentence in recrawl("--web", crawled, *arguments, code=2)
+
+
+def list_visited(lines: str) -> list[str]:
+    events = map(json.loads, lines.splitlines())
+    return [event["url"] for event in events if event["event"] == "page"]
+
+
+def test_now_visits_what_matches_whether_it_is_due_or_not(web: Path, recrawl: Recrawl) -> None:
+    with Web(web, create=False) as opened:
+        pages = [page.url for page in opened.store.pages()]
+    assert "Nothing is due" in recrawl("--web", web)
+    assert list_visited(recrawl("--web", web, "--now", pages[1], "--json")) == [pages[1]]
+    ending = pages[2][-4:]
+    wanted = {url for url in pages if url.endswith(ending)}
+    again = recrawl("--web", web, "--now", f"{ending}$", "--budget", "1/day", "--json")
+    assert set(list_visited(again)) == wanted, "no budget holds them back"
+    shown = recrawl("--web", web, "--now")
+    assert f"Visiting {len(pages)} pages now." in shown
+    with Web(web, create=False) as opened:
+        [task] = list_recrawl_tasks(opened.store)
+        assert task.counts["finished"] == 1 + len(wanted) + len(pages)
+
+
+def test_now_comes_before_what_a_round_has_left(web: Path, recrawl: Recrawl) -> None:
+    with Web(web, create=False) as opened:
+        pages = list(opened.store.pages())
+        left = [visit_now(page.id) for page in pages[:3]]
+        schedule_visits(opened.store, [msgspec.structs.replace(one, value=1.0) for one in left], 1e9)
+        host = pages[0].host
+        one = next(page for page in pages[3:] if page.host == host)
+    visited = list_visited(recrawl("--web", web, "--now", one.url, "--json"))
+    assert sorted(visited) == sorted(page.url for page in [*pages[:3], one]), "each once"
+    assert next(url for url in visited if host in url) == one.url
 
 
 def test_an_empty_web_cannot_be_recrawled(tmp_path: Path, recrawl: Recrawl) -> None:

@@ -9,6 +9,7 @@ import pytest
 from tests.unit.text.language.sample_sentences import invent_sentences, write_sentences
 
 from gossamer.cli import main
+from gossamer.cli.language import detect as detect_verb
 from gossamer.cli.language.language_options import complete_codes
 
 GERMAN = "Dies ist ein deutscher Satz, und er ist nicht besonders lang."
@@ -52,6 +53,39 @@ def test_each_file_gets_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert "%  running text" in german
     assert german.endswith("de.txt")
     assert danish.split()[:2] == ["Danish", "da"]
+
+
+def test_a_guess_is_called_unsure_with_its_candidates(
+    type_text: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    type_text("hello")
+    language("detect")
+    shown = capsys.readouterr().out
+    assert shown.startswith("unsure ")
+    assert shown.count("%") == 3
+    assert "Norwegian Bokmål 16.0%, " in shown
+    type_text("hello")
+    (found,) = run_json(capsys, "detect")
+    assert (found["language"], found["sure"], len(found["candidates"])) == ("nb", False, 5)
+
+
+def test_pages_of_a_web_follow_a_summary(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    texts = [GERMAN, DANISH, "hello", "1234", GERMAN]
+    pages = [detect_verb._InputText(f"http://a.example/{at}", text) for at, text in enumerate(texts)]
+    monkeypatch.setattr(detect_verb, "_read_pages", lambda web: iter(pages))
+    monkeypatch.setattr(detect_verb, "load_model", lambda web, model: None)
+    language("detect", "--web", tmp_path)
+    summary, _, rest = capsys.readouterr().out.partition("German             de")
+    assert "Languages of 5 pages" in summary
+    cells = [line.replace("│", " ").split() for line in summary.splitlines()]
+    assert cells[4:6] == [["German", "de", "2", "40.0%", "2"], ["Danish", "da", "1", "20.0%", "1"]]
+    assert cells[6:8] == [["unknown", "1", "20.0%", "0"], ["unsure", "1", "20.0%", "0"]]
+    assert [f"http://a.example/{at}" in rest for at in range(5)] == [True] * 5
+    assert len(run_json(capsys, "detect", "--web", tmp_path)) == 5, (
+        "JSON has a line for each page and no other"
+    )
 
 
 def test_json_lists_candidates_with_shares(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,8 +1,8 @@
-"""Product tokens in user agents and in robots.txt."""
+"""Names of crawlers in user agents and in robots.txt."""
 
 import pytest
 
-from gossamer.net.robots.match_user_agent import find_product_token, parse_agent_line
+from gossamer.net.robots.match_user_agent import find_agent_name, parse_agent_line
 
 
 @pytest.mark.parametrize(
@@ -15,29 +15,32 @@ from gossamer.net.robots.match_user_agent import find_product_token, parse_agent
         ("Mozilla/5.0 (Linux; compatible; Gossamer)", "gossamer"),
         ("Mozilla/5.0 (X11; Linux x86_64)", "mozilla"),
         ("Foo Bar", ""),
-        ("Bot42", ""),
-        ("42", ""),
+        ("Bot42", "bot42"),
+        ("Bot42/1.0 (+https://example.org/)", "bot42"),
+        ("Mozilla/5.0 (compatible; MJ12bot/v1.4.8; http://mj12bot.com/)", "mj12bot"),
+        ("42", "42"),
         ("*", ""),
         ("", ""),
         ("(" * 100_000, ""),
         ("(compatible;" * 100_000, ""),
     ],
 )
-def test_the_token_of_a_user_agent(agent: str, token: str) -> None:
-    assert find_product_token(agent) == token
+def test_the_name_in_a_user_agent(agent: str, token: str) -> None:
+    assert find_agent_name(agent) == token
 
 
 @pytest.mark.parametrize(
-    ("value", "token"),
+    ("value", "names"),
     [
-        ("*", "*"),
-        ("* and all", "*"),
-        ("*bot", ""),
-        ("FooBot/1.2", "foobot"),
-        ("Foo Bar", "foo"),
-        ("AB42bot", "ab"),
-        ("", ""),
+        ("*", ("*",)),
+        ("* and all", ("*",)),
+        ("*bot", ()),
+        ("FooBot/1.2", ("foobot",)),
+        ("Foo Bar", ("foo",)),
+        ("AB42bot", ("ab", "ab42bot")),
+        ("42bot/1.0", ("42bot",)),
+        ("", ()),
     ],
 )
-def test_the_token_of_a_user_agent_line(value: str, token: str) -> None:
-    assert parse_agent_line(value) == token
+def test_the_names_of_a_user_agent_line(value: str, names: tuple[str, ...]) -> None:
+    assert parse_agent_line(value) == names

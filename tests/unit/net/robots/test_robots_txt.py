@@ -20,6 +20,16 @@ AGAINST_THE_RFC = {
     ("correctness/non-ascii-paths.textproto:2", "http://foo.bar/foo/bar/ツ"),
     ("correctness/non-ascii-paths.textproto:3", "http://foo.bar/foo/bar/baz"),
 }
+# Google ignores a group that names an agent with digits, and asks its rules about /robots.txt. A site that writes
+# `User-agent: AB42bot` means AB42bot, and RFC 9309, section 2.2.2, always allows /robots.txt.
+AGAINST_PLAIN_WORDS = {
+    ("stress/369883.textproto:0", "AB42bot", "http://example.com/foo/bar"),
+    ("stress/369883.textproto:0", "AB42bot", "http://example.com/"),
+    ("stress/327748.textproto:0", "asdfbot", "http://m.example.com/robots.txt"),
+    ("stress/369883.textproto:0", "BarBot", "http://example.com/robots.txt"),
+    ("stress/369883.textproto:0", "AB", "http://example.com/robots.txt"),
+    ("stress/860237.textproto:0", "XYZ", "http://example.com/robots.txt"),
+}
 
 
 def cases(data: Path) -> list[dict[str, Any]]:
@@ -29,11 +39,11 @@ def cases(data: Path) -> list[dict[str, Any]]:
 
 def test_all_cases_agree_except_those_against_the_rfc(data: Path) -> None:
     wrong = {
-        (case["test"], case["url"])
+        (case["test"], case["agent"], case["url"])
         for case in cases(data)
         if parse(case["robots"].encode()).allows(case["url"], case["agent"]) != case["allowed"]
     }
-    assert wrong == AGAINST_THE_RFC
+    assert wrong == {(test, "FooBot", url) for test, url in AGAINST_THE_RFC} | AGAINST_PLAIN_WORDS
 
 
 def allowed(text: str | bytes, url: str = "/x", agent: str = "foobot") -> bool:
@@ -71,10 +81,34 @@ def test_a_star_with_more_words_applies_to_all_agents(line: str) -> None:
     assert not allowed(f"User-agent: {line}\nDisallow: /")
 
 
-@pytest.mark.parametrize("line", ["*bot", "", "42bot", "ünbot", "\udce9"])
+@pytest.mark.parametrize("line", ["*bot", "", "ünbot", "\udce9"])
 def test_a_line_without_a_token_applies_to_no_agent(line: str) -> None:
     body = f"User-agent: {line}\nDisallow: /".encode("utf-8", "surrogateescape")
     assert all(parse(body).allows("/x", agent) for agent in ("foobot", "42bot", "", "*"))
+
+
+@pytest.mark.parametrize(
+    "agent", ["MJ12bot", "mj12bot/1.4", "Mozilla/5.0 (compatible; MJ12bot/v1.4.8; http://a/)"]
+)
+def test_an_agent_with_digits_obeys_the_group_that_names_it(agent: str) -> None:
+    assert not allowed("User-agent: *\nAllow: /\n\nUser-agent: MJ12bot\nDisallow: /", agent=agent)
+    assert allowed("User-agent: *\nDisallow: /\n\nUser-agent: MJ12bot\nDisallow: /y", agent=agent)
+    assert parse(b"User-agent: MJ12bot\nCrawl-delay: 20").delay_s(agent) == 20
+
+
+@pytest.mark.parametrize("line", ["MJ", "MJ13bot", "MJ12", "MJ12bots"])
+def test_an_agent_with_digits_ignores_groups_that_name_others(line: str) -> None:
+    assert allowed(f"User-agent: {line}\nDisallow: /", agent="MJ12bot")
+
+
+@pytest.mark.parametrize(
+    "url", ["/robots.txt", "http://a.example/robots.txt", "http://a.example/robots%2Etxt#top"]
+)
+def test_robots_txt_itself_is_always_allowed(url: str) -> None:
+    body = "User-agent: *\nDisallow: /\nDisallow: /robots.txt\nDisallow: /*.txt$"
+    assert allowed(body, url)
+    assert not allowed(body, "/a/robots.txt")
+    assert not allowed(body, "/robots.txt?x=1")
 
 
 def test_groups_for_one_agent_are_merged_and_replace_those_for_all() -> None:

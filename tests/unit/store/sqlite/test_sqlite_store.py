@@ -374,6 +374,9 @@ def test_all_rows_of_a_key_are_found_across_pieces(tmp_path: Path, monkeypatch: 
     assert [link.source for link in store.links_to(7)] == list(range(1, 31))
     assert [link.source for link in store.links_to(-12)] == [12]
     assert store.links_to(6) == []
+    assert [store.count_links_to(target) for target in (7, -12, 6)] == [30, 1, 0]
+    store.commit(Batch(links=to_columns([(3, 7, "a", "", False, False, False)] * 2), read=[4]))
+    assert store.count_links_to(7) == len(store.links_to(7)) == 30, "rows that are gone do not count"
     store.close()
 
 
@@ -381,10 +384,10 @@ def test_sorting_reports_its_progress(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setitem(late_index._SHORTEST, "known", 10)
     monkeypatch.setitem(late_index._LONGEST, "known", 20)
     store = SqliteStore(tmp_path / "s", create=True)
-    heard: list[tuple[int, int]] = []
-    store.watch_sorting = lambda done, rows: heard.append((done, rows))
+    heard: list[tuple[str, int, int]] = []
+    store.watch_sorting = lambda table, done, rows: heard.append((table, done, rows))
     store.commit(Batch(known=[(number, f"http://a.example/{number}") for number in range(1, 51)]))
     for _ in range(2):
         assert store.url(50) == "http://a.example/50"
-        assert heard == [(20, 50), (40, 50), (50, 50)], "nothing is sorted twice"
+        assert heard == [("known", done, 50) for done in (0, 20, 40, 50)], "nothing is sorted twice"
     store.close()

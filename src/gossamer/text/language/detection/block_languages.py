@@ -8,7 +8,7 @@ import msgspec
 from gossamer.net.html.document import Block, Document
 from gossamer.net.main_text.text_blocks import blocks
 from gossamer.text.language.detection.detect_language import detect_many
-from gossamer.text.language.detection.page_language import SURE, page_language
+from gossamer.text.language.detection.page_language import page_language
 from gossamer.text.language.detection.running_text import block_is_running
 from gossamer.text.language.model.model import Model
 from gossamer.text.language.verdict import Candidate, Verdict
@@ -58,7 +58,7 @@ def languages_of(document: Document, content_language: str = "", model: Model | 
         len(shares) > 1 and shares[1].share >= _MIXED_SHARE,
         tuple(declared for declared in (document.lang, content_language) if declared),
         tuple(
-            BlockLanguage(block, verdict.language if verdict.confidence >= SURE else language, runs)
+            BlockLanguage(block, verdict.language if verdict.sure else language, runs)
             for block, verdict, runs in zip(found, verdicts, running, strict=True)
         ),
     )
@@ -70,7 +70,7 @@ def _share_characters(
     """Return the share of each language in the running text, from blocks with a confident verdict."""
     characters: Counter[str] = Counter()
     for block, verdict, runs in zip(found, verdicts, running, strict=True):
-        if runs and verdict.language and verdict.confidence >= SURE:
+        if runs and verdict.language and verdict.sure:
             characters[verdict.language] += len(block.text)
     total = characters.total()
     ranked = sorted(characters.items(), key=lambda one: (-one[1], one[0]))

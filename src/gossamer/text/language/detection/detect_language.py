@@ -3,11 +3,12 @@
 import unicodedata
 from collections.abc import Iterable
 
+from gossamer.text.language.detection.calibrate_shares import MOST_WORDS, calibrate_shares
 from gossamer.text.language.detection.running_text import is_running
 from gossamer.text.language.model.language_evidence import LanguageEvidence
 from gossamer.text.language.model.model import Model
 from gossamer.text.language.model.scripts import HAN, NONE, find_script
-from gossamer.text.language.verdict import UNKNOWN, Candidate, Verdict
+from gossamer.text.language.verdict import SURE, UNKNOWN, Candidate, Verdict
 
 # A longer text is sampled: more of it would change the time, but not the verdict.
 _WHOLE = 20_000
@@ -55,11 +56,14 @@ def _detect(text: str, allowed: bytes | None, model: Model) -> Verdict:
     found = judge_text(sample, allowed, model)
     if found is None:
         return UNKNOWN
-    candidates = tuple([Candidate(model.known[at].code, share) for at, share in found.shares])
+    shares = found.shares
+    if found.words <= MOST_WORDS:
+        shares = calibrate_shares(shares, found.words, len(model.known) if allowed is None else sum(allowed))
+    candidates = tuple([Candidate(model.known[at].code, share) for at, share in shares])
     zipf_share = found.zipf_words / found.words
     best = candidates[0]
     runs = is_running(sample, found.letters, zipf_share)
-    return Verdict(best.language, candidates, best.share, runs, zipf_share)
+    return Verdict(best.language, candidates, best.share, runs, zipf_share, best.share >= SURE)
 
 
 def _sample_long_text(text: str) -> str:

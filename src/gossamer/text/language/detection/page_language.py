@@ -9,11 +9,10 @@ from gossamer.text.language.model.model import Model
 from gossamer.text.language.model.sample_text import sample_text
 from gossamer.text.language.model.scripts import NONE
 from gossamer.text.language.related_languages import find_family
+from gossamer.text.language.verdict import SURE
 
 # A shorter text is a title and a menu, which say little: such a page counts as unknown.
 _FEWEST_CHARACTERS = 40
-# Stein 1997, section 4.7, keeps sentences that are recognised with this share.
-SURE = 0.7
 
 
 class _SamplePlan(NamedTuple):
