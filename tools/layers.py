@@ -258,6 +258,7 @@ FRONTS: dict[str, set[str]] = {
     "search": {
         "answers.answer_query",
         "answers.answer_records",
+        "answers.readable_address",
         "answers.snippets",
         "answers.suggestions",
         "index.background_indexer",

@@ -11,6 +11,8 @@ from urllib.parse import quote, urlencode
 import jinja2
 import msgspec
 
+from gossamer.search.answers.readable_address import split_address
+
 STATIC = Path(__file__).with_name("static")
 SCRIPT = "htmx.min.js"
 """Fetched when the program is built; pages work without it."""
@@ -45,7 +47,7 @@ class TemplateRenderer:
         self._templates.filters.update(
             day=format_day,
             minute=format_minute,
-            address=format_address,
+            address_parts=split_address,
             parameters=encode_parameters,
             safe_href=make_safe_href,
             query_address=make_query_address,
@@ -75,11 +77,6 @@ def format_day(time_s: float) -> str:
 def format_minute(time_s: float) -> str:
     """Return a Unix time to the minute, as 2026-05-31 14:05 UTC."""
     return f"{format_day(time_s)} {time.strftime('%H:%M', time.gmtime(time_s % 86_400))} UTC"
-
-
-def format_address(url: str) -> str:
-    """Return a URL for people: without scheme and last slash, with › between its folders."""
-    return " › ".join(filter(None, url.partition("://")[2].split("/"))) or url
 
 
 def encode_parameters(parameters: Mapping[str, object]) -> str:
