@@ -6,11 +6,13 @@ import pytest
 from tests.unit.ui.app_client import ask
 from tests.unit.ui.conftest import GetPage
 
+from gossamer.search.answers.answer_records import Answers
 from gossamer.search.index.page_entry import Entry
 from gossamer.search.index.search_index import Index
 from gossamer.ui import render_template
 from gossamer.ui.app import make_application
 from gossamer.ui.page_context import PageContext
+from gossamer.ui.pages.search_page import _number_pages
 from gossamer.ui.security import Guard
 from gossamer.web import Web
 
@@ -60,6 +62,33 @@ def test_answers_are_split_into_pages(get_page: GetPage) -> None:
     assert not titles[0] & titles[1]
     assert 'rel="prev"' in second
     assert "There are no more answers" in get_page("/search?q=symphony&page=90").text
+
+
+@pytest.mark.parametrize(
+    ("page", "pages", "more", "numbers"),
+    [
+        (1, 1, False, []),
+        (1, 3, True, [1, 2, 3]),
+        (1, 40, True, list(range(1, 11))),
+        (20, 40, True, list(range(16, 26))),
+        (40, 40, False, list(range(31, 41))),
+        (3, 2, True, [1, 2, 3, 4]),
+        (100, 100, False, list(range(91, 101))),
+    ],
+)
+def test_pages_of_answers_are_numbered(page: int, pages: int, more: bool, numbers: list[int]) -> None:
+    found = Answers("x", 400, page, (), {}, more, pages)
+    assert list(_number_pages(page, found)) == numbers
+
+
+def test_every_numbered_page_has_answers(get_page: GetPage) -> None:
+    first = get_page("/search?q=the+OR+der").text
+    numbers = re.findall(r'aria-label="Page (\d+)"', first)
+    assert numbers == [str(number + 1) for number in range(len(numbers))]
+    assert len(numbers) > 1
+    assert 'class="title"' in get_page(f"/search?q=the+OR+der&page={numbers[-1]}").text
+    beyond = get_page(f"/search?q=the+OR+der&page={len(numbers) + 1}").text
+    assert f'<a href="/search?q=the%20OR%20der&amp;page={numbers[-1]}">last page</a>' in beyond
 
 
 def test_a_misspelt_word_is_corrected(get_page: GetPage) -> None:
