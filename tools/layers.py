@@ -55,7 +55,7 @@ INNER_STOREYS: dict[str, list[set[str]]] = {
     "store": [
         {
             *("batch", "folder_access", "lock", "model_folder", "click_counts", "reading_attempts"),
-            "record_rows",
+            *("record_rows", "collection_title"),
         },
         {"sqlite", "archive"},
         {"links", "export", "verify"},
@@ -100,7 +100,7 @@ INNER_STOREYS: dict[str, list[set[str]]] = {
     ],
     "cli": [
         {"input_files", "output", "task_options"},
-        {"crawl", "graph", "language", "topics", "search", "assess", "lab", "transfer"},
+        {"crawl", "graph", "language", "topics", "search", "assess", "lab", "transfer", "web"},
         {"demo"},
         {"main"},
     ],
@@ -240,6 +240,7 @@ FRONTS: dict[str, set[str]] = {
         "archive.read_exchange",
         "batch",
         "click_counts",
+        "collection_title",
         "export.corpus",
         "export.csv_files",
         "export.export_web",

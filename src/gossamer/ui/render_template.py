@@ -10,6 +10,7 @@ from urllib.parse import quote, urlencode
 
 import jinja2
 import msgspec
+from markupsafe import Markup, escape
 
 from gossamer.search.answers.readable_address import split_address
 
@@ -49,6 +50,7 @@ class TemplateRenderer:
             minute=format_minute,
             address_parts=split_address,
             parameters=encode_parameters,
+            code_spans=mark_code,
             safe_href=make_safe_href,
             query_address=make_query_address,
             ends_mid_sentence=ends_mid_sentence,
@@ -77,6 +79,17 @@ def format_day(time_s: float) -> str:
 def format_minute(time_s: float) -> str:
     """Return a Unix time to the minute, as 2026-05-31 14:05 UTC."""
     return f"{format_day(time_s)} {time.strftime('%H:%M', time.gmtime(time_s % 86_400))} UTC"
+
+
+def mark_code(sentence: str) -> Markup:
+    """Return a sentence as HTML, with what is between backticks as code."""
+    parts = sentence.split("`")
+    if len(parts) % 2 == 0:  # a backtick without its counterpart
+        return escape(sentence)
+    marked = (
+        Markup("<code>{}</code>").format(part) if at % 2 else escape(part) for at, part in enumerate(parts)
+    )
+    return Markup("").join(marked)
 
 
 def encode_parameters(parameters: Mapping[str, object]) -> str:

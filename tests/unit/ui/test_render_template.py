@@ -10,6 +10,7 @@ from gossamer.ui.render_template import (
     format_minute,
     make_query_address,
     make_safe_href,
+    mark_code,
 )
 
 
@@ -71,3 +72,15 @@ def test_addresses_are_shown_by_host_and_folders() -> None:
     shown = template.render(url="https://a.example/%D7%A9/c.html?d=<b>&%E2%80%AE=1")
     parts = ("a.example", "ש", "c.html?d=&lt;b&gt;&amp;%E2%80%AE=1")
     assert shown.strip() == " › ".join(f"<bdi>{part}</bdi>" for part in parts)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "shown"),
+    [
+        ("use `a <b>` now", "use <code>a &lt;b&gt;</code> now"),
+        ("one ` <i>", "one ` &lt;i&gt;"),
+        ("plain & simple", "plain &amp; simple"),
+    ],
+)
+def test_code_in_sentences_is_marked_and_escaped(sentence: str, shown: str) -> None:
+    assert mark_code(sentence) == shown
