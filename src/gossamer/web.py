@@ -29,6 +29,7 @@ if TYPE_CHECKING:  # loaded with the first crawl: opening a web must be quick
     from gossamer.crawl.task.task import Task
     from gossamer.graph.graph import Graph
     from gossamer.search.answers.answer_records import Answers
+    from gossamer.search.answers.example_queries import ExampleQueries
     from gossamer.search.index.index_status import IndexStatus
     from gossamer.search.index.refresh_index import RefreshCounts
     from gossamer.search.index.search_index import Index
@@ -187,6 +188,13 @@ class Web:
         from gossamer.search.answers.suggestions import suggest_queries
 
         return suggest_queries(self._open_index(), typed)
+
+    def example_queries(self) -> "ExampleQueries":
+        """Return words and names of this web to make examples of queries from; fixed ones if there is no index yet."""
+        from gossamer.search.answers.example_queries import ExampleQueries, make_examples
+        from gossamer.search.index.search_index import exists
+
+        return make_examples(self._open_index()) if exists(self.folder / INDEX) else ExampleQueries()
 
     def pages_found(self, query: str, most: int = 1_000) -> list[int]:
         """Return the ids of the pages that a query finds, the best first."""

@@ -5,6 +5,7 @@ from collections import Counter
 from itertools import islice, pairwise
 
 from gossamer.search.answers.phrases import find_phrases
+from gossamer.search.answers.title_parts import split_title
 from gossamer.search.engine import tantivy
 from gossamer.search.index.page_entry import IndexedPage
 from gossamer.search.index.search_index import Index
@@ -25,8 +26,6 @@ _AFTER_PREVIOUS = 10
 _MOST_TITLES = 3
 _MOST_PHRASES = 4
 _LONGEST_TITLE = 80
-# “Quartets | Music library | Vienna”: a title is often followed by the names of its section and its site.
-_TITLE_PARTS = re.compile(r"\s+[|·•–—:»›-]+\s+")
 # A phrase that is typed may be anywhere on a page: only what is around its last word is read.
 _PHRASE_PAGES = 20
 _MOST_BEFORE = 4
@@ -155,7 +154,8 @@ def _find_titles(pages: list[IndexedPage], before: list[str], start: str) -> tup
     begun: Counter[str] = Counter()
     others: Counter[str] = Counter()
     for page in pages:
-        for title in _split_title(page.title):
+        parts = split_title(page.title)
+        for title in (*parts, " ".join(page.title.split())):
             spelt = split_text(title)
             words = [plain[word] for word in spelt]
             if words[: len(before)] == before and "".join(words[len(before) :][:1]).startswith(start):
@@ -168,13 +168,6 @@ def _find_titles(pages: list[IndexedPage], before: list[str], start: str) -> tup
                 others[title] += 1
                 break
     return _list_short(begun), [one for one in _list_short(others) if one not in begun]
-
-
-def _split_title(title: str) -> list[str]:
-    """Return the parts of a title, and the whole: the names of a page, its section and its site are often joined into one."""
-    whole = " ".join(title.split())
-    parts = _TITLE_PARTS.split(whole)
-    return [*parts, whole] if len(parts) > 1 else parts
 
 
 def _list_short(titles: Counter[str]) -> list[str]:

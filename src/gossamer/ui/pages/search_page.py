@@ -32,6 +32,7 @@ def show_answers(request: Request) -> Response:
         return show_home(request)
     with context.borrow_web() as web:
         found: Answers = web.search(search.q, page=search.page, only=search.only, years=True)
+        examples = None if found.total else web.example_queries()
     return context.render_page(
         request,
         "search.html",
@@ -40,6 +41,7 @@ def show_answers(request: Request) -> Response:
         facets=list_facets(search, found),
         chips=list_chips(search),
         about=_find_subject(search.q),
+        examples=examples,
         pages=_number_pages(search.page, found),
     )
 
@@ -74,8 +76,11 @@ def suggest(request: Request) -> Response:
 
 
 def show_help(request: Request) -> Response:
-    """Show the query language and the keys."""
-    return get_context(request).render_page(request, "help.html")
+    """Show the query language with words of this web, and the keys."""
+    context = get_context(request)
+    with context.borrow_web() as web:
+        examples = web.example_queries()
+    return context.render_page(request, "help.html", examples=examples)
 
 
 ROUTES = (

@@ -161,6 +161,16 @@ def test_unknown_addresses_and_methods_are_refused(get_page: GetPage) -> None:
     assert get_page("/search", method="POST").status == 405
 
 
+def test_examples_are_words_of_this_web(get_page: GetPage) -> None:
+    for shown in (get_page("/help").text, get_page("/search?q=zzzz").text):
+        queries = re.findall(r'class="example" href="([^"]+)"', shown)
+        assert len(queries) > 2
+        assert "haidn" not in shown
+        for address in queries:
+            if not any(name in address for name in ("before", "url%3A", "link%3A")):
+                assert "No page was found." not in get_page(address.replace("&amp;", "&")).text, address
+
+
 def test_errors_have_headings_in_plain_words(get_page: GetPage) -> None:
     missing = get_page("/nowhere").text
     assert "<h1>Page not found</h1>" in missing
