@@ -259,6 +259,7 @@ FRONTS: dict[str, set[str]] = {
     "search": {
         "answers.answer_query",
         "answers.answer_records",
+        "answers.example_queries",
         "answers.readable_address",
         "answers.snippets",
         "answers.suggestions",

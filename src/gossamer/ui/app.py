@@ -12,7 +12,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 from gossamer.errors import BadInput, BadUrl, GossamerError, NoIndex
-from gossamer.ui.api import assess_api, search_api
+from gossamer.ui.api import api_page, assess_api, search_api
 from gossamer.ui.page_context import PageContext, get_context
 from gossamer.ui.pages import assess_pages, cached_page, click_counter, search_page, submit_page, token_login
 from gossamer.ui.render_template import STATIC, NavItem
@@ -28,6 +28,7 @@ ROUTES: tuple[Sequence[BaseRoute], ...] = (
     click_counter.ROUTES,
     assess_pages.ROUTES,
     token_login.ROUTES,
+    api_page.ROUTES,
     search_api.ROUTES,
     assess_api.ROUTES,
 )
