@@ -55,7 +55,7 @@ INNER_STOREYS: dict[str, list[set[str]]] = {
     "store": [
         {
             *("batch", "folder_access", "lock", "model_folder", "click_counts", "reading_attempts"),
-            "record_rows",
+            *("record_rows", "collection_title"),
         },
         {"sqlite", "archive"},
         {"links", "export", "verify"},
@@ -101,7 +101,7 @@ INNER_STOREYS: dict[str, list[set[str]]] = {
     "cli": [
         {"output", "task_options"},
         {"check_extra", "input_files", "typed_url"},
-        {"crawl", "graph", "language", "topics", "search", "assess", "lab", "transfer"},
+        {"crawl", "graph", "language", "topics", "search", "assess", "lab", "transfer", "web"},
         {"demo"},
         {"main"},
     ],
@@ -241,6 +241,7 @@ FRONTS: dict[str, set[str]] = {
         "archive.read_exchange",
         "batch",
         "click_counts",
+        "collection_title",
         "export.corpus",
         "export.csv_files",
         "export.export_web",
@@ -259,6 +260,8 @@ FRONTS: dict[str, set[str]] = {
     "search": {
         "answers.answer_query",
         "answers.answer_records",
+        "answers.example_queries",
+        "answers.readable_address",
         "answers.snippets",
         "answers.suggestions",
         "index.background_indexer",

@@ -3,6 +3,7 @@
     GossamerError           base class of errors that you can act on; the message is one sentence
     ├── BadUrl              not a valid URL of a page; `reason` is one of a few fixed words
     ├── BadInput            an option, a file or an argument that cannot be used
+    │   └── NoIndex         a search in a web that has no index yet
     ├── MissingExtra        an optional part was used without its extra installed
     └── StoreFailed         the web could not be read or written; `full` is true if the disk is full, or too many
                             files are open: what passes
@@ -33,6 +34,10 @@ class BadUrl(GossamerError):  # noqa: N818 - the name is the public contract
 
 class BadInput(GossamerError):  # noqa: N818 - read as a sentence: "bad input: no such file"
     """An option, a file or an argument that cannot be used."""
+
+
+class NoIndex(BadInput):
+    """A search in a web that has no index yet."""
 
 
 def make_damage_error(what: str) -> BadInput:

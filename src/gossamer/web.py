@@ -15,9 +15,10 @@ from gossamer.config import may_hold_password
 from gossamer.crawl.control.command_mailbox import FILE_NAME
 from gossamer.crawl.events import Notice, Watcher
 from gossamer.crawl.run.background import Background, PageStream, Ready, RunningCrawl
-from gossamer.errors import BadInput, MissingExtra
+from gossamer.errors import BadInput, MissingExtra, NoIndex
 from gossamer.records import Page
 from gossamer.store.batch import TaskNote
+from gossamer.store.collection_title import read_title, write_title
 from gossamer.store.folder_access import create_private_folder
 from gossamer.store.lock import Lock
 from gossamer.store.sqlite.sqlite_store import SqliteStore
@@ -28,6 +29,7 @@ if TYPE_CHECKING:  # loaded with the first crawl: opening a web must be quick
     from gossamer.crawl.task.task import Task
     from gossamer.graph.graph import Graph
     from gossamer.search.answers.answer_records import Answers
+    from gossamer.search.answers.example_queries import ExampleQueries
     from gossamer.search.index.index_status import IndexStatus
     from gossamer.search.index.refresh_index import RefreshCounts
     from gossamer.search.index.search_index import Index
@@ -64,6 +66,17 @@ class Web:
     def close(self) -> None:
         """Close the web."""
         self.store.close()
+
+    # Its title
+
+    @property
+    def title(self) -> str:
+        """What people call this collection; "" if it has no title."""
+        return read_title(self.store)
+
+    def set_title(self, title: str) -> None:
+        """Set the title that pages and API show; "" removes it."""
+        write_title(self.store, title)
 
     # Tasks
 
@@ -176,6 +189,13 @@ class Web:
 
         return suggest_queries(self._open_index(), typed)
 
+    def example_queries(self) -> "ExampleQueries":
+        """Return words and names of this web to make examples of queries from; fixed ones if there is no index yet."""
+        from gossamer.search.answers.example_queries import ExampleQueries, make_examples
+        from gossamer.search.index.search_index import exists
+
+        return make_examples(self._open_index()) if exists(self.folder / INDEX) else ExampleQueries()
+
     def pages_found(self, query: str, most: int = 1_000) -> list[int]:
         """Return the ids of the pages that a query finds, the best first."""
         from gossamer.search.answers.answer_query import find_pages
@@ -224,7 +244,7 @@ class Web:
         from gossamer.search.index.search_index import Index, exists
 
         if not exists(self.folder / INDEX):
-            raise BadInput(f"{self.folder} has no index yet; `gossamer index --web {self.folder}` builds it")
+            raise NoIndex(f"{self.folder} has no index yet; `gossamer index --web {self.folder}` builds it")
         written_ns = (self.folder / INDEX).stat().st_mtime_ns  # each commit puts files into place
         if self._index is None or self._index[0] != written_ns:
             self._index = written_ns, Index(self.folder / INDEX)

@@ -35,6 +35,7 @@ _VERBS = {
     "export": ("transfer.export_import", "export"),
     "import": ("transfer.export_import", "import_"),
     "verify": ("transfer.verify", "verify"),
+    "web": ("web.verbs", "app"),
     "demo": ("demo.demo", "demo"),
     "lab": ("lab.verbs", "app"),
     "graph": ("graph.verbs", "app"),

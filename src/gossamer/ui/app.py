@@ -11,8 +11,8 @@ from starlette.routing import BaseRoute, Mount
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
-from gossamer.errors import BadInput, BadUrl, GossamerError
-from gossamer.ui.api import assess_api, search_api
+from gossamer.errors import BadInput, BadUrl, GossamerError, NoIndex
+from gossamer.ui.api import api_page, assess_api, search_api
 from gossamer.ui.page_context import PageContext, get_context
 from gossamer.ui.pages import assess_pages, cached_page, click_counter, search_page, submit_page, token_login
 from gossamer.ui.render_template import STATIC, NavItem
@@ -28,6 +28,7 @@ ROUTES: tuple[Sequence[BaseRoute], ...] = (
     click_counter.ROUTES,
     assess_pages.ROUTES,
     token_login.ROUTES,
+    api_page.ROUTES,
     search_api.ROUTES,
     assess_api.ROUTES,
 )
@@ -36,6 +37,12 @@ COSTLY: tuple[Handler, ...] = (cached_page.show_copy, cached_page.send_copy, sea
 NAVIGATION = (NavItem("/assess", "Assess"), NavItem("/submit", "Submit a page"), NavItem("/help", "Help"))
 
 _SENTENCES = {404: "There is no such page here.", 405: "This address does not accept that request."}
+_HEADINGS = {
+    400: "Please check your request",
+    404: "Page not found",
+    405: "Request not accepted",
+    500: "Something went wrong",
+}
 _WRONG_USE, _FAILED = 400, 500
 
 
@@ -74,9 +81,9 @@ class _Static(StaticFiles):
 
 def _answer_error(request: Request, error: Exception) -> Response:
     """Answer with the message of one of our errors."""
-    return _answer_sentence(
-        request, str(error), _WRONG_USE if isinstance(error, BadInput | BadUrl) else _FAILED
-    )
+    heading = "No index yet" if isinstance(error, NoIndex) else ""
+    status = _WRONG_USE if isinstance(error, BadInput | BadUrl) else _FAILED
+    return _answer_sentence(request, str(error), status, heading)
 
 
 def _answer_http_error(request: Request, error: Exception) -> Response:
@@ -89,10 +96,14 @@ def _answer_bug(request: Request, _: Exception) -> Response:
     return _answer_sentence(request, "This is a bug in Gossamer; the server's log has the details.", _FAILED)
 
 
-def _answer_sentence(request: Request, sentence: str, status: int) -> Response:
+def _answer_sentence(request: Request, sentence: str, status: int, heading: str = "") -> Response:
     if request.url.path.startswith("/api"):
         return JSONResponse({"error": sentence}, status)
     whole = f"{sentence[:1].upper()}{sentence[1:].rstrip('.')}."
     return get_context(request).render_page(
-        request, "sentence.html", status, title="Not answered", sentence=whole
+        request,
+        "sentence.html",
+        status,
+        title=heading or _HEADINGS.get(status, "Something went wrong"),
+        sentence=whole,
     )

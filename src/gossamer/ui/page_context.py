@@ -37,10 +37,14 @@ class PageContext:
         """Held while something is read, changed and written back, such as a counter."""
         self.costly_turns = anyio.CapacityLimiter(_COSTLY)
         """How many requests may do what takes seconds at once."""
+        self.title = ""
+        """The title of the web, as it was when a web was last lent."""
         self._renderer = TemplateRenderer(navigation)
         self._webs: queue.SimpleQueue[Web] = queue.SimpleQueue()
         for _ in range(_WEBS):
             self._webs.put(open_to_read(folder))
+        with self.borrow_web():
+            pass  # reads the title
 
     def __enter__(self) -> "PageContext":
         return self
@@ -56,6 +60,7 @@ class PageContext:
         """Lend a web, which no other request uses meanwhile."""
         web = self._webs.get()
         try:
+            self.title = web.title
             yield web
         finally:
             self._webs.put(web)
@@ -74,6 +79,7 @@ class PageContext:
     def render_page(self, request: Request, template: str, status: int = 200, **facts: Any) -> HTMLResponse:
         """Render a template with some variables."""
         here = {"path": request.url.path, "form_key": self.form_key, "folder": self.folder.name}
+        here["site_name"] = self.title or "Gossamer"
         return HTMLResponse(self._renderer.render(template, here | facts), status)
 
 

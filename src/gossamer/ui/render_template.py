@@ -10,6 +10,9 @@ from urllib.parse import quote, urlencode
 
 import jinja2
 import msgspec
+from markupsafe import Markup, escape
+
+from gossamer.search.answers.readable_address import split_address
 
 STATIC = Path(__file__).with_name("static")
 SCRIPT = "htmx.min.js"
@@ -45,8 +48,9 @@ class TemplateRenderer:
         self._templates.filters.update(
             day=format_day,
             minute=format_minute,
-            address=format_address,
+            address_parts=split_address,
             parameters=encode_parameters,
+            code_spans=mark_code,
             safe_href=make_safe_href,
             query_address=make_query_address,
             ends_mid_sentence=ends_mid_sentence,
@@ -77,9 +81,15 @@ def format_minute(time_s: float) -> str:
     return f"{format_day(time_s)} {time.strftime('%H:%M', time.gmtime(time_s % 86_400))} UTC"
 
 
-def format_address(url: str) -> str:
-    """Return a URL for people: without scheme and last slash, with › between its folders."""
-    return " › ".join(filter(None, url.partition("://")[2].split("/"))) or url
+def mark_code(sentence: str) -> Markup:
+    """Return a sentence as HTML, with what is between backticks as code."""
+    parts = sentence.split("`")
+    if len(parts) % 2 == 0:  # a backtick without its counterpart
+        return escape(sentence)
+    marked = (
+        Markup("<code>{}</code>").format(part) if at % 2 else escape(part) for at, part in enumerate(parts)
+    )
+    return Markup("").join(marked)
 
 
 def encode_parameters(parameters: Mapping[str, object]) -> str:

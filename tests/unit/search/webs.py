@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from tests.unit.search.texts import entry
 
 from gossamer.net.url import page_id
+from gossamer.records import Page
 from gossamer.search.index.search_index import Index
 from gossamer.store.batch import KIND_OF_TYPE, Batch, LinkColumns
 from gossamer.store.sqlite.sqlite_store import SqliteStore
@@ -29,7 +31,8 @@ LINKS = {
             ("boiler", text)
             for text in ("Boilers: how?", "https://boiler.example/", "boiler.example/a b", "12.")
         ),
-        *(("far", text) for text in ("boiler.example/steam", "WWW.boiler.example", "…", "next")),
+        *(("far", text) for text in ("boiler.example/steam", "WWW.boiler.example", "…", "far away")),
+        ("boiler", "next"),
     ],
 }
 
@@ -40,6 +43,12 @@ def url(name: str) -> str:
 
 def number(name: str) -> int:
     return page_id(url(name))
+
+
+def make_page(address: str, title: str, **facts: Any) -> Page:
+    """Return a page that was fetched from an address."""
+    given: dict[str, Any] = {"task": 1, "depth": 0, "fetched_s": 0.0, "status": 200, "kind": "html", **facts}
+    return Page(id=page_id(address), url=address, host=address.split("/")[2], title=title, **given)
 
 
 def linked_web(folder: Path) -> Iterator[tuple[Index, SqliteStore]]:
@@ -55,7 +64,9 @@ def linked_web(folder: Path) -> Iterator[tuple[Index, SqliteStore]]:
         for source, given in LINKS.items()
     ]
     moved = LinkColumns(number("moved"), [number("haydn")], bytes([KIND_OF_TYPE["redirect"]]), [""])
-    store.commit(Batch(links=[*links, moved], known=[(number(name), url(name)) for name in TEXTS]))
+    pages = [make_page(url(name), name) for name in TEXTS if name != "moved"]
+    known = [(number(name), url(name)) for name in TEXTS]
+    store.commit(Batch(links=[*links, moved], known=known, pages=pages))
     index = Index()
     writer = index.writer()
     for name, text in TEXTS.items():

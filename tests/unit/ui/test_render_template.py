@@ -2,27 +2,16 @@ import pytest
 
 from gossamer.ui.pages.search_params import SearchRequest, read_request
 from gossamer.ui.render_template import (
+    TemplateRenderer,
     begins_mid_sentence,
     encode_parameters,
     ends_mid_sentence,
-    format_address,
     format_day,
     format_minute,
     make_query_address,
     make_safe_href,
+    mark_code,
 )
-
-
-@pytest.mark.parametrize(
-    ("url", "shown"),
-    [
-        ("https://a.example/", "a.example"),
-        ("https://a.example/b/c.html?d=1", "a.example › b › c.html?d=1"),
-        ("odd", "odd"),
-    ],
-)
-def test_addresses_are_formatted_for_people(url: str, shown: str) -> None:
-    assert format_address(url) == shown
 
 
 @pytest.mark.parametrize(
@@ -75,3 +64,23 @@ def test_addresses_of_requests_are_read_back() -> None:
 )
 def test_invalid_page_numbers_are_replaced(text: str, page: int) -> None:
     assert read_request({"page": text}).page == page
+
+
+def test_addresses_are_shown_by_host_and_folders() -> None:
+    page = '{% from "address.html" import address %}{{ address(url) }}'
+    template = TemplateRenderer(())._templates.from_string(page)
+    shown = template.render(url="https://a.example/%D7%A9/c.html?d=<b>&%E2%80%AE=1")
+    parts = ("a.example", "ש", "c.html?d=&lt;b&gt;&amp;%E2%80%AE=1")
+    assert shown.strip() == " › ".join(f"<bdi>{part}</bdi>" for part in parts)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "shown"),
+    [
+        ("use `a <b>` now", "use <code>a &lt;b&gt;</code> now"),
+        ("one ` <i>", "one ` &lt;i&gt;"),
+        ("plain & simple", "plain &amp; simple"),
+    ],
+)
+def test_code_in_sentences_is_marked_and_escaped(sentence: str, shown: str) -> None:
+    assert mark_code(sentence) == shown

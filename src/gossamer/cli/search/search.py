@@ -117,10 +117,11 @@ def show_answers(found: "Answers") -> None:
 
 def _show_answer(answer: "Answer") -> None:
     from gossamer.cli.output.tables import clean_text, console, print_line
+    from gossamer.search.answers.readable_address import decode_address
 
     title = clean_text(answer.title) or "(no title)"
     print_line(f"{answer.rank}. ", (title, "bold"))
-    print_line("   ", (clean_text(answer.url, _URL_CHARS), "cyan"))
+    print_line("   ", (clean_text(decode_address(answer.url), _URL_CHARS), "cyan"))
     if answer.snippet.text.strip():
         console.print("  ", _mark_words(answer.snippet))
     date = time.strftime("%Y-%m-%d", time.gmtime(answer.date_s))
@@ -132,7 +133,7 @@ def _show_answer(answer: "Answer") -> None:
         similar = f"similar by text {answer.similar.text:.2f}, by links {answer.similar.links:.2f}"
         print_line("   ", (similar, "dim"))
     for copy in answer.copies[:_COPIES_SHOWN]:
-        print_line("   ", (f"near copy: {clean_text(copy.url, _URL_CHARS)}", "dim"))
+        print_line("   ", (f"near copy: {clean_text(decode_address(copy.url), _URL_CHARS)}", "dim"))
     if answer.copies[_COPIES_SHOWN:]:
         print_line("   ", (f"near copies: {len(answer.copies) - _COPIES_SHOWN:,} more", "dim"))
     if answer.parts:

@@ -50,6 +50,7 @@ def search(
         answers=answers,
         counts=counts.by,
         more=len(groups) > first + options.size,
+        pages=_count_answer_pages(len(groups), len(hits), counts.total, options),
         suggestion=correct_spelling(text, query, index) if counts.total < _FEW_ANSWERS else "",
         related_terms=find_related_terms(index, query, [hit.place for hit in best]) if best else (),
         link_names=find_link_names(index, store, [hit.page for hit in best])
@@ -93,6 +94,15 @@ def _group_copies(index: Index, hits: list[Hit], options: SearchOptions) -> list
     # Each is compared with each: for all hits that were ranked, this would take as long as a snippet.
     places = [hit.place for hit in hits[: _count_wanted(options)]]
     return fold_near_copies(index.read_numbers("simhash", places), index.read_numbers("length", places))
+
+
+def _count_answer_pages(groups: int, hits: int, total: int, options: SearchOptions) -> int:
+    """Return how many pages of answers there are; if not all hits were read, an estimate by the share of near copies."""
+    read = min(hits, _count_wanted(options)) if options.fold else hits
+    if read < min(total, _count_wanted(options)) or read >= min(total, MOST_HITS):
+        return -(-groups // options.size)
+    expected = min(total, MOST_HITS) * groups // max(1, read)
+    return -(-max(groups, expected) // options.size)
 
 
 def _make_answers(

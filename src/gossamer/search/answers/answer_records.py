@@ -99,6 +99,8 @@ class Answers(msgspec.Struct, frozen=True):
     """Pages found by language, site and type, the most frequent first; on request also by year."""
     more: bool
     """Whether there is a next page."""
+    pages: int = 0
+    """How many pages of answers can be reached, of at most 1,000 answers; estimated while there are many more."""
     suggestion: str = ""
     """The query with corrected spelling."""
     related_terms: tuple[RelatedTerm, ...] = ()

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from gossamer.records import PageLink
+from gossamer.records import Page, PageLink
 from gossamer.search.engine import tantivy
 from gossamer.search.index.page_entry import IndexedPage
 from gossamer.search.index.search_index import Index
@@ -27,6 +27,13 @@ _LONGEST_NAME = 80
 _MOST_LINKS = 50
 # “Next” and “more” lead elsewhere from every page: such texts name nothing.
 _MOST_TARGETS = 5
+_MOST_TRIED = 60
+_FEW_USERS = 2
+_SHORT_NAME = 3
+_OK = 200
+_READABLE = ("html", "text", "xml", "pdf")
+# An encyclopedia has a page about each picture, whose links have the caption as their text.
+_PICTURE = re.compile(r"\.(?:jpe?g|png|gif|svg|webp|tiff?|bmp|og[gv]|web[mp]|mp[34]|wav)$", re.IGNORECASE)
 _ADDRESS = re.compile(r"(?:[a-z][a-z0-9+.-]*://|mailto:|www\.|[\w-]+(?:\.[\w-]+)+/)\S*")
 
 
@@ -102,10 +109,10 @@ def _score_surprise(times: int, pages: int, everywhere: int, all_pages: int) -> 
 
 
 def find_link_names(index: Index, store: Store, pages: Sequence[int]) -> tuple[LinkName, ...]:
-    """Return the texts of links on some answers, and of links to them, that name pages.
+    """Return the texts of links on some answers, and of links to them, that name pages which the web has.
 
     These are the link clusters of Stein 1997, section 5.3. A name's weight is the number of its users, times the rarity of its
-    rarest word. Cost: two look-ups a page.
+    rarest word. Cost: two look-ups an answer, and one for each name that is tried.
     """
     users: defaultdict[str, set[int]] = defaultdict(set)
     targets: defaultdict[str, Counter[int]] = defaultdict(Counter)
@@ -122,10 +129,37 @@ def find_link_names(index: Index, store: Store, pages: Sequence[int]) -> tuple[L
         for key, counts in targets.items()
         if len(counts) <= _MOST_TARGETS and spellings[key] not in generic and _is_name(key)
     ]
-    best = [key for _, key in sorted(weighed)[:_MOST_SHOWN]]
-    ends = {key: targets[key].most_common(1)[0][0] for key in best}
-    urls = store.urls(ends.values())
-    return tuple(LinkName(spellings[key].strip(), len(users[key]), urls.get(ends[key], "")) for key in best)
+    found: list[LinkName] = []
+    for _, key in sorted(weighed)[:_MOST_TRIED]:
+        page = _find_live_target(store, targets[key])
+        if page is not None and not _is_caption(key, len(users[key]), page):
+            found.append(LinkName(spellings[key].strip(), len(users[key]), page.url))
+        if len(found) == _MOST_SHOWN:
+            break
+    return tuple(found)
+
+
+def _find_live_target(store: Store, targets: Counter[int]) -> Page | None:
+    """Return the most frequent target that can be read: fetched, without an error, and not a picture; follow a redirect."""
+    for target, _ in targets.most_common():
+        page = store.page(target)
+        if page is None:
+            ends = [link.target for link in store.links_from(target) if link.type == "redirect"]
+            page = store.page(ends[0]) if ends else None
+        if (
+            page is not None
+            and page.status == _OK
+            and page.kind in _READABLE
+            and not _PICTURE.search(page.url)
+        ):
+            return page
+    return None
+
+
+def _is_caption(text: str, users: int, page: Page) -> bool:
+    """Say whether a link text describes a picture rather than names its target: long, on one page, and not in the title."""
+    words = set(split_text(text))
+    return users < _FEW_USERS and len(words) > _SHORT_NAME and words.isdisjoint(split_text(page.title))
 
 
 def _is_name(text: str) -> bool:

@@ -3,6 +3,7 @@
 import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable
+from collections.abc import Set as AbstractSet
 
 from gossamer.net.url import canonical, page_id
 from gossamer.records import PageLink
@@ -52,15 +53,17 @@ def find_linking_pages(store: Store, page: int) -> LinkTexts:
     return {source: tuple(filter(None, texts)) for source, texts in found.items()}
 
 
-def score_neighbours(store: Store, page: int, in_links: InLinkCounts) -> dict[int, float]:
+def score_neighbours(
+    store: Store, page: int, in_links: InLinkCounts, ignored: AbstractSet[int] = frozenset()
+) -> dict[int, float]:
     """Return how near other pages are to a page by links, from 0 to 1, which is the page itself; only the nearest pages.
 
     Pages are near when the same pages link to them, or when they link to the same pages. A shared neighbour counts more
-    the fewer links it has, so that menus count little. Source: Amsler 1972; weights of Adamic and Adar 2003.
+    the fewer links it has, so that menus count little; links to ignored targets do not count. Source: Amsler 1972; weights of Adamic and Adar 2003.
     Cost: a look-up for each of at most 80 neighbours.
     """
     near: defaultdict[int, float] = defaultdict(float)
-    for others in _group_by_neighbour(store, page, in_links):
+    for others in _group_by_neighbour(store, page, in_links, ignored):
         weight = 1 / math.log(2 + len(others))
         for other in others:
             near[other] += weight
@@ -69,22 +72,24 @@ def score_neighbours(store: Store, page: int, in_links: InLinkCounts) -> dict[in
     return {other: weight / whole for other, weight in best} if whole else {}
 
 
-def _group_by_neighbour(store: Store, page: int, in_links: InLinkCounts) -> Iterable[set[int]]:
+def _group_by_neighbour(
+    store: Store, page: int, in_links: InLinkCounts, ignored: AbstractSet[int]
+) -> Iterable[set[int]]:
     """Yield, for each neighbour of a page, the pages that share it in the same direction, the page included."""
     for source in {link.source for link in _select_named(store.links_to(page, _MOST_NEIGHBOURS))} - {page}:
-        yield {link.target for link in _select_named(store.links_from(source))} | {page}
-    for target in _choose_targets(store, page, in_links):
+        yield ({link.target for link in _select_named(store.links_from(source))} - ignored) | {page}
+    for target in _choose_targets(store, page, in_links, ignored):
         yield {link.source for link in _select_named(store.links_to(target, _MOST_NEIGHBOURS))} | {page}
 
 
-def _choose_targets(store: Store, page: int, in_links: InLinkCounts) -> list[int]:
+def _choose_targets(store: Store, page: int, in_links: InLinkCounts, ignored: AbstractSet[int]) -> list[int]:
     """Return the most distinctive shared targets of a page: those with the fewest in-links, but more than one.
 
     A target of all pages takes longest to look up and distinguishes nothing; a target of this page alone is not shared.
     """
     targets = list(dict.fromkeys(link.target for link in _select_named(store.links_from(page))))
     count = dict(zip(targets, in_links(targets), strict=True))
-    shared = [target for target in targets if count[target] != 1]
+    shared = [target for target in targets if count[target] != 1 and target not in ignored]
     return sorted(shared, key=lambda target: count[target] or math.inf)[:_MOST_NEIGHBOURS]
 
 

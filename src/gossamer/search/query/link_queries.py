@@ -1,21 +1,34 @@
 """Compile `link:URL`, which finds the pages that link to a page, and `related:URL`, which finds pages like it."""
 
+import math
+from collections import Counter
 from functools import partial
 
 import msgspec
 
 from gossamer.errors import BadUrl
+from gossamer.net.url import host
 from gossamer.search.engine import tantivy
 from gossamer.search.index.search_index import Index
-from gossamer.search.links.page_neighbours import LinkTexts, find_linking_pages, find_page, score_neighbours
+from gossamer.search.links.page_neighbours import (
+    NAMING_TYPES,
+    LinkTexts,
+    find_linking_pages,
+    find_page,
+    score_neighbours,
+)
 from gossamer.search.query.filters import match_any
 from gossamer.search.query.parse_query import Field
+from gossamer.search.query.template_targets import find_template_targets
 from gossamer.search.query.typical_terms import count_terms, find_typical_terms
 from gossamer.store.batch import Store
 
 FIELDS = frozenset({"link", "related"})
 _MOST_ADDRESSES = 10
 _TERMS = 25
+_MOST_NEAR = 100
+_MOST_LINKING = 40
+_MOST_HOSTS = 5
 # One common word is chance; of the pages that share three, the best are alike.
 _LEAST_TERMS = 3
 
@@ -85,7 +98,10 @@ class LinkQueries:
     def _match_similar(self, store: Store, page: int) -> "tantivy.Query":
         """Match pages like one: scores are at most 1 by text and 1 by links."""
         self.asks_for_similar = True
-        near = score_neighbours(store, page, partial(self._index.look_up_ranks, "in_links"))
+        templates = find_template_targets(self._index, store, _list_hosts(store, page))
+        ignored = templates - {page}
+        near = score_neighbours(store, page, partial(self._index.look_up_ranks, "in_links"), ignored)
+        near = _discount_lists(store, page, near, ignored)
         self.near |= near
         queries = [
             tantivy.Query.const_score_query(self._match_ids([other]), share) for other, share in near.items()
@@ -126,3 +142,27 @@ class LinkQueries:
             # The engine builds an automaton for each set: a hundred sets of one page took a tenth of a second.
             return tantivy.Query.term_query(self._index.schema, "id", pages[0])
         return tantivy.Query.term_set_query(self._index.schema, "id", pages)
+
+
+def _discount_lists(store: Store, page: int, near: dict[int, float], ignored: set[int]) -> dict[int, float]:
+    """Return the nearest pages; those with many more links count less: a list of all pages shares some with every page.
+
+    Source: the measure of Salton, which divides what two sets share by the roots of their sizes. Cost: a look-up a page.
+    """
+    links = max(1, len(_list_targets(store, page) - ignored))
+    nearest = list(near.items())[:_MOST_NEAR]
+    sizes = {other: len(_list_targets(store, other) - ignored) for other, _ in nearest}
+    return {other: share * min(1.0, math.sqrt(links / max(1, sizes[other]))) for other, share in nearest}
+
+
+def _list_targets(store: Store, page: int) -> set[int]:
+    return {link.target for link in store.links_from(page) if link.type in NAMING_TYPES}
+
+
+def _list_hosts(store: Store, page: int) -> list[str]:
+    """Return the host of a page, and the hosts from which most pages link to it."""
+    sources = [link.source for link in store.links_to(page, _MOST_LINKING)]
+    urls = store.page_urls([page, *sources])
+    own = [host(urls[page])] if page in urls else []
+    linking = Counter(host(urls[source]) for source in sources if source in urls)
+    return list(dict.fromkeys([*own, *(name for name, _ in linking.most_common(_MOST_HOSTS))]))

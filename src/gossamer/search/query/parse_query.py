@@ -8,6 +8,7 @@
 Every text has a tree: what cannot be parsed is left out, and a note says so.
 """
 
+import difflib
 import re
 from functools import cache
 from typing import Literal
@@ -77,6 +78,9 @@ def _compile_tokens(fields: tuple[str, ...]) -> re.Pattern[str]:
     )
 
 
+# `std::vector`, `http://…` and `c:\\x` are words; `12:30` is a time, and `note: this` a sentence.
+_FIELD_LIKE = re.compile(r"([a-z]{2,20}):(?![:/\\])(.*)", re.IGNORECASE | re.DOTALL)
+_MOST_UNKNOWN = 3
 _OPERATORS = {"AND", "OR", "NOT"}
 _SIGNS = {"-": "NOT", "+": "AND"}
 
@@ -84,7 +88,7 @@ _SIGNS = {"-": "NOT", "+": "AND"}
 def parse(text: str, fields: tuple[str, ...] = FIELDS) -> Query:
     """Parse any text into the tree of a query with these fields. Cost: O(length)."""
     # A lone surrogate is not a character, and the engine refuses it.
-    parser = _Parser(text.encode("utf-8", "replace").decode(), _compile_tokens(fields))
+    parser = _Parser(text.encode("utf-8", "replace").decode(), fields)
     parts: list[Node] = []
     while parser.has_more():
         parts.append(parser.parse_either(0))
@@ -97,11 +101,13 @@ def parse(text: str, fields: tuple[str, ...] = FIELDS) -> Query:
 class _Parser:
     """Reads the tokens of a query from left to right."""
 
-    def __init__(self, text: str, token: re.Pattern[str]) -> None:
+    def __init__(self, text: str, fields: tuple[str, ...]) -> None:
         self.notes: list[str] = []
+        self._fields = fields
+        self._unknown_fields: set[str] = set()
         if len(text) > MOST_CHARACTERS:
             self.notes.append(f"Only the first {MOST_CHARACTERS:,} characters of the query were read.")
-        self._tokens = list(token.finditer(text[:MOST_CHARACTERS]))
+        self._tokens = list(_compile_tokens(fields).finditer(text[:MOST_CHARACTERS]))
         self._at = 0
         self._word_count = 0
         self._has_sign = False
@@ -179,7 +185,18 @@ class _Parser:
         phrase = token["phrase"]
         if phrase is not None:
             return Words(phrase, "phrase") if phrase.strip() else None
+        self._note_unknown_field(token)
         return _parse_word(token["word"])
+
+    def _note_unknown_field(self, token: re.Match[str]) -> None:
+        """Add a note if a word looks like a field that does not exist; its words are searched all the same."""
+        found = _FIELD_LIKE.fullmatch(token["word"])
+        if found is None or not (found[2] or token.string[token.end() : token.end() + 1] == '"'):
+            return
+        name = found[1].lower()
+        if name not in {*self._fields, *self._unknown_fields} and len(self._unknown_fields) < _MOST_UNKNOWN:
+            self._unknown_fields.add(name)
+            self.notes.append(_describe_unknown_field(name, self._fields))
 
     def _parse_parenthesis(self, depth: int) -> Node | None:
         """Parse up to the closing parenthesis; ignore parentheses that are nested too deeply, not what is in them."""
@@ -205,6 +222,13 @@ class _Parser:
             return False
         self._at += 1
         return True
+
+
+def _describe_unknown_field(name: str, fields: tuple[str, ...]) -> str:
+    begin = [field for field in fields if field.startswith(name) and len(name) > 2]  # lang: for language:
+    near = begin or difflib.get_close_matches(name, fields, n=1)
+    hint = f"did you mean `{near[0]}:`? Fields" if near else "fields"
+    return f"There is no field `{name}:`; {hint} are {', '.join(f'{field}:' for field in fields)}."
 
 
 def _unwrap(group: BooleanGroup) -> Node:

@@ -20,16 +20,21 @@ class SampleList(msgspec.Struct, frozen=True):
 class DrawRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How to draw a sample; an existing sample of this name is returned instead."""
 
-    name: str
-    sample: Annotated[int, Meta(ge=1, le=10_000)] | None = None
-    """Pages of each stratum; null for 100, or all if there are fewer."""
-    seed: int = 1
-    by: str = ""
-    """Strata: depth, host, language, task, order, relevance, or several of them, separated by commas."""
-    where: str = ""
-    topic: str = ""
-    active: bool = False
-    """Whether to choose the pages about which the topic is least certain."""
+    name: Annotated[str, Meta(description="Name of the sample, new or existing.")]
+    sample: Annotated[
+        Annotated[int, Meta(ge=1, le=10_000)] | None,
+        Meta(description="Pages of each group; null for 100, or all if there are fewer."),
+    ] = None
+    seed: Annotated[int, Meta(description="Another seed draws other pages.")] = 1
+    by: Annotated[
+        str,
+        Meta(description="Groups: depth, host, language, task, order, relevance, or several with commas."),
+    ] = ""
+    where: Annotated[str, Meta(description="Only pages that match, such as depth:..3.")] = ""
+    topic: Annotated[str, Meta(description="The topic that rates relevance; by default the crawl's.")] = ""
+    active: Annotated[bool, Meta(description="Choose the pages about which the topic is least certain.")] = (
+        False
+    )
 
 
 class JudgeParameters(ApiParameters, frozen=True, kw_only=True):
@@ -51,10 +56,10 @@ class NextPage(msgspec.Struct, frozen=True):
 class JudgementRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A judgement of a page; it replaces the judge's previous one."""
 
-    name: str
-    judge: str
-    url: str
-    verdict: Verdict
+    name: Annotated[str, Meta(description="Name of the sample.")]
+    judge: Annotated[str, Meta(description="Name of the judge.")]
+    url: Annotated[str, Meta(description="The address of the page.")]
+    verdict: Annotated[Verdict, Meta(description="relevant, not or unsure.")]
 
 
 class JudgeProgress(msgspec.Struct, frozen=True):
@@ -77,7 +82,7 @@ class ResultsParameters(ApiParameters, frozen=True, kw_only=True):
 class ForgetRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A sample to delete, with all its judgements."""
 
-    name: str
+    name: Annotated[str, Meta(description="Name of the sample.")]
 
 
 class ForgetResult(msgspec.Struct, frozen=True):

@@ -14,17 +14,11 @@ from gossamer.search.links.page_neighbours import find_page
 from gossamer.store.click_counts import openings
 from gossamer.ui.api import search_records as records
 from gossamer.ui.api.json_io import make_response, read_json, read_parameters
-from gossamer.ui.api.openapi import describe_api
 from gossamer.ui.page_context import get_context
 from gossamer.ui.pages.search_params import FILTERS
 from gossamer.ui.pages.submit_page import submit_url
 
 _NOT_THERE, _WRONG_USE = 404, 400
-
-
-def describe(_: Request) -> Response:
-    """Describe this API as OpenAPI 3.1."""
-    return make_response(describe_api())
 
 
 def search(request: Request) -> Response:
@@ -66,7 +60,6 @@ async def submit(request: Request) -> Response:
 
 
 ROUTES = (
-    Route("/api", describe),
     Route("/api/search", search),
     Route("/api/suggest", suggest),
     Route("/api/page", describe_page),

@@ -80,9 +80,10 @@ class PageSummary(msgspec.Struct, frozen=True):
 class Submission(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A page to crawl."""
 
-    url: str
-    task: str = ""
-    """Name or number of the task that crawls it; "" for the newest."""
+    url: Annotated[str, Meta(description="The address of the page.")]
+    task: Annotated[
+        str, Meta(description="Name or number of the task that crawls it; by default the newest.")
+    ] = ""
 
 
 class SubmissionResult(msgspec.Struct, frozen=True):

@@ -9,9 +9,10 @@ from starlette.routing import Route
 from gossamer.search.answers.answer_records import Answers
 from gossamer.ui.page_context import get_context
 from gossamer.ui.pages.facet_filters import list_chips, list_facets
-from gossamer.ui.pages.search_params import read_request
+from gossamer.ui.pages.search_params import LAST_PAGE, read_request
 
-_PAGES_AROUND = 4
+_PAGES_BEFORE = 4
+_PAGES_SHOWN = 10
 _PAGE_QUERY = re.compile(r'(link|related):"?(\S+?)"?', re.IGNORECASE)
 _HEADINGS = {"link": "Pages that link to", "related": "Pages like"}
 
@@ -31,7 +32,7 @@ def show_answers(request: Request) -> Response:
         return show_home(request)
     with context.borrow_web() as web:
         found: Answers = web.search(search.q, page=search.page, only=search.only, years=True)
-    last = search.page + (1 if found.more else 0)
+        examples = None if found.total else web.example_queries()
     return context.render_page(
         request,
         "search.html",
@@ -40,8 +41,16 @@ def show_answers(request: Request) -> Response:
         facets=list_facets(search, found),
         chips=list_chips(search),
         about=_find_subject(search.q),
-        pages=range(max(1, search.page - _PAGES_AROUND), last + 1) if last > 1 else (),
+        examples=examples,
+        pages=_number_pages(search.page, found),
     )
+
+
+def _number_pages(page: int, found: Answers) -> range:
+    """Return the numbers of the pages of answers around one; none if there is only one page."""
+    last = max(found.pages, page + 1 if found.more else 0)
+    first = max(1, min(page - _PAGES_BEFORE, last - _PAGES_SHOWN + 1))
+    return range(first, min(last, LAST_PAGE, first + _PAGES_SHOWN - 1) + 1) if last > 1 else range(0)
 
 
 def _find_subject(query: str) -> tuple[str, str] | None:
@@ -67,8 +76,11 @@ def suggest(request: Request) -> Response:
 
 
 def show_help(request: Request) -> Response:
-    """Show the query language and the keys."""
-    return get_context(request).render_page(request, "help.html")
+    """Show the query language with words of this web, and the keys."""
+    context = get_context(request)
+    with context.borrow_web() as web:
+        examples = web.example_queries()
+    return context.render_page(request, "help.html", examples=examples)
 
 
 ROUTES = (

@@ -9,7 +9,7 @@ from gossamer.ui.render_template import encode_parameters
 FILTERS = ("language", "site", "type", "after", "before")
 """Parameters that narrow the answers: fields of the query language."""
 _MOST_CHARACTERS = 20_000
-_LAST_PAGE = 100
+LAST_PAGE = 100
 _MOST_DIGITS = 9
 
 
@@ -42,4 +42,4 @@ def read_request(parameters: Mapping[str, str]) -> SearchRequest:
     words = {name: parameters.get(name, "").strip()[:_MOST_CHARACTERS] for name in ("q", *FILTERS)}
     page = parameters.get("page", "")
     number = int(page[:_MOST_DIGITS]) if page.isdecimal() else 1
-    return SearchRequest(page=min(_LAST_PAGE, max(1, number)), **words)
+    return SearchRequest(page=min(LAST_PAGE, max(1, number)), **words)

@@ -167,3 +167,19 @@ def test_hostile_queries_do_not_hang(index: Index, query: str) -> None:
     began_s = time.process_time()
     search(index, query, SearchOptions(feedback=True, explain=True))
     assert time.process_time() - began_s < 5  # a guard: it takes milliseconds
+
+
+@pytest.mark.parametrize(("size", "pages"), [(1, 90), (10, 9), (100, 1)])
+def test_pages_of_answers_are_counted(size: int, pages: int) -> None:
+    index = Index()
+    writer = index.writer()
+    for number in range(90):
+        words = " ".join(f"w{number * 7 + one}" for one in range(30))
+        writer.add(entry(number, title=f"Haydn {number}", main=f"haydn {words}", language="en"))
+    writer.commit()
+    found = search(index, "haydn", SearchOptions(size=size))
+    assert (found.total, found.pages) == (90, pages)
+    last = search(index, "haydn", SearchOptions(size=size, page=pages))
+    assert last.answers
+    assert not last.more
+    assert last.pages == pages

@@ -5,14 +5,17 @@ import msgspec
 import numpy as np
 import pytest
 from tests.unit.search.texts import entry
-from tests.unit.search.webs import linked_web, number, url
+from tests.unit.search.webs import linked_web, make_page, number, url
 
+from gossamer.net.url import page_id
+from gossamer.records import Page
 from gossamer.search.answers.answer_query import search
 from gossamer.search.answers.answer_records import SearchOptions
 from gossamer.search.answers.related_terms import LinkName, find_link_names
 from gossamer.search.index.search_index import Index
 from gossamer.search.links import hash_link_texts
 from gossamer.search.links.generic_anchor_texts import GenericTexts
+from gossamer.store.batch import KIND_OF_TYPE, Batch, LinkColumns
 from gossamer.store.sqlite.sqlite_store import SqliteStore
 
 OPTIONS = SearchOptions(related=True)
@@ -71,3 +74,41 @@ def test_generic_texts_are_not_names(web: tuple[Index, SqliteStore]) -> None:
         "boiler.example/a b",
     }
     index.set_generic_texts(GenericTexts(np.empty(0, np.int64)))
+
+
+CAPTION = "A man in a coat stands beside two horses"
+
+
+def name_links(folder: Path, *links: tuple[str, str], **pages: Page) -> set[str]:
+    """Return the names around one page with these links, in a web with these pages."""
+    store = SqliteStore(folder / "state.sqlite", create=True)
+    kinds = bytes([KIND_OF_TYPE["a"]] * len(links))
+    targets = [page_id(f"https://a.example/{target}") for target, _ in links]
+    row = LinkColumns(1, targets, kinds, [text for _, text in links])
+    store.commit(Batch(links=[row], pages=list(pages.values())))
+    found = {one.name for one in find_link_names(Index(), store, [1])}
+    store.close()
+    return found
+
+
+def test_names_of_dead_targets_are_left_out(tmp_path: Path) -> None:
+    alive = make_page("https://a.example/alive", "Alive")
+    gone = make_page("https://a.example/gone", "Not found", status=404)
+    links = [("alive", "Living page"), ("gone", "Broken page"), ("unseen", "Page outside")]
+    assert name_links(tmp_path, *links, alive=alive, gone=gone) == {"Living page"}
+
+
+def test_captions_and_names_of_pictures_are_left_out(tmp_path: Path) -> None:
+    pages = {
+        "about": make_page("https://a.example/File:Haydn.JPG", "File:Haydn.JPG"),
+        "picture": make_page("https://a.example/haydn", "Haydn", kind="image"),
+        "plate": make_page("https://a.example/plate", "Plate 12"),
+        "coat": make_page("https://a.example/coat", "Coat"),
+    }
+    links = [
+        ("File:Haydn.JPG", "Portrait"),
+        ("haydn", "Haydn"),
+        ("plate", CAPTION),
+        ("coat", f"{CAPTION} too"),
+    ]
+    assert name_links(tmp_path, *links, **pages) == {f"{CAPTION} too"}

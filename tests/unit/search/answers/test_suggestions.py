@@ -3,28 +3,47 @@ from tests.unit.search.texts import entry, library
 
 from gossamer.search.answers.suggestions import suggest_queries
 from gossamer.search.index.search_index import Index
+from gossamer.search.terms.stop_words import is_stop_word
 
 
 @pytest.fixture(scope="module")
 def index() -> Index:
-    return library(entry(20, title="Symphonies of Haydn", main="The symphonic works.", language="en"))
+    return library(
+        entry(20, title="Symphonies of Haydn", main="The symphonic works.", language="en"),
+        entry(
+            21,
+            title="The orchestra pit | Music library",
+            main="A slow movement begins quietly.",
+            language="en",
+        ),
+        entry(
+            22,
+            title="About the theatre",
+            main="A slow movement begins loudly, as they then did.",
+            language="en",
+        ),
+    )
 
 
 @pytest.mark.parametrize(
     ("typed", "first"),
     [
-        ("symph", "symphonies"),
+        ("symph", "Symphonies of Haydn"),
         ("haydn symph", "haydn symphonies"),
         ("Boi", "boilers"),
         ("engines boi", "engines boilers"),
-        ("komponist", "komponisten"),
+        ("komponist", "Komponisten"),
         ("munch", "münchen"),
         ("caf", "cafés"),
-        ("composer", "composers"),
+        ("composers o", "Composers of Vienna"),
         ("young m", "young man"),
+        ("the or", "The orchestra pit"),
+        ("music lib", "Music library"),
+        ("slow mo", "slow movement begins"),
+        ("mov", "movement begins"),
     ],
 )
-def test_the_last_word_is_completed(index: Index, typed: str, first: str) -> None:
+def test_titles_phrases_and_words_are_completed(index: Index, typed: str, first: str) -> None:
     assert suggest_queries(index, typed)[0] == first
 
 
@@ -34,10 +53,38 @@ def test_words_that_follow_the_previous_word_come_first(index: Index) -> None:
     assert suggest_queries(index, "for ma")[0] == "for many"
 
 
-def test_titles_are_suggested_after_words(index: Index) -> None:
-    found = suggest_queries(index, "symph")
-    assert found[-1] == "Symphonies of Haydn"
-    assert suggest_queries(index, "haydn symph")[-1] == "Symphonies of Haydn"
+def test_titles_that_only_have_the_words_come_last(index: Index) -> None:
+    assert suggest_queries(index, "haydn symph") == [
+        "haydn symphonies",
+        "haydn symphonic",
+        "Symphonies of Haydn",
+    ]
+
+
+@pytest.mark.parametrize(
+    "typed", ["th", "a", "an", "wa", "he", "engines a", "haydn an", "slow th", "we", "of", "and"]
+)
+def test_no_completion_is_or_ends_in_a_stop_word(index: Index, typed: str) -> None:
+    for one in suggest_queries(index, typed):
+        last = one.lower().split()[-1]
+        assert not is_stop_word(last, "en"), one
+    assert "the" not in suggest_queries(index, typed)
+
+
+def test_a_title_is_not_suggested_for_a_stop_word_in_it(index: Index) -> None:
+    assert suggest_queries(index, "th") == ["The orchestra pit", "theatre", "About the theatre"]
+    assert suggest_queries(index, "of") == []
+
+
+def test_short_words_on_most_pages_are_stop_words_in_any_language() -> None:
+    pages = [entry(number, title=f"Strona {number}", main="nie nikt", language="pl") for number in range(30)]
+    found = suggest_queries(library(*pages), "ni")
+    assert "nikt" in found
+    assert "nie" not in found
+
+
+def test_what_was_typed_is_not_suggested(index: Index) -> None:
+    assert "komponisten" not in [one.lower() for one in suggest_queries(index, "komponisten")]
 
 
 def test_suggestions_are_limited_and_unique(index: Index) -> None:

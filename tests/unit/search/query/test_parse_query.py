@@ -1,6 +1,7 @@
 import pytest
 
 from gossamer.search.query.parse_query import (
+    FIELDS,
     MOST_CHARACTERS,
     MOST_WORDS,
     BooleanGroup,
@@ -89,3 +90,42 @@ def test_what_stands_in_ignored_parentheses_is_searched() -> None:
     assert leaves(deep.root).count("x") == leaves(deep.root).count("z") == 30
     assert isinstance(deep.root, BooleanGroup)
     assert Words("after") in deep.root.should, "the parentheses that were ignored close nothing"
+
+
+NAMES = ", ".join(f"{field}:" for field in FIELDS)
+
+
+@pytest.mark.parametrize(
+    ("text", "note"),
+    [
+        ("author:haydn", f"There is no field `author:`; fields are {NAMES}."),
+        ('author:"joseph haydn"', f"There is no field `author:`; fields are {NAMES}."),
+        ("x -Lang:de", f"There is no field `lang:`; did you mean `language:`? Fields are {NAMES}."),
+        ("titel:x", f"There is no field `titel:`; did you mean `title:`? Fields are {NAMES}."),
+    ],
+)
+def test_an_unknown_field_is_said(text: str, note: str) -> None:
+    assert parse(text).notes == (note,)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "http://a.example/",
+        "std::vector",
+        "at 12:30",
+        "note: this",
+        "c:\\temp",
+        "title:x",
+        "title:",
+        "例:文",
+        ":)",
+    ],
+)
+def test_words_with_a_colon_are_not_taken_for_fields(text: str) -> None:
+    assert parse(text).notes == ()
+
+
+def test_the_words_of_an_unknown_field_are_searched_all_the_same() -> None:
+    assert parse("re:zero").root == BooleanGroup(must=w("re:zero"))
+    assert len(parse(" ".join(f"{letter}x:y" for letter in "abcdefgh")).notes) == 3

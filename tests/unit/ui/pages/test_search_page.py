@@ -6,11 +6,13 @@ import pytest
 from tests.unit.ui.app_client import ask
 from tests.unit.ui.conftest import GetPage
 
+from gossamer.search.answers.answer_records import Answers
 from gossamer.search.index.page_entry import Entry
 from gossamer.search.index.search_index import Index
 from gossamer.ui import render_template
-from gossamer.ui.app import make_application
+from gossamer.ui.app import NAVIGATION, make_application
 from gossamer.ui.page_context import PageContext
+from gossamer.ui.pages.search_page import _number_pages
 from gossamer.ui.security import Guard
 from gossamer.web import Web
 
@@ -60,6 +62,33 @@ def test_answers_are_split_into_pages(get_page: GetPage) -> None:
     assert not titles[0] & titles[1]
     assert 'rel="prev"' in second
     assert "There are no more answers" in get_page("/search?q=symphony&page=90").text
+
+
+@pytest.mark.parametrize(
+    ("page", "pages", "more", "numbers"),
+    [
+        (1, 1, False, []),
+        (1, 3, True, [1, 2, 3]),
+        (1, 40, True, list(range(1, 11))),
+        (20, 40, True, list(range(16, 26))),
+        (40, 40, False, list(range(31, 41))),
+        (3, 2, True, [1, 2, 3, 4]),
+        (100, 100, False, list(range(91, 101))),
+    ],
+)
+def test_pages_of_answers_are_numbered(page: int, pages: int, more: bool, numbers: list[int]) -> None:
+    found = Answers("x", 400, page, (), {}, more, pages)
+    assert list(_number_pages(page, found)) == numbers
+
+
+def test_every_numbered_page_has_answers(get_page: GetPage) -> None:
+    first = get_page("/search?q=the+OR+der").text
+    numbers = re.findall(r'aria-label="Page (\d+)"', first)
+    assert numbers == [str(number + 1) for number in range(len(numbers))]
+    assert len(numbers) > 1
+    assert 'class="title"' in get_page(f"/search?q=the+OR+der&page={numbers[-1]}").text
+    beyond = get_page(f"/search?q=the+OR+der&page={len(numbers) + 1}").text
+    assert f'<a href="/search?q=the%20OR%20der&amp;page={numbers[-1]}">last page</a>' in beyond
 
 
 def test_a_misspelt_word_is_corrected(get_page: GetPage) -> None:
@@ -132,6 +161,25 @@ def test_unknown_addresses_and_methods_are_refused(get_page: GetPage) -> None:
     assert get_page("/search", method="POST").status == 405
 
 
+def test_examples_are_words_of_this_web(get_page: GetPage) -> None:
+    for shown in (get_page("/help").text, get_page("/search?q=zzzz").text):
+        queries = re.findall(r'class="example" href="([^"]+)"', shown)
+        assert len(queries) > 2
+        assert "haidn" not in shown
+        for address in queries:
+            if not any(name in address for name in ("before", "url%3A", "link%3A")):
+                assert "No page was found." not in get_page(address.replace("&amp;", "&")).text, address
+
+
+def test_errors_have_headings_in_plain_words(get_page: GetPage) -> None:
+    missing = get_page("/nowhere").text
+    assert "<h1>Page not found</h1>" in missing
+    assert '<a href="/">Search Gossamer</a>' in missing
+    assert "<h1>Request not accepted</h1>" in get_page("/search", method="POST").text
+    assert "<h1>Please check your request</h1>" in get_page("/assess/none/results").text
+    assert "Not answered" not in missing
+
+
 def test_a_web_without_an_index_says_what_to_do(tmp_path: Path) -> None:
     Web(tmp_path / "new").close()
     with PageContext(tmp_path / "new") as context:
@@ -140,6 +188,8 @@ def test_a_web_without_an_index_says_what_to_do(tmp_path: Path) -> None:
         reply = ask(app, "/search?q=x")
         assert (reply.status, "gossamer index --web" in reply.text) == (400, True)
         assert "builds it.</p>" in reply.text  # a whole sentence
+        assert "<h1>No index yet</h1>" in reply.text
+        assert f"<code>gossamer index --web {tmp_path}/new</code>" in reply.text
 
 
 def test_pages_indexed_meanwhile_are_found(own: Path) -> None:
@@ -169,3 +219,33 @@ def test_a_bug_reveals_no_details(get_page: GetPage, monkeypatch: pytest.MonkeyP
     reply = get_page("/suggest?q=abc", raising=RuntimeError)
     assert (reply.status, "inner secret" in reply.text) == (500, False)
     assert "content-security-policy" in reply.headers
+
+
+def test_an_unknown_field_is_said_on_the_page(get_page: GetPage) -> None:
+    shown = get_page("/search?q=lang:de+haydn").text
+    assert (
+        '<p class="note">There is no field <code>lang:</code>; did you mean <code>language:</code>?' in shown
+    )
+
+
+def test_the_title_of_the_web_is_shown_escaped_and_at_once(own: Path) -> None:
+    with PageContext(own, NAVIGATION) as context:
+        app = make_application(context, Guard())
+        assert "<title>haydn · Gossamer</title>" in ask(app, "/search?q=haydn").text
+        with Web(own) as web:
+            web.set_title("Notes & <b>scores</b>")
+        home = ask(app, "/").text
+        assert "<title>Notes &amp; &lt;b&gt;scores&lt;/b&gt;</title>" in home
+        assert home.count("Notes &amp; &lt;b&gt;scores&lt;/b&gt;</span>") == 2
+        assert "· Notes &amp; &lt;b&gt;scores&lt;/b&gt;</title>" in ask(app, "/search?q=haydn").text
+        assert "<b>scores" not in home
+
+
+def test_the_title_of_the_web_is_a_secret_before_the_login(own: Path) -> None:
+    with Web(own) as web:
+        web.set_title("Secret library")
+    with PageContext(own, NAVIGATION) as context:
+        app = make_application(context, Guard(token="x" * 20, names=()))
+        assert "Secret library" not in ask(app, "/enter").text
+        wrong = ask(app, "/enter", "POST", body=b"token=wrong")
+        assert (wrong.status, "Secret library" in wrong.text) == (403, False)

@@ -1,0 +1,1 @@
+"""What is this web called? The verbs of `gossamer web`."""

@@ -1,0 +1,87 @@
+"""The group of verbs `gossamer web`: show and set what holds for a whole web, such as its title."""
+
+import difflib
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from gossamer.cli.task_options import Json, WebPath
+from gossamer.errors import BadInput
+
+if TYPE_CHECKING:  # imported when the verb runs, so that help stays quick
+    from gossamer.web import Web
+
+app = typer.Typer(name="web", rich_markup_mode=None)
+SETTINGS = ("title",)
+
+
+@app.callback(invoke_without_command=True)
+def start(context: typer.Context) -> None:
+    """Show and set what holds for a whole web, such as its title."""
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+
+
+@app.command("show")
+def show(web: WebPath = Path("web"), json: Json = False) -> int:
+    """Show the settings of a web.
+
+    \b
+    gossamer web show --web docs.web
+    gossamer web show --web docs.web --json
+    """
+    from gossamer.web import open_to_read
+
+    with open_to_read(web) as opened:
+        _print_settings(opened, json)
+    return 0
+
+
+@app.command("set")
+def set_(
+    settings: Annotated[
+        list[str],
+        typer.Argument(help="Settings and their values: title='Our library'.", metavar="NAME=VALUE…"),
+    ],
+    web: WebPath = Path("web"),
+    json: Json = False,
+) -> int:
+    """Set the title of a web, which its search pages and its API show.
+
+    An empty value removes it. A server that is running shows the change at once.
+
+    \b
+    gossamer web set title='Music library' --web docs.web
+    gossamer web set title= --web docs.web
+    """
+    from gossamer.store.collection_title import check_title
+    from gossamer.web import open_web
+
+    values = dict(_parse_setting(one) for one in settings)
+    title = check_title(values["title"])
+    with open_web(web, create=False) as opened:
+        opened.set_title(title)
+        _print_settings(opened, json)
+    return 0
+
+
+def _parse_setting(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if name not in SETTINGS:
+        near = difflib.get_close_matches(name, SETTINGS, n=1)
+        hint = f"did you mean {near[0]!r}?" if near else f"a web has: {', '.join(SETTINGS)}"
+        raise BadInput(f"there is no setting {name[:40]!r}; {hint}")
+    if not equals:
+        raise BadInput(f"{name} needs a value: {name}=…; an empty one removes it")
+    return name, value
+
+
+def _print_settings(web: "Web", json: bool) -> None:
+    from gossamer.cli.output.json_lines import print_json
+    from gossamer.cli.output.terminal_text import clean_text
+
+    if json:
+        print_json({"web": str(web.folder), "title": web.title})
+    else:
+        typer.echo(f"title: {clean_text(web.title) or '(none)'}")
