@@ -282,6 +282,7 @@ FRONTS: dict[str, set[str]] = {
         "control.move_credentials",
         "control.start_tasks",
         "control.submit_pages",
+        "control.submitted_pages",
         "control.take_credentials",
         "events",
         "explain.explain_url",

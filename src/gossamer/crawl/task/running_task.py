@@ -51,6 +51,8 @@ class RunningTask:
         self.name = note.name
         self.task = task
         self.seeds = seeds
+        self.withdrawn: set[str] = set()
+        """Start pages that were submitted and withdrawn again: they are not requested."""
         self.state: TaskState = note.state
         self.reason = note.reason
         self.created_s = note.created_s
