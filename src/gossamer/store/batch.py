@@ -278,6 +278,10 @@ class Store(Protocol):
         """Return the request for a page, if it waits or is in an inbox; without its host, the page's URL is looked up."""
         ...
 
+    def count_page_kinds(self) -> list[tuple[bool, int, str, int]]:
+        """Count pages by whether they may be indexed, status and kind."""
+        ...
+
     def counts(self) -> dict[str, int]:
         """Count pages, links, known URLs, waiting requests, visits and hosts."""
         ...

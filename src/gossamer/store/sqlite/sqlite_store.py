@@ -5,11 +5,11 @@
 import sqlite3
 import threading
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from gossamer.errors import StoreFailed, make_damage_error
 from gossamer.records import Decision, HostNote, Page, PageLink, Request, Visit
@@ -34,6 +34,7 @@ _COUNTS = {
     "hosts": "select count(*) from host",
 }
 _AT_ONCE = 500
+Found = TypeVar("Found")
 
 
 class SqliteStore:
@@ -272,11 +273,7 @@ class SqliteStore:
 
     def count_links_to(self, page_id: int) -> int:
         """Count all links to a page."""
-        self._sort_new_rows("link")
-        try:
-            return late_index.count_targets(self._reader, page_id)
-        except READ_ERRORS as error:
-            raise explain_failure(self.path, error, "read") from error
+        return self._look_up("link", lambda db: late_index.count_targets(db, page_id))
 
     def links_from(self, page_id: int) -> list[PageLink]:
         """Return the links of a page's latest version, in page order."""
@@ -351,6 +348,11 @@ class SqliteStore:
         """Count pages, links, known URLs, waiting requests, visits and hosts."""
         return {name: record_rows.to_count(self._query_one(query)) for name, query in _COUNTS.items()}
 
+    def count_page_kinds(self) -> list[tuple[bool, int, str, int]]:
+        """Count pages by whether they may be indexed, status and kind. Cost: a scan of all pages."""
+        found = self._query('select "index", status, kind, count(*) from page group by 1, 2, 3')
+        return [(bool(index), status, kind, pages) for index, status, kind, pages in found]
+
     def close(self) -> None:
         """Close the connections."""
         self._reader.close()
@@ -377,17 +379,18 @@ class SqliteStore:
             last = found[-1][0]
             yield from (row[1:] for row in found)
 
-    def _sort_new_rows(self, table: str) -> None:
+    def _look_up(self, table: str, look: Callable[[sqlite3.Connection], Found]) -> Found:
+        """Look something up in the late index of a table, after its new rows are sorted."""
         if self._writer is not None:
             late_index.sort_new_rows(self._writer, table, self._turn, self.watch_sorting)
+        try:
+            return look(self._reader)
+        except READ_ERRORS as error:
+            raise explain_failure(self.path, error, "read") from error
 
     def _rows_of_pages(self, table: str, columns: str, keys: Sequence[int]) -> Iterator[DatabaseRow]:
         """Yield the rows of a table that belong to some pages, in order of arrival."""
-        self._sort_new_rows(table)
-        try:
-            numbers = late_index.find_rows(self._reader, table, keys)
-        except READ_ERRORS as error:
-            raise explain_failure(self.path, error, "read") from error
+        numbers = self._look_up(table, lambda db: late_index.find_rows(db, table, keys))
         for number in numbers:
             yield from self._query(f"select {columns} from {table} where number = ?", (number,))
 
