@@ -285,6 +285,7 @@ FRONTS: dict[str, set[str]] = {
         "control.submitted_pages",
         "control.take_credentials",
         "events",
+        "explain.explain_ending",
         "explain.explain_url",
         "recrawl.page_table",
         "recrawl.revisit_plan",
