@@ -184,6 +184,10 @@ class Store(Protocol):
         """Return the stored decisions of one rule, oldest first."""
         ...
 
+    def longest_queue(self) -> tuple[str, int]:
+        """Return the host at which most requests wait, and how many; "" and 0 if none wait."""
+        ...
+
     def count_waiting_by_depth(self) -> dict[int, int]:
         """Count the waiting requests of all tasks by depth."""
         ...

@@ -3,10 +3,11 @@
 Apart from `watch_crawl.py`, so that `--json` does not load rich.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
+from gossamer.cli.crawl.time_left import LongestQueue, TimeLeft
 from gossamer.cli.output.tables import clean_text, console, print_table
 from gossamer.cli.output.wording import (
     count_causes,
@@ -17,7 +18,7 @@ from gossamer.cli.output.wording import (
     list_counts,
 )
 from gossamer.crawl.events import Notice, Progress, TaskEnded, TrapFound
-from gossamer.crawl.run.background import RunningCrawl
+from gossamer.crawl.run.background import ObservedTask, RunningCrawl
 from gossamer.crawl.task_counts import NOTHING_LEFT
 from gossamer.web import UNFINISHED, Web, open_to_read
 
@@ -44,21 +45,27 @@ class LineView:
 
     def __init__(self) -> None:
         self._printed_s = 0.0
+        self._time_left = TimeLeft()
+        self._tasks: Sequence[ObservedTask] = ()
 
     def open(self) -> AbstractContextManager[object]:
         return nullcontext()
 
     def attach(self, under_way: RunningCrawl) -> None:
-        """Do nothing: the lines do not show limits."""
+        """Take the limits of the tasks, for the time left."""
+        self._tasks = under_way.tasks
 
     def print_message(self, sentence: str) -> None:
         console.print(sentence)
 
     def show_event(self, event: Any) -> None:
         match event:
-            case Progress() if event.when_s - self._printed_s >= _LINE_EVERY_S:
-                self._printed_s = event.when_s
-                self.print_message(_format_progress(event))
+            case Progress():
+                self._time_left.add(event)
+                if event.when_s - self._printed_s >= _LINE_EVERY_S:
+                    self._printed_s = event.when_s
+                    left = self._time_left.describe(self._tasks)
+                    self.print_message(_format_progress(event) + (f"; time left: {left}" if left else ""))
             case TrapFound():
                 self.print_message(f"trap: {event.reason}: {event.pattern}")
             case Notice():
@@ -75,14 +82,28 @@ class LiveView:
             with open_to_read(web.folder) as own:  # its own connection, so that the crawl does not wait
                 return own.store.count_waiting_by_depth()
 
+        def find_longest_queue() -> LongestQueue:
+            with open_to_read(web.folder) as own:
+                host, requests = own.store.longest_queue()
+                known = own.store.host(host)
+            asked_s = known.crawl_delay_s if known else 0.0
+            return LongestQueue(
+                requests, max([asked_s, *(task.spec.politeness.delay_s for task in self._tasks)])
+            )
+
+        self._tasks: Sequence[ObservedTask] = ()
         self._display = LiveDisplay(
-            console, f"Crawling into {web.folder} (Ctrl-C stops)", count_waiting_by_depth
+            console,
+            f"Crawling into {web.folder} (Ctrl-C stops)",
+            count_waiting_by_depth,
+            find_longest_queue,
         )
 
     def open(self) -> AbstractContextManager[object]:
         return self._display
 
     def attach(self, under_way: RunningCrawl) -> None:
+        self._tasks = under_way.tasks
         self._display.attach(under_way.tasks)
 
     def print_message(self, sentence: str) -> None:

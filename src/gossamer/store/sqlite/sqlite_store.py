@@ -122,6 +122,11 @@ class SqliteStore:
         row = self._query_one("select requests from waiting where task = ? and host = ?", task, host)
         return int(row[0]) if row else 0
 
+    def longest_queue(self) -> tuple[str, int]:
+        """Return the host at which most requests wait, and how many; "" and 0 if none wait."""
+        longest = "select host, sum(requests) from waiting group by host order by 2 desc limit 1"
+        return next(iter(self._query(longest)), ("", 0))
+
     def count_waiting_by_depth(self) -> dict[int, int]:
         """Count the waiting requests of all tasks by depth. Cost: a scan of all of them."""
         return dict(self._query("select depth, count(*) from request group by depth order by depth"))
@@ -160,11 +165,10 @@ class SqliteStore:
 
     def widenings(self) -> list[Widening]:
         """Return the unfinished widenings, oldest first."""
-        columns = quote_columns(Widening.__struct_fields__)
-        return [
-            record_rows.row_to_record(Widening, row)
-            for row in self._query(f"select {columns} from widening order by number")
-        ]
+        rows = self._query(
+            f"select {quote_columns(Widening.__struct_fields__)} from widening order by number"
+        )
+        return [record_rows.row_to_record(Widening, row) for row in rows]
 
     def last_visit(self) -> int:
         """Return the number of the newest visit; 0 if there is none."""
@@ -314,10 +318,8 @@ class SqliteStore:
 
     def visits(self, page_id: int) -> list[Visit]:
         """Return all visits to a page, oldest first."""
-        return [
-            record_rows.row_to_record(Visit, row)
-            for row in self._rows_of_pages("visit", _VISIT_COLUMNS, [page_id])
-        ]
+        rows = self._rows_of_pages("visit", _VISIT_COLUMNS, [page_id])
+        return [record_rows.row_to_record(Visit, row) for row in rows]
 
     def all_visits(self) -> Iterator[Visit]:
         """Yield all visits, oldest first."""
@@ -326,10 +328,8 @@ class SqliteStore:
 
     def decisions(self, page_id: int) -> list[Decision]:
         """Return the stored decisions about a page, oldest first."""
-        return [
-            record_rows.row_to_record(Decision, row)
-            for row in self._rows_of_pages("decision", _DECISION_COLUMNS, [page_id])
-        ]
+        rows = self._rows_of_pages("decision", _DECISION_COLUMNS, [page_id])
+        return [record_rows.row_to_record(Decision, row) for row in rows]
 
     def request(self, page_id: int, task: int, host: str = "") -> Request | None:
         """Return the request for a page, if it waits or is in an inbox. Cost: a scan of its host's requests and inboxes."""
