@@ -135,7 +135,7 @@ def _choose_run(ends: list[int], upto: int, longest: int) -> int:
 def _write_run(db: sqlite3.Connection, table: str, run: int, after: int, upto: int) -> None:
     """Sort the keys of a range of rows and write them in pieces."""
     keys, owners = _read_link_keys(db, after, upto) if table == "link" else _read_keys(db, table, after, upto)
-    order = keys.argsort(kind="stable")
+    order = keys.argsort()  # rows of equal keys may come in any order: look-ups sort them
     keys, owners = keys[order], owners[order]
     pieces = (slice(at, at + _PIECE_KEYS) for at in range(0, len(keys), _PIECE_KEYS))
     db.executemany(
