@@ -144,6 +144,8 @@ def test_a_crawl_does_not_request_a_page_that_is_withdrawn_while_it_waits(
     assert (task["verdict"], task["rule"], task["tries"]) == ("refused", "withdrawn", 1)
     assert [visit["status"] for visit in task["visits"]] == [0]
     assert not (web / "control").read_bytes()
+    assert main.run_verb(["submit", gone, "--web", str(web)]) == 2
+    assert "was withdrawn from this task, which has passed over it since" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
