@@ -54,6 +54,8 @@ _SORTED_ROWS = {"known": "new URLs", "visit": "visits", "decision": "decisions",
 _SHOWN_ROWS = {"known": 100_000, "visit": 100_000, "decision": 100_000, "link": 2_000}
 """The rows whose sorting takes a few tenths of a second: a page has about a hundred links."""
 
+_LINK_SCANS = 3
+"""The links to the URL, their number, and those to one other page. Where more is looked up, sorting pays."""
 _MANY_PAGES = 20_000
 """Reading the history of so many pages takes a second."""
 
@@ -77,7 +79,8 @@ def explain(
 
     wanted = to_canonical_url(url)
     with open_to_read(web) as opened, _SortingDisplay() as display:
-        opened.store.watch_sorting = display.update
+        opened.store.sorter.watch = display.update
+        opened.store.sorter.allow_link_scans(_LINK_SCANS)
         explanation = explain_url(opened.store, wanted, opened.folder)
         found = opened.presence(explanation.page) if explanation.page else None
         outlook = None

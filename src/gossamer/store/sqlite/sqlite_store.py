@@ -46,8 +46,7 @@ class SqliteStore:
         # Reads have their own connection, so that they do not see an unfinished commit of another thread.
         self._reader = open_reader(path, checked=not read_only)
         self._turn = threading.Lock()
-        self.watch_sorting: late_index.OnSorting = lambda *_: None
-        """Called with the progress when a look-up has to sort new rows."""
+        self.sorter = late_index.RowSorter(self._writer, self._turn)
 
     # Writing
 
@@ -381,8 +380,7 @@ class SqliteStore:
 
     def _look_up(self, table: str, look: Callable[[sqlite3.Connection], Found]) -> Found:
         """Look something up in the late index of a table, after its new rows are sorted."""
-        if self._writer is not None:
-            late_index.sort_new_rows(self._writer, table, self._turn, self.watch_sorting)
+        self.sorter.prepare(table)
         try:
             return look(self._reader)
         except READ_ERRORS as error:
