@@ -204,3 +204,10 @@ def test_shards_add_to_the_counts_of_a_task(store: Store, opens: Open) -> None:
     other.close()
     [task] = store.tasks()
     assert task.counts == {"checked": 6, "seen": 1, "elapsed_ms": 500}
+
+
+def test_the_longest_queue_is_found(store: Store) -> None:
+    assert store.longest_queue() == ("", 0)
+    requests = [make_request(1), make_request(2, task=2), make_request(3, host="b.example")]
+    store.commit(Batch(requests=requests))
+    assert store.longest_queue() == ("a.example", 2)

@@ -6,6 +6,9 @@ queued  = waiting + under way + downloaded + cache hits + redirected + the sums 
 
 from collections import Counter
 
+NOTHING_LEFT = "nothing left to fetch"
+"""The reason of a task that has fetched everything it could."""
+
 
 class Tally:
     """The counts of one task."""

@@ -184,6 +184,10 @@ class Store(Protocol):
         """Return the stored decisions of one rule, oldest first."""
         ...
 
+    def longest_queue(self) -> tuple[str, int]:
+        """Return the host at which most requests wait, and how many; "" and 0 if none wait."""
+        ...
+
     def count_waiting_by_depth(self) -> dict[int, int]:
         """Count the waiting requests of all tasks by depth."""
         ...
@@ -276,6 +280,10 @@ class Store(Protocol):
 
     def request(self, page_id: int, task: int, host: str = "") -> Request | None:
         """Return the request for a page, if it waits or is in an inbox; without its host, the page's URL is looked up."""
+        ...
+
+    def count_page_kinds(self) -> list[tuple[bool, int, str, int]]:
+        """Count pages by whether they may be indexed, status and kind."""
         ...
 
     def counts(self) -> dict[str, int]:

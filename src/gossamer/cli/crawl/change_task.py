@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,6 +12,7 @@ from gossamer.cli.task_options import Json, WebPath, with_task_options
 
 if TYPE_CHECKING:  # imported when a verb runs, so that help stays quick
     from gossamer.crawl.control.command_mailbox import Order
+    from gossamer.crawl.control.submitted_pages import SubmittedPage
     from gossamer.store.batch import TaskNote
     from gossamer.web import Web
 
@@ -20,6 +22,11 @@ _WAIT_S = 120.0
 _POLL_S = 0.2
 # Options that `change` refuses; `submit` adds start pages.
 _FIXED = {"name": "the name", "seed_files": "the start pages", "sitemaps": "the start pages"}
+
+_STATES = {
+    "submitted": "submitted; a crawl takes it up with `gossamer resume`, or soon if one is running",
+    "waiting": "waiting to be fetched",
+}
 
 IsDone = Callable[["TaskNote"], bool]
 """Tells from a stored task whether an order has been carried out."""
@@ -100,23 +107,46 @@ def change(options: dict[str, Any], task: TaskName, web: WebPath = Path("web"), 
 
 
 def submit(
-    urls: Annotated[list[str], typer.Argument(help="Start pages to add.", metavar="URL…")],
+    urls: Annotated[
+        list[str] | None, typer.Argument(help="Start pages to add, or to withdraw.", metavar="URL…")
+    ] = None,
     task: Annotated[
         str, typer.Option("--task", help="Name or number of the task. [default: the newest]")
     ] = "",
+    list_: Annotated[
+        bool, typer.Option("--list", help="List the pages that were submitted, with their states.")
+    ] = False,
+    withdraw: Annotated[
+        bool, typer.Option("--withdraw", help="Take back submitted pages that were not visited yet.")
+    ] = False,
     web: WebPath = Path("web"),
     json: Json = False,
 ) -> int:
     """Add start pages to a task; its scope grows with them.
 
-    A running task fetches them at once, others with the next `gossamer resume`.
+    A running task fetches them at once, others with the next `gossamer resume`. Until then they can be withdrawn.
 
     \b
     gossamer submit https://www.example.org/new/ --web docs.web
+    gossamer submit --list --web docs.web
+    gossamer submit --withdraw https://www.example.org/new/ --web docs.web
     """
     from gossamer.cli.typed_url import complete_urls
+    from gossamer.errors import BadInput
+
+    if list_ and (urls or withdraw):
+        raise BadInput("--list takes no pages and no --withdraw: it lists the pages that were submitted")
+    if list_:
+        return _list_submitted(web, task, json)
+    if not urls:
+        raise BadInput("give at least one page, or --list for those that were submitted")
+    act = _withdraw if withdraw else _submit
+    return act(web, task, complete_urls(urls), json)
+
+
+def _submit(web: Path, task: str, urls: list[str], json: bool) -> int:
     from gossamer.crawl.control.command_mailbox import read_spec
-    from gossamer.crawl.control.submit_pages import make_submission, select_crawls
+    from gossamer.crawl.control.submit_pages import make_submission, refuse_withdrawn, select_crawls
     from gossamer.errors import BadInput
     from gossamer.web import Web
 
@@ -130,12 +160,85 @@ def submit(
                 f"{note.name} is an import, not a crawl; `gossamer crawl` starts a task that crawls"
             )
 
-        order = make_submission(note, complete_urls(urls))
+        order = make_submission(note, urls)
+        refuse_withdrawn(opened.store, order)
 
         def is_done(stored: "TaskNote") -> bool:
             return set(order.urls) <= set(read_spec(stored).seeds)
 
         return _send_orders(opened, [order], is_done, [note], json)
+
+
+def _list_submitted(web: Path, task: str, json: bool) -> int:
+    from gossamer.crawl.control.submitted_pages import list_submitted
+    from gossamer.web import open_to_read
+
+    with open_to_read(web) as opened:
+        only = opened.task(task).number if task else 0
+        show_submitted(
+            [one for one in list_submitted(opened.store, opened.folder) if only in (0, one.number)], json
+        )
+    return 0
+
+
+def show_submitted(pages: "Sequence[SubmittedPage]", json: bool) -> None:
+    """Print submitted pages with their states as a table or as JSON lines."""
+    if json:
+        from gossamer.cli.output.json_lines import print_json
+
+        for one in pages:
+            print_json(one)
+        return
+    from gossamer.cli.output.tables import clean_text, console, print_table
+    from gossamer.cli.output.wording import describe_cause
+
+    if not pages:
+        console.print("No pages were submitted.")
+        return
+    rows = [
+        (
+            clean_text(one.url, 200),
+            clean_text(one.task),
+            _STATES.get(one.state, one.state) + (f": {describe_cause(one.cause)}" if one.cause else ""),
+        )
+        for one in pages
+    ]
+    print_table("", ("page", "task", "state"), rows)
+
+
+def _withdraw(web: Path, task: str, urls: list[str], json: bool) -> int:
+    from gossamer.crawl.control.submit_pages import make_withdrawals, withdraw_at_rest
+    from gossamer.crawl.control.submitted_pages import list_submitted
+    from gossamer.store.lock import Lock
+    from gossamer.web import Web
+
+    with Web(web, create=False) as opened:
+        only = opened.task(task).number if task else 0
+        code = 0
+        gone: set[str] = set()
+        for order in make_withdrawals(opened.store, opened.folder, urls, only):
+            gone |= set(order.urls)
+            done = _send_order(opened, order, partial(_has_none, order.urls))
+            if done is None:
+                with Lock(opened.folder):
+                    withdraw_at_rest(opened.store, opened.folder, order, time.time())
+            code |= done is False
+        left = [one for one in list_submitted(opened.store, opened.folder) if one.url in gone]
+        if not json and not left:
+            from gossamer.cli.output.tables import console
+            from gossamer.cli.output.wording import format_count
+
+            console.print(f"{format_count(len(gone), 'page')} withdrawn: no crawl had taken them up yet.")
+            return code
+        show_submitted(left, json)
+        return code
+
+
+def _has_none(pages: Sequence[str], stored: "TaskNote") -> bool:
+    """Return whether none of these pages is a start page of a stored task."""
+    from gossamer.crawl.control.command_mailbox import read_spec
+
+    return set(pages).isdisjoint(read_spec(stored).seeds)
 
 
 def continue_running(web: "Web", notes: Sequence["TaskNote"], json: bool) -> int | None:

@@ -3,17 +3,36 @@
 Apart from `watch_crawl.py`, so that `--json` does not load rich.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from gossamer.cli.crawl.time_left import LongestQueue, TimeLeft
 from gossamer.cli.output.tables import clean_text, console, print_table
-from gossamer.cli.output.wording import count_waiting, format_bytes, format_count, list_counts
+from gossamer.cli.output.wording import (
+    count_causes,
+    count_waiting,
+    describe_cause,
+    format_bytes,
+    format_count,
+    list_counts,
+)
 from gossamer.crawl.events import Notice, Progress, TaskEnded, TrapFound
-from gossamer.crawl.run.background import RunningCrawl
+from gossamer.crawl.run.background import ObservedTask, RunningCrawl
+from gossamer.crawl.task_counts import NOTHING_LEFT
 from gossamer.web import UNFINISHED, Web, open_to_read
 
+if TYPE_CHECKING:  # imported when a crawl has ended at one page
+    from gossamer.crawl.explain.explain_ending import SinglePage
+
 _LINE_EVERY_S = 10.0
+_HINTS = {
+    "scope": "`--scope site` or `--scope any` follows links to other hosts.",
+    "depth": "`--depth` sets how many links away from a start page the crawl goes.",
+    "nofollow": "`--no-nofollow` follows links with rel=nofollow.",
+    "nofollow page": "`--no-nofollow` follows links of pages that ask not to.",
+}
+"""What may help, by the rule that most links were not followed for."""
 
 
 def make_view(web: Web) -> "LineView | LiveView":
@@ -26,21 +45,27 @@ class LineView:
 
     def __init__(self) -> None:
         self._printed_s = 0.0
+        self._time_left = TimeLeft()
+        self._tasks: Sequence[ObservedTask] = ()
 
     def open(self) -> AbstractContextManager[object]:
         return nullcontext()
 
     def attach(self, under_way: RunningCrawl) -> None:
-        """Do nothing: the lines do not show limits."""
+        """Take the limits of the tasks, for the time left."""
+        self._tasks = under_way.tasks
 
     def print_message(self, sentence: str) -> None:
         console.print(sentence)
 
     def show_event(self, event: Any) -> None:
         match event:
-            case Progress() if event.when_s - self._printed_s >= _LINE_EVERY_S:
-                self._printed_s = event.when_s
-                self.print_message(_format_progress(event))
+            case Progress():
+                self._time_left.add(event)
+                if event.when_s - self._printed_s >= _LINE_EVERY_S:
+                    self._printed_s = event.when_s
+                    left = self._time_left.describe(self._tasks)
+                    self.print_message(_format_progress(event) + (f"; time left: {left}" if left else ""))
             case TrapFound():
                 self.print_message(f"trap: {event.reason}: {event.pattern}")
             case Notice():
@@ -57,14 +82,28 @@ class LiveView:
             with open_to_read(web.folder) as own:  # its own connection, so that the crawl does not wait
                 return own.store.count_waiting_by_depth()
 
+        def find_longest_queue() -> LongestQueue:
+            with open_to_read(web.folder) as own:
+                host, requests = own.store.longest_queue()
+                known = own.store.host(host)
+            asked_s = known.crawl_delay_s if known else 0.0
+            return LongestQueue(
+                requests, max([asked_s, *(task.spec.politeness.delay_s for task in self._tasks)])
+            )
+
+        self._tasks: Sequence[ObservedTask] = ()
         self._display = LiveDisplay(
-            console, f"Crawling into {web.folder} (Ctrl-C stops)", count_waiting_by_depth
+            console,
+            f"Crawling into {web.folder} (Ctrl-C stops)",
+            count_waiting_by_depth,
+            find_longest_queue,
         )
 
     def open(self) -> AbstractContextManager[object]:
         return self._display
 
     def attach(self, under_way: RunningCrawl) -> None:
+        self._tasks = under_way.tasks
         self._display.attach(under_way.tasks)
 
     def print_message(self, sentence: str) -> None:
@@ -93,6 +132,8 @@ def summarise(web: Web, ends: Iterable[TaskEnded]) -> None:
     for task in ends:
         _print_counts(task)
         states.add(task.state)
+        if sentence := _explain_short_crawl(web, task):
+            console.print(sentence)
     _print_next_steps(web, unfinished=bool(states & {*UNFINISHED}))
 
 
@@ -101,6 +142,45 @@ def _print_counts(task: TaskEnded) -> None:
     print_table(
         f"{clean_text(task.task)}: {task.state}, {clean_text(task.reason, 200)}", ["what", "how many"], rows
     )
+
+
+def _explain_short_crawl(web: Web, task: TaskEnded) -> str:
+    """Return why a task has ended after one page; "" if it has more, or was stopped."""
+    counts = task.counts
+    if task.state != "finished" or counts.get("downloaded", 0) != 1 or task.reason != NOTHING_LEFT:
+        return ""
+    from gossamer.crawl.explain.explain_ending import explain_single_page
+
+    note = [note for note in web.tasks() if note.name == task.task][-1]
+    page = explain_single_page(web.store, web.folder, note)
+    return "" if page is None else describe_single_page(page, task)
+
+
+def describe_single_page(page: "SinglePage", task: TaskEnded) -> str:
+    """Return a sentence about the only page of a task: why none followed it, and what may help."""
+    begin = f"{clean_text(task.task)} ended after one page, {clean_text(page.url, 200)}:"
+    lost = [
+        f"{times:,} {kind}: {describe_cause(cause)}"
+        for kind in ("refused", "failed")
+        for cause, times in count_causes(task.counts, kind)
+    ]
+    if page.rules or lost:
+        refused = [f"{times:,}: {describe_cause(rule)}" for rule, times in page.rules.items()]
+        hints = [_HINTS[rule] for rule in page.rules if rule in _HINTS][:1]
+        links = f"of its {format_count(page.links, 'link')}, none led to another page"
+        return " ".join([f"{begin} {links} ({'; '.join(refused + lost)}).", *hints])
+    if page.links:
+        return f"{begin} its {format_count(page.links, 'link')} lead only to itself."
+    if page.kind != "html":
+        return f"{begin} it is not HTML ({clean_text(page.kind)}), and only HTML pages have links that are followed."
+    if not page.keeps_links:
+        return f"{begin} no link on it was followed; why is not known, since the task keeps no links."
+    if page.scripts:
+        return (
+            f"{begin} it has no links and {format_count(page.words, 'word')} of text. If a browser shows links there, "
+            "JavaScript makes them, which Gossamer does not run: a sitemap (--sitemaps) may list the pages."
+        )
+    return f"{begin} it has no links."
 
 
 def _print_next_steps(web: Web, unfinished: bool) -> None:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:  # imported when the verb runs, so that help stays quick
     from gossamer.crawl.recrawl.revisit_plan import PageOutlook
     from gossamer.records import Visit
     from gossamer.search.index.index_status import IndexStatus
+    from gossamer.web import Web
 
 _VERDICTS = {
     "fetched": "It was fetched and kept.",
@@ -53,6 +54,11 @@ _SORTED_ROWS = {"known": "new URLs", "visit": "visits", "decision": "decisions",
 _SHOWN_ROWS = {"known": 100_000, "visit": 100_000, "decision": 100_000, "link": 2_000}
 """The rows whose sorting takes a few tenths of a second: a page has about a hundred links."""
 
+_LINK_SCANS = 3
+"""The links to the URL, their number, and those to one other page. Where more is looked up, sorting pays."""
+_MANY_PAGES = 20_000
+"""Reading the history of so many pages takes a second."""
+
 
 def explain(
     url: Annotated[str, typer.Argument(help="Any URL, whether it is in the web or not.", metavar="URL")],
@@ -74,11 +80,15 @@ def explain(
 
     to_canonical_url(complete_url(url))  # report what is no URL before a web is opened
     with open_to_read(web) as opened, _SortingDisplay() as display:
-        opened.store.watch_sorting = display.update
+        opened.store.sorter.watch = display.update
+        opened.store.sorter.allow_link_scans(_LINK_SCANS)
         wanted = to_canonical_url(find_typed_url(opened.store, url))
         explanation = explain_url(opened.store, wanted, opened.folder)
         found = opened.presence(explanation.page) if explanation.page else None
-        outlook = opened.outlook(explanation.page, USUAL_SHARE) if explanation.page else None
+        outlook = None
+        if explanation.page:
+            _announce_long_reading(opened)
+            outlook = opened.outlook(explanation.page, USUAL_SHARE)
     if json:
         from gossamer.cli.output.json_lines import print_json
 
@@ -86,6 +96,15 @@ def explain(
     else:
         _print(explanation, found, outlook)
     return 0
+
+
+def _announce_long_reading(web: "Web") -> None:
+    """Say what takes long in a large web that is kept fresh: the estimates need the visits of all pages."""
+    from gossamer.crawl.recrawl.revisit_rounds import list_recrawl_tasks
+
+    pages = web.store.counts()["pages"]
+    if pages >= _MANY_PAGES and list_recrawl_tasks(web.store):
+        print_error(f"Reading how often {pages:,} pages changed, to tell when this one is due")
 
 
 class _SortingDisplay:

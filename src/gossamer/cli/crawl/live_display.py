@@ -12,6 +12,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from gossamer.cli.crawl.time_left import LongestQueue, TimeLeft
 from gossamer.cli.output.tables import clean_text, style_line
 from gossamer.cli.output.wording import (
     count_causes,
@@ -36,11 +37,20 @@ _COUNT_EVERY_S = 5.0
 class LiveDisplay:
     """Receives the events of a crawl and draws its state."""
 
-    def __init__(self, console: Console, title: str, count_queue: Callable[[], dict[int, int]]) -> None:
+    def __init__(
+        self,
+        console: Console,
+        title: str,
+        count_queue: Callable[[], dict[int, int]],
+        find_longest: Callable[[], LongestQueue] = LongestQueue,
+    ) -> None:
         self._console = console
         self._title = title
         self._count_queue = count_queue
         self._queued: dict[int, int] = {}
+        self._find_longest = find_longest
+        self._longest = LongestQueue()
+        self._time_left = TimeLeft()
         self._counting: threading.Thread | None = None
         self._count_again_s = 0.0
         self._tasks: Sequence[ObservedTask] = ()
@@ -70,6 +80,7 @@ class LiveDisplay:
                 self._last = event.url
             case Progress():
                 self._start_count(event)
+                self._time_left.add(event)
                 self._live.update(self._render(event), refresh=True)
             case TrapFound():
                 self._console.print(style_line(f"trap: {event.reason}: {event.pattern}"))
@@ -87,6 +98,7 @@ class LiveDisplay:
 
     def _count(self) -> None:
         with suppress(GossamerError):  # the display can do without
+            self._longest = self._find_longest()
             self._queued = self._count_queue()
 
     def _render(self, progress: Progress) -> RenderableType:
@@ -98,6 +110,8 @@ class LiveDisplay:
         facts.add_column(ratio=1, overflow="ellipsis", no_wrap=True)
         for name, text in list_facts(progress, counts, self._depths, self._queued):
             facts.add_row(name, text)
+        if left := self._time_left.describe(self._tasks, self._longest):
+            facts.add_row("time left", style_line(left))
         facts.add_row("last", style_line(clean_text(self._last, 100)))
         # The last line is empty: the terminal prints ^C after it, and after a full line ^C would wrap into a line that
         # is never erased.

@@ -174,7 +174,10 @@ def _report_empty(task: TaskEnded) -> bool:
     counts = task.counts
     if task.state != "finished" or any(counts.get(name) for name in _FETCHED):
         return False
-    causes = [name for name in counts if name.partition(":")[0] in ("failed", "refused") and counts[name]]
+    kinds = ("failed", "refused", "filtered")
+    causes = [name for kind in kinds for name in counts if name.startswith(f"{kind}:") and counts[name]]
     why = describe_cause(causes[0].partition(":")[2]) if causes else "no link was found"
+    if causes and counts.get("redirected"):
+        why = f"it redirects, and the target was not fetched: {why}"
     print_error(f"{task.task} could not fetch any page: {why}.")
     return True

@@ -37,6 +37,7 @@ CAUSES = {
     "reset": "the connection was reset",
     "too_large": "larger than the limits allow",
     "protocol": "the answer is not HTTP",
+    "withdrawn": "it was submitted, and withdrawn before it was requested",
     "internal": "an internal error of Gossamer",
     "status": "the server answered with an error status",
 }

@@ -4,11 +4,18 @@ from pathlib import Path
 
 from gossamer.cli.task_options import Json, WebPath
 
+_REASONS = {
+    "noindex": "with noindex",
+    "no text": "that are neither HTML nor plain text",
+    "an error page": "with an error status",
+}
+
 
 def index(web: WebPath = Path("web"), json: Json = False) -> int:
     """Build the index of a web, or bring it up to date.
 
-    Only new and changed pages are read. After an interrupted run the index can be searched, and the next run continues. Pages with noindex are left out.
+    Only new and changed pages are read. After an interrupted run the index can be searched, and the next run continues.
+    Pages with noindex, error pages, and what is neither HTML nor plain text are left out; how many, is printed.
 
     \b
     gossamer index --web docs.web
@@ -19,17 +26,39 @@ def index(web: WebPath = Path("web"), json: Json = False) -> int:
     from gossamer.cli.output.json_lines import print_json
     from gossamer.cli.output.result_tables import show_progress
     from gossamer.cli.output.tables import console
-    from gossamer.cli.output.wording import format_count
     from gossamer.web import Web
 
-    with Web(web, create=False) as opened, show_progress("Indexing") as progress:
-        done = opened.index(progress)
+    with Web(web, create=False) as opened:
+        with show_progress("Indexing") as progress:
+            done = opened.index(progress)
+        from gossamer.search.index.index_status import (
+            count_left_out,
+        )  # after the check that the extra is there
+
+        left_out = count_left_out(opened.store)
     counts = msgspec.to_builtins(done)
+    if withheld := counts.pop("withheld"):
+        left_out["noindex"] = left_out.get("noindex", 0) + withheld
     if json:
-        print_json(counts)
+        print_json(counts | {"left_out": left_out})
         return 0
     names = [f"{number:,} {name}" for name, number in counts.items() if number and name != "missing"]
     console.print(f"The index of {web}: {', '.join(names) or 'no pages'}.")
-    if done.missing:
-        console.print(f"{format_count(done.missing, 'page')} not indexed: missing from the archive.")
+    for sentence in describe_left_out(left_out, done.missing):
+        console.print(sentence)
     return 0
+
+
+def describe_left_out(left_out: dict[str, int], missing: int) -> list[str]:
+    """Return sentences about the pages of a web that are not in its index, and why."""
+    from gossamer.cli.output.wording import format_count
+
+    sentences = []
+    if total := sum(left_out.values()):
+        reasons = [f"{left_out[name]:,} {why}" for name, why in _REASONS.items() if left_out.get(name)]
+        sentences.append(f"Left out: {format_count(total, 'page')}: {', '.join(reasons)}.")
+    if missing:
+        sentences.append(
+            f"{format_count(missing, 'page')} not indexed: missing from the archive, or reading them has killed the program."
+        )
+    return sentences

@@ -12,12 +12,15 @@ from gossamer.crawl.control.command_mailbox import (
     Order,
     Stop,
     Submit,
+    Withdraw,
     apply_order,
     make_change,
     read_spec,
+    remove_start_pages,
 )
 from gossamer.crawl.control.rule_changes import find_widenings
 from gossamer.crawl.control.start_tasks import make_seed_requests
+from gossamer.crawl.control.submitted_pages import note_submitted, read_withdrawn
 from gossamer.crawl.control.task_state import AddTask, apply_options, reload_access, restart_task, stop_task
 from gossamer.crawl.events import Notice
 from gossamer.crawl.task.running_task import RunningTask
@@ -38,6 +41,7 @@ class CommandExecutor:
         self._mailbox = mailbox
         self._add_task = add_task
         self._to_continue: set[int] = set()
+        self._knows_withdrawn: set[int] = set()
 
     def carry_out(self, settled: bool) -> None:
         """Carry out new orders; `settled` says that no batch is being written.
@@ -45,6 +49,7 @@ class CommandExecutor:
         Of orders from before this run, only changed options and start pages still hold.
         """
         reload_access(self._shard)
+        self._load_withdrawn()
         for order in self._mailbox.read_old():
             task = self._shard.tasks.get(order.task)
             if task is not None and not isinstance(order, Stop | Continue):
@@ -58,6 +63,12 @@ class CommandExecutor:
         if settled:
             self._restart_tasks()
 
+    def _load_withdrawn(self) -> None:
+        """Read which pages were withdrawn from the tasks before they were added to this shard."""
+        for number in self._shard.tasks.keys() - self._knows_withdrawn:
+            self._knows_withdrawn.add(number)
+            self._shard.tasks[number].withdrawn |= read_withdrawn(self._store, number)
+
     def _apply_to_idle_task(self, order: Order) -> None:
         """Add a task that is to be resumed; only store the new options of one that is not."""
         note = next((note for note in self._store.tasks() if note.number == order.task), None)
@@ -66,7 +77,10 @@ class CommandExecutor:
         if isinstance(order, Continue | Submit):
             self._execute(self._add_task(note, Task(read_spec(note))), order)
         else:
-            self._store.commit(make_change(note, apply_order(note, order)))
+            batch = make_change(note, apply_order(note, order))
+            if isinstance(order, Withdraw):
+                batch.notes |= note_submitted(note.number, order.urls, self._shard.clock(), withdrawn=True)
+            self._store.commit(batch)
 
     def _execute(self, task: RunningTask, order: Order) -> None:
         try:
@@ -79,6 +93,8 @@ class CommandExecutor:
                     self._change(task, options)
                 case Submit(_, urls):
                     self._submit(task, urls)
+                case Withdraw(_, urls):
+                    self._withdraw(task, urls)
         except GossamerError as error:
             self._notify(f"{task.name}: the order could not be carried out: {error}")
         self._shard.pending.urgent = True  # other shards read it from the store
@@ -106,11 +122,26 @@ class CommandExecutor:
         if not fresh:
             return
         task.seeds = (*task.seeds, *fresh)
+        task.withdrawn -= set(fresh)
+        self._shard.pending.batch.notes |= note_submitted(task.number, fresh, self._shard.clock())
         self._apply_options(task, config.replace_options(task.spec, seeds=[*task.spec.seeds, *fresh]))
         self._send_start_pages(task, fresh)
         self._notify(f"{task.name}: {format_count(len(fresh), 'start page')} more")
         if task.state == "finished":
             self._to_continue.add(task.number)
+
+    def _withdraw(self, task: RunningTask, urls: Iterable[str]) -> None:
+        """Take back submitted pages: their requests end without being sent."""
+        gone = [url for url in urls if url in task.seeds]
+        if not gone:
+            return
+        task.seeds = tuple(url for url in task.seeds if url not in gone)
+        task.withdrawn |= set(gone)
+        self._shard.pending.batch.notes |= note_submitted(
+            task.number, gone, self._shard.clock(), withdrawn=True
+        )
+        self._apply_options(task, remove_start_pages(task.spec, gone))
+        self._notify(f"{task.name}: {format_count(len(gone), 'start page')} withdrawn")
 
     def _send_start_pages(self, task: RunningTask, urls: list[str]) -> None:
         """Send start pages to the shards that own their hosts."""

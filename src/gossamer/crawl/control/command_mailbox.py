@@ -7,7 +7,7 @@ pause hold only for the current run.
 
 import fcntl
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -51,7 +51,13 @@ class Submit(_Order, frozen=True, tag="submit"):
     urls: tuple[str, ...] = ()
 
 
-Order = Stop | Continue | Change | Submit
+class Withdraw(_Order, frozen=True, tag="withdraw"):
+    """Take back start pages that were submitted to a task, in canonical form, unless they were visited already."""
+
+    urls: tuple[str, ...] = ()
+
+
+Order = Stop | Continue | Change | Submit | Withdraw
 
 _DECODER = msgspec.json.Decoder(Order)
 
@@ -171,10 +177,11 @@ def apply_at_rest(store: Store, folder: Path, order: Order) -> None:
             continue
         waiting = [one for one in mailbox.read_new() if one.task == note.number]
         after = note
-        for one in (*(one for one in waiting if isinstance(one, Change | Submit)), order):
+        gone = set(order.urls) if isinstance(order, Withdraw) else set()
+        for one in (*(one for one in waiting if not isinstance(one, Stop | Continue)), order):
             after = apply_order(after, one)
-            if isinstance(one, Submit):
-                mailbox.append(one)
+            if isinstance(one, Submit) and (kept := tuple(url for url in one.urls if url not in gone)):
+                mailbox.append(Submit(one.task, kept))
         store.commit(make_change(note, after))
         mailbox.forget({note.number})
 
@@ -190,7 +197,16 @@ def apply_order(note: TaskNote, order: Order) -> TaskNote:
             return _reopen(replace(note, spec=spec), "its options were changed")
         case Submit():
             return _reopen(note, "start pages were submitted")
+        case Withdraw(_, urls):
+            return replace(note, spec=msgspec.json.encode(remove_start_pages(read_spec(note), urls)))
     return note
+
+
+def remove_start_pages(spec: TaskSpec, pages: Iterable[str]) -> TaskSpec:
+    """Return a task without some of its start pages, which are given in canonical form."""
+    gone = set(pages)
+    kept = [url for url in spec.seeds if url not in gone]
+    return config.replace_options(spec, seeds=kept)
 
 
 def make_change(before: TaskNote, after: TaskNote) -> Batch:

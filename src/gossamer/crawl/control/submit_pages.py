@@ -1,12 +1,22 @@
-"""Submit pages to a task: they go to the running crawl, or wait for the next run."""
+"""Submit pages to a task, or withdraw them: orders go to the running crawl, or wait for the next run."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from gossamer.config import TaskSpec
-from gossamer.crawl.control.command_mailbox import Mailbox, Submit, apply_at_rest, is_running, read_spec
+from gossamer.crawl.control.command_mailbox import (
+    Mailbox,
+    Submit,
+    Withdraw,
+    apply_at_rest,
+    is_running,
+    read_spec,
+)
 from gossamer.crawl.control.start_tasks import list_start_pages
-from gossamer.store.batch import Store, TaskNote
+from gossamer.crawl.control.submitted_pages import list_submitted, note_submitted
+from gossamer.errors import BadInput
+from gossamer.net.url import page_id
+from gossamer.store.batch import Batch, Store, TaskNote
 from gossamer.store.lock import Lock
 
 
@@ -21,11 +31,48 @@ def make_submission(note: TaskNote, urls: Sequence[str]) -> Submit:
     return Submit(note.number, tuple(list_start_pages(TaskSpec(seeds=tuple(urls)))))
 
 
+def refuse_withdrawn(store: Store, order: Submit) -> None:
+    """Raise BadInput for a page that the task has passed over since it was withdrawn: a task requests a page once."""
+    for url in order.urls:
+        visits = store.visits(page_id(url))
+        if any(visit.task == order.task and visit.cause == "withdrawn" for visit in visits):
+            raise BadInput(
+                f"{url} was withdrawn from this task, which has passed over it since; "
+                "`gossamer crawl` fetches it in a task of its own"
+            )
+
+
 def submit(store: Store, folder: Path, order: Submit) -> bool:
     """Add start pages to a task; return whether a running crawl will fetch them soon."""
+    refuse_withdrawn(store, order)
     if is_running(folder):
         Mailbox(folder).append(order)
         return True
     with Lock(folder):
         apply_at_rest(store, folder, order)
     return False
+
+
+def make_withdrawals(store: Store, folder: Path, pages: Sequence[str], task: int = 0) -> list[Withdraw]:
+    """Return the orders that take back submitted pages, of one task or of all; raise BadInput where that is too late."""
+    wanted = list_start_pages(TaskSpec(seeds=tuple(pages)))
+    found = [one for one in list_submitted(store, folder) if task in (0, one.number)]
+    orders: dict[int, list[str]] = {}
+    for url in wanted:
+        states = {one.number: one.state for one in found if one.url == url}
+        if not states:
+            raise BadInput(f"{url} was not submitted; `gossamer submit --list` shows the pages that were")
+        open_tasks = [number for number, state in states.items() if state in ("submitted", "waiting")]
+        if not open_tasks:
+            raise BadInput(f"{url} can no longer be withdrawn: it is {next(iter(states.values()))}")
+        for number in open_tasks:
+            orders.setdefault(number, []).append(url)
+    return [Withdraw(number, tuple(gone)) for number, gone in orders.items()]
+
+
+def withdraw_at_rest(store: Store, folder: Path, order: Withdraw, now_s: float) -> None:
+    """Take back pages in a web that is not being crawled; the caller holds its lock."""
+    taken = {one.url for one in list_submitted(store, folder) if one.number == order.task and one.when_s}
+    apply_at_rest(store, folder, order)
+    gone = [url for url in order.urls if url in taken]
+    store.commit(Batch(notes=note_submitted(order.task, gone, now_s, withdrawn=True)))

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from gossamer.config import TaskSpec
 from gossamer.crawl.control.command_mailbox import read_spec
 from gossamer.crawl.control.start_tasks import list_start_pages
+from gossamer.crawl.control.submitted_pages import read_withdrawn
 from gossamer.crawl.events import Notice
 from gossamer.crawl.task.running_task import RunningTask
 from gossamer.crawl.task.task import Task
@@ -71,6 +72,8 @@ class TaskFollower:
         for note in self._store.tasks():
             task = self._shard.tasks.get(note.number)
             if task is not None:
+                if note.number not in self._specs:
+                    task.withdrawn = read_withdrawn(self._store, note.number)
                 self._follow(task, note, settled)
             elif note.state == "running":
                 self._add_task(note, Task(read_spec(note)))
@@ -81,6 +84,7 @@ class TaskFollower:
             self._specs[note.number] = note.spec
             spec = read_spec(note)
             task.seeds = tuple(list_start_pages(spec))
+            task.withdrawn = read_withdrawn(self._store, note.number)
             apply_options(task, spec, self._shard)
         if note.state != "running":
             if task.state == "running":

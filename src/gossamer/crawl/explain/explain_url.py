@@ -15,6 +15,7 @@ import numpy as np
 from gossamer.config import TaskSpec, from_json
 from gossamer.crawl.control.page_depths import PageDepths
 from gossamer.crawl.control.start_tasks import list_start_pages
+from gossamer.crawl.control.submitted_pages import list_untaken
 from gossamer.crawl.explain.explain_priority import explain_priority
 from gossamer.crawl.host_shards import host_of
 from gossamer.crawl.rule_names import LANGUAGE
@@ -137,6 +138,9 @@ class _UrlInquiry:
         self._names = store.urls(link.source for link in self._links)
         self._visits = store.visits(self._id)
         self._decisions = store.decisions(self._id)
+        self._submitted_to = (
+            {task for task, page in list_untaken(folder) if page == self._url} if folder else set()
+        )
 
     def explain(self) -> Explanation:
         digest = self._page.digest if self._page else ""
@@ -173,6 +177,8 @@ class _UrlInquiry:
             verdict, rule, detail = self._explain_visit(spec, tries[-1], decisions)
         elif scheduled:
             verdict, rule, detail = self._explain_unvisited(note.number)
+        elif note.number in self._submitted_to:
+            verdict, rule, detail = "waiting", "", "it was submitted, and no crawl has taken it up yet"
         elif visits:
             verdict, rule, detail = "robots", "", "asked for as its host's robots.txt, and not as a page"
         else:

@@ -66,7 +66,7 @@ def list_recrawl_tasks(store: Store) -> list[TaskNote]:
 
 def list_waiting_visits(store: Store) -> set[int]:
     """Return the pages that earlier rounds have scheduled and not visited. Cost: a scan of these requests."""
-    found = set()
+    found: set[int] = set()
     for note in list_recrawl_tasks(store):
         for host in store.waiting_hosts(note.number):
             most = store.count_waiting(host, note.number)

@@ -16,7 +16,7 @@ from gossamer.crawl.task.scope_rules import ScopeRules
 from gossamer.crawl.task.sitemap_budget import SitemapBudget
 from gossamer.crawl.task.task import Task
 from gossamer.crawl.task.task_languages import Languages
-from gossamer.crawl.task_counts import Tally, format_count
+from gossamer.crawl.task_counts import NOTHING_LEFT, Tally, format_count
 from gossamer.fetch import credential_file
 from gossamer.fetch.credentials import load_access
 from gossamer.fetch.fetcher import FetchOptions
@@ -51,6 +51,8 @@ class RunningTask:
         self.name = note.name
         self.task = task
         self.seeds = seeds
+        self.withdrawn: set[str] = set()
+        """Start pages that were submitted and withdrawn again: they are not requested."""
         self.state: TaskState = note.state
         self.reason = note.reason
         self.created_s = note.created_s
@@ -143,7 +145,7 @@ class RunningTask:
         """Why a task without requests ends, and which option would let it continue."""
         missed = self.count_of(f"filtered:{FOCUS}")
         if self.guide is None or not missed:
-            return "nothing left to fetch"
+            return NOTHING_LEFT
         wider = (
             "--focus soft"
             if self.spec.focus == "seed"

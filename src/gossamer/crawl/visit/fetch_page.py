@@ -39,6 +39,8 @@ DEAD_HOST: Literal["dead host"] = "dead host"
 def refuse_request(request: Request, shard: ShardContext) -> Refused | None:
     """Refuse a page that is no longer wanted, by what the crawl has learnt since it was scheduled."""
     task = shard.task_of(request)
+    if request.type == "seed" and request.url in task.withdrawn:
+        return Refused("withdrawn")
     if request.host in task.full_hosts:
         return Refused(DEAD_HOST if shard.frontier.is_dead(request.host) else "per_host")
     if task.spec.filters.traps and shard.traps.judge(request.url) is not None:

@@ -1,14 +1,16 @@
-"""Whether a page is in the index, with which static rank, and why not."""
+"""Whether a page is in the index, with which static rank, and why not; and how many are not."""
 
+from collections import Counter
 from typing import Literal
 
 import msgspec
 
 from gossamer.records import Page
 from gossamer.search.engine import tantivy
-from gossamer.search.index.make_entry import is_indexed
+from gossamer.search.index.make_entry import is_indexed, may_index
 from gossamer.search.index.search_index import Index
 from gossamer.search.links.static_rank import RANK_OF_AVERAGE
+from gossamer.store.batch import Store
 
 _OK = 200
 StatusName = Literal["in the index", "not yet", "noindex", "no text", "an error page"]
@@ -37,6 +39,19 @@ def find_status(index: Index, page: Page) -> IndexStatus:
 def _explain_absence(page: Page) -> StatusName:
     if is_indexed(page):
         return "not yet"
-    if not page.index:
+    return _name_absence(page.index, page.status)
+
+
+def _name_absence(index: bool, status: int) -> StatusName:
+    if not index:
         return "noindex"
-    return "an error page" if page.status != _OK else "no text"
+    return "an error page" if status != _OK else "no text"
+
+
+def count_left_out(store: Store) -> dict[str, int]:
+    """Count the pages of a web that do not belong in its index, by the reason."""
+    found: Counter[str] = Counter()
+    for index, status, kind, pages in store.count_page_kinds():
+        if not may_index(index, status, kind):
+            found[_name_absence(index, status)] += pages
+    return dict(found)

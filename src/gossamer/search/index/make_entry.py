@@ -20,7 +20,12 @@ _PACK = msgspec.msgpack.Encoder().encode
 
 def is_indexed(page: Page) -> bool:
     """Say whether a page belongs in the index: HTML or plain text with status 200 and without noindex."""
-    return page.index and page.kind in _KINDS and page.status == _OK
+    return may_index(page.index, page.status, page.kind)
+
+
+def may_index(index: bool, status: int, kind: str) -> bool:
+    """Say whether a page with these facts belongs in the index."""
+    return index and kind in _KINDS and status == _OK
 
 
 def compute_facts_stamp(page: Page) -> int:

@@ -47,6 +47,8 @@ class RefreshCounts(msgspec.Struct):
     unchanged: int = 0
     missing: int = 0
     """Pages that are not in the archive, or that killed their readers twice."""
+    withheld: int = 0
+    """Pages of earlier versions' crawls, not HTML, whose headers turned out to ask not to be indexed."""
 
 
 class Collection(msgspec.Struct, frozen=True):
@@ -185,6 +187,7 @@ class _Refresher:
             self._done.missing += 1
             return False
         if page.kind != "html" and not content.directives.index:  # the crawl reads the headers of HTML only
+            self._done.withheld += 1
             return False
         entry = make_entry(page, content, anchors, self._detect_language)
         if is_new:

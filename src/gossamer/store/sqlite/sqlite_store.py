@@ -5,11 +5,11 @@
 import sqlite3
 import threading
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from gossamer.errors import StoreFailed, make_damage_error
 from gossamer.records import Decision, HostNote, Page, PageLink, Request, Visit
@@ -34,6 +34,7 @@ _COUNTS = {
     "hosts": "select count(*) from host",
 }
 _AT_ONCE = 500
+Found = TypeVar("Found")
 
 
 class SqliteStore:
@@ -45,8 +46,7 @@ class SqliteStore:
         # Reads have their own connection, so that they do not see an unfinished commit of another thread.
         self._reader = open_reader(path, checked=not read_only)
         self._turn = threading.Lock()
-        self.watch_sorting: late_index.OnSorting = lambda *_: None
-        """Called with the progress when a look-up has to sort new rows."""
+        self.sorter = late_index.RowSorter(self._writer, self._turn)
 
     # Writing
 
@@ -121,6 +121,11 @@ class SqliteStore:
         row = self._query_one("select requests from waiting where task = ? and host = ?", task, host)
         return int(row[0]) if row else 0
 
+    def longest_queue(self) -> tuple[str, int]:
+        """Return the host at which most requests wait, and how many; "" and 0 if none wait."""
+        longest = "select host, sum(requests) from waiting group by host order by 2 desc limit 1"
+        return next(iter(self._query(longest)), ("", 0))
+
     def count_waiting_by_depth(self) -> dict[int, int]:
         """Count the waiting requests of all tasks by depth. Cost: a scan of all of them."""
         return dict(self._query("select depth, count(*) from request group by depth order by depth"))
@@ -159,11 +164,10 @@ class SqliteStore:
 
     def widenings(self) -> list[Widening]:
         """Return the unfinished widenings, oldest first."""
-        columns = quote_columns(Widening.__struct_fields__)
-        return [
-            record_rows.row_to_record(Widening, row)
-            for row in self._query(f"select {columns} from widening order by number")
-        ]
+        rows = self._query(
+            f"select {quote_columns(Widening.__struct_fields__)} from widening order by number"
+        )
+        return [record_rows.row_to_record(Widening, row) for row in rows]
 
     def last_visit(self) -> int:
         """Return the number of the newest visit; 0 if there is none."""
@@ -272,11 +276,7 @@ class SqliteStore:
 
     def count_links_to(self, page_id: int) -> int:
         """Count all links to a page."""
-        self._sort_new_rows("link")
-        try:
-            return late_index.count_targets(self._reader, page_id)
-        except READ_ERRORS as error:
-            raise explain_failure(self.path, error, "read") from error
+        return self._look_up("link", lambda db: late_index.count_targets(db, page_id))
 
     def links_from(self, page_id: int) -> list[PageLink]:
         """Return the links of a page's latest version, in page order."""
@@ -317,10 +317,8 @@ class SqliteStore:
 
     def visits(self, page_id: int) -> list[Visit]:
         """Return all visits to a page, oldest first."""
-        return [
-            record_rows.row_to_record(Visit, row)
-            for row in self._rows_of_pages("visit", _VISIT_COLUMNS, [page_id])
-        ]
+        rows = self._rows_of_pages("visit", _VISIT_COLUMNS, [page_id])
+        return [record_rows.row_to_record(Visit, row) for row in rows]
 
     def all_visits(self) -> Iterator[Visit]:
         """Yield all visits, oldest first."""
@@ -329,10 +327,8 @@ class SqliteStore:
 
     def decisions(self, page_id: int) -> list[Decision]:
         """Return the stored decisions about a page, oldest first."""
-        return [
-            record_rows.row_to_record(Decision, row)
-            for row in self._rows_of_pages("decision", _DECISION_COLUMNS, [page_id])
-        ]
+        rows = self._rows_of_pages("decision", _DECISION_COLUMNS, [page_id])
+        return [record_rows.row_to_record(Decision, row) for row in rows]
 
     def request(self, page_id: int, task: int, host: str = "") -> Request | None:
         """Return the request for a page, if it waits or is in an inbox. Cost: a scan of its host's requests and inboxes."""
@@ -350,6 +346,11 @@ class SqliteStore:
     def counts(self) -> dict[str, int]:
         """Count pages, links, known URLs, waiting requests, visits and hosts."""
         return {name: record_rows.to_count(self._query_one(query)) for name, query in _COUNTS.items()}
+
+    def count_page_kinds(self) -> list[tuple[bool, int, str, int]]:
+        """Count pages by whether they may be indexed, status and kind. Cost: a scan of all pages."""
+        found = self._query('select "index", status, kind, count(*) from page group by 1, 2, 3')
+        return [(bool(index), status, kind, pages) for index, status, kind, pages in found]
 
     def close(self) -> None:
         """Close the connections."""
@@ -377,17 +378,17 @@ class SqliteStore:
             last = found[-1][0]
             yield from (row[1:] for row in found)
 
-    def _sort_new_rows(self, table: str) -> None:
-        if self._writer is not None:
-            late_index.sort_new_rows(self._writer, table, self._turn, self.watch_sorting)
+    def _look_up(self, table: str, look: Callable[[sqlite3.Connection], Found]) -> Found:
+        """Look something up in the late index of a table, after its new rows are sorted."""
+        self.sorter.prepare(table)
+        try:
+            return look(self._reader)
+        except READ_ERRORS as error:
+            raise explain_failure(self.path, error, "read") from error
 
     def _rows_of_pages(self, table: str, columns: str, keys: Sequence[int]) -> Iterator[DatabaseRow]:
         """Yield the rows of a table that belong to some pages, in order of arrival."""
-        self._sort_new_rows(table)
-        try:
-            numbers = late_index.find_rows(self._reader, table, keys)
-        except READ_ERRORS as error:
-            raise explain_failure(self.path, error, "read") from error
+        numbers = self._look_up(table, lambda db: late_index.find_rows(db, table, keys))
         for number in numbers:
             yield from self._query(f"select {columns} from {table} where number = ?", (number,))
 

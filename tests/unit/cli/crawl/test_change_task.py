@@ -12,7 +12,7 @@ from tests.unit.cli.programs import Program, crawling
 
 from gossamer.cli import main
 from gossamer.cli.crawl.crawl_views import summarise
-from gossamer.crawl.control.command_mailbox import Change, Mailbox, Stop, Submit
+from gossamer.crawl.control.command_mailbox import Change, Mailbox, Stop, Submit, Withdraw
 from gossamer.crawl.events import TaskEnded
 from gossamer.crawl.task.task import Task
 from gossamer.lab.server.serve_world import LabServer
@@ -81,6 +81,88 @@ def test_start_pages_are_submitted_without_a_running_crawl(
     assert (task["verdict"], task["start_page"], task["tries"]) == ("failed", True, 1)
     assert not (web / "control").read_bytes()
     assert "Nothing to do" in run_verb(capsys, "resume", "--web", web)
+
+
+def list_states(capsys: pytest.CaptureFixture[str], web: Path) -> dict[str, str]:
+    lines = run_verb(capsys, "submit", "--list", "--web", web, "--json").splitlines()
+    return {page["url"]: page["state"] for page in map(json.loads, lines)}
+
+
+def test_submitted_pages_are_listed_with_their_states(
+    lab: LabServer, quick: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    web, first = tmp_path / "web", lab.seeds[0]
+    pages = [lab.seeds[1], first + "missing/", first + "later/"]
+    run_verb(capsys, "crawl", first, *quick, "--pages", "1", "--web", web)
+    assert "No pages were submitted." in run_verb(capsys, "submit", "--list", "--web", web)
+    run_verb(capsys, "submit", *pages, "--web", web)
+    assert list_states(capsys, web) == dict.fromkeys(pages, "submitted")
+    shown = " ".join(run_verb(capsys, "explain", pages[2], "--web", web).split())
+    assert "It is waiting to be fetched. Detail: it was submitted, and no crawl has taken it up yet" in shown
+    run_verb(capsys, "submit", "--withdraw", pages[2], "--web", web)
+    assert list_states(capsys, web) == dict.fromkeys(pages[:2], "submitted")
+    run_verb(capsys, "change", "1", "--pages", "500", "--web", web)
+    run_verb(capsys, "resume", "--web", web)
+    assert list_states(capsys, web) == {pages[0]: "fetched", pages[1]: "failed"}
+    shown = " ".join(run_verb(capsys, "submit", "--list", "--web", web).replace("│", "").split())
+    assert "failed: the server answered 404" in shown
+
+
+def test_a_page_that_a_crawl_has_taken_up_can_be_withdrawn(
+    lab: LabServer, quick: list[str], crawled: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    web, first = tmp_path / "web", lab.seeds[0]
+    with Web(crawled, create=False) as opened:
+        pages = [page.url for page in opened.store.pages() if page.depth >= 2][:2]
+    run_verb(capsys, "crawl", first, *quick, "--pages", "1", "--web", web)
+    run_verb(capsys, "submit", *pages, "--web", web)
+    run_verb(capsys, "change", "1", "--pages", "2", "--web", web)
+    run_verb(capsys, "resume", "--web", web)
+    [first_waiting, *_] = [url for url, state in list_states(capsys, web).items() if state == "waiting"]
+    run_verb(capsys, "submit", "--withdraw", first_waiting, "--web", web)
+    assert list_states(capsys, web)[first_waiting] == "withdrawn"
+    run_verb(capsys, "change", "1", "--pages", "500", "--web", web)
+    run_verb(capsys, "resume", "--web", web)
+    [task] = json.loads(run_verb(capsys, "explain", first_waiting, "--web", web, "--json"))["tasks"]
+    assert (task["verdict"], task["rule"], task["start_page"]) == ("refused", "withdrawn", False)
+    assert [visit["result"] for visit in task["visits"]] == ["refused"]
+    [other] = set(pages) - {first_waiting}
+    assert list_states(capsys, web) == {first_waiting: "withdrawn", other: "fetched"}
+    assert main.run_verb(["submit", "--withdraw", other, "--web", str(web)]) == 2
+    assert "can no longer be withdrawn: it is fetched" in capsys.readouterr().err
+
+
+def test_a_crawl_does_not_request_a_page_that_is_withdrawn_while_it_waits(
+    lab: LabServer, web: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept, gone = lab.seeds[0] + "kept/", lab.seeds[0] + "gone/"
+    run_verb(capsys, "submit", kept, gone, "--web", web)
+    Mailbox(web).append(Withdraw(1, (gone,)))  # as if the crawl were running: it reads both orders
+    run_verb(capsys, "resume", "--web", web)
+    assert list_states(capsys, web) == {kept: "failed", gone: "withdrawn"}
+    [task] = json.loads(run_verb(capsys, "explain", gone, "--web", web, "--json"))["tasks"]
+    assert (task["verdict"], task["rule"], task["tries"]) == ("refused", "withdrawn", 1)
+    assert [visit["status"] for visit in task["visits"]] == [0]
+    assert not (web / "control").read_bytes()
+    assert main.run_verb(["submit", gone, "--web", str(web)]) == 2
+    assert "was withdrawn from this task, which has passed over it since" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("--list", "http://a.example/"), "--list takes no pages"),
+        ((), "give at least one page"),
+        (("--withdraw", "http://a.example/"), "http://a.example/ was not submitted"),
+    ],
+)
+def test_wrong_submissions_get_one_sentence(
+    web: Path, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], sentence: str
+) -> None:
+    assert main.run_verb(["submit", *arguments, "--web", str(web)]) == 2
+    err = capsys.readouterr().err
+    assert sentence in err
+    assert err.count("\n") == 1
 
 
 def test_pages_left_by_a_limit_or_a_stop_are_mentioned(

@@ -98,6 +98,19 @@ def test_wrong_use_gets_one_sentence(
     assert sentence in recrawl("--web", crawled, *arguments, code=2)
 
 
+def test_explain_says_that_it_reads_the_history_of_many_pages(
+    web: Path, recrawl: Recrawl, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("gossamer.cli.crawl.explain._MANY_PAGES", 2)
+    with Web(web, create=False) as opened:
+        url = next(iter(opened.store.pages())).url
+    assert main.run_verb(["explain", url, "--web", str(web)]) == 0
+    assert capsys.readouterr().err == "", "its pages were never revisited"
+    recrawl("--web", web, "--now", url)
+    assert main.run_verb(["explain", url, "--web", str(web)]) == 0
+    assert "pages changed, to tell when this one is due" in capsys.readouterr().err
+
+
 def list_visited(lines: str) -> list[str]:
     events = map(json.loads, lines.splitlines())
     return [event["url"] for event in events if event["event"] == "page"]

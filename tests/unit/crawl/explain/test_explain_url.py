@@ -64,7 +64,7 @@ def test_a_url_is_known_without_sorting_all_known_urls(
     pages = [(n, f"http://a.example/{n}") for n in range(1_000, 1_100)]
     store.commit(Batch(known=pages))
     sorted_tables: set[str] = set()
-    store.watch_sorting = lambda table, done, rows: sorted_tables.add(table)
+    store.sorter.watch = lambda table, done, rows: sorted_tables.add(table)
     assert explain(store, "http://a.example/unknown").known is False
     assert explain(store, "http://a.example/").known is False
     assert sorted_tables == {"link", "visit"}

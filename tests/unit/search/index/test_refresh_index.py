@@ -1,3 +1,4 @@
+import json
 import os
 import shutil
 import signal
@@ -10,11 +11,13 @@ import msgspec
 import pytest
 from tests.crawl.harness import HTML, Toy, make_quick_task
 
+from gossamer.cli import main
 from gossamer.crawl.from_archive.archived_pages import decode_content
 from gossamer.errors import BadInput
 from gossamer.lab.server.answer import LabAnswer
 from gossamer.lab.server.serve_world import serving
 from gossamer.records import Page
+from gossamer.search.index.index_status import count_left_out
 from gossamer.search.index.refresh_index import Collection, RefreshCounts, refresh
 from gossamer.search.index.search_index import Index
 from gossamer.search.links.static_rank import read_ranks
@@ -106,6 +109,22 @@ def test_a_refresh_reads_only_changed_pages(web: Web) -> None:
     assert titles(web, "unspeakable") == ["Hidden"]
 
 
+def test_pages_that_are_left_out_are_counted_by_reason(web: Web, capsys: pytest.CaptureFixture[str]) -> None:
+    engines, start = titled(web, "Engines"), titled(web, "Start")
+    picture = msgspec.structs.replace(engines, kind="image")
+    broken = msgspec.structs.replace(start, status=500)
+    web.store.commit(Batch(pages=[picture, broken]))
+    assert count_left_out(web.store) == {"noindex": 1, "no text": 1, "an error page": 1}
+    assert main.run_verb(["index", "--web", str(web.folder)]) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    assert ": 1 added. Left out: 3 pages: 1 with noindex, 1 that are neither HTML nor plain text, " in shown
+    assert shown.endswith("1 with an error status.")
+    assert main.run_verb(["index", "--web", str(web.folder), "--json"]) == 0
+    counts = json.loads(capsys.readouterr().out)
+    assert counts["left_out"] == {"noindex": 1, "no text": 1, "an error page": 1}
+    assert counts.keys() >= {"added", "changed", "removed", "unchanged", "missing"}
+
+
 def in_links(web: Web, title: str) -> int:
     ids = [titled(web, title).id]
     return read_ranks(web.folder / "index").look_up("in_links", ids)[0]
@@ -153,6 +172,7 @@ import os, signal, sys
 from pathlib import Path
 from gossamer.crawl.from_archive.archived_pages import decode_content
 from gossamer.search.index import Index
+from gossamer.search.index.index_status import count_left_out
 from gossamer.search.index.refresh_index import Collection, refresh
 from gossamer.web import open_web
 

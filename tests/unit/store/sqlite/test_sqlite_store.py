@@ -12,7 +12,7 @@ import pytest
 from tests.contract.rows import LinkRow, to_columns
 
 from gossamer.errors import BadInput, GossamerError, StoreFailed
-from gossamer.records import Decision, HostNote, Page, Request, Visit
+from gossamer.records import Decision, HostNote, LinkType, Page, Request, Visit
 from gossamer.store.batch import Batch, TaskNote
 from gossamer.store.sqlite import late_index, open_database
 from gossamer.store.sqlite.schema import VERSION
@@ -385,9 +385,34 @@ def test_sorting_reports_its_progress(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setitem(late_index._LONGEST, "known", 20)
     store = SqliteStore(tmp_path / "s", create=True)
     heard: list[tuple[str, int, int]] = []
-    store.watch_sorting = lambda table, done, rows: heard.append((table, done, rows))
+    store.sorter.watch = lambda table, done, rows: heard.append((table, done, rows))
     store.commit(Batch(known=[(number, f"http://a.example/{number}") for number in range(1, 51)]))
     for _ in range(2):
         assert store.url(50) == "http://a.example/50"
         assert heard == [("known", done, 50) for done in (0, 20, 40, 50)], "nothing is sorted twice"
+    store.close()
+
+
+def test_links_can_be_looked_up_before_they_are_sorted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(late_index._SHORTEST, "link", 10)
+    store = SqliteStore(tmp_path / "s", create=True)
+    heard: list[str] = []
+    store.sorter.watch = lambda table, done, rows: heard.append(table)
+    rows: list[tuple[int, int, LinkType, str, bool, bool, bool]] = [
+        (source, target, "a", "", False, False, False) for source in range(1, 31) for target in (5, 7, 7)
+    ]
+    store.commit(Batch(links=to_columns(rows)))
+    store.sorter.allow_link_scans(2)
+    assert len(store.links_to(7)) == store.count_links_to(7) == 60
+    assert heard == []
+    assert len(store.links_to(7)) == 60
+    assert set(heard) == {"link"}, "further look-ups sort first"
+    store.commit(Batch(links=to_columns([(source, *row[1:]) for source, row in enumerate(rows[:40], 50)])))
+    monkeypatch.setattr(late_index, "_MOST_SCANNED", 20)
+    store.sorter.allow_link_scans(1)
+    heard.clear()
+    assert len(store.links_to(5)) == 30 + 14
+    assert set(heard) == {"link"}, "too many to scan"
     store.close()
