@@ -63,12 +63,13 @@ test: $(VENV)/.develop $(VENV)/.compiled browser
 	$(BIN)/pytest --numprocesses=$(JOBS)
 
 # The audit waits for a server most of its time, so it runs beside the rest; it ends by itself, with or without a network.
+# mypy runs beside the tests, too: it uses one processor, and the tests leave some time of two.
 check: $(VENV)/.develop $(VENV)/.release-tools $(VENV)/.compiled
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/ruff check --quiet .
-	@$(BIN)/python tools/audit_packages.py & audit=$$!; \
-		{ $(BIN)/mypy && $(BIN)/pytest --numprocesses=$(JOBS) -m "not slow" tests/unit tests/docs; }; checked=$$?; \
-		wait $$audit && exit $$checked
+	@$(BIN)/python tools/audit_packages.py & audit=$$!; $(BIN)/mypy & types=$$!; \
+		$(BIN)/pytest --numprocesses=$(JOBS) -m "not slow" tests/unit tests/docs; tests=$$?; \
+		wait $$types; types=$$?; wait $$audit && exit $$((tests | types))
 
 # Users who install a wheel need no compiler. Wheels are compiled in folders of their own, so src/ stays as it is.
 wheel: $(VENV)/.develop
