@@ -1,8 +1,10 @@
-# Each target installs what it needs into .venv: a fresh Debian machine with Python 3.11 and make is enough.
+# Each target installs what it needs into .venv: a fresh Debian machine with Python 3.11 and make is enough. The first one
+# downloads packages and compiles the innermost loops, which takes two to three minutes on two processors; it says what it does.
 #
-#   make demo    crawl and search a small synthetic web, within a minute; SERVE=1 ends with a search page
+#   make demo    crawl and search a small synthetic web, within a minute after that; SERVE=1 ends with a search page
 #   make test    all tests
-#   make check   format, lint, types, layers and fast tests, within a minute
+#   make check   format, lint, types, layers and fast tests, within a minute after that
+#   make wheel   a wheel for each Python at hand, tried in empty environments, in dist/ (PYTHONS="python3.12 …": for these)
 #   make bench   measure, and compare with the floors in bench/floors.toml
 #   make soak    kill crawls 1,000 times (SOAK=N: N times) and check that nothing is lost
 #   make sanitize   compile with address and undefined-behaviour sanitizers, and fuzz for two minutes (FUZZ=N: N seconds)
@@ -22,6 +24,8 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 # Build packages are pinned too, hence --no-build-isolation: pip's isolated build would use the newest.
 HASHED := install --require-hashes --no-build-isolation
 INSTALL := $(PIP) $(HASHED) --constraint constraints.txt
+# pip shows nothing of what it compiles, so compile first: what is up to date is not compiled again.
+SHOW_COMPILING := $(BIN)/python -W ignore setup.py --quiet build_ext --inplace
 # pip cannot check the hash of a folder, so the requirements come first and the program alone afterwards.
 EDITABLE := $(PIP) install --no-deps --no-build-isolation --editable .
 ARCHIVE_TOOLS := $(VENV)/archive-tools
@@ -40,10 +44,13 @@ UPGRADE ?=
 COMPILE := from sysconfig import *; print(get_config_var("CC"), "-I" + get_path("include"))
 SETUP  := pyproject.toml setup.py constraints.txt src/gossamer/ui/package-lock.json
 COMPILED := $(shell find src -name '*.pyx' -o -name '*.pxd')
+# Without cached bytecode, pytest rewrites every test module in each of its processes, which is half of their start, and
+# every program that tests start compiles itself.
+unexport PYTHONDONTWRITEBYTECODE
 # Debian packages that the benchmarks read or compare with.
 BENCH  := python3.11-doc postgresql-doc-15 debian-handbook nginx-light wget2
 
-.PHONY: demo test check bench soak sanitize audit release pins fix docs language-model clean browser
+.PHONY: demo test check wheel bench soak sanitize audit release pins fix docs language-model clean browser
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.program $(VENV)/.compiled
@@ -56,12 +63,17 @@ test: $(VENV)/.develop $(VENV)/.compiled browser
 	$(BIN)/pytest --numprocesses=$(JOBS)
 
 # The audit waits for a server most of its time, so it runs beside the rest; it ends by itself, with or without a network.
+# mypy runs beside the tests, too: it uses one processor, and the tests leave some time of two.
 check: $(VENV)/.develop $(VENV)/.release-tools $(VENV)/.compiled
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/ruff check --quiet .
-	@$(BIN)/python tools/audit_packages.py & audit=$$!; \
-		{ $(BIN)/mypy && $(BIN)/pytest --numprocesses=$(JOBS) -m "not slow" tests/unit tests/docs; }; checked=$$?; \
-		wait $$audit && exit $$checked
+	@$(BIN)/python tools/audit_packages.py & audit=$$!; $(BIN)/mypy & types=$$!; \
+		$(BIN)/pytest --numprocesses=$(JOBS) -m "not slow" tests/unit tests/docs; tests=$$?; \
+		wait $$types; types=$$?; wait $$audit && exit $$((tests | types))
+
+# Users who install a wheel need no compiler. Wheels are compiled in folders of their own, so src/ stays as it is.
+wheel: $(VENV)/.develop
+	$(BIN)/python -m tests.wheel.make_wheels $(PYTHONS)
 
 bench: $(VENV)/.bench $(VENV)/.compiled
 	$(BIN)/python bench/run.py
@@ -127,20 +139,24 @@ $(VENV)/.compiler: $(VENV)/.made constraints.txt
 
 $(VENV)/.program: $(VENV)/.compiler $(SETUP)
 	$(BIN)/python tools/list_requirements.py lab search serve >$(VENV)/program.txt
+	@echo 'Downloading and installing the packages that Gossamer needs …'
 	$(INSTALL) --requirement $(VENV)/program.txt
+	$(SHOW_COMPILING)
 	$(EDITABLE)
 	touch $(VENV)/.compiled $@
 
 # Does not depend on .program, which would compile everything twice.
 $(VENV)/.develop: $(VENV)/.compiler $(VENV)/.archive-tools $(SETUP)
 	$(BIN)/python tools/list_requirements.py graph lab parquet search serve dev >$(VENV)/develop.txt
+	@echo 'Downloading and installing the packages that Gossamer and its tests need …'
 	$(INSTALL) --requirement $(VENV)/develop.txt
+	$(SHOW_COMPILING)
 	$(EDITABLE)
 	touch $(VENV)/.program $(VENV)/.compiled $@
 
 # The installation compiles everything; afterwards only changed files are compiled again.
 $(VENV)/.compiled: $(COMPILED) | $(VENV)/.compiler
-	$(BIN)/python setup.py --quiet build_ext --inplace
+	$(SHOW_COMPILING)
 	touch $@
 
 # The search page is tested in a real browser; without one, these tests are skipped, and say so.

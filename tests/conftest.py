@@ -1,5 +1,6 @@
 """Shared by all tests: the folder of the development data, and the settings of hypothesis."""
 
+import gc
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +15,12 @@ settings.register_profile(
     "default", deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("default")
+
+
+def pytest_collection_finish() -> None:
+    """Let the collector skip the modules and the thousands of tests that are loaded by now, and stay."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")

@@ -18,7 +18,16 @@ EXTRAS = ("graph", "lab", "parquet", "search", "serve")
 def pack_wheel(folder: Path) -> Path:
     """Pack a wheel from the modules that are compiled in src/, and return its path."""
     folder.mkdir()
-    command = [sys.executable, "-W", "ignore", "setup.py", "--quiet", "egg_info", "--egg-base", folder]
+    command: list[str | Path] = [
+        sys.executable,
+        "-W",
+        "ignore",
+        "setup.py",
+        "--quiet",
+        "egg_info",
+        "--egg-base",
+        folder,
+    ]
     command += ["build", "--build-base", folder / "build", "bdist_wheel", "--dist-dir", folder / "dist"]
     subprocess.run(command, cwd=ROOT, env=os.environ | {"REUSE_COMPILED": "1"}, check=True, timeout=600)
     [wheel] = (folder / "dist").glob("*.whl")
@@ -28,8 +37,15 @@ def pack_wheel(folder: Path) -> Path:
 def install_alone(wheel: Path, folder: Path) -> Path:
     """Install a wheel into an empty environment, without what it requires; return the folder of its packages."""
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], check=True, timeout=600)
-    pip = [sys.executable, "-m", "pip", "--python", folder / "bin" / "python", "--disable-pip-version-check"]
-    install = ["install", "--quiet", "--no-deps", "--no-index", "--no-compile", wheel]
+    pip: list[str | Path] = [
+        sys.executable,
+        "-m",
+        "pip",
+        "--python",
+        folder / "bin" / "python",
+        "--disable-pip-version-check",
+    ]
+    install: list[str | Path] = ["install", "--quiet", "--no-deps", "--no-index", "--no-compile", wheel]
     subprocess.run([*pip, *install], check=True, timeout=600)
     [site] = folder.glob("lib/python*/site-packages")
     return site

@@ -55,7 +55,16 @@ def make_wheel(program: str, folder: Path) -> Path:
     folder.mkdir(parents=True)
     python = _make_environment(program, folder / "build-env")
     _pip(python, *_HASHED, "--constraint", "constraints.txt", "--group", "build")
-    command = [python, "-W", "ignore", "setup.py", "--quiet", "egg_info", "--egg-base", folder]
+    command: list[str | Path] = [
+        python,
+        "-W",
+        "ignore",
+        "setup.py",
+        "--quiet",
+        "egg_info",
+        "--egg-base",
+        folder,
+    ]
     command += ["build", "--build-base", folder / "build", "bdist_wheel", "--dist-dir", folder]
     subprocess.run(command, cwd=ROOT, check=True)
     [wheel] = folder.glob("*.whl")

@@ -56,19 +56,31 @@ def complete_urls(texts: Iterable[str]) -> list[str]:
 
 def find_typed_url(store: KnowsUrls, text: str) -> str:
     """Return the URL that a typed one means in a web: one that the web knows, with https or http, if there is one."""
+    url = _find_known_url(store, text) or complete_url(text)
+    _print_meaning(text, url)
+    return url
+
+
+def find_url_or_file(store: KnowsUrls, text: str) -> str:
+    """Return the URL that a text means if it is no file and the web knows the URL; otherwise the text as it is."""
+    url = text if Path(text).exists() else _find_known_url(store, text) or text
+    _print_meaning(text, url)
+    return url
+
+
+def _find_known_url(store: KnowsUrls, text: str) -> str | None:
+    """Return the URL in a web that a URL typed without a scheme means; None if it has a scheme, or the web knows none."""
     from gossamer.net import url as urls
 
     url = complete_url(text)
     if url == text:
-        return text
+        return None
     scheme, _, rest = url.partition("://")
     for reading in (url, f"{'https' if scheme == 'http' else 'http'}://{rest}"):
         with suppress(BadUrl):
             if store.urls([urls.page_id(urls.canonical(reading))]):
-                url = reading
-                break
-    _print_meaning(text, url)
-    return url
+                return reading
+    return None
 
 
 def _print_meaning(text: str, url: str) -> None:

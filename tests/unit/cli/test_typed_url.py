@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from gossamer.cli import main
-from gossamer.cli.typed_url import complete_url, complete_urls, find_typed_url
+from gossamer.cli.typed_url import complete_url, complete_urls, find_typed_url, find_url_or_file
 from gossamer.errors import BadInput
 from gossamer.lab.server.serve_world import LabServer
 from gossamer.net import url as urls
@@ -94,6 +94,19 @@ def test_in_a_web_a_typed_url_means_one_that_the_web_knows(capsys: pytest.Captur
     assert find_typed_url(Known(), "a..example..") == "https://a..example.."
     assert capsys.readouterr().err.count("is taken for") == 5
     assert find_typed_url(both, "http://a.example/") == "http://a.example/"
+    assert capsys.readouterr().err == ""
+
+
+def test_what_may_be_a_file_is_a_url_only_if_the_web_knows_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    known = Known("http://a.example/")
+    assert find_url_or_file(known, "a.example") == "http://a.example"
+    assert capsys.readouterr().err == "gossamer: a.example has no scheme and is taken for http://a.example\n"
+    assert find_url_or_file(known, "b.example") == "b.example"
+    Path("a.example").write_text("a text")
+    assert find_url_or_file(known, "a.example") == "a.example"
     assert capsys.readouterr().err == ""
 
 

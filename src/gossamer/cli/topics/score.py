@@ -59,22 +59,28 @@ def _load_models(web: Path, names: Sequence[str]) -> "dict[str, TopicModel]":
 
 def _read_pages(web: Path, what: list[str]) -> "Iterator[tuple[str, Example]]":
     from gossamer.cli.input_files import STANDARD_INPUT, read_bytes
-    from gossamer.cli.typed_url import complete_url, find_typed_url
-    from gossamer.crawl.from_archive.topic_examples import TopicExamples
-    from gossamer.topic_training.example_sources import find_page, read_body, read_files
-    from gossamer.web import open_to_read
+    from gossamer.topic_training.example_sources import read_body, read_files
 
     for one in what:
         path = Path(one)
-        is_file = path == STANDARD_INPUT or path.exists()
-        if "://" in one or (not is_file and complete_url(one) != one):
-            with open_to_read(web) as opened:
-                url = find_typed_url(opened.store, one)
-                yield url, find_page(TopicExamples(opened.store, opened.folder / "archive"), url)
-        elif is_file:
-            found = list(read_body(read_bytes(path), one) if path == STANDARD_INPUT else read_files(path))
-            if not found:
-                raise BadInput(f"{one} has no text; name text or HTML files, or a folder of them")
-            yield from ((one, page) for page in found)
-        else:
-            raise BadInput(f"there is no file {one}; write pages of the web as complete URLs with http://")
+        if path != STANDARD_INPUT and not path.exists():
+            yield _find_page(web, one)
+            continue
+        found = list(read_body(read_bytes(path), one) if path == STANDARD_INPUT else read_files(path))
+        if not found:
+            raise BadInput(f"{one} has no text; name text or HTML files, or a folder of them")
+        yield from ((one, page) for page in found)
+
+
+def _find_page(web: Path, typed: str) -> "tuple[str, Example]":
+    """Return a page of the web, by a URL that may lack its scheme."""
+    from gossamer.cli.typed_url import find_url_or_file
+    from gossamer.crawl.from_archive.topic_examples import TopicExamples
+    from gossamer.topic_training.example_sources import find_page
+    from gossamer.web import open_to_read
+
+    with open_to_read(web) as opened:
+        url = find_url_or_file(opened.store, typed)
+        if "://" not in url:
+            raise BadInput(f"there is no file {typed}, and the web has no page with this URL")
+        return url, find_page(TopicExamples(opened.store, opened.folder / "archive"), url)

@@ -85,10 +85,10 @@ def train(
 
 def _complete_urls(web: "Web", wanted: "TopicRequest") -> "TopicRequest":
     """Return the request with the URLs that were typed without a scheme in full; names of files stay as they are."""
-    from gossamer.cli.typed_url import find_typed_url
+    from gossamer.cli.typed_url import find_url_or_file
 
     def complete(names: "Sequence[str]") -> list[str]:
-        return [name if Path(name).exists() else find_typed_url(web.store, name) for name in names]
+        return [find_url_or_file(web.store, name) for name in names]
 
     return msgspec.structs.replace(
         wanted, examples=complete(wanted.examples), against=complete(wanted.against)
