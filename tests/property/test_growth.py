@@ -94,6 +94,7 @@ PIECES = [
     *("a AND ", "a OR ", "NOT ", "-a ", "+", '"a', "title:", "title:(", "a*", "a~", "( ", ") "),
 ]  # fmt: skip
 CacheType = type(lru_cache(str))
+MARKER = Marker([Words("a")], ("en",))
 ENDS = ("", "@")
 
 Reader = Callable[[str], object]
@@ -189,7 +190,7 @@ READERS: dict[str, Reader] = {
         parse_page(f"<style>{text}</style><p style='background: url({text[:9000]})'>"), "http://a/"
     ),
     "words marked in copies": lambda text: mark_words(
-        parse_page(f"<p>{text}"), lambda data: Marker([Words("a")], ("en",)).find_marks(data, "en")
+        parse_page(f"<p>{text}"), lambda data: MARKER.find_marks(data, "en")
     ),
     "addresses": decode_address,
     "query": parse_query,

@@ -47,7 +47,7 @@ def mark_words(tree: Tree, find_marks: FindMarks) -> int:
         read += len(data)
         if count >= _MOST_MARKS or read > _MOST_CHARACTERS:
             break
-        marks = find_marks(data)
+        marks = find_marks(data)[: _MOST_MARKS - count]
         if marks:
             text.replace_with(*_split_text(data, marks, is_first=count == 0))
             count += len(marks)
