@@ -60,7 +60,7 @@ def test_the_words_of_the_query_are_marked_in_the_copy(get_page: GetPage, start:
     address = next(one for one in re.findall(r'href="(/cached\?[^"]*)"', shown) if "haydn" in one)
     assert address.endswith("&amp;q=eisenstadt%20symphony")
     banner = get_page(address.replace("&amp;", "&")).text
-    assert re.search(r"[1-9]\d* words of “eisenstadt symphony” marked", banner)
+    assert re.search(r">[1-9]\d* words marked<", banner)
     (frame,) = re.findall(r'<iframe [^>]*src="([^"]*)"', banner)
     copy = get_page(frame.replace("&amp;", "&")).text
     marked = re.findall(r"<mark [^>]*>([^<]*)</mark>", copy)
