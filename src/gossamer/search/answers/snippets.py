@@ -86,6 +86,11 @@ class Marker:
         self._starts = WordStarts(different_starts, map(is_unspaced, different_starts))
         """The common beginnings of all forms of the words, in plain letters."""
 
+    @property
+    def has_words(self) -> bool:
+        """Whether the query has words: fields alone have none."""
+        return self._word_count > 0
+
     def make_snippet(self, text: str, language: str) -> Snippet:
         """Return the best piece of a text; its beginning, if no word matches."""
         numbers = self._get_numbers(language)

@@ -61,7 +61,8 @@ class RenderedCopy(msgspec.Struct, frozen=True):
     """The text of a copy, and how many words of the query are marked in it."""
 
     text: str
-    marks: int = 0
+    marks: int | None = None
+    """None if the query has no words."""
 
 
 class NoCopy(msgspec.Struct, frozen=True):
@@ -169,7 +170,8 @@ def _render_copy(copy: ArchivedCopy, assets: AssetInliner, web: Web, view: CopyR
     at = before.end() if before else 0
     tree = parse_page(text)
     is_changed = assets.inline(tree, base)
-    marks = mark_words(tree, _make_finder(web, view.query, copy.page.language)) if view.query else 0
+    find_marks = _make_finder(web, view.query, copy.page.language) if view.query else None
+    marks = mark_words(tree, find_marks) if find_marks is not None else None
     if not view.is_live:
         CopyLinks(web.store, copy.page, view.query).rewrite(tree, base)
     href = f'href="{escape(base)}" ' if view.is_live else ""
@@ -178,13 +180,13 @@ def _render_copy(copy: ArchivedCopy, assets: AssetInliner, web: Web, view: CopyR
     return RenderedCopy(f'{text[:at]}<base {href}target="_top">{elements}', marks)
 
 
-def _make_finder(web: Web, query: str, language: str) -> FindMarks:
-    """Return what finds the words of a query; nothing in a web without an index."""
+def _make_finder(web: Web, query: str, language: str) -> FindMarks | None:
+    """Return what finds the words of a query; None if it has none, or if the web has no index."""
     try:
         marker = web.word_marker(query)
     except (NoIndex, MissingExtra):
-        return lambda _: []
-    return lambda text: marker.find_marks(text, language)
+        return None
+    return (lambda text: marker.find_marks(text, language)) if marker.has_words else None
 
 
 ROUTES = (Route("/cached", show_copy), Route("/cached/page", send_copy))

@@ -69,6 +69,7 @@ def test_the_words_of_the_query_are_marked_in_the_copy(get_page: GetPage, start:
     assert "q=eisenstadt%20symphony" in re.findall(r'<a href="([^"]*)">Home of the library', copy)[0]
     assert "<mark" not in get_page(f"/cached/page?url={start}haydn").text
     assert "no word of “zzz” is in this copy" in get_page(f"/cached?url={start}haydn&q=zzz").text
+    assert "is in this copy" not in get_page(f"/cached?url={start}haydn&q=type:html").text
 
 
 @pytest.mark.parametrize(
