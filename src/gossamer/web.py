@@ -30,6 +30,7 @@ if TYPE_CHECKING:  # loaded with the first crawl: opening a web must be quick
     from gossamer.graph.graph import Graph
     from gossamer.search.answers.answer_records import Answers
     from gossamer.search.answers.example_queries import ExampleQueries
+    from gossamer.search.answers.snippets import Marker
     from gossamer.search.index.index_status import IndexStatus
     from gossamer.search.index.refresh_index import RefreshCounts
     from gossamer.search.index.search_index import Index
@@ -188,6 +189,12 @@ class Web:
         from gossamer.search.answers.suggestions import suggest_queries
 
         return suggest_queries(self._open_index(), typed)
+
+    def word_marker(self, query: str) -> "Marker":
+        """Return what finds the words of a query in texts, as snippets mark them."""
+        from gossamer.search.answers.answer_query import make_marker
+
+        return make_marker(self._open_index(), query)
 
     def example_queries(self) -> "ExampleQueries":
         """Return words and names of this web to make examples of queries from; fixed ones if there is no index yet."""

@@ -17,7 +17,7 @@ def list_verdicts(site: Site, sample: str, judge: str) -> list[str]:
 
 
 def draw(page: Any, name: str, **form: str) -> None:
-    page.get_by_label("Name", exact=True).fill(name)
+    page.get_by_label("Sample name").fill(name)
     for label, value in form.items():
         page.locator(f"#{label}").fill(value)
     page.get_by_role("button", name="Draw").click()
@@ -34,9 +34,14 @@ def press(page: Any, keys: str) -> None:
 
 def test_a_person_judges_by_keys_and_buttons(open_page: OpenPage, site: Site) -> None:
     page = open_page("/assess")
-    draw(page, "music", sample="6", where="url:symphony")  # others have no source, or may not be copied
+    # Others have no source, or may not be copied.
+    draw(page, "music", sample="6", where="url:symphony", question="Is this page about a symphony?")
+    assert page.locator(".question").inner_text() == "Is this page about a symphony?"
     heading = page.locator(".about-page h1")
     first = heading.inner_text()
+    assert "begins quietly" in page.locator("pre").first.inner_text()  # the text is open
+    assert not page.locator("pre").last.is_visible()
+    page.get_by_text("Source", exact=True).click()
     assert "<" in page.locator("pre").last.inner_text()
     press(page, "rn")
     assert "2 of 6 judged by anna: 1 relevant, 1 not, 0 unsure" in page.locator(".progress").inner_text()

@@ -23,8 +23,9 @@ PAGES = {
     "/submit": ("dark",),
     "/help": ("light",),
     "/related?q=haydn": (),
-    "/nowhere": (),
-    "/cached?url=START": ("light",),
+    "/nowhere": ("dark",),
+    "/api": ("light", "dark"),
+    "/cached?url=STARThaydn&q=eisenstadt": ("light", "dark"),
 }
 needs_htmx = pytest.mark.skipif(
     not (STATIC / SCRIPT).is_file(),
@@ -260,6 +261,45 @@ def test_a_copy_without_its_banner_is_sandboxed_too(open_page: OpenPage, site: S
         f"fetch('{site.address}/api/search?q=haydn').then(() => 'reached', () => 'blocked')"
     )
     assert reached == "blocked"
+
+
+@pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without"])
+def test_a_reader_goes_from_copy_to_copy_with_marked_words(
+    open_page: OpenPage, site: Site, scripts: bool
+) -> None:
+    page = open_page("/search?q=eisenstadt", java_script_enabled=scripts)
+    page.click(".answers li:has-text('Joseph Haydn') >> text=cached")
+    frame = copy_in(page)
+    assert frame.locator("mark").first.inner_text() == "Eisenstadt"
+    page.click("text=go to first")
+    frame.locator("mark:target").wait_for()
+    frame.locator("text=Home of the library").click()
+    page.wait_for_url("**/cached?*")
+    home = copy_in(page)
+    home.locator("h1:has-text('Music library')").wait_for()
+    assert page.locator(".banner .where").inner_text() == site.start.split("/")[2]
+    assert "no word of “eisenstadt”" in page.locator(".banner").inner_text()
+    home.locator("text=the Haydn page").click()
+    copy_in(page).locator("h1:has-text('Joseph Haydn')").wait_for()
+    assert page.url.startswith(f"{site.address}/cached?url=")
+
+
+@pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without"])
+def test_an_example_on_the_help_page_finds_something(open_page: OpenPage, scripts: bool) -> None:
+    page = open_page("/help", java_script_enabled=scripts)
+    page.locator("a.example").first.focus()
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/search?q=*")
+    assert titles(page)
+
+
+def test_answers_are_paged_by_number(open_page: OpenPage) -> None:
+    page = open_page("/search?q=the+OR+der", java_script_enabled=False)
+    numbers = page.locator(".pages [aria-label^=Page]").all_inner_texts()
+    assert numbers[:2] == ["1", "2"]
+    page.click(f".pages >> text='{numbers[-1]}'")
+    page.wait_for_url(f"**page={numbers[-1]}")
+    assert titles(page)
 
 
 def test_a_copy_shows_its_date_and_links_to_the_live_page(open_page: OpenPage, site: Site) -> None:

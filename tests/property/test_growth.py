@@ -28,11 +28,13 @@ from gossamer.net import encoding, fingerprint, html, media_type, robots
 from gossamer.net.dates import parse_date
 from gossamer.net.html.document import Document
 from gossamer.net.html.head_metadata import parse_refresh
+from gossamer.net.html.parse_tree import parse_page
 from gossamer.net.main_text.sentences import sentences
 from gossamer.net.sitemap import read_sitemap
 from gossamer.net.url import canonical
 from gossamer.net.url.public_suffix import site
 from gossamer.records import Exchange, Request
+from gossamer.search.answers.readable_address import decode_address
 from gossamer.search.answers.similar_words import find_near_words
 from gossamer.search.answers.snippets import Marker
 from gossamer.search.field_weights import WEIGHTS
@@ -47,6 +49,7 @@ from gossamer.text.language.detection.page_language import page_language
 from gossamer.text.language.detection.running_text import join_wrapped_lines
 from gossamer.text.topics.features.count_words import count_words
 from gossamer.ui.pages.cached_page_assets import AssetInliner
+from gossamer.ui.pages.mark_copy import mark_words
 
 pytestmark = pytest.mark.slow
 
@@ -91,6 +94,7 @@ PIECES = [
     *("a AND ", "a OR ", "NOT ", "-a ", "+", '"a', "title:", "title:(", "a*", "a~", "( ", ") "),
 ]  # fmt: skip
 CacheType = type(lru_cache(str))
+MARKER = Marker([Words("a")], ("en",))
 ENDS = ("", "@")
 
 Reader = Callable[[str], object]
@@ -183,8 +187,12 @@ READERS: dict[str, Reader] = {
         entry(1, title=text, main=text, headings=(text,), url=f"http://a/{text}", host=text), WEIGHTS
     ),
     "archived copies": lambda text: AssetInliner(EmptyStore(), EmptyStore()).inline(  # type: ignore[arg-type]
-        f"<style>{text}</style><p style='background: url({text[:9000]})'>", "http://a/"
+        parse_page(f"<style>{text}</style><p style='background: url({text[:9000]})'>"), "http://a/"
     ),
+    "words marked in copies": lambda text: mark_words(
+        parse_page(f"<p>{text}"), lambda data: MARKER.find_marks(data, "en")
+    ),
+    "addresses": decode_address,
     "query": parse_query,
     "terms": lambda text: [get_analyser("de")[word] for word in split_text(text)],
 }

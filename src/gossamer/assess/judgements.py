@@ -2,6 +2,7 @@
 
 import difflib
 import re
+import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from typing import TypeVar
@@ -21,6 +22,8 @@ _NAME = re.compile(r"\w[\w.-]{0,63}")
 Kept = TypeVar("Kept", Sample, Judgement)
 
 _sample_decoder = msgspec.json.Decoder(Sample)
+_LONGEST_QUESTION = 200
+_NOT_TEXT = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
 _judgement_decoder = msgspec.json.Decoder(Judgement)
 
 
@@ -28,9 +31,28 @@ def check_name(option: str, name: str) -> str:
     """Return the name of a sample or a judge; raise BadInput if it is not valid."""
     if _NAME.fullmatch(name) is None:
         raise BadInput(
-            f"{option} {name!r}: a name has up to 64 letters, digits, dots and dashes, and prefix with a letter or a digit"
+            f"{option} {name!r}: a name has up to 64 letters, digits, dots and dashes, and begins with a letter or a digit"
         )
     return name
+
+
+def check_question(text: str) -> str:
+    """Return a question for the judges without spaces around it; raise BadInput if it is too long, or not plain text."""
+    question = text.strip()
+    if len(question) > _LONGEST_QUESTION:
+        raise BadInput(f"--question: a question has at most {_LONGEST_QUESTION} characters; shorten it")
+    if any(unicodedata.category(one) in _NOT_TEXT for one in question):
+        raise BadInput(
+            "--question: a question has no line breaks or control characters; write it as plain text"
+        )
+    return question
+
+
+def get_question(sample: Sample) -> str:
+    """Return what the judges of a sample are asked: its own question, or one about its topic."""
+    return sample.question or (
+        f"Is this page about {sample.topic}?" if sample.topic else "Is this page relevant?"
+    )
 
 
 # Samples

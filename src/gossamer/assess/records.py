@@ -42,6 +42,8 @@ class Sample(msgspec.Struct, frozen=True, gc=False):
     topic: str = ""
     """The topic that rated relevance; "" if it comes from the marks of the crawl."""
     chosen: Selection = "random"
+    question: str = ""
+    """What the judges are asked; "" for the question that `judgements.get_question` makes."""
     created_s: float = 0.0
     strata: tuple[Stratum, ...] = ()
     items: tuple[Item, ...] = ()

@@ -5,9 +5,11 @@ import pytest
 
 from gossamer.assess.judgements import (
     check_name,
+    check_question,
     delete_judgement,
     delete_sample,
     find_sample,
+    get_question,
     get_sample,
     list_samples,
     read_judged_pages,
@@ -112,3 +114,16 @@ def test_invalid_names_are_refused(name: str) -> None:
 
 def test_a_valid_name_is_returned() -> None:
     assert check_name("--judge", "Änne-2.b") == "Änne-2.b"
+
+
+def test_a_sample_has_a_question_of_its_own_or_about_its_topic() -> None:
+    assert get_question(Sample("a", 1, 1)) == "Is this page relevant?"
+    assert get_question(Sample("a", 1, 1, topic="chess")) == "Is this page about chess?"
+    assert get_question(Sample("a", 1, 1, topic="chess", question="Is it good?")) == "Is it good?"
+
+
+@pytest.mark.parametrize("question", ["x" * 201, "a\nb", "\x1b[2J", "a\u202eb"])
+def test_a_question_that_is_not_plain_text_is_refused(question: str) -> None:
+    with pytest.raises(BadInput, match="a question has"):
+        check_question(question)
+    assert check_question("  Is it good? ") == "Is it good?"

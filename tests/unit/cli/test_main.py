@@ -26,7 +26,7 @@ VERBS = [
     "verify",
     "demo",
 ]
-GROUPS = ["lab", "graph", "language", "topics"]
+GROUPS = ["web", "lab", "graph", "language", "topics"]
 HEAVY_PACKAGES = {
     "asyncio",
     "matplotlib",

@@ -23,6 +23,8 @@ class SampleSummary(msgspec.Struct, frozen=True, kw_only=True):
     where: str
     topic: str
     chosen: Selection
+    question: str
+    """What the judges are asked; "" if that was not set."""
     created_s: float
     strata: tuple[Stratum, ...]
     pages: int

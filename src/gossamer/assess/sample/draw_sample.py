@@ -38,6 +38,7 @@ class SampleRequest(msgspec.Struct, frozen=True, kw_only=True):
     where: str = ""
     topic: str = ""
     chosen: Selection = "random"
+    question: str = ""
 
 
 def draw_sample(pages: Iterable[CrawledPage], request: SampleRequest, now_s: float) -> Sample:

@@ -11,7 +11,14 @@ from gossamer.assess.sample.page_relevance import make_relevance
 from gossamer.errors import BadInput
 from gossamer.store.batch import Store
 
-_OPTIONS = {"asked": "--sample", "seed": "--seed", "by": "--by", "where": "--where", "topic": "--topic"}
+_OPTIONS = {
+    "asked": "--sample",
+    "seed": "--seed",
+    "by": "--by",
+    "where": "--where",
+    "topic": "--topic",
+    "question": "--question",
+}
 
 
 def find_or_draw_sample(store: Store, folder: Path, request: SampleRequest, now_s: float) -> Sample:

@@ -38,6 +38,9 @@ Active = Annotated[
     bool,
     typer.Option("--active", help="Draw the pages of which the topic is least certain: they teach it most."),
 ]
+Question = Annotated[
+    str, typer.Option("--question", help="What the judges are asked, such as 'Is this page about chess?'.")
+]
 Judge = Annotated[
     str,
     typer.Option(
@@ -64,6 +67,7 @@ def assess(
     seed: Seed = 1,
     topic: Topic = "",
     active: Active = False,
+    question: Question = "",
     judge: Judge = "",
     judgements: Sheet = None,
     out: Out = None,
@@ -80,13 +84,14 @@ def assess(
     \b
     gossamer assess --by depth --sample 100 --web docs.web
     gossamer assess --by order --where 'language:de relevance:0.9..' --name german --judge anna
+    gossamer assess --question 'Is this page about chess?' --name chess
     gossamer assess --active --topic chess --sample 30 --name lessons
     gossamer assess --name german --out sheet.csv
     gossamer assess --name german --judgements sheet.csv --judge bert
     gossamer assess --name german --results --by depth,order --json
     gossamer assess --name german --forget
     """
-    from gossamer.assess.judgements import check_name
+    from gossamer.assess.judgements import check_name, check_question
     from gossamer.assess.sample.draw_sample import SampleRequest
     from gossamer.assess.sample.strata import parse_groupings
 
@@ -102,7 +107,14 @@ def assess(
     _check_files(judgements, out)
     chosen: Selection = "uncertain" if active else "random"
     request = SampleRequest(
-        name=name, asked=sample, seed=seed, by=groups, where=where, topic=topic, chosen=chosen
+        name=name,
+        asked=sample,
+        seed=seed,
+        by=groups,
+        where=where,
+        topic=topic,
+        chosen=chosen,
+        question=check_question(question),
     )
     _judge_sample(web, request, who, judgements, out, json)
     return 0

@@ -15,6 +15,7 @@ from rich.text import Text
 
 from gossamer.assess.judge.judge_session import JudgeSession
 from gossamer.assess.judge.judge_view import JudgeView, read_view
+from gossamer.assess.judgements import get_question
 from gossamer.assess.records import Verdict
 from gossamer.cli.output.tables import PlainConsole, style_line
 from gossamer.cli.output.terminal_text import clean_lines, clean_text
@@ -35,7 +36,7 @@ _KEYS = {
     "q": "stop",
 }
 _LEGEND_CHARS = 80
-# Head, empty line, title, URL, facts and the lines around the text.
+# Head, question, title, URL, facts and the lines around the text.
 _LINES_AROUND = 8
 _FEWEST_LINES = 3
 _KEY_CHARS = 8
@@ -104,7 +105,8 @@ class _Screen:
         self._top = max(0, min(self._top, len(lines) - self._count_rows()))
         seen = lines[self._top : self._top + self._count_rows()]
         console.clear()
-        for line in (self._format_head(), "", *_describe_page(page, width)):
+        question = style_line((clean_text(get_question(self._session.sample), width), "bold"))
+        for line in (self._format_head(), question, *_describe_page(page, width)):
             console.print(line, no_wrap=True, overflow="ellipsis")
         console.rule(style="dim")
         for part in seen or [Text("(no text, or not in the archive)", style="dim")]:

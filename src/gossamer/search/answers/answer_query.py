@@ -61,6 +61,12 @@ def search(
     )
 
 
+def make_marker(index: Index, text: str) -> Marker:
+    """Return what finds the words of a query in texts."""
+    query = CompiledQuery(parse(text), index)
+    return Marker(query.list_distinctive_words(), query.languages)
+
+
 def find_pages(index: Index, text: str, most: int = MOST_HITS, store: Store | None = None) -> list[int]:
     """Return the ids of the pages that a query finds, the best first."""
     hits = rank_pages(index, CompiledQuery(parse(text), index, store=store), max(1, most))

@@ -19,6 +19,7 @@ _READ_CHARACTERS = (5_000, KEPT_CHARACTERS)
 _MOST_TRIES = 8
 """How many words with the same beginning are tried: later ones are no better."""
 _MOST_WORDS = 50
+_SHORT_START = 3
 _LONG_WORD = re.compile(r"[^\W\d_]{4,}")
 
 Match = tuple[int, int, int]
@@ -85,11 +86,14 @@ class Marker:
         self._starts = WordStarts(different_starts, map(is_unspaced, different_starts))
         """The common beginnings of all forms of the words, in plain letters."""
 
+    @property
+    def has_words(self) -> bool:
+        """Whether the query has words: fields alone have none."""
+        return self._word_count > 0
+
     def make_snippet(self, text: str, language: str) -> Snippet:
         """Return the best piece of a text; its beginning, if no word matches."""
-        if language not in self._numbers:
-            self._numbers[language] = _WordNumbers(self._terms, self._prefixes, language)
-        numbers = self._numbers[language]
+        numbers = self._get_numbers(language)
         found = self._starts.find_matches(text, numbers, self._word_count, _READ_CHARACTERS, _MOST_TRIES)
         if not found and get_analyser(language).has_compounds:
             found = self._find_compounds(text[: _READ_CHARACTERS[0]], language)
@@ -103,6 +107,23 @@ class Marker:
             marks = [(start, stop) for start, stop, _ in every] or marks
         # Each character is replaced by one: the marks stay valid.
         return Snippet(piece.replace("\n", " ").replace("\t", " "), tuple(marks))
+
+    def find_marks(self, text: str, language: str) -> list[tuple[int, int]]:
+        """Return where all matching words of a text begin and end, ascending and without overlaps."""
+        if not self._word_count:
+            return []
+        numbers = self._get_numbers(language)
+        found = self._starts.find_matches(text, numbers, self._word_count, (len(text),), len(text))
+        marks: list[tuple[int, int]] = []
+        for start, end, _ in found:
+            if not marks or start >= marks[-1][1]:
+                marks.append((start, end))
+        return marks
+
+    def _get_numbers(self, language: str) -> _WordNumbers:
+        if language not in self._numbers:
+            self._numbers[language] = _WordNumbers(self._terms, self._prefixes, language)
+        return self._numbers[language]
 
     def _find_compounds(self, text: str, language: str) -> list[Match]:
         """Return the positions of compounds that share a part with the query."""
@@ -127,8 +148,10 @@ def _find_word_end(text: str, end: int) -> int:
 
 
 def _find_common_start(term: str, word: str) -> str:
-    """Return the common beginning of a word and its stem: stud for study and studi."""
+    """Return the common beginning of a word and its stem, which all its forms share: stud for study, studies and studi."""
     length = next(
         (at for at, (a, b) in enumerate(zip(term, word, strict=False)) if a != b), min(len(term), len(word))
     )
+    if length > _SHORT_START and word[length - 1] == "i":  # y in other forms
+        length -= 1
     return word[: max(1, length)]

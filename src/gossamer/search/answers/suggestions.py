@@ -158,16 +158,25 @@ def _find_titles(pages: list[IndexedPage], before: list[str], start: str) -> tup
         for title in (*parts, " ".join(page.title.split())):
             spelt = split_text(title)
             words = [plain[word] for word in spelt]
-            if words[: len(before)] == before and "".join(words[len(before) :][:1]).startswith(start):
+            place = _find_typed(words, before, start)
+            if place == 0:
                 begun[title] += 1
                 break
             begun_words = [word for word in spelt if plain[word].startswith(start)]
-            if set(before) <= set(words) and not all(
-                is_stop_word(word, page.language) for word in begun_words
-            ):
+            has_word = not all(is_stop_word(word, page.language) for word in begun_words)
+            if (place > 0 and before) or (set(before) <= set(words) and has_word):
                 others[title] += 1
                 break
     return _list_short(begun), [one for one in _list_short(others) if one not in begun]
+
+
+def _find_typed(words: list[str], before: list[str], start: str) -> int:
+    """Return where a title has the typed words next to each other; -1 if nowhere."""
+    size = len(before)
+    places = range(len(words) - size)
+    return next(
+        (at for at in places if words[at : at + size] == before and words[at + size].startswith(start)), -1
+    )
 
 
 def _list_short(titles: Counter[str]) -> list[str]:

@@ -10,7 +10,7 @@ from starlette.routing import Route
 
 from gossamer.assess.judge.judge_session import JudgeSession
 from gossamer.assess.judge.judge_view import JudgeView, read_view
-from gossamer.assess.judgements import check_name, delete_sample, get_sample
+from gossamer.assess.judgements import check_name, check_question, delete_sample, get_question, get_sample
 from gossamer.assess.results import sample_results
 from gossamer.assess.sample.draw_sample import SampleRequest
 from gossamer.assess.sample.start_sample import find_or_draw_sample
@@ -41,7 +41,8 @@ def show_next(request: Request) -> Response:
     with get_context(request).borrow_web() as web:
         session = _open_session(web, parameters.name, parameters.judge)
         page = _show_page(web, session)
-        return make_response(records.NextPage(session.pages, session.left, page))
+        question = get_question(session.sample)
+        return make_response(records.NextPage(session.pages, session.left, question, page))
 
 
 async def judge(request: Request) -> Response:
@@ -74,6 +75,7 @@ def _draw_sample(context: PageContext, wanted: records.DrawRequest) -> Response:
         where=wanted.where,
         topic=wanted.topic,
         chosen="uncertain" if wanted.active else "random",
+        question=check_question(wanted.question),
     )
     with context.open_web() as web:
         sample = find_or_draw_sample(web.store, web.folder, wanted_sample, time.time())

@@ -32,6 +32,7 @@ class DrawRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ] = ""
     where: Annotated[str, Meta(description="Only pages that match, such as depth:..3.")] = ""
     topic: Annotated[str, Meta(description="The topic that rates relevance; by default the crawl's.")] = ""
+    question: Annotated[str, Meta(description="What the judges are asked: Is this page about …?")] = ""
     active: Annotated[bool, Meta(description="Choose the pages about which the topic is least certain.")] = (
         False
     )
@@ -49,6 +50,8 @@ class NextPage(msgspec.Struct, frozen=True):
 
     pages: int
     left: int
+    question: str
+    """What the judges are asked."""
     page: JudgeView | None
     """null when all pages are judged. A page with noarchive comes without text and source."""
 

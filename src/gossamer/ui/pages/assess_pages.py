@@ -1,6 +1,8 @@
 """Pages for assessment: list samples, judge archived pages one by one beside their source, and show results."""
 
+import re
 import time
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
 
@@ -11,7 +13,15 @@ from starlette.routing import Route
 
 from gossamer.assess.judge.judge_session import JudgeSession
 from gossamer.assess.judge.judge_view import read_view
-from gossamer.assess.judgements import check_name, delete_sample, get_sample, list_samples, read_judgements
+from gossamer.assess.judgements import (
+    check_name,
+    check_question,
+    delete_sample,
+    get_question,
+    get_sample,
+    list_samples,
+    read_judgements,
+)
 from gossamer.assess.records import Verdict
 from gossamer.assess.results.sample_results import compute_results
 from gossamer.assess.sample.draw_sample import SampleRequest
@@ -27,17 +37,43 @@ _VERDICTS: dict[str, Verdict] = {"relevant": "relevant", "not": "not", "unsure":
 _WRONG_USE = 400
 _MOST_SKIPPED = 100
 _MOST_DIGITS = 10
+_LABELS = {
+    "name": "“Sample name”",
+    "question": "“Question for the judges”",
+    "by": "“Split by”",
+    "sample": "“Sample size”",
+    "where": "“Filter”",
+    "topic": "“Relevance according to”",
+    "active": "“Choose the pages whose relevance is least certain”",
+}
+"""By option of the command line, which errors name: the label of its field in the form."""
+_OPTION = re.compile(rf"--({'|'.join(_LABELS)})\b")
+_SPLIT_WORDS = {
+    "depth": "depth (links from a start page)",
+    "order": "order (in which the crawl chose links)",
+    "relevance": "relevance (as a topic rates it)",
+}
+_SPLITS = {grouping: _SPLIT_WORDS.get(grouping, grouping) for grouping in GROUPINGS}
+"""By grouping: its name in the form."""
 
 
-def show_samples(request: Request, wrong: str = "") -> Response:
-    """List the samples of the web, with a form to draw another one."""
+def show_samples(request: Request, wrong: str = "", form: Mapping[str, str] | None = None) -> Response:
+    """List the samples of the web, with a form to draw another one; a form that was refused is shown again."""
     context = get_context(request)
     with context.borrow_web() as web:
         known = [
             (sample, len({one.page for one in read_judgements(web.store, sample.name)}))
             for sample in list_samples(web.store)
         ]
-    facts = {"samples": known, "groupings": GROUPINGS, "topics": topic_names(context.folder), "wrong": wrong}
+        examples = web.example_queries()
+    facts = {
+        "samples": known,
+        "groupings": _SPLITS,
+        "topics": topic_names(context.folder),
+        "wrong": _OPTION.sub(lambda option: _LABELS[option[1]], wrong),
+        "form": dict.fromkeys(_LABELS, "") | dict(form or {}),
+        "examples": examples,
+    }
     return context.render_page(request, "assess.html", _WRONG_USE if wrong else 200, **facts)
 
 
@@ -47,7 +83,7 @@ async def draw_sample(request: Request) -> Response:
     try:
         name = await get_context(request).run_costly(_draw, get_context(request), form)
     except BadInput as error:
-        return await run_in_threadpool(show_samples, request, str(error))
+        return await run_in_threadpool(show_samples, request, str(error), form)
     return RedirectResponse(_make_address(name, form.get("judge", "")), 303)
 
 
@@ -58,7 +94,9 @@ def show_next(request: Request) -> Response:
     with context.borrow_web() as web:
         sample = get_sample(web.store, name)
         if not judge:
-            return context.render_page(request, "assess_judge.html", sample=sample)
+            return context.render_page(
+                request, "assess_judge.html", sample=sample, question=get_question(sample)
+            )
         session = JudgeSession(web.store, sample, check_name("judge", judge), time.time)
         skipped = _parse_keys(request.query_params.get("skipped", ""))
         for one in skipped:
@@ -78,6 +116,7 @@ def show_next(request: Request) -> Response:
         skipped=",".join(map(_format_key, skipped)),
         last=request.query_params.get("last", ""),
         judge=judge,
+        question=get_question(sample),
     )
 
 
@@ -93,7 +132,7 @@ def show_results(request: Request) -> Response:
     context, by = get_context(request), request.query_params.get("by", "")
     with context.borrow_web() as web:
         found = compute_results(web.store, request.path_params["name"], parse_groupings(by) or None)
-    return context.render_page(request, "assess_results.html", results=found, by=by, groupings=GROUPINGS)
+    return context.render_page(request, "assess_results.html", results=found, by=by, groupings=_SPLITS)
 
 
 async def forget(request: Request) -> Response:
@@ -111,14 +150,15 @@ def _delete_sample(context: PageContext, name: str) -> None:
 def _draw(context: PageContext, form: dict[str, str]) -> str:
     number = form.get("sample", "").strip()
     if number and not (number.isdecimal() and len(number) < _MOST_DIGITS and int(number) > 0):
-        raise BadInput(f"{number[:40]!r} is not a number of pages")
+        raise BadInput(f"--sample: {number[:40]!r} is not a number of pages")
     wanted_sample = SampleRequest(
-        name=check_name("name", form.get("name", "").strip()),
+        name=check_name("--name", form.get("name", "").strip()),
         asked=int(number) if number else None,
         by=parse_groupings(form.get("by", "")),
         where=form.get("where", "").strip(),
         topic=form.get("topic", ""),
         chosen="uncertain" if form.get("active") else "random",
+        question=check_question(form.get("question", "")),
     )
     with context.open_web() as web:
         return find_or_draw_sample(web.store, web.folder, wanted_sample, time.time()).name

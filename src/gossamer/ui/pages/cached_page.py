@@ -11,14 +11,17 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from gossamer.crawl.from_archive.archived_pages import decode_content
-from gossamer.errors import BadUrl
+from gossamer.errors import BadUrl, MissingExtra, NoIndex
 from gossamer.net import encoding, html
+from gossamer.net.html.parse_tree import parse_page
 from gossamer.records import Page
 from gossamer.search.links.page_neighbours import find_page
 from gossamer.store.archive.archive_reader import ArchiveReader, WarcPosition
 from gossamer.store.reading_attempts import ReadingAttempts
 from gossamer.ui.page_context import get_context
 from gossamer.ui.pages.cached_page_assets import AssetInliner
+from gossamer.ui.pages.copy_links import READABLE, CopyLinks
+from gossamer.ui.pages.mark_copy import FIRST_MARK, FindMarks, mark_words
 from gossamer.web import Web
 
 _NOT_THERE, _NOT_SHOWN = 404, 403
@@ -34,7 +37,7 @@ _WITH_LIVE_ASSETS = (
     "default-src 'none'; style-src 'unsafe-inline' http: https:; img-src data: http: https:; "
     "font-src data: http: https:; media-src http: https:"
 )
-_READABLE = ("html", "text", "xml", "json", "feed", "sitemap")
+_MOST_CHARACTERS = 2_000
 
 
 class ArchivedCopy(msgspec.Struct, frozen=True):
@@ -43,6 +46,23 @@ class ArchivedCopy(msgspec.Struct, frozen=True):
     page: Page
     body: bytes
     content_type: str
+
+
+class CopyRequest(msgspec.Struct, frozen=True):
+    """How a copy is shown."""
+
+    query: str = ""
+    """The query whose words are marked."""
+    is_live: bool = False
+    """Whether the browser loads images and styles from the web."""
+
+
+class RenderedCopy(msgspec.Struct, frozen=True):
+    """The text of a copy, and how many words of the query are marked in it."""
+
+    text: str
+    marks: int | None = None
+    """None if the query has no words."""
 
 
 class NoCopy(msgspec.Struct, frozen=True):
@@ -62,11 +82,22 @@ def show_copy(request: Request) -> Response:
                 request, "sentence.html", found.status, title="No copy", sentence=found.sentence
             )
         assets = AssetInliner(web.store, _open_archive(web))
+        view = _read_view(request)
         with open_attempts(web.folder).attempt(found.page.id):
-            _render_copy(found, assets)  # to count what the archive does not have
-    live = request.query_params.get("looks") == "live"
+            shown = _render_copy(
+                found, assets, web, view
+            )  # to count marks, and what the archive does not have
     return context.render_page(
-        request, "cached.html", copy=found.page, assets=assets, live=live, sandbox=SANDBOX
+        request,
+        "cached.html",
+        copy=found.page,
+        assets=assets,
+        live=view.is_live,
+        query=view.query,
+        marks=shown.marks,
+        part=request.query_params.get("part", ""),
+        sandbox=SANDBOX,
+        first_mark=FIRST_MARK,
     )
 
 
@@ -77,8 +108,9 @@ def send_copy(request: Request) -> Response:
         if isinstance(found, NoCopy):
             return Response(found.sentence, found.status, media_type="text/plain")
         with open_attempts(web.folder).attempt(found.page.id):
-            text = _render_copy(found, AssetInliner(web.store, _open_archive(web)))
-    loads = _WITH_LIVE_ASSETS if request.query_params.get("looks") == "live" else _ARCHIVED_ONLY
+            view = _read_view(request)
+            shown = _render_copy(found, AssetInliner(web.store, _open_archive(web)), web, view)
+    loads = _WITH_LIVE_ASSETS if view.is_live else _ARCHIVED_ONLY
     headers = {
         "content-security-policy": f"sandbox {SANDBOX}; {loads}; form-action 'none'; frame-ancestors 'self'",
         "x-frame-options": "SAMEORIGIN",
@@ -86,7 +118,9 @@ def send_copy(request: Request) -> Response:
         "x-dns-prefetch-control": "off",
     }
     kind = "text/html" if found.page.kind == "html" else "text/plain"
-    return Response(text.encode("utf-8", "replace"), headers=headers, media_type=f"{kind}; charset=utf-8")
+    return Response(
+        shown.text.encode("utf-8", "replace"), headers=headers, media_type=f"{kind}; charset=utf-8"
+    )
 
 
 def _find_copy(web: Web, url: str) -> ArchivedCopy | NoCopy:
@@ -100,7 +134,7 @@ def _find_copy(web: Web, url: str) -> ArchivedCopy | NoCopy:
         return NoCopy(_NOT_SHOWN, "This page does not allow copies to be shown (noarchive).")
     if page.id in open_attempts(web.folder).banned:
         return NoCopy(_NOT_SHOWN, "This page is kept but not shown: reading it killed the program twice.")
-    if page.kind not in _READABLE:
+    if page.kind not in READABLE:
         return NoCopy(_NOT_SHOWN, f"This page is not text but {page.kind}, which cannot be shown here.")
     exchange = _open_archive(web).read(WarcPosition(page.warc, page.warc_offset), decode_content)
     if exchange is None:
@@ -118,16 +152,41 @@ def _open_archive(web: Web) -> ArchiveReader:
     return ArchiveReader(web.folder / "archive")
 
 
-def _render_copy(copy: ArchivedCopy, assets: AssetInliner) -> str:
-    """Return the text of a copy; HTML with archived assets inlined, and with a base so that its links stay valid."""
+def _read_view(request: Request) -> CopyRequest:
+    query = request.query_params.get("q", "").strip()[:_MOST_CHARACTERS]
+    return CopyRequest(query, request.query_params.get("looks") == "live")
+
+
+def _render_copy(copy: ArchivedCopy, assets: AssetInliner, web: Web, view: CopyRequest) -> RenderedCopy:
+    """Return a copy; HTML with archived assets inlined, links to other copies, and the words of the query marked.
+
+    With live assets, references and links stay as they are, relative to the address of the page.
+    """
     text, _ = encoding.decode(copy.body, copy.content_type)
     if copy.page.kind != "html":
-        return text
+        return RenderedCopy(text)
     base = html.read(copy.body, copy.page.url, copy.content_type).base
     before = _BEFORE.match(text)
     at = before.end() if before else 0
-    elements = assets.inline(text, base) or text[at:]
-    return f'{text[:at]}<base href="{escape(base)}" target="_top">{elements}'
+    tree = parse_page(text)
+    is_changed = assets.inline(tree, base)
+    find_marks = _make_finder(web, view.query, copy.page.language) if view.query else None
+    marks = mark_words(tree, find_marks) if find_marks is not None else None
+    if not view.is_live:
+        CopyLinks(web.store, copy.page, view.query).rewrite(tree, base)
+    href = f'href="{escape(base)}" ' if view.is_live else ""
+    is_same = view.is_live and not (is_changed or marks)
+    elements = text[at:] if is_same or tree.root is None else tree.root.html
+    return RenderedCopy(f'{text[:at]}<base {href}target="_top">{elements}', marks)
+
+
+def _make_finder(web: Web, query: str, language: str) -> FindMarks | None:
+    """Return what finds the words of a query; None if it has none, or if the web has no index."""
+    try:
+        marker = web.word_marker(query)
+    except (NoIndex, MissingExtra):
+        return None
+    return (lambda text: marker.find_marks(text, language)) if marker.has_words else None
 
 
 ROUTES = (Route("/cached", show_copy), Route("/cached/page", send_copy))

@@ -10,7 +10,7 @@ from base64 import b64encode
 from gossamer.crawl.from_archive.archived_pages import decode_content
 from gossamer.errors import BadUrl
 from gossamer.net import encoding, url
-from gossamer.net.html.parse_tree import Element, Tree, find_elements, parse_page
+from gossamer.net.html.parse_tree import Element, Tree, find_elements
 from gossamer.records import Exchange
 from gossamer.store.archive.archive_reader import ArchiveReader, WarcPosition
 from gossamer.store.batch import Store
@@ -55,9 +55,8 @@ class AssetInliner:
         """How many of these the archive has."""
         return sum(self._wanted.values())
 
-    def inline(self, text: str, base: str) -> str:
-        """Return the elements of a page with its archived assets inlined; "" if nothing changes."""
-        tree = parse_page(text)
+    def inline(self, tree: Tree, base: str) -> bool:
+        """Inline the archived assets of a page into its tree; say whether anything changed."""
         changes = [
             *(_remove_hint(link) for link in find_elements(tree, "link")),
             # Before linked sheets become <style> elements, whose references are relative to the sheet.
@@ -71,7 +70,7 @@ class AssetInliner:
             ),
             *(self._inline_image(one, "background", base) for one in tree.select("[background]")),
         ]
-        return _to_html(tree) if any(changes) else ""
+        return any(changes)
 
     def _inline_sheet(self, link: Element, base: str) -> bool:
         """Replace a link to a stylesheet by the stylesheet."""
@@ -201,8 +200,3 @@ def _to_data_url(exchange: Exchange) -> str:
 def _escape_end_tag(sheet: str) -> str:
     """Escape end tags, so that a sheet cannot end its <style> element."""
     return sheet.replace("</", "<\\/")
-
-
-def _to_html(tree: Tree) -> str:
-    root = tree.root
-    return root.html if root is not None else ""

@@ -28,13 +28,16 @@ def titles(web: Path, sample: Sample) -> list[str]:
 
 @pytest.mark.slow
 def test_a_judge_judges_undoes_stops_and_continues(web: Path) -> None:
-    sample = store_sample(web, by=("depth",), asked=2)
+    question = "Is this page about \x1b[2Jpumps?"  # an older version may have stored it unchecked
+    sample = store_sample(web, by=("depth",), asked=2, question=question)
     pages = len(sample.items)
     shown = titles(web, sample)
     with on_terminal("assess", "--name", "s", "--judge", "anna", "--web", web) as terminal:
         first = terminal.wait_for("q stop")
         assert f"0 of {pages} judged" in first
         assert shown[0] in first
+        assert "Is this page about" in first
+        assert "pumps?" in first
         about, _, _ = first.replace(shown[0], "").partition("──")
         assert "depth" not in about
         assert "relevance" not in about

@@ -4,6 +4,8 @@ from pathlib import Path
 import pytest
 from tests.unit.cli.programs import Program
 
+from gossamer.cli.search.search import show_answers
+from gossamer.search.answers.answer_query import search as answer_query
 from gossamer.search.index.page_entry import Entry
 from gossamer.search.index.search_index import Index
 
@@ -44,3 +46,15 @@ def test_without_an_index_it_says_what_to_do(program: Program, web: Path, tmp_pa
     assert (asked.returncode, asked.stderr.count("\n")) == (2, 1)
     assert "gossamer index --web" in asked.stderr
     assert "there is no web at" in program("index", "--web", tmp_path / "none").stderr
+
+
+def test_addresses_are_printed_with_their_letters(capsys: pytest.CaptureFixture[str]) -> None:
+    index = Index()
+    writer = index.writer()
+    address = "https://a.example/Gr%C3%B6%C3%9Fe/%E2%80%AEx"
+    writer.add(Entry(id=1, url=address, title="Size", main="size", kind="html"))
+    writer.commit()
+    found = answer_query(index, "size")
+    show_answers(found)
+    assert "https://a.example/Größe/%E2%80%AEx" in capsys.readouterr().out
+    assert found.answers[0].url == address

@@ -76,6 +76,11 @@ def test_a_title_is_not_suggested_for_a_stop_word_in_it(index: Index) -> None:
     assert suggest_queries(index, "of") == []
 
 
+def test_a_title_is_suggested_for_words_that_stand_together_in_it(index: Index) -> None:
+    assert suggest_queries(index, "about t")[0] == "About the theatre"
+    assert "Symphonies of Haydn" in suggest_queries(index, "symphonies o")
+
+
 def test_short_words_on_most_pages_are_stop_words_in_any_language() -> None:
     pages = [entry(number, title=f"Strona {number}", main="nie nikt", language="pl") for number in range(30)]
     found = suggest_queries(library(*pages), "ni")

@@ -59,7 +59,14 @@ def test_the_next_page_is_null_when_all_are_judged(app: ASGIApp) -> None:
     read(post(app, "draw", name="one", sample=1))
     page = read(ask(app, "/api/assess/next?name=one&judge=anna"))["page"]
     read(post(app, "judge", name="one", judge="anna", url=page["url"], verdict="unsure"))
-    assert read(ask(app, "/api/assess/next?name=one&judge=anna")) == {"pages": 1, "left": 0, "page": None}
+    last = {"pages": 1, "left": 0, "question": "Is this page relevant?", "page": None}
+    assert read(ask(app, "/api/assess/next?name=one&judge=anna")) == last
+
+
+def test_the_question_comes_with_each_page(app: ASGIApp) -> None:
+    question = "Is this page about Haydn?"
+    assert read(post(app, "draw", name="asked", sample=1, question=question))["question"] == question
+    assert read(ask(app, "/api/assess/next?name=asked&judge=anna"))["question"] == question
 
 
 def test_a_page_with_noarchive_comes_without_its_text(app: ASGIApp, start: str) -> None:
@@ -76,6 +83,7 @@ def test_a_page_with_noarchive_comes_without_its_text(app: ASGIApp, start: str) 
         ("draw", {"name": "a", "sample": 0}, ">= 1"),
         ("draw", {"name": "a", "where": "words"}, "has the fields"),
         ("draw", {"name": "a", "colour": 1}, "colour"),
+        ("draw", {"name": "a", "question": "x" * 201}, "a question has at most 200 characters"),
         ("judge", {"name": "a", "judge": "b", "url": "x", "verdict": "not"}, "no sample 'a'"),
         ("judge", {"name": "a", "judge": "b", "url": "x", "verdict": "perhaps"}, "perhaps"),
         ("forget", {"name": "a"}, "no sample 'a'"),

@@ -192,3 +192,47 @@ def test_a_sample_is_deleted_by_its_form(visitor: Visitor, own: Path) -> None:
     assert len(list_verdicts(own)) == 1
     gone = ask(visitor.app, forget, "POST", body=urlencode({"form_key": key}).encode())
     assert (gone.status, gone.headers["location"], list_verdicts(own)) == (303, "/assess", [])
+
+
+def test_the_form_is_in_plain_words(visitor: Visitor) -> None:
+    page = visitor.get("/assess")
+    labels = re.findall(r'<label for="\w+">([^<]*)</label>', page)
+    assert labels == ["Sample name", "Question for the judges", "Sample size", "Split by", "Filter"]
+    described = re.findall(r'aria-describedby="([^"]*)"', page)
+    assert len(described) == 5
+    assert all(f'id="{one}"' in page for one in described)
+    assert "strat" not in page
+
+
+def test_a_refused_form_keeps_what_was_typed_and_names_its_fields(visitor: Visitor) -> None:
+    reply = visitor.send(
+        name="x", sample="9999", question='Is it "good" <b>?', by="depth", where="depth:0..3"
+    )
+    page = reply.text
+    assert "“Sample size” 9,999 is more than there are" in page
+    assert "--sample" not in page
+    assert 'value="Is it &#34;good&#34; &lt;b&gt;?"' in page
+    assert '<option value="depth" selected>' in page
+    assert 'value="depth:0..3"' in page
+
+
+@pytest.mark.parametrize(
+    ("form", "question"),
+    [
+        ({"question": "Is this page about <i>Haydn</i>?"}, "Is this page about &lt;i&gt;Haydn&lt;/i&gt;?"),
+        ({}, "Is this page relevant?"),
+    ],
+)
+def test_the_judges_are_asked_a_question(visitor: Visitor, form: dict[str, str], question: str) -> None:
+    visitor.send(name="asked", sample="1", **form)
+    assert f'<p class="question" dir="auto">{question}</p>' in visitor.get("/assess/asked")
+    page = visitor.get("/assess/asked?judge=anna")
+    assert f'<p class="question" id="question" dir="auto">{question}</p>' in page
+    assert 'id="question"' not in visitor.act("relevant"), "all pages are judged"
+
+
+def test_the_text_is_open_and_the_source_is_not(visitor: Visitor) -> None:
+    visitor.send(name="open", where="url:haydn")
+    page = visitor.get("/assess/open?judge=anna")
+    assert "<details open><summary>Text</summary>" in page
+    assert "<details><summary>Source</summary>" in page

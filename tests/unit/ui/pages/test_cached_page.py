@@ -1,7 +1,9 @@
+import re
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from tests.unit.ui.app_client import ask
@@ -35,11 +37,52 @@ def test_the_policy_of_a_copy_allows_nothing(get_page: GetPage, start: str) -> N
     assert "sandbox allow-top" in live
 
 
-def test_links_of_a_copy_lead_to_the_live_pages(get_page: GetPage, start: str) -> None:
+def test_links_of_a_copy_lead_to_copies_where_there_are_any(get_page: GetPage, start: str) -> None:
     text = get_page(f"/cached/page?url={start}haydn").text
-    assert text.startswith(f'<!doctype html><base href="{start}haydn" target="_top"><html>')
+    assert text.startswith('<!doctype html><base target="_top"><html>')
+    assert f'<a href="/cached?url={quote(start, safe="")}">Home of the library</a>' in text
+    home = get_page(f"/cached/page?url={start}").text
+    assert f'href="/cached?url={quote(start + "symphony/3", safe="")}"' in home
+    assert f'<a href="{start}secret">secret</a>' in home, "noarchive: only the live page can be read"
     hostile = get_page(f"/cached/page?url={start}hostile").text
-    assert hostile.startswith(f'<!-- <head> --><!doctype html><base href="{start}hostile" target="_top">')
+    assert hostile.startswith('<!-- <head> --><!doctype html><base target="_top">')
+    assert f'<a id="on" href="{start}further.html">' in hostile, "not in the web"
+
+
+def test_with_live_assets_links_lead_to_the_live_pages(get_page: GetPage, start: str) -> None:
+    text = get_page(f"/cached/page?url={start}haydn&looks=live").text
+    assert text.startswith(f'<!doctype html><base href="{start}haydn" target="_top"><html>')
+    assert "<a href='/'>" in text
+
+
+def test_the_words_of_the_query_are_marked_in_the_copy(get_page: GetPage, start: str) -> None:
+    shown = get_page("/search?q=eisenstadt+symphony").text
+    address = next(one for one in re.findall(r'href="(/cached\?[^"]*)"', shown) if "haydn" in one)
+    assert address.endswith("&amp;q=eisenstadt%20symphony")
+    banner = get_page(address.replace("&amp;", "&")).text
+    assert re.search(r">[1-9]\d* words marked<", banner)
+    (frame,) = re.findall(r'<iframe [^>]*src="([^"]*)"', banner)
+    copy = get_page(frame.replace("&amp;", "&")).text
+    marked = re.findall(r"<mark [^>]*>([^<]*)</mark>", copy)
+    assert set(marked) == {"Eisenstadt", "symphonies"}
+    assert copy.count('id="gossamer-first-mark"') == 1
+    assert "q=eisenstadt%20symphony" in re.findall(r'<a href="([^"]*)">Home of the library', copy)[0]
+    assert "<mark" not in get_page(f"/cached/page?url={start}haydn").text
+    assert "no word of “zzz” is in this copy" in get_page(f"/cached?url={start}haydn&q=zzz").text
+    assert "is in this copy" not in get_page(f"/cached?url={start}haydn&q=type:html").text
+
+
+@pytest.mark.parametrize(
+    "query", ["script", "alert(1)", "<b>", "%22%3E%3Cscript%3E", "link:x", "concert*", "mal~"]
+)
+def test_marks_open_no_element_in_a_hostile_copy(get_page: GetPage, start: str, query: str) -> None:
+    plain = get_page(f"/cached/page?url={start}hostile").text
+    copy = get_page(f"/cached/page?url={start}hostile&q={query}").text
+    unmarked = re.sub(r"<mark [^>]*>|</mark>", "", copy)
+    unmarked = re.sub(r"(&amp;|&)q=[^\"&]*", "", unmarked)
+    assert unmarked == plain
+    banner = get_page(f"/cached?url={start}hostile&q={query}").text
+    assert "<script>" not in banner
 
 
 def test_other_encodings_are_decoded(get_page: GetPage, start: str) -> None:
@@ -94,7 +137,7 @@ def test_a_page_is_noted_while_its_copy_is_made(
 ) -> None:
     whole, noted = cached_page._render_copy, list[bytes]()
 
-    def look(*arguments: Any) -> str:
+    def look(*arguments: Any) -> cached_page.RenderedCopy:
         noted.extend(path.read_bytes() for path in (own / "reading").iterdir())
         return whole(*arguments)
 

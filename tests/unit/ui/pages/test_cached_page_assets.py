@@ -7,11 +7,18 @@ import pytest
 from tests.unit.ui.conftest import GetPage
 from tests.unit.ui.library import DOT
 
+from gossamer.net.html.parse_tree import parse_page
 from gossamer.store.archive.archive_reader import ArchiveReader
 from gossamer.ui.pages.cached_page_assets import AssetInliner
 from gossamer.web import Web
 
 DATA = f"data:image/gif;base64,{base64.b64encode(DOT).decode()}"
+
+
+def inline(inliner: AssetInliner, text: str, base: str) -> str:
+    """Return a page with its assets inlined; "" if nothing changes."""
+    tree = parse_page(text)
+    return tree.root.html if inliner.inline(tree, base) and tree.root is not None else ""
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +29,7 @@ def assets(library: Path) -> Iterator[AssetInliner]:
 
 def test_archived_assets_are_inlined(get_page: GetPage, start: str) -> None:
     copy = get_page(f"/cached/page?url={start}dressed")
-    assert copy.text.startswith('<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 3.2//EN"><base href=')
+    assert copy.text.startswith('<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 3.2//EN"><base target="_top"><html>')
     assert f'<body background="{DATA}">' in copy.text
     assert f'<img id="dot" src="{DATA}">' in copy.text
     assert f"""<b style="background: url(&quot;{DATA}&quot;)">""" in copy.text
@@ -35,8 +42,8 @@ def test_archived_assets_are_inlined(get_page: GetPage, start: str) -> None:
 def test_references_of_a_sheet_are_relative_to_the_sheet(library: Path, start: str) -> None:
     with Web(library) as web:
         inliner = AssetInliner(web.store, ArchiveReader(web.folder / "archive"))
-        shown = inliner.inline(
-            "<style>u { color: red }</style><link rel=stylesheet href=/looks/sheet.css>", start
+        shown = inline(
+            inliner, "<style>u { color: red }</style><link rel=stylesheet href=/looks/sheet.css>", start
         )
         assert shown.count(DATA) == 1  # the two sheets import each other
         assert (inliner.wanted, inliner.archived) == (9, 3)
@@ -68,12 +75,12 @@ def test_missing_assets_stay_references(assets: AssetInliner, start: str) -> Non
         "<style>/* </p> */ p { background: url(unknown.gif) }</style><img src=looks/sheet.css>",
         "<img src='javascript:alert(1)'><img src><p style='background: url(#x)'>",
     ):
-        assert assets.inline(text, start) == ""
+        assert inline(assets, text, start) == ""
 
 
 def test_connection_hints_are_removed(assets: AssetInliner, start: str) -> None:
     hints = "<link rel=preconnect href=//evil.example><link rel='DNS-prefetch x' href=//evil.example><p>Text"
-    assert assets.inline(hints, start) == "<html><head></head><body><p>Text</p></body></html>"
+    assert inline(assets, hints, start) == "<html><head></head><body><p>Text</p></body></html>"
 
 
 def test_the_size_of_inlined_assets_is_limited(library: Path, start: str) -> None:
@@ -81,10 +88,10 @@ def test_the_size_of_inlined_assets_is_limited(library: Path, start: str) -> Non
         limited = AssetInliner(
             web.store, ArchiveReader(web.folder / "archive"), most_characters=10 * len(DATA) + 1
         )
-        shown = limited.inline("<img src=looks/dot.gif>" * 12, start)
+        shown = inline(limited, "<img src=looks/dot.gif>" * 12, start)
     assert (shown.count(DATA), shown.count('src="looks/dot.gif"')) == (10, 2)
 
 
 @pytest.mark.parametrize("part", ["url(", "url('", "@import ", "@import url(", "url(a", "@import a "])
 def test_incomplete_references_are_read_in_linear_time(assets: AssetInliner, start: str, part: str) -> None:
-    assert assets.inline(f"<style>{part * 100_000}</style>", start) == ""
+    assert inline(assets, f"<style>{part * 100_000}</style>", start) == ""
