@@ -210,6 +210,7 @@ def describe_omissions(loaded: "LoadedGraph") -> str:
         (loaded.repeated, "repeated link", ""),
         (loaded.unknown, "link", "to pages that were not selected or not fetched"),
         (loaded.disturbing, "page", "of noise"),
+        (loaded.template, "link", "that templates repeat"),
     ]
     return ", ".join(
         f"{format_count(number, noun)} {more}".rstrip() for number, noun, more in omissions if number
