@@ -187,7 +187,9 @@ def _estimate_left(part: float, took_s: float) -> str:
 
 def _count_graph(loaded: "LoadedGraph") -> dict[str, int]:
     graph = loaded.graph
-    left_out = {name: getattr(loaded, name) for name in ("loops", "repeated", "unknown", "disturbing")}
+    left_out = {
+        name: getattr(loaded, name) for name in ("loops", "repeated", "unknown", "disturbing", "template")
+    }
     return {"nodes": graph.nodes, "links": graph.links, **left_out}
 
 

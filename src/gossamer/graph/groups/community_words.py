@@ -7,7 +7,30 @@ from math import log
 
 from gossamer.graph.graph import Nodes
 
+_LEAST_TITLES = 10
 _WORD = re.compile(r"[^\W\d_]{3,}")
+
+
+def drop_repeated_words(titles: Sequence[str], hosts: Nodes) -> list[str]:
+    """Return titles without the words that most titles of their host have, such as the name of a site.
+
+    Hosts with fewer than ten titles keep all words: their pages may share a subject.
+    """
+    counts: dict[int, Counter[str]] = defaultdict(Counter)
+    pages: Counter[int] = Counter()
+    found = [_WORD.findall(title.casefold()) for title in titles]
+    for words, host in zip(found, hosts.tolist(), strict=True):
+        counts[host].update(set(words))
+        pages[host] += bool(words)
+    repeated = {
+        host: {word for word, number in own.items() if number > pages[host] / 2}
+        for host, own in counts.items()
+        if pages[host] >= _LEAST_TITLES
+    }
+    return [
+        " ".join(word for word in words if word not in repeated.get(host, ()))
+        for words, host in zip(found, hosts.tolist(), strict=True)
+    ]
 
 
 def find_typical_words(

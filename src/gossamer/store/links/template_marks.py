@@ -63,22 +63,29 @@ def read_template_marks(store: Store) -> TemplateMarks:
 
 
 def _compute_marks(store: Store) -> TemplateMarks:
-    directories = PageDirectories()
-    sources, sizes = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
-
-    def read_batches() -> Iterator[LinksOfPages]:
-        rows = store.link_rows()
-        while some := list(islice(rows, _ROWS_AT_ONCE)):
-            links = _join_rows(some)
-            _add_directories(directories, store.page_urls(links.pages.tolist()))
-            sources.append(links.pages)
-            sizes.append(np.diff(links.starts))
-            yield links
-
-    marks = find_template_links(read_batches(), directories)
+    read, marks = _mark_rows(store)
     return TemplateMarks(
-        np.concatenate(sources), np.concatenate(sizes), np.concatenate([np.empty(0, np.bool_), *marks])
+        np.concatenate([np.empty(0, np.int64), *(links.pages for links in read)]),
+        np.concatenate([np.empty(0, np.int64), *(np.diff(links.starts) for links in read)]),
+        np.concatenate([np.empty(0, np.bool_), *marks]),
     )
+
+
+def read_content_targets(store: Store) -> Iterator[Ids]:
+    """Yield the targets of all links that no template repeats, an array for some pages at a time."""
+    for links, marked in zip(*_mark_rows(store), strict=True):
+        yield links.targets[~marked]
+
+
+def _mark_rows(store: Store) -> tuple[list[LinksOfPages], list[Marks]]:
+    """Read all rows of links, and mark the template links among them."""
+    directories = PageDirectories()
+    read: list[LinksOfPages] = []
+    rows = store.link_rows()
+    while some := list(islice(rows, _ROWS_AT_ONCE)):
+        read.append(_join_rows(some))
+        _add_directories(directories, store.page_urls(read[-1].pages.tolist()))
+    return read, find_template_links(read, directories)
 
 
 def _join_rows(rows: Sequence[LinkRow]) -> LinksOfPages:
