@@ -143,6 +143,8 @@ class Shape(msgspec.Struct, frozen=True, kw_only=True):
     times the pages of the smallest, 1 is a power law. Other regions are spread evenly."""
     island_pages: int = 20
     """Pages in each island of the disconnected region."""
+    mixed_hosts: bool = False
+    """The pages of every host have all topics in turn; otherwise four fifths of them have its main topic."""
     hub: float = 0.0
     """Share of the pages of the core that link to the hub of their host in running text: its second page there."""
     templates: Templates = Templates()

@@ -119,7 +119,12 @@ def find_community_words(graph: "Graph", found: "Communities", content: bool) ->
             ]
             nodes.append([node for node, _ in pairs])
             texts.append([text for _, text in pairs])
-    return find_typical_words(found.labels, chain.from_iterable(nodes), chain.from_iterable(texts))
+    return find_typical_words(
+        found.labels,
+        chain.from_iterable(nodes),
+        chain.from_iterable(texts),
+        titles=graph.nodes if any(titles) else 0,
+    )
 
 
 def _draw(graph: "Graph", found: "Communities", words: list[list[str]]) -> "Figure":

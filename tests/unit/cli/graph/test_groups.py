@@ -154,7 +154,7 @@ def test_noise_is_found_and_left_out(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert names(found["disturbances"][0]["members"]) == set(farm)
     assert len((tmp_path / "noise.csv").read_text().splitlines()) == 7
     left = run_json(capsys, "stats", "--web", tmp_path / "web", "--without-noise")
-    assert left["graph"] == {"nodes": 2, "links": 1, "loops": 0, "repeated": 0, "unknown": 0, "disturbing": 6}
+    assert left["graph"] == {"nodes": 2, "links": 1, "loops": 0, "repeated": 0, "unknown": 0, "disturbing": 6, "template": 0}
     assert left["depths"] == {"0": 2}
     hosts = run_json(capsys, "stats", "--web", tmp_path / "web", "--without-noise", "--unit", "hosts")
     assert (hosts["nodes"], hosts["links"]) == (2, 1)
