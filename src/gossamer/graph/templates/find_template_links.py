@@ -18,8 +18,8 @@ from gossamer.graph.templates.repeated_pairs import LEAST_PAGES_OF_RUNS, LinkPai
 Ids = NDArray[np.int64]
 Marks = NDArray[np.bool_]
 
-_TALLY_BITS = 22
-"""4 MB: tallies of pairs by hash, so that only pairs that may be on enough pages are counted exactly."""
+_TALLY_BITS = 24
+"""16 MB: tallies of pairs by hash, so that only pairs that may be on enough pages are counted exactly."""
 
 
 class LinksOfPages(msgspec.Struct, frozen=True, eq=False):

@@ -59,7 +59,7 @@ def choose_repeated_pairs(frequent: LinkPairs, before: LinkPairs, after: LinkPai
     whole = LinkPairs.join([frequent, before, after])
     most, some = (np.split(found, ends) for found in _judge(whole, directories))
     bridged = before.part(most[1] & most[2])
-    bridged = bridged.part(~np.isin(bridged.places, frequent.places))
+    bridged = bridged.part(~_is_among(bridged.places, frequent.places))
     on_all = np.ones(len(bridged.places), np.bool_)
     pairs = LinkPairs.join([frequent, bridged])
     order = np.argsort(pairs.places, kind="stable")
@@ -77,7 +77,9 @@ def _choose_on_most(pairs: LinkPairs, on_most: Marks, is_bridge: Marks) -> Marks
     chosen = on_most & ((lengths > 1) | ~is_bridge)
     alone = np.flatnonzero(chosen & (lengths == 1) & ~pairs.at_margin)
     in_runs = np.flatnonzero(chosen & (lengths > 1))
-    chosen[alone[np.isin(_name_on_page(pairs, alone), _name_on_page(pairs, in_runs))]] = False
+    elsewhere = Numbering()
+    elsewhere.add(_name_on_page(pairs, in_runs) if len(alone) else np.empty(0, np.int64))
+    chosen[alone[elsewhere.find(_name_on_page(pairs, alone)) >= 0]] = False
     return chosen
 
 
@@ -111,6 +113,12 @@ def _measure_runs(pairs: LinkPairs, wanted: Marks) -> Ids:
     run = np.cumsum(begins) - 1
     lengths[at] = np.bincount(run)[run] if len(at) else 0
     return lengths
+
+
+def _is_among(places: Ids, ascending: Ids) -> Marks:
+    """Return which of some places are among others."""
+    found: Marks = np.searchsorted(ascending, places, "left") < np.searchsorted(ascending, places, "right")
+    return found
 
 
 def _name_on_page(pairs: LinkPairs, at: Ids) -> Ids:
