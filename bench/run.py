@@ -38,6 +38,7 @@ MODULES = [
     "dense",
     "discovering",
     "graph_loading",
+    "template_links",
     "graphs",
     "freshness",
 ]

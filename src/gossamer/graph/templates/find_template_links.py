@@ -2,7 +2,8 @@
 
 A template writes the same links in the same order on many pages, while links in running text have other neighbours on
 every page. So the evidence is a pair of neighbouring links that most pages of a host, or of one of its directories, have;
-the margins of a page count as neighbours. A page that is linked from everywhere in running text stays content.
+the margins of a page count as neighbours. A link that most pages have at the same place, counted from the first or the last
+link of the page, is one, too. A page that is linked from everywhere in running text stays content.
 """
 
 from collections.abc import Iterable, Iterator
@@ -13,7 +14,12 @@ from numpy.typing import NDArray
 
 from gossamer.graph.templates import link_pairs
 from gossamer.graph.templates.page_directories import PageDirectories
-from gossamer.graph.templates.repeated_pairs import LEAST_PAGES_OF_RUNS, LinkPairs, choose_repeated_pairs
+from gossamer.graph.templates.repeated_pairs import (
+    LEAST_PAGES_OF_RUNS,
+    LinkPairs,
+    choose_repeated_pairs,
+    judge_pages,
+)
 
 Ids = NDArray[np.int64]
 Marks = NDArray[np.bool_]
@@ -65,6 +71,7 @@ def find_template_links(batches: Iterable[LinksOfPages], directories: PageDirect
     for links in batches:
         batch = _Batch(links, directories.of(links.pages), pages, pairs)
         hashes.append(link_pairs.hash_pairs(batch.hosts(), links.starts, links.targets, tallies))
+        link_pairs.tally_places(batch.hosts(), links.starts, links.targets, tallies)
         read.append(batch)
         pages += len(links.pages)
         pairs += len(links.targets) + len(links.pages)
@@ -76,13 +83,16 @@ def find_template_links(batches: Iterable[LinksOfPages], directories: PageDirect
     )
     del hashes
     bridges = [_find_bridges(batch, tallies) for batch in read]
+    every = np.concatenate([batch.directories for batch in read])
     repeated = choose_repeated_pairs(
         frequent,
         LinkPairs.join(before for before, _ in bridges),
         LinkPairs.join(after for _, after in bridges),
-        np.concatenate([batch.directories for batch in read]),
+        every,
     )
-    return list(_mark_links(read, repeated))
+    marks = list(_mark_links(read, repeated))
+    _mark_places(read, marks, tallies, every)
+    return marks
 
 
 def _is_frequent(hashes: Ids, tallies: NDArray[np.uint8]) -> Marks:
@@ -110,3 +120,23 @@ def _mark_links(batches: list[_Batch], repeated: Ids) -> Iterator[Marks]:
         is_repeated[repeated[first:last] - batch.first_pair] = True
         pair = np.arange(len(links.targets)) + np.repeat(np.arange(len(links.pages)), np.diff(links.starts))
         yield is_repeated[pair] | is_repeated[pair + 1]
+
+
+def _mark_places(
+    batches: list[_Batch], marks: list[Marks], tallies: NDArray[np.uint8], directories: Ids
+) -> None:
+    """Mark the links that most pages have at the same place."""
+    found = [
+        link_pairs.find_places(
+            batch.hosts(), batch.links.starts, batch.links.targets, tallies, LEAST_PAGES_OF_RUNS
+        )
+        for batch in batches
+    ]
+    pages = [
+        (np.searchsorted(batch.links.starts, at, "right") - 1 + batch.first_page).astype(np.int32)
+        for batch, (at, _) in zip(batches, found, strict=True)
+    ]
+    most, _ = judge_pages(np.concatenate([hashes for _, hashes in found]), np.concatenate(pages), directories)
+    ends = np.cumsum([len(some) for some in pages])
+    for marked, (at, _), chosen in zip(marks, found, np.split(most, ends[:-1]), strict=True):
+        marked[at[chosen]] = True

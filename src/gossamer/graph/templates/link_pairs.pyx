@@ -11,6 +11,8 @@ cdef enum:
     MOST = 255
     LEFT_MARGIN = 1
     RIGHT_MARGIN = 2
+    # Further inside a page, places vary with the length of its text.
+    REACH = 8
 
 cdef uint64_t SPREAD = 0x9E3779B97F4A7C15u
 cdef uint64_t PRIME = 0x100000001B3u
@@ -68,7 +70,7 @@ def hash_pairs(
     """Return a hash for each two neighbouring links of each page, together with the host of the page.
 
     Page p has the links starts[p] to starts[p + 1]; the margins of a page count as neighbours, so that it has one pair more than
-    links. The pairs of pages with host 0 have the hash 0. Each other pair adds 1, up to 255, to the tally of its hash; the number
+    links. Pairs of two links to one page, which say nothing, and the pairs of pages with host 0 have the hash 0. Each other pair adds 1, up to 255, to the tally of its hash; the number
     of tallies must be a power of two.
     """
     cdef Py_ssize_t page, at, out = 0, pages = len(hosts), links = len(targets)
@@ -84,12 +86,72 @@ def hash_pairs(
                 continue
             for at in range(starts[page], starts[page + 1] + 1):
                 here = hash_end(targets[at], host) if at < starts[page + 1] else RIGHT_MARGIN
-                value = hash_pair(before, here, host)
-                found[out] = <int64_t> value
-                tallies[value & mask] += tallies[value & mask] < MOST
+                if here != before:
+                    value = hash_pair(before, here, host)
+                    found[out] = <int64_t> value
+                    tallies[value & mask] += tallies[value & mask] < MOST
                 before = here
                 out += 1
     return np.asarray(found)
+
+
+cdef inline uint64_t hash_place(int64_t target, uint64_t host, Py_ssize_t place) noexcept nogil:
+    """Return a hash of a link and of its place, counted from the first link of a page or, below 0, from the last; never 0."""
+    cdef uint64_t value = mix(hash_end(target, host) + <uint64_t> place * SPREAD) ^ host
+    return value + (value == 0)
+
+
+def tally_places(
+    const int64_t[::1] hosts not None,
+    const int64_t[::1] starts not None,
+    const int64_t[::1] targets not None,
+    uint8_t[::1] tallies not None,
+):
+    """Add 1, up to 255, to the tally of each link among the first or the last links of its page, together with its place."""
+    cdef Py_ssize_t page, at, place, pages = len(hosts), links = len(targets)
+    cdef uint64_t value, mask = len(tallies) - 1
+    if len(starts) != pages + 1 or starts[0] != 0 or starts[pages] != links or len(tallies) & mask:
+        raise ValueError("hosts, links and tallies have different lengths")
+    with nogil:
+        for page in range(pages):
+            if hosts[page] == 0:
+                continue
+            for at in range(starts[page], min(starts[page] + REACH, starts[page + 1])):
+                value = hash_place(targets[at], <uint64_t> hosts[page], at - starts[page]) & mask
+                tallies[value] += tallies[value] < MOST
+            for at in range(max(starts[page + 1] - REACH, starts[page]), starts[page + 1]):
+                value = hash_place(targets[at], <uint64_t> hosts[page], at - starts[page + 1]) & mask
+                tallies[value] += tallies[value] < MOST
+
+
+def find_places(
+    const int64_t[::1] hosts not None,
+    const int64_t[::1] starts not None,
+    const int64_t[::1] targets not None,
+    const uint8_t[::1] tallies not None,
+    int least,
+):
+    """Return the links among the first or last of their pages whose tally reaches `least`, and hashes of link and place."""
+    cdef Py_ssize_t page, at, end, out = 0, pages = len(hosts), links = len(targets)
+    cdef uint64_t value, mask = len(tallies) - 1
+    if len(starts) != pages + 1 or starts[0] != 0 or starts[pages] != links or len(tallies) & mask:
+        raise ValueError("hosts, links and tallies have different lengths")
+    cdef int64_t[:, ::1] found = np.empty((2, min(2 * links, 2 * REACH * pages)), np.int64)
+    with nogil:
+        for page in range(pages):
+            if hosts[page] == 0:
+                continue
+            for end in range(2):
+                for at in range(
+                    max(starts[page + 1] - REACH, starts[page]) if end else starts[page],
+                    starts[page + 1] if end else min(starts[page] + REACH, starts[page + 1]),
+                ):
+                    value = hash_place(targets[at], <uint64_t> hosts[page], at - starts[page + end])
+                    if tallies[value & mask] >= least:
+                        found[0, out] = at
+                        found[1, out] = <int64_t> value
+                        out += 1
+    return np.asarray(found)[:, :out].copy()
 
 
 def count_pages(const int32_t[::1] keys not None, const int32_t[::1] pages not None, int32_t count):
@@ -125,8 +187,9 @@ def hash_bridges(
             itself = hash_end(own[page], host)
             for at in range(starts[page], starts[page + 1] + 1):
                 here = hash_end(targets[at], host) if at < starts[page + 1] else RIGHT_MARGIN
-                found[0, out] = <int64_t> hash_pair(before, itself, host)
-                found[1, out] = <int64_t> hash_pair(itself, here, host)
+                if before != itself and here != itself:
+                    found[0, out] = <int64_t> hash_pair(before, itself, host)
+                    found[1, out] = <int64_t> hash_pair(itself, here, host)
                 before = here
                 out += 1
     return np.asarray(found)

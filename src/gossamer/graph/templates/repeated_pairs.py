@@ -57,7 +57,7 @@ def choose_repeated_pairs(frequent: LinkPairs, before: LinkPairs, after: LinkPai
     """
     ends = np.cumsum([len(frequent.places), len(before.places)])
     whole = LinkPairs.join([frequent, before, after])
-    most, some = (np.split(found, ends) for found in _judge(whole, directories))
+    most, some = (np.split(found, ends) for found in judge_pages(whole.hashes, whole.pages, directories))
     bridged = before.part(most[1] & most[2])
     bridged = bridged.part(~_is_among(bridged.places, frequent.places))
     on_all = np.ones(len(bridged.places), np.bool_)
@@ -83,18 +83,21 @@ def _choose_on_most(pairs: LinkPairs, on_most: Marks, is_bridge: Marks) -> Marks
     return chosen
 
 
-def _judge(pairs: LinkPairs, directories: Ids) -> tuple[Marks, Marks]:
-    """Return which pairs most pages of a host or directory have, and which at least some of them have."""
-    most, some = np.zeros((2, len(pairs.hashes)), np.bool_)
-    left = np.argsort(pairs.pages, kind="stable")
+def judge_pages(of: Ids, on: NDArray[np.int32], directories: Ids) -> tuple[Marks, Marks]:
+    """Return which hashes most pages of a host or directory have, and which at least some of them have.
+
+    Hash of[i] is on page on[i]. A hash includes the host.
+    """
+    most, some = np.zeros((2, len(of)), np.bool_)
+    left = np.argsort(on, kind="stable")
     for level in range(LEVELS):
         hashes = np.ascontiguousarray(directories[:, level])
-        left = left[hashes[pairs.pages[left]] != 0]
-        pages = pairs.pages[left]
+        left = left[hashes[on[left]] != 0]
+        pages = on[left]
         group_of = Numbering().add(hashes)
         sizes = np.bincount(group_of)[group_of][pages]
         keys = Numbering()
-        key_of = keys.add(pairs.hashes[left] ^ hashes[pages] if level else pairs.hashes[left])
+        key_of = keys.add(of[left] ^ hashes[pages] if level else of[left])
         counts = count_pages(key_of, pages, len(keys))[key_of]
         needed = np.minimum(MOST_PAGES_SHARE * sizes + SPARE_PAGES, sizes)
         most[left] |= (counts >= LEAST_PAGES) & (counts >= needed)

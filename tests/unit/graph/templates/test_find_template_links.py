@@ -176,3 +176,34 @@ def test_arrays_that_do_not_fit_are_refused() -> None:
         link_pairs.hash_directories(np.zeros(1, np.uint8), np.array([0, 9]), 7)
     with pytest.raises(ValueError, match="fit"):
         link_pairs.count_pages(np.array([3], np.int32), np.array([0], np.int32), 2)
+
+
+def test_a_link_at_the_same_place_among_others_is_found() -> None:
+    """Every page of a manual links to the page before it, home, and to the next one."""
+    dice = random.Random(7)
+    urls = [f"http://a.example/{number}.html" for number in range(30)]
+    web = {
+        url: [
+            urls[number - 1],
+            "http://a.example/",
+            urls[(number + 1) % 30],
+            *draw_content(dice, 3 + number % 7),
+        ]
+        for number, url in enumerate(urls)
+    }
+    assert all(found[:4] == [False, True, False, False] for found in mark(web).values())
+
+
+def test_links_that_repeat_each_other_say_nothing() -> None:
+    """Two links to one page in a row are normal in running text."""
+    dice = random.Random(8)
+    web = {
+        f"http://a.example/{number}": [
+            *draw_content(dice, 9 + number % 5),
+            "http://a.example/api",
+            "http://a.example/api",
+            *draw_content(dice, 9),
+        ]
+        for number in range(30)
+    }
+    assert not any(any(found) for found in mark(web).values())
