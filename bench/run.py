@@ -39,6 +39,7 @@ MODULES = [
     "dense",
     "discovering",
     "graph_loading",
+    "template_links",
     "graphs",
     "freshness",
 ]

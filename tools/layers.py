@@ -48,7 +48,7 @@ INNER_STOREYS: dict[str, list[set[str]]] = {
     ],
     "graph": [
         {"graph", "edges", "link_selection", "node_names", "adjacency", "number_ids", "host_sites"},
-        {"files", "structure", "ranking", "groups"},
+        {"files", "structure", "ranking", "groups", "templates"},
         {"export"},
     ],
     "order": [{"order_expression", "plain_orders"}, {"terms"}, {"learning"}, {"link_guide"}],
@@ -133,6 +133,8 @@ FRONTS: dict[str, set[str]] = {
         "structure.compare_graphs",
         "structure.power_law",
         "structure.statistics",
+        "templates.find_template_links",
+        "templates.page_directories",
     },
     "frontier": {
         "frontier",
@@ -250,6 +252,7 @@ FRONTS: dict[str, set[str]] = {
         "links.link_arrays",
         "links.load_graph",
         "links.node_details",
+        "links.template_marks",
         "lock",
         "model_folder",
         "reading_attempts",

@@ -11,7 +11,7 @@ _IRRELEVANT = 0.25
 def weigh_pages(links: Floats, relevance: Floats, opened: Floats) -> Floats:
     """Return the weight of each page: 1 without in-links, judgement and clicks; the three factors multiply.
 
-    `links` counts the pages that link here, or is the rank as a multiple of the average. Its square root is used: the
+    `links` counts the content links that lead here, or is the rank as a multiple of the average. Its square root is used: the
     most linked pages have ten thousand times as many links as others, which would otherwise never be visited.
     `relevance` is between 0 and 1, or below 0 if the page was not judged. Each doubling of `opened`, the number of
     clicks, adds 1 to its factor.

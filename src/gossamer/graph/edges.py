@@ -60,6 +60,8 @@ class Edges(msgspec.Struct, frozen=True, eq=False):
     """Number of links left out because their target is not a node."""
     disturbing: int = 0
     """Number of nodes left out as link noise."""
+    template: int = 0
+    """Number of links left out because a template repeats them."""
 
     def part(self, keep: NDArray[np.bool_]) -> "Edges":
         """Return the links among some nodes."""
@@ -76,6 +78,7 @@ class Edges(msgspec.Struct, frozen=True, eq=False):
             facts=self.facts.part(kept) if self.facts is not None else None,
             unknown=self.unknown,
             disturbing=self.disturbing + len(keep) - len(kept),
+            template=self.template,
         )
 
 

@@ -73,6 +73,8 @@ class LoadedGraph(msgspec.Struct, frozen=True, eq=False):
     """Links to pages that are not nodes of the graph."""
     disturbing: int = 0
     """Nodes left out, with their links, as link noise."""
+    template: int = 0
+    """Links left out because a template repeats them."""
     facts: NodeFacts | None = None
     """What a web knows about its pages, if the nodes are pages of a web."""
 

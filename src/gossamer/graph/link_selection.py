@@ -31,6 +31,8 @@ class LinkSelection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
     links: Links = "all"
     """All links, only links between hosts, or only links between sites."""
+    content: bool = False
+    """Leave out the links that a template repeats; also chosen by the word `content` in `links`."""
     unit: Unit = "pages"
     """What a node is. Two hosts are linked if any page of one links to any page of the other."""
     site_rule: SiteRule = "suffix"
@@ -55,6 +57,7 @@ class LinkSelection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     def of_web_only(self) -> list[str]:
         """The options in use that need a web and cannot be applied to a file."""
         asked = {
+            "links content": self.content,
             "rim": self.rim,
             "relevance": self.relevance is not None,
             "depth": self.depth != (0, DEEPEST),
@@ -66,15 +69,32 @@ class LinkSelection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 def parse_selection(options: Mapping[str, Any]) -> LinkSelection:
     """Make a selection from options by name, with numbers as text or not; an unknown option is an error."""
+    options = _split_links(options)
     for name, words in _WORDS.items():
         given = options.get(name, ())
         for word in [given] if isinstance(given, str) else given:
             if word not in words:
-                raise BadInput(f"{name.replace('_', '-')} cannot be {word!r}; there are {', '.join(words)}")
+                offered = [*words, "content"] if name == "links" else words
+                raise BadInput(f"{name.replace('_', '-')} cannot be {word!r}; there are {', '.join(offered)}")
     try:
         return msgspec.convert(dict(options), LinkSelection, strict=False)
     except msgspec.ValidationError as error:
         raise BadInput(f"this selection is not possible: {error}") from None
+
+
+def _split_links(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Split the words of `links`, such as "content,hosts": whether templates count, and which links are selected."""
+    words = options.get("links")
+    if not isinstance(words, str):
+        return dict(options)
+    given = [word.strip() for word in words.split(",")]
+    spans = [word for word in given if word not in ("content", "all")]
+    if len(spans) > 1 or {"content", "all"} <= set(given):
+        raise BadInput(f"links cannot be {words!r}: give content or all, hosts or sites, or one of each")
+    split = {**options, "links": spans[0] if spans else "all"}
+    if "content" in given or "all" in given:
+        split["content"] = "content" in given
+    return split
 
 
 def select_graph(edges: Edges, selection: LinkSelection) -> LoadedGraph:
@@ -97,7 +117,13 @@ def select_graph(edges: Edges, selection: LinkSelection) -> LoadedGraph:
 
 def _add_origin(loaded: LoadedGraph, edges: Edges, facts: NodeFacts | None) -> LoadedGraph:
     """Add the counts from reading the edges, and the facts about the nodes."""
-    return msgspec.structs.replace(loaded, unknown=edges.unknown, disturbing=edges.disturbing, facts=facts)
+    return msgspec.structs.replace(
+        loaded,
+        unknown=edges.unknown,
+        disturbing=edges.disturbing,
+        template=edges.template,
+        facts=facts,
+    )
 
 
 def find_spanning_links(edges: Edges, selection: LinkSelection) -> NDArray[np.bool_]:

@@ -93,6 +93,30 @@ def default_groups(core_pages: int) -> tuple[Group, ...]:
     )
 
 
+class Templates(msgspec.Struct, frozen=True, kw_only=True):
+    """Links that the template of a host repeats on its pages. By default there are none.
+
+    They are not part of `World.graph`, and the regions of the bow-tie are those of the other links.
+    """
+
+    navigation: int = 0
+    """Links at the top of every page, to pages of the same host."""
+    section: int = 0
+    """Links below them that only the pages of one directory have, to pages of that directory."""
+    footer: int = 0
+    """Links at the bottom of every page, to pages of the same host."""
+    licences: int = 0
+    """Links below them, on the pages of all hosts to the same pages."""
+
+    def __post_init__(self) -> None:
+        for name in self.__struct_fields__:
+            value = getattr(self, name)
+            refuse_unless(
+                isinstance(value, int) and 0 <= value <= 100,
+                f"{name} must be between 0 and 100, not {value!r}.",
+            )
+
+
 class Shape(msgspec.Struct, frozen=True, kw_only=True):
     """The shape of the graph: degrees, regions, communities, kinds of links."""
 
@@ -119,9 +143,14 @@ class Shape(msgspec.Struct, frozen=True, kw_only=True):
     times the pages of the smallest, 1 is a power law. Other regions are spread evenly."""
     island_pages: int = 20
     """Pages in each island of the disconnected region."""
+    mixed_hosts: bool = False
+    """The pages of every host have all topics in turn; otherwise four fifths of them have its main topic."""
+    hub: float = 0.0
+    """Share of the pages of the core that link to the hub of their host in running text: its second page there."""
+    templates: Templates = Templates()
 
     def __post_init__(self) -> None:
-        check_shares(self, ("inside_host", "inside_site", "near", "host_skew"))
+        check_shares(self, ("inside_host", "inside_site", "near", "host_skew", "hub"))
         refuse_unless(
             self.inside_host + self.inside_site <= 1 + 1e-9,
             "inside_host plus inside_site must not exceed 1.",

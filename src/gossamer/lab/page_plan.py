@@ -41,6 +41,8 @@ class PlannedLink(msgspec.Struct, frozen=True, gc=False):
     rel: str = ""
     image: bool = False
     """The anchor is an image with alternative text."""
+    template: bool = False
+    """The template of the host repeats the link on its pages."""
 
 
 class PagePlan(msgspec.Struct, frozen=True):

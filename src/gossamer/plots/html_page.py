@@ -24,7 +24,7 @@ td.long { min-width: 18ch }
 td.number { min-width: 0; white-space: nowrap }
 .wide { overflow-x: auto; margin: 1rem 0 }
 figure { margin: 1rem 0; overflow-x: auto; background: #fff }
-svg { display: block; width: 100%; min-width: 34rem; height: auto }
+svg { display: block; width: 100%; min-width: 34rem; height: auto; max-height: 34rem }
 nav li { display: inline-block; margin-right: 1rem }
 nav ul { padding: 0 }
 @media print {

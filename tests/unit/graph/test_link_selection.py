@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from gossamer.errors import BadInput
 from gossamer.graph.edges import Edges, find_hosts
 from gossamer.graph.graph import LoadedGraph
-from gossamer.graph.link_selection import Links, LinkSelection, Unit, select_graph
+from gossamer.graph.link_selection import Links, LinkSelection, Unit, parse_selection, select_graph
 from gossamer.graph.node_names import NameList, name_nodes
 from gossamer.net import url as urls
 from gossamer.net.url.public_suffix import SiteRule, is_same_site, site
@@ -98,3 +98,27 @@ def test_invalid_selections_are_refused() -> None:
 def test_options_that_need_a_web_are_listed() -> None:
     assert LinkSelection(rim=True, depth=(0, 2), links="sites").of_web_only == ["rim", "depth"]
     assert LinkSelection(links="sites", unit="hosts").of_web_only == []
+
+
+@pytest.mark.parametrize(
+    ("words", "selection"),
+    [
+        ("content", LinkSelection(content=True)),
+        ("all", LinkSelection()),
+        ("content,hosts", LinkSelection(links="hosts", content=True)),
+        ("sites, all", LinkSelection(links="sites")),
+        ("hosts", LinkSelection(links="hosts")),
+    ],
+)
+def test_the_words_of_links_choose_links_and_templates(words: str, selection: LinkSelection) -> None:
+    assert parse_selection({"links": words}) == selection
+
+
+@pytest.mark.parametrize("words", ["content,all", "hosts,sites", "contents", ""])
+def test_other_words_of_links_are_refused(words: str) -> None:
+    with pytest.raises(BadInput, match="links cannot be"):
+        parse_selection({"links": words})
+
+
+def test_files_do_not_tell_content_from_templates() -> None:
+    assert LinkSelection(content=True).of_web_only == ["links content"]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gossamer.cli.graph.graph_options import GraphInput
+from gossamer.cli.graph.graph_options import GraphInput, describe_links, name_links
 from gossamer.cli.output.group_tables import format_members, label_groups, make_group_table
 from gossamer.cli.output.result_tables import VerbResult, format_share, make_node_columns
 
@@ -45,7 +45,7 @@ def communities(
 
     graph = graph_input.loaded.graph
     found = find_communities(graph, method, resolution, seed, rounds)  # type: ignore[arg-type]  # checked there
-    words = _find_words(graph, found)
+    words = find_community_words(graph, found, graph_input.selection.content)
     facts = _list_communities(graph, found, words, graph_input.top)
     rows = [
         (
@@ -59,13 +59,14 @@ def communities(
     return VerbResult(
         {
             "found": len(found.sizes),
+            "links": name_links(graph_input),
             "method": found.method,
             "modularity": found.modularity,
             "communities": facts,
         },
         [make_group_table("Communities", len(found.sizes), ["pages", "share", "words", "best linked"], rows)],
         lambda: {**make_node_columns(graph), "community": (found.labels + 1).tolist()},
-        [_summarise(found, method is None)],
+        [_summarise(found, method is None), describe_links(graph_input, "The division")],
         lambda: _draw(graph, found, words),
     )
 
@@ -95,24 +96,35 @@ def _list_communities(
     ]
 
 
-def _find_words(graph: "Graph", found: "Communities") -> list[list[str]]:
-    """Find the typical words of each community, in titles (or names if there are none) and texts of links."""
-    from gossamer.graph.groups.community_words import find_typical_words
+def find_community_words(graph: "Graph", found: "Communities", content: bool) -> list[list[str]]:
+    """Find the typical words of each community, in titles (or names if there are none) and texts of links.
+
+    With `content`, neither links nor words that the templates of hosts repeat count.
+    """
+    from gossamer.graph.edges import find_hosts
+    from gossamer.graph.groups.community_words import drop_repeated_words, find_typical_words
     from gossamer.store.links.node_details import find_stored_names, read_link_words
 
     all_nodes = range(graph.nodes)
     titles = graph.names.titles(all_nodes)
     nodes: list[Iterable[int]] = [all_nodes]
-    texts: list[Iterable[str]] = [titles if any(titles) else graph.names.of(all_nodes)]
     source = find_stored_names(graph.names)
+    if source is not None and content:
+        titles = drop_repeated_words(titles, find_hosts(graph.names).of)
+    texts: list[Iterable[str]] = [titles if any(titles) else graph.names.of(all_nodes)]
     if source is not None:
-        for _, targets, words in read_link_words(graph, source):
+        for _, targets, words in read_link_words(graph, source, content):
             pairs = [
                 (node, text) for node, text in zip(targets.tolist(), words, strict=True) if node >= 0 and text
             ]
             nodes.append([node for node, _ in pairs])
             texts.append([text for _, text in pairs])
-    return find_typical_words(found.labels, chain.from_iterable(nodes), chain.from_iterable(texts))
+    return find_typical_words(
+        found.labels,
+        chain.from_iterable(nodes),
+        chain.from_iterable(texts),
+        titles=graph.nodes if any(titles) else 0,
+    )
 
 
 def _draw(graph: "Graph", found: "Communities", words: list[list[str]]) -> "Figure":

@@ -42,7 +42,7 @@ def compare(
 ) -> int:
     """Put the bow-ties, densities and reciprocities of several graphs side by side.
 
-    Options apply to all graphs. After a comma you can give options for one graph: links, unit, site-rule, rim,
+    Options apply to all graphs. After a comma you can give options for one graph: links (as content+hosts), unit, site-rule, rim,
     relevance, depth, types (as a+area), nodes=FILE for an edge file, and name=TEXT for the head of its column.
 
     \b

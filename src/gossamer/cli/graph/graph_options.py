@@ -37,7 +37,11 @@ _SOURCE = {
 _SELECTION = {
     "links": Annotated[
         str | None,
-        typer.Option("--links", help="all, or only links between hosts, or between sites. [default: all]"),
+        typer.Option(
+            "--links",
+            help="content (without those that templates repeat) or all, and only those between hosts or sites: "
+            "content, or all,hosts. [default: content to find groups, else all]",
+        ),
     ],
     "unit": Annotated[
         str | None, typer.Option("--unit", help="What a node is: pages, hosts or sites. [default: pages]")
@@ -85,10 +89,17 @@ class GraphInput(msgspec.Struct, frozen=True, eq=False):
     progress: Callable[[float], None]
     source: "Mapping[str, Path | None]"
     selection: "LinkSelection"
+    chose_links: bool = False
+    """Whether the user said if the links that templates repeat count."""
 
 
-def make_graph_verb(function: "Callable[..., VerbResult]", with_facts: bool = False) -> Callable[..., int]:
-    """Make a verb, with the shared options, from a function that analyses a graph (and facts about its nodes)."""
+def make_graph_verb(
+    function: "Callable[..., VerbResult]", with_facts: bool = False, content: bool = False
+) -> Callable[..., int]:
+    """Make a verb, with the shared options, from a function that analyses a graph (and facts about its nodes).
+
+    With `content`, links that templates repeat are left out unless the user asks for all.
+    """
 
     def verb(**given: Any) -> int:
         from gossamer.cli.output.plot_files import check_plot, write_plot
@@ -98,7 +109,7 @@ def make_graph_verb(function: "Callable[..., VerbResult]", with_facts: bool = Fa
         check_out(shown["out"])
         check_plot(shown["plot"])
         with ExitStack() as stack:
-            graph_input, result = _run_on_graph(function, given, shown["top"], with_facts, stack)
+            graph_input, result = _run_on_graph(function, given, shown["top"], with_facts, content, stack)
             if shown["plot"] is not None:
                 title = f"{function.__name__.capitalize()} of {name_source(graph_input.source)}"
                 write_plot(result, shown["plot"], title)
@@ -116,7 +127,7 @@ def make_writing_verb(function: Callable[..., list[Path]], with_facts: bool = Fa
 
         json = given.pop("json")
         with ExitStack() as stack:
-            graph_input, paths = _run_on_graph(function, given, _DEFAULTS["top"], with_facts, stack)
+            graph_input, paths = _run_on_graph(function, given, _DEFAULTS["top"], with_facts, False, stack)
         report_files(paths, graph_input.loaded, json)
         return 0
 
@@ -124,16 +135,24 @@ def make_writing_verb(function: Callable[..., list[Path]], with_facts: bool = Fa
 
 
 def _run_on_graph(
-    function: Callable[..., Result], given: dict[str, Any], top: int, with_facts: bool, stack: ExitStack
+    function: Callable[..., Result],
+    given: dict[str, Any],
+    top: int,
+    with_facts: bool,
+    content: bool,
+    stack: ExitStack,
 ) -> tuple[GraphInput, Result]:
     """Load a graph, which stays open as long as the stack, and run a verb on it, with a progress display."""
     from gossamer.cli.output.result_tables import show_progress
 
     source, options = (_take_options(given, group) for group in (_SOURCE, _SELECTION))
+    chose_links = bool({"content", "all"} & {word.strip() for word in (options["links"] or "").split(",")})
     selection = parse_selection_options(options)
+    if content and not chose_links and source["edges"] is None:  # files do not say where on a page a link is
+        selection = msgspec.structs.replace(selection, content=True)
     with show_progress(function.__name__) as progress:
         loaded = stack.enter_context(open_graph(source, selection, with_facts))
-        graph_input = GraphInput(loaded, top, progress, source, selection)
+        graph_input = GraphInput(loaded, top, progress, source, selection, chose_links)
         return graph_input, function(graph_input, **given)
 
 
@@ -169,6 +188,20 @@ def _add_options(
     verb.__annotations__ = {p.name: p.annotation for p in [*own, *more]}
     verb.__doc__, verb.__name__ = function.__doc__, function.__name__
     return verb
+
+
+def name_links(graph_input: GraphInput) -> str:
+    """Return which links were used: content, or all."""
+    return "content" if graph_input.selection.content else "all"
+
+
+def describe_links(graph_input: GraphInput, what: str) -> str:
+    """Say which links were used, and how to use the others."""
+    if graph_input.selection.content:
+        return f"{what} is by content links; --links all counts those that templates repeat, too."
+    if graph_input.source.get("edges") is not None:
+        return f"{what} is by all links."
+    return f"{what} is by all links; --links content leaves out those that templates repeat."
 
 
 def name_source(source: "Mapping[str, Path | None]") -> str:

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from gossamer.cli.graph.graph_options import GraphInput
+from gossamer.cli.graph.graph_options import GraphInput, describe_links, name_links
 from gossamer.cli.graph.start_pages import StartPages, find_start_weights
 from gossamer.cli.output.rank_tables import (
     describe_convergence,
@@ -68,9 +68,12 @@ def pagerank(
     top = rank_nodes(graph, found.scores, graph_input.top)
     convergence = {"rounds": found.rounds, "difference": found.difference, "converged": found.converged}
     return VerbResult(
-        {**convergence, "pages": top},
+        {**convergence, "links": name_links(graph_input), "pages": top},
         [make_ranking_table("PageRank", top)],
         lambda: {**make_node_columns(graph), "score": found.scores.tolist()},
-        [describe_convergence(found.rounds, found.difference, found.converged)],
+        [
+            describe_convergence(found.rounds, found.difference, found.converged),
+            describe_links(graph_input, "PageRank"),
+        ],
         make_ranking_plot({"PageRank": top}),
     )

@@ -1,6 +1,7 @@
 """`gossamer graph report`: one HTML page with all tables and figures."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,6 +14,7 @@ from gossamer.cli.graph.clusters import CLUSTER_PRESET, Similar, cliques, cluste
 from gossamer.cli.graph.communities import communities
 from gossamer.cli.graph.compare import tabulate_graphs
 from gossamer.cli.graph.cores import CORE_PRESET, cores
+from gossamer.cli.graph.findings import describe_findings
 from gossamer.cli.graph.graph_options import DEFAULT_WEB, GraphInput, name_source, open_graph
 from gossamer.cli.graph.hits import hits
 from gossamer.cli.graph.noise import noise
@@ -28,6 +30,18 @@ if TYPE_CHECKING:  # imported by the verb when it runs, so that --help is fast
     from gossamer.store.batch import TaskNote
 
 _SETTING_CHARS = 200
+_FINDINGS = {"bowtie": "Bow-tie", "pagerank": "PageRank", "communities": "Communities"}
+_BY_ALL_LINKS = ("Pages and links", "Bow-tie", "Side by side", "Link noise")
+# What fits on ten screens of a desktop, with figures where they say more than a table.
+_TABLES, _ROWS, _LINES = 3, 10, 2
+_SHORT_ROWS = {
+    "Hubs and authorities": 5,
+    "Clusters": 5,
+    "Bipartite cores": 5,
+    "Communities": 8,
+    "Link noise": 5,
+}
+_SHORT_FIGURES = ("Pages and links", "Bow-tie", "Communities")
 _COUNTS = ("downloaded", "bytes")
 _OTHER_SELECTIONS = {
     "links between sites": {"links": "sites"},
@@ -47,41 +61,103 @@ def report(
         str, typer.Option("--core-preset", help="Which bipartite cores: see gossamer graph cores.")
     ] = CORE_PRESET,
     similar: Similar = None,
+    full: Annotated[
+        bool, typer.Option("--full", help="All tables, figures and settings, not only ten screens.")
+    ] = False,
 ) -> list[Path]:
-    """Write one HTML page with all tables and figures, the crawl and its settings, version and date.
+    """Write one HTML page with the findings in plain words, tables and figures, the crawl, version and date.
 
-    The page is self-contained: you can mail it, print it, or attach it to a paper.
+    The page has at most ten screens; --full writes everything: more rows and figures, cliques, a comparison with other
+    selections, and the settings of the crawl. It is self-contained: you can mail it, print it, or attach it to a paper.
 
     \b
     gossamer graph report --web docs.web --out report.html
-    gossamer graph report --web docs.web --links sites --cluster-preset 4-0.7-1 --similar 0.7
+    gossamer graph report --web docs.web --full --links sites --cluster-preset 4-0.7-1 --similar 0.7
     gossamer graph report --nodes webpages.del --edges hyperlinks.del
     """
     from gossamer.cli.output.plot_files import make_section, write_file
     from gossamer.plots.html_page import render_page
 
     _check(target, cluster_preset, core_preset)
-    parts: dict[str, Callable[[GraphInput], VerbResult]] = {
+    with ExitStack() as stack:
+        content = _load_content(graph_input, stack)
+        results = _run_parts(
+            graph_input, content, _list_parts(graph_input, cluster_preset, core_preset, similar, full)
+        )
+        findings = describe_findings(
+            graph_input.loaded,
+            content.loaded if content.selection.content else None,
+            {name: results[title].facts for name, title in _FINDINGS.items()},
+        )
+        shown = results if full else {title: _shorten(title, result) for title, result in results.items()}
+        sections = [make_section(result, title) for title, result in shown.items()]
+    tasks = _read_tasks(graph_input)
+    sections.append(_describe_source(graph_input, tasks))
+    if tasks and full:
+        sections.append(_tabulate_settings(tasks))
+    title = f"The graph of {name_source(graph_input.source)}"
+    write_file(target, render_page(title, findings, sections).encode())
+    return [target]
+
+
+def _list_parts(
+    graph_input: GraphInput, cluster_preset: str, core_preset: str, similar: float | None, full: bool
+) -> "dict[str, Callable[[GraphInput], VerbResult]]":
+    """Return the parts of the report by title, each with the verb that computes it."""
+    return {
         "Pages and links": stats,
         "Bow-tie": bowtie,
-        "Side by side": _compare_selections,
+        **({"Side by side": _compare_selections} if full else {}),
         "PageRank": pagerank,
         "Hubs and authorities": hits,
-        "Cliques": cliques,
+        **({"Cliques": cliques} if full else {}),
         "Clusters": lambda part: clusters(part, cluster_preset, similar=similar),
         "Bipartite cores": lambda part: cores(part, core_preset, similar=similar),
         "Communities": communities,
         **({"Link noise": noise} if _is_web_of_pages(graph_input) else {}),
     }
-    tasks = _read_tasks(graph_input)
-    sections = [_describe_source(graph_input, tasks)]
+
+
+def _run_parts(
+    graph_input: GraphInput, content: GraphInput, parts: "dict[str, Callable[[GraphInput], VerbResult]]"
+) -> dict[str, VerbResult]:
+    """Compute the parts: best pages and groups by content links, the others by the links that were selected."""
+    results = {}
     for number, (title, part) in enumerate(parts.items()):
-        sections.append(make_section(part(_share_progress(graph_input, number, len(parts))), title))
-    if tasks:
-        sections.append(_tabulate_settings(tasks))
-    title = f"The graph of {name_source(graph_input.source)}"
-    write_file(target, render_page(title, _describe_graph(graph_input), sections).encode())
-    return [target]
+        source = graph_input if title in _BY_ALL_LINKS else content
+        results[title] = part(_share_progress(source, number, len(parts)))
+    return results
+
+
+def _load_content(graph_input: GraphInput, stack: ExitStack) -> GraphInput:
+    """Return the same graph without the links that templates repeat; from files, or if --links says so, as it is."""
+    if graph_input.chose_links or graph_input.source.get("edges") is not None:
+        return graph_input
+    selection = msgspec.structs.replace(graph_input.selection, content=True)
+    loaded = stack.enter_context(open_graph(graph_input.source, selection))
+    return msgspec.structs.replace(graph_input, loaded=loaded, selection=selection)
+
+
+def _shorten(title: str, result: VerbResult) -> VerbResult:
+    """Return the first rows of each table, and the figure only where it shows more than they do."""
+    tables = [
+        msgspec.structs.replace(
+            table, rows=[_shorten_row(row) for row in table.rows[: _SHORT_ROWS.get(title, _ROWS)]]
+        )
+        for table in result.tables[:_TABLES]
+    ]
+    return msgspec.structs.replace(
+        result, tables=tables, plot=result.plot if title in _SHORT_FIGURES else None
+    )
+
+
+def _shorten_row(row: Sequence[object]) -> list[object]:
+    """Return a row whose cells have no more than a few lines."""
+    cells = [(cell, cell.splitlines()) if isinstance(cell, str) else (cell, []) for cell in row]
+    return [
+        "\n".join([*lines[:_LINES], f"and {len(lines) - _LINES} more"]) if len(lines) > _LINES + 1 else cell
+        for cell, lines in cells
+    ]
 
 
 def _check(target: Path, cluster_preset: str, core_preset: str) -> None:
@@ -153,7 +229,11 @@ def _describe_source(graph_input: GraphInput, tasks: "Sequence[TaskNote]") -> "S
         ["task", "state", "began", "ended", *_COUNTS],
         [(*cells, *(counts.get(name, 0) for name in _COUNTS)) for *cells, counts in rows],
     )
-    return Section("What this is", [_tabulate_selection(graph_input), *([crawls] if rows else [])])
+    return Section(
+        "What this is",
+        [_tabulate_selection(graph_input), *([crawls] if rows else [])],
+        _describe_graph(graph_input),
+    )
 
 
 def _tabulate_selection(graph_input: GraphInput) -> "HtmlTable":

@@ -18,8 +18,10 @@ from gossamer.cli.graph.stats import stats
 app = typer.Typer(name="graph", rich_markup_mode=None)
 
 app.command("stats")(make_graph_verb(stats, with_facts=True))
-for verb in (bowtie, pagerank, hits, cliques, clusters, cores, communities, noise):
+for verb in (bowtie, pagerank, hits, noise):
     app.command(verb.__name__)(make_graph_verb(verb))
+for verb in (cliques, clusters, cores, communities):
+    app.command(verb.__name__)(make_graph_verb(verb, content=True))
 app.command("compare")(make_selection_verb(compare))
 app.command("report")(make_writing_verb(report, with_facts=True))
 app.command("export")(make_writing_verb(export))

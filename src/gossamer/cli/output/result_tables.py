@@ -187,7 +187,9 @@ def _estimate_left(part: float, took_s: float) -> str:
 
 def _count_graph(loaded: "LoadedGraph") -> dict[str, int]:
     graph = loaded.graph
-    left_out = {name: getattr(loaded, name) for name in ("loops", "repeated", "unknown", "disturbing")}
+    left_out = {
+        name: getattr(loaded, name) for name in ("loops", "repeated", "unknown", "disturbing", "template")
+    }
     return {"nodes": graph.nodes, "links": graph.links, **left_out}
 
 
@@ -210,6 +212,7 @@ def describe_omissions(loaded: "LoadedGraph") -> str:
         (loaded.repeated, "repeated link", ""),
         (loaded.unknown, "link", "to pages that were not selected or not fetched"),
         (loaded.disturbing, "page", "of noise"),
+        (loaded.template, "link", "that templates repeat"),
     ]
     return ", ".join(
         f"{format_count(number, noun)} {more}".rstrip() for number, noun, more in omissions if number

@@ -6,7 +6,6 @@ links, growing in proportion. Only numbers are kept: URLs are looked up for the 
 
 from array import array
 from collections.abc import Callable, Iterator, Mapping
-from itertools import islice
 from urllib.parse import urlsplit
 
 import msgspec
@@ -34,9 +33,9 @@ from gossamer.freshness.rate_priors import Groups
 from gossamer.records import Page
 from gossamer.store.batch import Store
 from gossamer.store.click_counts import all_openings
+from gossamer.store.links.template_marks import read_content_targets
 
 _NOTES_AT_ONCE = 10_000
-_LINK_ROWS_AT_ONCE = 2_000
 _LIST_WEIGHT = 4.0
 """The weight of a sitemap or feed, which announces many pages, against one of them."""
 # A hint counts as half a visit: a few visits outweigh what the page or its host announces.
@@ -205,14 +204,11 @@ def _count_openings(store: Store, ids: Ints) -> Floats:
 
 
 def _count_in_links(store: Store, ids: Ints) -> Floats:
-    """Count the links that lead to each page."""
+    """Count the links that lead to each page; a template that repeats a link does not make its target more important."""
     order = np.argsort(ids)
     ascending = ids[order]
     counts = np.zeros(len(ids))
-    rows = store.link_rows()
-    while some := list(islice(rows, _LINK_ROWS_AT_ONCE)):
-        targets = np.frombuffer(b"".join(row[2] for row in some), "<i8")
-        at = np.minimum(np.searchsorted(ascending, targets), max(len(ids) - 1, 0))
-        found = at[ascending[at] == targets] if len(ids) else at[:0]
-        counts += np.bincount(order[found], minlength=len(ids))
+    for targets in read_content_targets(store) if len(ids) else ():
+        at = np.minimum(np.searchsorted(ascending, targets), len(ids) - 1)
+        counts += np.bincount(order[at[ascending[at] == targets]], minlength=len(ids))
     return counts

@@ -46,7 +46,7 @@ def write_gexf(
     columns: Mapping[str, NodeAttribute],
     progress: Progress | None = None,
 ) -> None:
-    """Write a graph as GEXF 1.3; nodes have the ids n0, n1 …, and their names as labels."""
+    """Write a graph as GEXF 1.3; nodes have the ids n0, n1 …, and as labels their titles, or names where there are none."""
     file.write('<?xml version="1.0" encoding="UTF-8"?>\n')
     file.write('<gexf xmlns="http://gexf.net/1.3" xmlns:viz="http://gexf.net/1.3/viz" version="1.3">\n')
     file.write('<graph defaultedgetype="directed" mode="static">\n<attributes class="node">\n')
@@ -85,7 +85,7 @@ def write_graphml(
     for nodes in _iterate_pieces(graph.nodes, progress, 0.0):
         cells = [_format_cells(column, nodes) for column in {**columns, **shown}.values()]
         keys = [_quote_key(name) for name in every]
-        for node, *values in zip(nodes, _escape_texts(graph.names.of(nodes)), *cells, strict=True):
+        for node, *values in zip(nodes, _escape_texts(_label_nodes(graph, nodes)), *cells, strict=True):
             attributes = "".join(
                 f"<data key={key}>{text}</data>" for key, text in zip(keys, values, strict=True)
             )
@@ -98,7 +98,7 @@ def write_graphml(
 def _format_gexf_nodes(
     graph: Graph, lay_out_nodes: NodeLayout, columns: Mapping[str, NodeAttribute], nodes: range
 ) -> Iterator[str]:
-    names = [_quote(name) for name in graph.names.of(nodes)]
+    names = [_quote(label) for label in _label_nodes(graph, nodes)]
     cells = zip(*(_quote_cells(column, nodes) for column in columns.values()), strict=True)
     for node, name, values in zip(nodes, names, cells, strict=True):
         attributes = "".join(f'<attvalue for="{at}" value={value}/>' for at, value in enumerate(values))
@@ -109,6 +109,12 @@ def _format_gexf_nodes(
             f'<viz:position x="{lay_out_nodes.x[node]:.2f}" y="{lay_out_nodes.y[node]:.2f}" z="0.0"/>'
             f'<viz:color r="{red}" g="{green}" b="{blue}"/></node>\n'
         )
+
+
+def _label_nodes(graph: Graph, nodes: range) -> list[str]:
+    """Return the titles of nodes, or their names where there are none."""
+    titles = (" ".join(strip_invalid(title).split()) for title in graph.names.titles(nodes))
+    return [title or name for title, name in zip(titles, graph.names.of(nodes), strict=True)]
 
 
 def _iterate_pieces(nodes: int, progress: Progress | None, begun: float) -> Iterator[range]:

@@ -15,14 +15,16 @@ from gossamer.lab.layout.link_targets import Dice, Reach, TargetPicker, TargetTo
 from gossamer.lab.layout.page_places import Area, Layout, Spot
 from gossamer.lab.options import Shape
 from gossamer.lab.page_plan import Place
-from gossamer.lab.seeded_random import draw_power_law, mix, salt
+from gossamer.lab.seeded_random import draw_power_law, mix, salt, unit
 
 _LINKS = salt("links")
+_HUB, _HUB_PLACE = salt("links to the hub"), salt("places of links to the hub")
 _ANY_TOPIC = TargetTopic()
 # For draws from one list, a steepness of 1/(exponent - 1) would do. Here hosts, topics and the rule that a page
 # links to another only once flatten the law: with 2.5 the tail (the best-linked 100 to 400 of 20,000 pages on 20
 # or 200 hosts) measures 2.0 to 2.3 where 2.1 is requested; with 1.5 it would measure 2.2 to 2.5.
 _STEEPNESS = 2.5
+_HUB_POSITION = 1
 _TRIES = 12  # give up after this many draws without a suitable target
 
 
@@ -31,6 +33,8 @@ class Edge(msgspec.Struct, frozen=True, gc=False):
 
     target: int
     place: Place
+    template: bool = False
+    """The template of the host repeats the link on its pages."""
 
 
 class LinkQuotas:
@@ -112,7 +116,18 @@ class Linker:
             self._add_exit(page, self._layout.areas[EXITS[spot.area.name]], dice)
         while page.quotas.left > 0 and self._add_link(page, dice):
             pass
-        return [Edge(number, place) for number, place in page.found.items()]
+        edges = [Edge(number, place) for number, place in page.found.items()]
+        if self._shape.hub and spot.area.name == "core" and unit(key, _HUB) < self._shape.hub:
+            self._add_hub(edges, page, key)
+        return edges
+
+    def _add_hub(self, edges: list[Edge], page: "_PageLinks", key: int) -> None:
+        """Add a link to the hub of the host, anywhere among the links of the page."""
+        area, host = page.spot.area, page.spot.host
+        if area.pages_on(host) > _HUB_POSITION:
+            hub = area.start + area.rank(host, _HUB_POSITION)
+            if hub != page.spot.number and hub not in page.found:
+                edges.insert(mix(key, _HUB_PLACE) % (len(edges) + 1), Edge(hub, "text"))
 
     def _count_link(self, page: "_PageLinks", host: int, same_topic: bool) -> None:
         if host == page.spot.host:

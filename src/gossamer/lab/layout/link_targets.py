@@ -107,7 +107,7 @@ class TargetPicker:
             if topic is None or self._layout.topic_at(area, host, position) == topic:
                 return area, host, position
             # Go on to the next most popular page on a host with this main topic.
-            step = (topic - host) % self._layout.kinds or self._layout.kinds
+            step = self._layout.count_to_topic(host, position, topic)
             rank += -step if ahead else step
             if not first <= rank < area.count:
                 return None
@@ -122,9 +122,9 @@ class TargetPicker:
             return None
         position: int | None
         topic = sought.wanted
-        if sought.unwanted is not None and host % self._layout.kinds == sought.unwanted:
+        if sought.unwanted is not None and self._layout.main_topic(host) == sought.unwanted:
             topic = int(dice.random() * self._layout.kinds)
-        if topic is not None and area.name != "groups" and host % self._layout.kinds != topic:
+        if topic is not None and area.name != "groups" and self._layout.main_topic(host) != topic:
             position = self._draw_in_turn(host, there, first, ahead, topic, dice)
         elif area is spot.area and host == spot.host and dice.random() < self._near:
             step = draw_zipf(dice.random(), _NEAR_RUN, dice.steepness)

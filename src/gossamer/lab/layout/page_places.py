@@ -161,6 +161,7 @@ class Layout:
         self.groups = default_groups(self.counts["core"]) if shape.groups is None else shape.groups
         self.island_pages = max(1, min(shape.island_pages, self.counts["core"]))
         self.kinds = topics + 1
+        self._turns = 1 if shape.mixed_hosts else _TURNS
         self._group_starts = self._find_group_starts()
         self.areas = self._make_areas(shape)
         self._starts = [area.start for area in self.areas.values()]
@@ -272,10 +273,19 @@ class Layout:
         """
         if area.name == "groups":
             return self._find_membership(area.rank(host, position)).community % max(1, self.kinds - 1)
-        turn = (position + host) % (_TURNS * self.kinds)
+        turn = (position + host) % (self._turns * self.kinds)
         return turn if turn < self.kinds else host % self.kinds
+
+    def main_topic(self, host: int) -> int | None:
+        """Return the topic of most pages of a host; None if its pages have all topics in turn."""
+        return None if self._turns == 1 else host % self.kinds
+
+    def count_to_topic(self, host: int, position: int, topic: int) -> int:
+        """Return how many ranks further on pages of this topic, or of hosts with this main topic, come next."""
+        turn = host if self._turns > 1 else host + position
+        return (topic - turn) % self.kinds or self.kinds
 
     def topic_turn(self, host: int, topic: int) -> tuple[int, int]:
         """Return the first position that a topic gets in turn on a host, and the step to the next one."""
-        step = _TURNS * self.kinds
+        step = self._turns * self.kinds
         return (topic - host) % step, step

@@ -1,6 +1,7 @@
 """The URLs of a world: host numbers and names, positions and paths, and the paths of redirects and traps."""
 
 import re
+from itertools import islice
 from typing import Literal
 
 import msgspec
@@ -72,6 +73,15 @@ def build_path(local: int, style: int) -> str:
 def find_section(path: str) -> str:
     """Return the top directory of a path, or "" for a path in the root."""
     return path[1:].partition("/")[0] if path.count("/") > 1 else ""
+
+
+def list_section(section: str, pages: int, most: int) -> list[int]:
+    """Return the positions of the first pages of a directory on a host with this many pages."""
+    if section not in SECTIONS:
+        return []
+    first, every = SECTIONS.index(section) * _SECTION_RUN, _SECTION_RUN * len(SECTIONS)
+    runs = (range(start, min(start + _SECTION_RUN, pages)) for start in range(first, pages, every))
+    return list(islice((local for run in runs for local in run if local), most))
 
 
 class Addresses:

@@ -54,6 +54,8 @@ class PageTruth(msgspec.Struct, frozen=True, kw_only=True):
     headings: tuple[str, ...] = ()
     links: tuple[Link, ...] = ()
     """In document order, with canonical URLs. Title, text and links are empty if there is no page to read."""
+    template: tuple[bool, ...] = ()
+    """For each of its links, whether the template of its host repeats it."""
     encoding: str = "UTF-8"
     declared_encoding: str = "UTF-8"
     copy_of: str = ""
@@ -72,7 +74,7 @@ class PageTruth(msgspec.Struct, frozen=True, kw_only=True):
 class TrueGraph(msgspec.Struct, frozen=True):
     """The true graph of a small world: page i has the URL `urls[i]`; link j leads from sources[j] to targets[j].
 
-    Redirects are followed and session ids left out; traps and mirrors are not part of it.
+    Redirects are followed and session ids left out; traps, mirrors and the links of templates are not part of it.
     """
 
     urls: list[str]
@@ -245,6 +247,7 @@ class Truth:
             headings=written.headings,
             language=plan.language,
             links=tuple(_make_link(plan, written.anchors, position) for position in written.order),
+            template=tuple(plan.links[position].template for position in written.order),
             encoding=plan.encoding,
             declared_encoding=plan.declared_encoding,
             index=not directives & {"noindex", "none"},

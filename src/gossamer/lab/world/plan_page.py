@@ -10,6 +10,7 @@ from gossamer.lab.layout.link_graph import Edge, Linker
 from gossamer.lab.layout.link_spelling import add_session, spell
 from gossamer.lab.layout.page_facts import PageFacts, Register
 from gossamer.lab.layout.page_urls import Addresses, ResolvedUrl, calendar_path
+from gossamer.lab.layout.template_links import TemplateLinks
 from gossamer.lab.page_plan import PagePlan, PlannedLink
 from gossamer.lab.seeded_random import draw_power_law, mix, salt, unit
 
@@ -46,6 +47,7 @@ class Planner:
         self,
         register: Register,
         linker: Linker,
+        templates: TemplateLinks,
         addresses: Addresses,
         troubles: Troubles,
         timetable: Timetable,
@@ -53,6 +55,7 @@ class Planner:
     ) -> None:
         self._register = register
         self._linker = linker
+        self._templates = templates
         self._addresses = addresses
         self._troubles = troubles
         self._timetable = timetable
@@ -67,9 +70,8 @@ class Planner:
         """Plan a page as it is now, on its own host or on a mirror."""
         facts = self._register.find_page(resolved.number)
         url = self._addresses.build_url(resolved.host, resolved.path)
-        edges = self._linker.list_links(facts.spot)
-        targets = [(edge, self._register.find_page(edge.target)) for edge in edges]
-        shown = [(edge, target) for edge, target in targets if target.life.born_s <= math.floor(now_s)]
+        edges = self._templates.add_links(facts, self._linker.list_links(facts.spot))
+        shown = self._select_born(edges, now_s)
         births = [target.life.born_s for _, target in shown if target.life.born_s >= 0]
         version, changed_s = self._timetable.find_version(facts.key, now_s)
         base = self._choose_base(facts, resolved) if facts.trouble == "base" else ""
@@ -94,6 +96,16 @@ class Planner:
         plan, header = self._apply_trouble(plan, facts)
         return PlannedPage(plan, facts, len(births), max([changed_s, *births]), header)
 
+    def _select_born(self, edges: list[Edge], now_s: float) -> list[tuple[Edge, PageFacts]]:
+        """Return the links whose targets have appeared; templates link only to pages that exist from the start."""
+        found = [(edge, self._register.find_page(edge.target)) for edge in edges]
+        until_s = math.floor(now_s)
+        return [
+            (edge, target)
+            for edge, target in found
+            if target.life.born_s < 0 or (target.life.born_s <= until_s and not edge.template)
+        ]
+
     def _choose_base(self, facts: PageFacts, resolved: ResolvedUrl) -> str:
         """Return another directory of the host as the base of a page's links."""
         return self._addresses.build_url(resolved.host, f"/library/{mix(facts.key, _BASE) % 10}/")
@@ -101,7 +113,8 @@ class Planner:
     def _plan_link(
         self, facts: PageFacts, resolved: ResolvedUrl, base: str, edge: Edge, target: PageFacts
     ) -> PlannedLink:
-        chance = mix(mix(facts.key, _LINK), edge.target)
+        # A template looks the same on all pages of a host.
+        chance = mix(mix(facts.host.key if edge.template else facts.key, _LINK), edge.target)
         url = self._choose_target_url(resolved, facts, target)
         href = spell(url, base, chance)
         if self._troubles.strikes("sessions", target.spot.host) and "/moved/" not in url:
@@ -116,6 +129,7 @@ class Planner:
             key=described.key,
             rel="nofollow" if self._nofollow and unit(chance, _NOFOLLOW) < self._nofollow else "",
             image=unit(chance, _IMAGE) < _IMAGE_SHARE,
+            template=edge.template,
         )
 
     def _choose_target_url(self, resolved: ResolvedUrl, facts: PageFacts, target: PageFacts) -> str:

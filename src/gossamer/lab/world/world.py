@@ -19,6 +19,7 @@ from gossamer.lab.layout.link_graph import Linker
 from gossamer.lab.layout.page_facts import LanguageMix, Register
 from gossamer.lab.layout.page_places import Layout
 from gossamer.lab.layout.page_urls import MOST_HOSTS, Addresses
+from gossamer.lab.layout.template_links import TemplateLinks
 from gossamer.lab.options import Changes, Naming, Shape, Trouble, check_shares, refuse_unless
 from gossamer.lab.server.answer import LabAnswer, LabRequest
 from gossamer.lab.world.answer_request import Responder
@@ -138,7 +139,8 @@ class World:
             "troubles": troubles,
             "timetable": timetable,
         }
-        planner = Planner(linker=linker, topics=options.topics, **common)
+        templates = TemplateLinks(shape.templates, self._layout, options.seed)
+        planner = Planner(linker=linker, templates=templates, topics=options.topics, **common)
         robots_files = RobotsFiles(layout=self._layout, sitemaps=options.sitemaps, **common)
         parts: dict[str, Any] = {
             "planner": planner,

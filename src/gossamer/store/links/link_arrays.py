@@ -27,6 +27,8 @@ _IS_REDIRECT: NDArray[np.bool_] = np.equal(TYPE, LINK_TYPES.index("redirect"))
 # These types record how the crawl found a page; they are not on a page.
 _NOT_ON_PAGES: tuple[LinkType, ...] = ("redirect", "sitemap", "seed")
 _MOST_HOPS = 20
+_TEMPLATE = np.uint8(255)
+"""A kind of no type, so that it is never wanted."""
 
 
 class LinkArrays(msgspec.Struct, frozen=True, eq=False):
@@ -40,16 +42,24 @@ class LinkArrays(msgspec.Struct, frozen=True, eq=False):
     """The targets of links to other pages."""
     kinds: NDArray[np.int64]
     """The number of links of each kind."""
+    template: int = 0
+    """The number of links left out because a template repeats them."""
 
 
-def read_links(state: Snapshot, known: Numbering, types: tuple[LinkType, ...]) -> LinkArrays:
-    """Read the links of known pages, of these types; if there are none, of all types that are on pages."""
+def read_links(
+    state: Snapshot, known: Numbering, types: tuple[LinkType, ...], templates: NDArray[np.bool_] | None = None
+) -> LinkArrays:
+    """Read the links of known pages, of these types; if there are none, of all types that are on pages.
+
+    `templates` marks the links to leave out, in the order of all links.
+    """
     names = types or [name for name in LINK_TYPES if name not in _NOT_ON_PAGES]
     wanted = np.isin(TYPE, [LINK_TYPES.index(name) for name in names]).view(np.uint8)
     counts = np.zeros(256, np.int64)
     ends, found = np.empty((2, _count_links(state)), np.int32), 0
     beyond: list[tuple[Nodes, Ids]] = []
     redirects: list[tuple[Ids, Ids]] = []
+    read = left_out = 0
     for pages, (packed, bounds), (kinds, starts) in state.read_batches(
         "select source, targets, kinds from link", "nbb"
     ):
@@ -58,8 +68,14 @@ def read_links(state: Snapshot, known: Numbering, types: tuple[LinkType, ...]) -
         targets = packed.view("<i8").astype(np.int64, copy=False)
         while found + len(targets) > ends.shape[1]:
             ends = np.concatenate([ends, np.empty_like(ends)], axis=1)
+        content = kinds
+        if templates is not None:
+            marked = templates[read : read + len(kinds)]
+            left_out += int(np.count_nonzero(wanted[kinds[marked]]))
+            content = np.where(marked, _TEMPLATE, kinds)
+            read += len(kinds)
         found, leaving, elsewhere = known.find_links(
-            pages, starts, targets, kinds, wanted, counts, ends, found
+            pages, starts, targets, content, wanted, counts, ends, found
         )
         beyond.append((leaving, elsewhere))
         moved = _IS_REDIRECT[kinds]
@@ -67,7 +83,7 @@ def read_links(state: Snapshot, known: Numbering, types: tuple[LinkType, ...]) -
             redirects.append((np.repeat(pages, np.diff(starts))[moved], targets[moved]))
     sources = join_arrays((nodes for nodes, _ in beyond), np.int32)
     ids = Redirects(redirects).follow(join_arrays((ids for _, ids in beyond), np.int64))
-    return LinkArrays(ends[0, :found], ends[1, :found], sources, ids, counts)
+    return LinkArrays(ends[0, :found], ends[1, :found], sources, ids, counts, left_out)
 
 
 def _count_links(state: Snapshot) -> int:

@@ -18,6 +18,7 @@ from gossamer.store.links.arrow_tables import Snapshot, open_snapshot, unpack_te
 from gossamer.store.links.link_arrays import KINDS, TYPE, LinkArrays, join_arrays, read_links
 from gossamer.store.links.node_details import remove_noise
 from gossamer.store.links.page_names import StoredNames
+from gossamer.store.links.template_marks import read_snapshot_marks
 from gossamer.store.sqlite.sqlite_store import SqliteStore
 
 Ids = NDArray[np.int64]
@@ -48,7 +49,8 @@ def read_edges(store: SqliteStore, choice: LinkSelection, with_facts: bool = Tru
             raise BadInput(f"the graph is empty: {store.path.parent} has no such pages")
         known = Numbering(len(pages.ids))
         known.add(pages.ids)
-        links = read_links(state, known, choice.types)
+        templates = read_snapshot_marks(state) if choice.content else None
+        links = read_links(state, known, choice.types, templates)
         ends = known.add(links.elsewhere) if choice.rim else known.find(links.elsewhere)
         ids = known.ids()
         hosts = _number_hosts(state, pages, known) if needs_hosts else None
@@ -62,6 +64,7 @@ def read_edges(store: SqliteStore, choice: LinkSelection, with_facts: bool = Tru
         lambda: find_hosts(names) if hosts is None else hosts,
         _collect_facts(pages, links, len(ids)) if with_facts else None,
         len(ends) - int(np.count_nonzero(found)),
+        template=links.template,
     )
     return remove_noise(edges, source) if choice.without_noise else edges
 

@@ -13,6 +13,7 @@ from gossamer.graph.node_names import Names
 from gossamer.graph.number_ids import Numbering
 from gossamer.store.links.arrow_tables import PackedBytes, open_snapshot, unpack_texts
 from gossamer.store.links.page_names import StoredNames
+from gossamer.store.links.template_marks import read_snapshot_marks
 from gossamer.store.record_rows import unpack_link_texts
 
 Ids = NDArray[np.int64]
@@ -23,18 +24,25 @@ def find_stored_names(names: Names) -> StoredNames | None:
     return names.source if isinstance(names.source, StoredNames) else None
 
 
-def read_link_words(graph: Graph, source: StoredNames) -> Iterator[tuple[Nodes, Nodes, list[str]]]:
+def read_link_words(
+    graph: Graph, source: StoredNames, content: bool = False
+) -> Iterator[tuple[Nodes, Nodes, list[str]]]:
     """Yield the texts of all links in batches: sources, targets and texts.
 
-    An end that is not a node is -1. Redirects are not followed: the uses of link texts do not need every link.
+    An end that is not a node is -1; with `content`, so is the target of a link that a template repeats. Redirects are
+    not followed: the uses of link texts do not need every link.
     """
     known = _number_pages(graph, source)
     with open_snapshot(source.store.path) as state:
+        templates, read = read_snapshot_marks(state) if content else None, 0
         for pages, (targets, starts), packed in state.read_batches(
             "select source, targets, texts from link", "nbb"
         ):
             sources = np.repeat(known.find(pages), np.diff(starts) // 8)
             found = known.find(targets.view("<i8").astype(np.int64, copy=False))
+            if templates is not None:
+                found[templates[read : read + len(found)]] = -1
+                read += len(found)
             yield sources, found, [text for blob in _split_blobs(packed) for text in unpack_link_texts(blob)]
 
 

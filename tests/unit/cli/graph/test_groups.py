@@ -1,8 +1,10 @@
 """`gossamer graph` finds cliques, clusters, cores, communities and noise, and names their pages."""
 
 import csv
+import random
 from pathlib import Path
 
+import networkx
 import pytest
 from tests.contract.rows import LinkRow, to_columns
 from tests.unit.cli.graph.graph_verbs import run_graph, run_json
@@ -154,7 +156,15 @@ def test_noise_is_found_and_left_out(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert names(found["disturbances"][0]["members"]) == set(farm)
     assert len((tmp_path / "noise.csv").read_text().splitlines()) == 7
     left = run_json(capsys, "stats", "--web", tmp_path / "web", "--without-noise")
-    assert left["graph"] == {"nodes": 2, "links": 1, "loops": 0, "repeated": 0, "unknown": 0, "disturbing": 6}
+    assert left["graph"] == {
+        "nodes": 2,
+        "links": 1,
+        "loops": 0,
+        "repeated": 0,
+        "unknown": 0,
+        "disturbing": 6,
+        "template": 0,
+    }
     assert left["depths"] == {"0": 2}
     hosts = run_json(capsys, "stats", "--web", tmp_path / "web", "--without-noise", "--unit", "hosts")
     assert (hosts["nodes"], hosts["links"]) == (2, 1)
@@ -190,3 +200,75 @@ def test_the_output_names_a_method_chosen_by_size(
     run_graph("communities", *planted[1])
     assert " by labels (--method leiden takes minutes" in " ".join(capsys.readouterr().out.split())
     assert run_json(capsys, "communities", *planted[1])["method"] == "labels"
+
+
+@pytest.fixture
+def with_menu(tmp_path: Path) -> Path:
+    """Make a web of two subjects on one host; every page has the same menu of six links."""
+    urls_of = {
+        name: [f"http://a.example/{name}{number}" for number in range(15)] for name in ("roses", "ships")
+    }
+    menu = [f"http://a.example/menu{number}" for number in range(6)]
+    pages, rows = [], list[LinkRow]()
+    for name, own in urls_of.items():
+        for number, url in enumerate(own):
+            pages.append(make_page(url, f"{name.capitalize()} {'abcdefghijklmno'[number] * 4}"))
+            rows += [make_link(url, target, "menu words") for target in menu]
+            rows += [
+                make_link(url, own[(number + step) % 15], name)
+                for step in random.Random(number).sample(range(1, 15), 5)
+            ]
+    pages += [make_page(url, "Licence") for url in menu]
+    with Web(tmp_path / "menu.web") as web:
+        known = [(one.id, one.url) for one in pages]
+        web.store.commit(Batch(pages=pages, links=to_columns(rows), known=known))
+    return tmp_path / "menu.web"
+
+
+def make_page(url: str, title: str) -> Page:
+    return Page(urls.page_id(url), url, urls.host(url), 1, 0, 1.0, 200, "html", title)
+
+
+def make_link(source: str, target: str, text: str) -> LinkRow:
+    return urls.page_id(source), urls.page_id(target), "a", text, False, False, False
+
+
+def test_communities_leave_out_what_templates_repeat(
+    with_menu: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = run_json(capsys, "communities", "--web", with_menu)
+    assert found["links"] == "content"
+    assert found["graph"]["template"] == 180
+    assert [one["pages"] for one in found["communities"][:2]] == [15, 15]
+    assert {one["words"][0] for one in found["communities"][:2]} == {"roses", "ships"}
+    every = run_json(capsys, "communities", "--web", with_menu, "--links", "all")
+    assert (every["links"], every["graph"]["template"]) == ("all", 0)
+    assert every["graph"]["links"] == found["graph"]["links"] + 180
+
+
+def test_pagerank_says_which_links_it_used(with_menu: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    every = run_json(capsys, "pagerank", "--web", with_menu)
+    content = run_json(capsys, "pagerank", "--web", with_menu, "--links", "content")
+    assert (every["links"], content["links"]) == ("all", "content")
+    assert "menu" in every["pages"][0]["name"]
+    assert "menu" not in content["pages"][0]["name"]
+    run_graph("pagerank", "--web", with_menu)
+    assert "PageRank is by all links; --links content leaves out" in " ".join(capsys.readouterr().out.split())
+
+
+def test_content_links_need_a_web(
+    planted: tuple[World, list[str]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    _, files = planted
+    run_graph("pagerank", *files, "--links", "content", code=2)
+    assert "--links content needs a web" in capsys.readouterr().err
+    assert run_json(capsys, "communities", *files)["links"] == "all"
+
+
+def test_exported_nodes_have_the_communities_of_content_links(with_menu: Path, tmp_path: Path) -> None:
+    run_graph("export", "gexf", tmp_path / "map.gexf", "--web", with_menu)
+    nodes = dict(networkx.read_gexf(tmp_path / "map.gexf").nodes(data=True)).values()
+    named = {one["url"]: one["community name"] for one in nodes}
+    assert "roses" in named["http://a.example/roses3"]
+    assert "ships" in named["http://a.example/ships3"]
+    assert {one["label"] for one in nodes} >= {"Licence", "Roses aaaa"}

@@ -37,7 +37,15 @@ def test_every_verb_reports_omitted_links(
     verb: str, files: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     about = run_json(capsys, verb, *files)["graph"]
-    assert about == {"nodes": 5, "links": 4, "loops": 1, "repeated": 1, "unknown": 0, "disturbing": 0}
+    assert about == {
+        "nodes": 5,
+        "links": 4,
+        "loops": 1,
+        "repeated": 1,
+        "unknown": 0,
+        "disturbing": 0,
+        "template": 0,
+    }
     run_graph(verb, *files)
     assert "Left out: 1 link from a node to itself, 1 repeated link." in capsys.readouterr().out
 

@@ -11,11 +11,11 @@ from pyarrow import parquet
 
 from gossamer.errors import BadInput
 from gossamer.graph.export.node_layout import lay_out_nodes
-from gossamer.graph.export.write_graph import write_graph
+from gossamer.graph.export.write_graph import NodeCommunities, write_graph
 from gossamer.graph.files.read_graph import read
 from gossamer.graph.graph import Graph, from_edges
 from gossamer.graph.link_selection import LinkSelection, select_graph
-from gossamer.graph.node_names import NameList, name_nodes
+from gossamer.graph.node_names import NameList, Rows, name_nodes
 
 HOSTILE = [
     "http://a.example/?a=1&b=<2>",
@@ -138,3 +138,40 @@ def test_large_nodes_do_not_cover_others() -> None:
 def test_impossible_exports_are_refused(form: str, out: str, message: str, tmp_path: Path) -> None:
     with pytest.raises(BadInput, match=message):
         write_graph(form, tmp_path / out, graph(), lambda _: None)
+
+
+class _Titled:
+    """Names and titles of three nodes."""
+
+    def __init__(self, urls: list[str]) -> None:
+        self._urls = urls
+
+    def names(self, rows: Rows) -> list[str]:
+        return [self._urls[row] for row in rows.tolist()]
+
+    def titles(self, rows: Rows) -> list[str]:
+        return [["A  title\n", "", "Other"][row] for row in rows.tolist()]
+
+
+@pytest.mark.parametrize(
+    ("form", "reader"), [("gexf", networkx.read_gexf), ("graphml", networkx.read_graphml)]
+)
+def test_titles_are_labels_and_nodes_have_a_community(form: str, reader: object, tmp_path: Path) -> None:
+    urls = ["http://a.example/0", "http://a.example/1", "http://a.example/2"]
+    one = from_edges([0, 1], [1, 2], 3, name_nodes(_Titled(urls), 3))
+    found = NodeCommunities(np.array([1, 1, 2]), ["roses garden", "<ships>"])
+    (path,) = write_graph(form, tmp_path / f"map.{form}", one, lambda _: None, found)
+    assert callable(reader)
+    nodes = dict(reader(path).nodes(data=True))
+    assert [nodes[node]["label"] for node in ("n0", "n1", "n2")] == ["A title", urls[1], "Other"]
+    assert [nodes[node]["url"] for node in ("n0", "n1", "n2")] == urls
+    assert [nodes[node]["community"] for node in ("n0", "n1", "n2")] == [1, 1, 2]
+    assert nodes["n2"]["community name"] == "<ships>"
+
+
+def test_graphml_with_titles_is_read_again_by_url(tmp_path: Path) -> None:
+    urls = ["http://a.example/0", "http://a.example/1", "http://a.example/2"]
+    one = from_edges([0, 1], [1, 2], 3, name_nodes(_Titled(urls), 3))
+    (path,) = write_graph("graphml", tmp_path / "map.graphml", one, lambda _: None)
+    again = select_graph(read(path), LinkSelection()).graph
+    assert again.names.of(range(3)) == urls

@@ -1,0 +1,1 @@
+"""Which links does a template repeat? Navigation, footers and licence links, recognised from the crawl itself."""
