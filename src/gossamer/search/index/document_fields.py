@@ -8,9 +8,12 @@ from gossamer.net.url.public_suffix import is_address
 from gossamer.search.engine import tantivy
 from gossamer.search.field_weights import RankingWeights
 from gossamer.search.index.page_entry import Entry, pack_entry
+from gossamer.search.index.page_names import NAMES_FIELD, list_name_tokens
 from gossamer.search.terms.analysis import get_analyser
 
 PARTS_FIELD = "parts"
+EXTRA_FIELD = "extra"
+"""Terms of the address and of text outside the main text that are nowhere else on the page."""
 _LONGEST_MARK = 100
 _MOST_LABELS = 127
 """A name in DNS has no more (RFC 1035, 2.3.4); an imported file may name hosts that are none."""
@@ -45,19 +48,28 @@ def _add_texts(document: "tantivy.Document", entry: Entry, weights: RankingWeigh
     to_terms = analyser.join_terms
     seen: set[str] | None = set() if analyser.has_compounds else None
     title = to_terms(entry.title, seen)
+    headings = [to_terms(heading) for heading in entry.headings]
+    anchors = [to_terms(text, seen) for text in entry.anchors]
+    main, rest = to_terms(entry.main, seen), to_terms(entry.rest)
+    address = to_terms(strip_address(entry.url))
+    words = [*[title] * weights.title_times, *headings * weights.headings_times, main]
+    words += anchors * weights.anchors_times
+    for text in words:
+        document.add_text("words", text)
     document.add_text("title", title)
-    for _ in range(weights.title_times):
-        document.add_text("words", title)
-    for _ in range(weights.headings_times):
-        for heading in entry.headings:
-            document.add_text("words", to_terms(heading))
-    document.add_text("words", to_terms(entry.main, seen))
-    document.add_text("rest", to_terms(entry.rest))
-    for text in entry.anchors:
-        document.add_text("anchors", to_terms(text, seen))
-    document.add_text("url", to_terms(strip_address(entry.url)))
+    document.add_text("rest", rest)
+    document.add_text("url", address)
+    document.add_text(EXTRA_FIELD, _select_others(f"{rest} {address}", words))
+    for token in list_name_tokens(entry):
+        document.add_text(NAMES_FIELD, token)
     if seen:
         document.add_text(PARTS_FIELD, analyser.join_parts(seen))
+
+
+def _select_others(text: str, words: list[str]) -> str:
+    """Return the terms of a text that are not in other texts, so that no word counts in two fields."""
+    known = set().union(*map(str.split, words))
+    return " ".join([term for term in text.split() if term not in known])
 
 
 def strip_address(url: str) -> str:

@@ -1,7 +1,7 @@
 """Rank pages by their words, and rerank the best by nearness of words and by static rank.
 
 The engine finds the best pages by their words alone, and quickly, since it reads one list of pages after the other. What is
-added here moves pages only within the first fifty.
+added here moves pages only within the first hundred.
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ from gossamer.search.query.filters import match_any
 from gossamer.search.ranking.relevance_feedback import expand_query
 from gossamer.search.terms.analysis import split_text, to_terms
 
-_RERANKED = 50
+_RERANKED = 100
 """How many of the best pages are ranked again."""
 _RERANKED_WITHOUT_WORDS = 1_000
 """How many are, if the query has no words that rank pages."""
@@ -27,6 +27,8 @@ _BETWEEN = 6
 _MOST_PAIRS = 20
 # If both words are on more pages, finding the near ones takes long and tells little.
 _MOST_PAGES = 2_000
+# In longer queries, most of the words are there to explain: no page has to have all of them.
+_MOST_COVERED = 5
 _SCORE = attrgetter("score")
 
 
@@ -39,10 +41,20 @@ class Hit(msgspec.Struct, frozen=True, gc=False):
     place: "tantivy.DocAddress"
     near: float = 0.0
     """Score for words near each other."""
+    coverage: float = 0.0
+    """Score for having all words."""
     rank: float = 0.0
     """Score for static rank."""
     scale: float = 1.0
     """The factor of all scores but those of feedback."""
+
+
+class _AddedScores(msgspec.Struct, frozen=True):
+    """What is added to the scores of pages, by their ids."""
+
+    near: dict[int, float]
+    having_all: set[int]
+    coverage: float
 
 
 def rank_pages(
@@ -52,24 +64,26 @@ def rank_pages(
 
     Pass the number of pages found if you know it: ranking many pages then takes less time.
     """
-    near = _score_nearness(index, query)
-    hits = _add_scores(index, query, query.choose_ranking(found), near, wanted)
+    added = _AddedScores(
+        _score_nearness(index, query), _find_pages_with_all(index, query), query.weigh_coverage()
+    )
+    hits = _add_scores(index, query, query.choose_ranking(found), added, wanted)
     if not (feedback and query.words and hits):
         return hits
     best = [(hit.score, hit.place) for hit in hits[: index.weights.feedback_pages]]
     expanded, scale = expand_query(index, query.query, len(query.words), best)
-    return _add_scores(index, query, expanded, near, wanted, scale=scale)
+    return _add_scores(index, query, expanded, added, wanted, scale=scale)
 
 
 def _add_scores(
     index: Index,
     query: CompiledQuery,
     ranking: "tantivy.Query",
-    near: dict[int, float],
+    added: _AddedScores,
     wanted: int,
     scale: float = 1.0,
 ) -> list[Hit]:
-    """Rank pages by a query of the engine, and add nearness and static rank to the scores of the best."""
+    """Rank pages by a query of the engine, and add nearness, coverage and static rank to the scores of the best."""
     reranked = _RERANKED if query.words else _RERANKED_WITHOUT_WORDS
     hits = index.searcher.search(ranking, limit=max(wanted, reranked), count=False).hits
     ids = index.read_numbers("id", [place for _, place in hits])
@@ -78,9 +92,10 @@ def _add_scores(
     ranks = index.look_up_ranks("rank", ids[:reranked]) if worth else [0] * reranked
     first = []
     for (score, place), page, rank in zip(hits, ids, ranks, strict=False):
-        nearness, static = near.get(page, 0.0), worth * rank
-        total = score + scale * (nearness + static)
-        first.append(Hit(total, page, place, near=nearness, rank=static, scale=scale))
+        near, static = added.near.get(page, 0.0), worth * rank
+        coverage = added.coverage if page in added.having_all else 0.0
+        total = score + scale * (near + coverage + static)
+        first.append(Hit(total, page, place, near, coverage, static, scale))
     first.sort(key=_SCORE, reverse=True)
     rest = zip(hits[reranked:], ids[reranked:], strict=True)
     return [*first, *(Hit(score, page, place, scale=scale) for (score, place), page in rest)]
@@ -114,6 +129,25 @@ def _score_nearness(index: Index, query: CompiledQuery) -> dict[int, float]:
     hits = index.searcher.search(match_any(queries), limit=_MOST_PAGES, count=False).hits
     ids = index.read_numbers("id", [place for _, place in hits])
     return dict(zip(ids, (score for score, _ in hits), strict=True))
+
+
+def _find_pages_with_all(index: Index, query: CompiledQuery) -> set[int]:
+    """Return the best pages that have all words of a short query."""
+    words = dict.fromkeys(word for one in query.words if one.match == "word" for word in split_text(one.text))
+    if not index.weights.coverage or not 1 < len(words) <= _MOST_COVERED:
+        return set()
+    must = [
+        match_any(
+            [
+                tantivy.Query.term_query(index.schema, "words", term)
+                for term in to_terms(word, query.languages)
+            ]
+        )
+        for word in words
+    ]
+    ranking = tantivy.Query.boolean_query([(tantivy.Occur.Must, one) for one in must])
+    hits = index.searcher.search(ranking, limit=_RERANKED, count=False).hits
+    return set(index.read_numbers("id", [place for _, place in hits]))
 
 
 def _list_term_pairs(first: str, second: str, languages: Sequence[str]) -> list[tuple[str, str]]:
