@@ -33,6 +33,7 @@ from gossamer.search.index.read_archived_page import read_page
 from gossamer.store.archive.archive_reader import ArchiveReader, WarcPosition
 from gossamer.web import Web
 from pages import DOCUMENTATION
+from search_names import measure_titles
 
 HERE = Path(__file__).parent / "questions"
 SITES = {"python": "python3.11", "postgresql": "postgresql-doc-15"}
@@ -189,7 +190,7 @@ def measure() -> dict[str, float]:
     for name, package in SITES.items():
         if (DOCUMENTATION / package / "html" / "index.html").is_file():
             with crawl_documentation(package) as web:
-                found = measure_web(web, HERE / f"{name}.tsv", "held")
+                found = measure_web(web, HERE / f"{name}.tsv", "held") | {"titles": measure_titles(web)}
             figures |= {f"search_questions.{name}.{key}": value for key, value in found.items()}
     ours, peers = (
         [value for key, value in figures.items() if key.endswith(f".{end}mrr@10")] for end in ("", "bm25s_")

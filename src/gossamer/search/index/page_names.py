@@ -12,7 +12,6 @@ A query that is a name of a page as a whole finds its token with one look-up, ho
 """
 
 import re
-from base64 import b32encode
 from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 
@@ -23,8 +22,8 @@ NAMES_FIELD = "names"
 TITLE, EXACT, NAME, ANCHOR = KINDS = ("t", "e", "n", "a")
 # “Haydn - Composers | Example”, “csv — Reading and Writing”: sites put their own name and their sections into titles.
 _SEPARATORS = re.compile(r"\s+[-–—:~/]+\s+|\s*[|·•»›]+\s*|[:;]\s+")
-# “8.15. Arrays”, “Chapter 12: Search”, “B) Sources”: numbers of sections.
-_NUMBERING = re.compile(r"^(?:[^\W\d_]+\s+)?(?:\d+|[A-Z])(?:\.\d+)*[.:)]\s+")
+# “8.15. Arrays”, “Chapter 12: Search”, “Part IV. Clients”, “B) Sources”: numbers of sections.
+_NUMBERING = re.compile(r"^(?:[^\W\d_]+\s+)?(?:\d+|[A-Z]|[IVXLC]+)(?:\.\d+)*[.:)]\s+")
 # “Mercury (planet)”: what tells two pages of one name apart.
 _REMARK = re.compile(r"\s*\([^()]*\)\s*$")
 _DIGEST_BYTES = 5
@@ -32,8 +31,7 @@ _DIGEST_BYTES = 5
 
 def make_token(kind: str, words: Sequence[str]) -> str:
     """Return the token of a name of one kind, given its words or terms."""
-    digest = blake2b("\0".join(words).encode("utf-8", "replace"), digest_size=_DIGEST_BYTES).digest()
-    return kind + b32encode(digest).decode().lower()
+    return kind + blake2b(" ".join(words).encode("utf-8", "replace"), digest_size=_DIGEST_BYTES).hexdigest()
 
 
 def list_name_tokens(entry: Entry) -> list[str]:

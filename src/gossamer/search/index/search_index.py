@@ -35,6 +35,7 @@ from gossamer.search.index.foreign_index import is_foreign, link_files
 from gossamer.search.index.page_entry import Entry, IndexedPage, unpack_page
 from gossamer.search.index.page_names import NAMES_FIELD
 from gossamer.search.links.generic_anchor_texts import GenericTexts, read_generic_texts, write_generic_texts
+from gossamer.search.links.list_pages import ListPages, read_lists, write_lists
 from gossamer.search.links.static_rank import StaticRanks, read_ranks, write_ranks
 from gossamer.search.terms.analysis import STEMMERS
 from gossamer.store.folder_access import share_files
@@ -74,6 +75,7 @@ class Index:
             self._engine.register_tokenizer(name, analyser)
         self.searcher = CheckedSearcher(self._engine.searcher())
         self._ranks = read_ranks(folder)
+        self._lists = read_lists(folder)
         self.generic_texts = read_generic_texts(folder)
         """Link texts that name no page."""
         self._languages: tuple[str, ...] | None = None
@@ -114,6 +116,7 @@ class Index:
         self.searcher = CheckedSearcher(self._engine.searcher())
         if self.folder is not None:
             self._ranks = read_ranks(self.folder)
+            self._lists = read_lists(self.folder)
             self.generic_texts = read_generic_texts(self.folder)
         self._languages = None
         self._totals = None
@@ -158,6 +161,16 @@ class Index:
         self._ranks = ranks
         if self.folder is not None:
             write_ranks(ranks, self.folder)
+
+    def look_up_lists(self, pages: Sequence[int]) -> list[float]:
+        """Return how far each of some pages is only a list of links, from 0 to 1."""
+        return self._lists.look_up(pages)
+
+    def set_lists(self, lists: ListPages) -> None:
+        """Replace the list pages, in the folder too."""
+        self._lists = lists
+        if self.folder is not None:
+            write_lists(lists, self.folder)
 
     def set_generic_texts(self, texts: GenericTexts) -> None:
         """Replace the generic link texts, in the folder too."""

@@ -68,9 +68,10 @@ class CompiledQuery:
         title = self._plain_words.weigh_title(word)
         return {"words": 1.0, "title": title, EXTRA_FIELD: weights.extra, PARTS_FIELD: weights.parts}
 
-    def weigh_coverage(self) -> float:
-        """Return the score of a page that has all words of this query."""
-        return self._index.weights.coverage * self._plain_words.rarity
+    @property
+    def rarity(self) -> float:
+        """The sum of the rarities of its words: a measure of the scores that pages can have."""
+        return self._plain_words.rarity
 
     def list_distinctive_words(self) -> list[Words]:
         """Return the words without those on very many pages, if there are others."""
@@ -137,8 +138,7 @@ class CompiledQuery:
         wanted = self._select_meaningful(group.should)
         distinctive = self._compile_flat(node for node in wanted if not self._is_common(node))
         common = self._compile_flat(node for node in wanted if self._is_common(node))
-        if distinctive or common:
-            (distinctive or common).extend(whole)
+        (distinctive or common).extend(whole)
         words_before = len(self.words)
         must_not = self._compile_each(group.must_not)
         del self.words[words_before:]

@@ -19,6 +19,7 @@ class QueryWords:
 
     def __init__(self, index: Index, root: BooleanGroup, languages: Sequence[str]) -> None:
         self._index = index
+        self._pages = index.pages
         self._languages = languages
         self.words = _list_plain_words(root)
         """All words in order, if the query has no other parts than words, phrases and filters."""
@@ -55,7 +56,7 @@ class QueryWords:
             for token in tokens:
                 pages = self._index.count_pages(NAMES_FIELD, token)
                 if pages and worth[kind]:
-                    rarity = _compute_idf(pages, self._index.pages) / _compute_idf(1, self._index.pages)
+                    rarity = _compute_idf(pages, self._pages) / _compute_idf(1, self._pages)
                     query = tantivy.Query.term_query(self._index.schema, NAMES_FIELD, token)
                     score = max(1.0, self.rarity) * worth[kind] * rarity
                     found[token] = tantivy.Query.const_score_query(query, score)
@@ -66,16 +67,15 @@ class QueryWords:
 
     def _compute_rarity(self, word: str) -> float:
         pages = max(self._index.count_pages("words", term) for term in to_terms(word, self._languages))
-        return _compute_idf(pages, self._index.pages) if pages else 0.0
+        return _compute_idf(pages, self._pages) if pages else 0.0
 
 
 def _list_plain_words(root: BooleanGroup) -> list[str]:
-    """Return the words of a query in order; [] if parts of it must match that are not filters."""
-    if not all(isinstance(node, Field) for node in root.must):
-        return []
-    texts = [
-        node.text for node in root.should if isinstance(node, Words) and node.match in ("word", "phrase")
-    ]
+    """Return the words of a query in order; [] if some parts of it are required that are not filters."""
+    required = [node for node in root.must if not isinstance(node, Field)]
+    # A query of one word requires it.
+    nodes = root.should if not required else required if len(required) == 1 and not root.should else ()
+    texts = [node.text for node in nodes if isinstance(node, Words) and node.match in ("word", "phrase")]
     return [word for text in texts for word in split_text(text)]
 
 

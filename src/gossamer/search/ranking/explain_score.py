@@ -16,12 +16,12 @@ _NOTHING = 1e-4
 
 
 class ScorePart(msgspec.Struct, frozen=True):
-    """What one word in one field adds to the score of a page; or a whole name, nearness, all words, static rank or feedback."""
+    """What one word in one field adds to the score of a page; or a whole name, nearness, all words, being a list, static rank or feedback."""
 
     word: str
     """Empty for parts that no single word adds."""
     field: str
-    """A field of the index; or `name`, `near`, `all words`, `rank`, `feedback`."""
+    """A field of the index; or `name`, `near`, `all words`, `list`, `rank`, `feedback`."""
     score: float
 
 
@@ -44,6 +44,7 @@ def explain_score(index: Index, query: CompiledQuery, hit: Hit) -> tuple[ScorePa
         for pair, near in (make_near_queries(index, query).items() if hit.near else ())
     ]
     parts.append(ScorePart("", "all words", hit.scale * hit.coverage))
+    parts.append(ScorePart("", "list", hit.scale * hit.lists))
     parts.append(ScorePart("", "rank", hit.scale * hit.rank))
     if hit.scale != 1:
         parts.append(ScorePart("", "feedback", hit.score - sum(part.score for part in parts)))

@@ -1,7 +1,7 @@
 """Rank pages by their words, and rerank the best by nearness of words and by static rank.
 
 The engine finds the best pages by their words alone, and quickly, since it reads one list of pages after the other. What is
-added here moves pages only within the first hundred.
+added here moves pages only within the first fifty.
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ from gossamer.search.query.filters import match_any
 from gossamer.search.ranking.relevance_feedback import expand_query
 from gossamer.search.terms.analysis import split_text, to_terms
 
-_RERANKED = 100
+_RERANKED = 50
 """How many of the best pages are ranked again."""
 _RERANKED_WITHOUT_WORDS = 1_000
 """How many are, if the query has no words that rank pages."""
@@ -43,6 +43,8 @@ class Hit(msgspec.Struct, frozen=True, gc=False):
     """Score for words near each other."""
     coverage: float = 0.0
     """Score for having all words."""
+    lists: float = 0.0
+    """What it loses as a list of links; 0 or less."""
     rank: float = 0.0
     """Score for static rank."""
     scale: float = 1.0
@@ -55,6 +57,8 @@ class _AddedScores(msgspec.Struct, frozen=True):
     near: dict[int, float]
     having_all: set[int]
     coverage: float
+    lists: float
+    """What a page loses that is nothing but a list."""
 
 
 def rank_pages(
@@ -65,7 +69,10 @@ def rank_pages(
     Pass the number of pages found if you know it: ranking many pages then takes less time.
     """
     added = _AddedScores(
-        _score_nearness(index, query), _find_pages_with_all(index, query), query.weigh_coverage()
+        near=_score_nearness(index, query),
+        having_all=_find_pages_with_all(index, query),
+        coverage=index.weights.coverage * query.rarity,
+        lists=index.weights.lists * query.rarity,
     )
     hits = _add_scores(index, query, query.choose_ranking(found), added, wanted)
     if not (feedback and query.words and hits):
@@ -91,11 +98,13 @@ def _add_scores(
     worth = 0.0 if query.link_queries.asks_for_similar else index.weights.rank / RANK_OF_AVERAGE
     ranks = index.look_up_ranks("rank", ids[:reranked]) if worth else [0] * reranked
     first = []
-    for (score, place), page, rank in zip(hits, ids, ranks, strict=False):
+    shares = index.look_up_lists(ids[:reranked])
+    for (score, place), page, rank, share in zip(hits, ids, ranks, shares, strict=False):
         near, static = added.near.get(page, 0.0), worth * rank
         coverage = added.coverage if page in added.having_all else 0.0
-        total = score + scale * (near + coverage + static)
-        first.append(Hit(total, page, place, near, coverage, static, scale))
+        listed = -added.lists * share
+        total = score + scale * (near + coverage + listed + static)
+        first.append(Hit(total, page, place, near, coverage, listed, static, scale))
     first.sort(key=_SCORE, reverse=True)
     rest = zip(hits[reranked:], ids[reranked:], strict=True)
     return [*first, *(Hit(score, page, place, scale=scale) for (score, place), page in rest)]
