@@ -35,7 +35,7 @@ class RankingWeights(msgspec.Struct, frozen=True):
     """Weight of two query words that stand near each other, in the order of the query; the words themselves weigh 1."""
     coverage: float = 0.2
     """Score of a page that has all words of a short query, in multiples of their rarity."""
-    lists: float = 1.0
+    lists: float = 0.5
     """What a page loses that is only a list of links, in multiples of the rarity of the query's words."""
     rank: float = 0.15
     """Score for each doubling of the weight that links give a page: 1 for an average page, 2 for one with three times as much."""

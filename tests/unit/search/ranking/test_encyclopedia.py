@@ -32,7 +32,7 @@ ARTICLES = {
     "Writing": "People wrote on clay. Monks wrote books, scribes wrote letters. They wrote and wrote and wrote.",
     "Adolf Hitler": "Hitler was a German dictator, born in Austria. He led Germany into the war. " + FILLING,
     "German language": "German is spoken in Germany. German has umlauts; German nouns have German endings.",
-    "Subject index: Animals": "Cheetah Blue whale Animal land animal largest animal fastest animal",
+    "Subject index: Animals": "Cheetah, blue whale, animal, animal husbandry, land reform",
     "Mozart": "Mozart was born in Salzburg. " + FILLING,
 }
 ANCHORS = {"Mozart": ("the composer of The Magic Flute", "Wolfgang Amadeus")}
