@@ -64,7 +64,7 @@ def make_query_tokens(words: Sequence[str], languages: Iterable[str]) -> dict[st
 
 def split_title(title: str) -> list[str]:
     """Return the parts of a title that can be names: between separators, without numbering, without a remark at the end."""
-    found = {}
+    found: dict[str, None] = {}
     for part in (title, *_SEPARATORS.split(title)):
         plain = _NUMBERING.sub("", part)
         found |= dict.fromkeys((part, plain, _REMARK.sub("", plain)))

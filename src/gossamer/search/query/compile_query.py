@@ -49,6 +49,8 @@ class CompiledQuery:
         self._page_counts: dict[Words, float] = {}
         self.words: list[Words] = []
         """The words that may match, for snippets and suggestions."""
+        self.title_words: list[str] = []
+        """Words on so many pages that they rank pages only where they are in titles."""
         self._union: tantivy.Query | None = None
         whole = list(self.whole_queries.values())
         self.query = self._compile_group(query.root, whole) or tantivy.Query.empty_query()
@@ -138,26 +140,28 @@ class CompiledQuery:
         wanted = self._select_meaningful(group.should)
         distinctive = self._compile_flat(node for node in wanted if not self._is_common(node))
         common = self._compile_flat(node for node in wanted if self._is_common(node))
-        (distinctive or common).extend(whole)
+        # Common words only rank, beside others.
+        finding, ranking = (distinctive, common) if distinctive else (common, [])
+        if finding:
+            ranking += self._compile_titles(node for node in group.should if node not in wanted)
+        finding.extend(whole)
         words_before = len(self.words)
         must_not = self._compile_each(group.must_not)
         del self.words[words_before:]
         # The outermost group is compiled last and has the final say.
-        self._union = (
-            match_any(distinctive + common) if distinctive and common and not (must or must_not) else None
-        )
-        if not (must or distinctive or common or must_not):
+        self._union = match_any(finding + ranking) if finding and ranking and not (must or must_not) else None
+        if not (must or finding or must_not):
             return None
         only_fields = all(isinstance(node, Field) for node in group.must)
-        if only_fields and (distinctive or common) and (must or must_not or (distinctive and common)):
-            # `site:x word` requires the word; in `a AND b c`, c only adds to the score. Common words only rank, beside others.
-            must.append(match_any(distinctive or common))
-            distinctive, common = [], common if distinctive else []
-        if not must and not distinctive and not common:
+        if only_fields and finding and (must or must_not or ranking):
+            # `site:x word` requires the word; in `a AND b c`, c only adds to the score.
+            must.append(match_any(finding))
+            finding = []
+        if not must and not finding:
             must = [tantivy.Query.all_query()]
         occurs = tantivy.Occur
         parts = [(occurs.Must, query) for query in must]
-        parts += [(occurs.Should, query) for query in distinctive + common]
+        parts += [(occurs.Should, query) for query in finding + ranking]
         return tantivy.Query.boolean_query([*parts, *((occurs.MustNot, query) for query in must_not)])
 
     def _compile_each(self, nodes: Iterable[Node]) -> "list[tantivy.Query]":
@@ -177,6 +181,21 @@ class CompiledQuery:
             if query is not None:
                 found.append(query if times == 1 else tantivy.Query.boost_query(query, float(times)))
         return found
+
+    def _compile_titles(self, nodes: Iterable[Node]) -> "list[tantivy.Query]":
+        """Match the words in titles that are on too many pages to be searched; stop words are left out."""
+        left = [node.text for node in nodes if isinstance(node, Words) and not self._is_stop_word(node)]
+        words = list(dict.fromkeys(word for text in left for word in split_text(text)))
+        self.title_words += words
+        return [
+            tantivy.Query.boost_query(
+                tantivy.Query.term_query(self._index.schema, "title", term),
+                self._plain_words.weigh_title(word),
+            )
+            for word in words
+            for term in to_terms(word, self.languages)
+            if self._index.count_pages("title", term)
+        ]
 
     def _compile_field(self, field: Field) -> "tantivy.Query | None":
         if field.name in LINK_FIELDS:

@@ -37,6 +37,11 @@ def explain_score(index: Index, query: CompiledQuery, hit: Hit) -> tuple[ScorePa
         for field, weight in query.weigh_fields(word).items():
             score = hit.scale * times * weight * _sum_scores(index, field, terms, hit)
             parts.append(ScorePart(word, field, score))
+    for word in query.title_words:
+        score = query.weigh_fields(word)["title"] * _sum_scores(
+            index, "title", to_terms(word, query.languages), hit
+        )
+        parts.append(ScorePart(word, "title", hit.scale * score))
     whole = sum(_score(index, one, hit) for one in query.whole_queries.values())
     parts.append(ScorePart("", "name", hit.scale * whole))
     parts += [
