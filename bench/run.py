@@ -27,6 +27,7 @@ MODULES = [
     "assessing",
     "search_quality",
     "search_names",
+    "search_questions",
     "search_refresh",
     "search_speed",
     "serve_load",

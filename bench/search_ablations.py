@@ -16,22 +16,23 @@ from typing import Any
 
 import msgspec
 
-from gossamer.crawl.from_archive.archived_pages import decode_content
 from gossamer.search.field_weights import WEIGHTS, RankingWeights
-from gossamer.search.index.refresh_index import Collection, refresh
-from gossamer.search.index.search_index import Index
 from gossamer.search.terms import analysis
 from gossamer.web import Web
-from search_names import crawl_world, make_questions, measure_found_first
+from search_names import crawl_world, index_again, make_questions, measure_found_first
 from search_quality import COLLECTIONS, FOLDER, build_index, load_named, measure_quality
 
 WITHOUT: dict[str, dict[str, Any]] = {
     "everything": {},
-    "without anchors": {"anchors": 0.0},
+    "without anchors": {"anchors_times": 0, "whole_anchor": 0.0},
     "without rank": {"rank": 0.0},
-    "without words of addresses": {"url": 0.0},
     "without nearness": {"near": 0.0},
-    "title counts once": {"title_times": 1},
+    "without coverage": {"coverage": 0.0},
+    "without whole names": {f"whole_{kind}": 0.0 for kind in ("title", "exact", "name", "anchor")},
+    "without damping of lists": {"lists": 0.0},
+    "without words outside the text": {"extra": 0.0},
+    "without weight of titles": {"title": 0.0},
+    "title counts once": {"title": 0.0, "title_times": 1},
 }
 UNSTEMMED = "without stemming"
 
@@ -63,8 +64,7 @@ def measure_collections(weights: RankingWeights) -> dict[str, float]:
 def measure_names(web: Web, weights: RankingWeights) -> dict[str, float]:
     """Index a web of the lab again, and measure how well pages are found by their names."""
     with tempfile.TemporaryDirectory() as folder:
-        index = Index(Path(folder, "index"), weights)
-        refresh(index, Collection(web.store, web.folder, decode_content))
+        index = index_again(web, Path(folder, "index"), weights)
         return {name: measure_found_first(index, wanted) for name, wanted in make_questions(web).items()}
 
 

@@ -1,5 +1,7 @@
 """Measure how well pages are found by their names on the lab's web, with and without texts of links and static rank.
 
+A query that is the title of a page must have a page with exactly this title first: `measure_titles`.
+
     python bench/search_names.py
 
 The name of a home page is the most frequent text of links to it that says something (`search/links/anchor_texts.py`);
@@ -14,20 +16,25 @@ from pathlib import Path
 
 import msgspec
 
+from gossamer.crawl.from_archive.archived_pages import decode_content
 from gossamer.crawl.task.task import Task
 from gossamer.lab.server.serve_world import serving
 from gossamer.lab.world.world import World
 from gossamer.search.answers.answer_query import search
 from gossamer.search.answers.answer_records import SearchOptions
+from gossamer.search.field_weights import WEIGHTS, RankingWeights
 from gossamer.search.index.make_entry import is_indexed
+from gossamer.search.index.refresh_index import Collection, refresh
 from gossamer.search.index.search_index import Index
+from gossamer.search.terms.analysis import split_text
 from gossamer.web import INDEX, Web
 
 HOSTS, PAGES = 60, 2_000
 _HOME_SLASHES = 3
 _OTHERS = 400
 _MOST_TARGETS = 20
-RANKS = (0.0, 0.2, 0.5, 0.8, 1.2, 2.0, 3.0)
+RANKS = (0.0, 0.15, 0.3, 0.5, 1.0)
+WITHOUT_ANCHORS = msgspec.structs.replace(WEIGHTS, anchors_times=0, whole_anchor=0.0)
 
 Wanted = dict[str, str]
 """The query for each URL."""
@@ -83,6 +90,24 @@ def measure_found_first(index: Index, wanted: Wanted) -> float:
     return sum(bool(one) and one[0].url == url for one, url in zip(first, wanted, strict=True)) / len(wanted)
 
 
+def measure_titles(web: Web) -> float:
+    """Return the share of titles of a web whose first answer is a page with exactly this title."""
+    titles = {page.title: None for page in web.store.pages() if is_indexed(page) and split_text(page.title)}
+    index = Index(web.folder / INDEX)
+    first = [search(index, title, SearchOptions(size=1)).answers for title in titles]
+    return sum(
+        bool(one) and split_text(one[0].title) == split_text(title)
+        for one, title in zip(first, titles, strict=True)
+    ) / len(titles)
+
+
+def index_again(web: Web, folder: Path, weights: RankingWeights) -> Index:
+    """Index a web with other weights, into a folder of its own."""
+    index = Index(folder, weights)
+    refresh(index, Collection(web.store, web.folder, decode_content))
+    return index
+
+
 def make_questions(web: Web) -> dict[str, Wanted]:
     """Return queries of four kinds for pages."""
     homes = list_names(web)
@@ -103,8 +128,9 @@ def measure() -> dict[str, float]:
         figures = {
             f"search_names.{name}": measure_found_first(index, wanted) for name, wanted in asked.items()
         }
-        index.weights = msgspec.structs.replace(index.weights, anchors=0.0)
-        figures["search_names.first_without_anchors"] = measure_found_first(index, asked["first"])
+        figures["search_names.titles"] = measure_titles(web)
+        other = index_again(web, Path(folder, "other"), WITHOUT_ANCHORS)
+        figures["search_names.first_without_anchors"] = measure_found_first(other, asked["first"])
     return figures
 
 
@@ -114,11 +140,11 @@ def main() -> int:
         asked = make_questions(web)
         index = Index(web.folder / INDEX)
         print("anchors  rank  ", *(f"{name} ({len(wanted)})" for name, wanted in asked.items()), sep="  ")
-        for anchors in (index.weights.anchors, 0.0):
+        for used in (index, index_again(web, Path(folder, "other"), WITHOUT_ANCHORS)):
             for rank in RANKS:
-                index.weights = msgspec.structs.replace(index.weights, anchors=anchors, rank=rank)
-                figures = [f"{measure_found_first(index, wanted):.3f}" for wanted in asked.values()]
-                print(f"{anchors:.1f}  {rank:.1f}  ", *figures, sep="  ", flush=True)
+                used.weights = msgspec.structs.replace(used.weights, rank=rank)
+                figures = [f"{measure_found_first(used, wanted):.3f}" for wanted in asked.values()]
+                print(f"{used.weights.anchors_times}  {rank:.2f}  ", *figures, sep="  ", flush=True)
     return 0
 
 

@@ -8,9 +8,12 @@ from gossamer.net.url.public_suffix import is_address
 from gossamer.search.engine import tantivy
 from gossamer.search.field_weights import RankingWeights
 from gossamer.search.index.page_entry import Entry, pack_entry
-from gossamer.search.terms.analysis import get_analyser
+from gossamer.search.index.page_names import NAMES_FIELD, list_name_tokens
+from gossamer.search.terms.analysis import Analyser, get_analyser, split_text
 
 PARTS_FIELD = "parts"
+EXTRA_FIELD = "extra"
+"""Terms of the address and of text outside the main text that are nowhere else on the page."""
 _LONGEST_MARK = 100
 _MOST_LABELS = 127
 """A name in DNS has no more (RFC 1035, 2.3.4); an imported file may name hosts that are none."""
@@ -42,22 +45,35 @@ def make_document(entry: Entry, weights: RankingWeights) -> "tantivy.Document":
 def _add_texts(document: "tantivy.Document", entry: Entry, weights: RankingWeights) -> None:
     """Add the fields that are searched by words, as terms."""
     analyser = get_analyser(entry.language)
-    to_terms = analyser.join_terms
     seen: set[str] | None = set() if analyser.has_compounds else None
-    title = to_terms(entry.title, seen)
+    title = analyser.join_terms(entry.title, seen)
+    headings = list(map(analyser.join_terms, entry.headings))
+    anchors = [analyser.join_terms(text, seen) for text in entry.anchors]
+    main = _list_terms(analyser, entry.main, seen)
+    texts = [*[title] * weights.title_times, *headings * weights.headings_times, " ".join(main)]
+    for text in texts + anchors * weights.anchors_times:
+        document.add_text("words", text)
     document.add_text("title", title)
-    for _ in range(weights.title_times):
-        document.add_text("words", title)
-    for _ in range(weights.headings_times):
-        for heading in entry.headings:
-            document.add_text("words", to_terms(heading))
-    document.add_text("words", to_terms(entry.main, seen))
-    document.add_text("rest", to_terms(entry.rest))
-    for text in entry.anchors:
-        document.add_text("anchors", to_terms(text, seen))
-    document.add_text("url", to_terms(strip_address(entry.url)))
+    known = set(main).union(*map(str.split, (title, *headings, *anchors)))
+    extra = []
+    for field, text in (("rest", entry.rest), ("url", strip_address(entry.url))):
+        terms = _list_terms(analyser, text)
+        document.add_text(field, " ".join(terms))
+        # A word must not count in two fields.
+        extra += [term for term in terms if term not in known]
+    document.add_text(EXTRA_FIELD, " ".join(extra))
+    for token in list_name_tokens(entry):
+        document.add_text(NAMES_FIELD, token)
     if seen:
         document.add_text(PARTS_FIELD, analyser.join_parts(seen))
+
+
+def _list_terms(analyser: Analyser, text: str, seen: set[str] | None = None) -> list[str]:
+    """Return the terms of a text; add its words to `seen`."""
+    words = split_text(text)
+    if seen is not None:
+        seen.update(words)
+    return list(map(analyser.__getitem__, words))
 
 
 def strip_address(url: str) -> str:

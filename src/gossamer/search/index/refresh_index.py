@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.atomic_file import make_temporary_folder
+from gossamer.graph.graph import from_edges
 from gossamer.net.url.public_suffix import site
 from gossamer.records import Page
 from gossamer.search.index.make_entry import compute_facts_stamp, is_indexed, make_entry
@@ -20,6 +21,7 @@ from gossamer.search.index.search_index import Index, IndexWriter, explain_write
 from gossamer.search.links.anchor_texts import PageAnchors, WebAnchors, choose_anchors
 from gossamer.search.links.disk_buckets import DiskBuckets
 from gossamer.search.links.link_walk import NAMED, PageSites, walk_links
+from gossamer.search.links.list_pages import ListPages, find_lists
 from gossamer.search.links.static_rank import StaticRanks, rank_by_links
 from gossamer.store.archive.archive_reader import ArchiveReader, WarcPosition
 from gossamer.store.archive.read_exchange import Decode
@@ -32,6 +34,7 @@ from gossamer.text.language.model.model import Model
 # How many pages are lost at most when the power fails: some twenty seconds of work.
 PAGES_A_COMMIT = 5_000
 _PAGES_AT_ONCE = 500
+_MOST_WORDS = 2**31 - 1
 # Earlier versions kept links there, and left them behind when they were killed.
 _OLD_TEMPORARY = ".links-*"
 
@@ -60,13 +63,22 @@ class Collection(msgspec.Struct, frozen=True):
 
 
 class _PageTable(msgspec.Struct, frozen=True, eq=False):
-    """All pages of a web, in order of arrival: 21 bytes each."""
+    """All pages of a web, in order of arrival: 25 bytes each."""
 
     ids: Ids
     sites: NDArray[np.int32]
     stamps: Ids
     """Hashes of what the store knows about each page."""
     indexed: NDArray[np.bool_]
+    words: NDArray[np.int32]
+
+
+class _LinkMeasures(msgspec.Struct, frozen=True, eq=False):
+    """What the links of a web say about its pages."""
+
+    anchors: WebAnchors
+    ranks: StaticRanks
+    lists: ListPages
 
 
 def refresh(
@@ -91,11 +103,11 @@ def _refresh(
 ) -> RefreshCounts:
     writer = index.writer()
     pages = _read_pages(web.store)
-    with _read_links(web, pages) as (anchors, ranks):
-        wanted, gone, unchanged = _compare(pages, anchors, index)
+    with _read_links(web, pages) as links:
+        wanted, gone, unchanged = _compare(pages, links.anchors, index)
         done = RefreshCounts(unchanged=unchanged)
         refresher = _Refresher(web, writer, done)
-        for number, (page, page_anchors, is_new) in enumerate(_add_anchors(wanted, anchors), 1):
+        for number, (page, page_anchors, is_new) in enumerate(_add_anchors(wanted, links.anchors), 1):
             is_written = refresher.index_page(page, page_anchors, is_new)
             if is_written and (done.added + done.changed) % pages_a_commit == 0:
                 writer.commit()
@@ -104,8 +116,9 @@ def _refresh(
     for page in gone.tolist():
         writer.remove(page)
         done.removed += 1
-    index.set_ranks(ranks)
-    index.set_generic_texts(anchors.generic)
+    index.set_ranks(links.ranks)
+    index.set_lists(links.lists)
+    index.set_generic_texts(links.anchors.generic)
     writer.commit()
     on_progress(1.0)
     return done
@@ -113,7 +126,7 @@ def _refresh(
 
 def _read_pages(store: Store) -> _PageTable:
     """Read what the store knows about all pages."""
-    ids, stamps, sites, indexed = array("q"), array("q"), array("i"), bytearray()
+    ids, stamps, sites, words, indexed = array("q"), array("q"), array("i"), array("i"), bytearray()
     number_of: dict[str, int] = {}
     sites_of: dict[str, int] = {}
     for page in store.pages():
@@ -121,6 +134,7 @@ def _read_pages(store: Store) -> _PageTable:
             sites_of[page.host] = number_of.setdefault(site(page.host), len(number_of))
         ids.append(page.id)
         sites.append(sites_of[page.host])
+        words.append(min(page.words, _MOST_WORDS))
         indexed.append(is_indexed(page))
         stamps.append(compute_facts_stamp(page) if indexed[-1] else 0)
     return _PageTable(
@@ -128,18 +142,23 @@ def _read_pages(store: Store) -> _PageTable:
         np.frombuffer(sites, np.int32),
         np.frombuffer(stamps, np.int64),
         np.frombuffer(indexed, np.bool_),
+        np.frombuffer(words, np.int32),
     )
 
 
 @contextmanager
-def _read_links(web: Collection, pages: _PageTable) -> Iterator[tuple[WebAnchors, StaticRanks]]:
-    """Choose anchor texts and compute static ranks; what does not fit into memory is written to the web's folder."""
+def _read_links(web: Collection, pages: _PageTable) -> Iterator[_LinkMeasures]:
+    """Choose anchor texts, compute static ranks and find list pages; what does not fit into memory is written to the web's folder."""
     for left in web.folder.glob(_OLD_TEMPORARY):  # of no living process: there is one writer at a time
         rmtree(left, ignore_errors=True)
     with make_temporary_folder(web.folder) as folder:
         named = DiskBuckets(folder, "named", NAMED, web.store.counts()["links"])
-        ends = walk_links(web.store, PageSites(pages.ids, pages.sites), named)
-        yield choose_anchors(web.store, named, folder, len(pages.ids)), rank_by_links(pages.ids, *ends)
+        graph = from_edges(*walk_links(web.store, PageSites(pages.ids, pages.sites), named), len(pages.ids))
+        yield _LinkMeasures(
+            choose_anchors(web.store, named, folder, len(pages.ids)),
+            rank_by_links(pages.ids, graph),
+            find_lists(pages.ids, pages.sites, pages.words, graph),
+        )
 
 
 def _compare(pages: _PageTable, anchors: WebAnchors, index: Index) -> tuple[dict[int, bool], Ids, int]:

@@ -2,8 +2,11 @@
 
 | field | holds | searched by |
 |---|---|---|
-| `words` | title, headings and main text, as terms with positions | words and phrases |
-| `title`, `anchors`, `url`, `rest` | terms of the title alone, of links to the page, of the address, of the rest of the text | words and phrases |
+| `words` | title, headings, main text and the texts of links to the page, as terms with positions | words and phrases |
+| `title` | terms of the title alone | words and `title:` |
+| `extra` | terms of the next two that are not in `words`, without positions | words |
+| `rest`, `url` | terms of the rest of the text, of the address | phrases; `url:` |
+| `names` | the title, its parts and texts of links to the page, each as one token (`index/page_names.py`) | whole queries |
 | `parts` | terms of the parts of German compounds in all these, without positions | single words |
 | `host`, `domain` | the host; the host and every domain above it | `host:`, `site:` |
 | `language`, `site`, `kind` | as they are; also for counting | `language:`, `type:` |
@@ -27,18 +30,20 @@ from gossamer.full_disk import is_full_disk
 from gossamer.search.engine import tantivy
 from gossamer.search.field_weights import WEIGHTS, RankingWeights
 from gossamer.search.index.checked_searcher import CheckedSearcher, read_checked
-from gossamer.search.index.document_fields import PARTS_FIELD, make_document
+from gossamer.search.index.document_fields import EXTRA_FIELD, PARTS_FIELD, make_document
 from gossamer.search.index.foreign_index import is_foreign, link_files
 from gossamer.search.index.page_entry import Entry, IndexedPage, unpack_page
+from gossamer.search.index.page_names import NAMES_FIELD
 from gossamer.search.links.generic_anchor_texts import GenericTexts, read_generic_texts, write_generic_texts
+from gossamer.search.links.list_pages import ListPages, read_lists, write_lists
 from gossamer.search.links.static_rank import StaticRanks, read_ranks, write_ranks
 from gossamer.search.terms.analysis import STEMMERS
 from gossamer.store.folder_access import share_files
 
-FORMAT = 5
+FORMAT = 6
 """Version of the index. Add one when fields or analysis change: an index of another format is built anew."""
-TEXT_FIELDS = ("words", "title", "anchors", "url", "rest")
-_NAME_FIELDS = ("host", "domain", "marks")
+TEXT_FIELDS = ("words", "title", "url", "rest")
+_NAME_FIELDS = ("host", "domain", "marks", NAMES_FIELD)
 COUNTED_FIELDS = ("language", "site", "kind")
 _MOST_COUNTED = 50
 _NUMBER_FIELDS = ("date", "depth")
@@ -70,6 +75,7 @@ class Index:
             self._engine.register_tokenizer(name, analyser)
         self.searcher = CheckedSearcher(self._engine.searcher())
         self._ranks = read_ranks(folder)
+        self._lists = read_lists(folder)
         self.generic_texts = read_generic_texts(folder)
         """Link texts that name no page."""
         self._languages: tuple[str, ...] | None = None
@@ -110,6 +116,7 @@ class Index:
         self.searcher = CheckedSearcher(self._engine.searcher())
         if self.folder is not None:
             self._ranks = read_ranks(self.folder)
+            self._lists = read_lists(self.folder)
             self.generic_texts = read_generic_texts(self.folder)
         self._languages = None
         self._totals = None
@@ -154,6 +161,16 @@ class Index:
         self._ranks = ranks
         if self.folder is not None:
             write_ranks(ranks, self.folder)
+
+    def look_up_lists(self, pages: Sequence[int]) -> list[float]:
+        """Return how far each of some pages is only a list of links, from 0 to 1."""
+        return self._lists.look_up(pages)
+
+    def set_lists(self, lists: ListPages) -> None:
+        """Replace the list pages, in the folder too."""
+        self._lists = lists
+        if self.folder is not None:
+            write_lists(lists, self.folder)
 
     def set_generic_texts(self, texts: GenericTexts) -> None:
         """Replace the generic link texts, in the folder too."""
@@ -282,7 +299,8 @@ def _make_schema() -> "tantivy.Schema":
     builder.add_integer_field("id", indexed=True, fast=True)
     for field in TEXT_FIELDS:
         builder.add_text_field(field, tokenizer_name="terms", index_option="position")
-    builder.add_text_field(PARTS_FIELD, tokenizer_name="terms", index_option="freq")
+    for field in (EXTRA_FIELD, PARTS_FIELD):
+        builder.add_text_field(field, tokenizer_name="terms", index_option="freq")
     for field in _NAME_FIELDS:
         builder.add_text_field(field, tokenizer_name="raw", index_option="basic")
     for field in COUNTED_FIELDS:

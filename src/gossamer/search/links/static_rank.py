@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gossamer.atomic_file import write_atomically
-from gossamer.graph.graph import from_edges
+from gossamer.graph.graph import Graph
 from gossamer.graph.ranking.pagerank import pagerank
 
 FILE = "standing"
@@ -58,14 +58,11 @@ def make_ranks(ids: ArrayLike, scores: ArrayLike, in_links: ArrayLike) -> Static
     return StaticRanks(rows)
 
 
-def rank_by_links(
-    ids: NDArray[np.int64], sources: NDArray[np.int32], targets: NDArray[np.int32]
-) -> StaticRanks:
-    """Compute static ranks from the links between pages, which are given by their positions in `ids`.
+def rank_by_links(ids: NDArray[np.int64], graph: Graph) -> StaticRanks:
+    """Compute static ranks from the links between pages, whose nodes are the positions in `ids`.
 
-    Several links between two pages count as one. Cost: that of `graph.pagerank`, a tenth of a second for a million links.
+    Cost: that of `graph.pagerank`, a tenth of a second for a million links.
     """
-    graph = from_edges(sources, targets, len(ids))
     return make_ranks(ids, pagerank(graph, epsilon=_EPSILON).scores, graph.in_degrees())
 
 

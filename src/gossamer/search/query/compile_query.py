@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from gossamer.search.engine import tantivy
-from gossamer.search.index.document_fields import PARTS_FIELD
+from gossamer.search.index.document_fields import EXTRA_FIELD, PARTS_FIELD
 from gossamer.search.index.search_index import Index
 from gossamer.search.query.filter_values import parse_language
 from gossamer.search.query.filters import compile_filter, match_any, match_phrase
@@ -13,6 +13,7 @@ from gossamer.search.query.guess_query_language import find_query_languages
 from gossamer.search.query.link_queries import FIELDS as LINK_FIELDS
 from gossamer.search.query.link_queries import LinkQueries
 from gossamer.search.query.parse_query import SHORTEST, BooleanGroup, Either, Field, Node, Query, Words
+from gossamer.search.query.whole_query import QueryWords
 from gossamer.search.terms.analysis import get_analyser, is_unspaced, split_text, to_part_terms, to_terms
 from gossamer.search.terms.stop_words import is_stop_word
 from gossamer.store.batch import Store
@@ -42,12 +43,17 @@ class CompiledQuery:
         named = (language,) if language else _list_languages(query.root)
         self.languages = named or find_query_languages(query, index)
         self.notes = list(query.notes)
-        self._weights = index.weights.by_field()
+        self._plain_words = QueryWords(index, query.root, self.languages)
+        self.whole_queries = self._plain_words.make_whole_queries()
+        """Match pages that have the whole query as a name."""
         self._page_counts: dict[Words, float] = {}
         self.words: list[Words] = []
         """The words that may match, for snippets and suggestions."""
+        self.title_words: list[str] = []
+        """Words on so many pages that they rank pages only where they are in titles."""
         self._union: tantivy.Query | None = None
-        self.query = self._compile_group(query.root) or tantivy.Query.empty_query()
+        whole = list(self.whole_queries.values())
+        self.query = self._compile_group(query.root, whole) or tantivy.Query.empty_query()
         """Finds the pages."""
 
     def choose_ranking(self, found: int) -> "tantivy.Query":
@@ -57,6 +63,17 @@ class CompiledQuery:
         for each page whether it has the common words. Of the fifty best pages, 99 in 100 are the same.
         """
         return self._union if self._union and found > _MANY * self._index.pages else self.query
+
+    def weigh_fields(self, word: str) -> dict[str, float]:
+        """Return the weight of a word of this query in each field of the index that is searched by words."""
+        weights = self._index.weights
+        title = self._plain_words.weigh_title(word)
+        return {"words": 1.0, "title": title, EXTRA_FIELD: weights.extra, PARTS_FIELD: weights.parts}
+
+    @property
+    def rarity(self) -> float:
+        """The sum of the rarities of its words: a measure of the scores that pages can have."""
+        return self._plain_words.rarity
 
     def list_distinctive_words(self) -> list[Words]:
         """Return the words without those on very many pages, if there are others."""
@@ -116,30 +133,35 @@ class CompiledQuery:
             case BooleanGroup():
                 return self._compile_group(node)
 
-    def _compile_group(self, group: BooleanGroup) -> "tantivy.Query | None":
+    def _compile_group(
+        self, group: BooleanGroup, whole: "Sequence[tantivy.Query]" = ()
+    ) -> "tantivy.Query | None":
         must = self._compile_each(group.must)
         wanted = self._select_meaningful(group.should)
         distinctive = self._compile_flat(node for node in wanted if not self._is_common(node))
         common = self._compile_flat(node for node in wanted if self._is_common(node))
+        # Common words only rank, beside others.
+        finding, ranking = (distinctive, common) if distinctive else (common, [])
+        if finding:
+            ranking += self._compile_titles(node for node in group.should if node not in wanted)
+        finding.extend(whole)
         words_before = len(self.words)
         must_not = self._compile_each(group.must_not)
         del self.words[words_before:]
         # The outermost group is compiled last and has the final say.
-        self._union = (
-            match_any(distinctive + common) if distinctive and common and not (must or must_not) else None
-        )
-        if not (must or distinctive or common or must_not):
+        self._union = match_any(finding + ranking) if finding and ranking and not (must or must_not) else None
+        if not (must or finding or must_not):
             return None
         only_fields = all(isinstance(node, Field) for node in group.must)
-        if only_fields and (distinctive or common) and (must or must_not or (distinctive and common)):
-            # `site:x word` requires the word; in `a AND b c`, c only adds to the score. Common words only rank, beside others.
-            must.append(match_any(distinctive or common))
-            distinctive, common = [], common if distinctive else []
-        if not must and not distinctive and not common:
+        if only_fields and finding and (must or must_not or ranking):
+            # `site:x word` requires the word; in `a AND b c`, c only adds to the score.
+            must.append(match_any(finding))
+            finding = []
+        if not must and not finding:
             must = [tantivy.Query.all_query()]
         occurs = tantivy.Occur
         parts = [(occurs.Must, query) for query in must]
-        parts += [(occurs.Should, query) for query in distinctive + common]
+        parts += [(occurs.Should, query) for query in finding + ranking]
         return tantivy.Query.boolean_query([*parts, *((occurs.MustNot, query) for query in must_not)])
 
     def _compile_each(self, nodes: Iterable[Node]) -> "list[tantivy.Query]":
@@ -159,6 +181,21 @@ class CompiledQuery:
             if query is not None:
                 found.append(query if times == 1 else tantivy.Query.boost_query(query, float(times)))
         return found
+
+    def _compile_titles(self, nodes: Iterable[Node]) -> "list[tantivy.Query]":
+        """Match the words in titles that are on too many pages to be searched; stop words are left out."""
+        left = [node.text for node in nodes if isinstance(node, Words) and not self._is_stop_word(node)]
+        words = list(dict.fromkeys(word for text in left for word in split_text(text)))
+        self.title_words += words
+        return [
+            tantivy.Query.boost_query(
+                tantivy.Query.term_query(self._index.schema, "title", term),
+                self._plain_words.weigh_title(word),
+            )
+            for word in words
+            for term in to_terms(word, self.languages)
+            if self._index.count_pages("title", term)
+        ]
 
     def _compile_field(self, field: Field) -> "tantivy.Query | None":
         if field.name in LINK_FIELDS:
@@ -191,7 +228,7 @@ class CompiledQuery:
         return found or [tantivy.Query.empty_query()]
 
     def _compile_phrase(self, text: str) -> "tantivy.Query":
-        fields = ("words", "rest", "anchors")
+        fields = ("words", "rest")
         found = [match_phrase(self._index, field, text, code) for code in self.languages for field in fields]
         return match_any([query for query in found if query is not None])
 
@@ -200,7 +237,7 @@ class CompiledQuery:
         schema = self._index.schema
         terms = to_terms(word, self.languages)
         found = []
-        for field, weight in self._weights.items():
+        for field, weight in self.weigh_fields(word).items():
             for term in terms:
                 if weight and self._index.count_pages(field, term):
                     query = tantivy.Query.term_query(schema, field, term)

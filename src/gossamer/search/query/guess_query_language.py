@@ -7,7 +7,7 @@ from gossamer.search.index.search_index import Index
 from gossamer.search.query.parse_query import BooleanGroup, Either, Node, Query, Words
 from gossamer.search.terms.analysis import STEMMERS, split_text, to_terms
 
-_FIELDS = ("words", "rest", "anchors")
+_FIELDS = ("words", "rest")
 # At most this many unknown words are looked up in small languages.
 _MOST_UNKNOWN = 20
 

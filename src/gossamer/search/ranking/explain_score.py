@@ -16,29 +16,40 @@ _NOTHING = 1e-4
 
 
 class ScorePart(msgspec.Struct, frozen=True):
-    """What one word in one field adds to the score of a page; or nearness, static rank or feedback."""
+    """What one word in one field adds to the score of a page; or a whole name, nearness, all words, being a list, static rank or feedback."""
 
     word: str
     """Empty for parts that no single word adds."""
     field: str
-    """A field of the index; or `near`, `rank`, `feedback`."""
+    """A field of the index; or `name`, `near`, `all words`, `list`, `rank`, `feedback`."""
     score: float
 
 
 def explain_score(index: Index, query: CompiledQuery, hit: Hit) -> tuple[ScorePart, ...]:
-    """Return what each word in each field, nearness, static rank and feedback add to a score, the most first."""
-    fields = index.weights.by_field()
+    """Return what each word in each field, whole names, nearness, coverage, static rank and feedback add to a score.
+
+    The largest comes first.
+    """
     words = Counter(word for one in query.words for word in split_text(one.text))
     parts = []
     for word, times in words.items():
         terms = to_terms(word, query.languages)
-        for field, weight in fields.items():
+        for field, weight in query.weigh_fields(word).items():
             score = hit.scale * times * weight * _sum_scores(index, field, terms, hit)
             parts.append(ScorePart(word, field, score))
+    for word in query.title_words:
+        score = query.weigh_fields(word)["title"] * _sum_scores(
+            index, "title", to_terms(word, query.languages), hit
+        )
+        parts.append(ScorePart(word, "title", hit.scale * score))
+    whole = sum(_score(index, one, hit) for one in query.whole_queries.values())
+    parts.append(ScorePart("", "name", hit.scale * whole))
     parts += [
         ScorePart(pair, "near", hit.scale * _score(index, near, hit))
         for pair, near in (make_near_queries(index, query).items() if hit.near else ())
     ]
+    parts.append(ScorePart("", "all words", hit.scale * hit.coverage))
+    parts.append(ScorePart("", "list", hit.scale * hit.lists))
     parts.append(ScorePart("", "rank", hit.scale * hit.rank))
     if hit.scale != 1:
         parts.append(ScorePart("", "feedback", hit.score - sum(part.score for part in parts)))

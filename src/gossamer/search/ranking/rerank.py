@@ -27,6 +27,8 @@ _BETWEEN = 6
 _MOST_PAIRS = 20
 # If both words are on more pages, finding the near ones takes long and tells little.
 _MOST_PAGES = 2_000
+# In longer queries, most of the words are there to explain: no page has to have all of them.
+_MOST_COVERED = 5
 _SCORE = attrgetter("score")
 
 
@@ -39,10 +41,24 @@ class Hit(msgspec.Struct, frozen=True, gc=False):
     place: "tantivy.DocAddress"
     near: float = 0.0
     """Score for words near each other."""
+    coverage: float = 0.0
+    """Score for having all words."""
+    lists: float = 0.0
+    """What it loses as a list of links; 0 or less."""
     rank: float = 0.0
     """Score for static rank."""
     scale: float = 1.0
     """The factor of all scores but those of feedback."""
+
+
+class _AddedScores(msgspec.Struct, frozen=True):
+    """What is added to the scores of pages, by their ids."""
+
+    near: dict[int, float]
+    having_all: set[int]
+    coverage: float
+    lists: float
+    """What a page loses that is nothing but a list."""
 
 
 def rank_pages(
@@ -52,24 +68,29 @@ def rank_pages(
 
     Pass the number of pages found if you know it: ranking many pages then takes less time.
     """
-    near = _score_nearness(index, query)
-    hits = _add_scores(index, query, query.choose_ranking(found), near, wanted)
+    added = _AddedScores(
+        near=_score_nearness(index, query),
+        having_all=_find_pages_with_all(index, query),
+        coverage=index.weights.coverage * query.rarity,
+        lists=index.weights.lists * query.rarity,
+    )
+    hits = _add_scores(index, query, query.choose_ranking(found), added, wanted)
     if not (feedback and query.words and hits):
         return hits
     best = [(hit.score, hit.place) for hit in hits[: index.weights.feedback_pages]]
     expanded, scale = expand_query(index, query.query, len(query.words), best)
-    return _add_scores(index, query, expanded, near, wanted, scale=scale)
+    return _add_scores(index, query, expanded, added, wanted, scale=scale)
 
 
 def _add_scores(
     index: Index,
     query: CompiledQuery,
     ranking: "tantivy.Query",
-    near: dict[int, float],
+    added: _AddedScores,
     wanted: int,
     scale: float = 1.0,
 ) -> list[Hit]:
-    """Rank pages by a query of the engine, and add nearness and static rank to the scores of the best."""
+    """Rank pages by a query of the engine, and add nearness, coverage and static rank to the scores of the best."""
     reranked = _RERANKED if query.words else _RERANKED_WITHOUT_WORDS
     hits = index.searcher.search(ranking, limit=max(wanted, reranked), count=False).hits
     ids = index.read_numbers("id", [place for _, place in hits])
@@ -77,10 +98,13 @@ def _add_scores(
     worth = 0.0 if query.link_queries.asks_for_similar else index.weights.rank / RANK_OF_AVERAGE
     ranks = index.look_up_ranks("rank", ids[:reranked]) if worth else [0] * reranked
     first = []
-    for (score, place), page, rank in zip(hits, ids, ranks, strict=False):
-        nearness, static = near.get(page, 0.0), worth * rank
-        total = score + scale * (nearness + static)
-        first.append(Hit(total, page, place, near=nearness, rank=static, scale=scale))
+    shares = index.look_up_lists(ids[:reranked])
+    for (score, place), page, rank, share in zip(hits, ids, ranks, shares, strict=False):
+        near, static = added.near.get(page, 0.0), worth * rank
+        coverage = added.coverage if page in added.having_all else 0.0
+        listed = -added.lists * share
+        total = score + scale * (near + coverage + listed + static)
+        first.append(Hit(total, page, place, near, coverage, listed, static, scale))
     first.sort(key=_SCORE, reverse=True)
     rest = zip(hits[reranked:], ids[reranked:], strict=True)
     return [*first, *(Hit(score, page, place, scale=scale) for (score, place), page in rest)]
@@ -114,6 +138,25 @@ def _score_nearness(index: Index, query: CompiledQuery) -> dict[int, float]:
     hits = index.searcher.search(match_any(queries), limit=_MOST_PAGES, count=False).hits
     ids = index.read_numbers("id", [place for _, place in hits])
     return dict(zip(ids, (score for score, _ in hits), strict=True))
+
+
+def _find_pages_with_all(index: Index, query: CompiledQuery) -> set[int]:
+    """Return the best pages that have all words of a short query."""
+    words = dict.fromkeys(word for one in query.words if one.match == "word" for word in split_text(one.text))
+    if not index.weights.coverage or not 1 < len(words) <= _MOST_COVERED:
+        return set()
+    must = [
+        match_any(
+            [
+                tantivy.Query.term_query(index.schema, "words", term)
+                for term in to_terms(word, query.languages)
+            ]
+        )
+        for word in words
+    ]
+    ranking = tantivy.Query.boolean_query([(tantivy.Occur.Must, one) for one in must])
+    hits = index.searcher.search(ranking, limit=_RERANKED, count=False).hits
+    return set(index.read_numbers("id", [place for _, place in hits]))
 
 
 def _list_term_pairs(first: str, second: str, languages: Sequence[str]) -> list[tuple[str, str]]:

@@ -31,6 +31,16 @@ def test_important_texts_are_repeated() -> None:
         language="de",
     )
     fields = make_document(page, WEIGHTS).to_dict()
-    assert fields["words"] == ["donaudampfschiff"] * WEIGHTS.title_times + ["kessel", "rud"]
-    assert (fields["anchors"], "schiff" in fields["parts"][0].split()) == (["boot", "boot"], True)
+    anchors = ["boot", "boot"] * WEIGHTS.anchors_times
+    assert fields["words"] == ["donaudampfschiff"] * WEIGHTS.title_times + ["kessel", "rud", *anchors]
+    assert "schiff" in fields["parts"][0].split()
     assert "parts" not in make_document(entry(1, main="steamboat", language="en"), WEIGHTS).to_dict()
+
+
+def test_words_outside_the_text_count_only_if_they_are_nowhere_else() -> None:
+    page = entry(
+        1, title="Haydn", main="Quartets", rest="imprint quartets", url="http://a.example/haydn/opus.html"
+    )
+    fields = make_document(page, WEIGHTS).to_dict()
+    assert fields["extra"] == ["imprint a example opus"]
+    assert (fields["rest"], fields["url"]) == (["imprint quartets"], ["a example haydn opus"])

@@ -3,6 +3,7 @@ from pathlib import Path
 import numpy as np
 from tests.unit.search.texts import library
 
+from gossamer.graph.graph import from_edges
 from gossamer.search.engine import tantivy
 from gossamer.search.index.search_index import Index
 from gossamer.search.links.static_rank import (
@@ -46,9 +47,9 @@ def test_an_index_looks_up_ranks(tmp_path: Path) -> None:
 
 def test_linked_pages_rank_higher() -> None:
     ids = np.array([100, 200, 300], np.int64)
-    ranks = rank_by_links(ids, np.array([0, 1, 0], np.int32), np.array([2, 2, 2], np.int32))
+    ranks = rank_by_links(ids, from_edges(np.array([0, 1, 0]), np.array([2, 2, 2]), 3))
     first, second, third = ranks.look_up("rank", ids)
     assert first == second < third
     assert ranks.look_up("in_links", ids) == [0, 0, 2]
-    empty = rank_by_links(np.empty(0, np.int64), np.empty(0, np.int32), np.empty(0, np.int32))
+    empty = rank_by_links(np.empty(0, np.int64), from_edges(np.empty(0, np.int32), np.empty(0, np.int32), 0))
     assert empty.look_up("rank", [1]) == [0]

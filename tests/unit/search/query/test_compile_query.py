@@ -1,6 +1,8 @@
 import pytest
 from tests.unit.search.texts import entry
 
+from gossamer.search.answers.answer_query import search
+from gossamer.search.answers.answer_records import SearchOptions
 from gossamer.search.index.search_index import Index
 from gossamer.search.query.compile_query import CompiledQuery
 from gossamer.search.query.parse_query import parse
@@ -81,3 +83,17 @@ def test_many_pages_are_ranked_by_a_union_of_all_words() -> None:
         hits = index.searcher.search(compiled.choose_ranking(200), limit=300, count=False).hits
         assert (len(hits) > 20) == is_wide
         assert set(index.read_numbers("id", [place for _, place in hits[:10]])) <= set(range(20))
+
+
+def test_words_on_most_pages_still_rank_pages_that_have_them_in_their_titles() -> None:
+    index = Index()
+    writer = index.writer()
+    for number in range(300):
+        text = "catch an exception" if number < 10 else "an exception to each rule"
+        writer.add(entry(number, title="Exceptions" if number == 7 else "Rules", main=text, language="en"))
+    writer.commit()
+    answers = search(index, "catch exceptions", SearchOptions(explain=True))
+    assert (answers.total, answers.answers[0].id) == (10, 7)
+    assert ("exceptions", "title") in {(part.word, part.field) for part in answers.answers[0].parts}
+    parts = sum(part.score for part in answers.answers[0].parts)
+    assert parts == pytest.approx(answers.answers[0].score, abs=1e-3)

@@ -1,0 +1,76 @@
+"""The names of a page, each as one token: its title, the parts of its title, and the texts of links to it.
+
+A query that is a name of a page as a whole finds its token with one look-up, however common its words are: “World War I” is not
+“World War II”. Tokens are hashes of five bytes, in four kinds.
+
+| kind | made of |
+|---|---|
+| `TITLE` | the words of the whole title, as they are |
+| `EXACT` | the words of the title or of a part of it, as they are |
+| `NAME` | the terms of these words |
+| `ANCHOR` | the terms of a link text that is not a name already |
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from hashlib import blake2b
+
+from gossamer.search.index.page_entry import Entry
+from gossamer.search.terms.analysis import get_analyser, split_text
+
+NAMES_FIELD = "names"
+TITLE, EXACT, NAME, ANCHOR = KINDS = ("t", "e", "n", "a")
+# “Haydn - Composers | Example”, “csv — Reading and Writing”: sites put their own name and their sections into titles.
+_SEPARATORS = re.compile(r"\s+[-–—:~/]+\s+|\s*[|·•»›]+\s*|[:;]\s+")
+# “8.15. Arrays”, “Chapter 12: Search”, “Part IV. Clients”, “B) Sources”: numbers of sections.
+_NUMBERING = re.compile(r"^(?:[^\W\d_]+\s+)?(?:\d+|[A-Z]|[IVXLC]+)(?:\.\d+)*[.:)]\s+")
+# “Mercury (planet)”: what tells two pages of one name apart.
+_REMARK = re.compile(r"\s*\([^()]*\)\s*$")
+_DIGEST_BYTES = 5
+
+
+def make_token(kind: str, words: Sequence[str]) -> str:
+    """Return the token of a name of one kind, given its words or terms."""
+    return kind + blake2b(" ".join(words).encode("utf-8", "replace"), digest_size=_DIGEST_BYTES).hexdigest()
+
+
+def list_name_tokens(entry: Entry) -> list[str]:
+    """Return the tokens of all names of a page."""
+    analyser = get_analyser(entry.language)
+    title = tuple(split_text(entry.title))
+    exact = dict.fromkeys(
+        filter(None, (title, *(tuple(split_text(part)) for part in split_title(entry.title))))
+    )
+    names = _to_terms(exact, analyser)
+    anchors = _to_terms({tuple(split_text(text)): None for text in entry.anchors}, analyser)
+    return [
+        *(make_token(TITLE, words) for words in (title,) if words),
+        *(make_token(EXACT, words) for words in exact),
+        *(make_token(NAME, terms) for terms in names),
+        *(make_token(ANCHOR, terms) for terms in anchors if terms and terms not in names),
+    ]
+
+
+def make_query_tokens(words: Sequence[str], languages: Iterable[str]) -> dict[str, list[str]]:
+    """Return, by kind, the tokens of the names that the words of a query could be as a whole."""
+    terms = dict.fromkeys(tuple(map(get_analyser(code).__getitem__, words)) for code in languages)
+    return {
+        TITLE: [make_token(TITLE, words)],
+        EXACT: [make_token(EXACT, words)],
+        NAME: [make_token(NAME, one) for one in terms],
+        ANCHOR: [make_token(ANCHOR, one) for one in terms],
+    }
+
+
+def split_title(title: str) -> list[str]:
+    """Return the parts of a title that can be names: between separators, without numbering, without a remark at the end."""
+    found: dict[str, None] = {}
+    for part in (title, *_SEPARATORS.split(title)):
+        plain = _NUMBERING.sub("", part)
+        found |= dict.fromkeys((part, plain, _REMARK.sub("", plain)))
+    found.pop(title, None)
+    return list(found)
+
+
+def _to_terms(names: Iterable[tuple[str, ...]], analyser: dict[str, str]) -> dict[tuple[str, ...], None]:
+    return dict.fromkeys(tuple(map(analyser.__getitem__, words)) for words in names)
