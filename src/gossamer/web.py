@@ -224,7 +224,10 @@ class Web:
         from gossamer.search.index.search_index import Index, exists
 
         if not exists(self.folder / INDEX):
-            raise BadInput(f"{self.folder} has no index yet; `gossamer index --web {self.folder}` builds it")
+            builds = f"`gossamer index --web {self.folder}` builds it"
+            if (self.folder / INDEX).exists():
+                raise BadInput(f"the index of {self.folder} was made by another version; {builds} anew")
+            raise BadInput(f"{self.folder} has no index yet; {builds}")
         written_ns = (self.folder / INDEX).stat().st_mtime_ns  # each commit puts files into place
         if self._index is None or self._index[0] != written_ns:
             self._index = written_ns, Index(self.folder / INDEX)

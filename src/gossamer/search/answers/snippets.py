@@ -19,6 +19,7 @@ _READ_CHARACTERS = (5_000, KEPT_CHARACTERS)
 _MOST_TRIES = 8
 """How many words with the same beginning are tried: later ones are no better."""
 _MOST_WORDS = 50
+_SHORTEST_START = 3
 _LONG_WORD = re.compile(r"[^\W\d_]{4,}")
 
 Match = tuple[int, int, int]
@@ -74,9 +75,12 @@ class Marker:
         for number, one in enumerate(different_words):
             for word in split_text(one.text):
                 plain = get_analyser("")[word]
+                starts += [_find_common_start(get_analyser(code).stem(word), plain) for code in languages]
                 for term in to_terms(word, languages):
                     self._terms.setdefault(term, number)
-                    starts.append(_find_common_start(term, plain))
+                    start = _find_common_start(term, plain)
+                    # “Mice” and mouse begin alike by chance: both beginnings are looked for.
+                    starts += [start] if len(start) >= _SHORTEST_START else [plain, term]
                 for part in to_part_terms(word, languages):
                     self._parts.setdefault(part, number)
                 if one.match == "prefix":
@@ -91,8 +95,8 @@ class Marker:
             self._numbers[language] = _WordNumbers(self._terms, self._prefixes, language)
         numbers = self._numbers[language]
         found = self._starts.find_matches(text, numbers, self._word_count, _READ_CHARACTERS, _MOST_TRIES)
-        if not found and get_analyser(language).has_compounds:
-            found = self._find_compounds(text[: _READ_CHARACTERS[0]], language)
+        if not found:
+            found = self._find_other_forms(text[: _READ_CHARACTERS[0]], language)
         best = find_best_start(found, WIDTH - _BEFORE)
         begin = find_sentence_begin(text, best - _BEFORE, best) if best > _BEFORE else 0
         end = _find_word_end(text, begin + WIDTH)
@@ -104,8 +108,8 @@ class Marker:
         # Each character is replaced by one: the marks stay valid.
         return Snippet(piece.replace("\n", " ").replace("\t", " "), tuple(marks))
 
-    def _find_compounds(self, text: str, language: str) -> list[Match]:
-        """Return the positions of compounds that share a part with the query."""
+    def _find_other_forms(self, text: str, language: str) -> list[Match]:
+        """Return the positions of compounds that share a part with the query, and of forms that begin otherwise (“went”)."""
         terms = get_analyser(language)
         wanted = self._parts | self._terms
         found = []

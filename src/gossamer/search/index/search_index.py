@@ -32,10 +32,11 @@ from gossamer.search.index.foreign_index import is_foreign, link_files
 from gossamer.search.index.page_entry import Entry, IndexedPage, unpack_page
 from gossamer.search.links.generic_anchor_texts import GenericTexts, read_generic_texts, write_generic_texts
 from gossamer.search.links.static_rank import StaticRanks, read_ranks, write_ranks
-from gossamer.search.terms.analysis import STEMMERS
+from gossamer.search.terms.analysis import LANGUAGES
+from gossamer.search.terms.base_forms import measure_dictionaries
 from gossamer.store.folder_access import share_files
 
-FORMAT = 5
+FORMAT = 6
 """Version of the index. Add one when fields or analysis change: an index of another format is built anew."""
 TEXT_FIELDS = ("words", "title", "anchors", "url", "rest")
 _NAME_FIELDS = ("host", "domain", "marks")
@@ -50,7 +51,7 @@ _ROOM_BYTES = 1 << 21
 _HEAP_BYTES = 64_000_000
 # Each hit takes 300 bytes while its stamp is read.
 _STAMPS_AT_ONCE = 500_000
-# Query words are stemmed in each of the largest languages of an index: more languages cost time and find little.
+# Base forms of query words are found in each of the largest languages of an index: more languages cost time and find little.
 _MOST_LANGUAGES = 4
 # Query words recur. A cached count takes 200 bytes, and a tenth of the time of looking it up.
 _MOST_CACHED = 50_000
@@ -90,11 +91,11 @@ class Index:
 
     @property
     def languages(self) -> tuple[str, ...]:
-        """The largest languages of its pages, in which query words are stemmed; "" for languages without a stemmer."""
+        """The largest languages of its pages, in which base forms of query words are found; "" for languages without a dictionary and a stemmer."""
         if self._languages is None:
             least = _LEAST_SHARE * self.pages
             large = [code for code, pages in self.totals["language"].items() if code and pages >= least]
-            known = [code if code in STEMMERS else "" for code in large]
+            known = [code if code in LANGUAGES else "" for code in large]
             self._languages = tuple(dict.fromkeys(known))[:_MOST_LANGUAGES] or ("",)
         return self._languages
 
@@ -255,7 +256,12 @@ def explain_write_failure(folder: Path | None, error: Exception) -> StoreFailed:
 def exists(folder: Path) -> bool:
     """Say whether there is an index of this format in a folder."""
     written = folder / _FORMAT_FILE
-    return written.is_file() and written.read_text("utf-8").strip() == str(FORMAT)
+    return written.is_file() and written.read_text("utf-8").strip() == _describe_format()
+
+
+def _describe_format() -> str:
+    """Return the format of indexes made here; other dictionaries would give other terms for the same words."""
+    return f"{FORMAT} {measure_dictionaries()}"
 
 
 def _open_engine(schema: "tantivy.Schema", folder: Path | None) -> "tantivy.Index":
@@ -266,7 +272,7 @@ def _open_engine(schema: "tantivy.Schema", folder: Path | None) -> "tantivy.Inde
         if not known:
             shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir(parents=True)
-            (folder / _FORMAT_FILE).write_text(f"{FORMAT}\n", "utf-8")
+            (folder / _FORMAT_FILE).write_text(f"{_describe_format()}\n", "utf-8")
         engine = tantivy.Index(schema, str(folder))
         if not known:
             share_files(folder)
