@@ -46,7 +46,7 @@ LANGUAGES = frozenset(STEMMERS) | frozenset(DICTIONARIES)
 
 # Base forms of English are terms as they are: the stemmer would take animal and animation for one word. In other languages they are
 # stemmed, so that words which the dictionary lacks, or which are typed without accents, meet those that it has.
-_WHOLE_BASES = frozenset({"en"})
+_WHOLE_BASES = frozenset({"en", "de"})
 
 LONGEST_TERM = 60
 """Longer words are cut off: they are not words, and would fill the dictionary."""

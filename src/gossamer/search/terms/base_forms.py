@@ -1,19 +1,21 @@
 """Find the base form of a word: “mice” is mouse, “ging” is gehen (Stein 1997, section 5.2).
 
-Base forms come from the dictionaries of the package simplemma, if it is installed. A form with several base forms gets the most
-frequent one, and no base form is far rarer than the form itself: “gone” is not gan. English words go on to the word that
-they are derived from, and German compounds that no dictionary has get the base form of their last part.
+Base forms come from the dictionaries of the package simplemma, if it is installed. No base form
+is far rarer than the form itself: “gone” is not gan. English and German words go on to the word that they are derived from, and German
+compounds that no dictionary has get the base form of their last part.
 """
 
 import lzma
+import re
 from functools import cache
 from importlib.util import find_spec
+from itertools import chain
 from pathlib import Path
 
-from gossamer.search.terms.compound_words import LINKERS, find_part_spans
-from gossamer.search.terms.english_derivation import Look, find_origin, guess_base
+from gossamer.search.terms.compound_words import find_part_spans
 from gossamer.search.terms.lemma_dictionary import LemmaDictionary
 from gossamer.search.terms.stop_words import is_stop_word
+from gossamer.search.terms.word_derivation import Look, find_origin, guess_base, restore_umlauts
 from gossamer.search.terms.word_frequencies import MOST_COST, read_word_costs
 
 _ALIASES = {"bs": "hbs", "hr": "hbs", "no": "nb", "sh": "hbs", "sr": "hbs"}
@@ -29,11 +31,13 @@ _FOLDER = "strategies/dictionaries/data"
 _SHORTEST = 3
 # Centibels. “Gone” is a thousand times more frequent than gan.
 _MARGIN = 150
-# A word that is a base form itself is a form of another word only if that one is about as frequent: “macht” is machen, but
-# “Haus” is not hausen.
-_MARGIN_OF_BASES = 60
+# A name is a form of another word only if that one is about as frequent.
+_MARGIN_OF_NAMES = 60
 # “Meetings” is meeting, and that is meet.
 _MOST_STEPS = 3
+_GERMAN_ENDINGS = ("es", "en", "s", "n", "e")
+_SHORTEST_GUESS = 4
+_PARTICIPLE = re.compile(r"(.{3,}t)e[nmrs]?")
 
 
 class BaseForms:
@@ -50,15 +54,21 @@ class BaseForms:
         """Return the base form of a word in lower case; None for unknown words, stop words and abbreviations."""
         if not self._is_known or len(word) < _SHORTEST or is_stop_word(word, self._language):
             return None
-        base = self._follow(word)
-        if self._language == "en":
-            return self._find_origin(word, base)
-        return base or self._find_in_compound(word)
+        known = restore_umlauts(word, self._look) if self._language == "de" else word
+        base = self._follow(known) or self._guess(known)
+        return find_origin(base, self._language, self._look, self._costs) if base else None
 
-    def _find_origin(self, word: str, base: str | None) -> str | None:
-        """Return what an English word is derived from, given its base form if the dictionary has it."""
-        known = base or guess_base(word, self._look, self._costs)
-        return find_origin(self._follow(known) or known, self._look, self._costs) if known else None
+    def _guess(self, word: str) -> str | None:
+        """Return the base form of a word that the dictionary does not have, by its endings or by its parts; or None."""
+        if self._language == "en":
+            known = guess_base(word, self._look, self._costs)
+            return known and (self._follow(known) or known)
+        if self._language != "de":
+            return None
+        shorter = [word.removesuffix(ending) for ending in _GERMAN_ENDINGS if word.endswith(ending)]
+        forms = [one for one in shorter if len(one) >= _SHORTEST_GUESS]
+        bases = chain(map(self._follow, forms), map(self._find_in_compound, (word, *forms)))
+        return next(filter(None, bases), None)
 
     def _follow(self, word: str) -> str | None:
         """Return the base form of the base form of a word, and so on; None for unknown words."""
@@ -71,24 +81,38 @@ class BaseForms:
         return base
 
     def _look_up(self, word: str) -> str | None:
-        """Return the most plausible base form of a word, by the entries for it in lower case and as a name or a noun."""
+        """Return the base form of a word in lower case, or None."""
         base, name = self._look(word), self._look(word.capitalize())
         if base is None and name is None:
             return None
         if base is None or name is None:
             found = (base or name or "").lower()
+            if name and found == word:
+                return self._find_participle(word) or word
             return found if self._is_plausible(found, word, _MARGIN) else word
-        base, name = base.lower(), name.lower()
-        if name == word:
-            return base if self._is_plausible(base, word, _MARGIN_OF_BASES) else word
-        return min(base, name, key=lambda one: self._costs.get(one, MOST_COST))
+        return self._choose(word, base.lower(), name.lower())
+
+    def _choose(self, word: str, base: str, name: str) -> str:
+        """Return the base form of a word that may also be a name, or a German noun.
+
+        “Haus” is not a form of the verb hausen, but “alte” is alt, though a noun; French “paris” is not the plural of pari.
+        """
+        if self._language == "de":
+            return name if base.endswith("n") else base
+        return base if name != word or self._is_plausible(base, word, _MARGIN_OF_NAMES) else word
+
+    def _find_participle(self, word: str) -> str | None:
+        """Return the verb of a German participle that the dictionary has only as a noun: “gelöschte” is löschen."""
+        participle = _PARTICIPLE.fullmatch(word) if self._language == "de" else None
+        verb = self._look(participle[1]) if participle else None
+        return verb if verb and verb.endswith("n") else None
 
     def _is_plausible(self, base: str, word: str, margin: int) -> bool:
         return self._costs.get(base, MOST_COST) <= self._costs.get(word, MOST_COST) + margin
 
     def _find_in_compound(self, word: str) -> str | None:
         """Return a compound with the base form of its last part, or None."""
-        spans = find_part_spans(word, self._language) if self._language in LINKERS else ()
+        spans = find_part_spans(word, self._language)
         if not spans:
             return None
         last = spans[-1][0]

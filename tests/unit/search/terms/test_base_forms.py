@@ -20,7 +20,9 @@ from gossamer.search.terms.base_forms import DICTIONARIES, BaseForms, measure_di
         ("en", "abnormal abnormality abnormalities"),
         ("de", "Haus Häuser Haeuser Hauses"),
         ("de", "gehen ging gegangen"),
-        ("de", "machen macht machte"),
+        ("de", "löschen löscht gelöscht gelöschte Löschung"),
+        ("de", "München Muenchen"),
+        ("de", "Quellpaket Quellpakets Quellpakete"),
         ("de", "Festplattenpartition Festplattenpartitionen"),
         ("de", "Krankenhaus Krankenhäuser Krankenhäusern"),
         ("fr", "œil yeux"),
@@ -49,6 +51,12 @@ def test_forms_of_a_word_have_one_term(language: str, forms: str) -> None:
 )
 def test_different_words_stay_apart(words: str) -> None:
     one, other = get_analyser("en").list_terms(words)
+    assert one != other
+
+
+@pytest.mark.parametrize("words", ["Benutzer benutzen", "Gerät geraten", "München Münch", "Sicherheit sich"])
+def test_different_german_words_stay_apart(words: str) -> None:
+    one, other = get_analyser("de").list_terms(words)
     assert one != other
 
 

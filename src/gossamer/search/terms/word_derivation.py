@@ -1,16 +1,15 @@
-"""Find the English word that another word is derived from: “theoretical” comes from theory, “autistic” from autism.
+"""Find the word that another word is derived from: “theoretical” comes from theory, “Verschlüsselung” from verschlüsseln.
 
 A stemmer cuts endings off and so takes universe and university, organ and organization for one word. Here an ending is exchanged
 only if a dictionary knows the result, and if that is not a far rarer word: “several” does not come from sever.
 """
 
 from collections.abc import Callable
-from functools import cache
 
 from gossamer.search.terms.word_frequencies import MOST_COST, Costs
 
 # By ending: what may stand in its place; longer endings come first. “” means that nothing does.
-_ENDINGS = {
+_ENGLISH = {
     "istically": "ism",
     "ibility": "ible", "ability": "able", "icity": "ic", "ality": "al", "arity": "ar", "ivity": "ive", "osity": "ous",
     "uity": "uous", "ility": "ile le", "ity": "- e",
@@ -31,35 +30,53 @@ _ENDINGS = {
     "ise": "ize", "yse": "yze", "our": "or", "tre": "ter", "er": "- e",
 }  # fmt: skip
 _INFLECTIONS = {"ies": "y", "es": "- e", "s": "-", "ied": "y", "ed": "- e", "ing": "- e"}
-# Digraphs of British spelling: haemophilia, oedema.
-_DIGRAPHS = (("ae", "e"), ("oe", "e"))
+_GERMAN = {
+    "ung": "en n", "igkeit": "ig -", "keit": "-", "heit": "-", "en": "-",
+}  # fmt: skip
+_ENDINGS = {"en": _ENGLISH, "de": _GERMAN}
+_BRITISH = {"ae": "e", "oe": "e"}  # haemophilia, oedema
+_UMLAUTS = {"ae": "ä", "oe": "ö", "ue": "ü"}
 _UNCHANGED = frozenset({"university", "officer"})
 _SHORTEST_STEM = 3
 _SHORTEST_BASE = 5
 # These leave verbs and adjectives, which are short more often than nouns are.
-_SHORTEST_AFTER = {"ing": 4, "ed": 4, "ful": 3, "er": 6, "s": 3, "es": 3, "ies": 3}
+_SHORTEST_AFTER = {"ing": 4, "ed": 4, "ful": 3, "er": 6, "en": 4, "s": 3, "es": 3, "ies": 3}
 # Centibels: a base may be a hundred times rarer than the word. “Several” is four hundred times as frequent as sever.
 _MARGIN = 200
 _MOST_STEPS = 4
+_LONGEST_ENDING = max(map(len, _ENGLISH))
 
 Look = Callable[[str], str | None]
 """Return the base form of a word by a dictionary, or None."""
 
 
-def find_origin(word: str, look: Look, costs: Costs) -> str:
+def find_origin(word: str, language: str, look: Look, costs: Costs) -> str:
     """Return the word that a word of a dictionary is derived from, over several steps; itself if it is not derived."""
-    for _ in range(_MOST_STEPS):
-        base = _exchange(word, _ENDINGS, look, costs) or _exchange_digraph(word, look)
+    endings = _ENDINGS.get(language, {})
+    for _ in range(_MOST_STEPS if endings else 0):
+        if language == "de" and word.endswith("en") and look(word) is None:
+            break  # a name, as München: verbs are written small
+        base = _exchange(word, endings, look, costs) or (_respell(word, look) if language == "en" else None)
         if base is None or word in _UNCHANGED:
             break
         word = base
     return word
 
 
+def restore_umlauts(word: str, look: Look) -> str:
+    """Return a German word with umlauts if the dictionary has it with them: “Haeuser” is Häuser."""
+    for digraph, umlaut in _UMLAUTS.items():
+        if digraph in word:
+            usual = word.replace(digraph, umlaut)
+            if look(usual) is not None or look(usual.capitalize()) is not None:
+                word = usual
+    return word
+
+
 def guess_base(word: str, look: Look, costs: Costs) -> str | None:
-    """Return a word of a dictionary of which an unknown word is a form: its endings are exchanged; None if there is none."""
+    """Return a word of the English dictionary of which an unknown word is a form: its endings are exchanged; None if there is none."""
     for form in (word, *_list_candidates(word, _INFLECTIONS)):
-        known = form if look(form) is not None else _exchange(form, _ENDINGS, look, costs)
+        known = form if look(form) is not None else _exchange(form, _ENGLISH, look, costs)
         if known is not None:
             return known
     return None
@@ -72,15 +89,21 @@ def _exchange(word: str, endings: dict[str, str], look: Look, costs: Costs) -> s
         bases = [
             base
             for base in _list_bases(word, ending, endings[ending])
-            if look(base) == base and costs.get(base, MOST_COST) <= most
+            if _is_base(base, look) and costs.get(base, MOST_COST) <= most
         ]
         if bases:
             return next((base for base in bases if base in costs), bases[0])
     return None
 
 
-def _exchange_digraph(word: str, look: Look) -> str | None:
-    for digraph, letter in _DIGRAPHS:
+def _is_base(word: str, look: Look) -> bool:
+    """Say whether the dictionary has a word as a base form, perhaps as a German noun."""
+    return look(word) == word or look(word.capitalize()) == word.capitalize()
+
+
+def _respell(word: str, look: Look) -> str | None:
+    """Return the American spelling of a word, or None."""
+    for digraph, letter in _BRITISH.items():
         if digraph in word:
             base = word.replace(digraph, letter)
             if look(base) == base:
@@ -96,13 +119,8 @@ def _list_candidates(word: str, endings: dict[str, str]) -> list[str]:
 
 def _find_endings(word: str, endings: dict[str, str]) -> list[str]:
     """Return the endings of a word, the longest first."""
-    longest = min(_find_longest(tuple(endings)), len(word) - _SHORTEST_STEM)
+    longest = min(_LONGEST_ENDING, len(word) - _SHORTEST_STEM)
     return [word[-length:] for length in range(longest, 0, -1) if word[-length:] in endings]
-
-
-@cache
-def _find_longest(endings: tuple[str, ...]) -> int:
-    return max(map(len, endings))
 
 
 def _list_bases(word: str, ending: str, replacements: str) -> list[str]:
