@@ -52,7 +52,9 @@ class BaseForms:
 
     def find(self, word: str) -> str | None:
         """Return the base form of a word in lower case; None for unknown words, stop words and abbreviations."""
-        if not self._is_known or len(word) < _SHORTEST or is_stop_word(word, self._language):
+        if not self._is_known or len(word) < _SHORTEST or not word.isalpha():
+            return None
+        if is_stop_word(word, self._language):
             return None
         known = restore_umlauts(word, self._look) if self._language == "de" else word
         base = self._follow(known) or self._guess(known)
@@ -75,14 +77,17 @@ class BaseForms:
         base = self._look_up(word)
         for _ in range(_MOST_STEPS):
             further = self._look_up(base) if base else None
-            if further is None or further == word:
+            if further is None or further in (base, word):
                 break
             base = further
         return base
 
     def _look_up(self, word: str) -> str | None:
         """Return the base form of a word in lower case, or None."""
-        base, name = self._look(word), self._look(word.capitalize())
+        base = self._look(word)
+        if base == word and self._language != "de":
+            return word
+        name = self._look(word.capitalize())
         if base is None and name is None:
             return None
         if base is None or name is None:

@@ -5,6 +5,7 @@ only if a dictionary knows the result, and if that is not a far rarer word: “s
 """
 
 from collections.abc import Callable
+from string import ascii_lowercase
 
 from gossamer.search.terms.word_frequencies import MOST_COST, Costs
 
@@ -44,7 +45,21 @@ _SHORTEST_AFTER = {"ing": 4, "ed": 4, "ful": 3, "er": 6, "en": 4, "s": 3, "es": 
 # Centibels: a base may be a hundred times rarer than the word. “Several” is four hundred times as frequent as sever.
 _MARGIN = 200
 _MOST_STEPS = 4
-_LONGEST_ENDING = max(map(len, _ENGLISH))
+
+
+def _group_endings() -> dict[str, tuple[str, ...]]:
+    """Return the endings by the last two letters of words that may have them, the longest first."""
+    every = {*_ENGLISH, *_GERMAN, *_INFLECTIONS}
+    pairs = {one[-2:] for one in every if len(one) > 1} | {letter + "s" for letter in ascii_lowercase}
+    return {
+        pair: tuple(
+            sorted((one for one in every if one.endswith(pair) or pair.endswith(one)), key=len, reverse=True)
+        )
+        for pair in pairs
+    }
+
+
+_BY_LAST_LETTERS = _group_endings()
 
 Look = Callable[[str], str | None]
 """Return the base form of a word by a dictionary, or None."""
@@ -119,8 +134,9 @@ def _list_candidates(word: str, endings: dict[str, str]) -> list[str]:
 
 def _find_endings(word: str, endings: dict[str, str]) -> list[str]:
     """Return the endings of a word, the longest first."""
-    longest = min(_LONGEST_ENDING, len(word) - _SHORTEST_STEM)
-    return [word[-length:] for length in range(longest, 0, -1) if word[-length:] in endings]
+    longest = len(word) - _SHORTEST_STEM
+    candidates = _BY_LAST_LETTERS.get(word[-2:], ())
+    return [one for one in candidates if one in endings and len(one) <= longest and word.endswith(one)]
 
 
 def _list_bases(word: str, ending: str, replacements: str) -> list[str]:
