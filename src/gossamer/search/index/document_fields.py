@@ -8,18 +8,21 @@ from gossamer.net.url.public_suffix import is_address
 from gossamer.search.engine import tantivy
 from gossamer.search.field_weights import RankingWeights
 from gossamer.search.index.page_entry import Entry, pack_entry
-from gossamer.search.terms.analysis import get_analyser
+from gossamer.search.terms.analysis import get_analyser, split_text
 
 PARTS_FIELD = "parts"
+EXACT_FIELD = "exact"
 _LONGEST_MARK = 100
 _MOST_LABELS = 127
 """A name in DNS has no more (RFC 1035, 2.3.4); an imported file may name hosts that are none."""
 
 
-def make_document(entry: Entry, weights: RankingWeights) -> "tantivy.Document":
-    """Return the document of an entry."""
+def make_document(entry: Entry, weights: RankingWeights, exact: bool = False) -> "tantivy.Document":
+    """Return the document of an entry; with its words as they are written, if exact search is to use them."""
     document = tantivy.Document()
     _add_texts(document, entry, weights)
+    for text in (entry.title, entry.main, entry.rest) if exact else ():
+        document.add_text(EXACT_FIELD, " ".join(split_text(text)))
     names = {
         "host": [entry.host],
         "domain": list_domains(entry.host),
