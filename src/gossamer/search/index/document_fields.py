@@ -8,7 +8,7 @@ from gossamer.net.url.public_suffix import is_address
 from gossamer.search.engine import tantivy
 from gossamer.search.field_weights import RankingWeights
 from gossamer.search.index.page_entry import Entry, pack_entry
-from gossamer.search.terms.analysis import get_analyser, split_text
+from gossamer.search.terms.analysis import LONGEST_TERM, get_analyser, split_text
 
 PARTS_FIELD = "parts"
 EXACT_FIELD = "exact"
@@ -21,8 +21,8 @@ def make_document(entry: Entry, weights: RankingWeights, exact: bool = False) ->
     """Return the document of an entry; with its words as they are written, if exact search is to use them."""
     document = tantivy.Document()
     _add_texts(document, entry, weights)
-    for text in (entry.title, entry.main, entry.rest) if exact else ():
-        document.add_text(EXACT_FIELD, " ".join(split_text(text)))
+    if exact:
+        document.add_text(EXACT_FIELD, _join_different_words(entry.title, entry.main, entry.rest))
     names = {
         "host": [entry.host],
         "domain": list_domains(entry.host),
@@ -61,6 +61,12 @@ def _add_texts(document: "tantivy.Document", entry: Entry, weights: RankingWeigh
     document.add_text("url", to_terms(strip_address(entry.url)))
     if seen:
         document.add_text(PARTS_FIELD, analyser.join_parts(seen))
+
+
+def _join_different_words(*texts: str) -> str:
+    """Return the different words of some texts, joined by spaces; what is too long to be a word is left out."""
+    words = {word for text in texts for word in split_text(text)}
+    return " ".join(word for word in sorted(words) if len(word) <= LONGEST_TERM)
 
 
 def strip_address(url: str) -> str:

@@ -4,7 +4,7 @@
 |---|---|---|
 | `words` | title, headings and main text, as terms with positions | words and phrases |
 | `title`, `anchors`, `url`, `rest` | terms of the title alone, of links to the page, of the address, of the rest of the text | words and phrases |
-| `exact` | words of title and text as they are written, with positions; empty unless the index is exact | `exact:` |
+| `exact` | different words of title and text as they are written, without positions; empty unless the index is exact | `exact:` |
 | `parts` | terms of the parts of German compounds in all these, without positions | single words |
 | `host`, `domain` | the host; the host and every domain above it | `host:`, `site:` |
 | `language`, `site`, `kind` | as they are; also for counting | `language:`, `type:` |
@@ -299,7 +299,7 @@ def _make_schema() -> "tantivy.Schema":
     builder.add_integer_field("id", indexed=True, fast=True)
     for field in TEXT_FIELDS:
         builder.add_text_field(field, tokenizer_name="terms", index_option="position")
-    builder.add_text_field(EXACT_FIELD, tokenizer_name="terms", index_option="position")
+    builder.add_text_field(EXACT_FIELD, tokenizer_name="terms", index_option="basic")
     builder.add_text_field(PARTS_FIELD, tokenizer_name="terms", index_option="freq")
     for field in _NAME_FIELDS:
         builder.add_text_field(field, tokenizer_name="raw", index_option="basic")

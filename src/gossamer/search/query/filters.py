@@ -80,11 +80,13 @@ def _filter_exact(field: Field, index: Index) -> "tantivy.Query | str":
     words = split_text(field.value)[:_LONGEST_PHRASE]
     if not words:
         return "exact: needs a word"
-    if index.exact:
-        return _match_terms(index, EXACT_FIELD, words)
     languages = find_languages(words, index)
-    found = [match_phrase(index, name, field.value, code) for code in languages for name in _STORED_FIELDS]
-    return _match_written(index, match_any([query for query in found if query is not None]), words)
+    phrases = [match_phrase(index, name, field.value, code) for code in languages for name in _STORED_FIELDS]
+    phrase = match_any([query for query in phrases if query is not None])
+    if not index.exact:
+        return _match_written(index, phrase, words)
+    written = [tantivy.Query.term_query(index.schema, EXACT_FIELD, word) for word in dict.fromkeys(words)]
+    return match_all([phrase, *(tantivy.Query.const_score_query(query, 0.0) for query in written)])
 
 
 def _match_written(index: Index, query: "tantivy.Query", words: list[str]) -> "tantivy.Query":
@@ -98,8 +100,7 @@ def _match_written(index: Index, query: "tantivy.Query", words: list[str]) -> "t
         if any(wanted in f" {' '.join(split_text(text))} " for text in (page.title, page.text))
     ]
     ids = tantivy.Query.term_set_query(index.schema, "id", index.read_numbers("id", places))
-    both = [query, tantivy.Query.const_score_query(ids, 0.0)]
-    return tantivy.Query.boolean_query([(tantivy.Occur.Must, one) for one in both])
+    return match_all([query, tantivy.Query.const_score_query(ids, 0.0)])
 
 
 _FILTERS: "dict[str, Callable[[Field, Index], tantivy.Query | str]]" = {
@@ -127,13 +128,14 @@ def match_range(index: Index, field: str, least: int, most: int) -> "tantivy.Que
 def match_phrase(index: Index, field: str, text: str, language: str) -> "tantivy.Query | None":
     """Match the words of a text next to each other, in any form in one language; None if it has no words."""
     terms = [to_terms(word, [language])[0] for word in split_text(text)[:_LONGEST_PHRASE]]
-    return _match_terms(index, field, terms) if terms else None
-
-
-def _match_terms(index: Index, field: str, terms: list[str]) -> "tantivy.Query":
     if len(terms) > 1:
         return tantivy.Query.phrase_query(index.schema, field, list(terms))
-    return tantivy.Query.term_query(index.schema, field, terms[0])
+    return tantivy.Query.term_query(index.schema, field, terms[0]) if terms else None
+
+
+def match_all(queries: "list[tantivy.Query]") -> "tantivy.Query":
+    """Match pages that match each of several queries; scores add up."""
+    return tantivy.Query.boolean_query([(tantivy.Occur.Must, query) for query in queries])
 
 
 def match_any(queries: "list[tantivy.Query]") -> "tantivy.Query":
