@@ -24,6 +24,7 @@ MODULES = [
     "topics",
     "orders",
     "assessing",
+    "search_base_forms",
     "search_quality",
     "search_names",
     "search_refresh",
