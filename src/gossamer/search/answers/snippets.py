@@ -111,6 +111,10 @@ class Marker:
     def _find_other_forms(self, text: str, language: str) -> list[Match]:
         """Return the positions of compounds that share a part with the query, and of forms that begin otherwise (“went”)."""
         terms = get_analyser(language)
+        if not terms.has_compounds:
+            return self._find_forms(
+                text, [word for word in set(split_text(text)) if terms[word] in self._terms], language
+            )
         wanted = self._parts | self._terms
         found = []
         for match in _LONG_WORD.finditer(text):
@@ -120,6 +124,15 @@ class Marker:
             if number is not None:
                 found.append((match.start(), match.end(), number))
         return found
+
+    def _find_forms(self, text: str, forms: list[str], language: str) -> list[Match]:
+        """Return the positions of some forms of query words. Cost: little if there are none, as on most pages without a match."""
+        if not forms:
+            return []
+        terms = get_analyser(language)
+        pattern = re.compile(rf"\b(?:{'|'.join(map(re.escape, forms))})\b", re.IGNORECASE)
+        found = ((match, self._terms.get(terms[match[0].lower()])) for match in pattern.finditer(text))
+        return [(match.start(), match.end(), number) for match, number in found if number is not None]
 
 
 def _find_word_end(text: str, end: int) -> int:
