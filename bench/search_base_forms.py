@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
+from unittest.mock import patch
 
 from german_sections import load_german
 from gossamer.search.index.page_entry import Entry
@@ -44,21 +45,13 @@ def load_collections() -> dict[str, tuple[Collection, str]]:
     return found | ({"german": (german, "de")} if german.documents else {})
 
 
-def _find_nothing(_: BaseForms, word: str) -> str | None:  # noqa: ARG001 - in place of `BaseForms.find`
-    return None
-
-
 @contextmanager
 def stems_only() -> Iterator[None]:
     """Let no word have a base form."""
-    find = BaseForms.find
-    BaseForms.find = _find_nothing  # type: ignore[method-assign]
     get_analyser.cache_clear()
-    try:
+    with patch.object(BaseForms, "find", return_value=None):
         yield
-    finally:
-        BaseForms.find = find  # type: ignore[method-assign]
-        get_analyser.cache_clear()
+    get_analyser.cache_clear()
 
 
 def measure_collection(collection: Collection, language: str, exact: bool = False) -> Figures:
