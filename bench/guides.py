@@ -92,8 +92,12 @@ def _extract_text(path: Path) -> str:
 
 
 def _is_translated(text: str, english: Path) -> bool:
-    """Return whether enough words of a page are not in the English page; code and names are the same in both."""
-    known = set(_WORD.findall(_extract_text(english).lower()))
+    return is_translated_text(text, _extract_text(english))
+
+
+def is_translated_text(text: str, english: str) -> bool:
+    """Return whether enough words of a text are not in the English one; code and names are the same in both."""
+    known = set(_WORD.findall(english.lower()))
     own = [word for word in _WORD.findall(text.lower()) if word not in known]
     return _count_words(" ".join(own)) >= _LEAST_TRANSLATED * max(1, _count_words(text))
 

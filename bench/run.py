@@ -25,6 +25,7 @@ MODULES = [
     "topics",
     "orders",
     "assessing",
+    "search_base_forms",
     "search_quality",
     "search_names",
     "search_questions",

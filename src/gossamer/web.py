@@ -150,14 +150,21 @@ class Web:
         choice = parse_selection(chosen)
         return select_graph(read_edges(self.store, choice, with_facts=False), choice).graph
 
-    def index(self, on_progress: Callable[[float], None] = lambda _: None) -> "RefreshCounts":
-        """Build the index, or bring it up to date; `on_progress` receives the share that is done."""
+    def index(
+        self, on_progress: Callable[[float], None] = lambda _: None, exact: bool | None = None
+    ) -> "RefreshCounts":
+        """Build the index, or bring it up to date; `on_progress` receives the share that is done.
+
+        `exact` sets whether it holds words as they are written, for `exact:`; an index that differs is built anew.
+        """
         from gossamer.crawl.from_archive.archived_pages import decode_content
         from gossamer.search.index.refresh_index import Collection, refresh
         from gossamer.search.index.search_index import Index
 
         return refresh(
-            Index(self.folder / INDEX), Collection(self.store, self.folder, decode_content), on_progress
+            Index(self.folder / INDEX, exact=exact),
+            Collection(self.store, self.folder, decode_content),
+            on_progress,
         )
 
     def search(self, query: str, **wish: Any) -> "Answers":
@@ -251,7 +258,10 @@ class Web:
         from gossamer.search.index.search_index import Index, exists
 
         if not exists(self.folder / INDEX):
-            raise NoIndex(f"{self.folder} has no index yet; `gossamer index --web {self.folder}` builds it")
+            builds = f"`gossamer index --web {self.folder}` builds it"
+            if (self.folder / INDEX).exists():
+                raise NoIndex(f"the index of {self.folder} was made by another version; {builds} anew")
+            raise NoIndex(f"{self.folder} has no index yet; {builds}")
         written_ns = (self.folder / INDEX).stat().st_mtime_ns  # each commit puts files into place
         if self._index is None or self._index[0] != written_ns:
             self._index = written_ns, Index(self.folder / INDEX)

@@ -1,6 +1,9 @@
 """`gossamer index`: build the index of a web, or bring it up to date."""
 
 from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from gossamer.cli.task_options import Json, WebPath
 
@@ -10,8 +13,17 @@ _REASONS = {
     "an error page": "with an error status",
 }
 
+Exact = Annotated[
+    bool | None,
+    typer.Option(
+        "--exact/--no-exact",
+        help="Also index words as they are written, so that exact:WORD covers whole pages. The index stays that way; changing it builds the index anew.",
+        show_default=False,
+    ),
+]
 
-def index(web: WebPath = Path("web"), json: Json = False) -> int:
+
+def index(web: WebPath = Path("web"), exact: Exact = None, json: Json = False) -> int:
     """Build the index of a web, or bring it up to date.
 
     Only new and changed pages are read. After an interrupted run the index can be searched, and the next run continues.
@@ -30,7 +42,7 @@ def index(web: WebPath = Path("web"), json: Json = False) -> int:
 
     with Web(web, create=False) as opened:
         with show_progress("Indexing") as progress:
-            done = opened.index(progress)
+            done = opened.index(progress, exact)
         from gossamer.search.index.index_status import (
             count_left_out,
         )  # after the check that the extra is there

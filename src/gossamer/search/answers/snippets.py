@@ -75,9 +75,12 @@ class Marker:
         for number, one in enumerate(different_words):
             for word in split_text(one.text):
                 plain = get_analyser("")[word]
+                starts += [_find_common_start(get_analyser(code).stem(word), plain) for code in languages]
                 for term in to_terms(word, languages):
                     self._terms.setdefault(term, number)
-                    starts.append(_find_common_start(term, plain))
+                    start = _find_common_start(term, plain)
+                    # “Mice” and mouse begin alike by chance: both beginnings are looked for.
+                    starts += [start] if len(start) >= _SHORT_START else [plain, term]
                 for part in to_part_terms(word, languages):
                     self._parts.setdefault(part, number)
                 if one.match == "prefix":
@@ -95,8 +98,8 @@ class Marker:
         """Return the best piece of a text; its beginning, if no word matches."""
         numbers = self._get_numbers(language)
         found = self._starts.find_matches(text, numbers, self._word_count, _READ_CHARACTERS, _MOST_TRIES)
-        if not found and get_analyser(language).has_compounds:
-            found = self._find_compounds(text[: _READ_CHARACTERS[0]], language)
+        if not found:
+            found = self._find_other_forms(text[: _READ_CHARACTERS[0]], language)
         best = find_best_start(found, WIDTH - _BEFORE)
         begin = find_sentence_begin(text, best - _BEFORE, best) if best > _BEFORE else 0
         end = _find_word_end(text, begin + WIDTH)
@@ -125,9 +128,13 @@ class Marker:
             self._numbers[language] = _WordNumbers(self._terms, self._prefixes, language)
         return self._numbers[language]
 
-    def _find_compounds(self, text: str, language: str) -> list[Match]:
-        """Return the positions of compounds that share a part with the query."""
+    def _find_other_forms(self, text: str, language: str) -> list[Match]:
+        """Return the positions of compounds that share a part with the query, and of forms that begin otherwise (“went”)."""
         terms = get_analyser(language)
+        if not terms.has_compounds:
+            return self._find_forms(
+                text, [word for word in set(split_text(text)) if terms[word] in self._terms], language
+            )
         wanted = self._parts | self._terms
         found = []
         for match in _LONG_WORD.finditer(text):
@@ -137,6 +144,15 @@ class Marker:
             if number is not None:
                 found.append((match.start(), match.end(), number))
         return found
+
+    def _find_forms(self, text: str, forms: list[str], language: str) -> list[Match]:
+        """Return the positions of some forms of query words. Cost: little if there are none, as on most pages without a match."""
+        if not forms:
+            return []
+        terms = get_analyser(language)
+        pattern = re.compile(rf"\b(?:{'|'.join(map(re.escape, forms))})\b", re.IGNORECASE)
+        found = ((match, self._terms.get(terms[match[0].lower()])) for match in pattern.finditer(text))
+        return [(match.start(), match.end(), number) for match, number in found if number is not None]
 
 
 def _find_word_end(text: str, end: int) -> int:

@@ -9,20 +9,23 @@ from gossamer.search.engine import tantivy
 from gossamer.search.field_weights import RankingWeights
 from gossamer.search.index.page_entry import Entry, pack_entry
 from gossamer.search.index.page_names import NAMES_FIELD, list_name_tokens
-from gossamer.search.terms.analysis import Analyser, get_analyser, split_text
+from gossamer.search.terms.analysis import LONGEST_TERM, Analyser, get_analyser, split_text
 
 PARTS_FIELD = "parts"
 EXTRA_FIELD = "extra"
 """Terms of the address and of text outside the main text that are nowhere else on the page."""
+EXACT_FIELD = "exact"
 _LONGEST_MARK = 100
 _MOST_LABELS = 127
 """A name in DNS has no more (RFC 1035, 2.3.4); an imported file may name hosts that are none."""
 
 
-def make_document(entry: Entry, weights: RankingWeights) -> "tantivy.Document":
-    """Return the document of an entry."""
+def make_document(entry: Entry, weights: RankingWeights, exact: bool = False) -> "tantivy.Document":
+    """Return the document of an entry; with its words as they are written, if exact search is to use them."""
     document = tantivy.Document()
     _add_texts(document, entry, weights)
+    if exact:
+        document.add_text(EXACT_FIELD, _join_different_words(entry.title, entry.main, entry.rest))
     names = {
         "host": [entry.host],
         "domain": list_domains(entry.host),
@@ -74,6 +77,12 @@ def _list_terms(analyser: Analyser, text: str, seen: set[str] | None = None) -> 
     if seen is not None:
         seen.update(words)
     return list(map(analyser.__getitem__, words))
+
+
+def _join_different_words(*texts: str) -> str:
+    """Return the different words of some texts, joined by spaces; what is too long to be a word is left out."""
+    words = {word for text in texts for word in split_text(text)}
+    return " ".join(word for word in sorted(words) if len(word) <= LONGEST_TERM)
 
 
 def strip_address(url: str) -> str:

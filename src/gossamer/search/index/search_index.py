@@ -7,6 +7,7 @@
 | `extra` | terms of the next two that are not in `words`, without positions | words |
 | `rest`, `url` | terms of the rest of the text, of the address | phrases; `url:` |
 | `names` | the title, its parts and texts of links to the page, each as one token (`index/page_names.py`) | whole queries |
+| `exact` | different words of title and text as they are written, without positions; empty unless the index is exact | `exact:` |
 | `parts` | terms of the parts of German compounds in all these, without positions | single words |
 | `host`, `domain` | the host; the host and every domain above it | `host:`, `site:` |
 | `language`, `site`, `kind` | as they are; also for counting | `language:`, `type:` |
@@ -30,14 +31,15 @@ from gossamer.full_disk import is_full_disk
 from gossamer.search.engine import tantivy
 from gossamer.search.field_weights import WEIGHTS, RankingWeights
 from gossamer.search.index.checked_searcher import CheckedSearcher, read_checked
-from gossamer.search.index.document_fields import EXTRA_FIELD, PARTS_FIELD, make_document
+from gossamer.search.index.document_fields import EXACT_FIELD, EXTRA_FIELD, PARTS_FIELD, make_document
 from gossamer.search.index.foreign_index import is_foreign, link_files
 from gossamer.search.index.page_entry import Entry, IndexedPage, unpack_page
 from gossamer.search.index.page_names import NAMES_FIELD
 from gossamer.search.links.generic_anchor_texts import GenericTexts, read_generic_texts, write_generic_texts
 from gossamer.search.links.list_pages import ListPages, read_lists, write_lists
 from gossamer.search.links.static_rank import StaticRanks, read_ranks, write_ranks
-from gossamer.search.terms.analysis import STEMMERS
+from gossamer.search.terms.analysis import LANGUAGES
+from gossamer.search.terms.base_forms import measure_dictionaries
 from gossamer.store.folder_access import share_files
 
 FORMAT = 6
@@ -49,13 +51,14 @@ _MOST_COUNTED = 50
 _NUMBER_FIELDS = ("date", "depth")
 _FAST_FIELDS = ("simhash", "length", "stamp")
 _FORMAT_FILE = "format"
+_EXACT = "exact"
 _TEMPORARY_FILES = ".tmp??????"
 # A segment that did not fit is removed again by the time that its error is reported.
 _ROOM_BYTES = 1 << 21
 _HEAP_BYTES = 64_000_000
 # Each hit takes 300 bytes while its stamp is read.
 _STAMPS_AT_ONCE = 500_000
-# Query words are stemmed in each of the largest languages of an index: more languages cost time and find little.
+# Base forms of query words are found in each of the largest languages of an index: more languages cost time and find little.
 _MOST_LANGUAGES = 4
 # Query words recur. A cached count takes 200 bytes, and a tenth of the time of looking it up.
 _MOST_CACHED = 50_000
@@ -65,12 +68,16 @@ _LEAST_SHARE = 0.01
 class Index:
     """An index in a folder, or in memory."""
 
-    def __init__(self, folder: Path | None = None, weights: RankingWeights = WEIGHTS) -> None:
+    def __init__(
+        self, folder: Path | None = None, weights: RankingWeights = WEIGHTS, exact: bool | None = None
+    ) -> None:
         self.weights = weights
+        self.exact = _is_exact(folder) if exact is None else exact
+        """Whether it holds words as they are written; None leaves an index in a folder as it is."""
         self.schema = _make_schema()
         self.folder = folder
         self._links = link_files(folder, self) if folder is not None and is_foreign(folder) else None
-        self._engine = _open_engine(self.schema, self._links or folder)
+        self._engine = _open_engine(self.schema, self._links or folder, self.exact)
         for name, analyser in _make_analysers().items():
             self._engine.register_tokenizer(name, analyser)
         self.searcher = CheckedSearcher(self._engine.searcher())
@@ -96,11 +103,11 @@ class Index:
 
     @property
     def languages(self) -> tuple[str, ...]:
-        """The largest languages of its pages, in which query words are stemmed; "" for languages without a stemmer."""
+        """The largest languages of its pages, in which base forms of query words are found; "" for languages without a dictionary and a stemmer."""
         if self._languages is None:
             least = _LEAST_SHARE * self.pages
             large = [code for code, pages in self.totals["language"].items() if code and pages >= least]
-            known = [code if code in STEMMERS else "" for code in large]
+            known = [code if code in LANGUAGES else "" for code in large]
             self._languages = tuple(dict.fromkeys(known))[:_MOST_LANGUAGES] or ("",)
         return self._languages
 
@@ -225,7 +232,7 @@ class IndexWriter:
 
     def add(self, entry: Entry) -> None:
         """Write a page that has no entry yet."""
-        document = make_document(entry, self._index.weights)
+        document = make_document(entry, self._index.weights, self._index.exact)
         try:
             self._writer.add_document(document)
         except (ValueError, OSError) as error:  # its thread ended, because the disk is full for example
@@ -272,18 +279,28 @@ def explain_write_failure(folder: Path | None, error: Exception) -> StoreFailed:
 def exists(folder: Path) -> bool:
     """Say whether there is an index of this format in a folder."""
     written = folder / _FORMAT_FILE
-    return written.is_file() and written.read_text("utf-8").strip() == str(FORMAT)
+    return written.is_file() and written.read_text("utf-8").strip() in map(_describe_format, (False, True))
 
 
-def _open_engine(schema: "tantivy.Schema", folder: Path | None) -> "tantivy.Index":
+def _is_exact(folder: Path | None) -> bool:
+    written = folder / _FORMAT_FILE if folder is not None else None
+    return written is not None and written.is_file() and _EXACT in written.read_text("utf-8").split()
+
+
+def _describe_format(exact: bool) -> str:
+    """Return the format of indexes made here; other dictionaries would give other terms for the same words."""
+    return f"{FORMAT} {measure_dictionaries()}{f' {_EXACT}' if exact else ''}"
+
+
+def _open_engine(schema: "tantivy.Schema", folder: Path | None, exact: bool) -> "tantivy.Index":
     if folder is None:
         return tantivy.Index(schema)
     try:
-        known = exists(folder)
+        known = exists(folder) and _is_exact(folder) == exact
         if not known:
             shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir(parents=True)
-            (folder / _FORMAT_FILE).write_text(f"{FORMAT}\n", "utf-8")
+            (folder / _FORMAT_FILE).write_text(f"{_describe_format(exact)}\n", "utf-8")
         engine = tantivy.Index(schema, str(folder))
         if not known:
             share_files(folder)
@@ -299,6 +316,7 @@ def _make_schema() -> "tantivy.Schema":
     builder.add_integer_field("id", indexed=True, fast=True)
     for field in TEXT_FIELDS:
         builder.add_text_field(field, tokenizer_name="terms", index_option="position")
+    builder.add_text_field(EXACT_FIELD, tokenizer_name="terms", index_option="basic")
     for field in (EXTRA_FIELD, PARTS_FIELD):
         builder.add_text_field(field, tokenizer_name="terms", index_option="freq")
     for field in _NAME_FIELDS:

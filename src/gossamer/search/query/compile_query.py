@@ -8,7 +8,7 @@ from gossamer.search.engine import tantivy
 from gossamer.search.index.document_fields import EXTRA_FIELD, PARTS_FIELD
 from gossamer.search.index.search_index import Index
 from gossamer.search.query.filter_values import parse_language
-from gossamer.search.query.filters import compile_filter, match_any, match_phrase
+from gossamer.search.query.filters import MOST_CHECKED, compile_filter, match_any, match_phrase
 from gossamer.search.query.guess_query_language import find_query_languages
 from gossamer.search.query.link_queries import FIELDS as LINK_FIELDS
 from gossamer.search.query.link_queries import LinkQueries
@@ -31,7 +31,9 @@ _MANY = 0.12
 _FEW_PAGES = 100
 # A stop word of one language counts as a word where few pages have it: German “die” among English pages.
 _STOP_WORD_SHARE = 0.1
-_SCORED_FIELDS = frozenset({"title", "related"})
+_SCORED_FIELDS = frozenset({"title", "related", "exact"})
+# Without words as they are written, `exact:` reads what is stored of pages.
+_EXACT_NOTE = f"exact: looked at the beginnings of the {MOST_CHECKED:,} best pages; `gossamer index --exact` covers all pages."
 
 
 class CompiledQuery:
@@ -205,6 +207,9 @@ class CompiledQuery:
         if isinstance(found, str):
             self.notes.append(f"{found}: {field.name}:{field.value[:40]} was left out.")
             return None
+        if field.name == "exact":
+            self.words.append(Words(field.value, "phrase"))
+            self.notes += [] if self._index.exact or _EXACT_NOTE in self.notes else [_EXACT_NOTE]
         return found if field.name in _SCORED_FIELDS else tantivy.Query.const_score_query(found, 0.0)
 
     def _compile_words(self, node: Words, times: int = 1) -> "list[tantivy.Query]":

@@ -5,7 +5,7 @@ from itertools import islice
 
 from gossamer.search.index.search_index import Index
 from gossamer.search.query.parse_query import BooleanGroup, Either, Node, Query, Words
-from gossamer.search.terms.analysis import STEMMERS, split_text, to_terms
+from gossamer.search.terms.analysis import LANGUAGES, split_text, to_terms
 
 _FIELDS = ("words", "rest")
 # At most this many unknown words are looked up in small languages.
@@ -13,7 +13,7 @@ _MOST_UNKNOWN = 20
 
 
 def find_query_languages(query: Query, index: Index) -> tuple[str, ...]:
-    """Return the languages in which the words of a query are stemmed."""
+    """Return the languages in which base forms of the words of a query are found."""
     return find_languages(_iterate_words(query.root), index)
 
 
@@ -36,8 +36,8 @@ def find_languages(words: Iterable[str], index: Index) -> tuple[str, ...]:
 
 
 def _list_small_languages(index: Index) -> list[str]:
-    """Return the languages of few pages, the most frequent first; "" for languages without a stemmer."""
-    known = (code if code in STEMMERS else "" for code in index.totals["language"])
+    """Return the languages of few pages, the most frequent first; "" for languages without a dictionary and a stemmer."""
+    known = (code if code in LANGUAGES else "" for code in index.totals["language"])
     return [code for code in dict.fromkeys(known) if code not in index.languages]
 
 

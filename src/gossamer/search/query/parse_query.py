@@ -24,6 +24,7 @@ SHORTEST = {"prefix": 2, "fuzzy": 3}
 
 FIELDS = (
     *("title", "site", "host", "url", "language", "type", "after", "before", "depth", "mark", "link", "related"),
+    "exact",
 )  # fmt: skip
 
 Match = Literal["word", "prefix", "fuzzy", "phrase"]

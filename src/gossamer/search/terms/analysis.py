@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from functools import cache
 
 from gossamer.search.engine import tantivy
+from gossamer.search.terms.base_forms import DICTIONARIES, BaseForms
 from gossamer.search.terms.compound_words import LINKERS, find_part_spans, split_compound
 from gossamer.search.terms.split_words import has_unspaced, split
 from gossamer.search.terms.stop_words import is_stop_word
@@ -36,9 +37,16 @@ STEMMERS = {
     "ta": "tamil",
     "tr": "turkish",
 }
-"""By language: the engine's Snowball stemmer. Words of other languages are indexed unstemmed.
+"""By language: the engine's Snowball stemmer, for words that no dictionary has.
 
 The German stemmer treats ae, oe and ue as umlauts, so that either spelling finds the other."""
+
+LANGUAGES = frozenset(STEMMERS) | frozenset(DICTIONARIES)
+"""The languages with a stemmer, a dictionary, or both. Words of other languages are indexed as they are."""
+
+# Base forms of English are terms as they are: the stemmer would take animal and animation for one word. In other languages they are
+# stemmed, so that words which the dictionary lacks, or which are typed without accents, meet those that it has.
+_WHOLE_BASES = frozenset({"en", "de"})
 
 LONGEST_TERM = 60
 """Longer words are cut off: they are not words, and would fill the dictionary."""
@@ -59,19 +67,27 @@ class Analyser(dict[str, str]):
         super().__init__()
         self.has_compounds = language in LINKERS
         self._parts = _CompoundParts(self, language)
+        self._base_forms = BaseForms(language)
         self._stemmer = _make_stemmer(STEMMERS.get(language, ""))
+        self._folder = _make_stemmer("")
         self._language = language
 
     def __missing__(self, word: str) -> str:
         if len(self) >= _MOST_CACHED:
             self.clear()
-        stem = self._stemmer.analyze(word[:LONGEST_TERM])
+        base = self._base_forms.find(word) if len(word) <= LONGEST_TERM else None
+        stemmer = self._stemmer if base is None or self._language not in _WHOLE_BASES else self._folder
+        stem = stemmer.analyze((base or word)[:LONGEST_TERM])
         # Characters that fold to nothing, or to a space, must not split one word.
         term = "".join("".join(stem).split()) or word[:LONGEST_TERM]
         if term != word and is_stop_word(term, self._language) and not is_stop_word(word, self._language):
             term += _NO_STOP_WORD
         self[word] = term
         return term
+
+    def stem(self, word: str) -> str:
+        """Return the stem of a word in plain letters, whether a dictionary has the word or not."""
+        return "".join(self._stemmer.analyze(word[:LONGEST_TERM]))
 
     def list_terms(self, text: str) -> list[str]:
         """Return the terms of a text in order."""
@@ -108,7 +124,7 @@ class _CompoundParts(dict[str, str]):
 @cache
 def get_analyser(language: str) -> Analyser:
     """Return the analyser of a language; without a stemmer it leaves words as they are."""
-    return Analyser(language) if language in STEMMERS or not language else get_analyser("")
+    return Analyser(language) if language in LANGUAGES or not language else get_analyser("")
 
 
 def split_text(text: str) -> list[str]:

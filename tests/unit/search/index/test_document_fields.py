@@ -32,7 +32,7 @@ def test_important_texts_are_repeated() -> None:
     )
     fields = make_document(page, WEIGHTS).to_dict()
     anchors = ["boot", "boot"] * WEIGHTS.anchors_times
-    assert fields["words"] == ["donaudampfschiff"] * WEIGHTS.title_times + ["kessel", "rud", *anchors]
+    assert fields["words"] == ["donaudampfschiff"] * WEIGHTS.title_times + ["kessel", "ruder", *anchors]
     assert "schiff" in fields["parts"][0].split()
     assert "parts" not in make_document(entry(1, main="steamboat", language="en"), WEIGHTS).to_dict()
 

@@ -73,7 +73,6 @@ def test_other_letters_do_not_change_the_splitting() -> None:
 @pytest.mark.parametrize(
     ("language", "alike", "stop_word"),
     [
-        ("de", ("sicher", "sicherheit", "sicherheiten"), "sich"),
         ("nl", ("overheid", "overheden"), "over"),
         ("sv", ("månad",), "man"),
         ("fr", ("tuer", "tué"), "tu"),

@@ -1,0 +1,58 @@
+import lzma
+from contextlib import suppress
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gossamer.search.terms import base_forms
+from gossamer.search.terms.base_forms import read_dictionary
+from gossamer.search.terms.lemma_dictionary import LemmaDictionary
+
+# By hand: each entry names how much it shares with the one before, what is new, how much of it the base form drops, and what it adds.
+ENTRIES = (
+    b"\x00\x04mice\xff\x05mouse",  # a whole base form
+    b"\x01\x04ouse\x00\x00",  # mouse: its own base form
+    b"\x05\x01s\x01\x00",  # mouses: mouse
+    b"\x05\x02sy\xfe",  # mousesy: the base form of the entry before
+)
+HEADER = b"SMFC1\x00"
+
+
+def test_a_packed_dictionary_is_read() -> None:
+    found = LemmaDictionary(HEADER + bytes([len(ENTRIES)]) + b"".join(ENTRIES[:3]) + b"\x06\x01y\xfe")
+    assert [found.get(word) for word in ("mice", "mouse", "mouses", "mousesy")] == ["mouse"] * 4
+    assert [found.get(word) for word in ("", "a", "mic", "mous", "zebra", "mouse" * 400)] == [None] * 6
+    assert found.forms == 4
+
+
+@given(st.integers(0, 40), st.binary(max_size=40))
+def test_damaged_dictionaries_are_refused_or_read(count: int, rest: bytes) -> None:
+    with suppress(ValueError):
+        found = LemmaDictionary(HEADER + bytes([count]) + rest).get("mouse")
+        assert found is None or isinstance(found, str)
+
+
+@pytest.mark.parametrize("data", [b"", b"SMFC2\x00\x00", b"SMFC1\x01\x00"])
+def test_another_format_is_refused(data: bytes) -> None:
+    with pytest.raises(ValueError, match="format"):
+        LemmaDictionary(data)
+
+
+def test_every_entry_is_found() -> None:
+    dictionary = read_dictionary("en")
+    assert dictionary is not None
+    assert dictionary.forms > 150_000
+    words = {"mice": "mouse", "went": "go", "a": "a", "zymurgy": "zymurgy", "qwxzy": None}
+    assert {word: dictionary.get(word) for word in words} == words
+
+
+def test_without_the_package_there_is_no_dictionary(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(base_forms, "find_spec", lambda _: None)
+    assert read_dictionary.__wrapped__("en") is None
+    assert base_forms.measure_dictionaries() == 0
+
+
+def test_a_dictionary_in_another_format_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lzma, "decompress", lambda _: b"another format")
+    assert read_dictionary.__wrapped__("en") is None
