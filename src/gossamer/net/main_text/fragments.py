@@ -40,6 +40,7 @@ _MEANING: dict[str, int] = {
     "br": _BREAK,
     "a": _LINK,
 }
+_MEANING_IF_HIDDEN = {tag: meaning for tag, meaning in _MEANING.items() if tag != "noscript"}
 
 LinkPieces = tuple[Element, int, int]
 """An anchor, its first piece and the end of its pieces."""
@@ -103,8 +104,11 @@ def _find_hidden_elements(tree: Tree) -> set[Element]:
 class _LayoutWalk:
     """The state of one pass: the current place and the unfinished run of text."""
 
-    def __init__(self, hidden: set[Element], hints_of_roles: dict[Element, int]) -> None:
+    def __init__(
+        self, hidden: set[Element], hints_of_roles: dict[Element, int], meaning: dict[str, int]
+    ) -> None:
         self.hidden = hidden
+        self.meaning = meaning
         self.hints_of_roles = hints_of_roles
         self.containers = Containers()
         self.fragments: list[Fragment] = []
@@ -122,7 +126,7 @@ class _LayoutWalk:
     def open(self, element: Element) -> int:
         """Enter an element; return its meaning, which `close` needs."""
         tag = element.tag
-        meaning = _MEANING.get(tag, _INLINE)
+        meaning = self.meaning.get(tag, _INLINE)
         if meaning == _UNREAD:
             return _UNREAD
         if meaning == _BREAK:
@@ -207,9 +211,11 @@ class _LayoutWalk:
 def lay_out(tree: Tree, *, show_hidden: bool = False) -> tuple[Containers, list[Fragment]]:
     """Walk the tree once, without recursion, and return its block elements and its runs of text.
 
+    With `show_hidden`, hidden elements and those for browsers without scripts are part of it.
     Cost: O(nodes + characters), at any depth.
     """
-    walk = _LayoutWalk(set() if show_hidden else _find_hidden_elements(tree), find_role_hints(tree))
+    hidden = set() if show_hidden else _find_hidden_elements(tree)
+    walk = _LayoutWalk(hidden, find_role_hints(tree), _MEANING_IF_HIDDEN if show_hidden else _MEANING)
     ancestors: list[tuple[Iterator[Node], int]] = [(iter(tree.children), _INLINE)]
     while ancestors:
         children, meaning = ancestors[-1]

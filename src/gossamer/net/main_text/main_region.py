@@ -29,6 +29,7 @@ _DISCOUNTS: tuple[tuple[int, float], ...] = (
             | ElementHint.RELATED
             | ElementHint.MENU
             | ElementHint.PAGE_EDGE
+            | ElementHint.PAGE_HEAD
             | ElementHint.SIDE
             | ElementHint.ASKING
         ),
