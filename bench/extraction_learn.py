@@ -38,7 +38,7 @@ from gossamer.net.html import read
 from gossamer.net.main_text.choose_main_text import choose_fragments, collect_evidence, find_headings
 from gossamer.net.main_text.element_context import PageContext
 from gossamer.net.main_text.main_region import TextMeasure, find_region
-from gossamer.net.main_text.text_blocks import lay_out_page
+from gossamer.net.main_text.page_layout import make_layout
 
 EXPECTED: dict[str, float] = {
     **dict.fromkeys(("in comment", "in nav tag", "in caption tag"), -3.0),
@@ -99,7 +99,7 @@ def make_sample(page: Page | GeneralPage) -> Sample:
     """Lay out a page, collect the evidence and mark what is wanted."""
     source = page if isinstance(page, Page) else page.page
     content_type = "text/html; charset=utf-8" if isinstance(page, Page) else None
-    containers, fragments = lay_out_page(read(source.body, source.url, content_type))
+    containers, fragments = make_layout(read(source.body, source.url, content_type)).to_fragments()
     measures = [TextMeasure(fragment, containers.tag[fragment.container]) for fragment in fragments]
     context = PageContext(containers, fragments, measures, find_region(containers, fragments, measures))
     texts = [fragment.text for fragment in fragments]

@@ -9,7 +9,17 @@ from turbohtml import Node as Node
 
 from gossamer.net.html.parser_limits import LimitedSource, limit_source
 
-__all__ = ["Element", "Node", "Text", "Tree", "find_elements", "find_place", "parse_limited", "parse_page"]
+__all__ = [
+    "Element",
+    "Node",
+    "Text",
+    "Tree",
+    "find_elements",
+    "find_place",
+    "parse_limited",
+    "parse_page",
+    "serialize",
+]
 
 
 def parse_page(page: str | bytes) -> Tree:
@@ -24,6 +34,11 @@ def parse_limited(page: LimitedSource) -> Tree:
     for template in tree.find_all("template"):
         template.clear()  # not part of the page until a script uses it
     return tree
+
+
+def serialize(tree: Tree) -> bytes:
+    """Return a tree as the source of a page, in UTF-8."""
+    return tree.html.encode("utf-8", "replace")
 
 
 def find_elements(tree: Tree, tag: str) -> list[Element]:

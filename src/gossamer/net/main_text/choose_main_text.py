@@ -10,8 +10,8 @@ from gossamer.net.main_text.evidence_weights import BIAS, WEIGHTS
 from gossamer.net.main_text.fragments import Containers, Fragment
 from gossamer.net.main_text.main_region import TextMeasure, find_region
 
-_HINT_NAMES = {int(hint): f"in {hint.name.lower().replace('_', ' ')}" for hint in ElementHint if hint.name}
-_DENSITIES = tuple((density, f"links over {density}") for density in (0.15, 0.3, 0.5, 0.8))
+HINT_NAMES = {int(hint): f"in {hint.name.lower().replace('_', ' ')}" for hint in ElementHint if hint.name}
+DENSITIES = tuple((density, f"links over {density}") for density in (0.15, 0.3, 0.5, 0.8))
 _HOME_SHARES = tuple((share, f"home over {share}") for share in (0.4, 0.8))
 _CLOSING_MARKS = "\"'”’»)]*_"
 _SENTENCE_ENDS = frozenset(".!?…:。！？।؟۔：")
@@ -32,20 +32,22 @@ _CUES = (
     r"|lees (?:ook|meer)|bron\b|abonneer|läs (?:också|mer)|källa|les også|kilde\b|baca juga"
     r"|читайте|источник|фото|подпис|поделиться|関連|続きを読む|出典|관련|相关|来源|责任编辑",
 )
-_CUE = re.compile(rf"\W*(?:{'|'.join(_CUES)})", re.IGNORECASE)
-_DATE = re.compile(r"\b(?:19|20)\d\d\b|\d\d[:.]\d\d")
+CUE = re.compile(rf"\W*(?:{'|'.join(_CUES)})", re.IGNORECASE)
+CUE_STARTS = frozenset(start.lower() for cues in _CUES for start in re.findall(r"(?:^|\|)(\w.)", cues))
+"""The first two letters of each, and of some of their later words."""
+DATE = re.compile(r"\b(?:19|20)\d\d\b|\d\d[:.]\d\d")
 HEADING_PATIENCE = 1.5
 """How far below zero the sum of a heading above main text may be; 0.5 to 3 give the same F1."""
 LONG_HEADING = 80
 """A heading of so many characters is a text that introduces the story, and need not be above main text."""
-_CUE_SIZE = 300
+CUE_SIZE = 300
 """The first words of a longer text are no evidence."""
-_DATE_SIZE = 60
+DATE_SIZE = 60
 _META = int(ElementHint.META)
 
 
 def flag_main_text(containers: Containers, fragments: list[Fragment]) -> list[bool]:
-    """Return for each fragment whether it is main text.
+    """Return for each fragment whether it is main text; `weigh_fragments` does the same, compiled.
 
     The main region (`find_region`) contains most of it; text outside needs better evidence. The evidence on each fragment
     (`collect_evidence`) is a list of names; it is main text if the sum of their weights is above zero. A page with text
@@ -56,7 +58,7 @@ def flag_main_text(containers: Containers, fragments: list[Fragment]) -> list[bo
     measures = [TextMeasure(fragment, containers.tag[fragment.container]) for fragment in fragments]
     context = PageContext(containers, fragments, measures, find_region(containers, fragments, measures))
     evidence = collect_evidence(containers, fragments, measures, context)
-    sums = [BIAS + sum([WEIGHTS.get(name, 0.0) for name in names]) for names in evidence]
+    sums = [round(BIAS + sum([WEIGHTS.get(name, 0.0) for name in names]), 6) for names in evidence]
     headings = find_headings(containers, fragments)
     kept = choose_fragments(sums, headings) or _choose_fallback(fragments, context, measures)
     return [index in kept for index in range(len(fragments))]
@@ -105,7 +107,7 @@ def collect_evidence(
             names.append("named so itself")
             if containers.hints[fragment.container] & _META:
                 names.append("named meta itself")
-        cue = measure.size < _CUE_SIZE and _CUE.match(fragment.text) is not None
+        cue = measure.size < CUE_SIZE and CUE.match(fragment.text) is not None
         if tag in HEADING_TAGS:
             under_cue = cue
         elif under_cue:
@@ -117,14 +119,14 @@ def collect_evidence(
 
 def _describe_text(text: str, tag: str, measure: TextMeasure) -> list[str]:
     """Return the evidence in the text itself."""
-    names = [name for density, name in _DENSITIES if measure.density > density] if measure.density else []
+    names = [name for density, name in DENSITIES if measure.density > density] if measure.density else []
     if text.rstrip(_CLOSING_MARKS)[-1:] in _SENTENCE_ENDS:
         names.append("ends a sentence")
     if tag in ("h1", "pre", "div", "li"):
         names.append(tag)
     if measure.running > 0:
         names.append("running")
-    if len(text) < _DATE_SIZE and _DATE.search(text):
+    if len(text) < DATE_SIZE and DATE.search(text):
         names.append("date")
     return names
 
@@ -142,7 +144,7 @@ def _describe_place(context: PageContext, index: int, container: int, measure: T
     hints = context.hints[container]
     while hints:
         lowest = hints & -hints
-        names.append(_HINT_NAMES[lowest])
+        names.append(HINT_NAMES[lowest])
         hints ^= lowest
     if index > context.last_strong:
         names.append("after all")

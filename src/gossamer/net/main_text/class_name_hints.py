@@ -156,6 +156,15 @@ def find_name_hints(name: str) -> int:
     return hints
 
 
+@lru_cache(maxsize=16_384)
+def find_hints(tag: str, name: str, identity: str, role: str, item: str) -> int:
+    """Return the hints of an element in its tag, class, id, role and itemprop; "" for those that it does not have."""
+    hints = HINT_OF_TAG.get(tag, 0) | _HINT_OF_ROLE.get(role.lower(), 0)
+    if "articlebody" in item.lower():
+        hints |= _ITEM_BODY
+    return hints | find_name_hints(name[:_NAME_CHARS]) | find_name_hints(identity[:_NAME_CHARS])
+
+
 def find_class_hints(element: Element) -> int:
     """Return the hints in the class and the id of an element."""
     hints = 0

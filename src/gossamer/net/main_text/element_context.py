@@ -6,7 +6,7 @@ from gossamer.net.main_text.main_region import TEXT_HOLDERS, MainRegion, TextMea
 
 _COMMENT = int(ElementHint.COMMENT)
 _ITEM_BODY = int(ElementHint.ITEM_BODY)
-_NOT_MAIN = int(
+NOT_MAIN = int(
     ElementHint.NAV_TAG
     | ElementHint.FOOTER_TAG
     | ElementHint.ASIDE_TAG
@@ -20,8 +20,8 @@ _NOT_MAIN = int(
     | ElementHint.SIDE
     | ElementHint.ASKING
 )
-_CELLS = frozenset(("td", "th"))
-_TABLE_PARTS = frozenset(("td", "th", "tr", "tbody", "thead", "tfoot", "table"))
+CELLS = frozenset(("td", "th"))
+TABLE_PARTS = frozenset(("td", "th", "tr", "tbody", "thead", "tfoot", "table"))
 
 
 class PageContext:
@@ -63,7 +63,7 @@ class PageContext:
         self.home_share = self._compute_home_shares(places, measures)
         """For each fragment, the running text of its home, relative to the home with the most in the region."""
         self.strong = [
-            self.inside[place] and measure.running > 0 and share >= 0.15 and not self.hints[place] & _NOT_MAIN
+            self.inside[place] and measure.running > 0 and share >= 0.15 and not self.hints[place] & NOT_MAIN
             for place, measure, share in zip(places, measures, self.home_share, strict=True)
         ]
         """For each fragment, whether it is almost certainly main text."""
@@ -87,7 +87,7 @@ class PageContext:
             if large:  # a name that does not fit most of the text is about something else
                 hints &= ~UNFAVOURABLE | (FIRM if running[place] < 0.9 * running[top] else _COMMENT)
             self.hints[place] = self.hints[outer] | hints
-            wraps = not large and tag[place] not in TEXT_HOLDERS and tag[place] not in _TABLE_PARTS
+            wraps = not large and tag[place] not in TEXT_HOLDERS and tag[place] not in TABLE_PARTS
             self.wrappers[place] = self.wrappers[outer] + wraps
 
     def _compute_home_shares(self, places: list[int], measures: list[TextMeasure]) -> list[float]:
@@ -161,8 +161,8 @@ def _find_homes(containers: Containers, places: list[int]) -> list[int]:
     homes = []
     for place in places:
         start = place
-        if tag[place] in _CELLS:
-            homes.append(climb(climb(place, _TABLE_PARTS), TEXT_HOLDERS))
+        if tag[place] in CELLS:
+            homes.append(climb(climb(place, TABLE_PARTS), TEXT_HOLDERS))
             continue
         if place not in has_children and tag[place] not in TEXT_HOLDERS:
             start = parent[place]
