@@ -32,7 +32,7 @@ def parse_limited(page: LimitedSource) -> Tree:
     # A shadow root would be outside the tree, with all its links.
     tree = parse(page.source.decode("utf-8", "replace"), allow_declarative_shadow_roots=False)
     for template in tree.find_all("template"):
-        template.clear()  # not part of the page until a script uses it
+        template.decompose()  # not part of the page until a script uses it
     return tree
 
 

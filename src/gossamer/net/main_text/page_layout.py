@@ -3,7 +3,7 @@
 import msgspec
 
 from gossamer.net.html.document import BlockKind, Document
-from gossamer.net.html.parse_tree import Element, Tree, serialize
+from gossamer.net.html.parse_tree import Element, Tree
 from gossamer.net.html.scanner.scan_page import scan_layout
 from gossamer.net.main_text.class_name_hints import HINT_OF_TAG, find_hints
 from gossamer.net.main_text.fragments import (
@@ -76,23 +76,22 @@ def make_layout(document: Document) -> PageLayout:
     """Lay out a page; if nearly all running text is hidden, include hidden text.
 
     Such pages show their text by scripts: slides, accordions, and blogs that keep it in <noscript>.
-    Cost: O(length); a page that `read` parsed is written as source again, which is a fifth of walking its tree.
+    Cost: O(length); a page that `read` parsed is written as source again, which costs less than walking its tree.
     """
-    source = document.source
-    if "tree" in document.__dict__:
-        source = serialize(document.tree)
-    layout = _scan(source, show_hidden=False) or make_tree_layout(document.tree, show_hidden=False)
+    layout = _scan(document, show_hidden=False) or make_tree_layout(document.tree, show_hidden=False)
     visible = layout.count_running()
     if visible < LITTLE_RUNNING:
-        everything = _scan(source, show_hidden=True) or make_tree_layout(document.tree, show_hidden=True)
+        everything = _scan(document, show_hidden=True) or make_tree_layout(document.tree, show_hidden=True)
         if not layout.texts or everything.count_running() > HIDDEN_SHARE * visible:
             return everything
     return layout
 
 
-def _scan(source: bytes, *, show_hidden: bool) -> PageLayout | None:
+def _scan(document: Document, *, show_hidden: bool) -> PageLayout | None:
     """Lay out a page from its source; return None if it has to be parsed."""
-    recorded = scan_layout(source, LayoutRules, show_hidden)
+    serialized = document.serialized
+    source = document.source if serialized is None else serialized
+    recorded = scan_layout(source, LayoutRules, show_hidden, serialized is not None)
     if recorded is None:
         return None
     places, texts, link_chars, links = (

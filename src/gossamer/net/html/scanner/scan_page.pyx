@@ -79,6 +79,8 @@ cdef enum:
     ALL_LINKS = 1 << 30
 
 cdef int META = find_element(read_name(b"meta", 0, 4)).number
+cdef int DESC = find_element(read_name(b"desc", 0, 4)).number
+cdef int IMAGE = find_element(read_name(b"image", 0, 5)).number
 
 
 cdef class PageScanner(ElementCloser):
@@ -92,6 +94,8 @@ cdef class PageScanner(ElementCloser):
     # How many links, and how many other tags, are recorded, and how many links beyond that there are.
     cdef Py_ssize_t most_links
     cdef Py_ssize_t links_cut
+    # Whether the source was written from a tree: then nothing in a drawing leaves it.
+    cdef bint is_serialized
 
     def __cinit__(self):
         self.words.data = NULL
@@ -211,7 +215,7 @@ cdef class PageScanner(ElementCloser):
             self.push(element)
             if self.recorder is not None and self.attribute_count:
                 self.recorder.open(self, "", self.depth - 1, False, False, True)
-        elif element.bits & MENDED:
+        elif element.bits & MENDED and not (self.is_serialized and self.drawing >= 0 and element.number == IMAGE):
             self.gives_up = True
         elif self.drawing >= 0:
             self.open_in_drawing(element)
@@ -485,7 +489,9 @@ cdef class PageScanner(ElementCloser):
 
     cdef int open_in_drawing(self, Element element) except -1:
         """Open a tag within <svg>, where other rules apply; tags that leave the drawing are left to the parser."""
-        if element.bits & LEAVES_DRAWING or self.top().number == TITLE:
+        cdef int number = element.number
+        cdef bint stays = self.is_serialized and (number == SVG or number == DESC or number == IMAGE)
+        if element.bits & LEAVES_DRAWING and not stays or self.top().number == TITLE:
             self.gives_up = True
         elif not self.self_closing:
             # Tags have no HTML meaning within a drawing, but the text of a title may not contain tags.
@@ -494,10 +500,11 @@ cdef class PageScanner(ElementCloser):
             self.push(element)
 
 
-def scan(bytes source not None, Py_ssize_t most_links=ALL_LINKS):
+def scan(bytes source not None, Py_ssize_t most_links=ALL_LINKS, bint is_serialized=False):
     """Return the outline of a page, or None if the page has to be parsed. The source must be valid UTF-8.
 
-    Links beyond `most_links` are counted and not recorded, so that memory stays bounded.
+    Links beyond `most_links` are counted and not recorded, so that memory stays bounded. A source that was serialized from a
+    tree may hold more kinds of drawings.
     """
     cdef PageScanner scanner
     if b"\0" in source:
@@ -506,10 +513,11 @@ def scan(bytes source not None, Py_ssize_t most_links=ALL_LINKS):
         source = source.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     scanner = <PageScanner>PageScanner.__new__(PageScanner)
     scanner.most_links = most_links
+    scanner.is_serialized = is_serialized
     return scanner.make_outline(source)
 
 
-def scan_layout(bytes source not None, rules, bint show_hidden=False):
+def scan_layout(bytes source not None, rules, bint show_hidden=False, bint is_serialized=False):
     """Return the recorded layout of a page, or None if the page has to be parsed. The source must be valid UTF-8."""
     cdef PageScanner scanner
     if b"\0" in source:
@@ -517,5 +525,6 @@ def scan_layout(bytes source not None, rules, bint show_hidden=False):
     if b"\r" in source:
         source = source.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     scanner = <PageScanner>PageScanner.__new__(PageScanner)
+    scanner.is_serialized = is_serialized
     scanner.recorder = LayoutRecorder(rules, show_hidden)
     return scanner.make_layout(source)
