@@ -226,7 +226,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Learn the weights of evidence_weights.py.")
     parser.add_argument("--rounds", type=int, default=2, help="how often the folds are drawn anew")
     options = parser.parse_args()
-    samples = [make_sample(page) for page in [*load(HTML_DIR, GROUND_TRUTH), *load_general(FOLDER)]]
+    pages: list[Page | GeneralPage] = [*load(HTML_DIR, GROUND_TRUTH)]
+    pages += load_general(FOLDER)
+    samples = [make_sample(page) for page in pages]
     model = learn(samples)
     rounded = Model({name: round(weight, 1) for name, weight in model.weights.items()}, round(model.bias, 1))
     print(f"BIAS = {rounded.bias}")

@@ -46,7 +46,7 @@ class PageLayout(msgspec.Struct, frozen=True, gc=False):
     """For each run of text, the place of its block."""
     texts: list[str]
     link_chars: list[int]
-    links: list[list[int]] | list[list[Element]]
+    links: list[list[int | Element]]
     """For each run, its links, as places in `hrefs` or as elements."""
     hrefs: list[str] | None
     """Of each link of the page; None if links are elements."""
@@ -78,16 +78,20 @@ def make_layout(document: Document) -> PageLayout:
     Such pages show their text by scripts: slides, accordions, and blogs that keep it in <noscript>.
     Cost: O(length); a page that `read` parsed is written as source again, which costs less than walking its tree.
     """
-    layout = _scan(document, show_hidden=False) or make_tree_layout(document.tree, show_hidden=False)
+    layout = scan_page_layout(document, show_hidden=False) or make_tree_layout(
+        document.tree, show_hidden=False
+    )
     visible = layout.count_running()
     if visible < LITTLE_RUNNING:
-        everything = _scan(document, show_hidden=True) or make_tree_layout(document.tree, show_hidden=True)
+        everything = scan_page_layout(document, show_hidden=True) or make_tree_layout(
+            document.tree, show_hidden=True
+        )
         if not layout.texts or everything.count_running() > HIDDEN_SHARE * visible:
             return everything
     return layout
 
 
-def _scan(document: Document, *, show_hidden: bool) -> PageLayout | None:
+def scan_page_layout(document: Document, *, show_hidden: bool) -> PageLayout | None:
     """Lay out a page from its source; return None if it has to be parsed."""
     serialized = document.serialized
     source = document.source if serialized is None else serialized

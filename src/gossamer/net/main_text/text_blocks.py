@@ -1,5 +1,7 @@
 """Returns the text blocks of a page in reading order, and its main text."""
 
+from typing import Any
+
 from gossamer.net.html.document import Block, BlockKind, Document
 from gossamer.net.main_text.class_name_hints import ElementHint
 from gossamer.net.main_text.fragments import lay_out
@@ -21,7 +23,7 @@ def blocks(document: Document) -> list[Block]:
     Cost: O(length); half of `read` for its layout, and a microsecond for each block.
     """
     layout = make_layout(document)
-    places = (
+    places: dict[Any, int] = (
         find_link_places(document) if layout.hrefs is None else find_places_of_hrefs(document, layout.hrefs)
     )
     return [

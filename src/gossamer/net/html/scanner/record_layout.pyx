@@ -15,6 +15,10 @@ cdef enum:
     NOTHING, A_BLOCK, A_LINK, A_SKIPPED
     # More elements than a tree may have; such pages are reduced before they are parsed.
     MOST_BLOCKS = 100_000
+    # Attributes that matter, and perhaps others of the same length and first letter.
+    MAY_NAME = 1
+    MAY_HIDE = 2
+    MAY_LINK = 4
 
 
 cdef class LayoutRecorder:
@@ -38,13 +42,13 @@ cdef class LayoutRecorder:
     cdef int open(self, Tokenizer page, str tag, int depth, bint is_block, bint is_unread, bint has_attributes) except -1:
         """Enter an element."""
         cdef unsigned char mark = NOTHING
-        has_attributes = has_attributes and page.attribute_count
-        if tag == "a" and has_attributes and page.find_attribute("href", 4) != NULL:
+        cdef int found = find_kinds(page) if has_attributes else 0
+        if found & MAY_LINK and tag == "a" and page.find_attribute("href", 4) != NULL:
             mark = A_LINK
             self.hrefs.append(page.read_value(page.find_attribute("href", 4)))
         if is_unread and not (self.show_hidden and tag == "noscript"):
             mark = A_SKIPPED
-        elif has_attributes and not self.show_hidden and self.is_hidden(page):
+        elif found & MAY_HIDE and not self.show_hidden and self.is_hidden(page):
             mark = A_SKIPPED
         if mark == A_SKIPPED:
             self.skipped += 1
@@ -52,7 +56,7 @@ cdef class LayoutRecorder:
             mark = NOTHING
         elif is_block:
             mark = A_BLOCK
-            self.open_block(page, tag, has_attributes)
+            self.open_block(page, tag, found & MAY_NAME)
         elif mark == A_LINK:
             self.open_link(page)
         self.marks[depth] = mark
@@ -231,6 +235,26 @@ cdef class LayoutRecorder:
         self.breaks = 0
         self.start = words.size
         words.space = words.line = False
+
+
+cdef int find_kinds(Tokenizer page) noexcept:
+    """Return which kinds of attributes a tag may have, by their lengths and first letters alone."""
+    cdef int found = 0
+    cdef int place
+    cdef Py_ssize_t size
+    cdef unsigned char first
+    for place in range(page.attribute_count):
+        size = page.attributes[place].name_end - page.attributes[place].name
+        first = page.text[page.attributes[place].name] | 0x20
+        if size == 5:
+            found |= MAY_NAME if first == c'c' else MAY_HIDE if first == c's' else 0
+        elif size == 4:
+            found |= MAY_LINK if first == c'h' else MAY_NAME if first == c'r' else 0
+        elif size == 2 or size == 8:
+            found |= MAY_NAME if first == c'i' else 0
+        elif size == 6 or size == 11:
+            found |= MAY_HIDE if first == c'h' or first == c'a' else 0
+    return found
 
 
 cdef inline str decode(const unsigned char* text, Py_ssize_t start, Py_ssize_t end):
