@@ -118,7 +118,8 @@ def extract_with_gossamer(page: Page) -> str:
     return "\n".join(block.text for block in blocks(document) if block.main)
 
 
-def _load_trafilatura() -> Extractor:
+def load_trafilatura() -> Extractor:
+    """Return trafilatura without comments."""
     import trafilatura
 
     return lambda page: (
@@ -146,7 +147,7 @@ def _load_resiliparse() -> Extractor:
 
 
 PEERS: dict[str, Callable[[], Extractor]] = {
-    "trafilatura": _load_trafilatura,
+    "trafilatura": load_trafilatura,
     "readability": _load_readability,
     "resiliparse": _load_resiliparse,
 }
@@ -175,7 +176,7 @@ def measure_time_vs_trafilatura(pages: list[Page]) -> float | None:
     if not is_installed("trafilatura"):
         return None
     sample = pages[:: max(1, len(pages) // TIMED_PAGES)]
-    return measure_seconds(extract_with_gossamer, sample) / measure_seconds(_load_trafilatura(), sample)
+    return measure_seconds(extract_with_gossamer, sample) / measure_seconds(load_trafilatura(), sample)
 
 
 def measure_all(pages: list[Page], *, peers: bool) -> dict[str, dict[str, float]]:

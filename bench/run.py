@@ -18,6 +18,7 @@ MODULES = [
     "urls",
     "reading",
     "extraction",
+    "extraction_general",
     "language",
     "language_calibration",
     "language_training",

@@ -181,7 +181,7 @@ FRONTS: dict[str, set[str]] = {
         "html.document",
         "html.link_columns",
         "html.parse_tree",
-        "main_text.choose_main_text",
+        "main_text.page_layout",
         "main_text.sentences",
         "main_text.text_blocks",
         "media_type",

@@ -80,9 +80,15 @@ class Document(msgspec.Struct, frozen=True, dict=True):
         """Set the context in which the page is parsed, if it ever is."""
         self.__dict__["guard"] = guard
 
-    def keep(self, tree: "Tree") -> None:
-        """Set the tree, if the page has been parsed already."""
+    def keep(self, tree: "Tree", serialized: bytes) -> None:
+        """Set the tree and its source, if the page has been parsed already."""
         self.__dict__["tree"] = tree
+        self.__dict__["serialized"] = serialized
+
+    @property
+    def serialized(self) -> bytes | None:
+        """The source of the tree of a malformed page; None for a page that was not parsed by `read`."""
+        return self.__dict__.get("serialized")
 
 
 class Block(msgspec.Struct, frozen=True):

@@ -9,7 +9,17 @@ from turbohtml import Node as Node
 
 from gossamer.net.html.parser_limits import LimitedSource, limit_source
 
-__all__ = ["Element", "Node", "Text", "Tree", "find_elements", "find_place", "parse_limited", "parse_page"]
+__all__ = [
+    "Element",
+    "Node",
+    "Text",
+    "Tree",
+    "find_elements",
+    "find_place",
+    "parse_limited",
+    "parse_page",
+    "serialize",
+]
 
 
 def parse_page(page: str | bytes) -> Tree:
@@ -22,8 +32,13 @@ def parse_limited(page: LimitedSource) -> Tree:
     # A shadow root would be outside the tree, with all its links.
     tree = parse(page.source.decode("utf-8", "replace"), allow_declarative_shadow_roots=False)
     for template in tree.find_all("template"):
-        template.clear()  # not part of the page until a script uses it
+        template.decompose()  # not part of the page until a script uses it
     return tree
+
+
+def serialize(tree: Tree) -> bytes:
+    """Return a tree as the source of a page, in UTF-8."""
+    return tree.html.encode("utf-8", "replace")
 
 
 def find_elements(tree: Tree, tag: str) -> list[Element]:

@@ -58,15 +58,19 @@ def read(
 
 def _read_tree(url: str, encoding: str, source: bytes, most_links: int) -> Document:
     """Read a page that is not well formed, by parsing it."""
-    from gossamer.net.html.parse_tree import parse_limited
+    from gossamer.net.html.parse_tree import parse_limited, serialize
     from gossamer.net.html.parser_limits import limit_source
     from gossamer.net.html.tree_outline import make_outline
 
     limited = limit_source(source)
     tree = parse_limited(limited)
-    outline = make_outline(tree, len(source.decode()), most_links)
+    written = serialize(tree)
+    # What a parser mended is well formed when it is written down, so that most of these pages can be scanned after all.
+    outline = scan(written, most_links, is_serialized=True)
+    if outline is None:
+        outline = make_outline(tree, len(source.decode()), most_links)
     document = _make_document(outline, url, encoding, source, most_links, limited.reduced)
-    document.keep(tree)
+    document.keep(tree, written)
     return document
 
 

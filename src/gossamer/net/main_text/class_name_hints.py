@@ -38,6 +38,9 @@ class ElementHint(IntFlag):
     FIGURE_TAG = 1 << 19
     CAPTION_TAG = 1 << 20
     QUOTE_TAG = 1 << 21
+    HEADLINE = 1 << 22
+    PAGE_HEAD = 1 << 23
+    INTRODUCTION = 1 << 24
 
 
 _WORDS: dict[ElementHint, str] = {
@@ -53,11 +56,15 @@ _WORDS: dict[ElementHint, str] = {
     ElementHint.ADVERT: "ad ads advert advertisement advertising adv sponsor sponsored dfp adslot adsense commercial "
     "anzeige werbung publicidad publicidade",
     ElementHint.META: "meta metadata byline author authors date time dateline timestamp published updated posted tag "
-    "tags category categories taxonomy topics keywords kicker eyebrow dek deck subtitle headline title",
+    "tags category categories taxonomy topics keywords",
+    ElementHint.HEADLINE: "kicker eyebrow dek deck subtitle subline headline title titel titulo titre dachzeile",
+    ElementHint.INTRODUCTION: "lead lede intro introduction introtext standfirst vorspann chapo chapeau summary abstract "
+    "excerpt entradilla bajada sumario occhiello sommario ingress",
     ElementHint.CAPTION: "caption credit credits photo gallery figure picture thumbnail slide slideshow player "
     "bildunterschrift",
     ElementHint.BIOGRAPHY: "bio biography about profile contributor signature avatar",
-    ElementHint.PAGE_EDGE: "footer header masthead foot copyright legal disclaimer policy privacy logo contentinfo",
+    ElementHint.PAGE_EDGE: "footer foot copyright legal disclaimer policy privacy contentinfo impressum",
+    ElementHint.PAGE_HEAD: "header masthead logo",
     ElementHint.SIDE: "sidebar aside widget widgets complementary secondary textwidget rail",
     ElementHint.ASKING: "newsletter subscribe subscription signup login form search register email popup modal overlay "
     "cookie cookies consent gdpr dialog cta button btn alert notice notification tooltip donate donation",
@@ -108,12 +115,21 @@ UNFAVOURABLE = int(
     | ElementHint.ASKING
     | ElementHint.UNSEEN
     | ElementHint.EMBED
+    | ElementHint.HEADLINE
+    | ElementHint.PAGE_HEAD
 )
 """Names that suggest that the text is not main text."""
 FIRM = int(
-    ElementHint.COMMENT | ElementHint.RELATED | ElementHint.SHARE | ElementHint.MENU | ElementHint.PAGE_EDGE
+    ElementHint.COMMENT
+    | ElementHint.RELATED
+    | ElementHint.SHARE
+    | ElementHint.MENU
+    | ElementHint.PAGE_EDGE
+    | ElementHint.PAGE_HEAD
 )
 """Names that count even if the element has half of the page's text: a footer can be longer than the news."""
+NAMES_OF_OTHER_TEXT = UNFAVOURABLE & ~int(ElementHint.HEADLINE | ElementHint.PAGE_HEAD)
+"""Names that say more about the element itself than about those in it: stories begin in headers, not in bylines."""
 DOUBTFUL_TAGS = int(
     ElementHint.NAV_TAG | ElementHint.HEADER_TAG | ElementHint.ASIDE_TAG | ElementHint.FORM_TAG
 )
@@ -138,6 +154,15 @@ def find_name_hints(name: str) -> int:
             for word in _WORD.findall(part):
                 hints |= _HINT_OF_WORD.get(word.lower(), 0)
     return hints
+
+
+@lru_cache(maxsize=16_384)
+def find_hints(tag: str, name: str, identity: str, role: str, item: str) -> int:
+    """Return the hints of an element in its tag, class, id, role and itemprop; "" for those that it does not have."""
+    hints = HINT_OF_TAG.get(tag, 0) | _HINT_OF_ROLE.get(role.lower(), 0)
+    if "articlebody" in item.lower():
+        hints |= _ITEM_BODY
+    return hints | find_name_hints(name[:_NAME_CHARS]) | find_name_hints(identity[:_NAME_CHARS])
 
 
 def find_class_hints(element: Element) -> int:

@@ -1,4 +1,4 @@
-"""Computes what the elements inside the main region say about the text in them."""
+"""Computes what the elements of a page say about the text in them, given its main region."""
 
 from gossamer.net.main_text.class_name_hints import FIRM, UNFAVOURABLE, ElementHint
 from gossamer.net.main_text.fragments import Containers, Fragment
@@ -6,7 +6,7 @@ from gossamer.net.main_text.main_region import TEXT_HOLDERS, MainRegion, TextMea
 
 _COMMENT = int(ElementHint.COMMENT)
 _ITEM_BODY = int(ElementHint.ITEM_BODY)
-_NOT_MAIN = int(
+NOT_MAIN = int(
     ElementHint.NAV_TAG
     | ElementHint.FOOTER_TAG
     | ElementHint.ASIDE_TAG
@@ -16,17 +16,33 @@ _NOT_MAIN = int(
     | ElementHint.RELATED
     | ElementHint.MENU
     | ElementHint.PAGE_EDGE
+    | ElementHint.PAGE_HEAD
     | ElementHint.SIDE
     | ElementHint.ASKING
 )
-_CELLS = frozenset(("td", "th"))
-_TABLE_PARTS = frozenset(("td", "th", "tr", "tbody", "thead", "tfoot", "table"))
+CELLS = frozenset(("td", "th"))
+TABLE_PARTS = frozenset(("td", "th", "tr", "tbody", "thead", "tfoot", "table"))
 
 
-class RegionContext:
-    """The elements of the main region, with their hints and their depth of wrappers."""
+class PageContext:
+    """The elements of a page as seen from its main region: hints, depth of wrappers, and where text is certainly main.
 
-    __slots__ = ("hints", "home_share", "homes", "inside", "members", "strong", "usual_wrappers", "wrappers")
+    What an element inherits begins below the last element that it shares with the region, so names of elements around
+    both say nothing about either.
+    """
+
+    __slots__ = (
+        "first_strong",
+        "hints",
+        "home_share",
+        "homes",
+        "inside",
+        "last_strong",
+        "strong",
+        "title",
+        "usual",
+        "wrappers",
+    )
 
     def __init__(
         self,
@@ -37,60 +53,81 @@ class RegionContext:
     ) -> None:
         count = len(containers.parent)
         self.inside = [False] * count
+        """For each element, whether it is in the region."""
         self.hints = [0] * count
         self.wrappers = [0] * count
-        """The number of elements between the region and this one with less than half of the region's running text."""
+        """The number of elements above this one with less than half of the region's running text."""
         self._pass_down(containers, region)
-        self.members = [i for i, fragment in enumerate(fragments) if self.inside[fragment.container]]
-        """The places of the region's fragments."""
-        self.homes = _find_homes(containers, [fragments[i].container for i in self.members])
-        self.home_share = self._compute_home_shares(measures)
-        """For each member, the running text of its home, relative to the home with the most."""
+        places = [fragment.container for fragment in fragments]
+        self.homes = _find_homes(containers, places)
+        self.home_share = self._compute_home_shares(places, measures)
+        """For each fragment, the running text of its home, relative to the home with the most in the region."""
         self.strong = [
-            measures[i].running > 0 and share >= 0.15 and not self.hints[fragments[i].container] & _NOT_MAIN
-            for i, share in zip(self.members, self.home_share, strict=True)
+            self.inside[place] and measure.running > 0 and share >= 0.15 and not self.hints[place] & NOT_MAIN
+            for place, measure, share in zip(places, measures, self.home_share, strict=True)
         ]
-        """For each member, whether it is almost certainly main text."""
-        self.usual_wrappers = self._find_usual_wrappers(measures)
+        """For each fragment, whether it is almost certainly main text."""
+        self.usual = self._find_usual_wrappers(measures)
         """The median number of wrappers around strong running text."""
+        self._find_bounds(containers, places)
 
     def _pass_down(self, containers: Containers, region: MainRegion) -> None:
-        """Pass hints and depth down from the region to every element in it."""
+        """Pass hints and depth down from the elements around the region to every other element."""
         parent, tag, running, top = containers.parent, containers.tag, region.running, region.place
+        around = _find_ancestors(containers, top)
         self.inside[top] = True
         self.hints[top] = _find_item_body(containers, top)
-        for place in range(top + 1, len(parent)):
-            outer = parent[place]
-            if not self.inside[outer]:
+        for place in range(1, len(parent)):
+            if place in around:
                 continue
-            self.inside[place] = True
+            outer = parent[place]
+            self.inside[place] = self.inside[outer]
             hints = containers.hints[place]
             large = running[place] >= 0.5 * running[top] > 0
             if large:  # a name that does not fit most of the text is about something else
                 hints &= ~UNFAVOURABLE | (FIRM if running[place] < 0.9 * running[top] else _COMMENT)
             self.hints[place] = self.hints[outer] | hints
-            wraps = not large and tag[place] not in TEXT_HOLDERS and tag[place] not in _TABLE_PARTS
+            wraps = not large and tag[place] not in TEXT_HOLDERS and tag[place] not in TABLE_PARTS
             self.wrappers[place] = self.wrappers[outer] + wraps
 
-    def _compute_home_shares(self, measures: list[TextMeasure]) -> list[float]:
+    def _compute_home_shares(self, places: list[int], measures: list[TextMeasure]) -> list[float]:
         running: dict[int, float] = {}
-        for index, home in zip(self.members, self.homes, strict=True):
-            running[home] = running.get(home, 0.0) + measures[index].running
-        most = max(running.values(), default=0.0) or 1.0
+        for home, measure in zip(self.homes, measures, strict=True):
+            running[home] = running.get(home, 0.0) + measure.running
+        inside = (running[home] for home, place in zip(self.homes, places, strict=True) if self.inside[place])
+        most = max(inside, default=0.0) or 1.0
         return [running[home] / most for home in self.homes]
 
     def _find_usual_wrappers(self, measures: list[TextMeasure]) -> int:
         amounts: dict[int, float] = {}
-        for index, home, strong in zip(self.members, self.homes, self.strong, strict=True):
+        for measure, home, strong in zip(measures, self.homes, self.strong, strict=True):
             if strong:
                 depth = self.wrappers[home]
-                amounts[depth] = amounts.get(depth, 0.0) + measures[index].running
+                amounts[depth] = amounts.get(depth, 0.0) + measure.running
         half = 0.5 * sum(amounts.values())
         for depth in sorted(amounts):
             half -= amounts[depth]
             if half <= 0:
                 return depth
         return 0
+
+    def _find_bounds(self, containers: Containers, places: list[int]) -> None:
+        """Find where the main text begins and ends, and its title: the last h1 before it."""
+        strong = [index for index, is_strong in enumerate(self.strong) if is_strong]
+        inside = (index for index, place in enumerate(places) if self.inside[place])
+        self.first_strong = strong[0] if strong else next(inside, 0)
+        self.last_strong = strong[-1] if strong else -1
+        titles = (i for i in range(self.first_strong - 1, -1, -1) if containers.tag[places[i]] == "h1")
+        self.title = next(titles, -1)
+
+
+def _find_ancestors(containers: Containers, place: int) -> set[int]:
+    """Return an element and all elements around it."""
+    found = {place}
+    while place:
+        place = containers.parent[place]
+        found.add(place)
+    return found
 
 
 def _find_item_body(containers: Containers, place: int) -> int:
@@ -124,8 +161,8 @@ def _find_homes(containers: Containers, places: list[int]) -> list[int]:
     homes = []
     for place in places:
         start = place
-        if tag[place] in _CELLS:
-            homes.append(climb(climb(place, _TABLE_PARTS), TEXT_HOLDERS))
+        if tag[place] in CELLS:
+            homes.append(climb(climb(place, TABLE_PARTS), TEXT_HOLDERS))
             continue
         if place not in has_children and tag[place] not in TEXT_HOLDERS:
             start = parent[place]

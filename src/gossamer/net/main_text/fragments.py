@@ -2,7 +2,8 @@
 
 One pass over the tree, without recursion, gives two lists. `Containers` are the block elements in document order, as
 parallel lists with the parent's place; a `Fragment` is a run of text without a block edge, rule or double line break.
-Everything else about blocks is computed from these two.
+Everything else about blocks is computed from these two. This is the readable version of the scanner's `record_layout`, for
+malformed pages; `page_layout` chooses between them.
 """
 
 import re
@@ -18,7 +19,7 @@ from gossamer.net.main_text.class_name_hints import (
     find_role_hints,
 )
 
-_KIND_OF_TAG: dict[str, BlockKind] = {
+KIND_OF_TAG: dict[str, BlockKind] = {
     **dict.fromkeys(HEADING_TAGS, "heading"),
     **dict.fromkeys(("li", "dd", "dt"), "list item"),
     **dict.fromkeys(("td", "th"), "table cell"),
@@ -30,8 +31,8 @@ _KIND_OF_TAG: dict[str, BlockKind] = {
     "blockquote": "quote",
     "pre": "code",
 }
-_HIDING_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
-_NAVIGATION = int(ElementHint.NAV_TAG)
+HIDING_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+NAVIGATION = int(ElementHint.NAV_TAG)
 # The meanings of nodes for the walk. Leaves come first: their children are not visited.
 _UNREAD, _BREAK, _INLINE, _BLOCK, _LINK = range(5)
 _MEANING: dict[str, int] = {
@@ -40,6 +41,7 @@ _MEANING: dict[str, int] = {
     "br": _BREAK,
     "a": _LINK,
 }
+_MEANING_IF_HIDDEN = {tag: meaning for tag, meaning in _MEANING.items() if tag != "noscript"}
 
 LinkPieces = tuple[Element, int, int]
 """An anchor, its first piece and the end of its pieces."""
@@ -84,11 +86,11 @@ class Fragment:
 
 def _choose_kind(tag: str, outer: BlockKind, hints: int) -> BlockKind:
     """Return the kind of text in `tag`, given the kind of the element around it."""
-    if outer == "navigation" or hints & _NAVIGATION:
+    if outer == "navigation" or hints & NAVIGATION:
         return "navigation"
     if tag == "p" and outer == "table cell":  # layout tables contain paragraphs
         return "paragraph"
-    return _KIND_OF_TAG.get(tag, outer)
+    return KIND_OF_TAG.get(tag, outer)
 
 
 def _find_hidden_elements(tree: Tree) -> set[Element]:
@@ -96,15 +98,18 @@ def _find_hidden_elements(tree: Tree) -> set[Element]:
     return {
         *tree.select("[hidden]"),
         *tree.select("[aria-hidden=true]"),
-        *(element for element in tree.select("[style]") if _HIDING_STYLE.search(element.attr("style") or "")),
+        *(element for element in tree.select("[style]") if HIDING_STYLE.search(element.attr("style") or "")),
     }
 
 
 class _LayoutWalk:
     """The state of one pass: the current place and the unfinished run of text."""
 
-    def __init__(self, hidden: set[Element], hints_of_roles: dict[Element, int]) -> None:
+    def __init__(
+        self, hidden: set[Element], hints_of_roles: dict[Element, int], meaning: dict[str, int]
+    ) -> None:
         self.hidden = hidden
+        self.meaning = meaning
         self.hints_of_roles = hints_of_roles
         self.containers = Containers()
         self.fragments: list[Fragment] = []
@@ -122,7 +127,7 @@ class _LayoutWalk:
     def open(self, element: Element) -> int:
         """Enter an element; return its meaning, which `close` needs."""
         tag = element.tag
-        meaning = _MEANING.get(tag, _INLINE)
+        meaning = self.meaning.get(tag, _INLINE)
         if meaning == _UNREAD:
             return _UNREAD
         if meaning == _BREAK:
@@ -207,9 +212,11 @@ class _LayoutWalk:
 def lay_out(tree: Tree, *, show_hidden: bool = False) -> tuple[Containers, list[Fragment]]:
     """Walk the tree once, without recursion, and return its block elements and its runs of text.
 
+    With `show_hidden`, hidden elements and those for browsers without scripts are part of it.
     Cost: O(nodes + characters), at any depth.
     """
-    walk = _LayoutWalk(set() if show_hidden else _find_hidden_elements(tree), find_role_hints(tree))
+    hidden = set() if show_hidden else _find_hidden_elements(tree)
+    walk = _LayoutWalk(hidden, find_role_hints(tree), _MEANING_IF_HIDDEN if show_hidden else _MEANING)
     ancestors: list[tuple[Iterator[Node], int]] = [(iter(tree.children), _INLINE)]
     while ancestors:
         children, meaning = ancestors[-1]

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 # Mail, script and telephone links do not lead to pages.
 _ANCHORS_TO_PAGES = 'a[href]:not([href^="mailto:" i]):not([href^="javascript:" i]):not([href^="tel:" i])'
+_NOT_TO_PAGES = ("mailto:", "javascript:", "tel:")
 _WORD = re.compile(r"\w+(?:['’\-]\w+)*")
 
 
@@ -47,6 +48,24 @@ def find_link_places(document: Document) -> dict[Element, int]:
         if len(found) < len(places) and href is not None:
             place = places[len(found)]
             if resolve(href) == document.links.urls[place]:
+                found[anchor] = place
+    return found
+
+
+def find_places_of_hrefs(document: Document, hrefs: list[str]) -> dict[int, int]:
+    """Return the place of each href of the page in the document's links; the same as `find_link_places`."""
+    places = [place for place, kind in enumerate(document.links.types) if kind == "a"]
+    if not places:
+        return {}
+    anchors = [index for index, href in enumerate(hrefs) if not href.lower().startswith(_NOT_TO_PAGES)]
+    if len(anchors) == len(places):
+        return dict(zip(anchors, places, strict=True))
+    resolve = LinkResolver(document.base).resolve
+    found: dict[int, int] = {}
+    for anchor in anchors:
+        if len(found) < len(places):
+            place = places[len(found)]
+            if resolve(hrefs[anchor]) == document.links.urls[place]:
                 found[anchor] = place
     return found
 

@@ -12,7 +12,7 @@ from gossamer.net.main_text.fragments import Containers, Fragment
 # around it.
 REGION_SHARE = 0.8
 # Running text under these hints is discounted, not ignored: a page may have nothing else.
-_DISCOUNTS: tuple[tuple[int, float], ...] = (
+DISCOUNTS: tuple[tuple[int, float], ...] = (
     (
         int(
             ElementHint.NAV_TAG
@@ -29,6 +29,7 @@ _DISCOUNTS: tuple[tuple[int, float], ...] = (
             | ElementHint.RELATED
             | ElementHint.MENU
             | ElementHint.PAGE_EDGE
+            | ElementHint.PAGE_HEAD
             | ElementHint.SIDE
             | ElementHint.ASKING
         ),
@@ -132,7 +133,7 @@ def _filter_hints(containers: Containers, running: list[float]) -> list[int]:
 
 def _compute_discount(hints: int) -> float:
     factor = 1.0
-    for bits, share in _DISCOUNTS:
+    for bits, share in DISCOUNTS:
         if hints & bits:
             factor *= share
     return factor

@@ -9,8 +9,7 @@ from gossamer.net import html
 from gossamer.net.encoding import decode
 from gossamer.net.fingerprint import text_fingerprints
 from gossamer.net.html.document import Document, Guard
-from gossamer.net.main_text.choose_main_text import flag_main_text
-from gossamer.net.main_text.text_blocks import lay_out_page
+from gossamer.net.main_text.page_layout import make_layout
 from gossamer.net.robots.page_directives import Directives, directives
 from gossamer.records import Page
 
@@ -50,10 +49,10 @@ def read_page(page: Page, body: bytes, headers: Headers = (), guard: Guard = nul
 
 
 def _read_html(page: Page, document: Document, headers: Headers) -> PageContent:
-    containers, fragments = lay_out_page(document)
+    layout = make_layout(document)
     parts: tuple[list[str], list[str]] = ([], [])
-    for fragment, is_main in zip(fragments, flag_main_text(containers, fragments), strict=True):
-        parts[is_main].append(fragment.text)
+    for text, is_main in zip(layout.texts, layout.flag_main_text(), strict=True):
+        parts[is_main].append(text)
     rest, main = ("\n".join(texts)[:_MOST_CHARACTERS] for texts in parts)
     return PageContent(
         title=document.title,

@@ -268,3 +268,20 @@ def test_main_text_of_real_pages() -> None:
         found = set(main_text(read(body, entry["url"], "text/html; charset=utf-8")).split())
         shares.append(len(wanted & found) / max(1, len(wanted | found)))
     assert sum(shares) / len(shares) > 0.93
+
+
+def test_an_introduction_between_title_and_story_is_main_text() -> None:
+    introduction = "The committee, which had met three times before, met again on Tuesday. " * 2
+    story = "".join(f"<p>{PARAGRAPH * 3}</p>" for _ in range(5))
+    html = f"<article><header><h1>Title</h1><div><p>{introduction}</p></div></header><div>{story}</div></article>"
+    assert introduction.strip() in main_of(html)
+
+
+@pytest.mark.parametrize(
+    "cover", ["<noscript>{}</noscript>", "<div hidden>{}</div>", "<div style='display:none'>{}</div>"]
+)
+def test_hidden_text_counts_if_nearly_all_running_text_is_hidden(cover: str) -> None:
+    story = "".join(f"<p>{PARAGRAPH * 3}</p>" for _ in range(5))
+    assert main_of("<p>Enable scripts.</p>" + cover.format(story))[-5:] == [(PARAGRAPH * 3).strip()] * 5
+    visible = f"<div>{story}</div>"
+    assert len(main_of(visible + cover.format("<p>Unseen, and rather long, as a sentence goes.</p>"))) == 5

@@ -100,10 +100,14 @@ cdef class ElementCloser(OpenElements):
                 self.close_paragraph()
             elif self.body_begun:
                 self.mark_border()
+                if self.recorder is not None:
+                    self.recorder.add_void(self, "p", False)
         elif number == BR:
             self.gives_up |= not self.body_begun and self.depth > 0
             self.body_begun = True
             self.mark_border()
+            if self.recorder is not None:
+                self.recorder.break_line(&self.words)
         elif number == FORM:
             self.close_form()
         elif bits & HEADING:

@@ -8,6 +8,7 @@ cdef struct Sink:
     bint line
 
 cdef bint add_source(Sink* sink, const unsigned char* source, Py_ssize_t at, Py_ssize_t end, bint has_references) except -1
+cdef bint add_raw(Sink* sink, const unsigned char* source, Py_ssize_t at, Py_ssize_t end, bint has_references) except -1
 cdef bint add_separate_words(Sink* sink, str words) except -1
 cdef str to_text(Sink* sink)
 

@@ -125,6 +125,26 @@ cdef inline int count_plain(uint64_t eight, uint64_t wrong) noexcept:
     return lowest_bit(wrong) >> 3 if wrong else 8
 
 
+cdef bint add_raw(Sink* sink, const unsigned char* source, Py_ssize_t at, Py_ssize_t end, bint has_references) except -1:
+    """Add a piece of the source with its white space; return whether there was room for its greatest length."""
+    cdef Reference reference
+    if sink.size + (end - at) + (end - at) // 2 + 16 > sink.room:
+        return False
+    while at < end:
+        reference.size = 0
+        if has_references and source[at] == c'&':
+            reference = decode_reference(source, at, end, False)
+        if reference.size:
+            memcpy(sink.data + sink.size, reference.utf8, reference.size)
+            sink.size += reference.size
+            at = reference.end
+        else:
+            sink.data[sink.size] = source[at]
+            sink.size += 1
+            at += 1
+    return True
+
+
 cdef bint add_separate_words(Sink* sink, str words) except -1:
     """Add words with spaces around them, such as those of an image; return whether there was room."""
     cdef bytes utf8 = " ".join(words.split()).encode()

@@ -4,6 +4,7 @@ from libc.stdint cimport uint32_t, uint64_t
 
 from gossamer.net.html.scanner.tokens cimport Name, Tokenizer
 from gossamer.net.html.scanner.collect_text cimport Sink
+from gossamer.net.html.scanner.record_layout cimport LayoutRecorder
 
 cdef enum:
     # Open elements. Pages with deeper nesting are left to the parser, so that no step takes longer than this.
@@ -48,6 +49,8 @@ cdef class OpenElements(Tokenizer):
     cdef Sink heading_words
     cdef list labels
     cdef list headings
+    # Records the layout of the page instead of its content, if there is one.
+    cdef LayoutRecorder recorder
 
     cdef inline Element* top(self) noexcept:
         """Return the innermost open element; one without meaning if none is open."""
@@ -70,6 +73,8 @@ cdef class OpenElements(Tokenizer):
         if element.bits & BLOCK:
             self.mark_border()
         self.stack[self.depth] = element
+        if self.recorder is not None:
+            self.recorder.marks[self.depth] = 0
         self.depth += 1
         if element.bits & UNREAD:
             self.unread += 1

@@ -129,6 +129,8 @@ cdef class OpenElements(Tokenizer):
     cdef int add_words(self, Py_ssize_t at, Py_ssize_t end, bint has_references) except -1:
         """Add text to the page, and to the link and the heading around it."""
         cdef bint had_room = True
+        if self.recorder is not None:
+            return self.recorder.add_words(self, at, end, has_references)
         if self.unread == 0:
             had_room = add_source(&self.words, self.text, at, end, has_references)
         if self.anchor >= 0 and self.unread == self.anchor_unread:
@@ -141,6 +143,8 @@ cdef class OpenElements(Tokenizer):
         """Close the innermost element."""
         self.depth -= 1
         cdef Element* closed = &self.stack[self.depth]
+        if self.recorder is not None:
+            self.recorder.close(self, self.depth)
         if self.depth == self.anchor:
             self.labels.append(self.finish_label(&self.anchor_words, self.anchor_tags))
             self.anchor = -1

@@ -64,6 +64,7 @@ from gossamer.net.html.scanner.open_elements cimport (
     TR,
 )
 from gossamer.net.html.scanner.close_elements cimport ElementCloser
+from gossamer.net.html.scanner.record_layout cimport LayoutRecorder
 from gossamer.net.html.scanner.tokens cimport Attribute, Name, read_name
 from gossamer.net.html.scanner.collect_text cimport Sink, add_source, add_separate_words, to_text
 
@@ -78,6 +79,8 @@ cdef enum:
     ALL_LINKS = 1 << 30
 
 cdef int META = find_element(read_name(b"meta", 0, 4)).number
+cdef int DESC = find_element(read_name(b"desc", 0, 4)).number
+cdef int IMAGE = find_element(read_name(b"image", 0, 5)).number
 
 
 cdef class PageScanner(ElementCloser):
@@ -91,6 +94,8 @@ cdef class PageScanner(ElementCloser):
     # How many links, and how many other tags, are recorded, and how many links beyond that there are.
     cdef Py_ssize_t most_links
     cdef Py_ssize_t links_cut
+    # Whether the source was written from a tree: then nothing in a drawing leaves it.
+    cdef bint is_serialized
 
     def __cinit__(self):
         self.words.data = NULL
@@ -112,6 +117,17 @@ cdef class PageScanner(ElementCloser):
             return None
         lists = self.hrefs, self.labels, self.rels, self.titles, self.headings, self.tags
         return Outline(self.title or "", to_text(&self.words), *lists, self.links_cut)
+
+    cdef LayoutRecorder make_layout(self, bytes source):
+        """Return the layout of the page; None if it has to be parsed."""
+        self.text = source
+        self.length = len(source)
+        self.allocate_sinks()
+        self.walk()
+        while self.depth and not self.gives_up:
+            self.pop()
+        self.recorder.flush(&self.words)
+        return None if self.gives_up else self.recorder
 
     cdef int allocate_sinks(self) except -1:
         """Allocate room for all text at once: references grow by a fifth at most, and line ends replace tags."""
@@ -197,7 +213,9 @@ cdef class PageScanner(ElementCloser):
         # The fast path: nearly all tags have no special meaning at their place.
         if not element.bits and self.body_begun and not self.top().bits & TABLE_PART and not self.selects and self.drawing < 0:
             self.push(element)
-        elif element.bits & MENDED:
+            if self.recorder is not None and self.attribute_count:
+                self.recorder.open(self, "", self.depth - 1, False, False, True)
+        elif element.bits & MENDED and not (self.is_serialized and self.drawing >= 0 and element.number == IMAGE):
             self.gives_up = True
         elif self.drawing >= 0:
             self.open_in_drawing(element)
@@ -274,27 +292,47 @@ cdef class PageScanner(ElementCloser):
         """Open an element, record its attributes, and skip its content if that is not mark-up."""
         cdef uint32_t bits = element.bits
         cdef int number = element.number
-        if bits & NAMED:
+        if bits & NAMED and self.recorder is None:
             self.add_tag(number)
         if bits & RAW:
             return self.skip_raw(element, after)
         if bits & VOID:
             if bits & BLOCK:
                 self.mark_border()
+                if self.recorder is not None:
+                    self.recorder.add_void(self, get_tag_name(number), True)
         elif number == FORM and self.top().bits & TABLE_PART and not self.top().bits & MARKER:
             self.mark_border()
+            if self.recorder is not None:
+                self.recorder.add_void(self, "form", True)
             self.form = -2
         elif number != BODY and number != HTML and number != HEAD and not (number == SVG and self.self_closing):
             self.push(element)
-            if number == A:
+            if self.recorder is not None:
+                self.record(element, True)
+            elif number == A:
                 self.add_anchor()
             elif bits & HEADING and len(self.headings) < MOST_HEADINGS:
                 self.start_heading()
-            elif number == FORM:
+            if number == FORM:
                 self.form = self.depth - 1
             elif number == SVG:
                 self.drawing = self.depth - 1
         return after
+
+    cdef int record(self, Element element, bint has_attributes) except -1:
+        """Let the layout have the element that was opened last."""
+        cdef bint is_block = element.bits & BLOCK
+        cdef bint is_unread = element.bits & UNREAD
+        if self.depth and not self.gives_up:
+            tag = get_tag_name(element.number)
+            self.recorder.open(self, tag, self.depth - 1, is_block, is_unread, has_attributes)
+
+    cdef int push_implied(self, int number) except -1:
+        """Open an element whose tag is omitted."""
+        self.push(get_element(number))
+        if self.recorder is not None:
+            self.record(get_element(number), False)
 
     cdef int add_anchor(self) except -1:
         """Record a link: its href up to the "#", its rel and its title."""
@@ -377,6 +415,9 @@ cdef class PageScanner(ElementCloser):
             self.gives_up = True
             return self.length
         self.gives_up |= element.number == SCRIPT and self.has_nested_script(start, stop)
+        if self.recorder is not None:
+            self.gives_up |= not element.bits & UNREAD
+            return after
         if element.number == TITLE and self.title is None:
             tail = self.make_tail()
             self.gives_up |= not add_source(&tail, self.text, start, stop, True)
@@ -429,18 +470,18 @@ cdef class PageScanner(ElementCloser):
         if number == COL:
             self.gives_up |= current != TABLE and current != COLGROUP
             if current == TABLE:
-                self.push(get_element(COLGROUP))
+                self.push_implied(COLGROUP)
         elif number != TR and number != TD and number != TH:
             while self.top().number != TABLE:
                 self.pop()
         elif current == TABLE:
-            self.push(get_element(TBODY))
+            self.push_implied(TBODY)
             if number != TR:
-                self.push(get_element(TR))
+                self.push_implied(TR)
         elif current == TR and number == TR:
             self.pop()
         elif current != TR and number != TR:
-            self.push(get_element(TR))
+            self.push_implied(TR)
 
     cdef bint is_hidden_input(self) except -1:
         cdef Attribute* kind = self.find_attribute("type", 4)
@@ -448,7 +489,9 @@ cdef class PageScanner(ElementCloser):
 
     cdef int open_in_drawing(self, Element element) except -1:
         """Open a tag within <svg>, where other rules apply; tags that leave the drawing are left to the parser."""
-        if element.bits & LEAVES_DRAWING or self.top().number == TITLE:
+        cdef int number = element.number
+        cdef bint stays = self.is_serialized and (number == SVG or number == DESC or number == IMAGE)
+        if element.bits & LEAVES_DRAWING and not stays or self.top().number == TITLE:
             self.gives_up = True
         elif not self.self_closing:
             # Tags have no HTML meaning within a drawing, but the text of a title may not contain tags.
@@ -457,10 +500,11 @@ cdef class PageScanner(ElementCloser):
             self.push(element)
 
 
-def scan(bytes source not None, Py_ssize_t most_links=ALL_LINKS):
+def scan(bytes source not None, Py_ssize_t most_links=ALL_LINKS, bint is_serialized=False):
     """Return the outline of a page, or None if the page has to be parsed. The source must be valid UTF-8.
 
-    Links beyond `most_links` are counted and not recorded, so that memory stays bounded.
+    Links beyond `most_links` are counted and not recorded, so that memory stays bounded. A source that was serialized from a
+    tree may hold more kinds of drawings.
     """
     cdef PageScanner scanner
     if b"\0" in source:
@@ -469,4 +513,18 @@ def scan(bytes source not None, Py_ssize_t most_links=ALL_LINKS):
         source = source.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     scanner = <PageScanner>PageScanner.__new__(PageScanner)
     scanner.most_links = most_links
+    scanner.is_serialized = is_serialized
     return scanner.make_outline(source)
+
+
+def scan_layout(bytes source not None, rules, bint show_hidden=False, bint is_serialized=False):
+    """Return the recorded layout of a page, or None if the page has to be parsed. The source must be valid UTF-8."""
+    cdef PageScanner scanner
+    if b"\0" in source:
+        return None
+    if b"\r" in source:
+        source = source.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    scanner = <PageScanner>PageScanner.__new__(PageScanner)
+    scanner.is_serialized = is_serialized
+    scanner.recorder = LayoutRecorder(rules, show_hidden)
+    return scanner.make_layout(source)
