@@ -5,11 +5,11 @@
 - `archive`: stories of a news agency, one host; each day has a page with the headlines, and names inside the text of a
   story lead to earlier stories with that name. The class of a story is its first topic.
 - `encyclopedia`: an article for each name in these stories, made of sentences that mention it, on one host; other names
-  inside its text lead to their articles. The class of an article is the topic that most of its stories share.
+  inside its text lead to their articles. The class of an article is the topic that most of its stories have.
 - `articles`: synthetic articles on one host. Links stand inside the text, and link texts are titles, most of which say
   nothing about the topic; most links lead to articles on the same topic, many to a few articles that all others cite.
   There is a list of the articles on each topic, as an index of subjects.
-- `hosts` and `one_host`: synthetic worlds of the lab.
+- `hosts`, `few_hosts` and `one_host`: synthetic worlds of the lab, on sixty hosts, on six and on one.
 """
 
 import gzip
@@ -46,6 +46,8 @@ _WORD = re.compile(r"\b[A-Za-z]{4,}\b")
 _NAMES_A_STORY = 8
 _NAME_STORIES = (4, 400)
 _ARTICLE_SENTENCES = 12
+_LABELLED_STORIES, _PURE = 4, 0.6
+"""A name has a class if at least four of its stories have a topic, and six in ten of these the same one."""
 _TOC_ITEM = re.compile(r'<li class="toctree-l(\d)"><a class="reference internal" href="([^"#]+)"')
 _UP = re.compile(r'<a accesskey="u" href="([^"]+)"')
 _CHAPTER = re.compile(r'<span class="(?:chapter|appendix|reference)"><a href="([^"]+)"')
@@ -57,7 +59,30 @@ _TOPIC_SHARE = 0.15
 _WORLDS = {
     "hosts": "pages=3000,hosts=60,topic_locality=0.5,languages=en de",
     "one_host": "pages=3000,hosts=1,topic_locality=0.4,languages=en de",
+    "few_hosts": "pages=3000,hosts=6,topic_locality=0.5,languages=en de",
 }
+
+TEXTS = {
+    "contrib": "additional supplied modules and extensions in contrib that can be installed with create extension",
+    "information-schema": "views of the information schema with information about the objects defined in the current database",
+    "catalogs": "system catalogs, the tables where the database stores metadata about tables, columns, types and internal bookkeeping",
+    "library/superseded.html": "deprecated superseded modules that will be removed in a future version",
+    "library/ipc.html": "networking and interprocess communication with sockets, ssl, select, signals and asynchronous i/o",
+    "library/netdata.html": "internet data handling: email messages, mime types, json, base64 and mailboxes",
+    "crude": "crude oil prices, barrels a day, opec production quotas, petroleum and refineries",
+    "grain": "grain exports, wheat, corn and maize crops, tonnes of barley, farmers and harvests",
+    "money-fx": "foreign exchange markets, central bank intervention, the dollar against the yen and the mark, currency rates",
+    "trade": "trade deficit and surplus, imports and exports, tariffs, trade talks and protectionism",
+    "earn": "company earnings, net profit and loss per share, quarterly results and dividends",
+    "football": "football matches, goals, players, league clubs and the referee of a match",
+    "gardening": "gardens, plants, seeds, soil, flowers, pruning and compost",
+    "law": "law, courts, judges, lawyers, trials, contracts and crimes",
+    "cooking": "cooking recipes, onions, garlic, butter, flour, oven and soup",
+    "railways": "railways, trains, stations, locomotives, tracks and passengers",
+    "computing": "computers, programs, software, processors, memory, networks and code",
+    "sailing": "sailing boats, sails, anchors, harbours, wind, mast and crew",
+}
+"""Some classes, described as a person would describe them before the first crawl."""
 
 
 class LabelledWeb(msgspec.Struct, frozen=True):
@@ -145,7 +170,7 @@ def _read_postgresql() -> LabelledWeb:
                 break
             above = _UP.search(bodies.get(home + at, b"").decode("utf-8", "replace"))
             at = above[1] if above else None
-        if at in chapters:
+        if at is not None and at in chapters:
             labels[url] = at.removesuffix(".html")
     return LabelledWeb("postgresql", bodies, labels, (home + "index.html",))
 
@@ -265,7 +290,9 @@ def _make_encyclopedia() -> LabelledWeb:
         body = _link_names(" ".join(sentences), others, 40)
         bodies[home + f"wiki/{word}"] = _write_page(word, body, template)
         topics = Counter(stories[one].topics[0] for one in numbers if stories[one].topics)
-        if topics and topics.most_common(1)[0][1] >= 0.5 * sum(topics.values()):
+        if sum(topics.values()) >= _LABELLED_STORIES and topics.most_common(1)[0][1] >= _PURE * sum(
+            topics.values()
+        ):
             labels[home + f"wiki/{word}"] = topics.most_common(1)[0][0]
     for name in ("Licence", "Disclaimer"):
         bodies[f"{home}wiki/{name}"] = _write_page(name, f"The {name.lower()} of all articles.", template)

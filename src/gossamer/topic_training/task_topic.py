@@ -65,13 +65,16 @@ def _require_request(topic: str, folder: Path) -> TopicRequest:
 def _learn_topic(topic: str, web: SearchableWeb) -> str:
     """Learn a topic, unless it was learnt from the same examples before; return its name."""
     from gossamer.store.model_folder import keep_topic_model, topic_names
-    from gossamer.text.topics.train_topic import train_topic
+    from gossamer.text.topics.train_topic import choose_kind, train_topic
 
     examples = gather_examples(web, _require_request(topic, web.folder))
     name = _make_name(topic, examples)
     if name not in topic_names(web.folder):
+        kind = choose_kind(len(examples.about))
         keep_topic_model(
-            train_topic(examples.about, examples.against, "linear", examples.prior), web.folder, name
+            train_topic(examples.about, examples.against, kind, examples.prior, examples.invented),
+            web.folder,
+            name,
         )
     return name
 
