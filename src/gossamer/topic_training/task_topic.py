@@ -38,6 +38,20 @@ def check_topic(topic: str, folder: Path) -> None:
         _require_request(topic, folder)
 
 
+def describe_few_examples(name: str, folder: Path) -> str:
+    """Return a sentence about a topic with too few examples; "" if it has enough."""
+    from gossamer.store.model_folder import topic_model
+
+    card = topic_model(folder, name).card
+    if not card.kept:
+        return ""
+    count = "one example" if card.examples == 1 else f"{card.examples} examples"
+    return (
+        f"The topic {name} has {count}, too few to know how good it is: the crawl compares pages with each other meanwhile."
+        " Ten examples are a start; gossamer topics train takes more."
+    )
+
+
 def parse_topic(topic: str) -> TopicRequest | None:
     """Parse a topic that is not a name: `KIND:…`, URLs, a file or a folder, or a text of several words."""
     kind, colon, words = topic.partition(":")
