@@ -23,6 +23,7 @@ MODULES = [
     "running_text",
     "topics",
     "orders",
+    "focus",
     "assessing",
     "search_quality",
     "search_names",
