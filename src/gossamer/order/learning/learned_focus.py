@@ -175,7 +175,7 @@ class LearnedTerm:
         return self._take_changes(linked_again=False)
 
     def take_linked_changes(self) -> dict[int, float]:
-        """Return the same for links that further pages have linked to since; it is cheap enough for each visit."""
+        """Return the same for links that relevant pages have linked to since, if they rise: cheap enough for each visit."""
         return self._take_changes(linked_again=True) if self._learner.linked_again else {}
 
     def _take_changes(self, linked_again: bool) -> dict[int, float]:

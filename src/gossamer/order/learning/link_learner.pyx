@@ -19,6 +19,9 @@ cpdef enum:
     OTHER_SOURCES = 4
     MEASURES = 5
 
+# Links of less relevant pages do not double their worth by one more.
+cdef double LEAST_RISE = 0.1
+
 cdef enum:
     # 65,536 weights fit into the processor's cache; four times as many find no more on the recorded departments.
     BITS = 16
@@ -142,7 +145,8 @@ cdef class LinkLearner:
             if place is not None:
                 row = self._rows + <Py_ssize_t> place
                 _add_source(row, relevance)
-                self._linked_again.add(key)
+                if relevance >= LEAST_RISE:
+                    self._linked_again.add(key)
 
     def forget(self, key):
         """Forget a link."""
@@ -185,15 +189,16 @@ cdef class LinkLearner:
         """Return the changes of waiting links since their probability was last returned, if larger than a share of it.
 
         Links below `floor`, now and before, are left out until the floor is lower. With `linked_again` only links are
-        weighed that further pages have linked to since the last call.
+        weighed that further pages have linked to since the last call, and only rises are returned: a fall can wait.
         """
         cdef dict found = {}
+        cdef double smallest = log1p(share)
         if linked_again:
             for key in self._linked_again:
-                self._weigh_row(key, self._places[key], share, least, floor, found)
+                self._weigh_row(key, self._places[key], share, least, floor, True, smallest, found)
         else:
             for key, place in self._places.items():
-                self._weigh_row(key, place, share, least, floor, found)
+                self._weigh_row(key, place, share, least, floor, False, smallest, found)
         self._linked_again.clear()
         return found
 
@@ -202,11 +207,12 @@ cdef class LinkLearner:
         """The number of waiting links that further pages have linked to since changes were last taken."""
         return len(self._linked_again)
 
-    cdef inline int _weigh_row(self, key, Py_ssize_t place, double share, double least, double floor, dict found) except -1:
+    cdef inline int _weigh_row(self, key, Py_ssize_t place, double share, double least, double floor, bint rises, double smallest, dict found) except -1:
         """Add the change of one waiting link to those found, if it is large enough."""
         cdef Row *row = self._rows + place
         cdef double now, last, odds = self._sum_odds(row)
-        if abs(odds - row.last_odds) < log1p(share):
+        cdef double change = odds - row.last_odds if rises else abs(odds - row.last_odds)
+        if change < smallest:
             return 0  # a chance changes by no more than its odds, and most have not changed
         now, last = _to_probability(odds), _to_probability(row.last_odds)
         if max(now, last) >= floor and abs(now - last) > least + share * min(now, last):
