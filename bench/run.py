@@ -25,6 +25,7 @@ MODULES = [
     "running_text",
     "topics",
     "orders",
+    "focus",
     "assessing",
     "search_base_forms",
     "search_quality",

@@ -212,6 +212,7 @@ FRONTS: dict[str, set[str]] = {
         "topics.model_file",
         "topics.topic_model",
         "topics.train_topic",
+        "topics.adapting_topic",
     },
     "order": {
         "",

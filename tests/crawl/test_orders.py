@@ -78,7 +78,7 @@ def test_the_priority_of_a_waiting_link_is_explained_by_its_parts(tmp_path: Path
         web.run([make_task(lab.url("127.0.10.1"), order="topic+0.5*authority", pages=3, connections=1)])
         waiting = [
             found
-            for path in ("/star/1", "/soup/1")
+            for path in ("/star/1", "/soup", "/soup/1")
             if (found := explain(web.store, lab.url("127.0.10.1", path), tmp_path).tasks[0].waiting)
         ]
     assert waiting

@@ -31,6 +31,7 @@ MOST_MOVED = 300
 """Links that are moved at once; those that have changed most come first."""
 ONE_EXPLORED_OF = 64
 """One link in this many is tried as if its chance was even, to learn about links that seem worth little."""
+_TOPIC = "topic"
 _VISITS = "visits"
 _VISITS_BYTES = 8
 
@@ -56,7 +57,9 @@ class Guide:
         }
         self._weights = {term.name: term.weight for term in options.terms}
         self._total = sum(self._weights.values())
-        self._explores = options.focus == "learn" and "topic" in self._terms
+        topic_term = self._terms.get(_TOPIC)
+        self._learned = topic_term if isinstance(topic_term, LearnedTerm) else None
+        self._explores = options.focus == "learn" and _TOPIC in self._terms
         self._reading: dict[int, PageView] = {}
         """Pages that were read and whose visit has not ended."""
         self._waiting: dict[int, Request] = {}
@@ -89,7 +92,7 @@ class Guide:
     def follows_links(self, request: Request) -> bool:
         """Say whether the links of a page are followed at all."""
         options, page = self._options, self._reading.get(request.id)
-        if page is None or "topic" not in self._terms:
+        if page is None or _TOPIC not in self._terms:
             return True
         return follows_links(options.focus, page.relevance, page.distance, options.tunnel, request.depth)
 
@@ -167,8 +170,14 @@ class Guide:
     # Weighing waiting links again
 
     def is_due(self) -> bool:
-        """Say whether it is time to weigh the waiting links again."""
+        """Say whether it is time to weigh all waiting links again."""
         return self._visits >= max(_FEWEST_VISITS, len(self._waiting) // _REWEIGHED_A_VISIT)
+
+    def reweigh_linked(self) -> list[tuple[Request, Request]]:
+        """Weigh the waiting links again that pages read since have linked to; return what changes, before and after."""
+        changes = self._learned.take_linked_changes() if self._learned else {}
+        weight = self._weights.get(_TOPIC, 0.0)
+        return self._move_links({key: weight * change for key, change in changes.items()})
 
     def reweigh_waiting(self) -> list[tuple[Request, Request]]:
         """Weigh the waiting links again; return those whose priority changes, before and after."""
@@ -178,6 +187,9 @@ class Guide:
             weight = self._weights[name]
             for key, change in term.take_score_changes().items():
                 changes[key] = changes.get(key, 0.0) + weight * change
+        return self._move_links(changes)
+
+    def _move_links(self, changes: Mapping[int, float]) -> list[tuple[Request, Request]]:
         most = sorted(changes, key=lambda key: -abs(changes[key]))[:MOST_MOVED]
         return [move for key in most if (move := self._move(key, changes[key]))]
 

@@ -61,6 +61,8 @@ class TrainingExamples(msgspec.Struct):
     against: "list[Example]" = []
     prior: float | None = None
     """The share of the topic to assume; None if the shares of both sides are meaningful."""
+    invented: int = 0
+    """The number of the last pages against the topic that are texts of general words."""
     note: str = ""
     """A note about the contrast, if the user named no pages against the topic."""
 
@@ -193,19 +195,20 @@ def _add_contrast(pages: "TopicExamples", found: list[int], sides: TrainingExamp
     if found and not others:
         raise BadInput("the query finds every page of the web: use words that only some pages have")
     try:
-        general = _write_general_texts(sides.about)
+        general = write_general_texts(sides.about)
     except MissingExtra:
         if not others:
             raise
         general = []
     sides.against = [*others, *general]
+    sides.invented = len(general)
     sides.prior = _EVEN_SHARE
     sides.note = f"{len(others):,} other pages of the web and {len(general):,} texts of general words serve as contrast"
     if len(others) < _FEW_OTHERS:
         sides.note += "; real pages, named with --against, would be better"
 
 
-def _write_general_texts(about: "Sequence[Example]") -> "list[Example]":
+def write_general_texts(about: "Sequence[Example]") -> "list[Example]":
     """Write texts of general words in the language of most examples, from the word lists of the lab."""
     from gossamer.lab.writing.phrases import LANGUAGES
     from gossamer.lab.writing.sentences import make_halves

@@ -38,6 +38,20 @@ def check_topic(topic: str, folder: Path) -> None:
         _require_request(topic, folder)
 
 
+def describe_few_examples(name: str, folder: Path) -> str:
+    """Return a sentence about a topic with too few examples; "" if it has enough."""
+    from gossamer.store.model_folder import topic_model
+
+    card = topic_model(folder, name).card
+    if not card.kept:
+        return ""
+    count = "one example" if card.examples == 1 else f"{card.examples} examples"
+    return (
+        f"The topic {name} has {count}, too few to know how good it is: the crawl compares pages with each other meanwhile."
+        " Ten examples are a start; gossamer topics train takes more."
+    )
+
+
 def parse_topic(topic: str) -> TopicRequest | None:
     """Parse a topic that is not a name: `KIND:…`, URLs, a file or a folder, or a text of several words."""
     kind, colon, words = topic.partition(":")
@@ -65,13 +79,16 @@ def _require_request(topic: str, folder: Path) -> TopicRequest:
 def _learn_topic(topic: str, web: SearchableWeb) -> str:
     """Learn a topic, unless it was learnt from the same examples before; return its name."""
     from gossamer.store.model_folder import keep_topic_model, topic_names
-    from gossamer.text.topics.train_topic import train_topic
+    from gossamer.text.topics.train_topic import choose_kind, train_topic
 
     examples = gather_examples(web, _require_request(topic, web.folder))
     name = _make_name(topic, examples)
     if name not in topic_names(web.folder):
+        kind = choose_kind(len(examples.about))
         keep_topic_model(
-            train_topic(examples.about, examples.against, "linear", examples.prior), web.folder, name
+            train_topic(examples.about, examples.against, kind, examples.prior, examples.invented),
+            web.folder,
+            name,
         )
     return name
 

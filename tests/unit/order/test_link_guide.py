@@ -54,7 +54,7 @@ def test_missing_pages_lower_the_priority_of_links_that_resemble_theirs() -> Non
     visit(guide, make_request(HOME, depth=0), *links)
     for link in links:
         visit(guide, make_request(link.url, HOME), there=False)
-    assert weigh(guide, Link("http://h.org/old/y.ps", text="download"))[0] < before / 2
+    assert weigh(guide, Link("http://h.org/old/y.ps", text="download"))[0] < 0.75 * before
 
 
 def test_links_to_lists_of_relevant_pages_gain_priority() -> None:
@@ -74,13 +74,41 @@ def test_links_to_lists_of_relevant_pages_gain_priority() -> None:
     assert good > bad
 
 
-def test_further_relevant_pages_raise_a_score_and_further_other_pages_lower_it() -> None:
+def test_relevant_pages_raise_the_score_of_their_links_and_other_pages_lower_it() -> None:
     guide, (shared,) = make_guide(), make_links(PEOPLE[50])
     home = guide.read_page(make_request(HOME, depth=0), "", "")
     further = [guide.read_page(make_request(url, HOME), "", "") for url in (PEOPLE[0], PAPERS[0])]
     parts = guide.explain(home, shared, further)
-    assert parts["relevance of further pages that link to it"] == pytest.approx(math.log(2), abs=0.01)
-    assert parts["how many further pages link to it"] == pytest.approx(-0.3 * math.log(3), abs=0.01)
+    assert parts["relevant pages that link to it"] == pytest.approx(5 * math.log(2), abs=0.01)
+    assert parts["other pages that link to it"] == pytest.approx(-2 * math.log(3), abs=0.01)
+
+
+def test_a_link_is_worth_the_same_in_whatever_order_its_pages_are_read() -> None:
+    pages = [PEOPLE[0], PAPERS[0], PAPERS[1]]
+    odds = []
+    for first, *rest in (pages, pages[::-1]):
+        guide = make_guide()
+        views = {url: guide.read_page(make_request(url, HOME), "", "") for url in pages}
+        parts = guide.explain(views[first], make_links(PEOPLE[50])[0], [views[url] for url in rest])
+        odds.append(sum(value for name, value in parts.items() if "link to it" in name))
+    assert odds[0] == pytest.approx(odds[1])
+
+
+def test_a_waiting_link_moves_as_soon_as_a_relevant_page_links_to_it() -> None:
+    guide = make_guide()
+    priorities = visit(guide, make_request(HOME, depth=0), PAPERS[5], PAPERS[6])
+    waiting = [make_request(url, HOME, 1, n, priorities[url]) for n, url in enumerate(PAPERS[5:7], 1)]
+    guide.add_waiting(waiting)
+    assert not guide.reweigh_linked()
+    page = make_request(PEOPLE[0], HOME)
+    guide.read_page(page, "", "")
+    guide.weigh_links(page, [], [page_id(PAPERS[5])])
+    guide.end_visit(page, learn=True)
+    assert not guide.is_due()
+    ((before, after),) = guide.reweigh_linked()
+    assert before.url == PAPERS[5]
+    assert after.priority > 2 * before.priority
+    assert not guide.reweigh_linked(), "the change was returned once"
 
 
 def test_waiting_links_are_moved_as_more_is_learnt() -> None:

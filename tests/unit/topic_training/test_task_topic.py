@@ -8,7 +8,7 @@ from gossamer.config import TaskSpec
 from gossamer.errors import BadInput
 from gossamer.store.model_folder import topic_model, topic_names
 from gossamer.topic_training.example_sources import TopicRequest
-from gossamer.topic_training.task_topic import check_topic, parse_topic, resolve_topic
+from gossamer.topic_training.task_topic import check_topic, describe_few_examples, parse_topic, resolve_topic
 from gossamer.web import Web
 
 
@@ -50,6 +50,14 @@ def test_a_changed_file_is_another_topic(tmp_path: Path) -> None:
         assert topic_names(folder) == sorted(set(names))
         assert topic_model(folder, names[0]).relevance("moons and planets and galaxies in telescopes") > 0.5
         assert resolve_topic(TaskSpec(topic=names[1]), web).topic == names[1]
+
+
+def test_a_topic_of_few_examples_is_described_as_such(tmp_path: Path) -> None:
+    with Web(tmp_path / "web") as web:
+        name = resolve_topic(TaskSpec(topic="telescopes show planets and comets"), web).topic
+        note = describe_few_examples(name, web.folder)
+        assert topic_model(web.folder, name).kind == "cosine"
+    assert note.startswith(f"The topic {name} has one example, too few to know how good it is")
 
 
 @pytest.mark.parametrize(

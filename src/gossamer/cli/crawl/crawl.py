@@ -9,6 +9,7 @@ from gossamer.cli.task_options import Json, WebPath, with_task_options
 
 if TYPE_CHECKING:  # imported when a verb runs, so that help stays quick
     from gossamer.crawl.run.start_processes import ProcessCrew
+    from gossamer.crawl.task.task import Task
     from gossamer.web import Web
 
 Processes = Annotated[
@@ -72,7 +73,20 @@ def _crawl(
     with Web(web) as opened:
         from gossamer.cli.crawl.watch_crawl import run_watched  # late: it takes a second to load
 
+        if spec.topic:
+            _prepare_topic(given, opened, json)
         return run_watched(opened, [given], [], json, crew, index)
+
+
+def _prepare_topic(given: "Task", opened: "Web", json: bool) -> None:
+    """Learn the topic of a task, and say if it has too few examples."""
+    from gossamer.topic_training.task_topic import describe_few_examples, resolve_topic
+
+    given.spec = resolve_topic(given.spec, opened)
+    if not json and (note := describe_few_examples(given.spec.topic, opened.folder)):
+        from gossamer.cli.output.tables import console
+
+        console.print(note, markup=False, highlight=False)
 
 
 def resume(

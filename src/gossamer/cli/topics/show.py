@@ -15,6 +15,8 @@ if TYPE_CHECKING:  # imported when the verb runs, so that help stays quick
 
 Plot = Annotated[Path | None, typer.Option("--plot", help="Draw calibration and words: .svg, .png or .html.")]
 _WORDS_SHOWN = 20
+ENOUGH_EXAMPLES = 10
+"""Fewer examples are not enough to measure precision and recall."""
 
 
 def show(
@@ -67,7 +69,8 @@ def make_topic_result(
 
     rows = [(clean_text(word, 40), f"{weight:+.2f}") for word, weight in select_words(card, words)]
     size_bytes = path.stat().st_size
-    facts = {"name": name, "model": str(path), "size_bytes": size_bytes, **msgspec.to_builtins(card)}
+    described = {key: value for key, value in msgspec.to_builtins(card).items() if key != "kept"}
+    facts = {"name": name, "model": str(path), "size_bytes": size_bytes, **described}
     notes = [*_write_notes(card), *more, f"The model is in {path}, {format_bytes(size_bytes)}."]
     tables = [
         ResultTable("Most typical words", ["word", "weight"], rows),
@@ -92,12 +95,23 @@ def _write_notes(card: "Card") -> list[str]:
     ]
     tried = card.tried
     if tried is None:
-        return [*notes, "Too few examples for cross-validation: its quality is unknown."]
+        return [*notes, _explain_unknown_quality(card)]
     return [
         *notes,
         f"Of {format_count(tried.pages, 'page')} in {tried.folds}-fold cross-validation: precision {tried.precision:.1%}, "
         f"recall {tried.recall:.1%}, accuracy {tried.accuracy:.1%}, average precision {tried.average_precision:.3f}.",
     ]
+
+
+def _explain_unknown_quality(card: "Card") -> str:
+    few = card.examples < ENOUGH_EXAMPLES
+    cause = (
+        f"Too few examples ({card.examples}; {ENOUGH_EXAMPLES} are a start)"
+        if few
+        else "Too few real pages against it"
+    )
+    then = " A crawl adapts it to the pages that it reads." if card.kept else ""
+    return f"{cause}: its quality is unknown, and its probabilities are rough.{then}"
 
 
 def _make_calibration_table(tried: "HeldOutResult | None") -> list[ResultTable]:

@@ -40,8 +40,12 @@ def train(
         str, typer.Option("--judged", help="Use the judged pages of this `gossamer assess` sample.")
     ] = "",
     kind: Annotated[
-        str, typer.Option("--kind", help="Kind of model: linear, bayes (as in Schmitz 2001) or cosine.")
-    ] = "linear",
+        str,
+        typer.Option(
+            "--kind",
+            help="Kind of model: linear, bayes (as in Schmitz 2001) or cosine. [default: linear; cosine for one example]",
+        ),
+    ] = "",
     new: Annotated[bool, typer.Option("--new", help="Create the web if there is none.")] = False,
     plot: Plot = None,
     web: WebPath = Path("web"),
@@ -61,18 +65,19 @@ def train(
     from gossamer.cli.output.result_tables import show_progress, show_result
     from gossamer.cli.topics.show import make_topic_result
     from gossamer.store.model_folder import check_topic_name, keep_topic_model
-    from gossamer.text.topics.train_topic import train_topic
+    from gossamer.text.topics.train_topic import choose_kind, train_topic
     from gossamer.topic_training.example_sources import TopicRequest, check_request, gather_examples
 
     check_topic_name(name)
     check_plot(plot)
     wanted = TopicRequest(examples or (), against or (), text, query, judged)
     check_request(wanted)
-    with show_progress("Learning") as progress, _open_web(web, new) as opened:
+    with show_progress("Learning") as progress, open_web_for_topic(web, new) as opened:
         wanted = _complete_urls(opened, wanted)
         sides = gather_examples(opened, wanted)
         progress(0.5)
-        model = train_topic(sides.about, sides.against, kind, sides.prior)  # type: ignore[arg-type]  # checked there
+        how = kind or choose_kind(len(sides.about))
+        model = train_topic(sides.about, sides.against, how, sides.prior, sides.invented)  # type: ignore[arg-type]  # checked there
     path = keep_topic_model(model, web, name)
     result = make_topic_result(
         name, model.card, 20, path, [f"No counterexamples were given: {sides.note}."] if sides.note else []
@@ -95,7 +100,7 @@ def _complete_urls(web: "Web", wanted: "TopicRequest") -> "TopicRequest":
     )
 
 
-def _open_web(folder: Path, new: bool) -> "Web":
+def open_web_for_topic(folder: Path, new: bool) -> "Web":
     """Open the web; create one only with --new, since a missing web is most often a misspelt path."""
     from gossamer.web import STATE, open_web
 

@@ -42,6 +42,10 @@ def make_guide(spec: TaskSpec, topic: "Topic | None", seed: int = 0) -> "Guide |
         return None
     if topic is None:
         check_order(spec)
+    if topic is not None:
+        from gossamer.text.topics.adapting_topic import adapt_topic
+
+        topic = adapt_topic(topic)
     return Guide(GuideOptions(parse_order(spec.order), topic, spec.focus, spec.tunnel, seed))
 
 

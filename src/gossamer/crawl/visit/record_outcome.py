@@ -155,8 +155,9 @@ def _finish(request: Request, outcome: Ending, shard: ShardContext, judged: Judg
     task.scheduler.record_done(request.id, shard.pending.batch)
     if task.guide is not None:
         task.guide.end_visit(request, visit.result in ("fetched", "cache hit", "failed"))
-        if task.guide.is_due():
-            shard.move_requests(task.guide.reweigh_waiting())
+        due = task.guide.is_due()
+        if moves := task.guide.reweigh_waiting() if due else task.guide.reweigh_linked():
+            shard.move_requests(moves)
     _pause_host(request, outcome, now_s, shard)
     if result == "downloaded" and task.spec.limits.per_host:
         _spend_budget(task, request.host, shard)

@@ -16,17 +16,18 @@ from gossamer.order.learning.link_learner import LinkLearner
 from gossamer.order.terms.order_term import NewLink, PageView, Topic
 from gossamer.records import Link, Request
 
-# Swept over the recorded departments of 1997, together and one by one, and tried on another web: docs/decisions/0013-orders-that-learn.md.
+# Swept over recorded and synthetic webs of seven kinds: docs/decisions/0013-orders-that-learn.md, 0025-evidence-of-all-sources.md.
 RATE = 0.1
 START = -3.0
 # The first weights of the measures, in log-odds; all of them are learnt during the crawl.
-OF_RELEVANCE = 3.0
-OF_DEPTH = -1.3
+OF_RELEVANCE = 0.0
+"""The page that a link was first found on says no more than the others, until the crawl shows that it does."""
+OF_DEPTH = -0.6
 OF_WORDS = 0.2
-OF_MORE_RELEVANCE = 1.0
-"""Times log(1 + the summed relevance of further pages that link to the same target)."""
-OF_MORE_PAGES = -0.3
-"""Times log(1 + their number): what all pages link to is what every site has."""
+OF_RELEVANT_SOURCES = 5.0
+"""Times log(1 + the summed relevance of all pages that link to the same target)."""
+OF_OTHER_SOURCES = -2.0
+"""Times log(1 + the rest of their number): what all pages link to is what every site has."""
 LATER = 0.5
 """The share that a page one step further away counts."""
 BEST_OF = 5
@@ -69,8 +70,8 @@ _MEASURE_NAMES = (
     "relevance of its page",
     "depth",
     "its words, by the topic",
-    "relevance of further pages that link to it",
-    "how many further pages link to it",
+    "relevant pages that link to it",
+    "other pages that link to it",
 )
 """The names of the measures in explanations, in the learner's order."""
 
@@ -90,7 +91,7 @@ class LearnedTerm:
     def __init__(self, topic: Topic, tunnel: int) -> None:
         self._topic = topic
         self._tunnel = tunnel
-        beliefs = (OF_RELEVANCE, OF_DEPTH, OF_WORDS, OF_MORE_RELEVANCE, OF_MORE_PAGES)
+        beliefs = (OF_RELEVANCE, OF_DEPTH, OF_WORDS, OF_RELEVANT_SOURCES, OF_OTHER_SOURCES)
         self._learner = LinkLearner(RATE, beliefs)
         self._promise: dict[int, float] = {}
         """For pages whose visit has not ended: the mean score of their best links."""
@@ -129,8 +130,9 @@ class LearnedTerm:
         """Return the parts of a link's log-odds: the start, the measures, and what was learnt of its features."""
         word_odds = self._score_words(page, [one.link])
         (features,) = _extract_features(page, [one.link], word_odds)
-        more = math.log1p(sum(other.relevance for other in further)), math.log1p(len(further))
-        measures = (page.relevance, page.request.depth + 1, word_odds[0], *more)
+        relevant = page.relevance + sum(other.relevance for other in further)
+        sources = math.log1p(relevant), math.log1p(1 + len(further) - relevant)
+        measures = (page.relevance, page.request.depth + 1, word_odds[0], *sources)
         weighed = zip(_MEASURE_NAMES, self._learner.get_measure_weights(), measures, strict=True)
         parts = {"to begin with": START, "too far from the last relevant page": self._penalize_distance(page)}
         parts |= {name: weight * measure for name, weight, measure in weighed}
@@ -170,7 +172,15 @@ class LearnedTerm:
 
     def take_score_changes(self) -> dict[int, float]:
         """Return by how much the scores of waiting links have changed since they were last returned."""
-        return self._learner.take_score_changes(_LEAST_CHANGE, _LEAST_DIFFERENCE, _LEAST_SHARE * self._usual)
+        return self._take_changes(linked_again=False)
+
+    def take_linked_changes(self) -> dict[int, float]:
+        """Return the same for links that relevant pages have linked to since, if they rise: cheap enough for each visit."""
+        return self._take_changes(linked_again=True) if self._learner.linked_again else {}
+
+    def _take_changes(self, linked_again: bool) -> dict[int, float]:
+        floor = _LEAST_SHARE * self._usual
+        return self._learner.take_score_changes(_LEAST_CHANGE, _LEAST_DIFFERENCE, floor, linked_again)
 
     def forget(self, key: int) -> None:
         """Forget a link."""

@@ -15,9 +15,12 @@ cpdef enum:
     RELEVANCE = 0
     DEPTH = 1
     WORDS = 2
-    MORE_RELEVANCE = 3
-    MORE_PAGES = 4
+    RELEVANT_SOURCES = 3
+    OTHER_SOURCES = 4
     MEASURES = 5
+
+# Links of less relevant pages do not double their worth by one more.
+cdef double LEAST_RISE = 0.1
 
 cdef enum:
     # 65,536 weights fit into the processor's cache; four times as many find no more on the recorded departments.
@@ -39,8 +42,8 @@ cdef struct Row:
     float last_odds
     float start
     float measures[MEASURES]
-    # Of further pages that link to it: the sum of their relevance, and their number.
-    float more_relevance, more_pages
+    # Of the pages that link to it: the sum of their relevance, and of what each lacks to 1.
+    float relevant_sources, other_sources
     int count
     uint16_t slots[ROOM]
 
@@ -49,6 +52,14 @@ cdef Py_ssize_t HEAD = sizeof(Row) - ROOM * sizeof(uint16_t)
 
 cdef inline double _to_probability(double odds) noexcept nogil:
     return 1.0 / (1.0 + exp(-odds))
+
+
+cdef inline void _add_source(Row *row, double relevance) noexcept nogil:
+    """Add a page that links to a waiting link. Logarithms: the tenth page says less than the second."""
+    row.relevant_sources += <float> relevance
+    row.other_sources += <float> (1.0 - relevance)
+    row.measures[RELEVANT_SOURCES] = log1pf(row.relevant_sources)
+    row.measures[OTHER_SOURCES] = log1pf(row.other_sources)
 
 
 cdef class LinkLearner:
@@ -62,6 +73,7 @@ cdef class LinkLearner:
     cdef Py_ssize_t _room
     cdef dict _places
     cdef list _free
+    cdef set _linked_again
     cdef double _rate
 
     def __cinit__(self, double rate, tuple beliefs not None):
@@ -75,6 +87,7 @@ cdef class LinkLearner:
         self._changed = []
         self._places = {}
         self._free = []
+        self._linked_again = set()
         self._rate = rate
         for slot in range(WEIGHTS):
             self._learnt[slot] = 1.0
@@ -102,7 +115,8 @@ cdef class LinkLearner:
             row = self._fill_row(key, packed)
             row.start = start
             row.measures[RELEVANCE], row.measures[DEPTH], row.measures[WORDS] = relevance, depth, odds
-            row.measures[MORE_RELEVANCE] = row.measures[MORE_PAGES] = row.more_relevance = row.more_pages = 0.0
+            row.relevant_sources = row.other_sources = 0.0
+            _add_source(row, relevance)
             row.last_odds = <float> self._sum_odds(row)
             values.append(_to_probability(row.last_odds))
         return values
@@ -130,16 +144,16 @@ cdef class LinkLearner:
             place = self._places.get(key)
             if place is not None:
                 row = self._rows + <Py_ssize_t> place
-                row.more_relevance += <float> relevance
-                row.more_pages += 1.0
-                row.measures[MORE_RELEVANCE] = log1pf(row.more_relevance)
-                row.measures[MORE_PAGES] = log1pf(row.more_pages)
+                _add_source(row, relevance)
+                if relevance >= LEAST_RISE:
+                    self._linked_again.add(key)
 
     def forget(self, key):
         """Forget a link."""
         place = self._places.pop(key, None)
         if place is not None:
             self._free.append(place)
+            self._linked_again.discard(key)
 
     def pack_link(self, key):
         """Return a waiting link, packed for `learn`; None if it is unknown."""
@@ -171,24 +185,40 @@ cdef class LinkLearner:
             self._changed.append(slot)
         return 0
 
-    def take_score_changes(self, double share, double least, double floor):
+    def take_score_changes(self, double share, double least, double floor, bint linked_again=False):
         """Return the changes of waiting links since their probability was last returned, if larger than a share of it.
 
-        Links below `floor`, now and before, are left out until the floor is lower.
+        Links below `floor`, now and before, are left out until the floor is lower. With `linked_again` only links are
+        weighed that further pages have linked to since the last call, and only rises are returned: a fall can wait.
         """
-        cdef Row *row
-        cdef double odds, now, last, smallest = log1p(share)
         cdef dict found = {}
-        for key, place in self._places.items():
-            row = self._rows + <Py_ssize_t> place
-            odds = self._sum_odds(row)
-            if abs(odds - row.last_odds) < smallest:
-                continue  # a chance changes by no more than its odds, and most have not changed
-            now, last = _to_probability(odds), _to_probability(row.last_odds)
-            if max(now, last) >= floor and abs(now - last) > least + share * min(now, last):
-                found[key] = now - last
-                row.last_odds = <float> odds
+        cdef double smallest = log1p(share)
+        if linked_again:
+            for key in self._linked_again:
+                self._weigh_row(key, self._places[key], share, least, floor, True, smallest, found)
+        else:
+            for key, place in self._places.items():
+                self._weigh_row(key, place, share, least, floor, False, smallest, found)
+        self._linked_again.clear()
         return found
+
+    @property
+    def linked_again(self):
+        """The number of waiting links that further pages have linked to since changes were last taken."""
+        return len(self._linked_again)
+
+    cdef inline int _weigh_row(self, key, Py_ssize_t place, double share, double least, double floor, bint rises, double smallest, dict found) except -1:
+        """Add the change of one waiting link to those found, if it is large enough."""
+        cdef Row *row = self._rows + place
+        cdef double now, last, odds = self._sum_odds(row)
+        cdef double change = odds - row.last_odds if rises else abs(odds - row.last_odds)
+        if change < smallest:
+            return 0  # a chance changes by no more than its odds, and most have not changed
+        now, last = _to_probability(odds), _to_probability(row.last_odds)
+        if max(now, last) >= floor and abs(now - last) > least + share * min(now, last):
+            found[key] = now - last
+            row.last_odds = <float> odds
+        return 0
 
     def explain_features(self, bytes features not None):
         """Return how much each kind of feature adds to the log-odds of a link."""

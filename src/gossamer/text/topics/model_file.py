@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.errors import BadInput
+from gossamer.text.topics.training_example import Example
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -60,6 +61,8 @@ class Card(msgspec.Struct, frozen=True):
     """The most distinctive words and pairs, those for the topic first."""
     tried: HeldOutResult | None = None
     """How well held-out pages were classified; None if there were too few examples."""
+    kept: tuple[Example, ...] = ()
+    """The examples, if they are few: a crawl adapts the topic to the pages that it reads."""
 
 
 class ModelParts(NamedTuple):

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -19,6 +20,7 @@ from gossamer.text.topics.model_file import KINDS, Card, HeldOutResult, Kind, Mo
 from gossamer.text.topics.topic_model import TopicModel
 from gossamer.text.topics.training.calibration import (
     fit_curve,
+    fit_likeness_curve,
     fit_outlier_curve,
     shift_curve,
     to_probabilities,
@@ -37,6 +39,8 @@ _MAX_COLUMNS = 60_000
 _TITLE_CHARACTERS = 80
 _EVEN_ODDS = 0.5
 _MIN_TO_MEASURE = 10
+"""Fewer examples say nothing about precision and recall; they are kept with the model, which adapts to crawls."""
+_KEPT_CHARACTERS = 2_000
 # Curves for when no page can be held out: a cosine of 0.2 means even odds.
 _CURVES: dict[str, tuple[float, float]] = {"linear": (2.0, 0.0), "bayes": (1.0, 0.0), "cosine": (20.0, -4.0)}
 
@@ -46,12 +50,16 @@ def train_topic(
     against: Sequence[Example],
     kind: Kind = "linear",
     prior: float | None = None,
+    invented: int = 0,
 ) -> TopicModel:
     """Learn a topic from pages that are about it and pages that are not.
 
     Pages are held out in turn, to calibrate the probabilities and to measure the quality (`card.tried`). Probabilities
     hold for webs in which the topic has the same share of the pages as here, or the share `prior`. Naive Bayes is not
-    calibrated, as in Schmitz 2001: it nearly always says 0 or 1. Cost: about that of reading the pages six times.
+    calibrated, as in Schmitz 2001: it nearly always says 0 or 1. The last `invented` pages against the topic are texts
+    made of general words: every real page differs from them, so that they cannot show what distinguishes the topic, and
+    probabilities are lower. Fewer than ten examples are kept in the model if a prior is given, and their quality is not
+    measured. Cost: about that of reading the pages six times.
     """
     _check_examples(examples, against, kind)
     pages = [*examples, *against]
@@ -60,11 +68,20 @@ def train_topic(
     if not len(columns):
         raise BadInput("the examples have no words in common: give more of them, or pages with text")
     about = np.arange(len(pages)) < len(examples)
-    training = _TrainingSet(kind, pages, build_table(counts, columns), about)
+    training = _TrainingSet(kind, pages, build_table(counts, columns), about, len(against) - invented)
     learnt = FIT_BY_KIND[kind](training.table, about)
-    model = TopicModel(_assemble_model(training, learnt, _cross_validate(training, prior)))
+    parts = _assemble_model(training, learnt, _cross_validate(training, learnt, prior))
+    if prior is not None and len(examples) < _MIN_TO_MEASURE:
+        kept = tuple(msgspec.structs.replace(one, text=one.text[:_KEPT_CHARACTERS]) for one in examples)
+        parts = parts._replace(card=msgspec.structs.replace(parts.card, kept=kept))
+    model = TopicModel(parts)
     _check_separation(model, examples, against)
     return model
+
+
+def choose_kind(examples: int) -> Kind:
+    """Return the kind of model to use by default: nothing shows which words of a single example matter, except rarity."""
+    return "linear" if examples > 1 else "cosine"
 
 
 def _choose_columns(kind: Kind, counts: Sequence[Counts], examples: int) -> NDArray[np.uint32]:
@@ -82,6 +99,8 @@ class _TrainingSet(NamedTuple):
     pages: Sequence[Example]
     table: CountTable
     about: NDArray[np.bool_]
+    real_against: int
+    """Pages against the topic that are not invented."""
 
 
 class _Calibration(NamedTuple):
@@ -120,21 +139,24 @@ def _check_separation(model: TopicModel, examples: Sequence[Example], against: S
         )
 
 
-def _cross_validate(training: _TrainingSet, prior: float | None) -> _Calibration:
+def _cross_validate(training: _TrainingSet, learnt: LinearWeights, prior: float | None) -> _Calibration:
     """Score each page by a model of the other folds, and fit the curves to these scores."""
     hosts = [page.url.partition("://")[2].partition("/")[0] for page in training.pages]
     folds = assign_folds(training.about, hosts)
     scores, short_scores = (
         _HeldOutScores(one, training.about, folds.by_page >= 0) for one in _score_held_out(training, folds)
     )
-    is_bayes = training.kind == "bayes"
-    curve = shift_curve(training.about, prior) if is_bayes else _fit_curve(training.kind, scores, prior)
-    both = bool((folds.by_page >= 0).all())
-    found = (
-        measure_held_out(to_probabilities(scores.scores, *curve), training.about, folds.number)
-        if both
-        else None
-    )
+    if training.kind == "bayes":
+        curve = shift_curve(training.about, prior)
+    elif training.real_against < _MIN_TO_MEASURE and scores.held_out.all():
+        own = training.table.select_rows(training.about)
+        found_own = score_pages(training.kind, own, learnt.scales, learnt.weights) + learnt.bias
+        curve = fit_likeness_curve(found_own, scores.scores[training.about])
+    else:
+        curve = _fit_curve(training.kind, scores, prior)
+    enough = min(int(training.about.sum()), training.real_against) >= _MIN_TO_MEASURE
+    chances = to_probabilities(scores.scores, *curve)
+    found = measure_held_out(chances, training.about, folds.number) if enough else None
     return _Calibration(curve, _fit_curve(training.kind, short_scores, prior), found)
 
 

@@ -237,3 +237,53 @@ def test_useless_files_are_reported(topics: Topics, folders: tuple[Path, Path], 
     assert "has no text" in topics("score", empty, "--web", web, code=2)
     (web / "models" / "topic-food.bin").write_bytes(b"gossamer topic model 1\n")
     assert "damaged model of a topic" in topics("score", folders[0], "--web", web, code=2)
+
+
+def test_a_topic_is_carried_to_another_web(
+    topics: Topics, folders: tuple[Path, Path], tmp_path: Path
+) -> None:
+    web, other, file = tmp_path / "one.web", tmp_path / "other.web", tmp_path / "food.topic"
+    topics("train", "food", "--examples", folders[0], "--against", folders[1], "--new", "--web", web)
+    assert run_json(topics, "export", "food", file, "--web", web)["bytes"] == file.stat().st_size
+    assert "name a new file" in topics("export", "food", file, "--web", web, code=2)
+    assert "--new" in topics("import", file, "--web", other, code=2)
+    assert run_json(topics, "import", file, "--new", "--web", other)["name"] == "food"
+    assert topic_model(other, "food").save() == topic_model(web, "food").save()
+    assert "--replace" in topics("import", file, "--web", other, code=2)
+    topics("import", file, "--replace", "--web", other)
+    topics("import", file, "--name", "dishes", "--web", other)
+    assert {one["name"] for one in run_json(topics, "show", "--web", other)["topics"]} == {"food", "dishes"}
+
+
+def test_a_file_that_is_no_topic_is_refused(topics: Topics, tmp_path: Path) -> None:
+    file = tmp_path / "letter.txt"
+    file.write_text("Dear reader")
+    assert "is not a model of a topic" in topics("import", file, "--new", "--web", tmp_path / "w", code=2)
+    assert not (tmp_path / "w").exists()
+    assert "cannot be read" in topics("import", tmp_path / "none", "--new", "--web", tmp_path / "w", code=2)
+
+
+def test_too_few_examples_are_said_as_such(
+    topics: Topics, folders: tuple[Path, Path], tmp_path: Path
+) -> None:
+    seven = tmp_path / "seven"
+    seven.mkdir()
+    for one in sorted(folders[0].rglob("*.html"))[:7]:
+        shutil.copy(one, seven)
+    web = tmp_path / "new.web"
+    shown = topics("train", "food", "--examples", seven, "--new", "--web", web)
+    assert "Too few examples (7; 10 are a start): its quality is unknown" in " ".join(shown.split())
+    assert "precision" not in shown
+    assert run_json(topics, "show", "food", "--web", web)["tried"] is None
+    city = tmp_path / "city.txt"
+    city.write_text(
+        "Vienna is the capital of Austria. It lies on the Danube, and two million people live there."
+    )
+    assert run_json(topics, "score", city, "--web", web)["relevance"]["food"] < 0.5
+
+
+def test_a_single_text_makes_a_cosine_model_unless_told_otherwise(topics: Topics, tmp_path: Path) -> None:
+    web = tmp_path / "new.web"
+    assert run_json(topics, "train", "food", "--text", TEXT, "--new", "--web", web)["kind"] == "cosine"
+    forced = run_json(topics, "train", "food", "--text", TEXT, "--kind", "linear", "--web", web)
+    assert forced["kind"] == "linear"

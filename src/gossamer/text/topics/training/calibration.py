@@ -13,6 +13,8 @@ _OUTLIER_DEVIATIONS = 2.0
 # Swept 0.03 to 0.1 on single pages of four classes: 0.03 finds a tenth of the pages, mostly rightly; 0.1 finds none.
 _MIN_DEVIATION = 0.03
 _SLOPE_OF_A_DEVIATION = 1.4
+_MIN_LIKENESS = 0.1
+_ODDS_OF_LIKENESS = 4.0
 
 
 def fit_curve(
@@ -46,6 +48,19 @@ def fit_outlier_curve(scores: NDArray[np.float64], own: float) -> tuple[float, f
     deviation = max(float(scores.std()), _MIN_DEVIATION * distance)
     slope = _SLOPE_OF_A_DEVIATION / deviation
     return slope, -slope * (float(scores.mean()) + _OUTLIER_DEVIATIONS * deviation)
+
+
+def fit_likeness_curve(own: NDArray[np.float64], held_out: NDArray[np.float64]) -> tuple[float, float]:
+    """Return a curve for a topic without real pages against it, from scores of its examples.
+
+    `own` are their scores by the model, `held_out` those by models that have not seen them. Against invented texts every
+    real page scores high, so even odds are where the examples themselves are. Where an example is that the model has not
+    seen, the odds are four to one against the topic: any page of the same kind of prose would score as much.
+    """
+    middle = float(own.mean())
+    distance = max(middle - float(held_out.mean()), _MIN_LIKENESS * abs(middle), _RIDGE)
+    slope = float(np.log(_ODDS_OF_LIKENESS)) / distance
+    return slope, -slope * middle
 
 
 def shift_curve(about: NDArray[np.bool_], prior: float | None) -> tuple[float, float]:

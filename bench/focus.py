@@ -1,0 +1,193 @@
+"""Measure the order `topic` on webs of several kinds (`grounds.py`), against best-first by parent relevance.
+
+    python bench/focus.py [--webs articles,python] [--draws 5] [--targets 3]
+
+For each web, each of its largest classes and each draw of training pages (at most 30 of the class, 60 others), the orders
+breadth, parent, topic and oracle fetch a quarter of the reachable pages, at most 900. `closes` is where the mean recall of a
+walk lies between breadth-first (0) and the oracle (1). The difference between topic and parent is paired by class and draw;
+its 95 % interval is over the draws.
+
+`few` are topics from one text, from three pages and from a query, against general words or the first pages of a crawl, as
+before a first crawl: the harvest against breadth-first's, and how much of the way to the oracle it closes.
+"""
+
+import argparse
+import json
+import statistics
+import sys
+
+import msgspec
+
+from gossamer.assess.orders.compare_orders import Ground, walk_order
+from gossamer.assess.orders.order_curves import QUARTER, compute_recall, estimate_mean
+from gossamer.text.topics import Example, TopicModel, train_topic
+from gossamer.text.topics.train_topic import choose_kind
+from gossamer.topic_training.example_sources import write_general_texts
+from grounds import TEXTS, LabelledWeb, draw_examples, list_webs, make_ground, read_web
+
+LONGEST_WALK = 900
+EXAMPLES, AGAINST = 30, 60
+DRAWS = 5
+TARGETS = 3
+FEW_PAGES = 3
+FIRST_CRAWL = 150
+"""Pages of the crawl that a query is asked in."""
+QUERY_RESULTS = 10
+HALF_WAY = 0.5
+SOURCES = ("text", "pages", "query")
+
+
+class FewResult(msgspec.Struct, frozen=True):
+    """Wanted pages that walks of three orders found, with a topic of few examples."""
+
+    web: str
+    target: str
+    source: str
+    breadth: int
+    topic: int
+    oracle: int
+
+    @property
+    def reached(self) -> float:
+        """The harvest as a share of what is asked for: twice breadth-first's, or half of the way to the oracle.
+
+        The latter only where breadth-first finds more than half of what the oracle does, so that twice is impossible.
+        """
+        doubled = self.topic / max(1, 2 * self.breadth)
+        half_way = (self.topic - self.breadth) / max(1.0, HALF_WAY * (self.oracle - self.breadth))
+        return max(doubled, half_way) if 2 * self.breadth > self.oracle else doubled
+
+
+def measure_web(web: LabelledWeb, reachable: list[str], draws: int, targets: int) -> dict[str, float]:
+    """Compare the orders on one web."""
+    most = min(LONGEST_WALK, len(reachable) // QUARTER)
+    closes: dict[str, list[list[float]]] = {"parent": [], "topic": []}
+    for draw in range(draws):
+        rows = [
+            _measure_draw(web, frozenset(reachable), target, draw, most)
+            for target in web.list_targets(targets)
+        ]
+        for order, found in closes.items():
+            found.append([row[order] for row in rows])
+    means = {order: statistics.mean(statistics.mean(row) for row in found) for order, found in closes.items()}
+    beyond = estimate_mean(
+        [
+            statistics.mean(topic) - statistics.mean(parent)
+            for topic, parent in zip(closes["topic"], closes["parent"], strict=True)
+        ]
+    )
+    print(
+        f"{web.name}: parent closes {means['parent']:.3f}, topic {means['topic']:.3f}, "
+        f"beyond parent {beyond.mean:+.3f} ± {beyond.within:.3f}",
+        file=sys.stderr,
+        flush=True,
+    )
+    return {
+        "parent": means["parent"],
+        "topic": means["topic"],
+        "beyond": beyond.mean,
+        "within": beyond.within,
+    }
+
+
+def _measure_draw(
+    web: LabelledWeb, reachable: frozenset[str], target: str, draw: int, most: int
+) -> dict[str, float]:
+    about, against = draw_examples(web, target, draw, EXAMPLES, AGAINST)
+    model = train_topic([web.read_example(url) for url in about], [web.read_example(url) for url in against])
+    ground = make_ground(web, target, model, frozenset(about))
+    wanted = ground.wanted & reachable
+    recall = {
+        order: float(compute_recall(walk_order(order, ground, most, draw), wanted, most).mean())
+        for order in ("breadth", "parent", "topic", "oracle")
+    }
+    reach = recall["oracle"] - recall["breadth"]
+    return {order: (recall[order] - recall["breadth"]) / reach for order in ("parent", "topic")}
+
+
+def measure_few(web: LabelledWeb, reachable: list[str], source: str, targets: int) -> list[FewResult]:
+    """Walk one web with topics of few examples from one source, one class after the other."""
+    most = min(LONGEST_WALK, len(reachable) // QUARTER)
+    results = []
+    for target in web.list_targets(targets):
+        if target not in TEXTS:
+            continue
+        model, known = train_few(web, reachable, target, source)
+        ground = make_ground(web, target, model, frozenset(known))
+        wanted = ground.wanted & frozenset(reachable)
+        found = [_count_found(order, ground, wanted, most) for order in ("breadth", "topic", "oracle")]
+        one = FewResult(web.name, target, source, *found)
+        results.append(one)
+        print(f"{one}: {one.reached:.2f} of what is asked for", file=sys.stderr, flush=True)
+    return results
+
+
+def sum_up(results: list[FewResult]) -> float:
+    """Return what all walks of one web reached together."""
+    total = [sum(getattr(one, order) for one in results) for order in ("breadth", "topic", "oracle")]
+    return FewResult(results[0].web, "", results[0].source, *total).reached
+
+
+def _count_found(order: str, ground: Ground, wanted: frozenset[str], most: int) -> int:
+    return sum(url in wanted for url in walk_order(order, ground, most).fetched)
+
+
+def train_few(
+    web: LabelledWeb, reachable: list[str], target: str, source: str
+) -> tuple[TopicModel, list[str]]:
+    """Train a topic as a person would who has a text, three pages, or a small crawl and a query."""
+    if source == "query":
+        return _train_from_query(web, reachable[:FIRST_CRAWL], TEXTS[target])
+    known = draw_examples(web, target, 0, FEW_PAGES, 0)[0] if source == "pages" else []
+    about = [web.read_example(url) for url in known] or [Example(TEXTS[target])]
+    general = write_general_texts(about)
+    return train_topic(about, general, choose_kind(len(about)), 0.5, len(general)), known
+
+
+def _train_from_query(web: LabelledWeb, pages: list[str], query: str) -> tuple[TopicModel, list[str]]:
+    """Take the pages of a small crawl that have most words of the query as examples, and the others against them."""
+    words = {word.strip(",:") for word in query.lower().split()}
+    examples = {url: web.read_example(url) for url in pages}
+    ranked = sorted(pages, key=lambda url: -len(words & set(examples[url].text.lower().split())))
+    about = [examples[url] for url in ranked[:QUERY_RESULTS]]
+    return train_topic(about, [examples[url] for url in ranked[QUERY_RESULTS:]], "linear", 0.5), []
+
+
+def measure(webs: list[str] | None = None, draws: int = DRAWS, targets: int = TARGETS) -> dict[str, float]:
+    """Measure everything; webs whose sources are not installed are left out."""
+    webs = webs or list_webs()
+    found, few = {}, []
+    for name in webs:
+        web = read_web(name)
+        ground = make_ground(web, "", None, frozenset())
+        reachable = walk_order("breadth", ground, 0).fetched
+        found[name] = measure_web(web, reachable, draws, targets)
+        few += [one for source in SOURCES for one in measure_few(web, reachable, source, targets)]
+    return {
+        "focus.beyond_parent": statistics.mean(one["beyond"] for one in found.values()),
+        "focus.beyond_parent_least": min(one["beyond"] for one in found.values()),
+        "focus.closes": statistics.mean(one["topic"] for one in found.values()),
+        **{f"focus.beyond_parent_{name}": one["beyond"] for name, one in found.items()},
+        **{
+            f"focus.few_{source}_{name}": sum_up(
+                [one for one in few if (one.web, one.source) == (name, source)]
+            )
+            for source in SOURCES
+            for name in webs
+        },
+    }
+
+
+def main() -> int:
+    """Measure, and print the figures."""
+    parser = argparse.ArgumentParser(description="How well the order topic does on webs of several kinds.")
+    parser.add_argument("--webs", default=",".join(list_webs()), help="names of webs, separated by commas")
+    parser.add_argument("--draws", type=int, default=DRAWS, help="draws of training pages")
+    parser.add_argument("--targets", type=int, default=TARGETS, help="classes of each web")
+    chosen = parser.parse_args()
+    print(json.dumps(measure(chosen.webs.split(","), chosen.draws, chosen.targets), indent=2))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
