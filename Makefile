@@ -27,7 +27,7 @@ INSTALL := $(PIP) $(HASHED) --constraint constraints.txt
 # pip shows nothing of what it compiles, so compile first: what is up to date is not compiled again.
 SHOW_COMPILING := $(BIN)/python -W ignore setup.py --quiet build_ext --inplace
 # pip cannot check the hash of a folder, so the requirements come first and the program alone afterwards.
-EDITABLE := $(PIP) install --no-deps --no-build-isolation --editable .
+EDITABLE := REUSE_COMPILED=1 $(PIP) install --no-deps --no-build-isolation --editable .
 ARCHIVE_TOOLS := $(VENV)/archive-tools
 RELEASE_TOOLS := $(VENV)/release-tools
 LANGUAGE := $(VENV)/language

@@ -26,7 +26,8 @@ COMPILE_ARGS = (
     ["-O1", "-g1", "-fno-wrapv", "-fno-omit-frame-pointer", *SANITIZERS] if SANITIZES else ["-O3", "-g0"]
 )
 LINK_ARGS = SANITIZERS if SANITIZES else []
-# Tests set this to pack a wheel within seconds: it contains the modules that are compiled in src/, as they are.
+# `make` sets this after it has compiled in place, and tests do to pack a wheel within seconds: modules are taken as they are
+# in src/. pip builds in a folder of its own, and would compile all of them again.
 REUSES = bool(os.environ.get("REUSE_COMPILED"))
 # A compiler takes up to 0.5 GB for the largest module.
 MOST_COMPILERS = 8
@@ -88,11 +89,16 @@ class BuildWithScript(build_py):
     def run(self) -> None:
         """Fetch the script, then build as usual."""
         try:
-            if not (SANITIZES or REUSES):
+            if not (SANITIZES or self.has_script()):
                 self.fetch_script()
         except (OSError, subprocess.SubprocessError) as error:
             self.warn(f"the search page will make no suggestions: npm could not fetch {SCRIPT.name}: {error}")
         super().run()
+
+    def has_script(self) -> bool:
+        """Return whether the script is there, and was fetched after the lock file was written."""
+        script, lock = PAGES / "static" / SCRIPT.name, PAGES / "package-lock.json"
+        return script.exists() and script.stat().st_mtime >= lock.stat().st_mtime
 
     def fetch_script(self) -> None:
         """Let npm install into a temporary folder, and copy the script that pages load."""

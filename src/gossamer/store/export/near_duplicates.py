@@ -12,12 +12,15 @@ from array import array
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gossamer.store.export.compare_words import compare_group, make_band_keys
+
 Keys = NDArray[np.uint64]
+Number = TypeVar("Number", bound=np.generic)
 
 LEAST_IN_COMMON = 0.8
 """The share of the words of two texts together that both must have."""
@@ -63,8 +66,8 @@ class NearDuplicates:
             self._recent.clear()
         self._recent.add(digest)
         words = hash_words(text)
-        self._exact.add(np.array([digest & 0xFFFFFFFFFFFFFFFF], np.uint64), self._count)
-        self._near.add(_make_band_keys(words), self._count)
+        self._exact.add([digest & 0xFFFFFFFFFFFFFFFF], self._count)
+        self._near.add(make_band_keys(words, _FACTORS), self._count)
         self._words.write(words.tobytes())
         self._end += len(words)
         self._ends.write(self._end.to_bytes(8, "little"))
@@ -91,23 +94,12 @@ class NearDuplicates:
 
     def _find_alike(self, new: NDArray[np.bool_]) -> Keys:
         """Return sorted pairs of nearly equal texts: the later number times `_MOST_TEXTS` plus the earlier."""
-        known = _StoredWords(self._words_path, self._ends_path)
+        words, ends = _map_file(self._words_path, np.uint32), _map_file(self._ends_path, np.uint64)
         pairs = array("Q")
         for group in self._near.read_groups():
-            pairs.extend(_compare_group(group[new[group]].tolist(), known))
+            alike = compare_group(group[new[group]], words, ends, LEAST_IN_COMMON, _MOST_COMPARED)
+            pairs.extend([later * _MOST_TEXTS + earlier for later, earlier in alike])
         return np.unique(np.array(pairs, np.uint64))
-
-
-class _StoredWords:
-    """The word hashes of each text, on disk."""
-
-    def __init__(self, words: Path, ends: Path) -> None:
-        self._words = _map_file(words, np.uint32)
-        self._ends = _map_file(ends, np.uint64)
-
-    def read(self, number: int) -> NDArray[np.uint32]:
-        start = int(self._ends[number - 1]) if number else 0
-        return np.asarray(self._words[start : int(self._ends[number])])
 
 
 class _KeyBuckets:
@@ -118,8 +110,8 @@ class _KeyBuckets:
         self.files: list[BinaryIO] = [path.open("wb") for path in self._paths]
         self._waiting: list[tuple[int, int]] = []
 
-    def add(self, keys: Keys, number: int) -> None:
-        self._waiting += [(key, number) for key in keys.tolist()]
+    def add(self, keys: list[int], number: int) -> None:
+        self._waiting += [(key, number) for key in keys]
         if len(self._waiting) >= _BUFFERED:
             self._write()
 
@@ -130,7 +122,7 @@ class _KeyBuckets:
         for bucket in np.unique(buckets):
             self.files[bucket].write(pairs[buckets == bucket].tobytes())
 
-    def read_groups(self) -> Iterator[NDArray[np.int64]]:
+    def read_groups(self) -> Iterator[Keys]:
         """Yield, for each key of several texts, their numbers in ascending order."""
         self._write()
         for file, path in zip(self.files, self._paths, strict=True):
@@ -140,55 +132,25 @@ class _KeyBuckets:
             pairs = pairs[np.argsort(pairs["key"], kind="stable")]  # numbers were written in order
             edges = np.flatnonzero(np.diff(pairs["key"])) + 1
             starts, ends = np.concatenate([[0], edges]), np.concatenate([edges, [len(pairs)]])
-            numbers = pairs["number"].astype(np.int64)
+            numbers = np.ascontiguousarray(pairs["number"])
             for at in np.flatnonzero(ends - starts > 1):
                 yield np.unique(numbers[starts[at] : ends[at]])
 
 
 def hash_words(text: str) -> NDArray[np.uint32]:
     """Return the sorted, distinct hashes of a text's words; all numbers count as equal."""
-    hashes: set[int] = set()
-    for word in _WORD.findall(_NUMBER.sub("0", text.lower())):
-        pieces = [word] if len(word) <= _LONGEST_WORD else _split_word(word)
-        hashes.update(zlib.crc32(piece.encode("utf-8", "surrogatepass")) for piece in pieces)
-    return np.array(sorted(hashes), np.uint32)
+    words = set(_WORD.findall(_NUMBER.sub("0", text.lower())))
+    for word in [one for one in words if len(one) > _LONGEST_WORD]:
+        words.remove(word)
+        words.update(_split_word(word))
+    encoded = "\n".join(words).encode("utf-8", "surrogatepass")
+    return np.array(sorted(set(map(zlib.crc32, encoded.split(b"\n")))) if words else (), np.uint32)
 
 
 def _split_word(word: str) -> list[str]:
     return [word[at : at + _PIECE] for at in range(len(word) - _PIECE + 1)]
 
 
-def _make_band_keys(words: NDArray[np.uint32]) -> Keys:
-    """Return a key for each band, from the minimal hashes of its rows."""
-    if not len(words):
-        return np.empty(0, np.uint64)
-    spread = (words.astype(np.uint64) + np.uint64(1))[:, None, None] * _FACTORS
-    least = (spread >> np.uint64(20)).min(axis=0)
-    keys = np.arange(1, _BANDS + 1, dtype=np.uint64)
-    for row in range(_ROWS):
-        keys = (keys ^ least[:, row]) * np.uint64(0x100000001B3)
-        keys ^= keys >> np.uint64(29)
-    return keys
-
-
-def _compare_group(group: list[int], known: _StoredWords) -> Iterator[int]:
-    """Compare each candidate of a group with those before it; yield the nearly equal pairs."""
-    compared: list[tuple[int, NDArray[np.uint32]]] = []
-    for number in group if len(group) > 1 else ():
-        words = known.read(number)
-        for earlier, others in compared:
-            if measure_overlap(words, others) >= LEAST_IN_COMMON:
-                yield number * _MOST_TEXTS + earlier
-        if len(compared) < _MOST_COMPARED:
-            compared.append((number, words))
-
-
-def measure_overlap(one: NDArray[np.uint32], other: NDArray[np.uint32]) -> float:
-    """Return the share of the words of two texts together that both have."""
-    both = len(np.intersect1d(one, other, assume_unique=True))
-    return both / max(1, len(one) + len(other) - both)
-
-
-def _map_file(path: Path, kind: type[np.generic]) -> NDArray[np.generic]:
+def _map_file(path: Path, kind: type[Number]) -> NDArray[Number]:
     """Map a file of numbers into memory; an empty file, which cannot be mapped, becomes an empty array."""
     return np.memmap(path, kind, "r") if path.stat().st_size else np.empty(0, kind)
