@@ -39,6 +39,7 @@ MODULES = [
     "clients",
     "archiving",
     "crawling",
+    "derived_costs",
     "growth",
     "dense",
     "discovering",

@@ -1,12 +1,11 @@
 """Counts how often reading a page has killed the process that read it, so that no page does so for ever.
 
-A process notes the id of the page in a small file of its own, mapped into memory, before it parses the page: the note
-outlives the process, whatever kills it. The next process finds the note, adds the page to the list of kills, and leaves
+A process notes the id of the page in a small file of its own before it parses the page: the note outlives the process,
+whatever kills it. The next process finds the note, adds the page to the list of kills, and leaves
 pages alone that are in it twice.
 """
 
 import fcntl
-import mmap
 import os
 import struct
 from collections import Counter
@@ -44,7 +43,6 @@ class ReadingAttempts:
         self._folder = folder / FOLDER
         self._path = self._folder / f"{os.getpid()}-{next(_NUMBERS)}{_NOTE}"
         self._file = -1
-        self._note: mmap.mmap | None = None
         self._free: list[int] | None = None
         """Free places in the note; None until the first page is noted."""
         with suppress(OSError):  # the folder cannot be listed
@@ -57,42 +55,39 @@ class ReadingAttempts:
         """Note a page while the block runs."""
         if self._free is None:
             self._open()
-        note = self._note
-        try:
-            at = (self._free or []).pop() * _SLOT.size if note is not None else -1
-        except IndexError:
-            at = -1
-        if note is None or at < 0:
+        if not self._free:  # no note, or more pages than places
             yield
             return
-        _SLOT.pack_into(note, at, page_id)
+        place = self._free.pop()
+        self._write(place, page_id)
         try:
             yield
         finally:
-            _SLOT.pack_into(note, at, 0)
-            if self._free is not None:
-                self._free.append(at // _SLOT.size)
+            self._write(place, 0)
+            self._free.append(place)
 
     def close(self) -> None:
         """Remove the note of this process; call it when nothing is being read."""
-        if self._note is not None:
-            self._note.close()
-            self._note = None
+        if self._file >= 0:
             with suppress(OSError):
                 self._path.unlink()
             os.close(self._file)
+            self._file, self._free = -1, []
 
     def _open(self) -> None:
         """Create the note, locked for as long as this process lives."""
-        self._free = list(range(_SLOTS))
-        try:
+        self._free = []
+        with suppress(OSError):
             self._folder.mkdir(exist_ok=True)
             self._file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            os.truncate(self._file, _NOTE_BYTES)
-            self._note = mmap.mmap(self._file, _NOTE_BYTES)
-        except OSError:
-            self._free = []
+            if os.pwrite(self._file, bytes(_NOTE_BYTES), 0) == _NOTE_BYTES:
+                self._free = list(range(_SLOTS))
+
+    def _write(self, place: int, page_id: int) -> None:
+        # Written and not mapped: a write to a mapped file kills this process where the disk is full.
+        with suppress(OSError):
+            os.pwrite(self._file, _SLOT.pack(page_id), place * _SLOT.size)
 
     def _collect(self) -> None:
         """Add the pages in the notes of dead processes to the list of kills."""

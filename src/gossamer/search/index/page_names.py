@@ -21,11 +21,12 @@ from gossamer.search.terms.analysis import get_analyser, split_text
 NAMES_FIELD = "names"
 TITLE, EXACT, NAME, ANCHOR = KINDS = ("t", "e", "n", "a")
 # “Haydn - Composers | Example”, “csv — Reading and Writing”: sites put their own name and their sections into titles.
-_SEPARATORS = re.compile(r"\s+[-–—:~/]+\s+|\s*[|·•»›]+\s*|[:;]\s+")
+# White space is single spaces here, so that no pattern tries the same run twice.
+_SEPARATORS = re.compile(r" [-–—:~/]+ | ?[|·•»›]+ ?|[:;] ")
 # “8.15. Arrays”, “Chapter 12: Search”, “Part IV. Clients”, “B) Sources”: numbers of sections.
-_NUMBERING = re.compile(r"^(?:[^\W\d_]+\s+)?(?:\d+|[A-Z]|[IVXLC]+)(?:\.\d+)*[.:)]\s+")
+_NUMBERING = re.compile(r"^(?:[^\W\d_]+ )?(?:\d+|[A-Z]|[IVXLC]+)(?:\.\d+)*[.:)] ")
 # “Mercury (planet)”: what tells two pages of one name apart.
-_REMARK = re.compile(r"\s*\([^()]*\)\s*$")
+_REMARK = re.compile(r" ?\([^()]*\) ?$")
 _DIGEST_BYTES = 5
 
 
@@ -65,6 +66,7 @@ def make_query_tokens(words: Sequence[str], languages: Iterable[str]) -> dict[st
 def split_title(title: str) -> list[str]:
     """Return the parts of a title that can be names: between separators, without numbering, without a remark at the end."""
     found: dict[str, None] = {}
+    title = " ".join(title.split())
     for part in (title, *_SEPARATORS.split(title)):
         plain = _NUMBERING.sub("", part)
         found |= dict.fromkeys((part, plain, _REMARK.sub("", plain)))

@@ -33,7 +33,10 @@ def detect_many(
     """Return the verdict for each text, as `detect` does."""
     model = model or Model.load()
     allowed = model.select_candidates(languages)
-    return [_detect(text, allowed, model) for text in texts]
+    given = list(texts)
+    # Blocks of a page repeat: a third of those of documentation do.
+    verdicts = {text: _detect(text, allowed, model) for text in dict.fromkeys(given)}
+    return [verdicts[text] for text in given]
 
 
 def judge_text(text: str, allowed: bytes | None, model: Model, script: int = NONE) -> LanguageEvidence | None:
