@@ -24,6 +24,8 @@ _READING = ("GET", "HEAD")
 _MOST_PENDING_BYTES = 32 * 1024
 _SYSTEM_BYTES = 64 * 1024
 _SHUTDOWN_S = 2
+# More than that at once are refused: each takes some ten kilobytes.
+_MOST_REQUESTS = 2_000
 # A tick of uvicorn takes a tenth of a second.
 _TICKS_BETWEEN_CHECKS = 5
 
@@ -187,8 +189,8 @@ class HttpServer(uvicorn.Server):
             server_header=False,
             proxy_headers=False,
             timeout_graceful_shutdown=2 * _SHUTDOWN_S,
-            # Requests whose client has gone are counted too.
-            limit_concurrency=2 * table.limits.connections,
+            # Requests whose client has gone are counted until they notice, on a busy machine hundreds at a time.
+            limit_concurrency=max(_MOST_REQUESTS, 2 * table.limits.connections),
         )
         super().__init__(config)
         self._table = table
