@@ -37,7 +37,7 @@ def measure(pages: int = PAGES, rounds: int = ROUNDS) -> dict[str, float]:
                 "corpus": [*PROGRAM, "export", "corpus", str(folder / "corpus.txt"), "--web", web],
             }
             for name, command in commands.items():
-                best[name] = min(best.get(name, float("inf")), _run(command, folder / f"{name}.txt"))
+                best[name] = min(best.get(name, float("inf")), _run(command, folder / f"{name}.log"))
         count = len(course.pages)
     return {
         "derived_costs.index_vs_crawl": best["index"] / best["crawl"],
