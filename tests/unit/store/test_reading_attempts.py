@@ -1,5 +1,6 @@
 """A page that killed its readers is known to the next one."""
 
+import errno
 import fcntl
 import os
 import signal
@@ -114,3 +115,19 @@ def test_a_kill_counts_once_when_two_processes_start_at_the_same_time(
     ReadingAttempts(tmp_path)
     assert not others
     assert count_kills(tmp_path) == {PAGE: 1}
+
+
+def test_a_disk_that_becomes_full_does_not_stop_the_reading(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    attempts = ReadingAttempts(tmp_path)
+    with attempts.attempt(1):
+        pass
+
+    def refuse(*_: object) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "pwrite", refuse)
+    with attempts.attempt(2):
+        pass
+    attempts.close()
