@@ -190,7 +190,7 @@ READERS: dict[str, Reader] = {
         parse_page(f"<style>{text}</style><p style='background: url({text[:9000]})'>"), "http://a/"
     ),
     "words marked in copies": lambda text: mark_words(
-        parse_page(f"<p>{text}"), lambda data: MARKER.find_marks(data, "en")
+        parse_page(f"<p>{text}"), lambda data, most: MARKER.find_marks(data, "en", most)
     ),
     "addresses": decode_address,
     "query": parse_query,
@@ -266,8 +266,12 @@ def find_growth(reader: Reader, piece: str, end: str) -> float:
         took_s = measure_s(reader, make_text(piece, end, size))
         if took_s > SHORTEST_S and took_s > SUSPICIOUS * max(before_s, SHORTEST_S / STEP):
             # A longer text may take another way, at other costs for each character: only what comes after it counts.
-            took_s = measure_s(reader, make_text(piece, end, size), TRIES)
-            return measure_s(reader, make_text(piece, end, LAST_STEP * size), TRIES) / took_s
+            # Two steps, because memory that is taken for the first time makes one step of linear work look worse.
+            sizes = (size, size * LAST_STEP, size * LAST_STEP**2)
+            first_s, second_s = (measure_s(reader, make_text(piece, end, one), TRIES) for one in sizes[:2])
+            if second_s <= MOST_GROWTH * first_s:
+                return second_s / first_s
+            return min(second_s / first_s, measure_s(reader, make_text(piece, end, sizes[2])) / second_s)
         if before_s and took_s > ENOUGH_S:
             break
         before_s = took_s

@@ -111,17 +111,20 @@ class Marker:
         # Each character is replaced by one: the marks stay valid.
         return Snippet(piece.replace("\n", " ").replace("\t", " "), tuple(marks))
 
-    def find_marks(self, text: str, language: str) -> list[tuple[int, int]]:
-        """Return where all matching words of a text begin and end, ascending and without overlaps."""
+    def find_marks(self, text: str, language: str, most: int) -> list[tuple[int, int]]:
+        """Return where the matching words of a text begin and end, ascending and without overlaps, at most so many.
+
+        For each beginning of a query word, so many words with that beginning are looked at.
+        """
         if not self._word_count:
             return []
         numbers = self._get_numbers(language)
-        found = self._starts.find_matches(text, numbers, self._word_count, (len(text),), len(text))
+        found = self._starts.find_matches(text, numbers, self._word_count, (len(text),), most)
         marks: list[tuple[int, int]] = []
         for start, end, _ in found:
             if not marks or start >= marks[-1][1]:
                 marks.append((start, end))
-        return marks
+        return marks[:most]
 
     def _get_numbers(self, language: str) -> _WordNumbers:
         if language not in self._numbers:

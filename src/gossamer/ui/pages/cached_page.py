@@ -186,7 +186,7 @@ def _make_finder(web: Web, query: str, language: str) -> FindMarks | None:
         marker = web.word_marker(query)
     except (NoIndex, MissingExtra):
         return None
-    return (lambda text: marker.find_marks(text, language)) if marker.has_words else None
+    return (lambda text, most: marker.find_marks(text, language, most)) if marker.has_words else None
 
 
 ROUTES = (Route("/cached", show_copy), Route("/cached/page", send_copy))

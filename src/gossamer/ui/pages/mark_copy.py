@@ -32,8 +32,8 @@ _MOST_MARKS = 2_000
 _MOST_CHARACTERS = 2_000_000
 
 Marks = list[tuple[int, int]]
-FindMarks = Callable[[str], Marks]
-"""Returns where the words to mark begin and end in a text, ascending and without overlaps."""
+FindMarks = Callable[[str, int], Marks]
+"""Returns where the words to mark begin and end in a text, ascending and without overlaps, at most so many."""
 
 
 def mark_words(tree: Tree, find_marks: FindMarks) -> int:
@@ -47,7 +47,7 @@ def mark_words(tree: Tree, find_marks: FindMarks) -> int:
         read += len(data)
         if count >= _MOST_MARKS or read > _MOST_CHARACTERS:
             break
-        marks = find_marks(data)[: _MOST_MARKS - count]
+        marks = find_marks(data, _MOST_MARKS - count)
         if marks:
             text.replace_with(*_split_text(data, marks, is_first=count == 0))
             count += len(marks)

@@ -12,7 +12,7 @@ def mark(page: str, *words: str, language: str = "en") -> str:
     """Return the body of a page with marked words, each mark written as [word]."""
     marker = Marker([Words(word) for word in words], [language])
     tree = parse_page(page)
-    count = mark_words(tree, lambda text: marker.find_marks(text, language))
+    count = mark_words(tree, lambda text, most: marker.find_marks(text, language, most))
     assert tree.root is not None
     found = re.sub(r"<mark [^>]*>(.*?)</mark>", r"[\1]", tree.root.html)
     assert found.count("[") == count
