@@ -292,6 +292,7 @@ FRONTS: dict[str, set[str]] = {
         "control.submit_pages",
         "control.submitted_pages",
         "control.take_credentials",
+        "describe_cause",
         "events",
         "explain.explain_ending",
         "explain.explain_url",

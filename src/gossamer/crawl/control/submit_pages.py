@@ -70,6 +70,16 @@ def make_withdrawals(store: Store, folder: Path, pages: Sequence[str], task: int
     return [Withdraw(number, tuple(gone)) for number, gone in orders.items()]
 
 
+def withdraw(store: Store, folder: Path, order: Withdraw, now_s: float) -> bool:
+    """Take back submitted pages; return whether a running crawl does so soon."""
+    if is_running(folder):
+        Mailbox(folder).append(order)
+        return True
+    with Lock(folder):
+        withdraw_at_rest(store, folder, order, now_s)
+    return False
+
+
 def withdraw_at_rest(store: Store, folder: Path, order: Withdraw, now_s: float) -> None:
     """Take back pages in a web that is not being crawled; the caller holds its lock."""
     taken = {one.url for one in list_submitted(store, folder) if one.number == order.task and one.when_s}

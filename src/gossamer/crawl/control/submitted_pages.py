@@ -62,19 +62,27 @@ def read_withdrawn(store: Store, task: int) -> set[str]:
     return {url for number, url, note in _read_notes(store) if number == task and note.withdrawn}
 
 
-def list_submitted(store: Store, folder: Path) -> list[SubmittedPage]:
-    """Return the submitted pages of all tasks with their states, those that no crawl has taken up last."""
+def list_submitted(store: Store, folder: Path, most: int | None = None) -> list[SubmittedPage]:
+    """Return the submitted pages of all tasks with their states, those that no crawl has taken up last; at most the newest so many.
+
+    Cost: two look-ups for each page that is returned.
+    """
     tasks = {note.number: note for note in store.tasks()}
     running = is_running(folder)
     known = {(number, url): note for number, url, note in _read_notes(store) if number in tasks}
-    found = [
-        _describe(store, tasks[number], url, note, running and tasks[number].state == "running")
-        for (number, url), note in known.items()
-    ]
     waiting = [
         SubmittedPage(url, tasks[number].name, number, "submitted")
         for number, url in list_untaken(folder)
         if number in tasks and (number, url) not in known
+    ]
+    taken = list(known.items())
+    if most is not None:
+        waiting = waiting[-most:]
+        by_time = sorted(taken, key=lambda one: one[1].when_s)
+        taken = by_time[max(0, len(taken) + len(waiting) - most) :]
+    found = [
+        _describe(store, tasks[number], url, note, running and tasks[number].state == "running")
+        for (number, url), note in taken
     ]
     return found + waiting
 
