@@ -146,7 +146,7 @@ def submit(
 
 def _submit(web: Path, task: str, urls: list[str], json: bool) -> int:
     from gossamer.crawl.control.command_mailbox import read_spec
-    from gossamer.crawl.control.submit_pages import make_submission, refuse_withdrawn, select_crawls
+    from gossamer.crawl.control.submit_pages import make_submission, select_crawls
     from gossamer.errors import BadInput
     from gossamer.web import Web
 
@@ -161,7 +161,6 @@ def _submit(web: Path, task: str, urls: list[str], json: bool) -> int:
             )
 
         order = make_submission(note, urls)
-        refuse_withdrawn(opened.store, order)
 
         def is_done(stored: "TaskNote") -> bool:
             return set(order.urls) <= set(read_spec(stored).seeds)
