@@ -69,7 +69,16 @@ INNER_STOREYS: dict[str, list[set[str]]] = {
         {"answers"},
     ],
     "crawl": [
-        {"events", "rule_names", "task_counts", "seen_keys", "host_shards", "shared_turns", "read_page"},
+        {
+            "events",
+            "describe_cause",
+            "rule_names",
+            "task_counts",
+            "seen_keys",
+            "host_shards",
+            "shared_turns",
+            "read_page",
+        },
         {"task"},
         {"visit"},
         {"control"},
