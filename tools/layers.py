@@ -10,6 +10,7 @@ STOREYS = [
     {"navigate", "search", "crawl"},
     {"assess"},
     {"topic_training"},
+    {"run_tasks"},
     {"web"},
     {"ui"},
     {"cli"},
