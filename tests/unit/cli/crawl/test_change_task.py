@@ -99,7 +99,8 @@ def test_submitted_pages_are_listed_with_their_states(
     assert list_states(capsys, web) == dict.fromkeys(pages, "submitted")
     shown = " ".join(run_verb(capsys, "explain", pages[2], "--web", web).split())
     assert "It is waiting to be fetched. Detail: it was submitted, and no crawl has taken it up yet" in shown
-    run_verb(capsys, "submit", "--withdraw", pages[2], "--web", web)
+    withdrawn = run_verb(capsys, "submit", "--withdraw", pages[2], "--web", web)
+    assert "1 page withdrawn before a crawl had taken it up." in withdrawn
     assert list_states(capsys, web) == dict.fromkeys(pages[:2], "submitted")
     run_verb(capsys, "change", "1", "--pages", "500", "--web", web)
     run_verb(capsys, "resume", "--web", web)
