@@ -181,9 +181,11 @@ cdef class PageScanner(ElementCloser):
         cdef uint32_t bits = self.top().bits
         cdef bint between_rows = bits & TABLE_PART and not bits & MARKER
         if (between_rows or not self.body_begun) and not self.is_blank(at, end):
-            if between_rows or self.top().number == NOSCRIPT and not self.body_begun:
+            if between_rows:
                 self.gives_up = True
                 return 0
+            if self.top().number == NOSCRIPT:
+                self.pop()  # in the head, text ends it
             self.body_begun = True
         self.add_words(at, end, True)
 
@@ -215,7 +217,7 @@ cdef class PageScanner(ElementCloser):
             self.push(element)
             if self.recorder is not None and self.attribute_count:
                 self.recorder.open(self, "", self.depth - 1, False, False, True)
-        elif element.bits & MENDED and not (self.is_serialized and self.drawing >= 0 and element.number == IMAGE):
+        elif element.bits & MENDED and not (self.drawing >= 0 and element.number == IMAGE):
             self.gives_up = True
         elif self.drawing >= 0:
             self.open_in_drawing(element)
@@ -227,8 +229,14 @@ cdef class PageScanner(ElementCloser):
         """Close the elements that a start tag ends implicitly; return whether it makes an element."""
         cdef uint32_t bits = element.bits
         cdef int number = element.number
-        if not self.body_begun and not self.stays_in_head(bits, number):
-            self.body_begun = True
+        if not self.body_begun:
+            if self.top().number == NOSCRIPT and not bits & IN_HEAD_NOSCRIPT:
+                if number == NOSCRIPT or number == HEAD or number == HTML:
+                    self.gives_up |= number == HTML
+                    return False
+                self.pop()  # in the head, a tag that cannot be in it ends it
+            # After the head, <noscript> begins the body.
+            self.body_begun = not bits & IN_HEAD and number != HTML or number == NOSCRIPT and self.head_ended
         if (self.top().bits | bits) & TABLE_PART and not self.gives_up:
             if self.fits_between_cells(bits, number):
                 return True
@@ -243,11 +251,6 @@ cdef class PageScanner(ElementCloser):
         if not self.gives_up:
             self.close_implied(bits, number)
         return not self.gives_up
-
-    cdef bint stays_in_head(self, uint32_t bits, int number) noexcept:
-        """Return whether a tag does not end the head."""
-        self.gives_up |= self.top().number == NOSCRIPT and not bits & IN_HEAD_NOSCRIPT
-        return bits & IN_HEAD or number == HTML
 
     cdef int close_implied(self, uint32_t bits, int number) except -1:
         """Close the elements that a start tag ends implicitly."""
@@ -382,14 +385,21 @@ cdef class PageScanner(ElementCloser):
             if words != NULL:
                 self.gives_up |= not add_separate_words(&self.anchor_words, self.read_value(words))
             return 0
-        # The attributes of a second <html> are added to those of the first.
-        self.gives_up |= number == HTML and (self.depth > 0 or self.body_begun or len(self.tags) > 0 or self.title is not None)
+        if number == HTML and (self.depth > 0 or self.body_begun or len(self.tags) > 0 or self.title is not None):
+            return self.compare_with_first_root()
         if len(self.tags) >= self.most_links + FREE_TAGS:
             self.links_cut += number != META
             return 0
         attributes = self.read_all_attributes()
         if attributes:
             self.tags.append((len(self.hrefs), Tag(get_tag_name(number), attributes)))
+
+    cdef int compare_with_first_root(self) except -1:
+        """Give up on a second <html> with attributes that the first does not have: they are added to it."""
+        cdef dict attributes = self.read_all_attributes()
+        first = self.tags[0][1] if self.tags else None
+        known = first.attributes if first is not None and first.tag == "html" else {}
+        self.gives_up |= not attributes.keys() <= known.keys()
 
     cdef Py_ssize_t skip_raw(self, Element element, Py_ssize_t at) except -1:
         """Skip content that is not mark-up, up to the end tag of the same name."""
@@ -490,7 +500,7 @@ cdef class PageScanner(ElementCloser):
     cdef int open_in_drawing(self, Element element) except -1:
         """Open a tag within <svg>, where other rules apply; tags that leave the drawing are left to the parser."""
         cdef int number = element.number
-        cdef bint stays = self.is_serialized and (number == SVG or number == DESC or number == IMAGE)
+        cdef bint stays = number == SVG or number == IMAGE or number == DESC and self.is_serialized
         if element.bits & LEAVES_DRAWING and not stays or self.top().number == TITLE:
             self.gives_up = True
         elif not self.self_closing:
