@@ -14,6 +14,7 @@ from gossamer.net.main_text.fragments import (
     Fragment,
     lay_out,
 )
+from gossamer.net.main_text.measure_text import count_running
 from gossamer.net.main_text.weigh_fragments import weigh_fragments
 
 LITTLE_RUNNING = 1_000
@@ -21,7 +22,6 @@ LITTLE_RUNNING = 1_000
 HIDDEN_SHARE = 6
 """Hidden text is included if there is so many times more running text with it. Of 524 pages it helps three and changes
 no other; the next page has three times more, in menus."""
-_LONG_TEXT = 60
 
 
 class LayoutRules:
@@ -65,11 +65,7 @@ class PageLayout(msgspec.Struct, frozen=True, gc=False):
 
     def count_running(self) -> int:
         """Return the number of characters in texts that are long and not mostly links."""
-        return sum(
-            len(text)
-            for text, link_chars in zip(self.texts, self.link_chars, strict=True)
-            if len(text) >= _LONG_TEXT and 2 * link_chars < len(text)
-        )
+        return count_running(self.texts, self.link_chars)
 
 
 def make_layout(document: Document) -> PageLayout:
