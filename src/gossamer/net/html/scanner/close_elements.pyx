@@ -106,13 +106,13 @@ cdef class ElementCloser(OpenElements):
             elif self.body_begun:
                 self.mark_border()
                 if self.recorder is not None:
-                    self.recorder.add_void(self, "p", False)
+                    self.recorder.add_void(self, P, False)
         elif number == BR:
             self.gives_up |= not self.body_begun and self.depth > 0
             self.body_begun = True
             self.mark_border()
             if self.recorder is not None:
-                self.recorder.add_void(self, "br", False)
+                self.recorder.add_void(self, BR, False)
         elif number == FORM:
             self.close_form()
         elif bits & HEADING:
