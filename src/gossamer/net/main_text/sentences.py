@@ -14,7 +14,7 @@ _END = re.compile(
     rf"|(?<=[。！？｡।॥])[。！？｡।॥]*+[{_CLOSING}]*+"
     rf"|(?<=[؟۔])(?<![؟۔]{{2}})[؟۔]*+[{_CLOSING}]*+(?=\s))"
 )
-_LAST_WORD = re.compile(r"[\w.]+$")
+_WORD = re.compile(r"[\w.]*")
 _LOOK_BACK_CHARS = 20
 # Abbreviations that occur before a capital or a number, in the most frequent languages with Latin script.
 _ABBREVIATED = (
@@ -55,8 +55,8 @@ def _is_end(line: str, match: re.Match[str]) -> bool:
         return False
     if mark != ".":
         return True
-    before = _LAST_WORD.search(line[max(0, match.start() - _LOOK_BACK_CHARS) : match.start()])
-    word = before.group() if before else ""
+    before = line[max(0, match.start() - _LOOK_BACK_CHARS) : match.start()]
+    word = before[len(before) - _WORD.match(before[::-1]).end() :]  # type: ignore[union-attr]
     if word.isdigit():
         return len(word) > 2
     is_initial = len(word) == 1 and word.isupper()
