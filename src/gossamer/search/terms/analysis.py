@@ -13,7 +13,7 @@ from gossamer.search.engine import tantivy
 from gossamer.search.terms.base_forms import DICTIONARIES, BaseForms
 from gossamer.search.terms.compound_words import LINKERS, find_part_spans, split_compound
 from gossamer.search.terms.split_words import has_unspaced, split
-from gossamer.search.terms.stop_words import is_stop_word
+from gossamer.search.terms.stop_words import get_stop_words
 from gossamer.search.terms.term_table import TermTable
 
 STEMMERS = {
@@ -71,17 +71,21 @@ class Analyser(dict[str, str]):
         self._base_forms = BaseForms(language)
         self._stemmer = _make_stemmer(STEMMERS.get(language, ""))
         self._folder = _make_stemmer("")
+        self._stop_words = get_stop_words(language)
         self._language = language
 
     def __missing__(self, word: str) -> str:
         if len(self) >= _MOST_CACHED:
             self.clear()
         base = self._base_forms.find(word) if len(word) <= LONGEST_TERM else None
-        stemmer = self._stemmer if base is None or self._language not in _WHOLE_BASES else self._folder
-        stem = stemmer.analyze((base or word)[:LONGEST_TERM])
-        # Characters that fold to nothing, or to a space, must not split one word.
-        term = "".join("".join(stem).split()) or word[:LONGEST_TERM]
-        if term != word and is_stop_word(term, self._language) and not is_stop_word(word, self._language):
+        is_whole = base is not None and self._language in _WHOLE_BASES
+        if is_whole and base.isascii():
+            term = base[:LONGEST_TERM]
+        else:
+            stem = (self._folder if is_whole else self._stemmer).analyze((base or word)[:LONGEST_TERM])
+            # Characters that fold to nothing, or to a space, must not split one word.
+            term = "".join("".join(stem).split()) or word[:LONGEST_TERM]
+        if term != word and term in self._stop_words and word not in self._stop_words:
             term += _NO_STOP_WORD
         self[word] = term
         return term
@@ -105,6 +109,7 @@ class _CompoundParts(dict[str, str]):
     def __init__(self, terms: Analyser, language: str) -> None:
         super().__init__()
         self._terms = terms
+        self._stop_words = get_stop_words(language)
         self._language = language
 
     def __missing__(self, word: str) -> str:

@@ -43,7 +43,12 @@ def test_a_page_begins_without_terms() -> None:
 
 def test_each_word_is_asked_for_once() -> None:
     asked: list[str] = []
-    table = TermTable(lambda word: asked.append(word) or "same")
+
+    def find_term(word: str) -> str:
+        asked.append(word)
+        return "same"
+
+    table = TermTable(find_term)
     table.begin_page()
     assert table.join("One, two: ONE") == "same same same"
     assert table.join_apart("three two")[1] == ""
