@@ -72,17 +72,16 @@ class Analyser(dict[str, str]):
         self._stemmer = _make_stemmer(STEMMERS.get(language, ""))
         self._folder = _make_stemmer("")
         self._stop_words = get_stop_words(language)
-        self._language = language
+        self._has_whole_bases = language in _WHOLE_BASES
 
     def __missing__(self, word: str) -> str:
         if len(self) >= _MOST_CACHED:
             self.clear()
         base = self._base_forms.find(word) if len(word) <= LONGEST_TERM else None
-        is_whole = base is not None and self._language in _WHOLE_BASES
-        if is_whole and base.isascii():
-            term = base[:LONGEST_TERM]
-        else:
-            stem = (self._folder if is_whole else self._stemmer).analyze((base or word)[:LONGEST_TERM])
+        is_whole = base is not None and self._has_whole_bases
+        term = (base or word)[:LONGEST_TERM]
+        if not is_whole or not term.isascii():
+            stem = (self._folder if is_whole else self._stemmer).analyze(term)
             # Characters that fold to nothing, or to a space, must not split one word.
             term = "".join("".join(stem).split()) or word[:LONGEST_TERM]
         if term != word and term in self._stop_words and word not in self._stop_words:
@@ -109,7 +108,6 @@ class _CompoundParts(dict[str, str]):
     def __init__(self, terms: Analyser, language: str) -> None:
         super().__init__()
         self._terms = terms
-        self._stop_words = get_stop_words(language)
         self._language = language
 
     def __missing__(self, word: str) -> str:
