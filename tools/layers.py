@@ -186,6 +186,7 @@ FRONTS: dict[str, set[str]] = {
     "net": {
         "dates",
         "encoding",
+        "encoding.utf8",
         "fingerprint",
         "html",
         "html.document",
