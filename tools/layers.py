@@ -176,6 +176,7 @@ FRONTS: dict[str, set[str]] = {
     "net": {
         "dates",
         "encoding",
+        "encoding.utf8",
         "fingerprint",
         "html",
         "html.document",
