@@ -45,10 +45,11 @@ def sentences_of(
     """Yield the sentences of the running text of a page, in page order; `languages` restricts them.
 
     A sentence has the language of its block, unless it is clearly in another one. Words are counted as in
-    `net.fingerprint`. Cost: splitting the page into blocks, and one detection for each block and sentence.
+    `net.fingerprint`. Cost: splitting the page into blocks, and one detection for each sentence and each
+    block that may be running text.
     """
     memo = LanguageMemo(model)
-    for one in judge_blocks(document, memo).blocks:
+    for one in judge_blocks(document, memo, only_running=True).blocks:
         for text in (
             sentences("\n".join(join_wrapped_lines(one.block.text))) if one.running and one.language else ()
         ):

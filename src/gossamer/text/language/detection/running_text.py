@@ -75,7 +75,7 @@ def join_wrapped_lines(text: str) -> list[str]:
 
 
 def block_is_running(block: Block, zipf_share: float) -> bool:
-    """Say whether a block of a page is running text."""
+    """Say whether a block of a page is running text. More Zipf words never make it less so."""
     score = weigh(block.text, count_letters(block.text), zipf_share, BLOCK_WEIGHTS)
     return (
         score
