@@ -89,6 +89,7 @@ def count_letters(str text not None) -> int:
     cdef Py_ssize_t count = 0
     cdef Py_UCS4 character
     for character in text:
-        if character.isalpha():
+        # Most characters are ASCII, and calling a function for each of them would take three times as long.
+        if u"a" <= character <= u"z" or u"A" <= character <= u"Z" or (character >= 0x80 and character.isalpha()):
             count += 1
     return count
