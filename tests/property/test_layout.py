@@ -86,6 +86,10 @@ def compare(page: bytes) -> None:
         parsed = make_tree_layout(document.tree, show_hidden=show_hidden)
         if scanned is not None and document.serialized is None:
             assert simplify(scanned) == simplify(parsed)
+        if scanned is not None and not scanned.has_hidden:
+            everything = scan_page_layout(document, show_hidden=True)
+            assert everything is not None
+            assert simplify(everything) == simplify(scanned)
         assert parsed.flag_main_text() == flag_main_text(*parsed.to_fragments())
 
 
