@@ -278,7 +278,7 @@ def _read_packed_record(file: BinaryIO, offset: int, most_bytes: int) -> WarcRec
     decompressor = igzip_lib.IgzipDecompressor(flag=igzip_lib.DECOMP_GZIP)
     try:
         plain = decompressor.decompress(file.read(_MEMBER_BYTES), _PIECE_BYTES)
-    except (EOFError, igzip_lib.IsalError):  # type: ignore[misc]  # its stub says an instance
+    except (EOFError, igzip_lib.error):  # type: ignore[misc]  # its stub declares an instance
         return None
     begin = plain.find(_RECORD_END) + len(_RECORD_END)
     headers = _parse_plain_headers(plain[: begin - len(_RECORD_END)])
