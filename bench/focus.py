@@ -16,6 +16,7 @@ walked again: a run that was stopped continues. Remove the file after a change o
 
 import argparse
 import json
+import math
 import statistics
 import sys
 from collections.abc import Callable
@@ -28,6 +29,7 @@ from gossamer.assess.orders.order_curves import QUARTER, compute_recall, estimat
 from gossamer.text.topics import Example, TopicModel, train_topic
 from gossamer.text.topics.train_topic import choose_kind
 from gossamer.topic_training.example_sources import write_general_texts
+from gossamer.topic_training.query_topic import QueryPages, train_on_query
 from grounds import TEXTS, LabelledWeb, draw_examples, list_webs, make_ground, read_web
 
 LONGEST_WALK = 900
@@ -181,12 +183,17 @@ def train_few(
 
 
 def _train_from_query(web: LabelledWeb, pages: list[str], query: str) -> tuple[TopicModel, list[str]]:
-    """Take the pages of a small crawl that have most words of the query as examples, and the others against them."""
-    words = {word.strip(",:") for word in query.lower().split()}
-    examples = {url: web.read_example(url) for url in pages}
-    ranked = sorted(pages, key=lambda url: -len(words & set(examples[url].text.lower().split())))
-    about = [examples[url] for url in ranked[:QUERY_RESULTS]]
-    return train_topic(about, [examples[url] for url in ranked[QUERY_RESULTS:]], "linear", 0.5), []
+    """Search a small crawl: the pages that have most words of the query are found, rare words count more."""
+    texts = {url: web.read_example(url) for url in pages}
+    words = {url: set(one.text.lower().split()) for url, one in texts.items()}
+    wanted = {word.strip(",:") for word in query.lower().split()}
+    having = {word: sum(word in one for one in words.values()) for word in wanted}
+    rarity = {word: math.log((1 + len(pages)) / (1 + number)) for word, number in having.items()}
+    ranked = sorted(pages, key=lambda url: -math.fsum(rarity[word] for word in wanted & words[url]))
+    found, others = (
+        [texts[url] for url in part] for part in (ranked[:QUERY_RESULTS], ranked[QUERY_RESULTS:])
+    )
+    return train_on_query(QueryPages(query, found, others)), []
 
 
 def measure(
