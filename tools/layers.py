@@ -222,6 +222,7 @@ FRONTS: dict[str, set[str]] = {
         "topics.training_example",
         "topics.model_file",
         "topics.topic_model",
+        "topics.train_on_crawl",
         "topics.train_topic",
         "topics.adapting_topic",
     },
