@@ -261,7 +261,7 @@ class Web:
             builds = f"`gossamer index --web {self.folder}` builds it"
             if (self.folder / INDEX).exists():
                 raise NoIndex(f"the index of {self.folder} was made by another version; {builds} anew")
-            raise NoIndex(f"{self.folder} has no index yet; {builds}")
+            raise NoIndex(f"the web at {self.folder} has no index yet; {builds}")
         written_ns = (self.folder / INDEX).stat().st_mtime_ns  # each commit puts files into place
         if self._index is None or self._index[0] != written_ns:
             self._index = written_ns, Index(self.folder / INDEX)

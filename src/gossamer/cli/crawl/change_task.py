@@ -227,7 +227,9 @@ def _withdraw(web: Path, task: str, urls: list[str], json: bool) -> int:
             from gossamer.cli.output.tables import console
             from gossamer.cli.output.wording import format_count
 
-            console.print(f"{format_count(len(gone), 'page')} withdrawn: no crawl had taken them up yet.")
+            console.print(
+                f"{format_count(len(gone), 'page')} withdrawn before a crawl had taken {'it' if len(gone) == 1 else 'them'} up."
+            )
             return code
         show_submitted(left, json)
         return code

@@ -99,7 +99,8 @@ def test_submitted_pages_are_listed_with_their_states(
     assert list_states(capsys, web) == dict.fromkeys(pages, "submitted")
     shown = " ".join(run_verb(capsys, "explain", pages[2], "--web", web).split())
     assert "It is waiting to be fetched. Detail: it was submitted, and no crawl has taken it up yet" in shown
-    run_verb(capsys, "submit", "--withdraw", pages[2], "--web", web)
+    withdrawn = run_verb(capsys, "submit", "--withdraw", pages[2], "--web", web)
+    assert "1 page withdrawn before a crawl had taken it up." in withdrawn
     assert list_states(capsys, web) == dict.fromkeys(pages[:2], "submitted")
     run_verb(capsys, "change", "1", "--pages", "500", "--web", web)
     run_verb(capsys, "resume", "--web", web)
@@ -179,7 +180,9 @@ def test_a_page_that_was_withdrawn_can_be_submitted_again(
     assert list_states(capsys, web) == {page: "fetched"}
     run_verb(capsys, *resume)
     [task] = json.loads(run_verb(capsys, "explain", page, "--web", web, "--json"))["tasks"]
-    assert [visit["result"] for visit in task["visits"]] == ["refused", "fetched"]
+    results = [visit["result"] for visit in task["visits"]]
+    # Another process may have read the withdrawal before the request, which then was refused without a visit.
+    assert results == ["refused", "fetched"] or (results == ["fetched"] and processes == "2")
 
 
 def test_a_page_that_is_submitted_again_while_it_waits_is_requested_once(
