@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from itertools import chain
 
-from gossamer.search.terms import word_derivation as tables  # type: ignore[attr-defined]
+from gossamer.search.terms import word_derivation as tables
 from gossamer.search.terms.base_forms import read_dictionary
 from gossamer.search.terms.compound_words import find_part_spans
 from gossamer.search.terms.word_frequencies import MOST_COST, read_word_costs
