@@ -27,8 +27,6 @@ _FEWEST_TO_ADD = 64
 """Of fewer pages the most similar ones are mostly off the topic: docs/decisions/0025-evidence-of-all-sources.md."""
 _ADDED = 20
 """One page in this many, the most similar ones, adds its words to the topic."""
-_SHARE_OF_ADDED = 0.5
-"""What these pages count together, against the examples together."""
 
 _Vector = NDArray[np.float64]
 
@@ -38,8 +36,8 @@ def train_on_crawl(examples: Sequence[Example], read: Sequence[Example], found: 
 
     The first `found` pages are the best results of a search for the topic, the best one first; 0 if there was none.
     A word counts by its rarity on the pages read. The topic is the mean direction of the examples, less what it has in
-    common with the mean page, plus half as much of the pages that were found, or else of those most similar to it: a text of
-    ten words lacks most words that pages about the topic use. A page is about the topic if it scores far above the others.
+    common with the mean page, plus that of the pages that were found, or else of those most similar to it: a text of ten
+    words lacks most words that pages about the topic use. A page is about the topic if it scores far above the others.
     Source: Rocchio 1971; Buckley et al. 1994 (feedback without judgements). Cost: about that of reading the pages twice.
     """
     of_examples, of_pages = ([count_features(page, _KIND) for page in pages] for pages in (examples, read))
@@ -92,11 +90,12 @@ class _Directions:
 
 
 def _find_direction(examples: _Directions, pages: _Directions, found: int) -> _Vector:
-    """Return the direction of the topic."""
+    """Return the direction of the topic. The fewer its examples, the more the pages count that add to it."""
     common = pages.find_mean()
     topic = _remove(examples.find_mean(), common)
     shares = _rank_found(found, pages.count) if found else _weigh_similar(pages.score(topic))
-    return _to_unit(topic + _SHARE_OF_ADDED * _remove(pages.find_mean(shares), common))
+    added = _remove(pages.find_mean(shares), common)
+    return _to_unit(topic + added / np.sqrt(examples.count))
 
 
 def _rank_found(found: int, pages: int) -> _Vector:
