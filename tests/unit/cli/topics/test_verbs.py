@@ -171,7 +171,9 @@ def test_results_of_a_query_are_examples(topics: Topics, web: Path) -> None:
         by_field = resolve_topic(TaskSpec(topic=f"query:title:{word}"), opened).topic
     card, of_field = topic_model(web, name).card, topic_model(web, by_field).card
     assert [one.text for one in card.kept] == [word], "a crawl adapts to the words of its query"
-    assert card.pages_read > 0 == of_field.pages_read, "a query without words outside of fields has examples alone"
+    assert card.pages_read > 0 == of_field.pages_read, (
+        "a query without words outside of fields has examples alone"
+    )
     assert "finds nothing in the web" in topics("train", "x", "--query", "xyzzyplugh", "--web", web, code=2)
     assert "finds every page" in topics("train", "x", "--query", "depth:0..", "--web", web, code=2)
 
