@@ -10,7 +10,7 @@ its 95 % interval is over the draws.
 `few` are topics from one text, from three pages and from a query, against general words or the first pages of a crawl, as
 before a first crawl: the harvest against breadth-first's, and how much of the way to the oracle it closes.
 
-All of it takes about an hour. With `--keep FILE` each walk is written there when it ends, and walks that the file has are not
+All of it takes about ten minutes of CPU time. With `--keep FILE` each walk is written there when it ends, and walks that the file has are not
 walked again: a run that was stopped continues. Remove the file after a change of the code.
 """
 
@@ -212,6 +212,7 @@ def measure(
     return {
         "focus.beyond_parent": statistics.mean(one["beyond"] for one in found.values()),
         "focus.beyond_parent_least": min(one["beyond"] for one in found.values()),
+        "focus.beyond_parent_surely": min(one["beyond"] - one["within"] for one in found.values()),
         "focus.closes": statistics.mean(one["topic"] for one in found.values()),
         **{f"focus.beyond_parent_{name}": one["beyond"] for name, one in found.items()},
         **{

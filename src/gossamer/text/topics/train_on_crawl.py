@@ -1,7 +1,9 @@
 """Training a topic of few examples on the pages that a crawl has read: they are its contrast, and add to its words."""
 
+import re
 from collections.abc import Sequence
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -27,8 +29,10 @@ _FEWEST_TO_ADD = 64
 """Of fewer pages the most similar ones are mostly off the topic: docs/decisions/0025-evidence-of-all-sources.md."""
 _ADDED = 20
 """One page in this many, the most similar ones, adds its words to the topic."""
-_SHARE_OF_ADDED = 0.5
-"""What these pages count together, against the examples together."""
+
+_WORD = re.compile(r"[^\W\d_]+")
+_ENDINGS = {"s": 3, "es": 4, "e": 4, "n": 4, "en": 4}
+"""Endings of plurals in languages of Europe, and the letters before them: who writes *planets* means *planet* too."""
 
 _Vector = NDArray[np.float64]
 
@@ -38,11 +42,12 @@ def train_on_crawl(examples: Sequence[Example], read: Sequence[Example], found: 
 
     The first `found` pages are the best results of a search for the topic, the best one first; 0 if there was none.
     A word counts by its rarity on the pages read. The topic is the mean direction of the examples, less what it has in
-    common with the mean page, plus half as much of the pages that were found, or else of those most similar to it: a text of
-    ten words lacks most words that pages about the topic use. A page is about the topic if it scores far above the others.
+    common with the mean page, plus that of the pages that were found, or else of those most similar to it: a text of ten
+    words lacks most words that pages about the topic use. A page is about the topic if it scores far above the others.
     Source: Rocchio 1971; Buckley et al. 1994 (feedback without judgements). Cost: about that of reading the pages twice.
     """
-    of_examples, of_pages = ([count_features(page, _KIND) for page in pages] for pages in (examples, read))
+    of_examples = [count_features(page, _KIND) for page in _add_word_forms(examples, read)]
+    of_pages = [count_features(page, _KIND) for page in read]
     columns = np.union1d(
         choose_columns([*of_examples, *of_pages], _MIN_PAGES), choose_columns(of_examples, 1)
     )
@@ -64,6 +69,30 @@ def train_on_crawl(examples: Sequence[Example], read: Sequence[Example], found: 
         pages_read=len(read),
     )
     return TopicModel(ModelParts(card, columns, scales, weights))
+
+
+def _add_word_forms(examples: Sequence[Example], read: Sequence[Example]) -> list[Example]:
+    """Return the examples; one that is a text alone gains other forms of its words, as far as the pages have them."""
+    if all(one.url or one.title for one in examples):
+        return list(examples)
+    known = {word for page in read for word in _WORD.findall(page.text.lower())}
+    return [
+        one if one.url or one.title else msgspec.structs.replace(one, text=_add_forms(one.text, known))
+        for one in examples
+    ]
+
+
+def _add_forms(text: str, known: set[str]) -> str:
+    """Return a text, and after it other forms of its words that are known."""
+    words = set(_WORD.findall(text.lower()))
+    bare = {
+        word.removesuffix(end)
+        for word in words
+        for end, least in _ENDINGS.items()
+        if len(word) >= least + len(end)
+    }
+    forms = {stem + end for stem in bare | words for end, least in _ENDINGS.items() if len(stem) >= least}
+    return " ".join((text, *sorted(((forms | bare) & known) - words)))
 
 
 class _Directions:
@@ -92,11 +121,12 @@ class _Directions:
 
 
 def _find_direction(examples: _Directions, pages: _Directions, found: int) -> _Vector:
-    """Return the direction of the topic."""
+    """Return the direction of the topic. The fewer its examples, the more the pages count that add to it."""
     common = pages.find_mean()
     topic = _remove(examples.find_mean(), common)
     shares = _rank_found(found, pages.count) if found else _weigh_similar(pages.score(topic))
-    return _to_unit(topic + _SHARE_OF_ADDED * _remove(pages.find_mean(shares), common))
+    added = _remove(pages.find_mean(shares), common)
+    return _to_unit(topic + added / np.sqrt(examples.count))
 
 
 def _rank_found(found: int, pages: int) -> _Vector:

@@ -12,8 +12,10 @@ from tests.unit.text.topics.topic_pages import COOKING, STARS, page
 from gossamer.assess.judgements import save_judgements, save_sample
 from gossamer.assess.records import Item, Judgement, Sample
 from gossamer.cli import main
+from gossamer.config import TaskSpec
 from gossamer.crawl.from_archive.topic_examples import TopicExamples
 from gossamer.store.model_folder import topic_model
+from gossamer.topic_training.task_topic import resolve_topic
 from gossamer.web import Web
 
 Topics = Callable[..., str]
@@ -164,6 +166,14 @@ def test_results_of_a_query_are_examples(topics: Topics, web: Path) -> None:
         )
     learnt = run_json(topics, "train", "asked", "--query", word, "--web", web)
     assert 0 < learnt["examples"] < 10
+    with Web(web, create=False) as opened:
+        name = resolve_topic(TaskSpec(topic=f"query:{word}"), opened).topic
+        by_field = resolve_topic(TaskSpec(topic=f"query:title:{word}"), opened).topic
+    card, of_field = topic_model(web, name).card, topic_model(web, by_field).card
+    assert [one.text for one in card.kept] == [word], "a crawl adapts to the words of its query"
+    assert card.pages_read > 0 == of_field.pages_read, (
+        "a query without words outside of fields has examples alone"
+    )
     assert "finds nothing in the web" in topics("train", "x", "--query", "xyzzyplugh", "--web", web, code=2)
     assert "finds every page" in topics("train", "x", "--query", "depth:0..", "--web", web, code=2)
 

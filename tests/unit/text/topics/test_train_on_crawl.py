@@ -53,3 +53,10 @@ def test_the_model_keeps_its_examples_and_names_its_words(model: TopicModel) -> 
 def test_an_example_without_words_matches_nothing(text: str) -> None:
     model = train_on_crawl([Example(text)], READ[:10])
     assert all(model.relevance(one.text) <= 0.5 for one in READ)
+
+
+def test_a_text_also_means_other_forms_of_its_words() -> None:
+    told = train_on_crawl([Example("recipes with onions and breads")], READ[:30] + READ[-10:])
+    soup, moon = told.log_odds_of_links(["onion bread recipe", "moon and planet"], ["", ""], "")
+    assert soup > 0 > moon
+    assert told.card.kept == (Example("recipes with onions and breads"),)
